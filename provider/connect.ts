@@ -22,6 +22,8 @@ import type { RestartOrder } from "./endpoint/applying/restartOrder";
 import type { Declaration, EndpointState } from "./endpoint/state";
 import type { Services } from "./endpoint/applying/step";
 import { updateEndpoint } from "./endpoint/applying/update";
+import type { FreshComputes } from "./restart/fresh";
+import { applyRestart, type RestartOutcome, type RestartOrderedBy } from "./restart/apply";
 import { createOperationBatches } from "./operations/batch";
 import type { JournalEntry } from "./writes/journal";
 import { openJournal } from "./writes/openJournal";
@@ -46,6 +48,8 @@ export interface Lifecycle extends LiveReads {
   ): Promise<Unfinished | undefined>;
   update(state: EndpointState, declaration: Declaration): Promise<EndpointState>;
   delete(state: EndpointState, resource: Resource): Promise<void>;
+  /** Sends the restart that an EndpointRestart asks for. */
+  restart(order: RestartOrderedBy): Promise<RestartOutcome>;
   /** At the end of a destroy: names what unfinished creates have made. */
   nameUnfinished(resource: Resource): Promise<void>;
 }
@@ -60,6 +64,8 @@ export interface Surroundings {
   /** The order in which computes of a branch are interrupted. */
   readonly restartOrder: RestartOrder;
   readonly backend: StackBackend;
+  /** Computes that this run starts anew. */
+  readonly fresh: FreshComputes;
   /** Aborts when the run is interrupted, if the host reports that. */
   readonly interrupted?: AbortSignal | undefined;
 }
@@ -69,7 +75,7 @@ export type ConnectLifecycle = (config: ProviderConfig, surroundings: Surroundin
 /** @throws ConfigurationError if the key or the base URL is missing. */
 export const connectLifecycle: ConnectLifecycle = (
   config,
-  { clock, redact, ownership, restartOrder, backend, interrupted },
+  { clock, redact, ownership, restartOrder, backend, fresh, interrupted },
 ) => {
   const api = connectApi(config, { clock, redact, interrupted });
   const operations = createOperationBatches(api);
@@ -90,6 +96,7 @@ export const connectLifecycle: ConnectLifecycle = (
     redact,
     ownership,
     restartOrder,
+    fresh,
     interrupted,
   };
   const named = new Set<string>();
@@ -100,6 +107,7 @@ export const connectLifecycle: ConnectLifecycle = (
     read: (known, of) => readEndpoint(services, known, of),
     update: (state, declaration) => updateEndpoint(services, state, declaration),
     delete: (state, resource) => deleteEndpoint(services, state, resource),
+    restart: (order) => applyRestart(services, order),
     nameUnfinished: (resource) => nameUnfinished(services, resource, named),
   };
 };
@@ -111,7 +119,7 @@ export const connectLifecycle: ConnectLifecycle = (
  */
 export function connectApi(
   config: Pick<ProviderConfig, "connection" | "requestsPerMinute">,
-  { clock, redact, interrupted }: Omit<Surroundings, "ownership" | "restartOrder" | "backend">,
+  { clock, redact, interrupted }: Omit<Surroundings, "ownership" | "restartOrder" | "backend" | "fresh">,
 ): Api {
   const { apiKey, baseUrl, proxy } = config.connection();
   const userAgent = `pulumi-compute-endpoint/${packageVersion() ?? "unknown"} node/${process.versions.node}`;

@@ -8,6 +8,10 @@
 export const dynamicType = "pulumi-nodejs:dynamic/compute:Endpoint";
 export const nativeType = "compute:index:Endpoint";
 
+/** The same for a restart. */
+export const dynamicRestartType = "pulumi-nodejs:dynamic/compute:EndpointRestart";
+export const nativeRestartType = "compute:index:EndpointRestart";
+
 /**
  * - `replace`: a new compute is created and the old one deleted; the host changes.
  * - `restart`: the compute restarts; open connections are dropped (interface 1, 3.1).

@@ -13,9 +13,9 @@ import {
 import { keepingAdopted } from "./adopting";
 import { aliasesOfOtherVariant } from "./aliases";
 import { refuseUnknownSettings } from "./configured";
+import { hiddenInputs } from "./hidden";
 import { refuseOtherVariant } from "./oneVariant";
 import { shortenStackTraces } from "./stackTraces";
-import { remoteProvider } from "./remote";
 
 /** A map of Postgres settings: a string, number or boolean each. */
 export type PgSettings = Record<string, pulumi.Input<string | number | boolean>>;
@@ -260,7 +260,7 @@ export abstract class EndpointResource extends pulumi.CustomResource {
 }
 
 /** What differs between the two variants of the provider. */
-interface Variant extends pulumi.CustomResourceOptions {
+export interface Variant extends pulumi.CustomResourceOptions {
   readonly type: string;
   /** For the provider process: not part of the arguments. */
   readonly hidden?: Readonly<Record<string, unknown>>;
@@ -299,70 +299,9 @@ export class Endpoint extends EndpointResource {
    */
   constructor(name: string, args: EndpointArgs, opts?: pulumi.CustomResourceOptions) {
     refuseUnknownSettings();
-    const hidden = {
-      // Text, not a closure: see remote.ts.
-      __provider: remoteProvider,
-      // The engine does not pass the URN to the provider process, which needs it for messages on this resource's row.
-      __urn: urnOf(name, opts?.parent),
-      // Two organisations may have stacks with one name; a backend without organisations uses a fixed name.
-      ...organization(),
-      // Secrets reach the provider process in clear: it needs their names to leave them out of messages.
-      ...secretNames(args),
-      // The notice of an interruption must appear only in previews.
-      ...(pulumi.runtime.isDryRun() ? { __dryRun: true } : {}),
-    };
+    const hidden = hiddenInputs({ type: dynamicType, name, parent: opts?.parent }, args);
     super({ type: dynamicType, hidden }, name, args, opts);
   }
-}
-
-/**
- * The URN that the engine gives the resource.
- *
- * Below a component it is a promise: an output would depend on the component, and so on all its children, including
- * this resource, and a program with two of them would never end. Without a parent it is plain text, which takes a
- * tenth of the constructor's time.
- */
-function urnOf(name: string, parent: pulumi.Resource | undefined): pulumi.Input<string> {
-  if (parent === undefined)
-    return `urn:pulumi:${pulumi.getStack()}::${pulumi.getProject()}::${dynamicType}::${name}`;
-  return new Promise((resolve) => {
-    pulumi.createUrn(name, dynamicType, parent).apply(resolve);
-  });
-}
-
-/** Empty if the backend has no organisations, or if mocks name none. */
-function organization(): { readonly __organization?: string } {
-  try {
-    const name = pulumi.getOrganization();
-    return name === "organization" ? {} : { __organization: name };
-  } catch {
-    return {};
-  }
-}
-
-/**
- * Names of the arguments that are or contain a secret. Undefined if there is none, so that the state stays small, and
- * no member if there cannot be any: each property of a resource costs the program time.
- */
-function secretNames(args: EndpointArgs): {
-  readonly __secrets?: pulumi.Output<string[] | undefined>;
-} {
-  const outputs = Object.entries(args).filter(([, value]) => holdsOutput(value));
-  if (outputs.length === 0) return {};
-  const names = outputs.map(async ([name, value]) => {
-    return (await pulumi.isSecret(pulumi.output(value as unknown))) ? name : undefined;
-  });
-  const secret = Promise.all(names).then((all) => all.filter((name) => name !== undefined));
-  return { __secrets: pulumi.output(secret.then((all) => (all.length === 0 ? undefined : all))) };
-}
-
-/** True for an output or a promise, and for a map or list that contains one at any depth. */
-function holdsOutput(value: unknown): boolean {
-  if (typeof value !== "object" || value === null) return false;
-  if (pulumi.Output.isInstance(value) || value instanceof Promise) return true;
-  // Another resource is a reference with its own outputs.
-  if (pulumi.Resource.isInstance(value)) return false;
-  return Object.values(value).some(holdsOutput);
 }
 
 /** Compiles only if the table has a row for each documented argument and output, and each row has both. */

@@ -4,6 +4,7 @@
  * @module pulumi-compute-endpoint
  */
 export { Endpoint, type EndpointArgs, type EndpointTimeouts, type PgSettings } from "./endpoint";
+export { EndpointRestart, type EndpointRestartArgs } from "./endpointRestart";
 export {
   getEndpoint,
   getEndpointOutput,

@@ -55,6 +55,7 @@ export async function createDeclared(
     const state = await lifecycle.create({ inputs, resource, replaces, givers, announced });
     if (owner !== undefined) session.reported.add(owner);
     session.readiness.ready(resource.id);
+    if (session.ownership.takerOf(state) === undefined) session.fresh.created(state);
     return state;
   } catch (error) {
     // The engine keeps what a failed create has made.

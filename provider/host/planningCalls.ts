@@ -76,6 +76,7 @@ export async function checkDeclaration(session: Session, { before, declared }: T
   for (const warning of [...unanswered, ...warnings]) await warn(warning);
   if (before === undefined) {
     session.readiness.planned(resource.id);
+    session.fresh.planCreate(args["adopt"] !== undefined);
     seen.creation = announcedIn(notice);
     return { inputs, failures, notice, verdict, ofReplacement: seen.checked };
   }
@@ -163,7 +164,9 @@ export async function diffDeclaration(
   session.restartOrder.note();
   if (refusal !== undefined) throw refusal;
   const replaces = differs.replaces.length > 0;
-  seen.diffed = { endpointId: state.endpointId, replaces, announced: announcedIn(notice) };
+  const announced = announcedIn(notice);
+  seen.diffed = { endpointId: state.endpointId, replaces, announced };
+  session.fresh.planChange(state, { changes: differs.changes, replaces, announced });
   if (differs.changes) session.readiness.planned(resource.id);
   const other = session.ownership.take(state, resource);
   if (other !== undefined) throw heldTwice(state.endpointId, resource, other);

@@ -20,6 +20,7 @@ import type { Replacement } from "../endpoint/planning/compare";
 import type { Announcement } from "../endpoint/receipt";
 import type { Resource } from "../endpoint/resource";
 import type { EndpointState } from "../endpoint/state";
+import { trackFreshComputes, type FreshComputes } from "../restart/fresh";
 import { ConfigurationError, messageOf } from "../errors";
 import { createRedactor } from "../redact";
 import { openJournal, type OpenJournal } from "../writes/openJournal";
@@ -64,6 +65,13 @@ export interface SeenResource {
   creation?: Announcement | undefined;
 }
 
+/** What the check of an EndpointRestart has shown of it. */
+export interface SeenRestart {
+  readonly isPreview: boolean;
+  /** What this run has announced. */
+  announced?: Announcement | undefined;
+}
+
 /** The state of this process, from the first call to the last. */
 export interface Session extends Omit<Process, "log" | "exportStack"> {
   readonly log: EngineLog;
@@ -75,6 +83,10 @@ export interface Session extends Omit<Process, "log" | "exportStack"> {
   readonly primaries: Primaries;
   readonly backend: StackBackend;
   readonly readiness: Readiness;
+  /** Computes that this run starts anew. */
+  readonly fresh: FreshComputes;
+  /** EndpointRestarts that were checked, by id. */
+  readonly seenRestarts: Map<string | undefined, SeenRestart>;
   /** If the configuration cannot be read, every call fails with this error. */
   config: ProviderConfig | ConfigurationError;
   lifecycle?: Lifecycle;
@@ -113,6 +125,8 @@ export function openSession(process: Process): Session {
     readiness: createReadiness(process.clock, (line) => {
       log.progress(stackRow, line);
     }),
+    fresh: trackFreshComputes(),
+    seenRestarts: new Map(),
     resources: new Map(),
     reported: new Set(),
     hasChecked: false,

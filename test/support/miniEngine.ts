@@ -16,7 +16,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import type { Verdict } from "../../provider/endpoint/planning/interruption";
-import { urnOf, type Variant } from "./variants";
+import { unknownValue } from "../../provider/endpoint/planning/unknown";
+import { urnOfKind, type Kind, type Variant } from "./variants";
 import type { FakeClock } from "./fakeClock";
 import { nameIn, plain, plan, refreshAll, removeAll, type Run } from "./miniEngineSteps";
 import { keepIn, openHandlers, type Handlers, type Values } from "./providerHandlers";
@@ -37,8 +38,10 @@ export interface Stored {
   readonly isReadFirst: boolean;
 }
 
-/** A resource of a program. */
+/** A resource of a program. An argument `{ $of: "db.endpointId" }` is the output of one that is declared before it. */
 export interface Declared {
+  /** Default `Endpoint`. */
+  readonly kind?: Kind;
   readonly args: Values;
   /** Earlier names. */
   readonly aliases?: readonly string[];
@@ -139,7 +142,8 @@ export function createMiniEngine(options: MiniEngineOptions): MiniEngine {
   /** Counts the runs. */
   let latest = 0;
 
-  const urnIn = (name: string): string => urnOf(variant, name, stackName);
+  const urnIn = (name: string, kind: Kind = "Endpoint"): string =>
+    urnOfKind(kind, variant, name).replace(":dev:", `:${stackName}:`);
   const newProcess = (more: Readonly<Record<string, string>> = {}, ends: (() => void)[]): Handlers =>
     options.process ??
     openHandlers({
@@ -197,9 +201,32 @@ export function createMiniEngine(options: MiniEngineOptions): MiniEngine {
     await refreshAll(one, seen);
     return one.failures.length === 0;
   };
-  const current = (name: string, aliases: readonly string[] = []): Stored | undefined => {
-    const urns = [name, ...aliases].map(urnIn);
+  const current = (
+    name: string,
+    { aliases = [], kind }: Pick<Declared, "aliases" | "kind"> = {},
+  ): Stored | undefined => {
+    const urns = [name, ...aliases].map((each) => urnIn(each, kind));
     return state.find(({ urn, isToBeDeleted }) => urns.includes(urn) && !isToBeDeleted);
+  };
+
+  /** The arguments with other resources' outputs in them; undefined where such a resource has failed. */
+  const resolved = async (
+    args: Values,
+    { one, work }: { readonly one: Run; readonly work: ReadonlyMap<string, Promise<void>> },
+  ): Promise<Values | undefined> => {
+    const values: Values = {};
+    for (const [member, value] of Object.entries(args)) {
+      const [name = "", output = ""] = ((value as { $of?: string } | undefined)?.$of ?? "").split(".");
+      values[member] = value;
+      if (name === "") continue;
+      // Before the update, an engine knows no output of what is to be created, and none of a dynamic resource's change.
+      await work.get(name);
+      if (name in one.failed) return undefined;
+      const kind = one.steps[name];
+      const isOpen = one.isPreview && !(kind === "same" || (kind === "updated" && variant === "native"));
+      values[member] = isOpen ? unknownValue : current(name)?.outs[output];
+    }
+    return values;
   };
 
   return {
@@ -215,19 +242,23 @@ export function createMiniEngine(options: MiniEngineOptions): MiniEngine {
           return;
         }
         const kept = new Set<string>();
-        const work: Promise<void>[] = [];
+        const work = new Map<string, Promise<void>>();
         for (const [name, declared] of Object.entries(program)) {
-          const old = current(name, declared.aliases);
+          const urn = urnIn(name, declared.kind);
+          const old = current(name, declared);
           if (old !== undefined) kept.add(old.urn);
-          kept.add(urnIn(name));
+          kept.add(urn);
           if (!isTarget(name, how)) continue;
-          const resource = { urn: urnIn(name), name, old, isReplaced: how.replace?.includes(name) === true };
+          const args = await resolved(declared.args, { one, work });
+          // What the resource needs has failed.
+          if (args === undefined) continue;
+          const resource = { urn, name, old, isReplaced: how.replace?.includes(name) === true };
           // The engine plans one resource after the other, and carries their steps out side by side.
-          const planned = await plan(one, resource, declared);
+          const planned = await plan(one, resource, { ...declared, args });
           if (planned === undefined) break;
-          work.push(planned());
+          work.set(name, planned());
         }
-        await Promise.all(work);
+        await Promise.all(work.values());
         if (!(await meetOthers(one.failures.length === 0)) || one.isPreview) return;
         const gone = state.filter(
           (old) => old.isToBeDeleted || (!kept.has(old.urn) && isTarget(nameIn(old), how)),
@@ -250,7 +281,7 @@ export function createMiniEngine(options: MiniEngineOptions): MiniEngine {
         );
       }),
     state: () => state,
-    stored: (name) => current(name),
+    stored: (name) => current(name) ?? current(name, { kind: "EndpointRestart" }),
     restore: (earlier) => {
       state = earlier;
     },

@@ -23,6 +23,8 @@ export type Declared = Readonly<
       readonly get?: string;
       /** Exports the host of the primary on the resource's branch, as the service has it. */
       readonly lookUp?: boolean;
+      /** An EndpointRestart. */
+      readonly restarts?: true;
     }
   >
 >;
@@ -105,7 +107,8 @@ export async function createStack({
       const { stdout } = await ok(["stack", "export"]);
       const { deployment } = JSON.parse(stdout) as { deployment: { resources?: StoredResource[] } };
       return deployment.resources?.find(
-        (resource) => /compute:(index:)?Endpoint::/.test(resource.urn) && resource.urn.endsWith(`::${name}`),
+        (resource) =>
+          /compute:(index:)?Endpoint(Restart)?::/.test(resource.urn) && resource.urn.endsWith(`::${name}`),
       );
     },
     close: async () => {

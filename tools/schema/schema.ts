@@ -8,10 +8,12 @@ import { z } from "zod";
 
 import { settings, type SettingName } from "../../provider/settings/table";
 import { buildSchema } from "../../provider/endpoint/planning/inputs";
+import { restartArguments, restartSchema } from "../../provider/restart/arguments";
 import {
   argumentNames,
   attribute,
   attributeNames,
+  dynamicRestartType,
   dynamicType,
   effectOf,
   type ArgumentName,
@@ -61,7 +63,10 @@ export function pluginSchema(): Readonly<Record<string, unknown>> {
     config: { variables: config },
     provider: { description: "Where the service is and how to speak to it.", inputProperties: config },
     types,
-    resources: { [token("Endpoint")]: endpointResource(inputs) },
+    resources: {
+      [token("Endpoint")]: endpointResource(inputs),
+      [token("EndpointRestart")]: restartResource(inputs, types),
+    },
     functions: lookups(types),
   };
 }
@@ -97,6 +102,7 @@ function readManifest(): Manifest {
 }
 
 const sdk = declarationsOf("sdk/endpoint.ts");
+const ofRestarts = declarationsOf("sdk/endpointRestart.ts");
 const facts = declarationsOf("provider/facts.ts");
 const functions = declarationsOf("sdk/lookups.ts");
 
@@ -150,6 +156,34 @@ function endpointResource(inputs: Readonly<Record<ArgumentName, Property>>): unk
     stateInputs: objectOf(new Map([...outputs].filter(([name]) => name === "projectId")), inputs),
     // A compute that the dynamic provider made: the resource takes it over.
     aliases: [{ type: dynamicType }],
+  };
+}
+
+/** A restart shares types with Endpoint, and says of its arguments what its own comments say. */
+function restartResource(inputs: Readonly<Record<ArgumentName, Property>>, types: Types): unknown {
+  const arguments_ = declaration(ofRestarts, "EndpointRestartArgs");
+  const ofSchema = z.toJSONSchema(restartSchema, { io: "input" }) as unknown as typeof declarable;
+  const typeOf = (name: string): Property =>
+    name in inputs
+      ? inputs[name as ArgumentName]
+      : toType(ofSchema.properties[name] ?? {}, { name: pascalCase(name), comment: [], types });
+  const inputProperties = Object.fromEntries(
+    restartArguments.map((name) => {
+      const { replaceOnChanges: _, ...type } = typeOf(name);
+      return [name, { ...type, description: member(arguments_, name).comment.join("\n\n") }];
+    }),
+  );
+  const { properties, required } = objectOf(
+    declaration(ofRestarts, "EndpointRestartResource").members,
+    inputProperties,
+  );
+  return {
+    description: declaration(ofRestarts, "EndpointRestart").comment.join("\n\n"),
+    properties,
+    required,
+    inputProperties,
+    requiredInputs: ofSchema.required,
+    aliases: [{ type: dynamicRestartType }],
   };
 }
 

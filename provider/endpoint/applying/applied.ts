@@ -5,7 +5,7 @@ import type { ApiEndpoint } from "../../api/schemas";
 import { hasEnded } from "../../operations/status";
 import { runningOf } from "../planning/running";
 import type { Running } from "../planning/interruption";
-import { receiptNotice, receiptOf, type Announcement, type Evidence } from "../receipt";
+import { receiptNotice, receiptOf, type Announcement, type Evidence, type Receipt } from "../receipt";
 import type { Resource } from "../resource";
 import type { EndpointState } from "../state";
 import type { Settled, WriteOutcome } from "./settle";
@@ -43,13 +43,14 @@ function answeredBefore({ endpoint, operations, isRepeated }: WriteOutcome): Api
   return operations.some(({ status }) => hasEnded(status)) ? undefined : endpoint;
 }
 
-/** Says on the resource's row what happened. */
+/** Says on the resource's row what happened. @returns the same as data; undefined if nothing was sent. */
 export async function sayReceipt(
   row: Resource["row"],
   evidence: readonly Evidence[],
   announced: Announcement | undefined,
-): Promise<void> {
+): Promise<Receipt | undefined> {
   const receipt = receiptOf(evidence, announced);
   const notice = receipt && receiptNotice(receipt);
   if (notice !== undefined) await row.say(notice.severity, notice.text);
+  return receipt;
 }

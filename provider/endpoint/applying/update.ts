@@ -47,7 +47,7 @@ export async function updateEndpoint(
     const change = await comparedWithLive(services, state, { change: declared, resource });
     const { deferral, state: after, evidence } = await applyChange(services, state, { declaration, change });
     const announced = deferral ? deferral.rest.interruption : declaration.announced;
-    await sayReceipt(resource.row, evidence, announced);
+    services.fresh.updated(state, await sayReceipt(resource.row, evidence, announced));
     return toStored(deferral ? withDeferred(after, state, deferral.names) : after, inputs);
   } catch (error) {
     if (!(error instanceof PartialFailure)) throw error;

@@ -161,7 +161,10 @@ function verdictOf(
 }
 
 /** The engine prints the value of the property that a failure names: a secret property is named only in the reason. */
-function unquoted(failures: readonly CheckFailure[], secrets: readonly string[]): readonly CheckFailure[] {
+export function unquoted(
+  failures: readonly CheckFailure[],
+  secrets: readonly string[],
+): readonly CheckFailure[] {
   return failures.map(({ property, reason }) => ({
     property: secrets.includes(property.split(".")[0] ?? "") ? "" : property,
     reason: oneLine(reason),
@@ -169,7 +172,7 @@ function unquoted(failures: readonly CheckFailure[], secrets: readonly string[])
 }
 
 /** A preview without a key would promise an update that must fail. */
-function connectionFailures(config: ProviderConfig): readonly CheckFailure[] {
+export function connectionFailures(config: ProviderConfig): readonly CheckFailure[] {
   try {
     config.connection();
     return [];

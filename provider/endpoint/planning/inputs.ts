@@ -151,27 +151,54 @@ export function checkInputs(
   declared: Readonly<Record<string, unknown>>,
   rules: CheckRules,
 ): { readonly inputs: Record<string, unknown>; readonly failures: readonly CheckFailure[] } {
-  const { known, unknownPaths } = withoutUnknown(declared);
-  const read = schemaFor(rules).safeParse(known);
-  const own = (read.error?.issues ?? [])
-    .flatMap((issue) => failuresOf(issue, unknownPaths, rules))
-    .filter(({ property }) => !isUnchangedSize(property, known, rules));
+  const { known, unknownPaths, read, ...all } = checkDeclared(schemaFor(rules), declared, {
+    secrets: rules.secrets,
+    subject: { name: "Endpoint", levels },
+  });
+  const own = all.failures.filter(({ property }) => !isUnchangedSize(property, known, rules));
   // Limits are compared with each other only if each of them is a valid size.
   const areSizes = !own.some(({ property }) => property.startsWith("autoscalingLimit"));
   const failures = areSizes ? [...own, ...sizeFailures(known, unknownPaths, rules)] : own;
   return {
     inputs: {
-      ...(read.success ? read.data : { type: "read_write", ...known }),
+      ...(read ?? { type: "read_write", ...known }),
       ...unknownMembers(declared, unknownPaths),
     },
     failures,
   };
 }
 
+/** A resource, and the names of each level that takes no others. */
+interface Named {
+  readonly name: string;
+  readonly levels: Readonly<Record<string, readonly string[]>>;
+}
+
+interface Of {
+  readonly secrets?: readonly string[] | undefined;
+  readonly subject: Named;
+}
+
+/** Checks a declaration of any resource by its schema. */
+export function checkDeclared<Schema extends z.ZodType>(
+  schema: Schema,
+  declared: Readonly<Record<string, unknown>>,
+  of: Of,
+): ReturnType<typeof withoutUnknown> & {
+  /** Undefined if anything is wrong, or unknown where it is required. */
+  readonly read: z.output<Schema> | undefined;
+  readonly failures: readonly CheckFailure[];
+} {
+  const { known, unknownPaths } = withoutUnknown(declared);
+  const { data, error } = schema.safeParse(known);
+  const failures = (error?.issues ?? []).flatMap((issue) => failuresOf(issue, unknownPaths, of));
+  return { known, unknownPaths, read: data, failures };
+}
+
 function failuresOf(
   issue: z.core.$ZodIssue,
   unknownPaths: ReadonlySet<string>,
-  rules: CheckRules,
+  { secrets = [], subject }: Of,
 ): readonly CheckFailure[] {
   const property = issue.path.join(".");
   if (unknownPaths.has(property)) return []; // "missing" only because it is not known yet
@@ -180,11 +207,11 @@ function failuresOf(
       const path = property === "" ? key : `${property}.${key}`;
       return {
         property: path,
-        reason: `${path} is not an argument of Endpoint${suggestionFor(key, property)}`,
+        reason: `${path} is not an argument of ${subject.name}${suggestionFor(key, property, subject)}`,
       };
     });
   }
-  const isSecret = rules.secrets?.includes(String(issue.path[0])) === true;
+  const isSecret = secrets.includes(String(issue.path[0]));
   return [{ property, reason: `${property} ${isSecret ? withoutValue(issue.message) : issue.message}` }];
 }
 
@@ -194,8 +221,7 @@ function withoutValue(message: string): string {
   return from < 0 ? "is not as it must be" : message.slice(from);
 }
 
-/** The names of each level that takes no others. */
-const levels: Readonly<Record<string, readonly string[]>> = {
+const levels: Named["levels"] = {
   "": argumentNames,
   settings: ["pgSettings"],
   timeouts: ["create", "update", "delete"],
@@ -215,8 +241,8 @@ const otherSettings: Readonly<Record<string, string>> = {
 const restartResource =
   'new EndpointRestart("NAME", { projectId, endpointId: app.endpointId, triggers: { … } })';
 
-function suggestionFor(key: string, level: string): string {
-  if (key === "restartTriggers" && level === "")
+function suggestionFor(key: string, level: string, { name, levels }: Named): string {
+  if (key === "restartTriggers" && level === "" && name === "Endpoint")
     return `: a restart is a resource of its own. Write ${restartResource}`;
   const names = levels[level] ?? [];
   const fullName = (name: string): string => (level === "" ? name : `${level}.${name}`);

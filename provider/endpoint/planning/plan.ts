@@ -111,7 +111,7 @@ export function decideOn<Inputs extends DeclaredArguments>(
   return isForbidden ? refused() : {};
 }
 
-const unlessActive = "left for a later update unless it is idle then";
+export const unlessActive = "left for a later update unless it is idle then";
 const onceIdle = "; the first update that finds it idle applies it";
 
 /** What is said of a change after a decision; undefined if it interrupts nothing, and nothing waits. */
@@ -126,7 +126,7 @@ export function noticeOf(
 }
 
 /** Whether the policy leaves an interruption for a later run, in place of refusing it. */
-function waits(policy: InterruptionPolicy): policy is "defer" | "when-idle" {
+export function waits(policy: InterruptionPolicy): policy is "defer" | "when-idle" {
   return policy === "defer" || policy === "when-idle";
 }
 
@@ -139,7 +139,7 @@ export function mayHoldBack(inputs: DeclaredArguments, config: Situation["config
 }
 
 /** The policy of the resource; if it is not set or not known yet, the stack's policy. */
-function policyOf(inputs: DeclaredArguments, config: Situation["config"]): InterruptionPolicy {
+export function policyOf(inputs: DeclaredArguments, config: Situation["config"]): InterruptionPolicy {
   return hasOwnPolicy(inputs) ? (inputs.onInterruption as InterruptionPolicy) : config.onInterruption;
 }
 
@@ -148,7 +148,7 @@ function hasOwnPolicy({ onInterruption }: DeclaredArguments): boolean {
 }
 
 /** Where the policy is set, as a clause. */
-function placeOf(inputs: DeclaredArguments, { onInterruptionPlace }: Situation["config"]): string {
+export function placeOf(inputs: DeclaredArguments, { onInterruptionPlace }: Situation["config"]): string {
   if (hasOwnPolicy(inputs)) return ownPlace;
   return onInterruptionPlace === undefined ? "by default" : places[onInterruptionPlace];
 }
@@ -181,7 +181,7 @@ interface Until {
 const windowKey: (typeof settings)["interruptionWindow"]["key"] = "compute:interruptionWindow";
 
 /** What a change waits for while no window is open: for the next window, until the compute is idle, or for either. */
-function untilOf(
+export function untilOf(
   { interruptionWindow: window }: Situation["config"],
   { nowMs, waitsUntilIdle }: { readonly nowMs: number; readonly waitsUntilIdle: boolean },
 ): Until {
@@ -228,7 +228,7 @@ interface Refused {
 }
 
 /** Its advice is about this resource alone: its own setting overrides every other one. */
-function refusalOf(what: string, { policy, place, until }: Refused): NonNullable<Decision["refusal"]> {
+export function refusalOf(what: string, { policy, place, until }: Refused): NonNullable<Decision["refusal"]> {
   const said = `(onInterruption is "${policy}" ${place})`;
   const warns =
     place === ownPlace ? 'set it to "warn"' : `set onInterruption: "warn" ${ownPlace}, which overrides that`;

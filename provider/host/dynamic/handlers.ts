@@ -7,6 +7,7 @@ import { inputsOfState } from "../../endpoint/state";
 import { createDeclared, deleteHeld, guarded, readHeld, updateHeld } from "../calls";
 import { checkDeclaration, diffDeclaration } from "../planningCalls";
 import { secretValuesOf } from "../secretValues";
+import { isRestart } from "../restartType";
 import { toPlain } from "../serialization";
 import { configure, configured, openSession, type Process, type Session } from "../session";
 import {
@@ -18,23 +19,12 @@ import {
   toStateValues,
   type Values,
 } from "../stored";
+import type { DynamicResource } from "./resource";
+import { restartHandlers } from "./restartHandlers";
 
 /** The methods that the engine's provider process calls, with its names. */
-export interface EndpointHandlers {
+export interface EndpointHandlers extends DynamicResource {
   configure(request: { readonly config: { get(key: string): string | undefined } }): void;
-  check(
-    olds: Values,
-    news: Values,
-  ): Promise<{ inputs: Values; failures: { property: string; reason: string }[] }>;
-  diff(
-    id: string,
-    olds: Values,
-    news: Values,
-  ): Promise<{ changes: boolean; replaces: string[]; deleteBeforeReplace: boolean }>;
-  create(inputs: Values): Promise<{ id: string; outs: Values }>;
-  read(id: string, props: Values): Promise<{ id: string; props: Values; inputs?: Values }>;
-  update(id: string, olds: Values, news: Values): Promise<{ outs: Values }>;
-  delete(id: string, props: Values): Promise<void>;
 }
 
 export function createHandlers(process: Process): EndpointHandlers {
@@ -45,18 +35,28 @@ export function createHandlers(process: Process): EndpointHandlers {
     const hidden = hiddenIn(values.at(-1) ?? {});
     return guarded(session, { secrets, properties: (state) => toStateValues(state, hidden) }, act);
   };
+  const restarts = restartHandlers(session);
+  const ofType = ({ __urn: urn }: Values): DynamicResource => (isRestart(urn) ? restarts : endpoints);
+  const endpoints: DynamicResource = {
+    check: (olds, news) => check(session, olds, news),
+    diff: (_id, olds, news) => diff(session, olds, news),
+    create: (inputs) => create(session, inputs),
+    read: (id, props) => read(session, id, props),
+    update: (_id, olds, news) => update(session, olds, news),
+    delete: (_id, props) => deleteHeld(session, readState(props)),
+  };
   return {
     // Synchronous, and never throws: the process calls methods before this promise is settled, and continues without
     // configuration after an error (pulumi's dynamic-provider `getProvider`).
     configure: ({ config: stack }) => {
       configure(session, (key) => stack.get(key));
     },
-    check: (olds, news) => guard([olds, news], () => check(session, olds, news)),
-    diff: (_id, olds, news) => guard([olds, news], () => diff(session, olds, news)),
-    create: (inputs) => guard([inputs], () => create(session, inputs)),
-    read: (id, props) => guard([props], () => read(session, id, props)),
-    update: (_id, olds, news) => guard([olds, news], () => update(session, olds, news)),
-    delete: (_id, props) => guard([props], () => deleteHeld(session, readState(props))),
+    check: (olds, news) => guard([olds, news], () => ofType(news).check(olds, news)),
+    diff: (id, olds, news) => guard([olds, news], () => ofType(news).diff(id, olds, news)),
+    create: (inputs) => guard([inputs], () => ofType(inputs).create(inputs)),
+    read: (id, props) => guard([props], () => ofType(props).read(id, props)),
+    update: (id, olds, news) => guard([olds, news], () => ofType(news).update(id, olds, news)),
+    delete: (id, props) => guard([props], () => ofType(props).delete(id, props)),
   };
 }
 

@@ -7,14 +7,17 @@ import { plannedInputs } from "../../endpoint/planning/inputs";
 import { inputsOfState, type EndpointState } from "../../endpoint/state";
 import { ComputeError } from "../../errors";
 import { createDeclared, deleteHeld, guarded, readHeld, updateHeld } from "../calls";
-import { changesOf, type PropertyChange } from "./detailedDiff";
+import { changesOf } from "./detailedDiff";
 import { checkDeclaration, diffDeclaration } from "../planningCalls";
 import { createConfigurator } from "./configureOnce";
 import { invokeLookup, openLookups, type LoadLookups } from "./invoke";
 import { previewOfCreate, previewOfUpdate } from "./previewedOutputs";
 import { endpointIdIn, heldByCommand, importCompute } from "./imports";
 import { markedLike, secretMembers, withoutMarks } from "./secretMarks";
+import { limitOf, type OfResource, type Pair, type PluginDiff, type PluginResource } from "./resource";
+import { restartHandlers } from "./restartHandlers";
 import { checkConfig, type CheckAnswer, type OfProvider } from "./config";
+import { isRestart } from "../restartType";
 import { secretValuesOf } from "../secretValues";
 import { toPlain } from "../serialization";
 import { configured, openSession, type Process, type Session } from "../session";
@@ -34,51 +37,14 @@ export interface PluginProcess extends Process {
   readonly lookups: LoadLookups;
 }
 
-export interface PluginDiff {
-  readonly changes: boolean;
-  readonly replaces: readonly string[];
-  readonly deleteBeforeReplace: boolean;
-  /** By property path. */
-  readonly detailed: Readonly<Record<string, PropertyChange>>;
-  /** The judgement, for the report: `preview --json` shows it as `diffReasons`; nothing else shows it. */
-  readonly verdict: string | undefined;
-}
-
-interface OfResource {
-  readonly urn: string;
-}
-
-interface CustomTimeout {
-  /** From the option customTimeouts, in seconds; 0 if it is not set. */
-  readonly timeout: number;
-}
-
-type Pair = OfResource & { readonly olds: Values; readonly news: Values };
-
 /** The calls of the engine, with property values as plain objects whose secrets are marked. */
-export interface PluginHandlers {
+export interface PluginHandlers extends PluginResource {
   checkConfig(request: OfProvider): CheckAnswer;
   /**
    * @param urn - the provider's URN, if the engine passes it.
    * @throws ConfigurationError if it was called before with other values.
    */
   configure(args: Values, urn?: string): void;
-  check(request: Pair): Promise<CheckAnswer>;
-  diff(request: Pair): Promise<PluginDiff>;
-  create(
-    request: OfResource & CustomTimeout & { readonly properties: Values; readonly preview: boolean },
-  ): Promise<{ readonly id: string; readonly properties: Values }>;
-  /** An empty id in the answer means that the compute is gone. */
-  read(
-    request: OfResource & { readonly id: string; readonly properties: Values; readonly inputs: Values },
-  ): Promise<{ readonly id: string; readonly properties: Values; readonly inputs: Values }>;
-  update(
-    request: Pair & CustomTimeout & { readonly preview: boolean },
-  ): Promise<{ readonly properties: Values }>;
-  /** @param request - without properties, the id names the project too: `pulumi do` has no state. */
-  delete(
-    request: OfResource & CustomTimeout & { readonly id?: string; readonly properties: Values },
-  ): Promise<void>;
   invoke(token: string, args: Values): Promise<Values>;
   /** Whether the engine has to read a compute before it plans. */
   readonly refreshesBeforeUpdate: () => boolean;
@@ -93,35 +59,50 @@ export function createPluginHandlers(process: PluginProcess): PluginHandlers {
     const like = allOf(values);
     return guarded(session, { secrets, properties: (state) => outputsOf(state, { urn, like }) }, act);
   };
+  const [restarts, endpoints] = [restartHandlers(session), endpointHandlers(session)];
+  const ofType = ({ urn }: OfResource): PluginResource => (isRestart(urn) ? restarts : endpoints);
   return {
     checkConfig,
     configure: createConfigurator(session),
-    check: (request) => guard(request.urn, [request.olds, request.news], () => check(session, request)),
-    diff: (request) => guard(request.urn, [request.olds, request.news], () => diff(session, request)),
-    create: ({ urn, properties, preview, timeout }) =>
-      guard(urn, [properties], async () => {
-        if (preview) return { id: "", properties: previewOfCreate(properties) };
-        const declared = { ...declaredIn(urn, properties), limitSeconds: limitOf(timeout) };
-        const state = await createDeclared(session, declared);
-        return { id: state.endpointId, properties: outputsOf(state, { urn, like: properties }) };
-      }),
+    check: (request) =>
+      guard(request.urn, [request.olds, request.news], () => ofType(request).check(request)),
+    diff: (request) => guard(request.urn, [request.olds, request.news], () => ofType(request).diff(request)),
+    create: (request) => guard(request.urn, [request.properties], () => ofType(request).create(request)),
     read: (request) =>
-      guard(request.urn, [request.properties], () => withStoredSettings(() => read(session, request))),
-    update: ({ urn, olds, news, preview, timeout }) =>
-      guard(urn, [olds, news], async () => {
-        if (preview) return { properties: previewOfUpdate(olds, news) };
-        const declared = declaredIn(urn, news);
-        const limitSeconds = limitOf(timeout);
-        const state = await updateHeld(session, { held: heldIn(olds), declared, limitSeconds });
-        return { properties: outputsOf(state, { urn, like: allOf([olds, news]) }) };
-      }),
-    delete: ({ urn, id = "", properties, timeout }) =>
-      guard(urn, [properties], async () => {
-        const held = isWithoutState(properties) ? heldByCommand(urn, id) : heldAs(urn, properties);
-        await withStoredSettings(() => deleteHeld(session, { ...held, limitSeconds: limitOf(timeout) }));
-      }),
+      guard(request.urn, [request.properties], () => withStoredSettings(() => ofType(request).read(request))),
+    update: (request) =>
+      guard(request.urn, [request.olds, request.news], () => ofType(request).update(request)),
+    delete: (request) =>
+      guard(request.urn, [request.properties], () =>
+        withStoredSettings(() => ofType(request).delete(request)),
+      ),
     invoke: (token, args) => guard("", [args], () => lookup(token, withoutMarks(args))),
     refreshesBeforeUpdate: () => configured(session).refreshBeforeUpdate,
+  };
+}
+
+function endpointHandlers(session: Session): PluginResource {
+  return {
+    check: (request) => check(session, request),
+    diff: (request) => diff(session, request),
+    create: async ({ urn, properties, preview, timeout }) => {
+      if (preview) return { id: "", properties: previewOfCreate(properties) };
+      const declared = { ...declaredIn(urn, properties), limitSeconds: limitOf(timeout) };
+      const state = await createDeclared(session, declared);
+      return { id: state.endpointId, properties: outputsOf(state, { urn, like: properties }) };
+    },
+    read: (request) => read(session, request),
+    update: async ({ urn, olds, news, preview, timeout }) => {
+      if (preview) return { properties: previewOfUpdate(olds, news) };
+      const declared = declaredIn(urn, news);
+      const limitSeconds = limitOf(timeout);
+      const state = await updateHeld(session, { held: heldIn(olds), declared, limitSeconds });
+      return { properties: outputsOf(state, { urn, like: allOf([olds, news]) }) };
+    },
+    delete: async ({ urn, id = "", properties, timeout }) => {
+      const held = isWithoutState(properties) ? heldByCommand(urn, id) : heldAs(urn, properties);
+      await deleteHeld(session, { ...held, limitSeconds: limitOf(timeout) });
+    },
   };
 }
 
@@ -249,8 +230,4 @@ function outputsOf(
   { urn, like }: { readonly urn: string; readonly like: PropertyValues },
 ): Values {
   return markedLike(toPlain(toStateValues(state, { urn, secrets: [] })), like);
-}
-
-function limitOf(timeout: number): number | undefined {
-  return timeout > 0 ? timeout : undefined;
 }

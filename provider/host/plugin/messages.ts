@@ -18,7 +18,7 @@ export interface GrpcFailure extends Error {
 /** The engine keeps a compute if the error carries its id and properties: in the metadata, packed twice. */
 export function toServiceError(
   { message, id, properties, reasons }: GrpcFailure,
-  refreshesBeforeUpdate?: () => boolean,
+  refreshesBeforeUpdate = false,
 ): Partial<grpc.ServiceError> {
   const error = { code: grpc.status.UNKNOWN, details: message, message };
   if (id === undefined || properties === undefined) return error;
@@ -26,7 +26,7 @@ export function toServiceError(
     .setId(id)
     .setProperties(toStruct(properties))
     .setReasonsList([...(reasons ?? [message])])
-    .setRefreshBeforeUpdate(refreshesBeforeUpdate?.() ?? false);
+    .setRefreshBeforeUpdate(refreshesBeforeUpdate);
   const packed = new Any();
   packed.pack(detail.serializeBinary(), "pulumirpc.ErrorResourceInitFailed");
   const status = new Status().setCode(grpc.status.UNKNOWN).setMessage(message);

@@ -10,9 +10,11 @@ import * as messages from "@pulumi/pulumi/proto/provider_pb";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
 import type { Struct } from "google-protobuf/google/protobuf/struct_pb";
 import type { PropertyChange } from "./detailedDiff";
-import type { PluginDiff, PluginHandlers } from "./handlers";
+import type { PluginHandlers } from "./handlers";
+import type { PluginDiff } from "./resource";
 import type { CheckAnswer } from "./config";
 import { fromStruct, toServiceError, toStruct, type GrpcFailure } from "./messages";
+import { isRestart } from "../restartType";
 import type { Values } from "../stored";
 
 interface PluginServerOptions {
@@ -80,7 +82,9 @@ function pluginMethods(options: PluginServerOptions): grpc.UntypedServiceImpleme
 
 /** Methods for one resource. */
 function resourceMethods({ handlers }: PluginServerOptions): grpc.UntypedServiceImplementation {
-  const isRefreshed = (): boolean => handlers.refreshesBeforeUpdate();
+  // A refresh finds nothing of a restart.
+  const isRefreshed = (request: { getUrn(): string }): boolean =>
+    !isRestart(request.getUrn()) && handlers.refreshesBeforeUpdate();
   return {
     check: answer(async (request: messages.CheckRequest) =>
       checkResponse(await handlers.check({ urn: request.getUrn(), ...pairIn(request) })),
@@ -96,7 +100,7 @@ function resourceMethods({ handlers }: PluginServerOptions): grpc.UntypedService
         inputs: fromStruct(request.getInputs()),
       });
       const response = new messages.ReadResponse().setId(id).setInputs(toStruct(inputs));
-      return response.setProperties(toStruct(properties)).setRefreshBeforeUpdate(isRefreshed());
+      return response.setProperties(toStruct(properties)).setRefreshBeforeUpdate(isRefreshed(request));
     }),
     create: answer(async (request: messages.CreateRequest) => {
       const { id, properties } = await handlers.create({
@@ -106,7 +110,7 @@ function resourceMethods({ handlers }: PluginServerOptions): grpc.UntypedService
         timeout: request.getTimeout(),
       });
       const response = new messages.CreateResponse().setId(id);
-      return response.setProperties(toStruct(properties)).setRefreshBeforeUpdate(isRefreshed());
+      return response.setProperties(toStruct(properties)).setRefreshBeforeUpdate(isRefreshed(request));
     }, isRefreshed),
     update: answer(async (request: messages.UpdateRequest) => {
       const { properties } = await handlers.update({
@@ -116,7 +120,7 @@ function resourceMethods({ handlers }: PluginServerOptions): grpc.UntypedService
         timeout: request.getTimeout(),
       });
       const response = new messages.UpdateResponse();
-      return response.setProperties(toStruct(properties)).setRefreshBeforeUpdate(isRefreshed());
+      return response.setProperties(toStruct(properties)).setRefreshBeforeUpdate(isRefreshed(request));
     }, isRefreshed),
     delete: answer(async (request: messages.DeleteRequest) => {
       await handlers.delete({
@@ -169,7 +173,7 @@ function kindOf({ kind, replaces }: PropertyChange): messages.PropertyDiff.Kind 
 /** Converts a function from request to response into a gRPC method. */
 function answer<Request, Response>(
   respond: (request: Request) => Response | Promise<Response>,
-  refreshesBeforeUpdate?: () => boolean,
+  refreshesBeforeUpdate?: (request: Request) => boolean,
 ): grpc.handleUnaryCall<Request, Response> {
   return ({ request }, callback) => {
     Promise.resolve()
@@ -179,7 +183,7 @@ function answer<Request, Response>(
           callback(null, response);
         },
         (error: unknown) => {
-          callback(toServiceError(error as GrpcFailure, refreshesBeforeUpdate));
+          callback(toServiceError(error as GrpcFailure, refreshesBeforeUpdate?.(request)));
         },
       );
   };

@@ -11,7 +11,7 @@ const sources = execFileSync("git", ["ls-files", "provider", "sdk", "preview", "
   .filter((file) => file.endsWith(".ts"));
 
 /** Users import either from the package or from its plugin, so that a program is the same with both. */
-const ofBothVariants: readonly string[] = ["Endpoint"];
+const ofBothVariants: readonly string[] = ["Endpoint", "EndpointRestart"];
 
 describe("a type's name", () => {
   it("means one thing in provider, sdk, preview, import and action", () => {

@@ -131,7 +131,8 @@ async function bringOver(
       { endpoint, operations: inputs.adopt === undefined ? undefined : await unendedOperations(own) };
   const settled = await settle(own, outcome, { declaration, known: state });
   const evidence = isPatched(changed) ? [evidenceIn(outcome, settled)] : [];
-  await sayReceipt(declaration.resource.row, evidence, declaration.announced);
+  const receipt = await sayReceipt(declaration.resource.row, evidence, declaration.announced);
+  own.services.fresh.updated(state, receipt);
   return settled.state;
 }
 

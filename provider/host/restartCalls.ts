@@ -1,0 +1,198 @@
+/**
+ * What the engine asks about an EndpointRestart, independent of the provider variant.
+ */
+import { ComputeError } from "../errors";
+import { connectionFailures, unquoted } from "../endpoint/planning/check";
+import { knownInputs, type CheckFailure } from "../endpoint/planning/inputs";
+import type { Judged } from "../endpoint/planning/diff";
+import { isUnknown } from "../endpoint/planning/unknown";
+import { rowText } from "../endpoint/planning/verdict";
+import type { Resource } from "../endpoint/resource";
+import { checkRestartArguments, type PlannedRestart, type RestartInputs } from "../restart/arguments";
+import { planRestart, type RestartPlan } from "../restart/plan";
+import {
+  changedRestartArguments,
+  waitingState,
+  type RestartArgument,
+  type RestartState,
+} from "../restart/state";
+import { causeOf } from "../restart/triggers";
+import { configured, lifecycleOf, type SeenRestart, type Session } from "./session";
+import { resourceOf, type EngineDeclaration, type HeldRestart, type TimeLimited } from "./stored";
+
+interface CheckedRestart extends Judged {
+  readonly inputs: Record<string, unknown>;
+  readonly failures: readonly CheckFailure[];
+}
+
+/** Both sides of a change. */
+interface RestartSides {
+  readonly held: HeldRestart;
+  readonly declared: EngineDeclaration;
+}
+
+/** @param before - the declaration in the state; undefined for a new resource, whose restart no diff judges. */
+export async function checkRestart(
+  session: Session,
+  {
+    before,
+    declared,
+  }: { readonly before: EngineDeclaration | undefined; readonly declared: EngineDeclaration },
+): Promise<CheckedRestart> {
+  const { args, hidden } = declared;
+  session.hasChecked = true;
+  const { inputs, failures } = checkRestartArguments(args, hidden.secrets);
+  const wrong = [...failures, ...connectionFailures(configured(session))];
+  if (wrong.length > 0) return { inputs, failures: unquoted(wrong, hidden.secrets) };
+  const planned = inputs as unknown as PlannedRestart;
+  const resource = resourceOf(hidden, { log: session.log });
+  const { isPreview } = hidden;
+  const seen = { isPreview };
+  session.seenRestarts.set(resource.id, seen);
+  const plan = await planOf(session, {
+    before: before?.args,
+    inputs: planned,
+    isPreview,
+    secrets: hidden.secrets,
+  });
+  const notice = plan?.notice;
+  if (before !== undefined || plan === undefined) return { inputs, failures, notice, verdict: plan?.verdict };
+  const failure = failureIn(plan, planned);
+  if (failure !== undefined) return { inputs, failures: unquoted([failure], hidden.secrets) };
+  await sayPlan(session, { plan, resource, seen, isSaid: isPreview });
+  return { inputs, failures, notice, verdict: plan.verdict };
+}
+
+interface Planning {
+  /** The last restart, as the state or the old declaration has it. */
+  readonly before: Readonly<Record<string, unknown>> | Partial<RestartState> | undefined;
+  readonly inputs: PlannedRestart;
+  readonly isPreview: boolean;
+  readonly secrets: readonly string[];
+}
+
+/** @returns undefined if no restart is due. */
+async function planOf(session: Session, { before, ...request }: Planning): Promise<RestartPlan | undefined> {
+  const cause = causeOf(before, request.inputs);
+  if (cause === undefined) return undefined;
+  const { endpointId: formerId } = (before ?? {}) as Partial<RestartState>;
+  return planRestart(
+    { ...request, cause, formerId },
+    {
+      config: configured(session),
+      liveReads: {
+        readLive: async (compute) => (await lifecycleOf(session)).readLive(compute),
+        serviceNow: () => session.lifecycle?.serviceNow() ?? session.clock.now(),
+      },
+      fresh: session.fresh,
+      now: () => session.clock.now(),
+    },
+  );
+}
+
+function failureIn(
+  { refusal, isMissing }: RestartPlan,
+  { projectId, endpointId, onInterruption }: PlannedRestart,
+): CheckFailure | undefined {
+  if (isMissing === true) {
+    const [project, id] = [projectId, endpointId].map((value) => (isUnknown(value) ? "" : value));
+    const reason = `endpointId is ${id ?? ""}, but project ${project ?? ""} has no such compute. Correct the id or the project`;
+    return { property: "endpointId", reason };
+  }
+  if (refusal === undefined) return undefined;
+  // The engine prints a named property with its value; an undeclared property has no value.
+  return {
+    property: onInterruption === undefined ? "" : "onInterruption",
+    reason: `${refusal.what}. ${refusal.fix}`,
+  };
+}
+
+interface Said {
+  readonly plan: RestartPlan;
+  readonly resource: Resource;
+  readonly seen: SeenRestart;
+  /** Whether the notice is said: an update does not repeat it for a new resource. */
+  readonly isSaid: boolean;
+}
+
+/** Says on the row what is planned, and keeps it for the receipt. */
+async function sayPlan({ lifecycle }: Session, { plan, resource, seen, isSaid }: Said): Promise<void> {
+  const { notice, spared } = plan;
+  if (notice?.property === "interruption") seen.announced = notice;
+  for (const warning of lifecycle?.takeFailures() ?? []) await resource.row.say("warning", warning);
+  if (spared?.isDone === false) await resource.row.say("info", spared.text);
+  if (notice !== undefined && isSaid) await resource.row.say("warning", rowText(notice));
+}
+
+export interface RestartDiff extends Judged {
+  readonly changed: readonly RestartArgument[];
+}
+
+/** @throws ComputeError if a policy refuses the restart. */
+export async function diffRestart(session: Session, { held, declared }: RestartSides): Promise<RestartDiff> {
+  const inputs = declared.args as unknown as PlannedRestart;
+  const { state } = held;
+  const secrets = [...declared.hidden.secrets, ...held.hidden.secrets];
+  const changed = changedRestartArguments(state, inputs);
+  const resource = resourceOf(declared.hidden, { log: session.log });
+  // A refresh asks for a diff without a check: it plans nothing.
+  const seen = session.seenRestarts.get(resource.id);
+  if (seen === undefined) return { changed };
+  const plan = await planOf(session, { before: state, inputs, isPreview: seen.isPreview, secrets });
+  if (plan === undefined) return { changed };
+  if (plan.refusal !== undefined)
+    throw new ComputeError({ doing: `restarting compute ${state.endpointId ?? ""}`, ...plan.refusal });
+  await sayPlan(session, { plan, resource, seen, isSaid: true });
+  return { changed, notice: plan.notice, verdict: plan.verdict };
+}
+
+/** @returns the id, which stays the same for other computes, and the state. */
+export async function createRestart(
+  session: Session,
+  { args, hidden, limitSeconds }: EngineDeclaration & TimeLimited,
+): Promise<{ readonly id: string; readonly state: RestartState }> {
+  const inputs = knownInputs(args) as unknown as RestartInputs;
+  const resource = resourceOf(hidden, { log: session.log, limitSeconds });
+  const state = await restarted(session, { inputs, resource, kind: "create", before: undefined });
+  return { id: `restart-${resource.title}`, state };
+}
+
+export async function updateRestart(
+  session: Session,
+  { held, declared, limitSeconds }: RestartSides & TimeLimited,
+): Promise<RestartState> {
+  const inputs = knownInputs(declared.args) as unknown as RestartInputs;
+  const resource = resourceOf(declared.hidden, { log: session.log, limitSeconds });
+  const secrets = [...declared.hidden.secrets, ...held.hidden.secrets];
+  return restarted(session, {
+    inputs,
+    resource: { ...resource, secrets },
+    kind: "update",
+    before: held.state,
+  });
+}
+
+interface Restarting {
+  readonly inputs: RestartInputs;
+  readonly resource: Resource;
+  readonly kind: "create" | "update";
+  readonly before: Partial<RestartState> | undefined;
+}
+
+async function restarted(
+  session: Session,
+  { inputs, resource, kind, before }: Restarting,
+): Promise<RestartState> {
+  const cause = causeOf(before, inputs);
+  if (cause === undefined) return inputs;
+  const { isWaiting } = await (
+    await lifecycleOf(session)
+  ).restart({
+    inputs,
+    resource,
+    kind,
+    cause,
+    announced: session.seenRestarts.get(resource.id)?.announced,
+  });
+  return isWaiting ? waitingState(before ?? {}, inputs, resource.secrets.includes("triggers")) : inputs;
+}

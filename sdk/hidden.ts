@@ -1,0 +1,77 @@
+/**
+ * The hidden inputs of the dynamic provider's resources: what the engine does not pass to the provider process.
+ */
+import * as pulumi from "@pulumi/pulumi";
+import { remoteProvider } from "./remote";
+
+/** A resource as the program declares it. */
+interface DeclaredResource {
+  readonly type: string;
+  readonly name: string;
+  readonly parent: pulumi.Resource | undefined;
+}
+
+export function hiddenInputs(declared: DeclaredResource, args: object): Readonly<Record<string, unknown>> {
+  return {
+    // Text, not a closure: see remote.ts.
+    __provider: remoteProvider,
+    // The engine does not pass the URN to the provider process, which needs it for messages on this resource's row.
+    __urn: urnOf(declared),
+    // Two organisations may have stacks with one name; a backend without organisations uses a fixed name.
+    ...organization(),
+    // Secrets reach the provider process in clear: it needs their names to leave them out of messages.
+    ...secretNames(args),
+    // The notice of an interruption must appear only in previews.
+    ...(pulumi.runtime.isDryRun() ? { __dryRun: true } : {}),
+  };
+}
+
+/**
+ * The URN that the engine gives the resource.
+ *
+ * Below a component it is a promise: an output would depend on the component, and so on all its children, including
+ * this resource, and a program with two of them would never end. Without a parent it is plain text, which takes a
+ * tenth of the constructor's time.
+ */
+function urnOf({ type, name, parent }: DeclaredResource): pulumi.Input<string> {
+  if (parent === undefined)
+    return `urn:pulumi:${pulumi.getStack()}::${pulumi.getProject()}::${type}::${name}`;
+  return new Promise((resolve) => {
+    pulumi.createUrn(name, type, parent).apply(resolve);
+  });
+}
+
+/** Empty if the backend has no organisations, or if mocks name none. */
+function organization(): { readonly __organization?: string } {
+  try {
+    const name = pulumi.getOrganization();
+    return name === "organization" ? {} : { __organization: name };
+  } catch {
+    return {};
+  }
+}
+
+/**
+ * Names of the arguments that are or contain a secret. Undefined if there is none, so that the state stays small, and
+ * no member if there cannot be any: each property of a resource costs the program time.
+ */
+function secretNames(args: object): {
+  readonly __secrets?: pulumi.Output<string[] | undefined>;
+} {
+  const outputs = Object.entries(args).filter(([, value]) => holdsOutput(value));
+  if (outputs.length === 0) return {};
+  const names = outputs.map(async ([name, value]) => {
+    return (await pulumi.isSecret(pulumi.output(value as unknown))) ? name : undefined;
+  });
+  const secret = Promise.all(names).then((all) => all.filter((name) => name !== undefined));
+  return { __secrets: pulumi.output(secret.then((all) => (all.length === 0 ? undefined : all))) };
+}
+
+/** True for an output or a promise, and for a map or list that contains one at any depth. */
+function holdsOutput(value: unknown): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  if (pulumi.Output.isInstance(value) || value instanceof Promise) return true;
+  // Another resource is a reference with its own outputs.
+  if (pulumi.Resource.isInstance(value)) return false;
+  return Object.values(value).some(holdsOutput);
+}

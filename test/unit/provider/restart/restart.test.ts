@@ -1,0 +1,136 @@
+import {
+  createMiniEngine,
+  type Declared,
+  type MiniEngine,
+  type RunOptions,
+} from "../../../support/miniEngine";
+import { variants, type Variant } from "../../../support/variants";
+import { messageOf } from "../../../../provider/errors";
+import { closeBenches, openBench, size, type Bench } from "../lifecycle/bench";
+import type { EmulatorOptions } from "../../../../emulator";
+
+afterEach(closeBenches);
+
+interface Restarting {
+  readonly bench: Bench;
+  readonly engine: MiniEngine;
+  /** A run with the compute `db`, and the restart `weekly` of it unless `triggers` are left out. */
+  up(
+    triggers: Record<string, unknown> | undefined,
+    how?: RunOptions & { readonly db?: object; readonly restart?: object },
+  ): ReturnType<MiniEngine["up"]>;
+  id(): string;
+  restarts(): number;
+  sent(): number;
+}
+
+async function open(variant: Variant, options: EmulatorOptions = {}): Promise<Restarting> {
+  const bench = await openBench(options);
+  const { emulator, clock, projectId, branchId } = bench;
+  const engine = createMiniEngine({ variant, baseUrl: emulator.url, apiKey: emulator.apiKey, clock });
+  const id = (): string => engine.stored("db")?.id ?? "";
+  return {
+    bench,
+    engine,
+    id,
+    up: (triggers, { db = {}, restart = {}, ...how } = {}) => {
+      const compute: Declared = { args: { projectId, branchId, ...size(1), ...db } };
+      const weekly: Declared = {
+        kind: "EndpointRestart",
+        args: { projectId, endpointId: { $of: "db.endpointId" }, triggers, ...restart },
+      };
+      return engine.up(triggers === undefined ? { db: compute } : { db: compute, weekly }, how);
+    },
+    restarts: () => emulator.counters(id()).restarts,
+    sent: () => emulator.requests().filter(({ route }) => route === "restartEndpoint").length,
+  };
+}
+
+describe.each(variants)("an EndpointRestart, with the %s variant", (variant) => {
+  it("restarts an active compute when it is created, and when a trigger changes or is added", async () => {
+    const one = await open(variant);
+    await one.up(undefined);
+    const first = await one.up({ release: 1 });
+    expect(first.steps).toEqual({ db: "same", weekly: "created" });
+    expect(one.restarts()).toBe(1);
+    expect(one.engine.said.at(-1)).toMatch(/^info: restarted \(.*start_compute.*\): .*as announced$/);
+    await one.up({ release: 1 });
+    expect(one.restarts()).toBe(1);
+    await one.up({ release: 2 });
+    expect(one.restarts()).toBe(2);
+    await one.up({ release: 2, key: "a" });
+    expect(one.restarts()).toBe(3);
+    expect(one.engine.stored("weekly")).toMatchObject({
+      id: "restart-weekly",
+      outs: { endpointId: one.id(), triggers: { release: 2, key: "a" } },
+    });
+  });
+
+  it("sends nothing where a trigger is removed, or another argument changes, or it is deleted", async () => {
+    const one = await open(variant);
+    await one.up(undefined);
+    await one.up({ release: 1, key: "a" });
+    one.bench.takeRoutes();
+    const removed = await one.up({ release: 1 });
+    expect(removed.steps["weekly"]).toBe("updated");
+    await one.up({ release: 1 }, { restart: { timeouts: { update: 60 }, onInterruption: "warn" } });
+    await one.up(undefined);
+    expect(one.engine.stored("weekly")).toBeUndefined();
+    expect(one.sent()).toBe(0);
+    expect(one.restarts()).toBe(1);
+  });
+
+  it("does not restart a compute that the same run creates, replaces or restarts", async () => {
+    const one = await open(variant);
+    const made = await one.up({ release: 1 });
+    expect(made.failures).toEqual([]);
+    expect(one.engine.said).toContain("info: Not restarted: its compute is created in this run.");
+    await one.up({ release: 2 }, { db: size(2) });
+    expect(one.engine.said).toContain(
+      "info: Not restarted a second time: another change of this run interrupts its compute.",
+    );
+    expect(one.sent()).toBe(0);
+    expect(one.restarts()).toBe(1);
+    await one.up({ release: 3 }, { db: { ...size(2), type: "read_only" } });
+    expect(one.sent()).toBe(0);
+    await one.up({ release: 4 }, { db: { ...size(2), type: "read_only" } });
+    expect(one.sent()).toBe(1);
+  });
+
+  it.each(["idle", "disabled"])("does not start a compute that is %s, and says so", async (running) => {
+    const one = await open(variant);
+    await one.up(undefined);
+    if (running === "idle") one.bench.emulator.suspendEndpoint(one.id());
+    else one.bench.emulator.updateEndpoint(one.id(), { disabled: true });
+    one.bench.clock.advance(10_000);
+    await one.up({ release: 1 });
+    expect(one.sent()).toBe(0);
+    expect(one.engine.said).toContain(`info: The compute is ${running}: there is nothing to restart.`);
+    expect(one.engine.stored("weekly")?.outs["triggers"]).toEqual({ release: 1 });
+  });
+
+  it("is sent again by the next run where its operation failed", async () => {
+    const one = await open(variant);
+    await one.up(undefined);
+    one.bench.emulator.setTimeline({ action: "start_compute", endStatus: "failed", times: 1 });
+    const failed = await one.up({ release: 1 });
+    expect(failed.failures.map(messageOf)).toEqual([
+      expect.stringMatching(
+        /^restarting compute ep-\S+: operation start_compute \(\S+\) ended as failed.* the next `pulumi up` sends it again\.$/,
+      ),
+    ]);
+    expect(one.engine.stored("weekly")).toBeUndefined();
+    one.bench.emulator.connect(one.id());
+    one.bench.clock.advance(10_000);
+    await one.up({ release: 1 });
+    expect(one.sent()).toBe(2);
+    one.bench.emulator.setTimeline({ action: "start_compute", endStatus: "failed", times: 1 });
+    await one.up({ release: 2 });
+    expect(one.engine.stored("weekly")?.outs["triggers"]).toEqual({ release: 1 });
+    one.bench.emulator.connect(one.id());
+    one.bench.clock.advance(10_000);
+    await one.up({ release: 2 });
+    expect(one.sent()).toBe(4);
+    expect(one.engine.stored("weekly")?.outs["triggers"]).toEqual({ release: 2 });
+  });
+});
