@@ -4,7 +4,7 @@
 import { changeIn, isNotice } from "../../provider/endpoint/planning/verdict";
 import { figuresBetween } from "../../provider/sizes";
 import type { Preview, Refresh, PreviewStep } from "../read/preview";
-import { isEndpoint, isStack, parseUrn } from "../read/urn";
+import { isEndpoint, isRestart, isStack, parseUrn } from "../read/urn";
 import { textOf } from "../read/values";
 import { orderedIn, sharedBranches } from "./branches";
 import { changesOf, driftBetween, sidesOf, type Sides } from "./changes";
@@ -21,6 +21,7 @@ import {
 import type { FailureKind } from "./failureKinds";
 import { labelsOf } from "./names";
 import { bySeriousness } from "./order";
+import { restartReport } from "./restarts";
 import { reportVersion, type ComputeReport, type Drift, type Report } from "./shape";
 import { sourceOf } from "./source";
 import { eventsSetting, summaryLine } from "./summary";
@@ -42,7 +43,7 @@ export function reportOf(preview: Preview, failOn: readonly FailureKind[] = []):
   const planned = steps.filter((step) => isEndpoint(step.urn) && isChange(step));
   const refreshes = preview.refreshes.filter(({ urn }) => isEndpoint(urn));
   const drifts = new Map(refreshes.flatMap(driftOf));
-  const ofProgram = [...planned, ...refusedSteps(preview, planned)];
+  const ofProgram = [...planned, ...refusedSteps(preview, { planned, isMeant: isEndpoint })];
   // Computes that changed outside, and that the program does not change.
   const left = refreshes.filter(
     ({ urn, before }) =>
@@ -50,10 +51,11 @@ export function reportOf(preview: Preview, failOn: readonly FailureKind[] = []):
   );
   const ours = [...ofProgram, ...left.map(({ urn, before }) => ({ op: "refresh", urn, before }))];
   const heirs = new Map(planned.flatMap(adoptedBy));
-  const context = { preview, labels: labelsOf(ours, preview), heirs, drifts };
-  const computes = [...withSwaps(ours.map((step) => computeReport(judgedStep(step, context))))].sort(
-    bySeriousness,
-  );
+  const ofRestarts = restartSteps(steps, preview);
+  const context = { preview, labels: labelsOf([...ours, ...ofRestarts], preview), heirs, drifts };
+  const restarts = ofRestarts.flatMap((step) => restartOf(step, context) ?? []);
+  const ofComputes = ours.map((step) => computeReport(judgedStep(step, context)));
+  const computes = [...withSwaps(ofComputes), ...restarts].sort(bySeriousness);
   const { stack = null, project = null } = parseUrn(firstUrn(preview) ?? "");
   const found = {
     project,
@@ -67,8 +69,9 @@ export function reportOf(preview: Preview, failOn: readonly FailureKind[] = []):
     unread: isUnread(preview),
     unseenRefreshes: refreshes.filter(({ found }) => found === undefined).length,
     unseenChanges: preview.unseenChanges ?? null,
-    otherChanges: steps.filter((step) => !isEndpoint(step.urn) && !isStack(step.urn) && isChange(step))
-      .length,
+    otherChanges: steps.filter(
+      ({ urn, op }) => !isStack(urn) && isChange({ op }) && !computes.some((compute) => compute.urn === urn),
+    ).length,
     unchangedResources: Math.max(0, preview.unchanged - sameStacks(steps)),
   };
   return {
@@ -144,10 +147,16 @@ function asOne(planned: PreviewStep, replaced: ReadonlySet<string>): PreviewStep
 }
 
 /** Computes at which the preview stopped before it planned a step. */
-function refusedSteps({ diagnostics }: Preview, planned: readonly PreviewStep[]): readonly PreviewStep[] {
+function refusedSteps(
+  { diagnostics }: Preview,
+  {
+    planned,
+    isMeant,
+  }: { readonly planned: readonly PreviewStep[]; readonly isMeant: (urn: string) => boolean },
+): readonly PreviewStep[] {
   const urns = diagnostics.flatMap(({ severity, urn }) => (severity === "error" && urn ? [urn] : []));
   return [...new Set(urns)]
-    .filter((urn) => isEndpoint(urn) && !planned.some((step) => step.urn === urn))
+    .filter((urn) => isMeant(urn) && !planned.some((step) => step.urn === urn))
     .map((urn) => ({ op: "refused", urn }));
 }
 
@@ -166,13 +175,30 @@ function adoptedBy({ urn, before, after }: PreviewStep): readonly (readonly [str
   return id !== undefined && (before === undefined || before.id === id) ? [[id, urn]] : [];
 }
 
+function restartSteps(steps: readonly PreviewStep[], preview: Preview): readonly PreviewStep[] {
+  const planned = steps.filter((step) => isRestart(step.urn) && isChange(step));
+  return [...planned, ...refusedSteps(preview, { planned, isMeant: isRestart })];
+}
+
+function restartOf(step: PreviewStep, { preview, labels }: Context): ComputeReport | undefined {
+  const { urn, after } = step;
+  return restartReport(step, {
+    label: labels.get(urn) ?? parseUrn(urn).name,
+    notice: noticeOf({ step: { after }, warnings: textsOn(urn, "warning", preview) }),
+    errors: textsOn(urn, "error", preview).map(reasonOf),
+  });
+}
+
+/** What the preview says on the row of a resource. */
+function textsOn(urn: string, severity: string, { diagnostics }: Preview): readonly string[] {
+  return diagnostics
+    .filter((diagnostic) => diagnostic.urn === urn && diagnostic.severity === severity)
+    .map(({ text }) => text);
+}
+
 function judgedStep(step: PreviewStep, { preview, labels, heirs, drifts }: Context): JudgedStep {
   const { urn, before } = step;
-  const texts = (wanted: string): readonly string[] =>
-    preview.diagnostics
-      .filter((diagnostic) => diagnostic.urn === urn && diagnostic.severity === wanted)
-      .map(({ text }) => text);
-  const errors = texts("error").map(reasonOf);
+  const errors = textsOn(urn, "error", preview).map(reasonOf);
   const sides = sidesOf(step);
   const adopter = heirs.get(before?.id ?? "");
   const heir = adopter === undefined || adopter === urn ? undefined : (labels.get(adopter) ?? adopter);
@@ -183,7 +209,7 @@ function judgedStep(step: PreviewStep, { preview, labels, heirs, drifts }: Conte
     isGone: drift?.gone === true,
   });
   const label = labels.get(urn) ?? parseUrn(urn).name;
-  return { step, label, sides, judgement, heir, drift, errors, warnings: texts("warning") };
+  return { step, label, sides, judgement, heir, drift, errors, warnings: textsOn(urn, "warning", preview) };
 }
 
 function computeReport(judged: JudgedStep): ComputeReport {
@@ -250,7 +276,10 @@ function placeOf({
  * The property; if it is missing, the provider's warnings. It is quoted, never parsed. Warnings about something else
  * stand beside it.
  */
-function noticeOf({ step: { after }, warnings }: JudgedStep): string | null {
+function noticeOf({
+  step: { after },
+  warnings,
+}: { readonly step: Pick<PreviewStep, "after"> } & Pick<JudgedStep, "warnings">): string | null {
   const deferred = textOf(after?.inputs["deferred"]);
   const property = textOf(after?.inputs["interruption"]) ?? (deferred && `deferred ${deferred}`);
   const said = property === undefined ? warnings : [property, ...warnings.filter((text) => !isNotice(text))];

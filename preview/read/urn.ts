@@ -1,7 +1,7 @@
 /**
  * Parses the URN of a resource.
  */
-import { dynamicType, nativeType } from "../../provider/fields";
+import { dynamicRestartType, dynamicType, nativeRestartType, nativeType } from "../../provider/fields";
 
 interface Urn {
   readonly stack?: string;
@@ -21,6 +21,11 @@ export function parseUrn(urn: string): Urn {
 export function isEndpoint(urn: string): boolean {
   const type = parseUrn(urn).types.at(-1);
   return type === dynamicType || type === nativeType;
+}
+
+export function isRestart(urn: string): boolean {
+  const type = parseUrn(urn).types.at(-1);
+  return type === dynamicRestartType || type === nativeRestartType;
 }
 
 /** The engine treats the stack as a resource, its users do not. */

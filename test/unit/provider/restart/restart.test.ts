@@ -53,7 +53,7 @@ describe.each(variants)("an EndpointRestart, with the %s variant", (variant) => 
     const first = await one.up({ release: 1 });
     expect(first.steps).toEqual({ db: "same", weekly: "created" });
     expect(one.restarts()).toBe(1);
-    expect(one.engine.said.at(-1)).toMatch(/^info: restarted \(.*start_compute.*\): .*as announced$/);
+    expect(one.engine.rows.at(-1)).toMatch(/^info: restarted \(.*start_compute.*\): .*as announced$/);
     await one.up({ release: 1 });
     expect(one.restarts()).toBe(1);
     await one.up({ release: 2 });
@@ -84,9 +84,9 @@ describe.each(variants)("an EndpointRestart, with the %s variant", (variant) => 
     const one = await open(variant);
     const made = await one.up({ release: 1 });
     expect(made.failures).toEqual([]);
-    expect(one.engine.said).toContain("info: Not restarted: its compute is created in this run.");
+    expect(one.engine.rows).toContain("info: Not restarted: its compute is created in this run.");
     await one.up({ release: 2 }, { db: size(2) });
-    expect(one.engine.said).toContain(
+    expect(one.engine.rows).toContain(
       "info: Not restarted a second time: another change of this run interrupts its compute.",
     );
     expect(one.sent()).toBe(0);
@@ -105,7 +105,7 @@ describe.each(variants)("an EndpointRestart, with the %s variant", (variant) => 
     one.bench.clock.advance(10_000);
     await one.up({ release: 1 });
     expect(one.sent()).toBe(0);
-    expect(one.engine.said).toContain(`info: The compute is ${running}: there is nothing to restart.`);
+    expect(one.engine.rows).toContain(`info: The compute is ${running}: there is nothing to restart.`);
     expect(one.engine.stored("weekly")?.outs["triggers"]).toEqual({ release: 1 });
   });
 
