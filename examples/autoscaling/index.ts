@@ -1,5 +1,10 @@
 import * as pulumi from "@pulumi/pulumi";
-import { autoscaling, Endpoint, maxConnections as connectionsOf } from "pulumi-compute-endpoint";
+import {
+  autoscaling,
+  Endpoint,
+  EndpointRestart,
+  maxConnections as connectionsOf,
+} from "pulumi-compute-endpoint";
 
 const config = new pulumi.Config();
 const size = autoscaling(config.getNumber("minCu") ?? 0.5, config.getNumber("maxCu") ?? 4);
@@ -12,6 +17,14 @@ const app = new Endpoint("app", {
   // Suspends after a quarter of an hour without a query. Changing this leaves open connections alone.
   suspendTimeoutSeconds: 900,
   // A preview fails where a change would drop the connections of a compute that is running.
+  onInterruption: "forbid-when-active",
+});
+
+// A release of the service reaches a running compute with its next restart: `pulumi config set release 2026-48`.
+new EndpointRestart("release", {
+  projectId: app.projectId,
+  endpointId: app.endpointId,
+  triggers: { release: config.get("release") ?? "1" },
   onInterruption: "forbid-when-active",
 });
 

@@ -41,6 +41,16 @@ func main() {
 			return err
 		}
 
+		// Restarts the replica whenever the primary's host changes.
+		_, err = compute.NewEndpointRestart(ctx, "replica-restart", &compute.EndpointRestartArgs{
+			ProjectId:  projectId,
+			EndpointId: replica.EndpointId,
+			Triggers:   pulumi.Map{"primary": app.Host},
+		})
+		if err != nil {
+			return err
+		}
+
 		ctx.Export("host", app.Host)
 		ctx.Export("replicaHost", replica.Host)
 		return nil

@@ -27,5 +27,13 @@ replica = compute.Endpoint(
     autoscaling_limit_max_cu=2,
 )
 
+# Restarts the replica whenever the primary's host changes.
+compute.EndpointRestart(
+    "replica-restart",
+    project_id=project_id,
+    endpoint_id=replica.endpoint_id,
+    triggers={"primary": app.host},
+)
+
 pulumi.export("host", app.host)
 pulumi.export("replicaHost", replica.host)

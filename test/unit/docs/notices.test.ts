@@ -7,6 +7,7 @@ import { trackPrimaries } from "../../../provider/endpoint/planning/primaries";
 import { interruptionOf, rowText } from "../../../provider/endpoint/planning/verdict";
 import type { ArgumentName } from "../../../provider/fields";
 import { readInputs } from "../../../provider/host/stored";
+import { causeOf, interruptionBy } from "../../../provider/restart/triggers";
 import { ownershipWith } from "../../support/ownership";
 import { computeSizes, fixedSize } from "../../../provider/sizes";
 
@@ -143,6 +144,18 @@ describe("the preview that docs/compute-preview.md shows", () => {
       expect(told?.text).toBe(hidden.interruption);
     },
   );
+});
+
+describe("docs/interruptions.md on restarts", () => {
+  it("shows the notice of a restart as it is printed", () => {
+    const cause = causeOf({ triggers: { release: 1 } }, { triggers: { release: 2 } });
+    const notice = rowText({
+      property: "interruption",
+      ...interruptionBy(cause!),
+      now: { running: "active" },
+    });
+    expect(readFileSync(fileOf("docs/interruptions.md"), "utf8")).toContain(`\nwarning: ${notice}\n`);
+  });
 });
 
 describe("docs/interruptions.md on when-idle", () => {

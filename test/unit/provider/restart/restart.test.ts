@@ -1,50 +1,9 @@
-import {
-  createMiniEngine,
-  type Declared,
-  type MiniEngine,
-  type RunOptions,
-} from "../../../support/miniEngine";
-import { variants, type Variant } from "../../../support/variants";
 import { messageOf } from "../../../../provider/errors";
-import { closeBenches, openBench, size, type Bench } from "../lifecycle/bench";
-import type { EmulatorOptions } from "../../../../emulator";
+import { variants } from "../../../support/variants";
+import { closeBenches, size } from "../lifecycle/bench";
+import { open } from "./bench";
 
 afterEach(closeBenches);
-
-interface Restarting {
-  readonly bench: Bench;
-  readonly engine: MiniEngine;
-  /** A run with the compute `db`, and the restart `weekly` of it unless `triggers` are left out. */
-  up(
-    triggers: Record<string, unknown> | undefined,
-    how?: RunOptions & { readonly db?: object; readonly restart?: object },
-  ): ReturnType<MiniEngine["up"]>;
-  id(): string;
-  restarts(): number;
-  sent(): number;
-}
-
-async function open(variant: Variant, options: EmulatorOptions = {}): Promise<Restarting> {
-  const bench = await openBench(options);
-  const { emulator, clock, projectId, branchId } = bench;
-  const engine = createMiniEngine({ variant, baseUrl: emulator.url, apiKey: emulator.apiKey, clock });
-  const id = (): string => engine.stored("db")?.id ?? "";
-  return {
-    bench,
-    engine,
-    id,
-    up: (triggers, { db = {}, restart = {}, ...how } = {}) => {
-      const compute: Declared = { args: { projectId, branchId, ...size(1), ...db } };
-      const weekly: Declared = {
-        kind: "EndpointRestart",
-        args: { projectId, endpointId: { $of: "db.endpointId" }, triggers, ...restart },
-      };
-      return engine.up(triggers === undefined ? { db: compute } : { db: compute, weekly }, how);
-    },
-    restarts: () => emulator.counters(id()).restarts,
-    sent: () => emulator.requests().filter(({ route }) => route === "restartEndpoint").length,
-  };
-}
 
 describe.each(variants)("an EndpointRestart, with the %s variant", (variant) => {
   it("restarts an active compute when it is created, and when a trigger changes or is added", async () => {

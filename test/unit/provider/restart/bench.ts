@@ -1,0 +1,52 @@
+/**
+ * A compute and an EndpointRestart of it, driven as the engine drives them.
+ */
+import type { EmulatorOptions } from "../../../../emulator";
+import {
+  createMiniEngine,
+  type Declared,
+  type MiniEngine,
+  type RunOptions,
+} from "../../../support/miniEngine";
+import type { Variant } from "../../../support/variants";
+import { openBench, size, type Bench } from "../lifecycle/bench";
+
+export interface Restarting {
+  readonly bench: Bench;
+  readonly engine: MiniEngine;
+  /** A run with the compute `db`, and the restart `weekly` of it unless `triggers` are left out. */
+  up(
+    triggers: Record<string, unknown> | undefined,
+    how?: RunOptions & {
+      readonly db?: object;
+      readonly restart?: object;
+      readonly secrets?: readonly string[];
+    },
+  ): ReturnType<MiniEngine["up"]>;
+  id(): string;
+  restarts(): number;
+  sent(): number;
+}
+
+export async function open(variant: Variant, options: EmulatorOptions = {}): Promise<Restarting> {
+  const bench = await openBench(options);
+  const { emulator, clock, projectId, branchId } = bench;
+  const engine = createMiniEngine({ variant, baseUrl: emulator.url, apiKey: emulator.apiKey, clock });
+  const id = (): string => engine.stored("db")?.id ?? "";
+  return {
+    bench,
+    engine,
+    id,
+    up: (triggers, { db = {}, restart = {}, secrets = [], ...how } = {}) => {
+      const compute: Declared = { args: { projectId, branchId, ...size(1), ...db } };
+      const weekly: Declared = {
+        kind: "EndpointRestart",
+        secrets,
+        args: { projectId, endpointId: { $of: "db.endpointId" }, triggers, ...restart },
+      };
+      return engine.up(triggers === undefined ? { db: compute } : { db: compute, weekly }, how);
+    },
+    restarts: () => emulator.counters(id()).restarts,
+    sent: () => emulator.requests().filter(({ route }) => route === "restartEndpoint").length,
+  };
+}

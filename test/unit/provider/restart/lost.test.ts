@@ -1,0 +1,80 @@
+import { messageOf } from "../../../../provider/errors";
+import { variants } from "../../../support/variants";
+import { closeBenches } from "../lifecycle/bench";
+import { open } from "./bench";
+
+afterEach(closeBenches);
+
+describe.each(variants)("a restart whose answer is lost, with the %s variant", (variant) => {
+  it.each([
+    { reason: "the connection is cut", fault: { kind: "cut", when: "after" } as const },
+    { reason: "the service answers 500", fault: { kind: "status", status: 500, when: "after" } as const },
+  ])("is never sent twice where it was done and $reason", async ({ fault }) => {
+    const one = await open(variant);
+    await one.up(undefined);
+    one.bench.emulator.addFault({ ...fault, route: "restartEndpoint" });
+    const { failures } = await one.up({ release: 1 });
+    expect(failures).toEqual([]);
+    expect(one.sent()).toBe(1);
+    expect(one.restarts()).toBe(1);
+  });
+
+  it.each([
+    { done: "not done", when: "before" as const, sent: 2 },
+    { done: "done", when: "after" as const, sent: 1 },
+  ])("is sent $sent times where the service answers 503, and it was $done", async ({ when, sent }) => {
+    const one = await open(variant);
+    await one.up(undefined);
+    one.bench.emulator.addFault({ kind: "status", status: 503, when, route: "restartEndpoint" });
+    await one.up({ release: 1 });
+    expect(one.sent()).toBe(sent);
+    expect(one.restarts()).toBe(1);
+  });
+
+  it("is sent again by the next run alone where it was not done, and its error says so", async () => {
+    const one = await open(variant);
+    await one.up(undefined);
+    one.bench.emulator.addFault({ kind: "cut", route: "restartEndpoint" });
+    const { failures } = await one.up({ release: 1 });
+    expect(failures.map(messageOf)).toEqual([
+      expect.stringMatching(
+        /no operation that starts the compute shows up.*`pulumi up` sends the restart again/,
+      ),
+    ]);
+    expect(one.sent()).toBe(1);
+    await one.up({ release: 1 });
+    expect(one.restarts()).toBe(1);
+    expect(one.engine.stored("weekly")?.outs["triggers"]).toEqual({ release: 1 });
+  });
+
+  it.each(["empty", "none"] as const)(
+    "waits for operations that the answer leaves out: body %s",
+    async (restartBody) => {
+      const one = await open(variant, { switches: { restartBody } });
+      await one.up(undefined);
+      await one.up({ release: 1 });
+      expect(one.bench.emulator.endpoint(one.id()).endpoint.current_state).toBe("active");
+      expect(one.engine.rows.at(-1)).toMatch(/^info: restarted/);
+    },
+  );
+
+  it("is sent again where the run was killed while it waited", async () => {
+    const one = await open(variant);
+    await one.up(undefined);
+    await one.up({ release: 1 }, { isKilled: true });
+    expect(one.engine.stored("weekly")).toBeUndefined();
+    await one.up({ release: 1 });
+    expect(one.sent()).toBe(2);
+    expect(one.engine.stored("weekly")?.outs["triggers"]).toEqual({ release: 1 });
+  });
+
+  it("takes the compute for missing only where the service says so", async () => {
+    const one = await open(variant);
+    await one.up(undefined);
+    const body = { code: "NOT_FOUND", message: "no such route" };
+    one.bench.emulator.addFault({ kind: "status", status: 404, body, route: "restartEndpoint" });
+    const { failures } = await one.up({ release: 1 });
+    expect(failures.map(messageOf)).toEqual([expect.stringContaining("the service answered 404")]);
+    expect(one.engine.stored("weekly")).toBeUndefined();
+  });
+});
