@@ -1,7 +1,7 @@
 /**
  * What the engine asks about an EndpointRestart, independent of the provider variant.
  */
-import { ComputeError } from "../errors";
+import { ComputeError, oneLine } from "../errors";
 import { connectionFailures, unquoted } from "../endpoint/planning/check";
 import { knownInputs, type CheckFailure } from "../endpoint/planning/inputs";
 import type { Judged } from "../endpoint/planning/diff";
@@ -55,12 +55,28 @@ export async function checkRestart(
     isPreview,
     secrets: hidden.secrets,
   });
+  const unasked = await failedReads(session, { resource, isPreview });
+  if (unasked.length > 0) return { inputs, failures: unasked };
   const notice = plan?.notice;
   if (before !== undefined || plan === undefined) return { inputs, failures, notice, verdict: plan?.verdict };
   const failure = failureIn(plan, planned);
   if (failure !== undefined) return { inputs, failures: unquoted([failure], hidden.secrets) };
-  await sayPlan(session, { plan, resource, seen, isSaid: isPreview });
+  await sayPlan({ plan, resource, seen, isSaid: isPreview });
   return { inputs, failures, notice, verdict: plan.verdict };
+}
+
+/**
+ * Why the service could not be asked: a refusal fails the preview, because the update would fail too; anything else is
+ * said on the row.
+ */
+async function failedReads(
+  { lifecycle, redact }: Session,
+  { resource, isPreview }: { readonly resource: Resource; readonly isPreview: boolean },
+): Promise<readonly CheckFailure[]> {
+  const unasked = isPreview ? (lifecycle?.takeFailures() ?? []) : [];
+  for (const { text, isRefusal } of unasked) if (!isRefusal) await resource.row.say("warning", text);
+  const refused = unasked.filter(({ isRefusal }) => isRefusal);
+  return refused.map(({ text }) => ({ property: "", reason: oneLine(redact(text)) }));
 }
 
 interface Planning {
@@ -116,10 +132,9 @@ interface Said {
 }
 
 /** Says on the row what is planned, and keeps it for the receipt. */
-async function sayPlan({ lifecycle }: Session, { plan, resource, seen, isSaid }: Said): Promise<void> {
+async function sayPlan({ plan, resource, seen, isSaid }: Said): Promise<void> {
   const { notice, spared } = plan;
   if (notice?.property === "interruption") seen.announced = notice;
-  for (const warning of lifecycle?.takeFailures() ?? []) await resource.row.say("warning", warning);
   if (spared?.isDone === false) await resource.row.say("info", spared.text);
   if (notice !== undefined && isSaid) await resource.row.say("warning", rowText(notice));
 }
@@ -142,7 +157,7 @@ export async function diffRestart(session: Session, { held, declared }: RestartS
   if (plan === undefined) return { changed };
   if (plan.refusal !== undefined)
     throw new ComputeError({ doing: `restarting compute ${state.endpointId ?? ""}`, ...plan.refusal });
-  await sayPlan(session, { plan, resource, seen, isSaid: true });
+  await sayPlan({ plan, resource, seen, isSaid: true });
   return { changed, notice: plan.notice, verdict: plan.verdict };
 }
 
