@@ -22,7 +22,10 @@ interface Beside {
 type RestartVerdict = Pick<Verdict, "effect" | "certain" | "now" | "lastAccess" | "deferred" | "unasked">;
 
 /** @returns undefined if the step restarts nothing: it is none of a compute then. */
-export function restartReport(step: PreviewStep, { label, notice, errors }: Beside): ComputeReport | undefined {
+export function restartReport(
+  step: PreviewStep,
+  { label, notice, errors }: Beside,
+): ComputeReport | undefined {
   const { urn, op, before, after } = step;
   const verdict = errors.length > 0 ? refused : verdictOn(step, notice);
   if (verdict === undefined) return undefined;
