@@ -49,7 +49,7 @@ checkNodeFirst("import", "compute-import");
 checkNodeFirst("preview", "compute-preview");
 
 // Of the dynamic provider alone, and in its bundle now: no other file of the package loads them or has their types.
-for (const module of ["ending", "dynamic/sdkStubs", "watchdog"])
+for (const module of ["ending", "exportStack", "dynamic/sdkStubs", "watchdog"])
   for (const end of [".js", ".d.ts"])
     fs.rmSync(path.join(dist, "provider", "host", `${module}${end}`), { force: true });
 
