@@ -115,10 +115,12 @@ describe("what the engine asks of a plugin", () => {
 
 describe("a diff on the wire", () => {
   const settings = (pgSettings: Values): Values => ({ settings: { pgSettings } });
-  const state = (more: Values): Values => ({ ...declared(more), endpointId: "ep-a", __urn: urn });
+  const state = (more: Values): Values => ({ endpointId: "ep-a", ...declared(more), __urn: urn });
 
   it("has the kind of each change by its path, its names once, and the judgement last", async () => {
+    const { id } = emulator.createEndpoint(projectId, { branch_id: branchId, type: "read_write" }).endpoint;
     const olds = state({
+      endpointId: id,
       autoscalingLimitMinCu: 1,
       autoscalingLimitMaxCu: 2,
       ...settings({ work_mem: "4MB", jit: "off", "ext.a": "1" }),
@@ -130,6 +132,7 @@ describe("a diff on the wire", () => {
     const { inputs } = await pluginOver(plugin.client).check({ urn, olds: old, news: declared(next) });
     const request = new messages.DiffRequest();
     request.setUrn(urn);
+    request.setId(id);
     request.setOlds(toStruct(olds));
     request.setNews(toStruct(inputs));
     const answer = await ask<messages.DiffResponse>((done) => plugin.client.diff(request, done));
@@ -149,7 +152,7 @@ describe("a diff on the wire", () => {
     });
     const [verdict, ...names] = answer.getDiffsList().reverse();
     expect(names.sort()).toEqual(["autoscalingLimitMinCu", "interruption", "onInterruption", "settings"]);
-    expect(verdict).toMatch(/^__verdict:\{"effect":"restart","certain":true/);
+    expect(verdict).toMatch(/^__verdict:\{"effect":"restart","service":"interface","certain":true/);
     expect(answer.getChanges()).toBe(messages.DiffResponse.DiffChanges.DIFF_SOME);
     expect([answer.getReplacesList(), answer.getDeletebeforereplace()]).toEqual([[], false]);
   });

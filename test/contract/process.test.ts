@@ -1,6 +1,7 @@
 /**
  * The provider in a process of its own, at either variant: what the engine is answered, and what must not be printed.
  */
+import { fixedSize } from "../../provider/sizes";
 import { startEmulator, type Emulator } from "../../emulator";
 import { listsProveAbsenceAfterMs } from "../../provider/timing";
 import { variants, urnOf, type Variant } from "../support/variants";
@@ -17,6 +18,8 @@ let branchId: string;
 let variant: Variant;
 /** Each test's own resource: what a journal holds of one does not concern the next. */
 let name = "db0";
+const oneCu = { type: "read_write", autoscaling_limit_min_cu: 1, autoscaling_limit_max_cu: 1 };
+
 let count = 0;
 let processes: Processes;
 const start = (options: ProcessOptions): Promise<ProviderProcess> => processes.start(variant, options);
@@ -42,7 +45,7 @@ afterAll(async () => {
   await emulator.close();
 });
 
-const declared = (more: Bag = {}): Bag => ({
+const declared = (more: object = {}): Bag => ({
   __urn: urnOf(variant, name),
   projectId,
   branchId,
@@ -105,13 +108,12 @@ describe.each(variants)("with the %s variant", (each) => {
 
     it("warns on the row of the resource", async () => {
       const provider = await served();
-      const state = { ...declared(), endpointId: "ep-a", autoscalingLimitMaxCu: 1, __managed: [] };
-      const { inputs } = await provider.check(declared(), declared({ autoscalingLimitMaxCu: 2 }));
-      await provider.diff("ep-a", state, inputs);
-      expect(provider.said).toHaveLength(1);
-      expect(provider.said[0]).toMatch(
-        `warning ${urnOf(variant, name)} restart: size 1 → 2 CU drops open connections`,
-      );
+      const { endpoint } = emulator.createEndpoint(projectId, { branch_id: branchId, ...oneCu });
+      const state = { ...declared(), endpointId: endpoint.id, ...fixedSize(1), __managed: [] };
+      const { inputs } = await provider.check(declared(), declared(fixedSize(2)));
+      await provider.diff(endpoint.id, state, inputs);
+      const warning = `warning ${urnOf(variant, name)} restart: size 1 → 2 CU drops open connections`;
+      expect(provider.said).toEqual([expect.stringContaining(warning)]);
     });
 
     it("makes a new compute for a replacement, though the old one is still there", async () => {
