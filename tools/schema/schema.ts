@@ -154,6 +154,11 @@ function endpointResource(inputs: Readonly<Record<ArgumentName, Property>>): unk
     requiredInputs: declarable.required,
     // `get` reads a compute by its id, which is unique in its project alone.
     stateInputs: objectOf(new Map([...outputs].filter(([name]) => name === "projectId")), inputs),
+    // `pulumi do … list`: the interface lists the computes of one project.
+    listInputs: {
+      properties: { projectId: inputs.projectId, branchId: inputs.branchId },
+      required: ["projectId"],
+    },
     // A compute that the dynamic provider made: the resource takes it over.
     aliases: [{ type: dynamicType }],
   };

@@ -6,6 +6,7 @@
 import { plannedInputs } from "../../endpoint/planning/inputs";
 import { inputsOfState, type EndpointState } from "../../endpoint/state";
 import { ComputeError } from "../../errors";
+import type { EndpointFacts } from "../../facts";
 import { createDeclared, deleteHeld, guarded, readHeld, updateHeld } from "../calls";
 import { changesOf } from "./detailedDiff";
 import { checkDeclaration, diffDeclaration } from "../planningCalls";
@@ -46,6 +47,8 @@ export interface PluginHandlers extends PluginResource {
    */
   configure(args: Values, urn?: string): void;
   invoke(token: string, args: Values): Promise<Values>;
+  /** The computes of a project, for `pulumi do … list`: each id names the project too, as an import asks for it. */
+  list(query: Values): Promise<readonly { readonly id: string; readonly name: string }[]>;
   /** Whether the engine has to read a compute before it plans. */
   readonly refreshesBeforeUpdate: () => boolean;
 }
@@ -77,6 +80,8 @@ export function createPluginHandlers(process: PluginProcess): PluginHandlers {
         withStoredSettings(() => ofType(request).delete(request)),
       ),
     invoke: (token, args) => guard("", [args], () => lookup(token, withoutMarks(args))),
+    list: (query) =>
+      guard("", [query], async () => listedIn(await lookup("listEndpoints", withoutMarks(query)))),
     refreshesBeforeUpdate: () => configured(session).refreshBeforeUpdate,
   };
 }

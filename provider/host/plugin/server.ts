@@ -131,6 +131,22 @@ function resourceMethods({ handlers }: PluginServerOptions): grpc.UntypedService
       });
       return new Empty();
     }),
+    list: ((call) => {
+      handlers.list(fromStruct(call.request.getQuery())).then(
+        (found) => {
+          for (const { id, name } of found)
+            call.write(
+              new messages.ListResponse().setResult(
+                new messages.ListResponse.Result().setId(id).setName(name),
+              ),
+            );
+          call.end();
+        },
+        (error: unknown) => {
+          call.emit("error", toServiceError(error as GrpcFailure));
+        },
+      );
+    }) satisfies grpc.handleServerStreamingCall<messages.ListRequest, messages.ListResponse>,
   } satisfies Partial<IResourceProviderServer>;
 }
 

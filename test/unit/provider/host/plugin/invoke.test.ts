@@ -89,3 +89,28 @@ describe("a function of the package", () => {
     expect((error as Error).message).not.toMatch(/hidden/);
   });
 });
+
+describe("a list of computes", () => {
+  it("has the id that an import asks for, and the name that the service has", async () => {
+    const { projectId, branchId, defaultPrimaryId, emulator } = bench;
+    const { endpoint } = emulator.createEndpoint(projectId, {
+      branch_id: branchId,
+      type: "read_write",
+      name: "shop",
+    });
+    expect(await plugin.list({ projectId: markSecret(projectId) })).toEqual([
+      { id: `${projectId}/${defaultPrimaryId}`, name: defaultPrimaryId },
+      { id: `${projectId}/${endpoint.id}`, name: "shop" },
+    ]);
+    expect(await plugin.list({ projectId, branchId })).toHaveLength(1);
+  });
+
+  it("says what is missing, and what the service answers", async () => {
+    await expect(plugin.list({})).rejects.toMatchObject({
+      message: expect.stringContaining("projectId is missing") as string,
+    });
+    await expect(plugin.list({ projectId: "nope" })).rejects.toMatchObject({
+      message: expect.stringContaining("404") as string,
+    });
+  });
+});
