@@ -111,6 +111,13 @@ function endpointHandlers(session: Session): PluginResource {
   };
 }
 
+function listedIn({ endpoints }: Values): Awaited<ReturnType<PluginHandlers["list"]>> {
+  return (endpoints as readonly EndpointFacts[]).map(({ projectId, endpointId, name }) => ({
+    id: `${projectId}/${endpointId}`,
+    name: name ?? endpointId,
+  }));
+}
+
 /**
  * If no program runs, the engine reads and deletes with the key and the address from the state: an error that doubts
  * them has to say how to change them there.
