@@ -144,13 +144,13 @@ export interface EndpointArgs {
   /**
    * What to do with a change that drops open connections: `warn` (default) warns and applies it; `forbid` fails the
    * preview; `forbid-when-active` fails it unless the compute is idle or disabled; `defer` applies the other changes and
-   * waits with this one for the stack's `compute:interruptionWindow` (moves and replacements are refused until then);
-   * `when-idle` waits in the same way until an update finds the compute idle or disabled, or for the window.
+   * waits with this one until an update finds the compute idle or disabled, or the stack's `compute:interruptionWindow`
+   * is open, whichever comes first (moves and replacements are refused until then).
    * Deletions are not covered: use the option `protect`.
    *
    * Changing it leaves open connections alone.
    */
-  onInterruption?: pulumi.Input<"warn" | "forbid" | "forbid-when-active" | "defer" | "when-idle">;
+  onInterruption?: pulumi.Input<"warn" | "forbid" | "forbid-when-active" | "defer">;
 
   /**
    * How long to wait for the service's operations.

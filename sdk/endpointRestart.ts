@@ -30,7 +30,7 @@ export interface EndpointRestartArgs {
    * What to do with a restart that drops open connections: as for an Endpoint. With `defer` it waits until the compute
    * is idle, or for the stack's `compute:interruptionWindow`. Changing it restarts nothing.
    */
-  onInterruption?: pulumi.Input<"warn" | "forbid" | "forbid-when-active" | "defer" | "when-idle">;
+  onInterruption?: pulumi.Input<"warn" | "forbid" | "forbid-when-active" | "defer">;
 
   /** How long to wait for the service's operations. Changing it restarts nothing. */
   timeouts?: pulumi.Input<EndpointTimeouts>;

@@ -24,8 +24,6 @@ export const InterruptionPolicy = {
   Forbid: "forbid",
   /** Fails the preview while the compute runs. */
   ForbidWhenActive: "forbid-when-active",
-  /** Waits for the stack's `compute:interruptionWindow`; the other changes are applied. */
+  /** Waits until the compute is idle or the stack's `compute:interruptionWindow` is open; the other changes are applied. */
   Defer: "defer",
-  /** Waits until an update finds the compute idle or disabled, or for the window; the other changes are applied. */
-  WhenIdle: "when-idle",
 } as const;

@@ -68,8 +68,8 @@ export interface ProviderArgs {
   /** The service's address without `/api/v2`; https, or http on this machine. */
   baseUrl?: pulumi.Input<string>;
   /** `onInterruption` of resources that do not set it; if two places set it, the stricter one counts. */
-  onInterruption?: pulumi.Input<"warn" | "forbid" | "forbid-when-active" | "defer" | "when-idle">;
-  /** When changes that `onInterruption: "defer"` or `"when-idle"` holds back are applied: `Sat,Sun 02:00-04:00 Europe/Berlin`, with `;` between several, or `always`. */
+  onInterruption?: pulumi.Input<"warn" | "forbid" | "forbid-when-active" | "defer">;
+  /** When changes that `onInterruption: "defer"` holds back are applied, if the compute is not idle before: `Sat,Sun 02:00-04:00 Europe/Berlin`, with `;` between several, or `always`. */
   interruptionWindow?: pulumi.Input<string>;
   /** If a change interrupts a compute, the preview asks the service what it does now. */
   liveFacts?: pulumi.Input<boolean>;

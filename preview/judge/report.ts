@@ -217,12 +217,14 @@ function computeReport(judged: JudgedStep): ComputeReport {
   const { urn, before, after } = step;
   const { stored, declared, hidden } = sides;
   const { outcome, now } = judgement;
-  const changes = after === undefined ? [] : changesOf(sides, drift);
+  const differing = after === undefined ? [] : changesOf(sides, drift);
+  // What waits is not changed: the provider's sentence names it.
+  const changes = outcome === "deferred" ? differing.filter(({ effect }) => effect === "none") : differing;
   const isResized = changes.some(
     ({ argument, hidden: isHidden }) => argument.startsWith("autoscalingLimit") && !isHidden,
   );
   const figures =
-    after === undefined || stored === undefined
+    after === undefined || stored === undefined || outcome === "deferred"
       ? []
       : figuresBetween(stored, { ...stored, ...declared }, hidden.verdict?.service ?? "unknown");
   const notice = isRetained(step) ? null : noticeOf(judged);
@@ -257,8 +259,8 @@ function computeReport(judged: JudgedStep): ComputeReport {
 function deferredIn({ hidden: { verdict } }: Sides): ComputeReport["deferred"] {
   const { deferred } = verdict ?? {};
   if (deferred === undefined) return null;
-  const { effect, until = null, untilIdle } = deferred;
-  return { effect, until, ...(untilIdle === true && { untilIdle }) };
+  const { effect, until = null } = deferred;
+  return { effect, until };
 }
 
 /** The place of the connections before the change; for a new compute, its future place. */

@@ -63,7 +63,6 @@ export function restartReport(
         : {
             effect: "restart",
             until: deferred.until ?? null,
-            ...(deferred.untilIdle && { untilIdle: true }),
           },
     ...(heldBack !== undefined && { heldBack }),
     clients: remarksOf(outcome, { drops, now, deferred }),

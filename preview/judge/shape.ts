@@ -168,8 +168,6 @@ export interface Deferred {
   readonly effect: Effect;
   /** When the next window opens, in ISO 8601; null if no window is configured. */
   readonly until: string | null;
-  /** True if it also ends once the compute is idle; absent otherwise. */
-  readonly untilIdle?: true;
 }
 
 /** A branch on which several computes drop, or may drop, their connections. */

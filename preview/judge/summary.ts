@@ -18,13 +18,10 @@ const phrases = {
   drift: ["changed outside", "changed outside"],
   release: ["leaves the stack", "leave the stack"],
   handover: ["is handed over", "are handed over"],
-  deferred: ["waits for its window", "wait for their window"],
+  deferred: ["waits until it is idle or its window opens", "wait until they are idle or their window opens"],
   none: ["changes without interruption", "change without interruption"],
   create: ["is new", "are new"],
 } as const satisfies Record<Outcome, readonly [one: string, many: string]>;
-
-/** The phrases for what waits until the compute is idle. */
-const idlePhrases = ["waits until it is idle", "wait until they are idle"] as const;
 
 /** The phrases if only the update will know. */
 const uncertainPhrases: Partial<Record<Outcome, string>> = {
@@ -35,14 +32,10 @@ const uncertainPhrases: Partial<Record<Outcome, string>> = {
 };
 
 export function phraseOf(
-  {
-    outcome,
-    certain,
-    deferred,
-  }: Pick<ComputeReport, "outcome" | "certain"> & Partial<Pick<ComputeReport, "deferred">>,
+  { outcome, certain }: Pick<ComputeReport, "outcome" | "certain">,
   count = 1,
 ): string {
-  const [one, many] = deferred?.untilIdle === true ? idlePhrases : phrases[outcome];
+  const [one, many] = phrases[outcome];
   return (certain ? undefined : uncertainPhrases[outcome]) ?? (count === 1 ? one : many);
 }
 

@@ -54,6 +54,12 @@ export interface Declaration {
   readonly givers?: readonly string[];
   /** What check and diff of this run announced; undefined for nothing. */
   readonly announced?: Announcement | undefined;
+  /** Whether the diff of this run said on the row that a part of the change waits. */
+  readonly hasSaidWaiting?: boolean | undefined;
+  /** Arguments whose stored values must not stay, because they would not be secret any more. */
+  readonly cannotWait?: readonly string[];
+  /** Names that stay managed because a change of them waits. */
+  readonly stillManaged?: readonly string[] | undefined;
 }
 
 /** Whether a PATCH sends any of these arguments. */
@@ -115,13 +121,16 @@ export function undeclaredSettings(
   return { ...settings, pg_settings: membersOf(live, isUndeclared) };
 }
 
+type Declared = Pick<Declaration, "inputs" | "stillManaged">;
+
+function managedBy({ inputs, stillManaged = [] }: Declared): readonly string[] {
+  return [...new Set([...stillManaged, ...managedNames(inputs)])];
+}
+
 /** The state of a compute: the service's values; if it does not return a field, the declared value. */
-export function toState(endpoint: ApiEndpoint, { inputs }: Pick<Declaration, "inputs">): EndpointState {
-  return withoutUndefined({
-    ...inputs,
-    ...fieldsOf(endpoint, inputs),
-    managed: managedNames(inputs),
-  });
+export function toState(endpoint: ApiEndpoint, declared: Declared): EndpointState {
+  const { inputs } = declared;
+  return withoutUndefined({ ...inputs, ...fieldsOf(endpoint, inputs), managed: managedBy(declared) });
 }
 
 /**
@@ -250,23 +259,25 @@ export function withoutUndefined<Members extends object>(record: Members): Membe
  * A state with a declaration's arguments that no service has, for a change of them alone while the service does not show
  * the compute.
  */
-export function withOwn(state: EndpointState, { inputs }: Pick<Declaration, "inputs">): EndpointState {
+export function withOwn(state: EndpointState, declared: Declared): EndpointState {
+  const { inputs } = declared;
   return withoutUndefined({
     ...state,
     ...Object.fromEntries(argumentNames.filter(isOwn).map((name) => [name, inputs[name]])),
-    managed: [...new Set([...state.managed, ...managedNames(inputs)])],
+    managed: [...new Set([...state.managed, ...managedBy(declared)])],
     operations: undefined,
   });
 }
 
-/** A state after a change that kept these arguments unchanged. */
-export function withDeferred(
-  after: EndpointState,
-  before: EndpointState,
+/** The part of a declaration that is applied now: of what waits, it has what the compute keeps. */
+export function withoutWaiting(
+  declaration: Declaration,
+  kept: { readonly [name: string]: unknown; readonly managed: readonly string[] },
   names: readonly ArgumentName[],
-): EndpointState {
-  const kept = Object.fromEntries(names.map((name) => [name, before[name]]));
-  return { ...after, ...kept, managed: [...new Set([...before.managed, ...after.managed])] };
+): Declaration {
+  const old = Object.fromEntries(names.map((name) => [name, kept[name]]));
+  const inputs = withoutUndefined({ ...declaration.inputs, ...old });
+  return { ...declaration, inputs, announced: undefined, stillManaged: kept.managed };
 }
 
 /** @throws ComputeError for a state that names no compute: an engine may pass an empty one. */

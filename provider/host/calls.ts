@@ -6,7 +6,7 @@ import { knownInputs, type EndpointInputs } from "../endpoint/planning/inputs";
 import type { Known } from "../endpoint/applying/read";
 import type { Resource } from "../endpoint/resource";
 import { PartialFailure, checkHolds, type EndpointState } from "../endpoint/state";
-import { addName } from "./planningCalls";
+import { addName, madePublic } from "./planningCalls";
 import { toThrown } from "./serialization";
 import {
   lifecycleOf,
@@ -109,8 +109,10 @@ export async function updateHeld(
   checkHolds(held.state);
   const resource = resourceOf(declared.hidden, { log: session.log, former: held.hidden, limitSeconds });
   const inputs = knownInputs(declared.args);
-  const announced = seenOf(session, resource).diffed?.announced;
-  const state = await (await lifecycleOf(session)).update(held.state, { inputs, resource, announced });
+  const { announced, hasSaidWaiting } = seenOf(session, resource).diffed ?? {};
+  const cannotWait = madePublic({ args: held.state, hidden: held.hidden }, declared);
+  const declaration = { inputs, resource, announced, hasSaidWaiting, cannotWait };
+  const state = await (await lifecycleOf(session)).update(held.state, declaration);
   session.readiness.ready(resource.id);
   return state;
 }

@@ -8,7 +8,8 @@ import { adoptLineNotice } from "../endpoint/planning/adopt";
 import type { Unfinished } from "../endpoint/planning/checkPrimary";
 import { checkEndpoint, type CheckResult } from "../endpoint/planning/check";
 import type { CheckServices } from "../endpoint/planning/compare";
-import { diffEndpoint, type DiffResult, type Judged } from "../endpoint/planning/diff";
+import { diffEndpoint, type DiffResult } from "../endpoint/planning/diff";
+import type { Judged } from "../endpoint/planning/judged";
 import { type ComputePlace, plannedInputs } from "../endpoint/planning/inputs";
 import { unlistedNotice } from "../endpoint/planning/live";
 import { asksLive } from "../endpoint/planning/running";
@@ -56,7 +57,6 @@ export async function checkDeclaration(session: Session, { before, declared }: T
       replaces: before === undefined ? replacementIn(session, resource) : undefined,
       deletesFirst: hidden.deletesFirst,
       found: foundIn(seen),
-      madePublic: before === undefined ? [] : madePublic(before, declared),
     },
     checkServices(session, resource, hidden),
   );
@@ -140,8 +140,8 @@ async function unfinishedOf(
 }
 
 interface Differs extends Pick<DiffResult, "changes" | "changed" | "replaces" | "deleteBeforeReplace"> {
-  /** What the check before this diff found out; undefined if a refresh requests the diff, which plans nothing. */
-  readonly checked: Judged | undefined;
+  /** What is said of the change; undefined if a refresh requests the diff, which plans nothing. */
+  readonly judged: Judged | undefined;
 }
 
 export async function diffDeclaration(
@@ -154,40 +154,39 @@ export async function diffDeclaration(
   const resource = resourceOf(hidden, { log: session.log, former: stored });
   const seen = seenOf(session, resource);
   const { checked } = seen;
-  const { notice, refusal, interrupts, ...differs } = diffEndpoint(
+  const { notice, verdict, refusal, interrupts, isUnlisted, ...differs } = await diffEndpoint(
     state,
-    { ...checked, inputs: plannedInputs(args), secrets: secretsOfEither(hidden, stored) },
-    { config: configured(session), nowMs: session.clock.now() },
+    {
+      inputs: plannedInputs(args),
+      secrets: secretsOfEither(hidden, stored),
+      madePublic: madePublic({ args: state, hidden: stored }, declared),
+      // The engine's diff of a dynamic resource does not say it.
+      isPreview: checked?.isPreview === true,
+      isPlanned: checked !== undefined,
+    },
+    checkServices(session, resource, hidden),
   );
   const entries = await forgetSeen(session, state, resource);
-  if (checked === undefined) return { ...differs, checked };
+  if (checked === undefined) return { ...differs, judged: undefined };
   session.restartOrder.note();
   if (refusal !== undefined) throw refusal;
   const replaces = differs.replaces.length > 0;
+  const hasSaidWaiting = notice?.property === "deferred";
   const announced = announcedIn(notice);
-  seen.diffed = { endpointId: state.endpointId, replaces, announced };
+  seen.diffed = { endpointId: state.endpointId, replaces, announced, hasSaidWaiting };
   session.fresh.planChange(state, { changes: differs.changes, replaces, announced });
   if (differs.changes) session.readiness.planned(resource.id);
   const other = session.ownership.take(state, resource);
   if (other !== undefined) throw heldTwice(state.endpointId, resource, other);
   await addName(session, resource, state);
-  if (notice !== undefined) {
-    const isMissing = checked.isPreview && (await isUnlisted(session, state));
-    await resource.row.say("warning", isMissing ? unlistedNotice(state) : rowText(notice));
-  }
+  if (notice !== undefined)
+    await resource.row.say("warning", isUnlisted ? unlistedNotice(state) : rowText(notice));
   const ofLine = replaces ? undefined : adoptLineNotice(checked.adoptLine, state.endpointId);
   if (ofLine !== undefined) await resource.row.say(ofLine.severity, ofLine.text);
   // A move counts also where it interrupts nothing: others may wait for the branch.
   if (interrupts || (!replaces && differs.changed.includes("branchId"))) session.restartOrder.announce(state);
   if (!replaces) await nameReplacement(session, { state, resource, entries });
-  return { ...differs, checked };
-}
-
-/** Whether the service knows the project of a compute and does not list the compute. */
-async function isUnlisted(session: Session, { projectId, endpointId }: EndpointRef): Promise<boolean> {
-  if (!asksLive(configured(session))) return false;
-  const read = await (await lifecycleOf(session)).readLive({ projectId, endpointId });
-  return read.kind === "missing";
+  return { ...differs, judged: { notice, verdict } };
 }
 
 /**
@@ -223,7 +222,10 @@ export async function addName(session: Session, { id, formerId }: Resource, ref:
 }
 
 /** Arguments that were secret before and are not secret (or not declared) now. */
-function madePublic(before: EngineDeclaration, { args, hidden }: EngineDeclaration): readonly string[] {
+export function madePublic(
+  before: { readonly args: Readonly<Record<string, unknown>>; readonly hidden: Hidden },
+  { args, hidden }: EngineDeclaration,
+): readonly string[] {
   /** A secret inside an argument stays secret only where the new value has the same members. */
   const hasMembersOf = (old: unknown, next: unknown): boolean => {
     if (typeof old !== "object" || old === null) return true;

@@ -4,7 +4,7 @@
 import { ComputeError, oneLine } from "../errors";
 import { connectionFailures, unquoted } from "../endpoint/planning/check";
 import { knownInputs, type CheckFailure } from "../endpoint/planning/inputs";
-import type { Judged } from "../endpoint/planning/diff";
+import type { Judged } from "../endpoint/planning/judged";
 import { isUnknown } from "../endpoint/planning/unknown";
 import { rowText } from "../endpoint/planning/verdict";
 import type { Resource } from "../endpoint/resource";

@@ -15,7 +15,7 @@ import type { AdoptLine } from "../endpoint/planning/adopt";
 import { trackOwnership, type Ownership } from "../endpoint/ownership";
 import { trackPrimaries, type Primaries } from "../endpoint/planning/primaries";
 import { createRestartOrder, type RestartOrder } from "../endpoint/applying/restartOrder";
-import type { Judged } from "../endpoint/planning/diff";
+import type { Judged } from "../endpoint/planning/judged";
 import type { Replacement } from "../endpoint/planning/compare";
 import type { Announcement } from "../endpoint/receipt";
 import type { Resource } from "../endpoint/resource";
@@ -60,6 +60,8 @@ export interface SeenResource {
     readonly replaces: boolean;
     /** What this run has announced of the update. */
     readonly announced: Announcement | undefined;
+    /** Whether it has said that a part of the change waits. */
+    readonly hasSaidWaiting: boolean;
   };
   /** `check` without the old inputs: what this run has announced of the create. */
   creation?: Announcement | undefined;

@@ -8,7 +8,7 @@ import type { Stored } from "../endpoint/planning/changes";
 import type { Resource } from "../endpoint/resource";
 import type { EndpointState } from "../endpoint/state";
 import type { RestartState } from "../restart/state";
-import type { Judged } from "../endpoint/planning/diff";
+import type { Judged } from "../endpoint/planning/judged";
 import type { Verdict } from "../endpoint/planning/interruption";
 import { serviceNames } from "../services";
 import { unknownValue, unknownValues } from "../endpoint/planning/unknown";

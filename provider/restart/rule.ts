@@ -5,8 +5,8 @@ import type { ProviderConfig } from "../settings/config";
 import type { Problem } from "../errors";
 import { isOpen } from "../settings/interruptionWindow";
 import type { Interruption, Now, Verdict } from "../endpoint/planning/interruption";
-import { placeOf, policyOf, refusalOf, untilOf, unlessActive, waits } from "../endpoint/planning/plan";
-import { rowText, runsNothing } from "../endpoint/planning/verdict";
+import { policyOf, refusalOf, untilOf, unlessActive } from "../endpoint/planning/plan";
+import { runsNothing } from "../endpoint/planning/verdict";
 
 export type Ruling =
   /** `proviso`: the condition under which the update sends it. */
@@ -36,17 +36,15 @@ export function ruleOn(
   const policy = policyOf(inputs, config);
   const { interruptionWindow: window } = config;
   const isIdle = runsNothing(now?.running);
-  if (waits(policy)) {
+  if (policy === "defer") {
     if (window !== undefined && isOpen(window, nowMs)) return { kind: "applied" };
-    const waitsUntilIdle = policy === "when-idle";
     const mayBeIdle = isIdle || (now?.running === undefined && !isFinal);
     if (mayBeIdle) return { kind: "applied", proviso: unlessActive };
-    const until = untilOf(config, { nowMs, waitsUntilIdle });
+    const until = untilOf(config, nowMs);
     const verdict = { effect: interruption.effect, ...until };
     return { kind: "waits", text: `${until.text}: ${interruption.text}`, verdict };
   }
   const isForbidden = policy === "forbid" || (policy === "forbid-when-active" && !isIdle);
   if (!isForbidden) return { kind: "applied" };
-  const what = rowText({ property: "interruption", ...interruption, now });
-  return { kind: "refused", refusal: refusalOf(what, { policy, place: placeOf(inputs, config) }) };
+  return { kind: "refused", refusal: refusalOf({ interruption, inputs, now }, config) };
 }

@@ -3,10 +3,9 @@
  */
 
 /**
- * From the least strict to the strictest: `when-idle` waits with each interruption until the compute is idle or a window
- * opens, `defer` until a window opens; with `forbid-when-active` no open connection is ever dropped; with `forbid`
- * nothing is interrupted at all. What `defer` applies, `when-idle` applies too.
+ * From the least strict to the strictest: `defer` waits with each interruption until the compute is idle or a window opens;
+ * with `forbid-when-active` no open connection is ever dropped; with `forbid` nothing is interrupted at all.
  */
-export const policies = ["warn", "when-idle", "defer", "forbid-when-active", "forbid"] as const;
+export const policies = ["warn", "defer", "forbid-when-active", "forbid"] as const;
 
 export type InterruptionPolicy = (typeof policies)[number];

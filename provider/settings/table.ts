@@ -41,7 +41,7 @@ const rows = {
   interruptionWindow: {
     kind: "text",
     meaning:
-      'when changes that `onInterruption: "defer"` or `"when-idle"` holds back are applied: `Sat,Sun 02:00-04:00 Europe/Berlin`, with `;` between several, or `always`',
+      'when changes that `onInterruption: "defer"` holds back are applied, if the compute is not idle before: `Sat,Sun 02:00-04:00 Europe/Berlin`, with `;` between several, or `always`',
     parse: windowFrom,
   },
   liveFacts: {

@@ -1,17 +1,16 @@
 /**
- * Runs before anything is changed: validates a declaration, reports in a preview what the change interrupts, and
- * refuses what a policy forbids.
+ * Runs before anything is changed: validates a declaration, and finds the words for what the change interrupts. It refuses
+ * what a policy forbids only where no diff follows.
  */
 import { argumentNames } from "../../fields";
 import { adoptForReplacement } from "./adopt";
 import type { ProviderConfig } from "../../settings/config";
 import { ComputeError, messageOf, oneLine } from "../../errors";
 import { primaryInProgram, listedPrimary, type PrimaryQuestion } from "./checkPrimary";
-import type { Judged } from "./diff";
+import { judgedOf, type Judged } from "./judged";
 import { heldTwice } from "../ownership";
 import { checkInputs, type CheckFailure, type PlannedInputs } from "./inputs";
-import { decideOn, noticeOf, type Decision, type Deferral } from "./plan";
-import type { Verdict } from "./interruption";
+import { decideOn, type Decision } from "./plan";
 import {
   asksService,
   createsNew,
@@ -24,7 +23,6 @@ import {
 import { isUnknown } from "./unknown";
 
 export interface CheckResult extends Judged {
-  /** The inputs keep the former values of what waits. */
   readonly inputs: Record<string, unknown>;
   readonly failures: readonly CheckFailure[];
   /** Additional warnings for the row of a new resource. */
@@ -44,7 +42,6 @@ export async function checkEndpoint(request: CheckRequest, services: CheckServic
   const plan: CheckContext = { ...request, inputs: inputs as PlannedInputs, services };
   const compared = await compare(plan);
   const { decision, refusal } = decided(plan, compared);
-  const { deferral } = decision;
   const question = primaryQuestion(plan, compared);
   const listed = await listedPrimary(question, services);
   const failure =
@@ -56,17 +53,28 @@ export async function checkEndpoint(request: CheckRequest, services: CheckServic
     refusal;
   if (failure !== undefined) return { inputs, failures: unquoted([failure], secrets) };
   const warnings = [...takenOver(plan, compared), ...(listed.warning === undefined ? [] : [listed.warning])];
-  const ofChange = verdictOf(plan, compared, deferral);
+  const { notice, verdict } = wordsOf(plan, compared, decision);
   const isUnanswered = compared.read?.kind === "unanswered" || listed.isUnanswered === true;
-  // A new compute has no verdict otherwise.
-  const verdict = isUnanswered ? { ...(ofChange ?? unaffected), unasked: true } : ofChange;
   return {
-    inputs: deferral === undefined ? inputs : { ...deferral.rest.inputs },
+    inputs,
     failures: [],
-    notice: compared.change && noticeOf(compared.change, decision),
-    verdict,
+    notice,
+    // A new compute has no verdict otherwise.
+    verdict: isUnanswered ? { ...(verdict ?? unaffected), unasked: true } : verdict,
     warnings,
   };
+}
+
+/** What the check says of a change. A policy pack may change the inputs after it; the diff judges those. */
+function wordsOf(
+  { stored, resource, services }: CheckContext,
+  { change, read }: Compared,
+  decision: Decision,
+): Judged {
+  if (change === undefined) return {};
+  const { service } = services.config;
+  const { notice, verdict } = judgedOf({ change, read, secrets: resource.secrets, service }, decision);
+  return { notice, verdict: stored !== undefined && change.changed.length === 0 ? undefined : verdict };
 }
 
 const unaffected = { effect: "none", certain: true } as const;
@@ -111,53 +119,24 @@ function takenOver(plan: CheckContext, { read }: Compared): readonly string[] {
   ];
 }
 
-/** What the policy decides about an interruption; a refusal is on the property that asks for it. */
+/**
+ * What the policy decides about an interruption. It is refused here only if no diff follows: an adoption, or a replacement
+ * by force. The refusal is on the property that asks for it.
+ */
 function decided(
   plan: CheckContext,
   { change }: Compared,
-): { readonly decision: Decision<PlannedInputs>; readonly refusal?: CheckFailure } {
-  const { stored, inputs, services, madePublic = [] } = plan;
+): { readonly decision: Decision; readonly refusal?: CheckFailure } {
+  const { stored, inputs, services } = plan;
   if (change === undefined) return { decision: {} };
-  const decision = decideOn(change, {
-    config: services.config,
-    nowMs: services.now(),
-    // An adoption or a forced replacement cannot wait, because there is no state to keep. The engine marks an output
-    // secret only if the current inputs have a secret at the same path, so a kept old value would be shown in clear.
-    cannotWait: stored === undefined && !createsNew(plan) ? argumentNames : madePublic,
-  });
+  // An adoption or a forced replacement cannot wait, because there is no state to keep.
+  const cannotWait = stored === undefined && !createsNew(plan) ? argumentNames : [];
+  const decision = decideOn(change, { config: services.config, nowMs: services.now(), cannotWait });
   const { refusal } = decision;
-  if (refusal === undefined) return { decision };
+  if (refusal === undefined || stored !== undefined) return { decision };
   // The engine prints a named property with its value; an undeclared property has no value.
   const property = inputs.onInterruption === undefined ? "" : "onInterruption";
   return { decision, refusal: { property, reason: `${refusal.what}. ${refusal.fix}` } };
-}
-
-function verdictOf(
-  { inputs, stored, resource, services }: CheckContext,
-  { change, read }: Compared,
-  deferral: Deferral | undefined,
-): Verdict | undefined {
-  if (change === undefined || (stored !== undefined && change.changed.length === 0)) return undefined;
-  const endpoint = read?.kind === "found" ? read.endpoint : undefined;
-  const shown = (name: "projectId" | "branchId" | "type"): string | undefined => {
-    const value = inputs[name];
-    return resource.secrets.includes(name) || isUnknown(value) ? undefined : value;
-  };
-  const applied = deferral === undefined ? change.interruption : undefined;
-  return {
-    effect: applied?.effect ?? "none",
-    service: services.config.service,
-    // The service could not be asked what an adopted compute runs now.
-    certain: applied?.certain ?? (inputs.adopt === undefined || endpoint !== undefined),
-    also: applied?.also,
-    deferred: deferral?.verdict,
-    now: change.now?.running,
-    lastAccess: change.now?.lastAccess,
-    endpointId: endpoint?.id,
-    projectId: shown("projectId"),
-    branchId: shown("branchId"),
-    type: shown("type"),
-  };
 }
 
 /** The engine prints the value of the property that a failure names: a secret property is named only in the reason. */

@@ -41,8 +41,6 @@ export interface CheckRequest {
   readonly deletesFirst?: boolean | undefined;
   /** The compute that a refresh of this run has found for the resource. */
   readonly found?: EndpointState | undefined;
-  /** Arguments that had secrets in the old declaration and have none in the new one. */
-  readonly madePublic?: readonly string[];
 }
 
 /** A compute that gets a new one in its place. */

@@ -1,78 +1,105 @@
 /**
- * Decides what a declaration does to a compute: an update, a replacement or nothing.
+ * Decides what a declaration does to a compute: an update, a replacement or nothing; and whether a policy refuses it. It
+ * has the inputs that will be sent: a policy pack may have changed what the check saw.
  */
 import type { ProviderConfig } from "../../settings/config";
 import { ComputeError } from "../../errors";
 import { effectOf, type ArgumentName } from "../../fields";
 import type { PlannedInputs } from "./inputs";
-import { changeOf, decideOn, noticeOf } from "./plan";
+import { judgedOf, type Judged } from "./judged";
+import type { LiveRead, LiveReads } from "./live";
+import { changeOf, decideOn, mayHoldBack, mayInterrupt, type PlannedChange } from "./plan";
+import { asksLive, changeNow } from "./running";
 import type { EndpointState } from "../state";
-import type { Notice, Verdict } from "./interruption";
 import { isUnknown } from "./unknown";
 
-/** What `check` has found out about a change: what is said of it, and the judgement for the report. */
-export interface Judged {
-  readonly notice?: Notice | undefined;
-  readonly verdict?: Verdict | undefined;
-}
-
-/** A declaration after `check`, with what it found out; a refresh requests a diff without a check. */
-export interface CheckedInputs extends Judged {
+export interface DiffRequest {
   readonly inputs: PlannedInputs;
-  /** Names of the arguments that are secret. */
+  /** Names of the arguments that are secret, now or in the state. */
   readonly secrets: readonly string[];
+  /** Arguments whose stored values are secret, and would not be any more. */
+  readonly madePublic: readonly string[];
+  readonly isPreview: boolean;
+  /** False for a refresh, which requests a diff without a check, and plans nothing. */
+  readonly isPlanned: boolean;
 }
 
-export interface DiffResult {
+export interface DiffServices {
+  readonly config: ProviderConfig;
+  readonly liveReads: Pick<LiveReads, "readLive" | "serviceNow">;
+  /** Wall time of this machine in milliseconds. */
+  readonly now: () => number;
+}
+
+export interface DiffResult extends Judged {
   readonly changes: boolean;
   readonly changed: readonly ArgumentName[];
   /** Whether an update interrupts the compute, or may. */
   readonly interrupts: boolean;
   readonly replaces: readonly ArgumentName[];
   readonly deleteBeforeReplace: boolean;
-  /** For the row of the resource. What waits shows as an update, because the program differs from the compute. */
-  readonly notice: Notice | undefined;
-  /**
-   * Set if a policy forbids an interruption that `check` could not see: after a failed update the old declaration has
-   * what was requested, and only the state has what was applied.
-   */
-  readonly refusal: ComputeError | undefined;
+  readonly refusal?: ComputeError | undefined;
+  /** Whether the service, when the preview asked, knew the project and did not list the compute. */
+  readonly isUnlisted: boolean;
 }
 
-/**
- * Judges the change again. `check` had no state: it compared with the old declaration, which after a failed update has
- * what was requested, or asked the service about the only compute of the branch. It runs first all the same, because
- * only `check` can add a notice to the inputs: the engine shows nothing else of a dynamic provider in a diff and in
- * `preview --json`. So its judgement stands if the service answered about this very compute; otherwise the state, which
- * has the service's last answer, decides.
- *
- * @param nowMs - wall time in milliseconds.
- */
-export function diffEndpoint(
+export async function diffEndpoint(
   state: EndpointState,
-  { inputs, secrets, ...checked }: CheckedInputs,
-  { config, nowMs }: { readonly config: ProviderConfig; readonly nowMs: number },
-): DiffResult {
-  const isJudged = checked.verdict?.endpointId === state.endpointId;
-  const whole = changeOf(state, inputs, { secrets, service: config.service });
-  const decision = isJudged ? {} : decideOn(whole, { config, nowMs });
-  const { deferral, refusal } = decision;
-  const { changed, interruption } = deferral?.rest ?? whole;
+  request: DiffRequest,
+  services: DiffServices,
+): Promise<DiffResult> {
+  const { inputs, secrets, madePublic, isPlanned } = request;
+  const { config } = services;
+  const ofState = changeOf(state, inputs, { secrets, service: config.service });
+  const { changed } = ofState;
   const replaces = changed.filter((name) => effectOf(name) === "replace");
-  // Pending operations of an earlier run: an update without a change continues to wait for them.
-  const unfinished = (state.operations?.length ?? 0) > 0;
-  const waits = checked.notice?.property === "deferred" ? { ...checked.notice, now: undefined } : undefined;
-  const notice = isJudged ? checked.notice : (waits ?? noticeOf(whole, decision));
-  const isWaiting = notice?.property === "deferred";
-  return {
-    changes: changed.length > 0 || unfinished || isWaiting,
+  const result = {
+    // Pending operations of an earlier run: an update without a change continues to wait for them.
+    changes: changed.length > 0 || (state.operations?.length ?? 0) > 0,
     changed,
-    interrupts: replaces.length === 0 && interruption !== undefined,
     replaces,
     deleteBeforeReplace: replaces.length > 0 && takesOldPlace(state, inputs, replaces),
-    notice: changed.length > 0 || isWaiting ? notice : undefined,
+  };
+  if (!isPlanned || changed.length === 0) return { ...result, interrupts: false, isUnlisted: false };
+  const read = await readNow(state, { request, change: ofState }, services);
+  const change = read?.kind === "found" ? withLive(ofState, read, { request, services }) : ofState;
+  const decision = decideOn(change, { config, nowMs: services.now(), cannotWait: madePublic });
+  const { deferral, refusal } = decision;
+  return {
+    ...result,
+    ...judgedOf({ change, read, secrets, service: config.service }, decision),
+    isUnlisted: request.isPreview && read?.kind === "missing",
+    interrupts: replaces.length === 0 && deferral === undefined && change.interruption !== undefined,
     refusal: refusal && new ComputeError({ doing: `changing compute ${state.endpointId}`, ...refusal }),
   };
+}
+
+interface Asked {
+  readonly request: DiffRequest;
+  readonly change: PlannedChange<PlannedInputs>;
+}
+
+function readNow(
+  { projectId, endpointId }: EndpointState,
+  { request: { isPreview, inputs }, change }: Asked,
+  { config, liveReads }: DiffServices,
+): Promise<LiveRead | undefined> {
+  const asks = asksLive(config) && (isPreview || mayHoldBack(inputs, config)) && mayInterrupt(change);
+  return asks ? liveReads.readLive({ projectId, endpointId }) : Promise.resolve(undefined);
+}
+
+/** What changes is what differs from the state; what that interrupts depends on what runs. */
+function withLive(
+  change: PlannedChange<PlannedInputs>,
+  { endpoint }: Extract<LiveRead, { kind: "found" }>,
+  {
+    request: { secrets },
+    services: { config, liveReads },
+  }: Omit<Asked, "change"> & { services: DiffServices },
+): PlannedChange<PlannedInputs> {
+  const options = { secrets, service: config.service, nowMs: liveReads.serviceNow() };
+  const { interruption, now } = changeNow(change, endpoint, options);
+  return { ...change, interruption, now };
 }
 
 /**

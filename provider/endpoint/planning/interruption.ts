@@ -68,16 +68,14 @@ export interface Verdict {
   readonly projectId?: string | undefined;
   readonly branchId?: string | undefined;
   readonly type?: string | undefined;
-  /** What waits, for a window or until the compute is idle; `effect` is then the effect of the rest. */
+  /** What waits until the compute is idle or a window opens; `effect` is then the effect of the rest. */
   readonly deferred?:
     | {
         readonly effect: Exclude<Effect, "none">;
-        /** `until Sat 28 Nov 02:00 (Europe/Berlin)`, or `until it is idle`. */
+        /** `until it is idle, or until Sat 28 Nov 02:00 (Europe/Berlin)`. */
         readonly text: string;
         /** The same moment in ISO 8601; undefined if no window is configured. */
         readonly until?: string | undefined;
-        /** Set if it also ends once the compute is idle. */
-        readonly untilIdle?: true | undefined;
       }
     | undefined;
 }

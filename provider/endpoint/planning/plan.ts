@@ -1,7 +1,7 @@
 /**
- * Plans a change: which arguments differ, what that interrupts, and whether it is applied, waits for a window or until
- * the compute is idle, or is refused. Pure. `check`, `diff`, `update` and the report all compare with `changeOf`; only `decideOn` applies the
- * policy and the window.
+ * Plans a change: which arguments differ, what that interrupts, and whether it is applied, waits until the compute is idle
+ * or a window opens, or is refused. Pure. `check`, `diff`, `update` and the report all compare with `changeOf`; only
+ * `decideOn` applies the policy and the window.
  */
 import type { ProviderConfig } from "../../settings/config";
 import type { Problem } from "../../errors";
@@ -9,7 +9,6 @@ import { effectOf, type ArgumentName } from "../../fields";
 import { isOpen, momentText, nextOpening } from "../../settings/interruptionWindow";
 import type { InterruptionPolicy } from "../../settings/policies";
 import type { SettingSource } from "../../settings/sources";
-import type { settings } from "../../settings/table";
 import { changedArguments, type DeclaredArguments, type Stored } from "./changes";
 import { interruptingArguments, interruptionOf, rowText, runsNothing, type Circumstances } from "./verdict";
 import type { Interruption, Notice, Now, Verdict } from "./interruption";
@@ -49,10 +48,8 @@ export function mayInterrupt({ before, inputs, changed }: PlannedChange): boolea
   return interruptingArguments(before, inputs, changed).length > 0;
 }
 
-/** What waits, for a window or until the compute is idle: the rest is applied now, and the next check finds the difference again. */
-export interface Deferral<Inputs extends DeclaredArguments = DeclaredArguments> {
-  /** The change without the deferred arguments, which keep their former values. */
-  readonly rest: PlannedChange<Inputs>;
+/** What waits until the compute is idle or a window is open: the state keeps its value, so the next diff finds it again. */
+export interface Deferral {
   /** The deferred arguments. */
   readonly names: readonly ArgumentName[];
   /** The deferred interruption, and until when it waits. */
@@ -62,8 +59,8 @@ export interface Deferral<Inputs extends DeclaredArguments = DeclaredArguments> 
 }
 
 /** What the policy decides about a change; empty if the change is applied unchanged. */
-export interface Decision<Inputs extends DeclaredArguments = DeclaredArguments> {
-  readonly deferral?: Deferral<Inputs>;
+export interface Decision {
+  readonly deferral?: Deferral;
   /** The refused interruption, and what would allow it. */
   readonly refusal?: Pick<Problem, "what" | "fix">;
   /** Set if the update decides again: the condition under which it applies the change, for the notice. */
@@ -81,38 +78,29 @@ interface Situation {
   readonly isFinal?: boolean;
 }
 
-export function decideOn<Inputs extends DeclaredArguments>(
-  change: PlannedChange<Inputs>,
-  { config, nowMs, cannotWait = [], isFinal = false }: Situation,
-): Decision<Inputs> {
-  const { interruption, now } = change;
-  if (interruption === undefined) return {};
-  const policy = policyOf(change.inputs, config);
-  const refused = (until?: string): Decision<Inputs> => ({
-    refusal: refusalOf(rowText({ property: "interruption", ...interruption, now }), {
-      policy,
-      place: placeOf(change.inputs, config),
-      until,
-    }),
-  });
-  // A compute that could not be read counts as active.
+export function decideOn(change: PlannedChange, situation: Situation): Decision {
+  const { interruption, now, inputs } = change;
+  const { config, isFinal = false } = situation;
+  const policy = policyOf(inputs, config);
+  if (interruption === undefined || policy === "warn") return {};
+  // From the update on, a compute that could not be read counts as active.
   const isIdle = runsNothing(now?.running);
-  if (waits(policy)) {
-    if (config.interruptionWindow !== undefined && isOpen(config.interruptionWindow, nowMs)) return {};
-    const waitsUntilIdle = policy === "when-idle";
-    const mayBeIdle = isIdle || (now?.running === undefined && !isFinal);
-    if (waitsUntilIdle && mayBeIdle) return isFinal ? {} : { proviso: unlessActive };
-    const until = untilOf(config, { nowMs, waitsUntilIdle });
-    const names = interruptingArguments(change.before, change.inputs, change.changed);
-    const canWait = names.length > 0 && !names.some((name) => cannotWait.includes(name) || isCountedOn(name));
-    return canWait ? { deferral: deferralOf(change, interruption, { names, until }) } : refused(until.text);
+  if (policy === "defer") {
+    const { interruptionWindow: window } = config;
+    if (window !== undefined && isOpen(window, situation.nowMs)) return {};
+    if (isIdle && isFinal) return {};
+    const names = waitingNames(change, situation);
+    if (isIdle || (now?.running === undefined && !isFinal))
+      return { proviso: names === undefined ? "refused unless it is idle then" : unlessActive };
+    const until = untilOf(config, situation.nowMs);
+    if (names === undefined) return { refusal: refusalOf(change, config, until.text) };
+    const text = `${until.text}: ${interruption.text}; the first update that finds it idle applies it`;
+    return { deferral: { names, text, verdict: { effect: interruption.effect, ...until } } };
   }
-  const isForbidden = policy === "forbid" || (policy === "forbid-when-active" && !isIdle);
-  return isForbidden ? refused() : {};
+  return policy === "forbid" || !isIdle ? { refusal: refusalOf(change, config) } : {};
 }
 
 export const unlessActive = "left for a later update unless it is idle then";
-const onceIdle = "; the first update that finds it idle applies it";
 
 /** What is said of a change after a decision; undefined if it interrupts nothing, and nothing waits. */
 export function noticeOf(
@@ -123,11 +111,6 @@ export function noticeOf(
   if (interruption === undefined) return undefined;
   const text = [interruption.text, proviso].filter((part) => part !== undefined).join("; ");
   return { property: "interruption", ...interruption, text, now };
-}
-
-/** Whether the policy leaves an interruption for a later run, in place of refusing it. */
-export function waits(policy: InterruptionPolicy): policy is "defer" | "when-idle" {
-  return policy === "defer" || policy === "when-idle";
 }
 
 /**
@@ -169,79 +152,46 @@ function isCountedOn(name: ArgumentName): boolean {
   return ["replace", "move"].includes(effectOf(name));
 }
 
-interface Until {
-  /** `until Sat 28 Nov 02:00 (Europe/Berlin)`, or `until it is idle`. */
-  readonly text: string;
-  /** In ISO 8601; undefined if no window is configured. */
-  readonly until?: string;
-  readonly untilIdle?: true;
-}
-
-/** The setting's key. Not imported from the table of settings, which would load all the code that reads settings. */
-const windowKey: (typeof settings)["interruptionWindow"]["key"] = "compute:interruptionWindow";
-
-/** What a change waits for while no window is open: for the next window, until the compute is idle, or for either. */
+/** Until when a change waits: until the compute is idle or, if there is one, for the next window. */
 export function untilOf(
   { interruptionWindow: window }: Situation["config"],
-  { nowMs, waitsUntilIdle }: { readonly nowMs: number; readonly waitsUntilIdle: boolean },
-): Until {
+  nowMs: number,
+): { readonly text: string; readonly until?: string } {
   const opensMs = window && nextOpening(window, nowMs);
-  const idle = waitsUntilIdle ? { untilIdle: true as const } : {};
-  if (window === undefined || opensMs === undefined)
-    return { text: waitsUntilIdle ? "until it is idle" : `until ${windowKey} is set`, ...idle };
-  const opens = momentText(window, opensMs);
-  return {
-    text: waitsUntilIdle ? `until it is idle, or until ${opens}` : `until ${opens}`,
-    until: new Date(opensMs).toISOString(),
-    ...idle,
-  };
+  if (window === undefined || opensMs === undefined) return { text: "until it is idle" };
+  const text = `until it is idle, or until ${momentText(window, opensMs)}`;
+  return { text, until: new Date(opensMs).toISOString() };
 }
 
-function deferralOf<Inputs extends DeclaredArguments>(
-  { before, inputs, changed, now }: PlannedChange<Inputs>,
-  { effect, text }: Interruption,
-  { names, until }: { readonly names: readonly ArgumentName[]; readonly until: Until },
-): Deferral<Inputs> {
-  const kept = Object.entries({
-    ...inputs,
-    ...Object.fromEntries(names.map((name) => [name, before[name]])),
-  });
-  return {
-    rest: {
-      before,
-      inputs: Object.fromEntries(kept.filter(([, value]) => value !== undefined)) as Inputs,
-      changed: changed.filter((name) => !names.includes(name)),
-      interruption: undefined,
-      now,
-    },
-    names,
-    text: `${until.text}: ${text}${until.untilIdle === true ? onceIdle : ""}`,
-    verdict: { effect, ...until },
-  };
+/** The arguments that interrupt; undefined if one of them cannot wait. */
+function waitingNames(
+  { before, inputs, changed }: PlannedChange,
+  { cannotWait = [] }: Situation,
+): readonly ArgumentName[] | undefined {
+  const names = interruptingArguments(before, inputs, changed);
+  const canWait = names.length > 0 && !names.some((name) => cannotWait.includes(name) || isCountedOn(name));
+  return canWait ? names : undefined;
 }
 
-interface Refused {
-  readonly policy: InterruptionPolicy;
-  readonly place: string;
-  /** What the change would wait for, if it cannot wait. */
-  readonly until?: string | undefined;
-}
-
-/** Its advice is about this resource alone: its own setting overrides every other one. */
-export function refusalOf(what: string, { policy, place, until }: Refused): NonNullable<Decision["refusal"]> {
-  const said = `(onInterruption is "${policy}" ${place})`;
+/**
+ * Its advice is about this resource alone: its own setting overrides every other one.
+ *
+ * @param until - what the change would wait for, if it cannot wait.
+ */
+export function refusalOf(
+  { interruption, inputs, now }: Pick<PlannedChange, "interruption" | "inputs" | "now">,
+  config: Situation["config"],
+  until?: string,
+): NonNullable<Decision["refusal"]> {
+  const what = interruption === undefined ? "" : rowText({ property: "interruption", ...interruption, now });
+  const place = placeOf(inputs, config);
+  const said = `(onInterruption is "${policyOf(inputs, config)}" ${place})`;
   const warns =
     place === ownPlace ? 'set it to "warn"' : `set onInterruption: "warn" ${ownPlace}, which overrides that`;
   if (until === undefined) return { what, fix: `This is forbidden here ${said}: to allow it, ${warns}` };
-  const [left, again] =
-    policy === "when-idle"
-      ? ["until the compute is idle", `again later: it is refused ${until}`]
-      : ["for a window", `within ${windowKey}, which is closed ${until}`];
-  return {
-    what,
-    fix:
-      `This cannot be left ${left} ${said}: of a move, a replacement or an adoption, other ` +
-      "resources of the run may need the outcome, and a secret cannot stay where none is declared any more. Run " +
-      `\`pulumi up\` ${again}, or ${warns}`,
-  };
+  const fix =
+    `This cannot be left for later ${said}: of a move, a replacement or an adoption, other resources of the run may ` +
+    "need the outcome, and a secret cannot stay where none is declared any more. Run " +
+    `\`pulumi up\` again later: it is refused ${until}, or ${warns}`;
+  return { what, fix };
 }

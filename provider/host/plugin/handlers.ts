@@ -159,19 +159,20 @@ async function check(session: Session, { urn, olds, news }: Pair): Promise<Check
 async function diff(session: Session, { urn, olds, news }: Pair): Promise<PluginDiff> {
   const held = heldIn(olds);
   const declared = declaredIn(urn, news);
-  const { checked, ...differs } = await diffDeclaration(session, { held, declared });
-  const { notice, verdict } = checked ?? {};
+  const { judged, ...differs } = await diffDeclaration(session, { held, declared });
   const { changes, changed, replaces, deleteBeforeReplace } = differs;
+  // As the check wrote it into the inputs.
+  const notices = ["interruption", "deferred"].filter((name) => judged !== undefined && name in news);
   const inputs = plannedInputs(declared.args);
   const detailed = changed.flatMap((name) => changesOf(name, { state: held.state, inputs, replaces }));
   return {
     changes,
     replaces,
     deleteBeforeReplace,
-    verdict: verdict === undefined ? undefined : toReason(verdict),
+    verdict: judged?.verdict && toReason(judged.verdict),
     detailed: {
       ...Object.fromEntries(detailed),
-      ...(notice && { [notice.property]: { kind: "add", replaces: false } as const }),
+      ...Object.fromEntries(notices.map((name) => [name, { kind: "add", replaces: false } as const])),
     },
   };
 }

@@ -3,6 +3,7 @@ import path from "node:path";
 import { readConfig } from "../../../provider/settings/config";
 import { changedArguments, managedNames } from "../../../provider/endpoint/planning/changes";
 import { checkEndpoint } from "../../../provider/endpoint/planning/check";
+import { changeOf, decideOn } from "../../../provider/endpoint/planning/plan";
 import { trackPrimaries } from "../../../provider/endpoint/planning/primaries";
 import { interruptionOf, rowText } from "../../../provider/endpoint/planning/verdict";
 import type { ArgumentName } from "../../../provider/fields";
@@ -69,13 +70,13 @@ function checkResize(
 }
 
 describe("docs/interruptions.md", () => {
-  it("shows a forbidden interruption as it is printed", async () => {
-    const { failures } = await checkResize(
-      {},
-      { nowMs: 0, isAsked: true, configuration: { "compute:onInterruption": "forbid" } },
-    );
+  it("shows a forbidden interruption as it is printed", () => {
+    const config = readConfig((key) => (key === "compute:onInterruption" ? "forbid" : undefined), {});
+    const idle = { service: "interface", now: { running: "idle" } } as const;
+    const change = changeOf({ ...fixedSize(0.25) }, { ...fixedSize(1) }, idle);
+    const { what, fix } = decideOn(change, { config, nowMs: 0 }).refusal!;
     const page = readFileSync(fileOf("docs/interruptions.md"), "utf8");
-    expect(failures.map(({ reason }) => page.includes(`has a problem: ${reason}\n`))).toEqual([true]);
+    expect(page).toContain(`error: changing compute ep-cool-name-123456: ${what}. ${fix}.\n`);
   });
 });
 
@@ -158,14 +159,14 @@ describe("docs/interruptions.md on restarts", () => {
   });
 });
 
-describe("docs/interruptions.md on when-idle", () => {
+describe("docs/interruptions.md on what waits", () => {
   const page = readFileSync(fileOf("docs/interruptions.md"), "utf8");
 
   it.each([{ running: "active" as const }, { running: "idle" as const }])(
     "shows the notice of a compute that is $running as it is printed",
     async ({ running }) => {
       const checked = await checkResize(
-        { COMPUTE_ON_INTERRUPTION: "when-idle" },
+        { COMPUTE_ON_INTERRUPTION: "defer" },
         { nowMs: 0, isAsked: true, running },
       );
       expect(page).toContain(`\nwarning: ${rowText({ ...checked.notice!, now: { running } })}\n`);
@@ -180,7 +181,7 @@ describe("docs/maintenance-windows.md", () => {
       COMPUTE_INTERRUPTION_WINDOW: "Sat,Sun 02:00-04:00 Europe/Berlin",
     };
     const nowMs = Date.parse("2026-11-23T12:00:00Z");
-    const { notice } = await checkResize(environment, { nowMs, isAsked: false });
+    const { notice } = await checkResize(environment, { nowMs, isAsked: true, running: "active" });
     const page = readFileSync(fileOf("docs/maintenance-windows.md"), "utf8");
     expect(page).toContain(`\nwarning: deferred ${notice?.text}\n`);
   });

@@ -80,13 +80,12 @@ describe("a change that waits for its window", () => {
       deferred: { effect: "restart", until },
       clients: [{ text: "restart deferred", value: text }, { text: "connections are unaffected" }],
     });
-    expect(report.summary).toBe("1 compute waits for its window");
+    expect(report.summary).toBe("1 compute waits until it is idle or its window opens");
     expect(report.verdict.line).toBe("no compute drops its open connections");
   });
 
   it("waits for nothing where the engine replaces the compute by force", () => {
-    const untilIdle = { ...verdict, deferred: { ...deferred, untilIdle: true } } as const;
-    const report = reportOn([step({ op: "replace", verdict: untilIdle })]);
+    const report = reportOn([step({ op: "replace", verdict: { ...verdict, deferred } })]);
     expect(report.computes[0]).toMatchObject({ outcome: "replace", drops: "yes", deferred: null });
     expect(report.summary).toBe("1 compute is replaced");
   });

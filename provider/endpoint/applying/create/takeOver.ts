@@ -5,7 +5,7 @@ import type { ApiEndpoint } from "../../../api/schemas";
 import { ComputeError } from "../../../errors";
 import { argumentNames } from "../../../fields";
 import { adoptForReplacement, adoptionProblem } from "../../planning/adopt";
-import { decideOnFound } from "../finalDecision";
+import { decideOnFound } from "../due";
 import { findNow } from "../find";
 import { heldTwice } from "../../ownership";
 import { unendedOperations } from "../pendingOperations";
@@ -22,6 +22,7 @@ import {
   toState,
   toStored,
   unsettledArguments,
+  withoutWaiting,
   type Declaration,
   type EndpointState,
 } from "../../state";
@@ -93,7 +94,8 @@ export async function resume(
   if (notice !== undefined) await resource.row.say("warning", rowText(notice));
   if (deferral === undefined)
     return bringOver(step, { ...declaration, announced: change.interruption }, endpoint);
-  const rest = { ...declaration, inputs: deferral.rest.inputs, announced: undefined };
+  const found = { ...change.before, managed: [] };
+  const rest = withoutWaiting(declaration, found, deferral.names);
   return toStored(await bringOver(step, rest, endpoint), inputs);
 }
 

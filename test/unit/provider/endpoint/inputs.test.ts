@@ -114,8 +114,9 @@ describe("checkInputs", () => {
     [
       { onInterruption: "ask" },
       "onInterruption",
-      'is "ask", but must be "warn", "forbid", "forbid-when-active", "defer" or "when-idle"',
+      'is "ask", but must be "warn", "forbid", "forbid-when-active" or "defer"',
     ],
+    [{ onInterruption: "when-idle" }, "onInterruption", 'is "when-idle", but must be "defer", which waits'],
     [
       { restartTriggers: { release: "v1" } },
       "restartTriggers",

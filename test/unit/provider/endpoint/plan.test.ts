@@ -102,20 +102,24 @@ describe("decideOn", () => {
   );
 
   it("leaves for the window what interrupts, and applies the rest", () => {
-    const change = changeOf({ ...one, suspendTimeoutSeconds: 300 }, { ...two, suspendTimeoutSeconds: 600 });
+    const change = changeOf(
+      { ...one, suspendTimeoutSeconds: 300 },
+      { ...two, suspendTimeoutSeconds: 600 },
+      { now: { running: "active" } },
+    );
     const { deferral, refusal } = decideOn(change, { config: windowed, nowMs });
     expect(refusal).toBeUndefined();
     expect(deferral).toMatchObject({
-      rest: {
-        inputs: { ...one, suspendTimeoutSeconds: 600 },
-        changed: ["suspendTimeoutSeconds"],
-        interruption: undefined,
-      },
       names: ["autoscalingLimitMinCu", "autoscalingLimitMaxCu"],
-      verdict: { effect: "restart", text: "until Mon 5 Jan 10:00 (UTC)", until: "2026-01-05T10:00:00.000Z" },
+      verdict: {
+        effect: "restart",
+        text: "until it is idle, or until Mon 5 Jan 10:00 (UTC)",
+        until: "2026-01-05T10:00:00.000Z",
+      },
     });
-    expect(deferral?.text).toMatch(/^until Mon 5 Jan 10:00 \(UTC\): restart: size 1 → 2 CU/);
-    expect(deferral?.text).not.toContain("idle");
+    expect(deferral?.text).toMatch(
+      /^until it is idle, or until Mon 5 Jan 10:00 \(UTC\): restart: size 1 → 2 CU.*; the first update that finds it idle applies it$/,
+    );
     expect(decideOn(change, { config: windowed, nowMs: nowMs + 3 * 3_600_000 })).toEqual({});
   });
 
@@ -127,30 +131,12 @@ describe("decideOn", () => {
     ["", "idle", true, "it runs nothing"],
     ["deferral", undefined, true, "nobody could look"],
   ])(
-    "under when-idle answers %s for a compute that is %s (last look: %s): %s",
+    "under defer answers %s for a compute that is %s (last look: %s): %s",
     (...[decided, running, isFinal]) => {
-      const decision = decideOn(resize("when-idle", running), { config, nowMs, isFinal });
+      const decision = decideOn(resize("defer", running), { config, nowMs, isFinal });
       expect(Object.keys(decision).join()).toBe(decided);
     },
   );
-
-  it("waits under when-idle for the window too, and for whichever comes first", () => {
-    const { deferral } = decideOn(resize("when-idle", "active"), { config: windowed, nowMs });
-    expect(deferral?.verdict).toEqual({
-      effect: "restart",
-      text: "until it is idle, or until Mon 5 Jan 10:00 (UTC)",
-      until: "2026-01-05T10:00:00.000Z",
-      untilIdle: true,
-    });
-    expect(deferral?.text).toMatch(/: restart: .*; the first update that finds it idle applies it$/);
-    const inWindow = { config: windowed, nowMs: nowMs + 3 * 3_600_000, isFinal: true };
-    expect(decideOn(resize("when-idle", "active"), inWindow)).toEqual({});
-  });
-
-  it("leaves out of the rest what was not declared before", () => {
-    const { deferral } = decideOn(changeOf({}, two), { config: windowed, nowMs });
-    expect(deferral?.rest.inputs).toEqual({});
-  });
 
   it.each<{ change: PlannedChange; cannotWait?: readonly string[]; reason: string }>([
     { change: changeOf({ branchId: "br-a" }, { branchId: "br-b" }), reason: "a move" },
@@ -159,10 +145,10 @@ describe("decideOn", () => {
   ])(
     "refuses $reason outside the window, and says until when it is closed",
     ({ change, cannotWait = [] }) => {
-      const { deferral, refusal } = decideOn(change, { config: windowed, nowMs, cannotWait });
+      const { deferral, refusal } = decideOn(change, { config: windowed, nowMs, cannotWait, isFinal: true });
       expect(deferral).toBeUndefined();
       expect(refusal?.fix).toMatch(
-        /cannot be left for a window.* which is closed until Mon 5 Jan 10:00 \(UTC\)/,
+        /cannot be left for later.* it is refused until it is idle, or until Mon 5 Jan 10:00 \(UTC\)/,
       );
     },
   );

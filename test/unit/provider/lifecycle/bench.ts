@@ -201,6 +201,17 @@ export async function created(bench: Bench, more: object = {}): Promise<StateVal
   return outs;
 }
 
+/** What a diff refuses after its check. */
+export async function refusalOf(
+  bench: Bench,
+  { state, old, args }: { readonly state: StateValues; readonly old: Values; readonly args: Values },
+): Promise<string> {
+  const { handlers } = bench.process();
+  const { inputs, failures } = await handlers.check(old, args);
+  expect(failures).toEqual([]);
+  return (await failureOf(handlers.diff(state.endpointId, { ...state }, inputs))).message;
+}
+
 /** For `afterEach`. */
 export async function closeBenches(): Promise<void> {
   for (const { emulator, folder } of open.splice(0)) {

@@ -40,7 +40,7 @@ const size = (cu: number): Record<string, unknown> => ({
   autoscalingLimitMaxCu: cu,
 });
 const deferred =
-  /^warning: deferred until Mon 5 Jan 10:00 \(UTC\): restart: size 1 → 2 CU drops open connections/;
+  /^warning: deferred until it is idle, or until Mon 5 Jan 10:00 \(UTC\): restart: size 1 → 2 CU drops open connections/;
 const writes = ({ bench }: Deferring): number =>
   bench.emulator.requests().filter(({ method }) => method !== "GET").length;
 
@@ -88,19 +88,19 @@ describe.each(variants)("onInterruption defer, with the %s variant", (variant) =
     const { said, shown } = one.engine;
     expect(said).toEqual([expect.stringMatching(deferred)]);
     if (variant === "dynamic")
-      expect(shown.join("\n")).toMatch(/"until Mon 5 Jan 10:00 \(UTC\): restart: size/);
+      expect(shown.join("\n")).toMatch(/"until it is idle, or until Mon 5 Jan 10:00 \(UTC\): restart: size/);
     else expect(shown.join("\n")).toContain('"deferred":{"kind":"add"');
     expect(one.engine.shown.join("\n").replaceAll("\\", "")).toContain(
-      '"deferred":{"effect":"restart","text":"until Mon 5 Jan 10:00 (UTC)","until":"2026-01-05T10:00:00.000Z"}',
+      '"deferred":{"effect":"restart","text":"until it is idle, or until Mon 5 Jan 10:00 (UTC)","until":"2026-01-05T10:00:00.000Z"}',
     );
     expect(writes(one)).toBe(0);
   });
 
-  it("waits without a window until one is set", async () => {
+  it("waits without a window until it is idle, or one is set", async () => {
     const one = await open(variant);
     await one.up(size(2), { stack: { "compute:onInterruption": "defer" } });
     expect(one.engine.said).toEqual([
-      expect.stringMatching(/^warning: deferred until compute:interruptionWindow is set: restart: /),
+      expect.stringMatching(/^warning: deferred until it is idle: restart: /),
     ]);
     await one.up(size(2), { stack: { ...stack, "compute:interruptionWindow": "always" } });
     expect(one.live()).toMatchObject({ autoscaling_limit_max_cu: 2 });
@@ -131,13 +131,13 @@ describe.each(variants)("onInterruption defer, with the %s variant", (variant) =
     const before = one.engine.state();
     const { failures } = await one.up({ ...size(2), ...more(one.bench) }, how);
     expect(failures.map(messageOf).join()).toMatch(
-      /cannot be left for a window.*within compute:interruptionWindow/,
+      /cannot be left for later.*it is refused until it is idle, or until Mon/,
     );
     expect(writes(one)).toBe(0);
     expect(one.engine.state()).toEqual(before);
     one.bench.clock.advance(2 * hourMs);
     const { failures: later } = await one.up({ ...size(2), ...more(one.bench) }, how);
-    expect(later.map(messageOf).join()).not.toContain("window");
+    expect(later.map(messageOf).join()).not.toContain("later");
   });
 
   it("leaves what runs as declared already", async () => {
@@ -163,7 +163,7 @@ describe.each(variants)("onInterruption defer, with the %s variant", (variant) =
     const { failures } = await one.up({ ...awake, suspendTimeoutSeconds: 3_600 });
     expect(failures).toEqual([]);
     expect(one.engine.said.at(-1)).toMatch(
-      /^warning: deferred until Mon 12 Jan 10:00 \(UTC\): restart: size 1 → 2 CU/,
+      /^warning: deferred until it is idle, or until Mon 12 Jan 10:00 \(UTC\): restart: size 1 → 2 CU/,
     );
     expect(one.live()).toMatchObject({ suspend_timeout_seconds: 3_600 });
     expect(writes(one)).toBe(1);
@@ -188,7 +188,9 @@ describe("an update that was checked within the window and comes to its turn aft
       suspend_timeout_seconds: 600,
     });
     expect(bench.said).toEqual([
-      expect.stringMatching(/^warning: deferred until Mon 12 Jan 05:00 \(UTC\): restart/),
+      expect.stringMatching(
+        /^warning: deferred until it is idle, or until Mon 12 Jan 05:00 \(UTC\): restart/,
+      ),
     ]);
     // The state owes what is left, whatever its declaration says.
     const again = await bench.process({ COMPUTE_ON_INTERRUPTION: "warn" }).update(after, declared);
@@ -209,6 +211,9 @@ describe("what waits is owed still where the rest fails", () => {
     const state = await created(bench, settings({ work_mem: "8MB", jit: "off" }));
     const next = settings({ work_mem: "8MB" });
     const waits = await bench.process(closed).update(state, bench.declared({ ...next }));
+    // What is idle waits for nothing.
+    bench.emulator.connect(state.endpointId);
+    bench.clock.advance(5_000);
     bench.emulator.setTimeline({ endStatus: "failed", times: 1 });
     const declared = bench.declared({ ...next, ...sleeps });
     const failed = await partialFailureOf(bench.process(closed).update(waits, declared));

@@ -1,4 +1,13 @@
-import { closeBenches, created, failureOf, openBench, size, type Bench } from "./bench";
+import {
+  closeBenches,
+  created,
+  failureOf,
+  openBench,
+  refusalOf,
+  size,
+  type Bench,
+  type StateValues,
+} from "./bench";
 
 afterEach(closeBenches);
 
@@ -58,13 +67,17 @@ describe("an adoption that nobody can ask the service about", () => {
 });
 
 describe("a compute that is declared as disabled, and was enabled behind our back", () => {
-  async function enabledAgain(): Promise<{ bench: Bench; old: Record<string, unknown> }> {
+  async function enabledAgain(): Promise<{
+    bench: Bench;
+    state: StateValues;
+    old: Record<string, unknown>;
+  }> {
     const bench = await openBench();
     const state = await created(bench, { disabled: true });
     bench.emulator.updateEndpoint(state.endpointId, { disabled: false });
     bench.emulator.connect(state.endpointId);
     bench.clock.advance(10_000);
-    return { bench, old: bench.declared({ ...size(1), disabled: true }) };
+    return { bench, state, old: bench.declared({ ...size(1), disabled: true }) };
   }
 
   it("has its notice: a new size drops what is open", async () => {
@@ -75,9 +88,9 @@ describe("a compute that is declared as disabled, and was enabled behind our bac
   });
 
   it.each(["forbid", "forbid-when-active"])("is held by %s", async (onInterruption) => {
-    const { bench, old } = await enabledAgain();
+    const { bench, state, old } = await enabledAgain();
     const args = { ...old, ...size(2), onInterruption, __dryRun: true };
-    expect(reasonsOf(await bench.process().handlers.check(old, args))).toContain("This is forbidden here");
+    expect(await refusalOf(bench, { state, old, args })).toContain("This is forbidden here");
   });
 
   it("is free to change as long as it is disabled", async () => {

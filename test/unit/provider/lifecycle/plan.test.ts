@@ -2,7 +2,7 @@ import { messageOf } from "../../../../provider/errors";
 import { deleteByHand } from "../../../support/byHand";
 import { variants, type Variant } from "../../../support/variants";
 import { createMiniEngine, type MiniEngine, type RunOptions } from "../../../support/miniEngine";
-import { closeBenches, created, openBench, size, type Bench } from "./bench";
+import { closeBenches, created, openBench, refusalOf, size, type Bench, type StateValues } from "./bench";
 
 afterEach(closeBenches);
 
@@ -91,7 +91,11 @@ describe.each(variants)("what a preview announces, with the %s variant", (varian
 });
 
 describe("a compute whose suspend failed: disabled, and active", () => {
-  async function disabledAndActive(): Promise<{ bench: Bench; old: Record<string, unknown> }> {
+  async function disabledAndActive(): Promise<{
+    bench: Bench;
+    state: StateValues;
+    old: Record<string, unknown>;
+  }> {
     const bench = await openBench();
     const state = await created(bench, { disabled: false });
     bench.clock.advance(10_000);
@@ -101,15 +105,14 @@ describe("a compute whose suspend failed: disabled, and active", () => {
     bench.clock.advance(10_000);
     const { disabled, current_state } = bench.emulator.endpoint(state.endpointId).endpoint;
     expect({ disabled, current_state }).toEqual({ disabled: true, current_state: "active" });
-    return { bench, old: bench.declared({ ...size(1), disabled: true }) };
+    return { bench, state, old: bench.declared({ ...size(1), disabled: true }) };
   }
 
   it.each(["forbid", "forbid-when-active"])("is not resized under %s", async (onInterruption) => {
-    const { bench, old } = await disabledAndActive();
+    const { bench, state, old } = await disabledAndActive();
     const args = { ...old, ...size(2), onInterruption, __dryRun: true };
-    const { failures } = await bench.process().handlers.check(old, args);
-    expect(failures.map(({ reason }) => reason).join()).toMatch(
-      /^restart: size 1 → 2 CU drops open connections \(active now.*This is forbidden here/,
+    expect(await refusalOf(bench, { state, old, args })).toMatch(
+      /: restart: size 1 → 2 CU drops open connections \(active now.*This is forbidden here/,
     );
   });
 });
@@ -125,8 +128,7 @@ it("a compute that wakes counts as active: clients connect to it", async () => {
   expect({ current_state, pending_state }).toEqual({ current_state: "idle", pending_state: "active" });
   const old = bench.declared(size(1));
   const args = { ...old, ...size(2), onInterruption: "forbid-when-active", __dryRun: true };
-  const { failures } = await bench.process().handlers.check(old, args);
-  expect(failures.map(({ reason }) => reason).join()).toContain("(active now");
+  expect(await refusalOf(bench, { state, old, args })).toContain("(active now");
 });
 
 describe.each(variants)("a move that a failed update left behind, with the %s variant", (variant) => {
@@ -144,7 +146,7 @@ describe.each(variants)("a move that a failed update left behind, with the %s va
     bench.clock.advance(4 * 3_600_000);
     const { failures } = await up({ branchId });
     expect(failures.map(messageOf).join()).toMatch(
-      /^changing compute ep-\S+: move: branchId .*Run `pulumi up` within compute:interruptionWindow, which is closed until Mon 12 Jan 10:00 \(UTC\), or set onInterruption: "warn"/,
+      /^changing compute ep-\S+: move: branchId .*Run `pulumi up` again later: it is refused until it is idle, or until Mon 12 Jan 10:00 \(UTC\), or set onInterruption: "warn"/,
     );
   });
 });

@@ -98,9 +98,7 @@ describe("what a killed run created, and the program has changed since", () => {
     const declared = grown(bench, { onInterruption: "defer" });
     const { outs } = await bench.process().create(declared);
     expect(outs).toMatchObject({ endpointId: id, ...size(1), suspendTimeoutSeconds: 600 });
-    expect(bench.said.join("\n")).toMatch(
-      /deferred until compute:interruptionWindow is set: restart: size 1/,
-    );
+    expect(bench.said.join("\n")).toMatch(/deferred until it is idle: restart: size 1/);
     expect(bench.bodiesOf("updateEndpoint")).toEqual([{ endpoint: { suspend_timeout_seconds: 600 } }]);
     const { changes } = await bench.process().handlers.diff(id, { ...outs }, declared);
     expect(changes).toBe(true);
@@ -111,8 +109,7 @@ describe("what a killed run created, and the program has changed since", () => {
   it("says so in the check as well, and has nothing left to say in the update", async () => {
     const bench = await openBench();
     await leftBehind(bench);
-    const { inputs } = await previewed(bench, grown(bench, { onInterruption: "defer" }));
-    expect(inputs).toMatchObject({ ...size(1), suspendTimeoutSeconds: 600 });
+    await previewed(bench, grown(bench, { onInterruption: "defer" }));
     expect(bench.said.join("\n")).toMatch(/deferred until .*: restart: size 1/);
   });
 

@@ -168,7 +168,7 @@ describe("update", () => {
     // What runs, then the operations left.
     const before = routes.slice(1, routes.indexOf("updateEndpoint"));
     expect(before.length).toBeGreaterThan(2);
-    expect(new Set(before)).toEqual(new Set(["getOperation"]));
+    expect(before).toContain("getOperation");
   });
 
   it("sends settings that others have set since the last refresh along as they are", async () => {

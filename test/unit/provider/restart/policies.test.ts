@@ -82,10 +82,10 @@ describe.each(variants)("a restart under a policy, with the %s variant", (varian
     expect(back.steps["weekly"]).toBe("same");
   });
 
-  it("when-idle has nothing to do once the compute is idle", async () => {
+  it("defer has nothing to do once the compute is idle", async () => {
     const one = await open(variant);
     await one.up(undefined);
-    const how = { restart: { onInterruption: "when-idle" } };
+    const how = { restart: { onInterruption: "defer" } };
     await one.up({ release: 1 }, how);
     expect(one.engine.rows.at(-1)).toMatch(/^warning: deferred until it is idle: restart:/);
     one.bench.emulator.suspendEndpoint(one.id());

@@ -63,7 +63,7 @@ describe.each(Object.entries(samples) as [keyof typeof samples, readonly [string
 );
 
 describe("the policy", () => {
-  const strictest = ["forbid", "forbid-when-active", "defer", "when-idle", "warn"];
+  const strictest = ["forbid", "forbid-when-active", "defer", "warn"];
   const pairs = policies.flatMap((one) => policies.map((other) => [one, other] as const));
 
   it.each(pairs)(

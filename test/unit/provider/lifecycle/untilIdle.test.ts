@@ -6,7 +6,7 @@ import { closeBenches, openBench, size, type Bench } from "./bench";
 
 afterEach(closeBenches);
 
-const stack = { "compute:onInterruption": "when-idle" };
+const stack = { "compute:onInterruption": "defer" };
 /** The clock of a bench begins on a Monday at eight. */
 const window = { "compute:interruptionWindow": "Mon 10:00-12:00 UTC" };
 const hourMs = 3_600_000;
@@ -74,7 +74,7 @@ const applied = [
   "info: nothing was interrupted (apply_config 1 s, suspend_compute 2 s): the compute ran nothing directly before",
 ];
 
-describe.each(variants)("onInterruption when-idle, with the %s variant", (variant) => {
+describe.each(variants)("onInterruption defer without a window, with the %s variant", (variant) => {
   it("leaves an active compute as it is, applies the rest, and changes the compute once it is idle", async () => {
     const one = await open(variant);
     one.connect();
@@ -102,7 +102,7 @@ describe.each(variants)("onInterruption when-idle, with the %s variant", (varian
     expect(verdicts["db"]).toMatchObject({
       effect: "none",
       now: "active",
-      deferred: { effect: "restart", text: "until it is idle", untilIdle: true },
+      deferred: { effect: "restart", text: "until it is idle" },
     });
     expect(one.takeSaid()).toEqual([expect.stringMatching(left)]);
     one.becomeIdle();
@@ -143,7 +143,7 @@ describe.each(variants)("onInterruption when-idle, with the %s variant", (varian
     one.connect();
     const { failures } = await one.up(declared);
     expect(failures.map(messageOf).join()).toMatch(
-      /cannot be left until the compute is idle \(onInterruption is "when-idle" in the stack's configuration, compute:onInterruption\).*it is refused until it is idle, or set/,
+      /cannot be left for later \(onInterruption is "defer" in the stack's configuration, compute:onInterruption\).*it is refused until it is idle, or set/,
     );
     expect(writes(one.bench)).toEqual([]);
     one.becomeIdle();
@@ -153,7 +153,7 @@ describe.each(variants)("onInterruption when-idle, with the %s variant", (varian
 
 describe("an update that was checked while the compute was idle", () => {
   /** Checks nothing: an update by itself sees only what the service says directly before it sends. */
-  async function declaredActive(more: object, onInterruption = "when-idle") {
+  async function declaredActive(more: object, onInterruption = "defer") {
     const bench = await openBench();
     const process = bench.process({ COMPUTE_ON_INTERRUPTION: onInterruption });
     const { outs } = await process.create(bench.declared({ ...size(1), suspendTimeoutSeconds: 300 }));
@@ -195,26 +195,23 @@ describe("an update that was checked while the compute was idle", () => {
     expect(bench.said[0]).toMatch(/^warning: deferred until it is idle: restart: /);
   });
 
-  it.each([
-    { policy: "when-idle", fix: "again later: it is refused until it is idle" },
-    { policy: "defer", fix: "within compute:interruptionWindow, which is closed until" },
-  ])("refuses a move by $policy, which cannot wait", async ({ policy, fix }) => {
-    const { bench, process, outs, declared } = await declaredActive({}, policy);
+  it("refuses a move, which cannot wait", async () => {
+    const { bench, process, outs, declared } = await declaredActive({});
     const moved = { ...declared, branchId: bench.emptyBranch() };
     bench.emulator.connect(outs.endpointId);
     bench.clock.advance(5_000);
-    await expect(process.update(outs, moved)).rejects.toThrow(fix);
+    await expect(process.update(outs, moved)).rejects.toThrow("again later: it is refused until it is idle");
     expect(bench.bodiesOf("updateEndpoint")).toEqual([]);
   });
 
   it("refuses an adoption that cannot wait", async () => {
     const bench = await openBench();
     const { defaultBranchId: branchId, defaultPrimaryId: adopt, emulator } = bench;
-    const process = bench.process({ COMPUTE_ON_INTERRUPTION: "when-idle" });
+    const process = bench.process({ COMPUTE_ON_INTERRUPTION: "defer" });
     const declared = bench.declared({ branchId, adopt, ...size(4) });
     emulator.connect(adopt);
     bench.clock.advance(5_000);
-    await expect(process.create(declared)).rejects.toThrow("cannot be left until the compute is idle");
+    await expect(process.create(declared)).rejects.toThrow("cannot be left for later");
     expect(bench.bodiesOf("updateEndpoint")).toEqual([]);
     bench.clock.advance(hourMs);
     expect((await process.create(declared)).outs).toMatchObject({ autoscalingLimitMaxCu: 4 });

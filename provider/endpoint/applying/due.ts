@@ -1,0 +1,112 @@
+/**
+ * What of a change is applied now, decided directly before it is sent: what a preview read may have changed since.
+ */
+import type { ApiEndpoint } from "../../api/schemas";
+import { ComputeError } from "../../errors";
+import { argumentNames } from "../../fields";
+import { asFound } from "../planning/adopt";
+import type { EndpointInputs } from "../planning/inputs";
+import type { Running } from "../planning/interruption";
+import { asksLive, changeNow, nowOf } from "../planning/running";
+import {
+  changeOf,
+  decideOn,
+  mayHoldBack,
+  mayInterrupt,
+  type Decision,
+  type PlannedChange,
+} from "../planning/plan";
+import { rowText } from "../planning/verdict";
+import { withoutWaiting, type Declaration, type EndpointState } from "../state";
+import { seenNow } from "./find";
+import type { ComputeStep, Step } from "./step";
+
+/** What is sent of a change: the whole of it, or what does not wait. */
+export interface Due {
+  readonly declaration: Declaration;
+  /** The arguments to send. */
+  readonly changed: PlannedChange["changed"];
+  /** What the compute did when a policy asked for it. */
+  readonly running?: Running | undefined;
+}
+
+/**
+ * The one place where an update compares with the live compute. What a preview announced is sent, in one interruption: a
+ * size that was changed by hand would otherwise be announced, not be changed, and be announced again. What waits is only
+ * left out: the state keeps its value, so the next diff finds it again.
+ *
+ * A client that connects after this is not seen: the interface has no write with a condition (4.3).
+ *
+ * @throws ComputeError if a policy refuses the change, or if it cannot wait and would have to.
+ */
+export async function dueNow(
+  step: ComputeStep,
+  state: EndpointState,
+  { declaration, change: ofState }: { readonly declaration: Declaration; readonly change: PlannedChange },
+): Promise<Due> {
+  const { services, resource } = step;
+  const { clock, config } = services;
+  const { inputs, cannotWait = [] } = declaration;
+  const change = mayInterrupt(ofState) ? await compareLive(step, declaration, ofState) : ofState;
+  const decision = decideOn(change, { config, nowMs: clock.now(), cannotWait, isFinal: true });
+  const { deferral, refusal } = decision;
+  if (refusal !== undefined)
+    throw new ComputeError({ doing: `changing compute ${state.endpointId}`, ...refusal });
+  const running = mayHoldBack(inputs, config) ? change.now?.running : undefined;
+  if (deferral === undefined) return { declaration, changed: change.changed, running };
+  const { names, text } = deferral;
+  if (declaration.hasSaidWaiting !== true)
+    await resource.row.say("warning", rowText({ property: "deferred", text, now: change.now }));
+  return {
+    declaration: withoutWaiting(declaration, state, names),
+    changed: change.changed.filter((name) => !names.includes(name)),
+    running,
+  };
+}
+
+async function compareLive(
+  step: ComputeStep,
+  { inputs, resource }: Declaration,
+  ofState: PlannedChange,
+): Promise<PlannedChange> {
+  const { config, liveReads } = step.services;
+  const live = await runsNow(step, inputs);
+  if (live === undefined) return ofState;
+  const options = { secrets: resource.secrets, service: config.service, nowMs: liveReads.serviceNow() };
+  const ofLive = changeNow(ofState, live, options);
+  // A list may be late: what differs from the state is sent as well.
+  const sides = [ofState, ofLive];
+  return {
+    ...ofLive,
+    changed: argumentNames.filter((name) => sides.some(({ changed }) => changed.includes(name))),
+  };
+}
+
+/** The live compute: for a policy as it is at this moment, otherwise as a preview reads it. */
+async function runsNow(step: ComputeStep, inputs: EndpointInputs): Promise<ApiEndpoint | undefined> {
+  const { config, liveReads } = step.services;
+  if (mayHoldBack(inputs, config)) return seenNow(step).catch(() => undefined);
+  if (!asksLive(config)) return undefined;
+  const read = await liveReads.readLive(step.ref);
+  return read.kind === "found" ? read.endpoint : undefined;
+}
+
+interface Found {
+  readonly endpoint: ApiEndpoint;
+  /** As in `Situation`. */
+  readonly cannotWait?: readonly string[];
+}
+
+/** Decides on the change from what an existing compute runs to what is declared. */
+export function decideOnFound(
+  { services: { clock, config, liveReads } }: Step,
+  { inputs, resource }: Declaration,
+  { endpoint, cannotWait = [] }: Found,
+): Decision & { readonly change: PlannedChange<EndpointInputs> } {
+  const change = changeOf(asFound(endpoint, inputs), inputs, {
+    secrets: resource.secrets,
+    service: config.service,
+    now: nowOf(endpoint, liveReads.serviceNow()),
+  });
+  return { change, ...decideOn(change, { config, nowMs: clock.now(), cannotWait, isFinal: true }) };
+}

@@ -1,0 +1,52 @@
+/**
+ * What a judged change says: the notice for the row and the diff, and the verdict for the report. Pure.
+ */
+import type { Notice, Verdict } from "./interruption";
+import type { LiveRead } from "./live";
+import { noticeOf, type Decision, type PlannedChange } from "./plan";
+import type { PlannedInputs } from "./inputs";
+import type { ServiceName } from "../../services";
+import { isUnknown } from "./unknown";
+
+/** What is said of a change, and the judgement for the report. */
+export interface Judged {
+  readonly notice?: Notice | undefined;
+  readonly verdict?: Verdict | undefined;
+}
+
+interface Known {
+  readonly change: PlannedChange<PlannedInputs>;
+  /** What the service answered about the compute; undefined if it was not asked. */
+  readonly read?: LiveRead | undefined;
+  readonly secrets: readonly string[];
+  readonly service: ServiceName;
+}
+
+export function judgedOf(known: Known, decision: Decision): Judged {
+  return { notice: noticeOf(known.change, decision), verdict: verdictOf(known, decision) };
+}
+
+function verdictOf({ change, read, secrets, service }: Known, { deferral }: Decision): Verdict {
+  const { inputs, interruption, now } = change;
+  const endpoint = read?.kind === "found" ? read.endpoint : undefined;
+  const shown = (name: "projectId" | "branchId" | "type"): string | undefined => {
+    const value = inputs[name];
+    return secrets.includes(name) || isUnknown(value) ? undefined : value;
+  };
+  const applied = deferral === undefined ? interruption : undefined;
+  return {
+    effect: applied?.effect ?? "none",
+    service,
+    // The service could not be asked what an adopted compute runs now.
+    certain: applied?.certain ?? (inputs.adopt === undefined || endpoint !== undefined),
+    also: applied?.also,
+    deferred: deferral?.verdict,
+    now: now?.running,
+    lastAccess: now?.lastAccess,
+    unasked: read?.kind === "unanswered" ? true : undefined,
+    endpointId: endpoint?.id,
+    projectId: shown("projectId"),
+    branchId: shown("branchId"),
+    type: shown("type"),
+  };
+}
