@@ -122,9 +122,9 @@ module.exports = {
       comment:
         "To create exactly once is a subject of its own: what is taken over or changed stands above it.",
       severity: "error",
-      from: { path: "^provider/endpoint/applying/(attempt|create|find|recover|settle)\\.ts$" },
+      from: { path: "^provider/endpoint/applying/create/(post|candidates)\\.ts$" },
       to: {
-        path: "^provider/endpoint/(applying/(createOrTakeOver|takeOver|patch|restart|update)|planning/(check|judge|live|plan|running|verdict))\\.ts$",
+        path: "^provider/endpoint/(applying/(due|patch|turn|update|create/(create|takeOver))|planning/(check|compare|diff|judged|plan|verdict))\\.ts$",
         dependencyTypesNot: ["type-only"],
       },
     },
