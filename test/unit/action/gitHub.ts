@@ -2,6 +2,7 @@
  * GitHub as the action sees it: a pull request and its comments.
  */
 import type { ServerResponse } from "node:http";
+import { objectionsTo } from "./openApi";
 import { faultOf, serve, type Asked, type Fault, type Served } from "../preview/server";
 
 export interface Comment {
@@ -35,6 +36,8 @@ export class Repository {
   before: ((request: string) => void) | undefined;
   /** False for a token that may read alone. */
   mayWrite = true;
+  /** What GitHub's OpenAPI does not have of the requests. */
+  readonly objections: string[] = [];
   /** Every request, `METHOD route`. */
   readonly requests: string[] = [];
 }
@@ -55,7 +58,10 @@ export async function startGitHub(): Promise<FakeGitHub> {
 }
 
 function answer(repository: Repository, asked: Asked, response: ServerResponse): void {
-  const { request, method, url } = asked;
+  const { request, method, url, body } = asked;
+  repository.objections.push(
+    ...objectionsTo({ method, route: `${url.pathname}${url.search}`, body: method === "GET" ? {} : body }),
+  );
   const route = url.pathname.replace(`/repos/${fullName}/`, "").replace(/^\//, "");
   const name = `${method} ${route}`;
   repository.requests.push(name);

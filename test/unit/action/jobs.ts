@@ -23,7 +23,10 @@ export function gitHubForEach(): FakeGitHub {
     current = await startGitHub();
     current.repository.pulls.push(pull);
   });
-  afterEach(() => current.close());
+  afterEach(async () => {
+    await current.close();
+    expect(current.repository.objections).toEqual([]);
+  });
   return {
     get repository() {
       return current.repository;

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
+import { objectionsTo } from "../action/openApi";
 import { onLinux, runStep, scriptOf, type StepResult } from "./workflows";
 
 const workflow = readFileSync(path.join(__dirname, "../../../.github/workflows/compute-drift.yml"), "utf8");
@@ -20,6 +21,8 @@ onLinux("the issue", () => {
   it("is looked for by the stack's own marker, among this workflow's open ones", () => {
     const { calls } = tell("27");
     expect(calls).toContain("gh api --paginate repos/acme/shop/issues?state=open&per_page=100 --jq ");
+    const [, route] = /^gh api --paginate (\S+)/m.exec(calls)!;
+    expect(objectionsTo({ method: "GET", route: route! })).toEqual([]);
     expect(calls).toContain('.user.login == "github-actions[bot]"');
     expect(calls).toContain('startswith("<!-- compute-preview: drift acme/shop/dev -->")');
   });
