@@ -24,8 +24,8 @@ export class UsageError extends Error {}
 
 export const usage = `Usage: compute-preview [FILE | FOLDER]... [options]
 
-Reads \`pulumi preview --json\` from FILE or stdin, and prints which computes drop their connections,
-as a comment for a pull request. Several files, or a FOLDER of *.json, make one comment with a section
+Reads \`pulumi preview --json\` or \`terraform show -json PLAN\` from FILE or stdin, and prints which
+computes drop their connections, as a comment for a pull request. Several files, or a FOLDER of *.json, make one comment with a section
 for each stack.
 
   --format markdown|json|text   What to print (markdown)
@@ -47,7 +47,7 @@ for each stack.
   --help                        Print this text
 
 Exit codes: 0 nothing refused; 2 wrong call; 3 an input is not a preview; 4 a preview itself failed;
-5 a preview could not ask the service.
+5 a preview could not ask the service; 6 with --fail-on, a change cannot be judged.
 `;
 
 const options = {

@@ -8,6 +8,7 @@ import { changeOf } from "../../provider/endpoint/planning/plan";
 import { dropsOf } from "../../provider/endpoint/planning/verdict";
 import type { FurtherEffect, Running, Verdict } from "../../provider/endpoint/planning/interruption";
 import { unknownValue } from "../../provider/endpoint/planning/unknown";
+import type { Peer } from "../read/peerTable";
 import type { PreviewStep } from "../read/preview";
 import { holdsSecret, isMap, secret } from "../read/values";
 import type { Sides } from "./changes";
@@ -180,6 +181,7 @@ function effectOfReplacement({ stored = {}, declared }: Sides): Effected {
 
 function effectOfUpdate(step: PreviewStep, sides: Sides): Effected {
   const { stored = {}, declared, hidden } = sides;
+  if (step.peer !== undefined) return effectOnPeer(sides, step.peer);
   // With `compute:updatePlans` the dynamic provider writes only the notice, which says that something may drop.
   const notice = hidden.interruption === undefined ? undefined : unstated;
   const judged = hidden.verdict ?? notice;
@@ -197,6 +199,27 @@ function effectOfUpdate(step: PreviewStep, sides: Sides): Effected {
   return holdsSecret(declared)
     ? { ...interruption, also: mergedParts([...(interruption.also ?? []), ...partsOf(ofCheck)]) }
     : interruption;
+}
+
+function effectOnPeer(sides: Sides, peer: Peer): Effected {
+  const { interruption } = changeOnPeer(sides);
+  if (!isUnclear(sides, peer)) return interruption ?? unaffected;
+  return interruption === undefined ? unstated : { effect: interruption.effect, certain: false };
+}
+
+function changeOnPeer({ stored = {}, declared }: Sides): ReturnType<typeof changeOf> {
+  return changeOf(stored, unmasked(stored, declared, unknownValue));
+}
+
+/** Some services do not say what they restart, and an update that changes nothing known changes something else. */
+function isUnclear(sides: Sides, { saysRestarts }: Peer): boolean {
+  return !saysRestarts || changeOnPeer(sides).changed.length === 0;
+}
+
+/** Whether nobody here knows what the step does to a compute of another provider. */
+export function isUnjudged({ op, peer }: PreviewStep, sides: Sides): boolean {
+  if (peer === undefined || unchanging.has(op) || replacing.has(op)) return false;
+  return op === "update" ? isUnclear(sides, peer) : !["create", "delete", "import"].includes(op);
 }
 
 /** One for each effect, the most severe first: certain if one of them is. */

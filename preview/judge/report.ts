@@ -24,6 +24,7 @@ import { bySeriousness } from "./order";
 import { restartReport } from "./restarts";
 import { reportVersion, type ComputeReport, type Drift, type Report } from "./shape";
 import { sourceOf } from "./source";
+import { unjudgedIn } from "./unjudged";
 import { eventsSetting, summaryLine } from "./summary";
 import { withSwaps } from "./swaps";
 import { verdictOn } from "./verdict";
@@ -69,6 +70,7 @@ export function reportOf(preview: Preview, failOn: readonly FailureKind[] = []):
     unread: isUnread(preview),
     unseenRefreshes: refreshes.filter(({ found }) => found === undefined).length,
     unseenChanges: preview.unseenChanges ?? null,
+    unjudged: unjudgedIn(steps),
     otherChanges: steps.filter(
       ({ urn, op }) => !isStack(urn) && isChange({ op }) && !computes.some((compute) => compute.urn === urn),
     ).length,
@@ -226,7 +228,11 @@ function computeReport(judged: JudgedStep): ComputeReport {
   const figures =
     after === undefined || stored === undefined || outcome === "deferred"
       ? []
-      : figuresBetween(stored, { ...stored, ...declared }, hidden.verdict?.service ?? "unknown");
+      : figuresBetween(
+          stored,
+          { ...stored, ...declared },
+          step.peer?.service ?? hidden.verdict?.service ?? "unknown",
+        );
   const notice = isRetained(step) ? null : noticeOf(judged);
   // A change that is not made has no values in a preview: only the provider's sentence names it.
   const said = outcome === "deferred" ? notice : outcome === "refused" ? errors[0] : undefined;

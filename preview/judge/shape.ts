@@ -187,7 +187,7 @@ export interface CheckVerdict {
   /**
    * - `refused`: `--fail-on` refuses a change.
    * - `failed`: a preview ended with an error.
-   * - `not known`: a preview could not be read, or could not ask the service.
+   * - `not known`: a preview could not be read, could not ask the service, or changes what cannot be judged.
    */
   readonly word: "passed" | "refused" | "failed" | "not known";
   /** The exit code of `compute-preview`. */
@@ -224,7 +224,7 @@ export interface Report {
    * The form that was read. A document, the default of `pulumi preview --json`, shows neither pending deletions
    * (computes that an earlier replacement did not delete) nor the reasons of policies.
    */
-  readonly form: "document" | "events";
+  readonly form: "document" | "events" | "plan";
   /** True if the preview ended with an error: the engine may have planned only a part. */
   readonly failed: boolean;
   /** Errors that belong to no compute of this report. */
@@ -244,6 +244,8 @@ export interface Report {
    * count them.
    */
   readonly unseenChanges: number | null;
+  /** Resources that may be or hold computes, that change, and that nobody here can judge: `TYPE NAME`. */
+  readonly unjudged: readonly string[];
   /** Resources of other types that change. */
   readonly otherChanges: number;
   /** Resources of any type that do not change: the engine does not list them. */

@@ -14,10 +14,14 @@ export const exitCodes = {
   unreadable: 3,
   previewFailed: 4,
   unasked: 5,
+  unjudged: 6,
 } as const;
 
 interface Previews {
-  readonly reports: readonly Pick<Report, "computes" | "failed" | "refresh" | "unread" | "unseenRefreshes">[];
+  readonly reports: readonly Pick<
+    Report,
+    "computes" | "failed" | "refresh" | "unjudged" | "unread" | "unseenRefreshes"
+  >[];
   /** How many previews could not be read. */
   readonly unreadable?: number;
   readonly failOn: readonly FailureKind[];
@@ -42,6 +46,7 @@ export function verdictOn(previews: Previews): CheckVerdict {
     unreadableIn(previews),
     failedIn(previews),
     unaskedIn(previews),
+    unjudgedIn(previews),
     refusalIn(refused, previews.failOn),
     unseenIn(previews),
   ]);
@@ -107,6 +112,20 @@ function unaskedIn({ reports }: Previews): Ground | undefined {
     code: exitCodes.unasked,
     line,
     advice: "A warning of the preview says why: put that right, and preview again.",
+  };
+}
+
+/** Without `--fail-on` nobody asked for a gate: the first line says it all the same. */
+function unjudgedIn({ reports, failOn }: Previews): Ground | undefined {
+  const names = reports.flatMap(({ unjudged }) => unjudged);
+  if (names.length === 0) return undefined;
+  const isGate = failOn.length > 0;
+  return {
+    word: isGate ? "not known" : "passed",
+    code: isGate ? exitCodes.unjudged : exitCodes.ok,
+    line: `what happens to the computes of ${counted(names.length, "resource")} cannot be judged`,
+    advice:
+      "Read the plan of the resources that the report names: their types are not in compute-preview's table.",
   };
 }
 

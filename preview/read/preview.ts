@@ -3,56 +3,28 @@
  */
 import type { z } from "zod";
 import { firstIssue, kindOf, parse, UnreadableInputError } from "./json";
-import { type diagnosticSchema, digestSchema, eventSchema, type ResourceState } from "./schemas";
+import { type diagnosticSchema, digestSchema, eventSchema } from "./schemas";
 import { decoded } from "./standardStreams";
+import { refreshWithPeer, withPeer } from "./peers";
+import type { Diagnostic, Preview, PreviewStep, Refresh } from "./steps";
+import { isTerraformPlan, readTerraformPlan } from "./terraform";
 import { isDefaultProvider, isStack } from "./urn";
 import { groupBy, isMap } from "./values";
 
-/** What the engine plans for one resource. */
-export interface PreviewStep {
-  readonly op: string;
-  readonly urn: string;
-  readonly before?: ResourceState | undefined;
-  readonly after?: ResourceState | undefined;
-  /** Why it is planned, from the provider: mostly names of properties. */
-  readonly reasons?: readonly string[] | undefined;
-}
-
-export interface Diagnostic {
-  readonly urn?: string | undefined;
-  readonly severity: string;
-  /** Without the engine's prefix, colours and last line break. */
-  readonly text: string;
-}
-
-/** What the engine read of one resource, before a plan or without one. */
-export interface Refresh {
-  readonly urn: string;
-  readonly before?: ResourceState | undefined;
-  /** `gone` if the service no longer has it; undefined if this form does not show the service's answer. */
-  readonly found: ResourceState | "gone" | undefined;
-}
-
-/** A preview, from either form. */
-export interface Preview {
-  /** The one document that is the default, or the events, which show more. */
-  readonly form: "document" | "events";
-  /** All steps except reads. */
-  readonly steps: readonly PreviewStep[];
-  readonly refreshes: readonly Refresh[];
-  /**
-   * Number of resources that a refresh found changed, in a form that does not show which; undefined if it shows or
-   * does not count them.
-   */
-  readonly unseenChanges: number | undefined;
-  readonly diagnostics: readonly Diagnostic[];
-  readonly failed: boolean;
-  /** Resources that do not change; most of them have no step. */
-  readonly unchanged: number;
-}
+export type { Diagnostic, Preview, PreviewStep, Refresh } from "./steps";
 
 /** @throws UnreadableInputError */
 export function readPreview(bytes: Uint8Array): Preview {
+  const { steps, refreshes, ...preview } = readForm(bytes);
+  const spelling = preview.form === "plan" ? "snake_case" : "camelCase";
+  return {
+    ...preview,
+    steps: steps.map((step) => withPeer(step, spelling)),
+    refreshes: refreshes.map((refresh) => refreshWithPeer(refresh, spelling)),
+  };
+}
+
+function readForm(bytes: Uint8Array): Preview {
   const text = withoutBanner(decoded(bytes));
   if (text.trim() === "") {
     throw new UnreadableInputError(
@@ -79,6 +51,7 @@ function isEvent(line = ""): boolean {
 
 function readDigest(text: string): Preview {
   const json = parse(text);
+  if (isTerraformPlan(json)) return readTerraformPlan(json);
   const read = digestSchema.safeParse(json);
   const isDigest = isMap(json) && ["steps", "changeSummary", "diagnostics"].some((member) => member in json);
   if (!isDigest) throw new UnreadableInputError(`it is JSON, but of something else (${kindOf(json)})`);

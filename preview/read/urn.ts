@@ -2,6 +2,7 @@
  * Parses the URN of a resource.
  */
 import { dynamicRestartType, dynamicType, nativeRestartType, nativeType } from "../../provider/fields";
+import { peerOf } from "./peerTable";
 
 interface Urn {
   readonly stack?: string;
@@ -13,14 +14,26 @@ interface Urn {
 
 /** `urn:pulumi:STACK::PROJECT::[PARENT$]TYPE::NAME`; a name may contain any text. */
 export function parseUrn(urn: string): Urn {
+  const [, terraformType, address] = /^urn:terraform:(.*?)::([^]*)$/.exec(urn) ?? [];
+  if (terraformType !== undefined) return { types: [terraformType], name: address ?? urn };
   const [, stack, project, types, name] = /^urn:pulumi:(.*?)::(.*?)::(.*?)::([^]*)$/.exec(urn) ?? [];
   if (stack === undefined || project === undefined || types === undefined) return { types: [], name: urn };
   return { stack, project, types: types.split("$"), name: name ?? urn };
 }
 
+/** Terraform has no URNs: its addresses get one of their own form. */
+export function terraformUrn(type: string, address: string): string {
+  return `urn:terraform:${type}::${address}`;
+}
+
+export function typeOf(urn: string): string | undefined {
+  return parseUrn(urn).types.at(-1);
+}
+
+/** Whether it is a compute: of this provider, or of another one that is known. */
 export function isEndpoint(urn: string): boolean {
-  const type = parseUrn(urn).types.at(-1);
-  return type === dynamicType || type === nativeType;
+  const type = typeOf(urn) ?? "";
+  return type === dynamicType || type === nativeType || peerOf(type) !== undefined;
 }
 
 export function isRestart(urn: string): boolean {

@@ -109,6 +109,7 @@ export function restLineOf({ stacks }: Pick<StacksReport, "stacks">): string {
 export function notesOf(report: Report, quote: Quote): readonly string[] {
   const undoing = report.computes.filter(({ changes }) => areUndoing(changes)).map(({ label }) => label);
   return present([
+    report.unjudged.length > 0 && `Cannot be judged: ${labelsLine(report.unjudged, quote)}.`,
     ...report.branches.map((branch) => branchLine(branch, report, quote)),
     undoing.length > 0 && `Only to undo what was changed outside: ${labelsLine(undoing, quote)}.`,
     report.unseenRefreshes > 0 && report.computes.length > 0 && `${unseenLine(report)}.`,
