@@ -66,14 +66,14 @@ const services = {
   },
   // Nothing is known: no size is refused, and no figure shown.
   unknown: undefined,
-} as const satisfies Record<string, ServiceFacts | undefined>;
+} as const satisfies Record<ServiceName, ServiceFacts | undefined>;
 
 function steps(from: number, to: number, by: number): readonly number[] {
   return Array.from({ length: (to - from) / by + 1 }, (_, index) => from + index * by);
 }
 
 /** `interface` is the interface as it is written down, `neon` is Neon, `unknown` any other service. */
-export type ServiceName = keyof typeof services;
+export type ServiceName = "interface" | "neon" | "unknown";
 
 export const serviceNames = Object.keys(services) as readonly ServiceName[];
 
