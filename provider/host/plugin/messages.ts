@@ -15,10 +15,14 @@ export interface GrpcFailure extends Error {
   readonly reasons?: readonly string[];
 }
 
-/** The engine keeps a compute if the error carries its id and properties: in the metadata, packed twice. */
+/**
+ * The engine keeps a compute if the error carries its id and properties: in the metadata, packed twice.
+ *
+ * @param refreshesBeforeUpdate - asked only with an id: without a configuration it throws.
+ */
 export function toServiceError(
   { message, id, properties, reasons }: GrpcFailure,
-  refreshesBeforeUpdate = false,
+  refreshesBeforeUpdate = (): boolean => false,
 ): Partial<grpc.ServiceError> {
   const error = { code: grpc.status.UNKNOWN, details: message, message };
   if (id === undefined || properties === undefined) return error;
@@ -26,7 +30,7 @@ export function toServiceError(
     .setId(id)
     .setProperties(toStruct(properties))
     .setReasonsList([...(reasons ?? [message])])
-    .setRefreshBeforeUpdate(refreshesBeforeUpdate);
+    .setRefreshBeforeUpdate(refreshesBeforeUpdate());
   const packed = new Any();
   packed.pack(detail.serializeBinary(), "pulumirpc.ErrorResourceInitFailed");
   const status = new Status().setCode(grpc.status.UNKNOWN).setMessage(message);

@@ -189,7 +189,7 @@ function kindOf({ kind, replaces }: PropertyChange): messages.PropertyDiff.Kind 
 /** Converts a function from request to response into a gRPC method. */
 function answer<Request, Response>(
   respond: (request: Request) => Response | Promise<Response>,
-  refreshesBeforeUpdate?: (request: Request) => boolean,
+  refreshesBeforeUpdate: (request: Request) => boolean = () => false,
 ): grpc.handleUnaryCall<Request, Response> {
   return ({ request }, callback) => {
     Promise.resolve()
@@ -199,7 +199,7 @@ function answer<Request, Response>(
           callback(null, response);
         },
         (error: unknown) => {
-          callback(toServiceError(error as GrpcFailure, refreshesBeforeUpdate?.(request)));
+          callback(toServiceError(error as GrpcFailure, () => refreshesBeforeUpdate(request)));
         },
       );
   };
