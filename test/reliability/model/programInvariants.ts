@@ -80,9 +80,14 @@ export function expectNothingStolen(
 
 /** A run that ends well leaves no compute behind without a word. */
 export function expectNothingUnsaid(world: World, before: Snapshot, texts: readonly string[]): void {
+  // A create that got 503 is sent again if no list shows its compute in time: one that shows it later has two.
+  const isPastKnowing = (id: string): boolean => world.listsLateMs() > lookedForMs && world.isTwin(id);
   const unsaid = snapshot(world).unheld.filter(
     (id) =>
-      !before.unheld.includes(id) && !world.strangers.has(id) && !texts.some((text) => text.includes(id)),
+      !before.unheld.includes(id) &&
+      !world.strangers.has(id) &&
+      !isPastKnowing(id) &&
+      !texts.some((text) => text.includes(id)),
   );
   if (unsaid.length > 0) throw new Error(`left behind by a good run without a word: ${unsaid.join(", ")}`);
 }
