@@ -91,9 +91,12 @@ describe.each(names)("%s", (name) => {
     expect(own).toHaveLength(name === "compute-update" ? 0 : 1);
     for (const { with: inputs = {} } of own)
       expect(Object.keys(actionFile.inputs)).toEqual(expect.arrayContaining(Object.keys(inputs)));
-    const at = textOf(fileOf(name)).match(/ref: \$\{\{ job\.workflow_sha \}\}/g) ?? [];
-    expect(at).toHaveLength(own.length);
+    expect(textOf(fileOf(name)).split("ref: ${{ job.workflow_sha }}")).toHaveLength(own.length + 1);
     expect(textOf(fileOf(name))).not.toContain("OWNER");
+  });
+
+  it("installs without install scripts", () => {
+    expect(textOf(fileOf(name))).toContain("default: npm ci --ignore-scripts\n");
   });
 });
 
