@@ -32,6 +32,10 @@ module.exports = [
   },
   { file: "test/engine/policy.test.ts", quick: "life: the notice on the row, which the pack reads" },
   { file: "test/engine/programs.test.ts", quick: "unit/sdk/components, reliability/model/programs" },
+  {
+    file: "test/engine/receipts.test.ts",
+    quick: "unit/provider/lifecycle/receipt: the same by the mini engine",
+  },
   { file: "test/engine/refusals.test.ts", quick: "life: a forbidden change; unit/preview/markdown" },
   { file: "test/engine/secrets.test.ts", quick: "life: a declared secret; unit/provider/redact" },
   { file: "test/engine/tools.test.ts", quick: "unit/tools" },
