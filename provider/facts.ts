@@ -38,6 +38,10 @@ export interface EndpointFacts extends Attributes {
   readonly pendingState?: string;
   /** ISO 8601, UTC; absent for a compute that was never active. */
   readonly lastActive?: string;
+  /** When the compute was last started, ISO 8601, UTC; absent if the service does not say. */
+  readonly startedAt?: string;
+  /** When the compute was last suspended, ISO 8601, UTC; absent if the service does not say. */
+  readonly suspendedAt?: string;
   /** ISO 8601, UTC. */
   readonly createdAt?: string;
   /** ISO 8601, UTC. */

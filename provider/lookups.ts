@@ -100,6 +100,8 @@ function endpointFactsOf(endpoint: ApiEndpoint): EndpointFacts {
       currentState: endpoint.current_state,
       pendingState: endpoint.pending_state,
       lastActive: endpoint.last_active,
+      startedAt: endpoint.started_at,
+      suspendedAt: endpoint.suspended_at,
       updatedAt: endpoint.updated_at,
     }),
   } as EndpointFacts;

@@ -10,6 +10,7 @@ import {
   hasDone,
   observationOf,
   observationOfTimes,
+  precisionMs,
   together,
   type ComputeTimes,
   type Observation,
@@ -82,9 +83,17 @@ export function receiptOf(
 /** What the operations of a request show, and the times of its compute. */
 export function observed({ operations = [], times }: Evidence, isAnnounced: boolean): Observation {
   const ofOperations = observationOf(operations);
-  const ofTimes = times === undefined ? {} : observationOfTimes(times, isAnnounced);
+  const seen = times === undefined ? {} : observationOfTimes(times, isAnnounced);
+  const ofTimes = mayHideRestart(seen, operations) ? {} : seen;
   const isOneThing = ofOperations.happened === undefined || ofOperations.happened === ofTimes.happened;
   return isOneThing ? { ...ofOperations, ...ofTimes } : ofOperations;
+}
+
+/** A service that answers whole seconds shows two starts within one of them as the same. */
+function mayHideRestart({ happened, at = "" }: Observation, operations: readonly ApiOperation[]): boolean {
+  if (happened !== "not restarted") return false;
+  const untilMs = Date.parse(at) + precisionMs(at);
+  return operations.some(({ created_at }) => Date.parse(created_at ?? "") < untilMs);
 }
 
 /** `07:02:31`; with the day if it is another one. */

@@ -73,7 +73,7 @@ function spanBetween(
 }
 
 /** A time in whole seconds may be up to a second later than it says. */
-function precisionMs(time: string): number {
+export function precisionMs(time: string): number {
   const digits = /\.(\d+)/.exec(time)?.[1]?.length ?? 0;
   return Math.max(1, 10 ** (3 - digits));
 }

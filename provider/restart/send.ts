@@ -2,10 +2,10 @@
  * Restarts a compute: sends the request once, waits for its operations, and returns what they show. Nothing is
  * remembered: whoever asks for a restart that was not done asks again.
  */
-import type { ApiOperation } from "../api/schemas";
+import type { ApiEndpoint, ApiOperation } from "../api/schemas";
 import { pollUntil } from "../clock";
 import { ComputeError, isKind, type RequestError } from "../errors";
-import { startsCompute } from "../operations/interruptions";
+import { observationOf, startsCompute } from "../operations/interruptions";
 import { hasEnded } from "../operations/status";
 import { writeShowsAfterMs } from "../timing";
 import { sendOnce, type WriteResult } from "../writes/sendOnce";
@@ -23,22 +23,33 @@ import { waitForAnswered } from "../endpoint/applying/waitFor";
  * @throws ComputeError if the restart was not done, or if nobody can tell.
  */
 export async function restartEndpoint(step: ComputeStep): Promise<Evidence | undefined> {
-  if (await hasNothingToRestart(step)) return undefined;
+  const live = await listed(step);
+  if (await hasNothingToRestart(step, live)) return undefined;
   const earlier = (await operationsOf(step).catch(() => undefined))?.map(({ id }) => id);
   const sent = await restartOnce(step, earlier);
   if (sent === "nothing") return undefined;
   const ended = await waitForAnswered(step, sent ?? endOfRestart(await unnamedOperationsOf(step)));
-  if (sent !== undefined) return { operations: ended };
-  return { operations: earlier && ended.filter(({ id }) => !earlier.includes(id)) };
+  const operations = sent === undefined ? earlier && ended.filter(({ id }) => !earlier.includes(id)) : ended;
+  const isShown = observationOf(operations ?? []).happened !== undefined;
+  return { operations, times: isShown ? undefined : await timesSince(step, live) };
+}
+
+/** The compute as it is now; undefined if the service does not answer. */
+function listed(step: ComputeStep): Promise<ApiEndpoint | undefined> {
+  return seenNow(step).catch(() => undefined);
 }
 
 /** An idle or disabled compute is not started for a restart. */
-async function hasNothingToRestart(step: ComputeStep): Promise<boolean> {
-  const live = await seenNow(step).catch(() => undefined);
+async function hasNothingToRestart(step: ComputeStep, live: ApiEndpoint | undefined): Promise<boolean> {
   const running = live && runningOf(live);
   if (!runsNothing(running)) return false;
   await step.resource.row.say("info", `The compute is ${running}: there is nothing to restart.`);
   return true;
+}
+
+/** Asks only a service that answers when a compute was started. */
+async function timesSince(step: ComputeStep, before: ApiEndpoint | undefined): Promise<Evidence["times"]> {
+  return before?.started_at == null ? undefined : { before, after: await listed(step) };
 }
 
 /** The operations of a restart, oldest first; undefined if it is not known which ones belong to it. */
@@ -85,7 +96,8 @@ async function restartOnce(
     });
   } catch (error) {
     // The compute became idle after it was read.
-    if (isKind(error, "conflict", "badInput") && (await hasNothingToRestart(step))) return "nothing";
+    const isRefused = isKind(error, "conflict", "badInput");
+    if (isRefused && (await hasNothingToRestart(step, await listed(step)))) return "nothing";
     throw (await absence(step, { error, wanted: ref })) ?? error;
   }
 }

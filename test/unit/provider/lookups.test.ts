@@ -50,6 +50,17 @@ describe("a compute", () => {
     expect(Object.keys(facts).filter((name) => name.includes("_"))).toEqual([]);
   });
 
+  it("tells when it was started and suspended, where the service does", async () => {
+    emulator.setSwitches({ service: "neon" });
+    emulator.clock.advance(1_000);
+    emulator.suspendEndpoint(endpointId);
+    emulator.clock.advance(1_000);
+    const { started_at: startedAt, suspended_at: suspendedAt } = emulator.endpoint(endpointId).endpoint;
+    expect([startedAt, suspendedAt]).not.toContain(undefined);
+    const facts = await lookups.getEndpoint({ projectId, endpointId });
+    expect(facts).toMatchObject({ startedAt, suspendedAt });
+  });
+
   it("that is not there is named, with where to look", async () => {
     const lookup = lookups.getEndpoint({ projectId, endpointId: "ep-none" });
     await expect(lookup).rejects.toThrow(ComputeError);

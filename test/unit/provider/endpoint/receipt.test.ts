@@ -160,6 +160,22 @@ describe("a receipt", () => {
       says: "info: not restarted (running since 07:59:00); a restart was announced",
     },
     {
+      reason: "a service that answers whole seconds, and started it in the second of the request",
+      evidence: [
+        during(applied, { started_at: "2026-01-05T08:00:00Z" }, { started_at: "2026-01-05T08:00:00Z" }),
+      ],
+      announced: will("restart"),
+      says: "info: no operation shows whether connections dropped (apply_config 0.3 s); a restart was announced",
+    },
+    {
+      reason: "a service that answers whole seconds, and started it in the second before",
+      evidence: [
+        during(applied, { started_at: "2026-01-05T07:59:59Z" }, { started_at: "2026-01-05T07:59:59Z" }),
+      ],
+      announced: will("restart"),
+      says: "info: not restarted (running since 07:59:59); a restart was announced",
+    },
+    {
       reason: "a compute that runs since another day",
       evidence: [during(applied, { started_at: at(-86_400) }, { started_at: at(-86_400) })],
       announced: will("restart", false),

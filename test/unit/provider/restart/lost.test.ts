@@ -58,6 +58,17 @@ describe.each(variants)("a restart whose answer is lost, with the %s variant", (
     },
   );
 
+  it("is proven by the time of its start where neither its answer nor a list names operations", async () => {
+    const one = await open(variant, { switches: { service: "neon", restartBody: "empty" } });
+    await one.up(undefined);
+    one.bench.clock.advance(2_000);
+    one.bench.emulator.addFault({ kind: "status", status: 403, route: "listOperations" });
+    await one.up({ release: 1 });
+    const { started_at: startedAt = "" } = one.bench.emulator.endpoint(one.id()).endpoint;
+    expect(one.engine.rows.at(-1)).toContain(`info: restarted at ${startedAt.slice(11, 19)}`);
+    expect(one.restarts()).toBe(1);
+  });
+
   it("is sent again where the run was killed while it waited", async () => {
     const one = await open(variant);
     await one.up(undefined);
