@@ -21,10 +21,11 @@ import {
   type AttributeName,
   type Effect,
 } from "../../provider/fields";
-import { readInputs, readStored, verdictInReasons, type HiddenInputs } from "../../provider/host/stored";
+import { readInputs, readStored, type HiddenInputs } from "../../provider/host/stored";
 import type { ResourceState } from "../read/schemas";
 import type { PreviewStep } from "../read/preview";
 import { holdsSecret, leavesOf, shownValue } from "../read/values";
+import { verdictOf } from "./judged";
 import type { Change, Difference, Drift } from "./shape";
 
 /** The two sides of a step, with the provider's names. */
@@ -35,14 +36,14 @@ export interface Sides {
   readonly hidden: HiddenInputs;
 }
 
-export function sidesOf({ before, after, reasons = [] }: PreviewStep): Sides {
-  const inputs = after?.inputs ?? {};
-  const { args, hidden } = readInputs(inputs);
-  const verdict = hidden.verdict ?? verdictInReasons(reasons);
+/** @param warnings - what the preview says on the resource's row. */
+export function sidesOf(step: PreviewStep, warnings: readonly string[] = []): Sides {
+  const { before, after } = step;
+  const { args, hidden } = readInputs(after?.inputs ?? {});
   return {
     stored: before && readStored(before.outputs),
     declared: args,
-    hidden: { ...hidden, verdict },
+    hidden: { ...hidden, verdict: verdictOf(step, warnings) },
   };
 }
 

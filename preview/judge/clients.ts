@@ -5,7 +5,8 @@ import { fields, type Effect } from "../../provider/fields";
 import { cuRange, type Figure } from "../../provider/sizes";
 import { present, secret, textOf } from "../read/values";
 import type { Sides } from "./changes";
-import { hasFailedBefore, isRetained, type JudgedStep } from "./judgement";
+import { hasFailedBefore } from "./judged";
+import { isRetained, type JudgedStep } from "./judgement";
 import type { Remark, Resize } from "./shape";
 
 type ClientValues = Readonly<Record<string, unknown>>;

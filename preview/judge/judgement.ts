@@ -12,6 +12,7 @@ import type { Peer } from "../read/peerTable";
 import type { PreviewStep } from "../read/preview";
 import { holdsSecret, isMap, secret } from "../read/values";
 import type { Sides } from "./changes";
+import { hasFailedBefore } from "./judged";
 import { outcomes, type ComputeReport, type Drift, type Outcome } from "./shape";
 
 type StepJudgement = Pick<ComputeReport, "outcome" | "certain" | "also" | "drops" | "now">;
@@ -70,10 +71,6 @@ export function beginsReplacement(step: Pick<PreviewStep, "op">): boolean {
  */
 export function isRetained({ before }: PreviewStep): boolean {
   return before?.retainOnDelete === true;
-}
-
-export function hasFailedBefore({ before }: PreviewStep): boolean {
-  return (before?.initErrors?.length ?? 0) > 0;
 }
 
 /** What is known of a step from outside it. */

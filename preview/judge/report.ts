@@ -19,6 +19,7 @@ import {
   type JudgedStep,
 } from "./judgement";
 import type { FailureKind } from "./failureKinds";
+import { isRemedied, propertyIn } from "./judged";
 import { labelsOf } from "./names";
 import { bySeriousness } from "./order";
 import { restartReport } from "./restarts";
@@ -183,10 +184,12 @@ function restartSteps(steps: readonly PreviewStep[], preview: Preview): readonly
 }
 
 function restartOf(step: PreviewStep, { preview, labels }: Context): ComputeReport | undefined {
-  const { urn, after } = step;
+  const { urn } = step;
+  const warnings = textsOn(urn, "warning", preview);
   return restartReport(step, {
     label: labels.get(urn) ?? parseUrn(urn).name,
-    notice: noticeOf({ step: { after }, warnings: textsOn(urn, "warning", preview) }),
+    notice: noticeOf({ step, warnings }),
+    warnings,
     errors: textsOn(urn, "error", preview).map(reasonOf),
   });
 }
@@ -201,7 +204,8 @@ function textsOn(urn: string, severity: string, { diagnostics }: Preview): reado
 function judgedStep(step: PreviewStep, { preview, labels, heirs, drifts }: Context): JudgedStep {
   const { urn, before } = step;
   const errors = textsOn(urn, "error", preview).map(reasonOf);
-  const sides = sidesOf(step);
+  const warnings = textsOn(urn, "warning", preview);
+  const sides = sidesOf(step, warnings);
   const adopter = heirs.get(before?.id ?? "");
   const heir = adopter === undefined || adopter === urn ? undefined : (labels.get(adopter) ?? adopter);
   const drift = before?.delete === true ? null : (drifts.get(urn) ?? null);
@@ -211,7 +215,7 @@ function judgedStep(step: PreviewStep, { preview, labels, heirs, drifts }: Conte
     isGone: drift?.gone === true,
   });
   const label = labels.get(urn) ?? parseUrn(urn).name;
-  return { step, label, sides, judgement, heir, drift, errors, warnings: textsOn(urn, "warning", preview) };
+  return { step, label, sides, judgement, heir, drift, errors, warnings };
 }
 
 function computeReport(judged: JudgedStep): ComputeReport {
@@ -281,15 +285,11 @@ function placeOf({
 }
 
 /**
- * The property; if it is missing, the provider's warnings. It is quoted, never parsed. Warnings about something else
- * stand beside it.
+ * The property; if it is missing, or a policy pack made something else of the change, the provider's warnings. Warnings
+ * about something else stand beside it.
  */
-function noticeOf({
-  step: { after },
-  warnings,
-}: { readonly step: Pick<PreviewStep, "after"> } & Pick<JudgedStep, "warnings">): string | null {
-  const deferred = textOf(after?.inputs["deferred"]);
-  const property = textOf(after?.inputs["interruption"]) ?? (deferred && `deferred ${deferred}`);
+function noticeOf({ step, warnings }: Pick<JudgedStep, "step" | "warnings">): string | null {
+  const property = isRemedied(step, warnings) ? undefined : propertyIn(step.after?.inputs ?? {});
   const said = property === undefined ? warnings : [property, ...warnings.filter((text) => !isNotice(text))];
   // A replacement is checked twice, and warns twice.
   return said.length > 0 ? [...new Set(said)].join("; ") : null;

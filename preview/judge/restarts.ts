@@ -1,13 +1,14 @@
 /**
  * Reports the restarts that EndpointRestarts ask for: each as a restart of its compute, under its own name.
  */
-import { changeIn, dropsOf } from "../../provider/endpoint/planning/verdict";
+import { changeIn, dropsOf, isNotice, noticeParts } from "../../provider/endpoint/planning/verdict";
 import type { Verdict } from "../../provider/endpoint/planning/interruption";
-import { readInputs, verdictInReasons } from "../../provider/host/stored";
+import { readInputs } from "../../provider/host/stored";
 import { causeOf, changedTriggers } from "../../provider/restart/triggers";
 import type { PreviewStep } from "../read/preview";
 import { parseUrn } from "../read/urn";
 import { isMap, secret, shownValue, textOf } from "../read/values";
+import { verdictOf } from "./judged";
 import type { Change, ComputeReport, Outcome, Remark } from "./shape";
 import { sourceOf } from "./source";
 
@@ -15,6 +16,7 @@ import { sourceOf } from "./source";
 interface Beside {
   readonly label: string;
   readonly notice: string | null;
+  readonly warnings: readonly string[];
   readonly errors: readonly string[];
 }
 
@@ -24,10 +26,10 @@ type RestartVerdict = Pick<Verdict, "effect" | "certain" | "now" | "lastAccess" 
 /** @returns undefined if the step restarts nothing: it is none of a compute then. */
 export function restartReport(
   step: PreviewStep,
-  { label, notice, errors }: Beside,
+  { label, notice, warnings, errors }: Beside,
 ): ComputeReport | undefined {
   const { urn, op, before, after } = step;
-  const verdict = errors.length > 0 ? refused : verdictOn(step, notice);
+  const verdict = errors.length > 0 ? refused : verdictOn(step, warnings);
   if (verdict === undefined) return undefined;
   const outcome = errors.length > 0 ? "refused" : verdict.deferred === undefined ? "restart" : "deferred";
   const textIn = (name: string): string | null =>
@@ -75,19 +77,17 @@ export function restartReport(
 
 const refused: RestartVerdict = { effect: "restart", certain: true };
 
-function verdictOn(
-  { op, before, after, reasons = [] }: PreviewStep,
-  notice: string | null,
-): RestartVerdict | undefined {
+function verdictOn(step: PreviewStep, warnings: readonly string[]): RestartVerdict | undefined {
+  const { op, before, after } = step;
   if (after === undefined || op === "delete") return undefined;
-  const { args, hidden } = readInputs(after.inputs);
-  const judged = hidden.verdict ?? verdictInReasons(reasons);
+  const { args } = readInputs(after.inputs);
+  const judged = verdictOf(step, warnings);
   if (judged !== undefined)
     return judged.effect === "none" && judged.deferred === undefined ? undefined : judged;
   const cause = causeOf(op === "update" ? before?.outputs : undefined, args);
   if (cause === undefined) return undefined;
   // The dynamic provider's check knows no state, so it says nothing of what waits since an earlier run: its row does.
-  const [, text] = /^deferred (until [^]*?): (?:may )?restart: /u.exec(notice ?? "") ?? [];
+  const { until: text } = noticeParts(warnings.find(isNotice) ?? "");
   const deferred = text === undefined ? undefined : ({ effect: "restart", text } as const);
   return { effect: deferred === undefined ? "restart" : "none", certain: cause.certain, deferred };
 }

@@ -16,7 +16,7 @@ describe.each(variants)("the maintenance-window policy pack, with the %s variant
   });
   afterAll(() => stack.close());
 
-  function declare(cu: number, suspendTimeoutSeconds: number): void {
+  function declare(cu: number, suspendTimeoutSeconds: number, restarts = false): void {
     const args = {
       projectId: stack.projectId,
       branchId: stack.defaultBranchId,
@@ -24,7 +24,9 @@ describe.each(variants)("the maintenance-window policy pack, with the %s variant
       ...fixedSize(cu),
       suspendTimeoutSeconds,
     };
-    stack.declare({ app: { args } });
+    const { projectId } = stack;
+    const ofApp = { projectId, endpointId: { $of: "app.endpointId" }, triggers: { release: 1 } };
+    stack.declare({ app: { args }, ...(restarts && { weekly: { restarts, args: ofApp } }) });
   }
 
   function preview(
@@ -71,4 +73,11 @@ describe.each(variants)("the maintenance-window policy pack, with the %s variant
         expect(output).toMatch(/interruption-window.*restart: size 1 → 2 CU.*The maintenance window is/s);
     },
   );
+
+  it("refuses a restart that the program asks for outside the window", async () => {
+    declare(1, 300, true);
+    const { code, output } = await preview({ days: [] });
+    expect({ output, fails: code !== 0 }).toEqual({ output, fails: true });
+    expect(output).toMatch(/interruption-window.*restart: triggers \(release\).*The maintenance window is/s);
+  });
 });

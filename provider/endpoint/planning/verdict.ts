@@ -140,12 +140,24 @@ const verbs = {
   unstated: "interrupt",
 } as const;
 
-/** Whether a warning of a row is a notice, of whatever judgement: any other one says something else. */
+/** The parts of a notice, of whatever judgement; empty for any other text. */
+export function noticeParts(text: string): {
+  readonly effect?: Interruption["effect"];
+  readonly certain?: boolean;
+  /** `until it is idle`, of what waits. */
+  readonly until?: string;
+} {
+  const form = `^(?:deferred (until [^]*?): )?(may )?(${Object.values(verbs).join("|")}): `;
+  const found = new RegExp(form, "u").exec(text);
+  if (found === null) return {};
+  const [, until, may, verb] = found;
+  const effect = weight.find((each) => verbs[each] === verb)!;
+  return { effect, certain: may === undefined, ...(until === undefined ? {} : { until }) };
+}
+
+/** Whether a warning of a row is a notice: any other one says something else. */
 export function isNotice(warning: string): boolean {
-  const judged = warning.replace(/^may /, "");
-  return (
-    warning.startsWith("deferred ") || Object.values(verbs).some((verb) => judged.startsWith(`${verb}: `))
-  );
+  return noticeParts(warning).effect !== undefined;
 }
 
 /**

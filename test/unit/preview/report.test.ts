@@ -106,7 +106,7 @@ it("shows beside a notice every warning that is not a notice itself", () => {
   const notices = [
     interruption,
     "may restart: size 1 → 2 CU drops its connections",
-    "deferred until it is idle",
+    "deferred until it is idle: restart: size 1 → 2 CU drops its connections",
   ];
   const { notice } = computeOn(
     { new: { autoscalingLimitMaxCu: 2, interruption } },
