@@ -148,10 +148,9 @@ export function noticeParts(text: string): {
   readonly until?: string;
 } {
   const form = `^(?:deferred (until [^]*?): )?(may )?(${Object.values(verbs).join("|")}): `;
-  const found = new RegExp(form, "u").exec(text);
-  if (found === null) return {};
-  const [, until, may, verb] = found;
-  const effect = weight.find((each) => verbs[each] === verb)!;
+  const [, until, may, verb] = new RegExp(form, "u").exec(text) ?? [];
+  const effect = weight.find((each) => verbs[each] === verb);
+  if (effect === undefined) return {};
   return { effect, certain: may === undefined, ...(until === undefined ? {} : { until }) };
 }
 
