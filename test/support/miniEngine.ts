@@ -18,6 +18,7 @@ import path from "node:path";
 import type { Verdict } from "../../provider/endpoint/planning/interruption";
 import { unknownValue } from "../../provider/endpoint/planning/unknown";
 import { urnOfKind, type Kind, type Variant } from "./variants";
+import type { ServiceName } from "../../provider/services";
 import type { FakeClock } from "./fakeClock";
 import { nameIn, plain, plan, refreshAll, removeAll, type Run } from "./miniEngineSteps";
 import { keepIn, openHandlers, type Handlers, type Values } from "./providerHandlers";
@@ -119,6 +120,8 @@ export interface MiniEngineOptions {
   readonly journalFolder?: string;
   /** Where the states are kept: `PULUMI_BACKEND_URL`. */
   readonly backend?: string;
+  /** Which service it is; default: the interface. */
+  readonly service?: ServiceName;
   /** Where the program is, if not in the working folder: what a relative backend counts from. */
   readonly programFolder?: string;
   /** One provider process for several engines; without it, each command has one of its own. */
@@ -156,6 +159,7 @@ export function createMiniEngine(options: MiniEngineOptions): MiniEngine {
         "compute:baseUrl": options.baseUrl,
         "compute:journalFolder": journalFolder,
         "compute:refreshBeforeUpdate": String(readsFirst),
+        ...(options.service !== undefined && { "compute:service": options.service }),
         ...more,
       },
       onSaid: keepIn(said, rows),

@@ -13,8 +13,12 @@ describe.each(chosenVariants())("with the %s variant, 500 random lives", (varian
   it.each(seeds)(
     "of two stacks' programs leave each compute to one resource, and none behind without a word: seed %d",
     async (seed) => {
-      const { lives, commands } = await runProgramLives({ variant, count: 500, seed });
-      process.stderr.write(`${variant} programs seed ${seed}: ${lives} lives, ${commands} commands\n`);
+      // Of both services.
+      const service = seed % 2 === 0 ? "neon" : "interface";
+      const { lives, commands } = await runProgramLives({ variant, service, count: 500, seed });
+      process.stderr.write(
+        `${variant} programs on ${service}, seed ${seed}: ${lives} lives, ${commands} commands\n`,
+      );
     },
   );
 });

@@ -4,7 +4,7 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { Clock, startEmulator, type Emulator, type EmulatorOptions } from "../../../emulator";
+import { Clock, startEmulator, type Emulator, type EmulatorOptions, type Switches } from "../../../emulator";
 import { hasEnded } from "../../../provider/operations/status";
 import { fixedSize } from "../../../provider/sizes";
 import { listsProveAbsenceAfterMs } from "../../../provider/timing";
@@ -80,8 +80,18 @@ export interface WorldOptions {
   readonly switches?: EmulatorOptions["switches"];
 }
 
+/** How the stacks of a world are run, and at which service. */
+export interface TwoStacks {
+  readonly variant: Variant;
+  readonly service: EmulatedService;
+  readonly isOneName: boolean;
+}
+
+/** The services that the control plane can be. */
+export type EmulatedService = Switches["service"];
+
 /** Two stacks on one machine, with one journal. */
-export function openTwoStacks(variant: Variant, isOneName: boolean): Promise<World> {
+export function openTwoStacks({ variant, service, isOneName }: TwoStacks): Promise<World> {
   const openSides = ({ emulator, clock, folder, branch }: Surroundings): readonly Side[] =>
     [0, 1].map((index) => ({
       variant,
@@ -90,6 +100,7 @@ export function openTwoStacks(variant: Variant, isOneName: boolean): Promise<Wor
         apiKey,
         clock,
         variant,
+        service,
         journalFolder: journalIn(folder),
         stackName: isOneName || index === 0 ? "dev" : "prod",
         backend: isOneName ? `file:///states-${index}` : "file:///states",
@@ -98,7 +109,7 @@ export function openTwoStacks(variant: Variant, isOneName: boolean): Promise<Wor
       parts: {},
       failed: {},
     }));
-  return openWorld({ openSides });
+  return openWorld({ openSides, switches: { service } });
 }
 
 export function journalIn(folder: string): string {

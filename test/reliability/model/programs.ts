@@ -3,7 +3,6 @@
  * compute is held by one resource, deleted by that one alone, and none runs on unsaid.
  */
 import { deleteByHand } from "../../support/byHand";
-import type { Variant } from "../../support/variants";
 import type { RunOptions, RunResult } from "../../support/miniEngine";
 import { nameIn } from "../../support/miniEngineSteps";
 import { runOn } from "./programInvariants";
@@ -17,10 +16,17 @@ import {
   type ProgramLife,
 } from "./programCommands";
 import { checkLives } from "./lives";
-import { nth, openTwoStacks, possible, type Lines, type Side, type World } from "./programWorld";
+import {
+  nth,
+  openTwoStacks,
+  possible,
+  type Lines,
+  type Side,
+  type TwoStacks,
+  type World,
+} from "./programWorld";
 
-export interface Runs {
-  readonly variant: Variant;
+export interface Runs extends Omit<TwoStacks, "isOneName"> {
   readonly count: number;
   readonly seed: number;
 }
@@ -32,24 +38,27 @@ export interface Lived {
 }
 
 /** @throws with the line that replays the failing life. */
-export async function runProgramLives({ variant, count, seed }: Runs): Promise<Lived> {
+export async function runProgramLives({ count, seed, ...where }: Runs): Promise<Lived> {
   let [lives, commands] = [0, 0];
   await checkLives({
     of: programLives,
     live: async (life) => {
       lives += 1;
       commands += life.commands.length;
-      await live(variant, life);
+      await live(where, life);
     },
     count,
     seed,
-    command: `TEST_VARIANT=${variant} npm run test:long -- model -t "programs"`,
+    command: `TEST_VARIANT=${where.variant} npm run test:long -- model -t "programs"`,
   });
   return { lives, commands };
 }
 
-async function live(variant: Variant, { isOneName, commands }: ProgramLife): Promise<void> {
-  const world = await openTwoStacks(variant, isOneName);
+async function live(
+  where: Omit<TwoStacks, "isOneName">,
+  { isOneName, commands }: ProgramLife,
+): Promise<void> {
+  const world = await openTwoStacks({ ...where, isOneName });
   try {
     for (const command of commands) {
       await carryOut(world, command);

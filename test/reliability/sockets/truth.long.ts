@@ -1,5 +1,5 @@
 import { closePostgres, closeSharedPostgres, describeOnPostgres } from "../../emulator/postgresSupport";
-import { restartedBy } from "../../support/receipts";
+import { worlds } from "../../support/receipts";
 import { changeCases, openSocketWorld, sizeCases, wrongIn, type SocketCase } from "./truth";
 
 /** `npm run test:long -- sockets`: every change on an active and on an idle compute, and all pairs of fixed sizes. */
@@ -10,12 +10,12 @@ describeOnPostgres("preview, counter and an open connection agree", () => {
   afterAll(closeSharedPostgres);
 
   it.each(
-    restartedBy.flatMap((by) => [
-      { by, name: "every kind of change, active and idle", cases: changeCases },
-      { by, name: "all pairs of fixed sizes", cases: sizeCases },
+    worlds.flatMap((where) => [
+      { ...where, name: "every kind of change, active and idle", cases: changeCases },
+      { ...where, name: "all pairs of fixed sizes", cases: sizeCases },
     ]),
-  )("in $name, restarted by $by", async ({ by, name, cases }) => {
-    const world = await openSocketWorld(by);
+  )("in $name, on $service, where a new size $resize, by $by", async ({ name, cases, ...where }) => {
+    const world = await openSocketWorld(where);
     const startedMs = Date.now();
     const tally = { cases: 0, dropped: 0, stood: 0, idle: 0, wrong: [] as string[] };
     for (const one of cases) {
@@ -29,7 +29,9 @@ describeOnPostgres("preview, counter and an open connection agree", () => {
     }
     await closePostgres();
     const seconds = Math.round((Date.now() - startedMs) / 1000);
-    process.stderr.write(`${name}, restarted by ${by}: ${JSON.stringify({ ...tally, seconds })}\n`);
+    process.stderr.write(
+      `${name}, ${Object.values(where).join(" ")}: ${JSON.stringify({ ...tally, seconds })}\n`,
+    );
     expect(tally.wrong).toEqual([]);
     expect(tally.cases).toBe(cases.length);
   });

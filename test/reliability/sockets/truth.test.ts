@@ -1,6 +1,8 @@
 import { closePostgres, closeSharedPostgres, describeOnPostgres } from "../../emulator/postgresSupport";
-import { restartedBy } from "../../support/receipts";
+import { worlds } from "../../support/receipts";
 import { openSocketWorld, sampleCases, wrongIn, type SocketWorld } from "./truth";
+
+const resizes = ["a fixed size grows", "a range's maximum alone"];
 
 /** A sample of `npm run test:long -- sockets`. */
 
@@ -8,10 +10,10 @@ describeOnPostgres("an open connection sees what the preview says and the servic
   afterEach(closePostgres);
   afterAll(closeSharedPostgres);
 
-  describe.each(restartedBy)("restarted by %s", (by) => {
+  describe.each(worlds)("on $service, where a new size $resize, by $by", (where) => {
     let world: SocketWorld;
     beforeAll(async () => {
-      world = await openSocketWorld(by);
+      world = await openSocketWorld(where);
     });
 
     it.each(sampleCases.map((one) => ({ ...one, state: one.isIdle ? "idle" : "active" })))(
@@ -20,7 +22,8 @@ describeOnPostgres("an open connection sees what the preview says and the servic
         const seen = await world.tryCase(one);
         expect(wrongIn(one, seen)).toBeUndefined();
         const { isIdle, reason } = one;
-        const isDropping = !isIdle && !["autosuspend later", "a setting"].includes(reason);
+        const stands = ["autosuspend later", "a setting", ...(where.resize === "live" ? resizes : [])];
+        const isDropping = !isIdle && !stands.includes(reason);
         expect(seen.dropped).toBe(isDropping);
       },
     );
