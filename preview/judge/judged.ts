@@ -10,8 +10,6 @@ import type { PreviewStep } from "../read/preview";
 import { isEndpoint } from "../read/urn";
 import { textOf } from "../read/values";
 
-type Inputs = Readonly<Record<string, unknown>>;
-
 /** @param warnings - what the preview says on the resource's row. */
 export function verdictOf(step: PreviewStep, warnings: readonly string[]): Verdict | undefined {
   const ofCheck = verdictIn(step.after?.inputs ?? {});
@@ -20,7 +18,7 @@ export function verdictOf(step: PreviewStep, warnings: readonly string[]): Verdi
 }
 
 /** The sentence that the check wrote into the inputs. */
-export function propertyIn(inputs: Inputs): string | undefined {
+export function propertyIn(inputs: Readonly<Record<string, unknown>>): string | undefined {
   const deferred = textOf(inputs["deferred"]);
   return textOf(inputs["interruption"]) ?? (deferred && `deferred ${deferred}`);
 }

@@ -126,7 +126,9 @@ export function receiptNotice(receipt: Receipt): { severity: Severity; text: str
   const { happened, announced, operations } = receipt;
   const isNamed = happened === "earlier" && operations !== "";
   if (!wasInterrupted(receipt) && !isNamed && announced === undefined) return undefined;
-  const text = `${happenedText(receipt)}${comparedWith(receipt)}`;
+  // The CLI cuts a row at the width of the terminal: which operations it were stands last.
+  const named = wasInterrupted(receipt) && operations !== "" ? ` (${operations})` : "";
+  const text = `${happenedText(receipt)}${comparedWith(receipt)}${named}`;
   return { severity: isUnannounced(receipt) ? "warning" : "info", text };
 }
 
@@ -137,14 +139,12 @@ function happenedText(receipt: Receipt): string {
   const atTime = at === undefined ? "" : ` at ${at}`;
   switch (happened) {
     case "restarted":
-      // Without it, no operation shows the restart.
-      return at !== undefined && mostMs === undefined
-        ? `restarted${atTime}`
-        : `restarted${atTime}${named}: ${awayFor(receipt)}`;
+      // Without operations that show the restart, its time does.
+      return `restarted${atTime}${at !== undefined && mostMs === undefined ? "" : `, ${awayFor(receipt)}`}`;
     case "not restarted":
       return `not restarted (running since ${at})`;
     case "suspended":
-      return `suspended${atTime}${named}: it starts with the next connection, unless it is disabled`;
+      return `suspended${atTime}: it starts with the next connection, unless it is disabled`;
     case "idle":
       return `nothing was interrupted${named}: the compute ran nothing directly before`;
     case "earlier":
@@ -156,7 +156,7 @@ function happenedText(receipt: Receipt): string {
 
 function awayFor({ mostMs }: Receipt): string {
   return mostMs === undefined
-    ? "for how long is not known, because its operations have no times"
+    ? "for how long is not known because its operations have no times"
     : `not active for at most ${secondsText(mostMs)}`;
 }
 

@@ -105,7 +105,7 @@ describe.each(variants)("a life with restarts, with the %s variant", (variant) =
     stack.emulator.connect(await idOf());
     expect(takeSent()).toBe(1);
     const { output } = await ok(up);
-    expect(output).toMatch(/restarted \(.*start_compute.*\): not active for at most .*, as announced/);
+    expect(output).toMatch(/restarted, not active for at most .*, as announced \(.*start_compute.*\)/);
     expect(takeSent()).toBe(1);
     await ok([...up, "--expect-no-changes"]);
   });

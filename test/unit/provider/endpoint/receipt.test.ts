@@ -61,25 +61,25 @@ describe("a receipt", () => {
       reason: "an announced restart",
       evidence: [restarted],
       announced: will("restart"),
-      says: `info: restarted (${both}): not active for at most 0.9 s, as announced`,
+      says: `info: restarted, not active for at most 0.9 s, as announced (${both})`,
     },
     {
       reason: "an announced move",
       evidence: [suspended],
       announced: will("move"),
-      says: `info: suspended (${toRest}): it starts with the next connection, unless it is disabled, as announced`,
+      says: `info: suspended: it starts with the next connection, unless it is disabled, as announced (${toRest})`,
     },
     {
       reason: "a restart that was announced with may",
       evidence: [restarted],
       announced: will("restart", false),
-      says: `info: restarted (${both}): not active for at most 0.9 s; a possible restart was announced`,
+      says: `info: restarted, not active for at most 0.9 s; a possible restart was announced (${both})`,
     },
     {
       reason: "another interruption than was announced",
       evidence: [suspended],
       announced: will("restart"),
-      says: `info: suspended (${toRest}): it starts with the next connection, unless it is disabled; a restart was announced`,
+      says: `info: suspended: it starts with the next connection, unless it is disabled; a restart was announced (${toRest})`,
     },
     {
       reason: "an apply_config alone, which proves neither a restart nor its absence",
@@ -114,13 +114,13 @@ describe("a receipt", () => {
     {
       reason: "a restart that nobody announced",
       evidence: [restarted],
-      says: `warning: restarted (${both}): not active for at most 0.9 s, which nothing announced`,
+      says: `warning: restarted, not active for at most 0.9 s, which nothing announced (${both})`,
     },
     {
       reason: "a restart after a change that shows none",
       evidence: [applied, restarted],
       announced: will("restart"),
-      says: `info: restarted (apply_config 0.3 s, ${both}): not active for at most 0.9 s, as announced`,
+      says: `info: restarted, not active for at most 0.9 s, as announced (apply_config 0.3 s, ${both})`,
     },
     {
       reason: "operations of an earlier run",
@@ -138,20 +138,20 @@ describe("a receipt", () => {
       reason: "operations without times",
       evidence: [{ operations: [operation("start_compute", 1, { updated_at: null })] }],
       announced: will("restart"),
-      says: "info: restarted (start_compute): for how long is not known, because its operations have no times, as announced",
+      says: "info: restarted, for how long is not known because its operations have no times, as announced (start_compute)",
     },
     { reason: "a change of which nothing was announced", evidence: [applied], says: undefined },
     {
       reason: "a start that moved, though no operation shows one",
       evidence: [during(applied, { started_at: at(-60) }, { started_at: at(0.2) })],
       announced: will("restart"),
-      says: "info: restarted at 08:00:00, as announced",
+      says: "info: restarted at 08:00:00, as announced (apply_config 0.3 s)",
     },
     {
       reason: "a start that moved, with the operations that show it",
       evidence: [during(restarted, { started_at: at(-60) }, { started_at: at(0.2) })],
       announced: will("restart"),
-      says: `info: restarted at 08:00:00 (${both}): not active for at most 0.9 s, as announced`,
+      says: `info: restarted at 08:00:00, not active for at most 0.9 s, as announced (${both})`,
     },
     {
       reason: "a compute that runs since before",
@@ -191,13 +191,13 @@ describe("a receipt", () => {
         ),
       ],
       announced: will("move"),
-      says: "info: suspended at 08:00:01 (apply_config 0.3 s): it starts with the next connection, unless it is disabled, as announced",
+      says: "info: suspended at 08:00:01: it starts with the next connection, unless it is disabled, as announced (apply_config 0.3 s)",
     },
     {
       reason: "operations that show a restart, of a list that is late",
       evidence: [during(restarted, { started_at: at(-60) }, { started_at: at(-60) })],
       announced: will("restart"),
-      says: `info: restarted (${both}): not active for at most 0.9 s, as announced`,
+      says: `info: restarted, not active for at most 0.9 s, as announced (${both})`,
     },
     {
       reason: "a compute that runs again after a suspension for inactivity, which nothing announced",
@@ -213,7 +213,7 @@ describe("a receipt", () => {
     {
       reason: "a start that moved, which nothing announced",
       evidence: [during(applied, { started_at: at(-60) }, { started_at: at(0.2) })],
-      says: "warning: restarted at 08:00:00, which nothing announced",
+      says: "warning: restarted at 08:00:00, which nothing announced (apply_config 0.3 s)",
     },
     {
       reason: "a time that cannot be read",
@@ -234,7 +234,7 @@ describe("a receipt", () => {
         during(restarted, { started_at: at(-60) }, { started_at: at(0.5) }),
       ],
       announced: will("restart"),
-      says: `info: restarted at 08:00:00 (apply_config 0.3 s, ${both}): not active for at most 0.9 s, as announced`,
+      says: `info: restarted at 08:00:00, not active for at most 0.9 s, as announced (apply_config 0.3 s, ${both})`,
     },
     {
       reason: "an idle compute of which nothing was announced",

@@ -50,7 +50,7 @@ describe.each(variants)("the receipt of an update, with the %s variant", (varian
     await world.up(size(2));
     // apply_config and start_compute take a second each.
     expect(world.receipts()).toEqual([
-      "info: restarted (apply_config 1 s, start_compute 2 s): not active for at most 2.3 s, as announced",
+      "info: restarted, not active for at most 2.3 s, as announced (apply_config 1 s, start_compute 2 s)",
     ]);
   });
 
@@ -64,7 +64,7 @@ describe.each(variants)("the receipt of an update, with the %s variant", (varian
       said.push(world.receipts().map((text) => text.replace(startedAt ?? "never", "TIME")));
     }
     expect(said).toEqual([
-      ["info: restarted at TIME, as announced"],
+      ["info: restarted at TIME, as announced (apply_config 1 s)"],
       ["info: not restarted (running since TIME); a restart was announced"],
     ]);
   });
@@ -73,7 +73,7 @@ describe.each(variants)("the receipt of an update, with the %s variant", (varian
     const world = await open(variant);
     await world.up({ ...size(1), branchId: world.bench.emptyBranch() });
     expect(world.receipts()).toEqual([
-      expect.stringMatching(/^info: suspended \(apply_config 1 s, suspend_compute 2 s\):/),
+      expect.stringMatching(/^info: suspended: .*, as announced \(apply_config 1 s, suspend_compute 2 s\)$/),
     ]);
   });
 
@@ -113,7 +113,7 @@ describe.each(variants)("the receipt of an update, with the %s variant", (varian
     });
     await world.up({ ...size(1), suspendTimeoutSeconds: 600 });
     expect(world.receipts()).toContainEqual(
-      expect.stringMatching(/^warning: restarted \(.*\): not active for at most .* which nothing announced$/),
+      expect.stringMatching(/^warning: restarted, not active for at most .* which nothing announced \(.*\)$/),
     );
   });
 
@@ -155,7 +155,7 @@ describe.each(variants)("the receipt of an update, with the %s variant", (varian
     clock.advance(5_000);
     await engine.up({ db: { args: { projectId, branchId, adopt, ...size(4) } } });
     expect(engine.rows.at(-1)).toMatch(
-      /^info: restarted \(apply_config 1 s, start_compute 2 s\): not active for at most 2.3 s(, as announced|; a possible restart was announced)$/,
+      /^info: restarted, not active for at most 2.3 s(, as announced|; a possible restart was announced) \(apply_config 1 s, start_compute 2 s\)$/,
     );
   });
 
@@ -191,7 +191,7 @@ describe("the receipt without a diff in the same process", () => {
     const state = await created(bench);
     await bench.process().update(state, bench.declared(size(2)));
     expect(bench.said).toEqual([
-      "warning: restarted (apply_config 1 s, start_compute 2 s): not active for at most 2.3 s, which nothing announced",
+      "warning: restarted, not active for at most 2.3 s, which nothing announced (apply_config 1 s, start_compute 2 s)",
     ]);
   });
 });

@@ -61,7 +61,7 @@ describe("what a killed run created, and the program has changed since", () => {
     const { outs } = await bench.process().create(grown(bench));
     expect(outs).toMatchObject({ endpointId: id, ...size(2) });
     expect(bench.said.join("\n")).toMatch(restart);
-    expect(bench.rows.at(-1)).toMatch(/^info: restarted \(.*\): .*, as announced$/);
+    expect(bench.rows.at(-1)).toMatch(/^info: restarted, .*, as announced \(.*\)$/);
   });
 
   it("is not taken for ready where its start has failed, though nothing has to be changed", async () => {

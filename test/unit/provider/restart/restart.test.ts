@@ -12,7 +12,7 @@ describe.each(variants)("an EndpointRestart, with the %s variant", (variant) => 
     const first = await one.up({ release: 1 });
     expect(first.steps).toEqual({ db: "same", weekly: "created" });
     expect(one.restarts()).toBe(1);
-    expect(one.engine.rows.at(-1)).toMatch(/^info: restarted \(.*start_compute.*\): .*as announced$/);
+    expect(one.engine.rows.at(-1)).toMatch(/^info: restarted, .*as announced \(.*start_compute.*\)$/);
     await one.up({ release: 1 });
     expect(one.restarts()).toBe(1);
     await one.up({ release: 2 });
