@@ -36,7 +36,7 @@ interface LongComment {
   /** The most important first. */
   readonly parts: readonly Part[];
   /** Always shown. */
-  readonly foot: string;
+  readonly foot: readonly string[];
 }
 
 /** Room for the sentence about what is missing. */
@@ -49,16 +49,16 @@ export function commentOf(comment: LongComment, { maxLength, plain }: MarkdownOp
 
 function fit({ head, parts: all, foot }: LongComment, maxLength: number): string {
   const parts = all.filter(({ items }) => items?.length !== 0);
-  const whole = textOf([...head, ...parts.map(toText), foot]);
+  const whole = textOf([...head, ...parts.map(toText), ...foot]);
   if (whole.length <= maxLength) return whole;
   const rows = parts.filter(({ isDetail }) => isDetail !== true);
-  const shown = firstOf(rows, maxLength - textOf([...head, foot]).length - noteLength);
+  const shown = firstOf(rows, maxLength - textOf([...head, ...foot]).length - noteLength);
   const note = cutNote({ shown, rows, hasDetails: rows.length < parts.length });
   return textOf([
     ...head,
     ...shown.map(toText),
     `> [!NOTE]\n> Cut to fit ${maxLength.toLocaleString("en-US")} characters: ${note} are left out. \`compute-preview --format text\` prints all.`,
-    foot,
+    ...foot,
   ]);
 }
 

@@ -43,6 +43,7 @@ export function toMarkdown(report: Report | StacksReport, options: MarkdownOptio
     strong: (text) => `**${text}**`,
   });
   const ignored = ignoredLine(all, quotedName);
+  const rest = restLineOf(all);
   const mark = verdict.word === "passed" && verdict.advice.length > 0 ? "🟠" : marks[verdict.word];
   const comment = {
     head: present([
@@ -57,7 +58,7 @@ export function toMarkdown(report: Report | StacksReport, options: MarkdownOptio
         present([!isOne && { open: `#### ${quotedName(name)}` }, ...bodyOf(own)]),
       ),
     ]),
-    foot: `<sub>${restLineOf(all)}.</sub>`,
+    foot: present([rest && `<sub>${rest}</sub>`]),
   };
   return commentOf(comment, options);
 }

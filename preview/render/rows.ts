@@ -56,6 +56,7 @@ export function partsOf(computes: readonly ComputeReport[]): readonly Part[] {
   const rows = rowsOf(computes);
   const loud = rows.filter((alike) => !alike.every(isCalm));
   const calm = rows.filter((alike) => alike.every(isCalm));
+  const hasWords = computes.some(({ notice }) => notice !== null);
   const items = (of: typeof rows, textOf: (alike: Alike) => string): Part["items"] & object =>
     of.map((alike) => ({ text: textOf(alike), computes: alike.length }));
   const close = "\n\n</details>";
@@ -68,7 +69,7 @@ export function partsOf(computes: readonly ComputeReport[]): readonly Part[] {
       close,
     },
     {
-      open: "<details><summary>Every change, and the provider's own words</summary>\n",
+      open: `<details><summary>Every change${hasWords ? ", and the provider's own words" : ""}</summary>\n`,
       items: items(rows, (alike) => alike.map(detailsOf).join("\n")),
       close,
       isDetail: true,

@@ -25,6 +25,7 @@ import {
 export function toText(report: Report | StacksReport): string {
   const all = asStacks(report);
   const changing = all.stacks.filter((stack) => !isQuiet(stack.report));
+  const rest = restLineOf(all);
   const same = (text: string): string => text;
   return present([
     verdictLine(all.verdict),
@@ -36,8 +37,7 @@ export function toText(report: Report | StacksReport): string {
       ...(all.stacks.length > 1 ? [`${visible(name)}:`] : []),
       ...linesOfReport(own),
     ]),
-    "",
-    `${restLineOf(all)}.`,
+    rest && `\n${rest}`,
     "",
   ]).join("\n");
 }

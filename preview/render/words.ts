@@ -50,7 +50,8 @@ export function stackLines(
   { name: quote, reason: quoteReason, strong }: StackForms,
 ): readonly string[] {
   const line = (name: string, word: string, text: string): string =>
-    `${name === "" ? "" : `${quote(name)}: `}${word === "passed" ? "" : `${strong(word)}, `}${text}`;
+    // Without a name there is no other stack, and the first line has the word.
+    name === "" ? text : `${quote(name)}: ${word === "passed" ? "" : `${strong(word)}, `}${text}`;
   return present([
     ...unreadable.map(({ file, reason }) =>
       line(file, "not known", `it is no preview: ${quoteReason(reason)}`),
@@ -96,8 +97,8 @@ export function ignoredLine(
   return `Not read, since previews end in .json, .ndjson or .jsonl: ${names.join(", ")}.`;
 }
 
-/** What is left out, for all stacks together. */
-export function restLineOf({ stacks }: Pick<StacksReport, "stacks">): string {
+/** What is left out, for all stacks together; undefined if nothing is. */
+export function restLineOf({ stacks }: Pick<StacksReport, "stacks">): string | undefined {
   return restLine({
     form: stacks.some(({ report }) => report.form === "document") ? "document" : "events",
     otherChanges: sumOf(stacks.map(({ report }) => report.otherChanges)),
@@ -183,15 +184,17 @@ export function remarksLine({ clients }: ComputeReport, quote: Quote): string {
 
 const hiddenInDocument = `pending deletions and the reasons of policies, which only the events have (${eventsSetting})`;
 
-/** What is not in the table. */
 function restLine({
   form,
   otherChanges,
   unchangedResources,
-}: Pick<Report, "form" | "otherChanges" | "unchangedResources">): string {
-  const changes = `${counted(otherChanges, "change")} to resources of other types`;
-  const rest = `${counted(unchangedResources, "resource")} without changes`;
-  return present([`Not shown: ${changes}`, rest, form === "document" && hiddenInDocument]).join("; ");
+}: Pick<Report, "form" | "otherChanges" | "unchangedResources">): string | undefined {
+  const parts = present([
+    otherChanges > 0 && `${counted(otherChanges, "change")} to resources of other types`,
+    unchangedResources > 0 && `${counted(unchangedResources, "resource")} without changes`,
+    form === "document" && hiddenInDocument,
+  ]);
+  return parts.length === 0 ? undefined : `Not shown: ${parts.join("; ")}.`;
 }
 
 /** What changes in one argument: `suspendTimeoutSeconds: 300 → 600`. @param textOf - quotes a value. */

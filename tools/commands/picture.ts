@@ -4,9 +4,10 @@
 import { runNamed } from "../named";
 
 const programs = {
-  comment: ["examples/pull-request/picture.mjs"],
+  comment: ["tools/commentPicture.mjs", "comment"],
   console: ["tools/consolePicture.mjs"],
   demo: ["tools/demo/picture.mjs"],
+  terraform: ["tools/commentPicture.mjs", "terraform"],
 };
 
 export function run(args: readonly string[]): Promise<number> {

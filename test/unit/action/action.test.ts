@@ -1,5 +1,5 @@
 import type { Report, StacksReport } from "../../../preview/judge/shape";
-import { digest, step } from "../preview/previews";
+import { digest, fixture, step } from "../preview/previews";
 import { onLinux } from "../preview/workflows";
 import { addComment } from "./gitHub";
 import { gitHubForEach, moves, ownRun, previewOf, pull, restarts, settles, writesTo } from "./jobs";
@@ -95,6 +95,41 @@ onLinux("the folder of a run's artifacts", () => {
     expect(markdown).toContain(`#### \`shop/dev (${eu})\``);
     expect(markdown).toContain(`#### \`shop/dev (${us})\``);
     expect(markdown).toContain(`- \`${broken}\`: **not known**, it is no preview`);
+  });
+});
+
+onLinux("a plan of Terraform", () => {
+  const plan = fixture("terraform/neon.json");
+
+  it("gets the comment and the ending of a preview, from the committed bundle", async () => {
+    const job = { startsProcess: true, inputs: { "fail-on": "restart,replace,delete" } };
+    const { code, outputs, log } = await ownRun(github, { "plan.json": plan }, job);
+    expect(code).toBe(20);
+    expect(outputs).toMatchObject({ computes: "8", drops: "4", "may-drop": "2", worst: "delete" });
+    expect(outputs["refused"]).toBe("delete,replace,restart");
+    const [{ body } = { body: "" }] = github.repository.comments;
+    expect(body).toContain("### ⛔ Refused: 4 computes drop their open connections, 2 may\n");
+    expect(body).toContain("| `neon_endpoint.app` | 🟠 restarts | size: 1–8 → 0.25–8 CU |");
+    // A plan does not say which line declares a resource.
+    expect(log).toContain("::warning::neon_endpoint.app restarts: open connections drop");
+  });
+
+  it("stands beside others and previews of Pulumi, each named by its file or stack", async () => {
+    const files = { "plans/eu.json": plan, "plans/us.json": plan, "plans/dev.json": previewOf(restarts) };
+    const { markdown, outputs } = await ownRun(github, files, { inputs: { previews: "plans" } });
+    expect(outputs).toMatchObject({ stacks: "3", drops: "9" });
+    expect([...markdown.matchAll(/^- `([^`]+)`: /gm)].map(([, name]) => name)).toEqual([
+      "eu",
+      "us",
+      "shop/dev",
+    ]);
+  });
+
+  it("does not pass with lines of a wrapper in its file", async () => {
+    const wrapped = `[command]/tmp/terraform-bin show -json plan\n${plan.toString()}`;
+    const { code, markdown } = await ownRun(github, { "plan.json": wrapped });
+    expect(code).toBe(3);
+    expect(markdown).toContain("### ⚠️ Not known: there is no preview");
   });
 });
 

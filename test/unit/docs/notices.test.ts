@@ -1,5 +1,8 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
+import { reportOf } from "../../../preview/judge/report";
+import { readPreview } from "../../../preview/read/preview";
+import { toMarkdown } from "../../../preview/render/markdown";
 import { readConfig } from "../../../provider/settings/config";
 import { changedArguments, managedNames } from "../../../provider/endpoint/planning/changes";
 import { checkEndpoint } from "../../../provider/endpoint/planning/check";
@@ -90,15 +93,31 @@ describe("the README", () => {
   });
 });
 
-describe("the picture of a comment", () => {
-  const png = readFileSync(fileOf("docs/images/comment.png"));
-  // Behind the header, as examples/pull-request/picture.mjs puts it.
-  const comment = png.toString("utf8", 33 + 8 + "Comment\0\0\0\0\0".length, 33 + 8 + png.readUInt32BE(33));
+/** Behind the header, as tools/commentPicture.mjs puts it. */
+function commentIn(picture: string): string {
+  const png = readFileSync(fileOf(`docs/images/${picture}.png`));
+  expect(png.toString("latin1", 1, 4)).toBe("PNG");
+  // Small enough for a page.
+  expect(png.length).toBeLessThan(200_000);
+  return png.toString("utf8", 33 + 8 + "Comment\0\0\0\0\0".length, 33 + 8 + png.readUInt32BE(33));
+}
 
-  it("is small enough for a page", () => {
-    expect(png.toString("latin1", 1, 4)).toBe("PNG");
-    expect(png.length).toBeLessThan(200_000);
+describe("the picture of a comment on a plan of Terraform", () => {
+  const plan = JSON.parse(readFileSync(fileOf("test/unit/preview/fixtures/terraform/neon.json"), "utf8")) as {
+    resource_changes: { address: string }[];
+  };
+  const shown = plan.resource_changes.filter(({ address }) => !/^module|tuned$/.test(address));
+
+  it("has the words of today (else: npm run picture -- terraform)", () => {
+    const bytes = Buffer.from(JSON.stringify({ ...plan, resource_changes: shown }));
+    const report = reportOf(readPreview(bytes), ["restart"]);
+    expect(commentIn("terraform")).toBe(toMarkdown(report, { maxLength: 65_536 }).trim());
+    expect(readme).toContain(`![A comment on a plan of Terraform. Refused: ${report.verdict.line}.]`);
   });
+});
+
+describe("the picture of a comment", () => {
+  const comment = commentIn("comment");
 
   it("shows three stacks with eight computes", () => {
     expect(comment.match(/^- `compute-pull-request\//gm)).toHaveLength(3);

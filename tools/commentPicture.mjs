@@ -1,7 +1,9 @@
 /**
- * Takes docs/images/comment.png: the comment that local.mjs prints, rendered and photographed by a browser.
+ * Takes a picture of a comment, rendered and photographed by a browser: docs/images/comment.png has the one that
+ * examples/pull-request/local.mjs prints, docs/images/terraform.png the one on a plan of Terraform.
  *
  *   npm run picture -- comment
+ *   npm run picture -- terraform
  *
  * The Markdown goes into the picture as its text chunk "Comment", so that a test can hold the picture to today's words.
  */
@@ -13,14 +15,18 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import { crc32 } from "node:zlib";
 
 const here = path.dirname(fileURLToPath(import.meta.url));
-const picture = path.join(here, "../../docs/images/comment.png");
+const sources = {
+  comment: { words: [path.join(here, "../examples/pull-request/local.mjs")], status: 0 },
+  terraform: { words: [path.join(here, "../dist/preview/main.js"), "--fail-on", "restart"], status: 24 },
+};
 const browsers = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
 const widthPx = 980;
 /** For a page that is read on the way: the sharpest picture below it is taken. */
 const mostBytes = 200_000;
 const sharpness = [2, 1.75, 1.5, 1.25, 1];
 
-const { env, execPath, stderr } = process;
+const { argv, env, execPath, stderr } = process;
+const [name] = argv.slice(2);
 const browser = findBrowser();
 if (browser === undefined) {
   stderr.write(
@@ -30,11 +36,11 @@ if (browser === undefined) {
 } else takePicture();
 
 async function takePicture() {
-  const ran = spawnSync(execPath, [path.join(here, "local.mjs")], {
-    encoding: "utf8",
-    stdio: ["ignore", "pipe", "inherit"],
-  });
-  if (ran.status !== 0) throw new Error(`local.mjs ended with ${ran.status}, see above.`);
+  const { words, status } = sources[name];
+  const input = name === "terraform" ? shortPlan() : "";
+  const ran = spawnSync(execPath, words, { input, encoding: "utf8", stdio: ["pipe", "pipe", "inherit"] });
+  if (ran.status !== status) throw new Error(`${words[0]} ended with ${ran.status}, see above.`);
+  const picture = path.join(here, "../docs/images", `${name}.png`);
   const comment = ran.stdout.trim();
   // Only now: on a fresh clone it is local.mjs that installs what package-lock.json pins.
   const { marked } = await import("marked");
@@ -45,6 +51,14 @@ async function takePicture() {
   mkdirSync(path.dirname(picture), { recursive: true });
   writeFileSync(picture, png);
   stderr.write(`\nThe picture: ${path.relative(process.cwd(), picture)}\n`);
+}
+
+/** The plan of the tests without what makes the picture long: modules, and a value that is secret. */
+function shortPlan() {
+  const file = path.join(here, "../test/unit/preview/fixtures/terraform/neon.json");
+  const plan = JSON.parse(readFileSync(file, "utf8"));
+  const changes = plan.resource_changes.filter(({ address }) => !/^module|tuned$/.test(address));
+  return JSON.stringify({ ...plan, resource_changes: changes });
 }
 
 function findBrowser() {
@@ -119,7 +133,7 @@ function page(body) {
   table { border-collapse: collapse; margin-bottom: 14px; }
   th, td { border: 1px solid #d1d9e0; padding: 6px 13px; text-align: left; }
   th { font-weight: 600; }
-  td:nth-child(2) { white-space: nowrap; }
+  td:nth-child(2) { min-width: 100px; }
   code { font: 85% "DejaVu Sans Mono", ui-monospace, monospace; background: #eff1f3; border-radius: 6px; padding: 2px 5px; }
   details { margin-bottom: 14px; }
   sub { color: #59636e; font-size: 12px; vertical-align: baseline; }
