@@ -4,7 +4,10 @@
  */
 import { computeOn, warning } from "./previews";
 
-const of = (cu: number): Record<string, unknown> => ({ autoscalingLimitMinCu: cu, autoscalingLimitMaxCu: cu });
+const of = (cu: number): Record<string, unknown> => ({
+  autoscalingLimitMinCu: cu,
+  autoscalingLimitMaxCu: cu,
+});
 const interruption = "restart: size 1 → 4 CU drops open connections";
 const verdict = {
   effect: "restart",
