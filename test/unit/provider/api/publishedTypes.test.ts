@@ -128,9 +128,9 @@ describe("an answer", () => {
     expect(wordsOf("EndpointType")).toEqual(["read_only", "read_write"]);
     expect(wordsOf("EndpointPoolerMode")).toEqual(["transaction"]);
     expect(wordsOf("OperationStatus").filter((status) => verdictOf(status) === "unknown")).toEqual([]);
-    expect(wordsOf("OperationAction")).toEqual(
-      expect.arrayContaining(["apply_config", "start_compute", "suspend_compute"]),
-    );
+    const actions = wordsOf("OperationAction");
+    expect(actions).toEqual(expect.arrayContaining(["apply_config", "start_compute", "suspend_compute"]));
+    expect(textOf("docs", "neon.md")).toContain(`| ${actions.length} actions;`);
   });
 });
 
