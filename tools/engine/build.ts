@@ -1,26 +1,29 @@
 /**
  * Builds the engine from its Go module: the last way to get one.
  */
+import { cpSync } from "node:fs";
 import path from "node:path";
 
 import { checkoutFolder } from "../checkout";
 import { go, isPackage } from "../go";
 import type { Progress } from "../progress";
 import { addNodePlugins } from "./cache";
-import { engineVersion } from "./version";
+import { engineVersion, testedEngineVersion } from "./version";
 
-const moduleFolder = path.join(checkoutFolder, "tools/engine/module");
+const pinnedModule = path.join(checkoutFolder, "tools/engine/module");
 const cliPackage = "github.com/pulumi/pulumi/pkg/v3/cmd/pulumi";
 const versionVariable = "github.com/pulumi/pulumi/sdk/v3/go/common/version.Version";
 
 /**
- * Builds the CLI from its Go module, with the versions that go.sum pins.
+ * Builds the CLI from its Go module: the tested version with what go.sum pins, another one with what its own module names,
+ * which Go compares with its checksum database.
  *
  * Takes minutes and gigabytes of Go caches, so it comes last.
  */
 export async function buildEngine(staging: string, progress: Progress): Promise<void> {
   if (process.platform === "win32") throw new Error("the build is for Linux and macOS");
-  const packages = await packagesToCompile(progress);
+  const moduleFolder = await moduleIn(staging);
+  const packages = await packagesToCompile(moduleFolder, progress);
   const bin = path.join(staging, "bin");
   let compiled = 0;
   await go(["build", ...flags, "-v", "-o", `${bin}${path.sep}`, cliPackage], {
@@ -32,6 +35,15 @@ export async function buildEngine(staging: string, progress: Progress): Promise<
   addNodePlugins(bin);
 }
 
+/** The module to build in. */
+async function moduleIn(staging: string): Promise<string> {
+  if (engineVersion === testedEngineVersion) return pinnedModule;
+  const folder = path.join(staging, "module");
+  cpSync(pinnedModule, folder, { recursive: true });
+  await go(["get", `${cliPackage}@v${engineVersion}`], { cwd: folder });
+  return folder;
+}
+
 const flags = [
   "-mod=readonly",
   "-trimpath",
@@ -40,7 +52,7 @@ const flags = [
 ] as const;
 
 /** Downloads the modules, and counts the packages that are not in Go's build cache. */
-async function packagesToCompile(progress: Progress): Promise<number> {
+async function packagesToCompile(moduleFolder: string, progress: Progress): Promise<number> {
   let modules = 0;
   const stale = await go(
     ["list", ...flags, "-deps", "-f", "{{if .Stale}}{{.ImportPath}}{{end}}", cliPackage],

@@ -1,7 +1,7 @@
 /**
  * Downloads the official release of the engine.
  */
-import { createHash } from "node:crypto";
+import { createHash, type Hash } from "node:crypto";
 import { createWriteStream, existsSync, readdirSync, rmSync } from "node:fs";
 import path from "node:path";
 import { Readable } from "node:stream";
@@ -20,31 +20,29 @@ import { engineVersion } from "./version";
 const timeouts = { connect: { timeout: 4_000 }, headersTimeout: 10_000, bodyTimeout: 30_000 } as const;
 
 export const archiveName = `pulumi-v${engineVersion}-${platformName}.${platformName.startsWith("windows") ? "zip" : "tar.gz"}`;
-export const checksumsName = `pulumi-${engineVersion}-checksums.txt`;
 
 export interface DownloadOptions {
   /** The folder of the release archives. */
   readonly url: string;
+  /** Of its archive, `sha256:…`; undefined if none is known. */
+  readonly checksum: string | undefined;
   /** Where the engine goes: `bin/` of this folder. */
   readonly staging: string;
   readonly progress: Progress;
 }
 
-/**
- * Downloads and unpacks the official release.
- *
- * The checksums come from the archive's own site: they catch a broken or changed archive, not a forged site. An archive
- * without one is refused.
- */
-export async function downloadEngine({ url, staging, progress }: DownloadOptions): Promise<void> {
+/** Downloads and unpacks the official release. @throws before anything is sent, if it has no checksum. */
+export async function downloadEngine({ url, checksum, staging, progress }: DownloadOptions): Promise<void> {
+  const [algorithm, expected] = checksum?.split(":") ?? [];
+  if (algorithm === undefined || expected === undefined)
+    throw new Error(`tools/engine/version.ts has no checksum of ${archiveName}, so it is not taken`);
   const dispatcher = new EnvHttpProxyAgent(timeouts);
   try {
-    const expected = await publishedChecksum(await fetch(`${url}/${checksumsName}`, { dispatcher }));
     const archive = path.join(staging, archiveName);
     const response = await fetch(`${url}/${archiveName}`, { dispatcher });
-    const actual = await save(response, archive, progress);
+    const actual = await save(response, { to: archive, hash: createHash(algorithm), progress });
     if (expected !== actual) {
-      throw new Error(`${archiveName} has SHA-256 ${actual}, and ${checksumsName} says ${expected}`);
+      throw new Error(`${archiveName} has ${algorithm} ${actual}, and must have ${expected}`);
     }
     await unpack(archive, staging);
   } finally {
@@ -52,24 +50,16 @@ export async function downloadEngine({ url, staging, progress }: DownloadOptions
   }
 }
 
-/** @throws if the site does not publish a checksum of the archive. */
-async function publishedChecksum(response: Response): Promise<string> {
-  const text = await response.text();
-  if (!response.ok) throw new Error(`${response.url} answered ${response.status}: ${unchecked}`);
-  const line = text.split("\n").find((candidate) => candidate.trim().split(/\s+/)[1] === archiveName);
-  const [checksum = ""] = line?.trim().split(/\s+/) ?? [];
-  if (!/^[0-9a-f]{64}$/i.test(checksum)) {
-    throw new Error(`${checksumsName} has no SHA-256 of ${archiveName}: ${unchecked}`);
-  }
-  return checksum.toLowerCase();
+interface Saving {
+  readonly to: string;
+  readonly hash: Hash;
+  readonly progress: Progress;
 }
 
-const unchecked = "an archive without a checksum is not taken; a mirror needs both files of the release";
-
-async function save(response: Response, file: string, progress: Progress): Promise<string> {
+/** @returns the hash of what was saved, in hex. */
+async function save(response: Response, { to, hash, progress }: Saving): Promise<string> {
   if (!response.ok || response.body === null) throw new Error(`${response.url} answered ${response.status}`);
   const totalBytes = Number(response.headers.get("content-length") ?? 0);
-  const hash = createHash("sha256");
   let bytes = 0;
   await pipeline(
     Readable.fromWeb(response.body),
@@ -81,7 +71,7 @@ async function save(response: Response, file: string, progress: Progress): Promi
         yield chunk;
       }
     },
-    createWriteStream(file),
+    createWriteStream(to),
   );
   return hash.digest("hex");
 }

@@ -14,8 +14,8 @@ import { downloadEngine } from "./download";
 import { NoEngineError, type Engine, type Refusal } from "./engine";
 import { engineOnPath, type VersionProbe } from "./onPath";
 import { engineVariables, readEngineSettings, type EngineSettings } from "./settings";
-import { engineVersion, minimumEngineVersion } from "./version";
-import { executableName } from "./platform";
+import { engineVersion, minimumEngineVersion, pinnedChecksum } from "./version";
+import { executableName, platformName } from "./platform";
 
 /** Puts an engine into `bin/` of a folder. @throws with the reason, as a clause, where it cannot. */
 export type EngineMaker = (staging: string, settings: EngineSettings) => Promise<void>;
@@ -75,7 +75,12 @@ const defaultMakers = {
   async download(staging, { downloadUrl }) {
     if (downloadUrl === undefined) throw new Error(`turned off by ${engineVariables.downloadUrl}`);
     const progress = startProgress(`Downloading Pulumi ${engineVersion}`);
-    await downloadEngine({ url: downloadUrl, staging, progress });
+    await downloadEngine({
+      url: downloadUrl,
+      checksum: pinnedChecksum(engineVersion, platformName),
+      staging,
+      progress,
+    });
     requireVersion(staging);
     progress.finish("done");
   },

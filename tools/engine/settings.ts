@@ -18,6 +18,7 @@ export interface EngineSettings {
 
 /** The settings, each with the variable that changes it; docs/contributing/building.md repeats this table. */
 export const engineVariables = {
+  version: "COMPUTE_ENGINE_VERSION",
   cacheFolder: "COMPUTE_ENGINE_CACHE",
   ignorePath: "COMPUTE_ENGINE_IGNORE_PATH",
   downloadUrl: "COMPUTE_ENGINE_DOWNLOAD_URL",

@@ -29,5 +29,6 @@ export const corners: readonly Corner[] = [
 export function nameOf(corner: Corner): string {
   const { manager, inWorkspace, program } = corner;
   const where = inWorkspace ? `${manager} workspace` : manager;
-  return `${where}, Node ${node[corner.node]}, SDK ${sdk[corner.sdk]}, ${program}`;
+  const versions = `Node ${corner.node} (${node[corner.node]}), SDK ${corner.sdk} (${sdk[corner.sdk]})`;
+  return `${where}, ${versions}, ${program}`;
 }

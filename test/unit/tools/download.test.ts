@@ -6,8 +6,9 @@ import http from "node:http";
 import type { AddressInfo } from "node:net";
 import path from "node:path";
 
-import { archiveName, checksumsName, downloadEngine, tarOf } from "../../../tools/engine/download";
+import { archiveName, downloadEngine, tarOf } from "../../../tools/engine/download";
 import { executableName } from "../../../tools/engine/platform";
+import { pinnedChecksum, testedEngineVersion } from "../../../tools/engine/version";
 import { removeTemporaryFolders, temporaryFolder } from "./temporaryFolder";
 
 const program = executableName("pulumi");
@@ -40,53 +41,43 @@ afterEach(() => {
 describe("downloadEngine", () => {
   it.each(["pulumi", "pulumi/bin"])("unpacks an archive that has its programs in %s/", async (top) => {
     const archive = archiveWith(`${top}/${program}`);
-    files = { [archiveName]: archive, [checksumsName]: `${sha256(archive)}  ${archiveName}\n` };
-    const staging = await download();
+    files = { [archiveName]: archive };
+    const staging = await download(checksumOf(archive));
     expect(existsSync(path.join(staging, "bin", program))).toBe(true);
     expect(existsSync(path.join(staging, archiveName))).toBe(false);
   });
 
-  it.each([
-    { reason: "no file", checksums: undefined, told: `${checksumsName} answered 404` },
-    { reason: "an empty file", checksums: "", told: `${checksumsName} has no SHA-256 of ${archiveName}` },
-    {
-      reason: "another archive's",
-      checksums: `${"0".repeat(64)}  other-${archiveName}\n`,
-      told: `${checksumsName} has no SHA-256 of ${archiveName}`,
-    },
-    {
-      reason: "no SHA-256",
-      checksums: `undefined  ${archiveName}\n`,
-      told: `${checksumsName} has no SHA-256 of ${archiveName}`,
-    },
-  ])("refuses an archive without a checksum, before it is sent: $reason", async ({ checksums, told }) => {
-    files = {
-      [archiveName]: archiveWith(`pulumi/${program}`),
-      ...(checksums === undefined ? {} : { [checksumsName]: checksums }),
-    };
-    await expect(download()).rejects.toThrow(
-      `${told}: an archive without a checksum is not taken; a mirror needs both files of the release`,
+  it("refuses an archive without a checksum, before it is sent", async () => {
+    files = { [archiveName]: archiveWith(`pulumi/${program}`) };
+    await expect(download(undefined)).rejects.toThrow(
+      `tools/engine/version.ts has no checksum of ${archiveName}, so it is not taken`,
     );
-    expect(asked.map((address) => path.posix.basename(address))).toEqual([checksumsName]);
+    expect(asked).toEqual([]);
   });
 
-  it("refuses an archive that is not the published one", async () => {
-    files = {
-      [archiveName]: archiveWith(`pulumi/${program}`),
-      [checksumsName]: `${"0".repeat(64)}  ${archiveName}\n`,
-    };
-    await expect(download()).rejects.toThrow(/has SHA-256 [0-9a-f]{64}, and .* says 0{64}/);
+  it.each(["sha256", "sha512"])("refuses an archive with another %s", async (algorithm) => {
+    files = { [archiveName]: archiveWith(`pulumi/${program}`) };
+    await expect(download(`${algorithm}:${"0".repeat(64)}`)).rejects.toThrow(
+      new RegExp(`has ${algorithm} [0-9a-f]{64,128}, and must have 0{64}`),
+    );
   });
 
   it("says what the site answered when the archive is not there", async () => {
-    files = { [checksumsName]: `${"0".repeat(64)}  ${archiveName}\n` };
-    await expect(download()).rejects.toThrow(`${url}/${archiveName} answered 404`);
+    await expect(download(`sha256:${"0".repeat(64)}`)).rejects.toThrow(`${url}/${archiveName} answered 404`);
   });
 
   it("refuses an archive without pulumi in it", async () => {
     const archive = archiveWith("pulumi/readme");
-    files = { [archiveName]: archive, [checksumsName]: `${sha256(archive)}  ${archiveName}\n` };
-    await expect(download()).rejects.toThrow(/holds no pulumi: readme/);
+    files = { [archiveName]: archive };
+    await expect(download(checksumOf(archive))).rejects.toThrow(/holds no pulumi: readme/);
+  });
+
+  it("has a checksum of the tested engine for each system that CI runs on", () => {
+    for (const platform of ["linux-x64", "linux-arm64", "darwin-x64", "darwin-arm64", "windows-x64"])
+      expect(pinnedChecksum(testedEngineVersion, platform)).toMatch(
+        /^sha256:[0-9a-f]{64}$|^sha512:[0-9a-f]{128}$/,
+      );
+    expect(pinnedChecksum("3.246.1", "linux-x64")).toBeUndefined();
   });
 });
 
@@ -95,10 +86,10 @@ it("unpacks with the tar of Windows itself: that of Git Bash reads no zip", () =
   expect(tarOf({}, "darwin")).toBe("tar");
 });
 
-async function download(): Promise<string> {
+async function download(checksum: string | undefined): Promise<string> {
   const staging = temporaryFolder();
   mkdirSync(path.join(staging, "bin"));
-  await downloadEngine({ url, staging, progress: quiet });
+  await downloadEngine({ url, checksum, staging, progress: quiet });
   return staging;
 }
 
@@ -112,6 +103,6 @@ function archiveWith(file: string): Buffer {
   return readFileSync(path.join(folder, "made.tar.gz"));
 }
 
-function sha256(bytes: Buffer): string {
-  return createHash("sha256").update(bytes).digest("hex");
+function checksumOf(bytes: Buffer): string {
+  return `sha256:${createHash("sha256").update(bytes).digest("hex")}`;
 }
