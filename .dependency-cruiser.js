@@ -5,7 +5,7 @@ const rooms = "^(sdk|provider|preview|import|action|emulator|tools|bench|example
 
 /** What a change does, without a service and without an engine: the report asks these too. */
 const judging =
-  "^provider/(fields|services|sizes|operations/(history|interruptions|status)|timing|settings/(interruptionWindow|policies)|endpoint/(receipt|planning/(changes|interruption|plan|refusedLooks|unknown|verdict))|host/stored|restart/triggers)\\.ts$";
+  "^provider/(errors|fields|services|sizes|operations/(history|interruptions|status)|timing|settings/(interruptionWindow|policies)|endpoint/(receipt|planning/(changes|interruption|plan|refusedLooks|unknown|verdict))|host/stored|restart/triggers)\\.ts$";
 
 /** What stack programs load of the provider: tables and rules that cost nothing. */
 const pure =

@@ -37,10 +37,15 @@ export class ComputeError extends Error {
 /**
  * Messages are printed on a terminal and in CI logs: a service's text must not contain what steers a terminal (control
  * characters), what changes the order of a text, or a command to the CI system. GitHub's runner finds `##[` anywhere in
- * a line, and Azure's agent `##vso[`.
+ * a line, Azure's agent `##vso[`, and TeamCity `##teamcity[`.
  */
 export function oneLine(text: string): string {
-  return text.replace(/[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]+/gu, " ").replace(/##(?=(?:vso)?\[)/gi, "## ");
+  return withoutCommands(text.replace(/[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]+/gu, " "));
+}
+
+/** A line without commands to a CI system: GitHub's runner also finds `::` at the beginning of a line. */
+export function withoutCommands(line: string): string {
+  return line.replace(/##(?=\w*\[)/g, "## ").replace(/^(\s*):(?=:)/, "$1: ");
 }
 
 /** The configuration is missing or wrong; nothing was sent. */

@@ -17,7 +17,9 @@ import { watchEngine } from "./host/watchdog";
 import { packageVersion } from "./version";
 
 const interruption = new AbortController();
-let engineAddress = engineAddressIn(process.argv);
+/** Of the engine that started this process; undefined if a person did, to look for errors. */
+const ownEngine = engineAddressIn(process.argv);
+let engineAddress = ownEngine;
 let isWatched = false;
 
 /**
@@ -60,7 +62,8 @@ void servePlugin({
     interruption.abort();
   },
   onEngine: (address) => {
-    if (address !== "") engineAddress = address;
+    // Another user of the machine could name another address, and keep the warnings from the run.
+    if (ownEngine === undefined && address !== "") engineAddress = address;
     watch();
   },
 }).then((port) => {

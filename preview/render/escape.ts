@@ -3,6 +3,8 @@
  * anybody, become a link, or change the direction of text.
  */
 
+import { withoutCommands } from "../../provider/errors";
+
 /** Long enough for ids and hosts. */
 const longestValue = 160;
 
@@ -37,9 +39,9 @@ export function codeBlock(value: string, limit: number): string {
   return `${fence}text\n${text}\n${fence}`;
 }
 
-/** Writes out characters that move the cursor, hide or reorder text. Also for terminals. */
+/** Writes out characters that move the cursor, hide or reorder text, and breaks commands to CI systems. Also for terminals. */
 export function visible(value: string): string {
-  return value
+  return withoutCommands(value)
     .replaceAll("\r\n", "\n")
     .replaceAll("\n", "\\n")
     .replaceAll(/\p{Surrogate}/gu, "\uFFFD")

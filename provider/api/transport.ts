@@ -115,7 +115,7 @@ export function createTransport(options: TransportOptions): Transport {
           kind: "answer",
           status: answer.statusCode,
           headers,
-          ...parseJson(withoutKey(text)),
+          ...parseJson(text, withoutKey),
           requestId: requestIdIn(headers["x-request-id"]) ?? requestId,
         };
       } catch (error) {
@@ -128,12 +128,13 @@ export function createTransport(options: TransportOptions): Transport {
 /** A shorter key is not removed from answers: it could be part of any word in them. */
 const shortestKey = 8;
 
-/** An answer may quote the key, as a misrouted echo does: in an output, it would become part of the state. */
+/**
+ * An answer may quote the key, as a misrouted echo does: in an output, it would become part of the state. Of texts that are
+ * parsed: JSON has many forms of one text.
+ */
 function keyRemover(apiKey: string): (text: string) => string {
   const redact = redactor(apiKey);
-  const forms = [apiKey, JSON.stringify(apiKey).slice(1, -1)];
-  return (text) =>
-    apiKey.length >= shortestKey && forms.some((form) => text.includes(form)) ? redact(text) : text;
+  return (text) => (apiKey.length >= shortestKey && text.includes(apiKey) ? redact(text) : text);
 }
 
 /** Creates the dispatcher, which pools connections. */
@@ -182,10 +183,15 @@ async function readCapped(body: AsyncIterable<Buffer>, capBytes: number): Promis
   return new TextDecoder().decode(Buffer.concat(chunks));
 }
 
-function parseJson(text: string): { body: unknown; readable: boolean } {
+function parseJson(
+  text: string,
+  clean: (text: string) => string,
+): { readonly body: unknown; readonly readable: boolean } {
   if (text.trim() === "") return { body: undefined, readable: true };
+  const cleaned = (_name: string, value: unknown): unknown =>
+    typeof value === "string" ? clean(value) : value;
   try {
-    return { body: JSON.parse(text) as unknown, readable: true };
+    return { body: JSON.parse(text, cleaned) as unknown, readable: true };
   } catch {
     return { body: undefined, readable: false };
   }

@@ -1,6 +1,8 @@
 import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
+import { pinnedChecksum } from "../../../tools/engine/version";
+import { corners, nameOf } from "../../strangers/matrix/corners";
 
 const root = path.join(__dirname, "..", "..", "..");
 const folder = path.join(root, ".github", "workflows");
@@ -52,6 +54,14 @@ describe("the systems", () => {
     expect(text.match(/continue-on-error: true/g)).toHaveLength(1);
     expect(textOf("README.md")).toMatch(/Windows and\s+macOS[^]{0,100}\sthat\s+have never run\./);
   });
+});
+
+it("a life with the newest engine, Node and SDK is one of the corners", () => {
+  const { text } = workflows.find(({ name }) => name === "ci.yml")!;
+  const [, version = "", wanted = ""] = /COMPUTE_ENGINE_VERSION: (\S+)\n[^]*? -t '(.*)'/.exec(text) ?? [];
+  expect(pinnedChecksum(version, "linux-x64")).toBeDefined();
+  const named = corners.filter((corner) => new RegExp(wanted).test(nameOf(corner)));
+  expect(named).toEqual([expect.objectContaining({ node: "newest", sdk: "newest" })]);
 });
 
 describe("the release", () => {

@@ -66,7 +66,7 @@ const nasty = fc.oneof(
   fc.string({ unit: fc.constantFrom(...Array.from("|`\\<>&\n\r@#*_[]() a!~\u202e")) }),
   fc.constantFrom(
     ...["@octocat", "a|b", "``", "`", "\\|", "<!-- compute-preview -->", "</details>", "\n\n# x"],
-    ...["[a](http://e)", "\ud800"],
+    ...["[a](http://e)", "\ud800", "::error::a", "\n ::add-mask::a", "##[error]a", "##vso[a]b"],
   ),
 );
 
@@ -129,10 +129,12 @@ describe("values of others", () => {
     expect(toText(report)).not.toContain("@someone <b> http://example.com\u001B");
   });
 
-  it("move no cursor in the text for terminals", () => {
+  it("move no cursor in the text for terminals, and command no CI system", () => {
     fc.assert(
       fc.property(fc.array(nastyStep, { minLength: 1, maxLength: 3 }), (parts) => {
-        expect(toText(nastyReport(parts)).replaceAll("\n", "")).not.toMatch(/\p{Cc}|\p{Cf}|\p{Cs}/u);
+        const text = toText(nastyReport(parts));
+        expect(text.replaceAll("\n", "")).not.toMatch(/\p{Cc}|\p{Cf}|\p{Cs}/u);
+        expect(text).not.toMatch(/^\s*::|##\w*\[/m);
       }),
       { numRuns: 100 },
     );

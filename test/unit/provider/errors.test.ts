@@ -41,6 +41,11 @@ describe("a failure", () => {
       message: "creating a compute: it said ## vso[task.setvariable variable=a]b, # ## [error]. Try again.",
       reason: "nor to Azure's agent, nor by a character that is taken out",
     },
+    {
+      more: { what: "it said ##teamcity[setParameter name='a' value='b']" },
+      message: "creating a compute: it said ## teamcity[setParameter name='a' value='b']. Try again.",
+      reason: "nor to TeamCity",
+    },
   ])("is one line: $reason", ({ more, message }) => {
     expect(new ComputeError({ ...problem, ...more }).message).toBe(message);
   });

@@ -40,13 +40,19 @@ async function send(
 }
 
 describe("an answer", () => {
-  it("has no key in it, wherever the service quotes it: an output would become state", async () => {
-    const body = JSON.stringify({ host: `a-${key}.example`, note: `Bearer ${key}` });
-    const url = await listen((_, answer) => answer.end(body));
-    await expect(send(url)).resolves.toMatchObject({
-      body: { host: "a-[redacted].example", note: "Bearer [redacted]" },
-    });
-  });
+  it.each([
+    { reason: "as it is", quoted: key },
+    { reason: "with a letter that JSON escapes", quoted: key.replace("k", "\\u006b") },
+  ])(
+    "has no key in it, $reason, wherever the service quotes it: an output would become state",
+    async (one) => {
+      const body = `{ "host": "a-${one.quoted}.example", "list": [{ "note": "Bearer ${one.quoted}" }] }`;
+      const url = await listen((_, answer) => answer.end(body));
+      await expect(send(url)).resolves.toMatchObject({
+        body: { host: "a-[redacted].example", list: [{ note: "Bearer [redacted]" }] },
+      });
+    },
+  );
 
   it.each([
     { body: '{"a":1}', read: { body: { a: 1 }, readable: true }, reason: "JSON" },
