@@ -4,6 +4,7 @@
  * It does not retry and does not interpret answers: `retry.ts` and `client.ts` do.
  */
 import { randomUUID } from "node:crypto";
+import type { LookupFunction } from "node:net";
 import { pipeline, type Readable, type Transform } from "node:stream";
 import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
 import { Agent, EnvHttpProxyAgent, request as undiciRequest, type Dispatcher } from "undici";
@@ -79,8 +80,9 @@ interface TransportOptions {
 export function createTransport(options: TransportOptions): Transport {
   const limits = options.limits ?? defaultLimits;
   // The usual proxy variables apply, except for a service on this machine, which no proxy can reach.
-  const proxy = isLoopback(new URL(options.baseUrl).hostname) ? undefined : options.proxy;
-  const dispatcher = dispatcherFor(proxy, limits);
+  const isLocal = isLoopback(new URL(options.baseUrl).hostname);
+  const proxy = isLocal ? undefined : options.proxy;
+  const dispatcher = isLocal ? localDispatcher(limits) : dispatcherFor(proxy, limits);
   const withoutKey = keyRemover(options.apiKey);
   return {
     close: () => dispatcher.close(),
@@ -139,18 +141,40 @@ function keyRemover(apiKey: string): (text: string) => string {
 
 /** Creates the dispatcher, which pools connections. */
 function dispatcherFor(proxy: Proxy | undefined, limits: TransportLimits): Dispatcher {
-  // Explicitly, because NODE_TLS_REJECT_UNAUTHORIZED=0 would switch the check off, and send the key to any server.
-  const connect = { timeout: limits.connectMs, rejectUnauthorized: true };
-  const pool = {
-    connect,
-    headersTimeout: limits.headersMs,
-    bodyTimeout: limits.bodyMs,
-    connections: 32,
-  };
-  if (proxy === undefined) return new Agent(pool);
+  const connect = connecting(limits);
+  const pool = poolOf(limits);
+  if (proxy === undefined) return new Agent({ ...pool, connect });
   // EnvHttpProxyAgent reads NO_PROXY itself.
   const tls = { requestTls: connect, proxyTls: connect };
-  return new EnvHttpProxyAgent({ ...pool, ...tls, httpProxy: proxy.url, httpsProxy: proxy.url });
+  return new EnvHttpProxyAgent({ ...pool, ...tls, connect, httpProxy: proxy.url, httpsProxy: proxy.url });
+}
+
+/**
+ * For a service on this machine, which may be without https. Many resolvers ask the network for `api.localhost`: whoever
+ * answers would get the key.
+ */
+function localDispatcher(limits: TransportLimits): Dispatcher {
+  return new Agent({ ...poolOf(limits), connect: { ...connecting(limits), lookup: lookUpLocal } });
+}
+
+const ownAddresses = [
+  { address: "127.0.0.1", family: 4 },
+  { address: "::1", family: 6 },
+] as const;
+
+const lookUpLocal: LookupFunction = (_name, { all }, done) => {
+  const [first] = ownAddresses;
+  if (all === true) done(null, [...ownAddresses]);
+  else done(null, first.address, first.family);
+};
+
+function connecting({ connectMs }: TransportLimits): { timeout: number; rejectUnauthorized: true } {
+  // Explicitly, because NODE_TLS_REJECT_UNAUTHORIZED=0 would switch the check off, and send the key to any server.
+  return { timeout: connectMs, rejectUnauthorized: true };
+}
+
+function poolOf({ headersMs, bodyMs }: TransportLimits): Agent.Options {
+  return { headersTimeout: headersMs, bodyTimeout: bodyMs, connections: 32 };
 }
 
 /** Some gateways compress every answer, whatever a request accepts. */
@@ -212,7 +236,7 @@ const unsentCodes: Readonly<Record<string, string>> = {
  * If the network fails in the middle of a request, the codes are the same: these system calls show that there was no
  * connection.
  */
-const connecting: readonly unknown[] = ["connect", "getaddrinfo", undefined];
+const beforeSending: readonly unknown[] = ["connect", "getaddrinfo", undefined];
 
 /** Failures after which the request may have been carried out. */
 const unknownCodes: Readonly<Record<string, string>> = {
@@ -249,7 +273,7 @@ function describeFailure(
   }
   const { code, syscall } = originOf(error);
   const unsent = unsentCodes[code];
-  if (unsent !== undefined && connecting.includes(syscall))
+  if (unsent !== undefined && beforeSending.includes(syscall))
     return { sent: "unsent", what: unsent, transient: true, fix };
   // Certificates are checked before anything is sent; other TLS errors may come later.
   const isCertificate = /CERT|^UNABLE_TO_/.test(code);

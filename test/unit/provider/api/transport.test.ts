@@ -1,3 +1,4 @@
+import dns from "node:dns";
 import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
@@ -267,4 +268,13 @@ describe("a failure", () => {
       what: "no complete answer within 0.1 s",
     });
   });
+});
+
+it("asks no resolver for a name of this machine: whoever answered would get the key without https", async () => {
+  const url = await listen((_, answer) => answer.end('{"a":1}'));
+  const asked = jest.spyOn(dns, "lookup");
+  const outcome = await send(url.replace("127.0.0.1", "api.localhost"));
+  expect(outcome).toMatchObject({ kind: "answer", body: { a: 1 } });
+  expect(asked).not.toHaveBeenCalled();
+  asked.mockRestore();
 });
