@@ -131,10 +131,8 @@ describe.each(["python", "go"] as const)(
         for (const line of beginning) await type(first, line);
         expect(stack.emulator.endpoints(stack.projectId)).toHaveLength(3);
 
-        const file = path.join(first, "Pulumi.yaml");
-        const text = readFileSync(file, "utf8");
-        expect(text).toContain("packages:\n  compute: compute@");
-        writeFileSync(file, text.replace(/^packages:\n( .*\n)*/m, ""));
+        const text = readFileSync(path.join(first, "Pulumi.yaml"), "utf8");
+        expect(page).toContain(/^packages:\n.*\n/m.exec(text)![0]);
         writeFileSync(path.join(first, ".gitignore"), "node_modules/\nvenv/\n");
         const author = ["-c", "user.name=first", "-c", "user.email=first@example.com"];
         await succeed(["git", "init", "--quiet"], first);

@@ -65,6 +65,10 @@ describe("the package", () => {
     const ofPlugin = others.filter((file) => path.dirname(file) === "dist/plugin");
     expect(others.filter((file) => !ofPlugin.includes(file)).sort()).toEqual([
       "dist/bundled.cdx.json",
+      "dist/package/PulumiPlugin.yaml",
+      "dist/package/package.json",
+      "dist/package/pulumi-resource-compute",
+      "dist/package/pulumi-resource-compute.cmd",
       "dist/preview/report.schema.json",
     ]);
     expect(ofPlugin.map((file) => path.basename(file)).sort()).toEqual([

@@ -96,6 +96,24 @@ write("package.json", `${JSON.stringify({ name: program, version, type: "commonj
 write(program, shellScript());
 write(`${program}.cmd`, '@echo off\r\nnode "%~dp0plugin.js" %*\r\n');
 fs.chmodSync(path.join(folder, program), 0o755);
+// `pulumi package add` takes a folder with this file, and names it in Pulumi.yaml. Not the plugin's own: the plugin cache would
+// install packages there. The SDK's run-plugin starts it.
+const added = path.join("..", "package");
+fs.mkdirSync(path.join(folder, added), { recursive: true });
+write(path.join(added, "PulumiPlugin.yaml"), "runtime: nodejs\n");
+write(
+  path.join(added, "package.json"),
+  `${JSON.stringify({ name: program, version, main: "../plugin/plugin.js" })}\n`,
+);
+write(
+  path.join(added, program),
+  '#!/bin/sh\nexec "$(dirname "$0")/../plugin/pulumi-resource-compute" "$@"\n',
+);
+write(
+  path.join(added, `${program}.cmd`),
+  '@echo off\r\n"%~dp0..\\plugin\\pulumi-resource-compute.cmd" %*\r\n',
+);
+fs.chmodSync(path.join(folder, added, program), 0o755);
 fs.copyFileSync(path.join(root, "LICENSE"), path.join(folder, "LICENSE"));
 const materials = materialsOf([...bundled, { file: "action/bundle.js", packages: bundleAction().packages }]);
 fs.writeFileSync(path.join(dist, "bundled.cdx.json"), `${JSON.stringify(materials, undefined, 2)}\n`);
