@@ -25,7 +25,10 @@ it("docs/contributing/interface.md has the sizes that the provider knows", () =>
 });
 
 it("docs/neon.md has the figures that the provider has of Neon", () => {
-  const told = Object.fromEntries(rowsBelow("docs/neon.md", "## What is different there"));
+  const rows = rowsBelow("docs/neon.md", "## What is different there");
+  const told: Readonly<Record<string, string>> = Object.fromEntries(
+    rows.map(([topic = "", there = ""]) => [topic, there] as const),
+  );
   const at = (size: SizeArgs): string | undefined => maxConnections(size, "neon")?.toLocaleString("en");
   const range = at(autoscaling(0.25, 2));
   expect(range).toBe(at(fixedSize(2)));
