@@ -8,8 +8,11 @@ describe.each(variants)("with the %s variant, a random life of two stacks' progr
   it.each([
     { service: "interface", seed: 1 },
     { service: "neon", seed: 2 },
-  ] as const)("leaves each compute to one resource, and none behind without a word, on $service", async (where) => {
-    const { lives, commands } = await runProgramLives({ variant, count: Number(count), ...where });
-    process.stderr.write(`${variant} programs on ${where.service}: ${lives} lives, ${commands} commands\n`);
-  });
+  ] as const)(
+    "leaves each compute to one resource, and none behind without a word, on $service",
+    async (where) => {
+      const { lives, commands } = await runProgramLives({ variant, count: Number(count), ...where });
+      process.stderr.write(`${variant} programs on ${where.service}: ${lives} lives, ${commands} commands\n`);
+    },
+  );
 });
