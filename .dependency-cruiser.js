@@ -3,13 +3,17 @@
 /** The rooms, and which way imports may go. CONTRIBUTING.md has the map. */
 const rooms = "^(sdk|provider|preview|import|action|emulator|tools|bench|examples)/";
 
+<<<<<<< HEAD
 /** What a change does, without a service and without an engine: the report asks these too. */
 const judging =
   "^provider/(errors|fields|services|sizes|operations/(history|interruptions|status)|timing|settings/(interruptionWindow|policies)|endpoint/(receipt|planning/(changes|interruption|plan|refusedLooks|unknown|verdict))|host/stored|restart/triggers)\\.ts$";
+=======
+/** Tables and rules without a service and without an engine: the preview, the report and stack programs ask the same. */
+const pure = "^provider/pure/";
+>>>>>>> 0b3c64b7 (Put what is pure in one folder, and decide a policy once)
 
-/** What stack programs load of the provider: tables and rules that cost nothing. */
-const pure =
-  "^provider/(fields|nearest|services|sizes|settings/(interruptionWindow|policies|pooledHosts|rates|sources|table|unknown))\\.ts$";
+/** What stack programs load of the provider: what costs nothing, not even zod. */
+const costsNothing = "^provider/(pure/(?!stored\\.ts$)|settings/(rates|sources|table|unknown)\\.ts$)";
 
 /** @type {import("dependency-cruiser").IConfiguration} */
 module.exports = {
@@ -71,16 +75,23 @@ module.exports = {
       from: { path: "^sdk/" },
       to: {
         path: "^(provider|preview|emulator|tools)/",
-        pathNot: [pure, "^provider/version\\.ts$"],
+        pathNot: [costsNothing, "^provider/version\\.ts$"],
         dependencyTypesNot: ["type-only"],
         dynamic: false,
       },
     },
     {
-      name: "pure-files-import-nothing",
+      name: "what-costs-nothing-imports-nothing",
+      severity: "error",
+      from: { path: costsNothing },
+      to: { dependencyTypesNot: ["core", "type-only"], pathNot: costsNothing },
+    },
+    {
+      name: "pure-files-import-each-other",
+      comment: "compute-preview loads them: neither undici nor anything of Pulumi comes with them.",
       severity: "error",
       from: { path: pure },
-      to: { dependencyTypesNot: ["type-only"], pathNot: pure },
+      to: { pathNot: [pure, "^node_modules/zod/"], dependencyTypesNot: ["core", "type-only"] },
     },
     {
       name: "api-below-operations-below-endpoint",
@@ -124,7 +135,7 @@ module.exports = {
       severity: "error",
       from: { path: "^provider/endpoint/applying/create/(post|candidates)\\.ts$" },
       to: {
-        path: "^provider/endpoint/(applying/(due|patch|turn|update|create/(create|takeOver))|planning/(check|compare|diff|judged|plan|verdict))\\.ts$",
+        path: "^provider/(endpoint/(applying/(due|patch|turn|update|create/(create|takeOver))|planning/(check|compare|diff|judged))|pure/(plan|verdict))\\.ts$",
         dependencyTypesNot: ["type-only"],
       },
     },
@@ -141,15 +152,8 @@ module.exports = {
       from: { path: "^preview/" },
       to: {
         path: "^(sdk/|emulator/|tools/|provider/)",
-        pathNot: [judging, "^provider/version\\.ts$"],
+        pathNot: [pure, "^provider/version\\.ts$"],
       },
-    },
-    {
-      name: "pure-files-import-each-other",
-      comment: "compute-preview loads them: neither undici nor anything of Pulumi comes with them.",
-      severity: "error",
-      from: { path: judging },
-      to: { pathNot: [judging, "^node_modules/zod/"], dependencyTypesNot: ["core", "type-only"] },
     },
     {
       name: "preview-reads-then-judges-then-renders",

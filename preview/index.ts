@@ -35,6 +35,6 @@ export type {
   UnreadablePreview,
 } from "./judge/shape";
 export type { Shown } from "./read/values";
-export type { FurtherEffect, Running } from "../provider/endpoint/planning/interruption";
-export type { Effect } from "../provider/fields";
-export type { Figure } from "../provider/sizes";
+export type { FurtherEffect, Running } from "../provider/pure/interruption";
+export type { Effect } from "../provider/pure/fields";
+export type { Figure } from "../provider/pure/sizes";

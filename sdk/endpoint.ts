@@ -9,7 +9,7 @@ import {
   nativeType,
   outputNames,
   type AttributeName,
-} from "../provider/fields";
+} from "../provider/pure/fields";
 import { keepingAdopted } from "./adopting";
 import { aliasesOfOtherVariant } from "./aliases";
 import { refuseUnknownSettings } from "./configured";

@@ -2,7 +2,7 @@
  * The EndpointRestart resource that a program declares.
  */
 import * as pulumi from "@pulumi/pulumi";
-import { dynamicRestartType, nativeRestartType } from "../provider/fields";
+import { dynamicRestartType, nativeRestartType } from "../provider/pure/fields";
 import { refuseUnknownSettings } from "./configured";
 import type { EndpointTimeouts, Variant } from "./endpoint";
 import { explained } from "./explained";

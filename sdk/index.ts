@@ -32,6 +32,6 @@ export {
   maxConnections,
   type ComputeSize,
   type SizeArgs,
-} from "../provider/sizes";
-export type { ServiceName } from "../provider/services";
+} from "../provider/pure/sizes";
+export type { ServiceName } from "../provider/pure/services";
 export { connectionString, type ConnectionStringArgs, type SslMode } from "./connectionString";

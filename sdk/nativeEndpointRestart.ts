@@ -2,7 +2,7 @@
  * The EndpointRestart resource of the plugin.
  */
 import type * as pulumi from "@pulumi/pulumi";
-import { nativeRestartType } from "../provider/fields";
+import { nativeRestartType } from "../provider/pure/fields";
 import { EndpointRestartResource, type EndpointRestartArgs } from "./endpointRestart";
 import { ofThisVersion } from "./nativeEndpoint";
 

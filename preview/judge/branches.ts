@@ -1,7 +1,7 @@
 /**
  * Finds the branches on which several computes drop connections in the same update.
  */
-import { restartRank } from "../../provider/endpoint/planning/verdict";
+import { restartRank } from "../../provider/pure/verdict";
 import type { PreviewStep } from "../read/preview";
 import { groupBy } from "../read/values";
 import { sidesOf } from "./changes";

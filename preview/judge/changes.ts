@@ -10,8 +10,8 @@ import {
   pgSettingPrefix,
   type DeclaredArguments,
   type Stored,
-} from "../../provider/endpoint/planning/changes";
-import { changeOf } from "../../provider/endpoint/planning/plan";
+} from "../../provider/pure/changes";
+import { changeOf } from "../../provider/pure/plan";
 import {
   argumentNames,
   attributeNames,
@@ -20,8 +20,8 @@ import {
   type ArgumentName,
   type AttributeName,
   type Effect,
-} from "../../provider/fields";
-import { readInputs, readStored, type HiddenInputs } from "../../provider/host/stored";
+} from "../../provider/pure/fields";
+import { readInputs, readStored, type HiddenInputs } from "../../provider/pure/stored";
 import type { ResourceState } from "../read/schemas";
 import type { PreviewStep } from "../read/preview";
 import { holdsSecret, leavesOf, shownValue } from "../read/values";

@@ -2,10 +2,10 @@
  * Finds the provider's judgement of a step. The plugin's comes with the diff. The dynamic provider's was written by the
  * check: a policy pack may have changed the inputs since, and then the row, which comes from the diff, says another thing.
  */
-import { changeOf } from "../../provider/endpoint/planning/plan";
-import { isNotice, noticeParts } from "../../provider/endpoint/planning/verdict";
-import type { Verdict } from "../../provider/endpoint/planning/interruption";
-import { readInputs, readStored, verdictIn, verdictInReasons } from "../../provider/host/stored";
+import { changeOf } from "../../provider/pure/plan";
+import { isNotice, noticeParts } from "../../provider/pure/verdict";
+import type { Verdict } from "../../provider/pure/interruption";
+import { readInputs, readStored, verdictIn, verdictInReasons } from "../../provider/pure/stored";
 import type { PreviewStep } from "../read/preview";
 import { isEndpoint } from "../read/urn";
 import { textOf } from "../read/values";

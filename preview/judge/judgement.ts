@@ -3,11 +3,11 @@
  * provider's verdict what happens to its connections. If a preview has no verdict of the provider, the provider's
  * rules are applied here.
  */
-import type { DeclaredArguments, Stored } from "../../provider/endpoint/planning/changes";
-import { changeOf } from "../../provider/endpoint/planning/plan";
-import { dropsOf } from "../../provider/endpoint/planning/verdict";
-import type { FurtherEffect, Running, Verdict } from "../../provider/endpoint/planning/interruption";
-import { unknownValue } from "../../provider/endpoint/planning/unknown";
+import type { DeclaredArguments, Stored } from "../../provider/pure/changes";
+import { changeOf } from "../../provider/pure/plan";
+import { dropsOf } from "../../provider/pure/verdict";
+import type { FurtherEffect, Running, Verdict } from "../../provider/pure/interruption";
+import { unknownValue } from "../../provider/pure/unknown";
 import type { Peer } from "../read/peerTable";
 import type { PreviewStep } from "../read/preview";
 import { holdsSecret, isMap, secret } from "../read/values";

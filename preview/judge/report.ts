@@ -1,8 +1,8 @@
 /**
  * Turns a preview into a report: one entry per compute that changes, the most serious first.
  */
-import { changeIn, isNotice } from "../../provider/endpoint/planning/verdict";
-import { figuresBetween } from "../../provider/sizes";
+import { changeIn, isNotice } from "../../provider/pure/verdict";
+import { figuresBetween } from "../../provider/pure/sizes";
 import type { Preview, Refresh, PreviewStep } from "../read/preview";
 import { isEndpoint, isRestart, isStack, parseUrn } from "../read/urn";
 import { textOf } from "../read/values";

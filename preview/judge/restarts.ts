@@ -1,10 +1,10 @@
 /**
  * Reports the restarts that EndpointRestarts ask for: each as a restart of its compute, under its own name.
  */
-import { changeIn, dropsOf, isNotice, noticeParts } from "../../provider/endpoint/planning/verdict";
-import type { Verdict } from "../../provider/endpoint/planning/interruption";
-import { readInputs } from "../../provider/host/stored";
-import { causeOf, changedTriggers } from "../../provider/restart/triggers";
+import { changeIn, dropsOf, isNotice, noticeParts } from "../../provider/pure/verdict";
+import type { Verdict } from "../../provider/pure/interruption";
+import { readInputs } from "../../provider/pure/stored";
+import { causeOf, changedTriggers } from "../../provider/pure/triggers";
 import type { PreviewStep } from "../read/preview";
 import { parseUrn } from "../read/urn";
 import { isMap, secret, shownValue, textOf } from "../read/values";

@@ -2,9 +2,9 @@
  * The form of a report: what `--format json` prints and docs/compute-preview.md documents. A change that breaks
  * readers increases the version.
  */
-import type { FurtherEffect, Running } from "../../provider/endpoint/planning/interruption";
-import type { Effect } from "../../provider/fields";
-import type { Figure } from "../../provider/sizes";
+import type { FurtherEffect, Running } from "../../provider/pure/interruption";
+import type { Effect } from "../../provider/pure/fields";
+import type { Figure } from "../../provider/pure/sizes";
 import type { Shown } from "../read/values";
 import type { FailureKind } from "./failureKinds";
 

@@ -1,8 +1,8 @@
 /**
  * The table of other providers' computes.
  */
-import type { ArgumentName } from "../../provider/fields";
-import type { ServiceName } from "../../provider/services";
+import type { ArgumentName } from "../../provider/pure/fields";
+import type { ServiceName } from "../../provider/pure/services";
 
 /** What is known of another provider's compute. */
 export interface Peer {

@@ -1,7 +1,7 @@
 /**
  * Computes that are declared with another provider, brought to this provider's names: the judge then needs no second form.
  */
-import { managedNames } from "../../provider/endpoint/planning/changes";
+import { managedNames } from "../../provider/pure/changes";
 import { peerOf, type Peer } from "./peerTable";
 import type { PreviewStep, Refresh } from "./steps";
 import type { ResourceState } from "./schemas";

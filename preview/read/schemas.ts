@@ -3,7 +3,7 @@
  * members are accepted: engines add some.
  */
 import * as z from "zod";
-import type { PropertyValues } from "../../provider/host/stored";
+import type { PropertyValues } from "../../provider/pure/stored";
 import { plainValue } from "./values";
 
 const properties = z

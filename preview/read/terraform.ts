@@ -2,7 +2,7 @@
  * Parses a plan of Terraform or OpenTofu: `terraform show -json PLAN`, whose format has a version of its own.
  */
 import * as z from "zod";
-import { unknownValue } from "../../provider/endpoint/planning/unknown";
+import { unknownValue } from "../../provider/pure/unknown";
 import { firstIssue, UnreadableInputError } from "./json";
 import type { Preview, PreviewStep, Refresh } from "./steps";
 import type { ResourceState } from "./schemas";

@@ -1,7 +1,7 @@
 /**
  * Parses the URN of a resource.
  */
-import { dynamicRestartType, dynamicType, nativeRestartType, nativeType } from "../../provider/fields";
+import { dynamicRestartType, dynamicType, nativeRestartType, nativeType } from "../../provider/pure/fields";
 import { peerOf } from "./peerTable";
 
 interface Urn {

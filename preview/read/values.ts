@@ -1,7 +1,7 @@
 /**
  * Values of a preview: secrets stay masked, and all unknown values become one.
  */
-import { unknownValue, unknownValues } from "../../provider/endpoint/planning/unknown";
+import { unknownValue, unknownValues } from "../../provider/pure/unknown";
 
 /** The form of a value in a report: JSON's scalars, or text for anything else. */
 export type Shown = string | number | boolean | null;

@@ -6,7 +6,7 @@
 import type * as z from "zod";
 import { longestTimerMs, type Clock, type Deadline } from "../clock";
 import { RequestError, type RequestOutcome } from "../errors";
-import { lastAnswerMs, longestRequestMs, spanText } from "../timing";
+import { lastAnswerMs, longestRequestMs, spanText } from "../pure/timing";
 import type { RateLimiter } from "./limiter";
 import { classify, readRetryAfterMs, sendWithRetry, type CallOptions, type RetryQuota } from "./retry";
 import { readErrorBody, requestIdIn } from "./schemas";

@@ -15,7 +15,7 @@
 import type { Clock, Deadline } from "../clock";
 import { createCondition, type Condition } from "../condition";
 import { defaultRateLimits, type RateLimits } from "../settings/rates";
-import { longestRequestMs } from "../timing";
+import { longestRequestMs } from "../pure/timing";
 
 export interface RateLimiter {
   /**

@@ -5,7 +5,7 @@
  * gets one request per call instead of three.
  */
 import type { Clock, Deadline } from "../clock";
-import { longestRequestMs } from "../timing";
+import { longestRequestMs } from "../pure/timing";
 import { meaningOf, type RetryClass } from "./statuses";
 import type { WireAnswer, WireOutcome, WireRequest } from "./transport";
 

@@ -13,7 +13,7 @@ import {
   type fields,
   type Kinds,
   type WireNames,
-} from "../fields";
+} from "../pure/fields";
 
 /** Ids are printed on terminals and in CI logs: other characters could steer either, or start a line of their own. */
 const idSchema = z.string().regex(/^[\w-]+$/, "an id has only letters, digits, - and _");

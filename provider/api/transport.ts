@@ -10,7 +10,7 @@ import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
 import { Agent, EnvHttpProxyAgent, request as undiciRequest, type Dispatcher } from "undici";
 import { isLoopback, type Proxy } from "../settings/proxy";
 import { redactor } from "../redact";
-import { longestRequestMs } from "../timing";
+import { longestRequestMs } from "../pure/timing";
 import { requestIdIn } from "./schemas";
 
 /** Limits of one request. An answer that never ends is cut off after `totalMs`. */

@@ -7,7 +7,7 @@ import type { CallOptions } from "../api/retry";
 import type { Api } from "../api/client";
 import type { Clock } from "../clock";
 import type { EndpointsById } from "./listed";
-import { listJoinMs, listServesMs } from "../timing";
+import { listJoinMs, listServesMs } from "../pure/timing";
 
 /** The computes of a project, or one of them. */
 export interface ListedOf {

@@ -16,7 +16,7 @@ import {
   isOwn,
   type ArgumentName,
   type AttributeName,
-} from "../fields";
+} from "../pure/fields";
 import {
   changedArguments,
   isSamePgSetting,
@@ -25,9 +25,9 @@ import {
   pgSettingPrefix,
   pgSettingsOf,
   type DeclaredArguments as Arguments,
-} from "./planning/changes";
+} from "../pure/changes";
 import type { ComputeType, EndpointInputs } from "./planning/inputs";
-import type { Announcement } from "./receipt";
+import type { Announcement } from "../pure/receipt";
 import type { Resource } from "./resource";
 
 /** What the engine keeps of a compute. */

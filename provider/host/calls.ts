@@ -17,7 +17,8 @@ import {
   type SeenResource,
   type Session,
 } from "./session";
-import { resourceOf, type EngineDeclaration, type Held, type TimeLimited } from "./stored";
+import type { EngineDeclaration, Held, TimeLimited } from "../pure/stored";
+import { resourceOf } from "./resources";
 
 interface Guard {
   /** Secrets in what the engine passes: no message may show them. */

@@ -3,7 +3,7 @@
  */
 import { execFile } from "node:child_process";
 import { commandEnvironment } from "../settings/config";
-import { backendAnswersWithinMs } from "../timing";
+import { backendAnswersWithinMs } from "../pure/timing";
 import type { ExportStack } from "../writes/stackBackend";
 
 /** The `pulumi` that PATH names, in the program's folder, where the engine has started this process. */

@@ -13,16 +13,17 @@ import type { Judged } from "../endpoint/planning/judged";
 import { type ComputePlace, plannedInputs } from "../endpoint/planning/inputs";
 import { unlistedNotice } from "../endpoint/planning/live";
 import { asksLive } from "../endpoint/planning/running";
-import type { Notice } from "../endpoint/planning/interruption";
-import { rowText } from "../endpoint/planning/verdict";
-import type { Announcement } from "../endpoint/receipt";
+import type { Notice } from "../pure/interruption";
+import { rowText } from "../pure/verdict";
+import type { Announcement } from "../pure/receipt";
 import type { Resource } from "../endpoint/resource";
 import { checkHolds, type EndpointState } from "../endpoint/state";
 import { hasOrganizations } from "../settings/backend";
 import { forgetStored, type JournalEntry } from "../writes/journal";
 import { isSealed } from "../writes/sealedIds";
 import { configured, lifecycleOf, foundIn, journalOf, replacementIn, seenOf, type Session } from "./session";
-import { resourceOf, stackNameOf, type EngineDeclaration, type Held, type Hidden } from "./stored";
+import type { EngineDeclaration, Held, Hidden } from "../pure/stored";
+import { resourceOf, stackNameOf } from "./resources";
 
 interface Checked extends Judged, Pick<CheckResult, "inputs" | "failures"> {
   /** For the check of a replacement, which comes without the old inputs: what the check that had them found out. */

@@ -5,8 +5,8 @@ import { ComputeError, oneLine } from "../errors";
 import { connectionFailures, unquoted } from "../endpoint/planning/check";
 import { knownInputs, type CheckFailure } from "../endpoint/planning/inputs";
 import type { Judged } from "../endpoint/planning/judged";
-import { isUnknown } from "../endpoint/planning/unknown";
-import { rowText } from "../endpoint/planning/verdict";
+import { isUnknown } from "../pure/unknown";
+import { rowText } from "../pure/verdict";
 import type { Resource } from "../endpoint/resource";
 import { checkRestartArguments, type PlannedRestart, type RestartInputs } from "../restart/arguments";
 import { planRestart, type RestartPlan } from "../restart/plan";
@@ -16,9 +16,10 @@ import {
   type RestartArgument,
   type RestartState,
 } from "../restart/state";
-import { causeOf } from "../restart/triggers";
+import { causeOf } from "../pure/triggers";
 import { configured, lifecycleOf, type SeenRestart, type Session } from "./session";
-import { resourceOf, type EngineDeclaration, type HeldRestart, type TimeLimited } from "./stored";
+import type { EngineDeclaration, HeldRestart, TimeLimited } from "../pure/stored";
+import { resourceOf } from "./resources";
 
 interface CheckedRestart extends Judged {
   readonly inputs: Record<string, unknown>;

@@ -1,7 +1,7 @@
 /**
  * Tells the two resources apart: the engine passes both to one provider.
  */
-import { dynamicRestartType, nativeRestartType } from "../fields";
+import { dynamicRestartType, nativeRestartType } from "../pure/fields";
 
 /** @param urn - undefined for an Endpoint of a caller that passes none. */
 export function isRestart(urn: unknown): boolean {

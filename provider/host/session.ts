@@ -17,7 +17,7 @@ import { trackPrimaries, type Primaries } from "../endpoint/planning/primaries";
 import { createRestartOrder, type RestartOrder } from "../endpoint/applying/restartOrder";
 import type { Judged } from "../endpoint/planning/judged";
 import type { Replacement } from "../endpoint/planning/compare";
-import type { Announcement } from "../endpoint/receipt";
+import type { Announcement } from "../pure/receipt";
 import type { Resource } from "../endpoint/resource";
 import type { EndpointState } from "../endpoint/state";
 import { trackFreshComputes, type FreshComputes } from "../restart/fresh";

@@ -7,8 +7,8 @@ import type { CallOptions } from "../api/retry";
 import type { Api, OperationPage } from "../api/client";
 import type { ApiOperation } from "../api/schemas";
 import { isKind } from "../errors";
-import { fewOperations, sharedPollMs } from "../timing";
-import { hasEnded } from "./status";
+import { fewOperations, sharedPollMs } from "../pure/timing";
+import { hasEnded } from "../pure/operationStatus";
 import type { NextRead, ReadOperations, Operations } from "./wait";
 
 export interface OperationBatches {

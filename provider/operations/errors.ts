@@ -4,7 +4,7 @@
 import type { ApiOperation } from "../api/schemas";
 import type { Deadline } from "../clock";
 import { ComputeError } from "../errors";
-import { verdictOf } from "./status";
+import { verdictOf } from "../pure/operationStatus";
 
 /** The change that an operation belongs to. */
 export interface Awaited {

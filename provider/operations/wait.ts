@@ -3,10 +3,10 @@
  */
 import { isKind, isNotFound, RequestError } from "../errors";
 import type { ApiOperation } from "../api/schemas";
-import { failedReadMs, maxTries, operationPollAfter } from "../timing";
+import { failedReadMs, maxTries, operationPollAfter } from "../pure/timing";
 import type { Deadline } from "../clock";
 import { OperationFailedError, OperationLostError, unendedError, type Awaited } from "./errors";
-import { verdictOf } from "./status";
+import { verdictOf } from "../pure/operationStatus";
 
 /** When a wait reads its operations again. */
 export interface NextRead {

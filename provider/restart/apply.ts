@@ -4,11 +4,11 @@
  */
 import type { ApiEndpoint } from "../api/schemas";
 import { ComputeError } from "../errors";
-import type { Interruption } from "../endpoint/planning/interruption";
+import type { Interruption } from "../pure/interruption";
 import { nowOf } from "../endpoint/planning/running";
-import { mayHoldBack } from "../endpoint/planning/plan";
-import { rowText, runsNothing } from "../endpoint/planning/verdict";
-import type { Announcement } from "../endpoint/receipt";
+import { mayHoldBack, ruleOn } from "../pure/policy";
+import { rowText, runsNothing } from "../pure/verdict";
+import type { Announcement } from "../pure/receipt";
 import type { Resource } from "../endpoint/resource";
 import { sayReceipt } from "../endpoint/applying/applied";
 import { seenNow } from "../endpoint/applying/find";
@@ -16,9 +16,8 @@ import { restartEndpoint } from "./send";
 import { runStep, type ComputeStep, type Services } from "../endpoint/applying/step";
 import { takeTurn } from "../endpoint/applying/turn";
 import type { RestartInputs } from "./arguments";
-import { sparedTexts } from "./plan";
-import { ruleOn } from "./rule";
-import { interruptionBy, type RestartCause } from "./triggers";
+import { sparedTexts, waitingNotice } from "./plan";
+import { interruptionBy, type RestartCause } from "../pure/triggers";
 
 export interface RestartOrderedBy {
   /** The call of the engine, whose time limit counts. */
@@ -95,6 +94,6 @@ async function heldBack(step: ComputeStep, { inputs, cause }: RestartOrderedBy):
   const interruption: Interruption = interruptionBy(cause);
   const ruling = ruleOn({ inputs, interruption, now }, { config, nowMs: clock.now(), isFinal: true });
   if (ruling.kind === "applied") return undefined;
-  if (ruling.kind === "waits") return rowText({ property: "deferred", text: ruling.text, now });
+  if (ruling.kind === "waits") return rowText(waitingNotice(ruling, interruption, now));
   throw new ComputeError({ doing: step.doing, ...ruling.refusal });
 }

@@ -9,7 +9,7 @@ import {
   type EndpointInputs,
   type Timeouts,
 } from "../endpoint/planning/inputs";
-import { unknownMembers, type Planned } from "../endpoint/planning/unknown";
+import { unknownMembers, type Planned } from "../pure/unknown";
 
 /** A declaration as it is carried out. */
 export interface RestartInputs extends Pick<EndpointInputs, "projectId" | "onInterruption"> {

@@ -3,7 +3,7 @@
  * everything a restart brings.
  */
 import type { EndpointRef } from "../api/client";
-import type { Announcement, Receipt } from "../endpoint/receipt";
+import type { Announcement, Receipt } from "../pure/receipt";
 
 export type Fresh = "created" | "restarted";
 

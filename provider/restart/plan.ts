@@ -4,16 +4,15 @@
  */
 import type { EndpointRef } from "../api/client";
 import type { ProviderConfig } from "../settings/config";
-import type { Interruption, Notice, Now, Verdict } from "../endpoint/planning/interruption";
+import type { Interruption, Notice, Now, Verdict } from "../pure/interruption";
 import type { LiveRead, LiveReads } from "../endpoint/planning/live";
-import { mayHoldBack } from "../endpoint/planning/plan";
+import { mayHoldBack, ruleOn, type Ruling } from "../pure/policy";
 import { asksLive, nowOf } from "../endpoint/planning/running";
-import { isUnknown } from "../endpoint/planning/unknown";
-import { runsNothing } from "../endpoint/planning/verdict";
+import { isUnknown } from "../pure/unknown";
+import { runsNothing } from "../pure/verdict";
 import type { PlannedRestart } from "./arguments";
 import type { FreshComputes } from "./fresh";
-import { ruleOn, type Ruling } from "./rule";
-import { interruptionBy, type RestartCause } from "./triggers";
+import { interruptionBy, type RestartCause } from "../pure/triggers";
 
 export interface PlanningServices {
   readonly config: ProviderConfig;
@@ -79,10 +78,23 @@ export async function planRestart(request: RestartRequest, services: PlanningSer
     case "waits":
       return {
         ...applied,
-        notice: { property: "deferred", text: ruling.text, now },
-        verdict: { effect: "none", certain: true, ...facts, deferred: ruling.verdict },
+        notice: waitingNotice(ruling, interruption, now),
+        verdict: {
+          effect: "none",
+          certain: true,
+          ...facts,
+          deferred: { effect: "restart", ...ruling.until },
+        },
       };
   }
+}
+
+export function waitingNotice(
+  { until }: Extract<Ruling, { kind: "waits" }>,
+  interruption: Interruption,
+  now: Now | undefined,
+): Notice {
+  return { property: "deferred", text: `${until.text}: ${interruption.text}`, now };
 }
 
 /** The compute, if its id and its project are known. */

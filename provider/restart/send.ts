@@ -5,13 +5,13 @@
 import type { ApiEndpoint, ApiOperation } from "../api/schemas";
 import { pollUntil } from "../clock";
 import { ComputeError, isKind, type RequestError } from "../errors";
-import { observationOf, startsCompute } from "../operations/interruptions";
-import { hasEnded } from "../operations/status";
-import { writeShowsAfterMs } from "../timing";
+import { observationOf, startsCompute } from "../pure/observation";
+import { hasEnded } from "../pure/operationStatus";
+import { writeShowsAfterMs } from "../pure/timing";
 import { sendOnce, type WriteResult } from "../writes/sendOnce";
 import { runningOf } from "../endpoint/planning/running";
-import { runsNothing } from "../endpoint/planning/verdict";
-import type { Evidence } from "../endpoint/receipt";
+import { runsNothing } from "../pure/verdict";
+import type { Evidence } from "../pure/receipt";
 import { absence, seenNow } from "../endpoint/applying/find";
 import { operationsOf, unnamedOperationsOf } from "../endpoint/applying/pendingOperations";
 import { sendWrite, type ComputeStep, type Target } from "../endpoint/applying/step";

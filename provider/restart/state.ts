@@ -3,7 +3,7 @@
  */
 import { isDeepStrictEqual } from "node:util";
 import { restartArguments, type PlannedRestart, type RestartInputs, type Triggers } from "./arguments";
-import { changedTriggers } from "./triggers";
+import { changedTriggers } from "../pure/triggers";
 
 /**
  * The declaration as it was carried out. While a restart waits, `triggers` are those of the last restart that did not

@@ -6,7 +6,7 @@
 import { join } from "node:path";
 import { backendOf } from "./backend";
 import { ConfigurationError } from "../errors";
-import { serviceAt } from "../services";
+import { serviceAt } from "../pure/services";
 import { isLoopback, readProxy, type Proxy } from "./proxy";
 import {
   givenIn,

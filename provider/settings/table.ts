@@ -5,9 +5,9 @@
  * Pure: stack programs read some of them.
  */
 import type { Unreadable } from "../errors";
-import { serviceNames } from "../services";
-import { windowFrom } from "./interruptionWindow";
-import { policies } from "./policies";
+import { serviceNames } from "../pure/services";
+import { windowFrom } from "../pure/interruptionWindow";
+import { policies } from "../pure/policies";
 import { defaultRateLimits, rateLimitsFrom } from "./rates";
 
 export interface SettingRow {

@@ -10,7 +10,7 @@ import { mkdir, open, rename, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
-import { longestDiskAnswerMs, replaceWaitsMs } from "../timing";
+import { longestDiskAnswerMs, replaceWaitsMs } from "../pure/timing";
 
 /** Not the handle's own `sync()`: the file handles of Yarn's Plug'n'Play do not have it. */
 const flush = promisify(fsync);

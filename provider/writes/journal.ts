@@ -12,7 +12,7 @@ import { rmSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import * as z from "zod";
-import { journalForgetsAfterMs } from "../timing";
+import { journalForgetsAfterMs } from "../pure/timing";
 import { inDiskTime, isHash, isSilent, readOwn, remove, writeFlushed } from "./flushedFile";
 
 const entrySchema = z.object({

@@ -2,7 +2,7 @@
  * Opens the files of this user that outlive a run, and names their owners.
  */
 import type { Clock } from "../clock";
-import { dynamicType, nativeType } from "../fields";
+import { dynamicType, nativeType } from "../pure/fields";
 import type { ProviderConfig } from "../settings/config";
 import { hashOf } from "./flushedFile";
 import { createJournal, type Journal } from "./journal";

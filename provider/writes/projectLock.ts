@@ -12,7 +12,7 @@ import type { Deadline } from "../clock";
 import { createCondition, type Condition } from "../condition";
 import { isKind, RequestError } from "../errors";
 import type { OperationBatches } from "../operations/batch";
-import { lockRefusalsAllowed, lockPollMs, probeAnswersWithinMs } from "../timing";
+import { lockRefusalsAllowed, lockPollMs, probeAnswersWithinMs } from "../pure/timing";
 
 /** The permission to send a write: until its answer, or in a locked project until its operations have ended. */
 export interface WritePermit {

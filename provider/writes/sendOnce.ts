@@ -4,7 +4,7 @@
  */
 import type { Deadline } from "../clock";
 import { RequestError } from "../errors";
-import { maxTries } from "../timing";
+import { maxTries } from "../pure/timing";
 
 /** The result of checking a write whose outcome is unknown. A failed check cannot tell. */
 export type WriteResult<T> = { readonly done: T } | "not done" | "cannot tell";

@@ -3,7 +3,7 @@
  * would go on sending requests.
  */
 import { startEmulator, type Emulator } from "../../emulator";
-import { unknownValue } from "../../provider/endpoint/planning/unknown";
+import { unknownValue } from "../../provider/pure/unknown";
 import { variants, urnOf, type Variant } from "../support/variants";
 import { startProviderProcess, type ProviderProcess } from "../support/providerProcess";
 

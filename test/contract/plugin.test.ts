@@ -14,7 +14,7 @@ import * as messages from "@pulumi/pulumi/proto/provider_pb";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
 import { startEmulator, type Emulator } from "../../emulator";
 import { markSecret } from "../../provider/host/plugin/secretMarks";
-import { listsProveAbsenceAfterMs } from "../../provider/timing";
+import { listsProveAbsenceAfterMs } from "../../provider/pure/timing";
 import { urnOf } from "../support/variants";
 import { ask, CallFailure, fromStruct, pluginOver, toStruct } from "../support/pluginClient";
 import { isWindows } from "../support/systems";

@@ -1,9 +1,9 @@
 /**
  * The provider in a process of its own, at either variant: what the engine is answered, and what must not be printed.
  */
-import { fixedSize } from "../../provider/sizes";
+import { fixedSize } from "../../provider/pure/sizes";
 import { startEmulator, type Emulator } from "../../emulator";
-import { listsProveAbsenceAfterMs } from "../../provider/timing";
+import { listsProveAbsenceAfterMs } from "../../provider/pure/timing";
 import { variants, urnOf, type Variant } from "../support/variants";
 import { CallFailure, type Bag, type ProcessOptions, type ProviderProcess } from "../support/providerProcess";
 import { processesAt, type Processes } from "./processes";

@@ -1,4 +1,4 @@
-import { fixedSize } from "../../provider/sizes";
+import { fixedSize } from "../../provider/pure/sizes";
 import { deleteByHand } from "../support/byHand";
 import { createStack, variants, type Declared, type TestStack } from "../support/stack";
 

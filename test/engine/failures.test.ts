@@ -1,7 +1,7 @@
 import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { setTimeout } from "node:timers/promises";
-import { fixedSize } from "../../provider/sizes";
+import { fixedSize } from "../../provider/pure/sizes";
 import { createStack, pluginLines, variants, run, type TestStack } from "../support/stack";
 import { itUnlessWindows } from "../support/systems";
 

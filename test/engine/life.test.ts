@@ -5,7 +5,7 @@
  */
 import { spawnSync } from "node:child_process";
 import path from "node:path";
-import { fixedSize } from "../../provider/sizes";
+import { fixedSize } from "../../provider/pure/sizes";
 import { deleteByHand } from "../support/byHand";
 import { filesBelow, leaksInFiles, leaksInText } from "../support/leaks";
 import { createStack, variants, type TestStack } from "../support/stack";

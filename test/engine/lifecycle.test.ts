@@ -1,5 +1,5 @@
 import path from "node:path";
-import { fixedSize } from "../../provider/sizes";
+import { fixedSize } from "../../provider/pure/sizes";
 import { createStack, variants, type TestStack } from "../support/stack";
 
 /** One stack; each change begins where the one before ended. */

@@ -4,7 +4,7 @@
  */
 import { Clock, startEmulator, type Emulator } from "../../emulator";
 import { messageOf } from "../../provider/errors";
-import { fixedSize } from "../../provider/sizes";
+import { fixedSize } from "../../provider/pure/sizes";
 import { createFakeClock } from "../support/fakeClock";
 import { createMiniEngine, type Program } from "../support/miniEngine";
 import { nameIn } from "../support/miniEngineSteps";

@@ -1,4 +1,4 @@
-import { fixedSize } from "../../provider/sizes";
+import { fixedSize } from "../../provider/pure/sizes";
 import { createStack, variants, type TestStack } from "../support/stack";
 
 const up = ["up", "--yes"];

@@ -1,7 +1,7 @@
 /**
  * Receipts as users see them: what the row and the JSON of a real `pulumi up` say that a new size did.
  */
-import { fixedSize } from "../../provider/sizes";
+import { fixedSize } from "../../provider/pure/sizes";
 import { createStack, variants, type TestStack } from "../support/stack";
 
 const up = ["up", "--yes", "--skip-preview"];

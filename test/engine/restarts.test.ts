@@ -1,7 +1,7 @@
 /**
  * Restarts as users see them: real `pulumi` commands with an Endpoint and an EndpointRestart of it.
  */
-import { fixedSize } from "../../provider/sizes";
+import { fixedSize } from "../../provider/pure/sizes";
 import { filesBelow, leaksInFiles, leaksInText } from "../support/leaks";
 import { createStack, variants, type TestStack } from "../support/stack";
 

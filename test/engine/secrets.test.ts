@@ -1,4 +1,4 @@
-import { fixedSize } from "../../provider/sizes";
+import { fixedSize } from "../../provider/pure/sizes";
 import { filesBelow, leaksInFiles, leaksInText } from "../support/leaks";
 import { createStack, variants, type TestStack } from "../support/stack";
 

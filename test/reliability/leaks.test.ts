@@ -4,7 +4,7 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { setTimeout } from "node:timers/promises";
-import { fixedSize } from "../../provider/sizes";
+import { fixedSize } from "../../provider/pure/sizes";
 import { describeInQuickPart, describeInRest } from "../support/extent";
 import { filesBelow, formsOf, leaksInFiles, leaksInText } from "../support/leaks";
 import { createStack, run, type TestStack } from "../support/stack";

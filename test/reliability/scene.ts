@@ -2,7 +2,7 @@
  * One cell's world: a service, the line to it, an engine with one resource, and time that costs nothing.
  */
 import { Clock, startEmulator, type Emulator, type EmulatorOptions } from "../../emulator";
-import { hasEnded } from "../../provider/operations/status";
+import { hasEnded } from "../../provider/pure/operationStatus";
 import type { Variant } from "../support/variants";
 import { createFakeClock, type FakeClock } from "../support/fakeClock";
 import {

@@ -2,7 +2,7 @@
  * The steps of a compute's life that the matrix breaks: what leads up to each, the request that is broken, and
  * what must be true once nothing is broken any more.
  */
-import { fixedSize } from "../../provider/sizes";
+import { fixedSize } from "../../provider/pure/sizes";
 import type { EmulatorOptions } from "../../emulator";
 import type { Variant } from "../support/variants";
 import type { Fault, Target } from "./faults";

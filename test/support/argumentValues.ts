@@ -2,7 +2,7 @@
  * Values of every argument, of which a test declares pairs.
  */
 import type { EndpointInputs } from "../../provider/endpoint/planning/inputs";
-import { computeSizes } from "../../provider/sizes";
+import { computeSizes } from "../../provider/pure/sizes";
 
 export type Values = Partial<Record<keyof EndpointInputs, unknown>>;
 

@@ -15,10 +15,10 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import type { Verdict } from "../../provider/endpoint/planning/interruption";
-import { unknownValue } from "../../provider/endpoint/planning/unknown";
+import type { Verdict } from "../../provider/pure/interruption";
+import { unknownValue } from "../../provider/pure/unknown";
 import { urnOfKind, type Kind, type Variant } from "./variants";
-import type { ServiceName } from "../../provider/services";
+import type { ServiceName } from "../../provider/pure/services";
 import type { FakeClock } from "./fakeClock";
 import { nameIn, plain, plan, refreshAll, removeAll, type Run } from "./miniEngineSteps";
 import { keepIn, openHandlers, type Handlers, type Values } from "./providerHandlers";

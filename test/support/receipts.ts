@@ -3,14 +3,14 @@
  */
 import { evidenceIn } from "../../provider/endpoint/applying/applied";
 import type { WriteOutcome } from "../../provider/endpoint/applying/settle";
-import type { PlannedChange } from "../../provider/endpoint/planning/plan";
+import type { PlannedChange } from "../../provider/pure/plan";
 import {
   isUnannounced,
   receiptNotice,
   receiptOf,
   wasInterrupted,
   type Receipt,
-} from "../../provider/endpoint/receipt";
+} from "../../provider/pure/receipt";
 
 /** What a service answers to a PATCH or a restart, and its operations once they have ended. */
 export interface Request {

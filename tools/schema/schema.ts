@@ -17,7 +17,7 @@ import {
   dynamicType,
   effectOf,
   type ArgumentName,
-} from "../../provider/fields";
+} from "../../provider/pure/fields";
 import { checkoutFolder } from "../checkout";
 import { declarationsOf, type Declaration, type Member } from "./declarations";
 import {

@@ -2,10 +2,10 @@
  * What an update has done: the new state, and what the service answered of its operations. Says it on the resource's row.
  */
 import type { ApiEndpoint } from "../../api/schemas";
-import { hasEnded } from "../../operations/status";
+import { hasEnded } from "../../pure/operationStatus";
 import { runningOf } from "../planning/running";
-import type { Running } from "../planning/interruption";
-import { receiptNotice, receiptOf, type Announcement, type Evidence, type Receipt } from "../receipt";
+import type { Running } from "../../pure/interruption";
+import { receiptNotice, receiptOf, type Announcement, type Evidence, type Receipt } from "../../pure/receipt";
 import type { Resource } from "../resource";
 import type { EndpointState } from "../state";
 import type { Settled, WriteOutcome } from "./settle";

@@ -5,7 +5,7 @@ import type { EndpointRef } from "../../api/client";
 import type { ApiOperation } from "../../api/schemas";
 import { ComputeError, isKind, type RequestError } from "../../errors";
 import { OperationLostError } from "../../operations/errors";
-import { secondListMs } from "../../timing";
+import { secondListMs } from "../../pure/timing";
 import { forgetDeleted } from "../../writes/journal";
 import { sendOnce, type WriteResult } from "../../writes/sendOnce";
 import { findListed, type Presence, type Wanted } from "./find";

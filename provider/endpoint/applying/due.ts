@@ -3,20 +3,14 @@
  */
 import type { ApiEndpoint } from "../../api/schemas";
 import { ComputeError } from "../../errors";
-import { argumentNames } from "../../fields";
+import { argumentNames } from "../../pure/fields";
 import { asFound } from "../planning/adopt";
 import type { EndpointInputs } from "../planning/inputs";
-import type { Running } from "../planning/interruption";
+import type { Running } from "../../pure/interruption";
 import { asksLive, changeNow, nowOf } from "../planning/running";
-import {
-  changeOf,
-  decideOn,
-  mayHoldBack,
-  mayInterrupt,
-  type Decision,
-  type PlannedChange,
-} from "../planning/plan";
-import { rowText } from "../planning/verdict";
+import { changeOf, decideOn, mayInterrupt, type Decision, type PlannedChange } from "../../pure/plan";
+import { mayHoldBack } from "../../pure/policy";
+import { rowText } from "../../pure/verdict";
 import { withoutWaiting, type Declaration, type EndpointState } from "../state";
 import { seenNow } from "./find";
 import type { ComputeStep, Step } from "./step";

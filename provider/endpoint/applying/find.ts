@@ -9,7 +9,7 @@ import type { CallOptions } from "../../api/retry";
 import type { EndpointRef } from "../../api/client";
 import type { ApiEndpoint } from "../../api/schemas";
 import { ComputeError, isKind, isNotFound, RequestError } from "../../errors";
-import { clocksDifferMs, listsProveAbsenceAfterMs, secondListMs } from "../../timing";
+import { clocksDifferMs, listsProveAbsenceAfterMs, secondListMs } from "../../pure/timing";
 import { namesOf } from "../ownership";
 import type { ComputePlace, EndpointInputs } from "../planning/inputs";
 import { secondPrimary } from "../planning/primaries";

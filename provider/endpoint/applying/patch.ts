@@ -4,13 +4,13 @@
 import type { ApiEndpoint } from "../../api/schemas";
 import { pollUntil } from "../../clock";
 import { ComputeError, isKind, RequestError } from "../../errors";
-import { isOwn, type ArgumentName } from "../../fields";
-import { writeShowsAfterMs } from "../../timing";
+import { isOwn, type ArgumentName } from "../../pure/fields";
+import { writeShowsAfterMs } from "../../pure/timing";
 import { sendOnce } from "../../writes/sendOnce";
 import { absence, absenceError, findListed, hasPrimary, seenNow } from "./find";
 import { primaryOn } from "../listed";
 import { unlisted } from "./pendingOperations";
-import { changedSettings, droppedSettings, managedNames, pgSettingPrefix } from "../planning/changes";
+import { changedSettings, droppedSettings, managedNames, pgSettingPrefix } from "../../pure/changes";
 import type { WriteOutcome } from "./settle";
 import {
   PartialFailure,

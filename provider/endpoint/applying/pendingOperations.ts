@@ -5,9 +5,9 @@
 import type { ApiEndpoint, ApiOperation } from "../../api/schemas";
 import { isKind, isNotFound } from "../../errors";
 import { nameOf } from "../../operations/errors";
-import { startsCompute } from "../../operations/interruptions";
-import { hasEnded, verdictOf } from "../../operations/status";
-import { operationPollAfter } from "../../timing";
+import { startsCompute } from "../../pure/observation";
+import { hasEnded, verdictOf } from "../../pure/operationStatus";
+import { operationPollAfter } from "../../pure/timing";
 import { seenNow } from "./find";
 import { callOptions, type ComputeStep } from "./step";
 

@@ -5,7 +5,7 @@ import type { CallOptions } from "../../api/retry";
 import type { EndpointRef } from "../../api/client";
 import { deadlineIn } from "../../clock";
 import { ComputeError } from "../../errors";
-import { readLimitMs } from "../../timing";
+import { readLimitMs } from "../../pure/timing";
 import { countsAsDeletedLater, findListed, notListedYet, type Presence, type Wanted } from "./find";
 import type { Resource } from "../resource";
 import { toRefreshed, type EndpointState } from "../state";

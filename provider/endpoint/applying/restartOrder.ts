@@ -7,9 +7,9 @@
  */
 import { longestTimerMs, type Clock } from "../../clock";
 import { createCondition } from "../../condition";
-import { announcedComesWithinMs, announcementsEndAfterMs } from "../../timing";
+import { announcedComesWithinMs, announcementsEndAfterMs } from "../../pure/timing";
 import type { EndpointState } from "../state";
-import { restartRank } from "../planning/verdict";
+import { restartRank } from "../../pure/verdict";
 
 /** A compute, at its place before the change. */
 export type RestartingCompute = Pick<EndpointState, "projectId" | "branchId" | "endpointId" | "type">;

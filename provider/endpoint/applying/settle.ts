@@ -5,9 +5,9 @@ import type { ApiEndpoint, ApiOperation } from "../../api/schemas";
 import { pollUntil } from "../../clock";
 import { ComputeError, RequestError } from "../../errors";
 import { OperationFailedError } from "../../operations/errors";
-import { hasEnded, verdictOf } from "../../operations/status";
-import type { ArgumentName } from "../../fields";
-import { writeShowsAfterMs, serviceClocksDifferMs } from "../../timing";
+import { hasEnded, verdictOf } from "../../pure/operationStatus";
+import type { ArgumentName } from "../../pure/fields";
+import { writeShowsAfterMs, serviceClocksDifferMs } from "../../pure/timing";
 import { ageWithoutProof, notListedYet, seenNow } from "./find";
 import { stillPending, unlisted, unnamedOperationsOf } from "./pendingOperations";
 import {

@@ -9,7 +9,7 @@ import type { ProviderConfig } from "../../settings/config";
 import { ComputeError, messageOf } from "../../errors";
 import type { OperationBatches } from "../../operations/batch";
 import type { Awaited } from "../../operations/errors";
-import { defaultTimeouts } from "../../timing";
+import { defaultTimeouts } from "../../pure/timing";
 import type { Journal } from "../../writes/journal";
 import type { ProjectLock, WritePermit } from "../../writes/projectLock";
 import type { StackBackend } from "../../writes/stackBackend";

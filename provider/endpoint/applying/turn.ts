@@ -4,7 +4,7 @@
 import type { EndpointRef } from "../../api/client";
 import type { EndpointsById } from "../listed";
 import { runningOf } from "../planning/running";
-import { restartRank, runsNothing } from "../planning/verdict";
+import { restartRank, runsNothing } from "../../pure/verdict";
 import type { Resource } from "../resource";
 import { computeTypeOf } from "../state";
 import type { RestartingCompute } from "./restartOrder";

@@ -1,14 +1,14 @@
 /** Changes a compute: sends a PATCH with what changed; after a failed run it may only wait for what is still pending. */
 import type { ApiOperation } from "../../api/schemas";
 import { ComputeError } from "../../errors";
-import { effectOf } from "../../fields";
-import { verdictOf } from "../../operations/status";
+import { effectOf } from "../../pure/fields";
+import { verdictOf } from "../../pure/operationStatus";
 import { evidenceIn, sayReceipt, type Applied } from "./applied";
 import { dueNow, type Due } from "./due";
 import { branchFree } from "./find";
 import { patch } from "./patch";
 import { resumeOperations, stillPending, unlisted } from "./pendingOperations";
-import { changeOf, type PlannedChange } from "../planning/plan";
+import { changeOf, type PlannedChange } from "../../pure/plan";
 import { settle } from "./settle";
 import { PartialFailure, isPatched, toStored, type Declaration, type EndpointState } from "../state";
 import { deadlineOf, runStep, type ComputeStep, type Services } from "./step";

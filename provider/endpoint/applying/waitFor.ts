@@ -4,7 +4,7 @@
 import type { ApiOperation } from "../../api/schemas";
 import { nameOf, OperationFailedError } from "../../operations/errors";
 import { waitForOperations } from "../../operations/wait";
-import { longWaitMs } from "../../timing";
+import { longWaitMs } from "../../pure/timing";
 import { hasEndedWell } from "./pendingOperations";
 import { callOptions, type ComputeStep } from "./step";
 

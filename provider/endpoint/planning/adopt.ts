@@ -3,11 +3,11 @@
  */
 import type { ApiEndpoint } from "../../api/schemas";
 import { ComputeError } from "../../errors";
-import type { Stored } from "./changes";
+import type { Stored } from "../../pure/changes";
 import type { PlannedInputs } from "./inputs";
 import type { Severity } from "../resource";
 import { fieldsOf } from "../state";
-import { isUnknown, type Planned } from "./unknown";
+import { isUnknown, type Planned } from "../../pure/unknown";
 
 /** Used by `check`, and by `create` if the engine replaces without a check. */
 export const adoptForReplacement =

@@ -2,7 +2,7 @@
  * Runs before anything is changed: validates a declaration, and finds the words for what the change interrupts. It refuses
  * what a policy forbids only where no diff follows.
  */
-import { argumentNames } from "../../fields";
+import { argumentNames } from "../../pure/fields";
 import { adoptForReplacement } from "./adopt";
 import type { ProviderConfig } from "../../settings/config";
 import { ComputeError, messageOf, oneLine } from "../../errors";
@@ -10,7 +10,7 @@ import { primaryInProgram, listedPrimary, type PrimaryQuestion } from "./checkPr
 import { judgedOf, type Judged } from "./judged";
 import { heldTwice } from "../ownership";
 import { checkInputs, type CheckFailure, type PlannedInputs } from "./inputs";
-import { decideOn, type Decision } from "./plan";
+import { decideOn, type Decision } from "../../pure/plan";
 import {
   asksService,
   createsNew,
@@ -20,7 +20,7 @@ import {
   type Compared,
   type CheckContext,
 } from "./compare";
-import { isUnknown } from "./unknown";
+import { isUnknown } from "../../pure/unknown";
 
 export interface CheckResult extends Judged {
   readonly inputs: Record<string, unknown>;

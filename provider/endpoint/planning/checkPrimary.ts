@@ -4,15 +4,15 @@
  */
 import type { ApiEndpoint } from "../../api/schemas";
 import type { ComputeError } from "../../errors";
-import { listServesMs } from "../../timing";
+import { listServesMs } from "../../pure/timing";
 import { primaryOn } from "../listed";
 import { namesOf, type Ownership } from "../ownership";
 import type { Resource } from "../resource";
-import type { DeclaredArguments } from "./changes";
+import type { DeclaredArguments } from "../../pure/changes";
 import type { CheckFailure, ComputePlace } from "./inputs";
 import type { LiveReads } from "./live";
 import { declaredTwice, secondPrimary, type BranchPlace, type Primaries } from "./primaries";
-import { isUnknown } from "./unknown";
+import { isUnknown } from "../../pure/unknown";
 
 /** A create that an earlier run did not finish. */
 export type Unfinished =

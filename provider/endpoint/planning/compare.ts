@@ -5,17 +5,18 @@
 import type { ProviderConfig } from "../../settings/config";
 import type { ApiEndpoint } from "../../api/schemas";
 import { adoptionProblem, asFound } from "./adopt";
-import { managedNames, type Stored } from "./changes";
+import { managedNames, type Stored } from "../../pure/changes";
 import type { PrimaryServices } from "./checkPrimary";
 import type { Ownership } from "../ownership";
 import type { CheckFailure, EndpointInputs, PlannedInputs } from "./inputs";
 import type { LiveRead, LiveReads } from "./live";
-import { changeOf, mayHoldBack, mayInterrupt, type PlannedChange } from "./plan";
+import { changeOf, mayInterrupt, type PlannedChange } from "../../pure/plan";
+import { mayHoldBack } from "../../pure/policy";
 import type { Resource } from "../resource";
 import { asksLive, changeNow, nowOf } from "./running";
 import type { EndpointState } from "../state";
-import { forcedReplacement } from "./verdict";
-import { isUnknown } from "./unknown";
+import { forcedReplacement } from "../../pure/verdict";
+import { isUnknown } from "../../pure/unknown";
 
 type RawArguments = Readonly<Record<string, unknown>>;
 

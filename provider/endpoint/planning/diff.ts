@@ -4,14 +4,15 @@
  */
 import type { ProviderConfig } from "../../settings/config";
 import { ComputeError } from "../../errors";
-import { effectOf, type ArgumentName } from "../../fields";
+import { effectOf, type ArgumentName } from "../../pure/fields";
 import type { PlannedInputs } from "./inputs";
 import { judgedOf, type Judged } from "./judged";
 import type { LiveRead, LiveReads } from "./live";
-import { changeOf, decideOn, mayHoldBack, mayInterrupt, type PlannedChange } from "./plan";
+import { changeOf, decideOn, mayInterrupt, type PlannedChange } from "../../pure/plan";
+import { mayHoldBack } from "../../pure/policy";
 import { asksLive, changeNow } from "./running";
 import type { EndpointState } from "../state";
-import { isUnknown } from "./unknown";
+import { isUnknown } from "../../pure/unknown";
 
 export interface DiffRequest {
   readonly inputs: PlannedInputs;

@@ -3,13 +3,13 @@
  * value and the fix. Unknown values (outputs of resources that do not exist yet) are not checked.
  */
 import * as z from "zod";
-import { factsOf, isSize, type ServiceName } from "../../services";
+import { factsOf, isSize, type ServiceName } from "../../pure/services";
 import { ComputeError } from "../../errors";
-import { argumentNames, attributeNames, type ArgumentName } from "../../fields";
-import { nearestOf } from "../../nearest";
-import { policies } from "../../settings/policies";
+import { argumentNames, attributeNames, type ArgumentName } from "../../pure/fields";
+import { nearestOf } from "../../pure/nearest";
+import { policies } from "../../pure/policies";
 import { isUnchangedSize, sizeFailures, type CheckFailure, type CheckRules } from "./sizeFailures";
-import { holdsUnknown, unknownMembers, withoutUnknown, type Planned } from "./unknown";
+import { holdsUnknown, unknownMembers, withoutUnknown, type Planned } from "../../pure/unknown";
 
 const computeTypes = ["read_write", "read_only"] as const;
 /** Interface 2.1 has observed this mode only. */

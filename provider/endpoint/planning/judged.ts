@@ -1,12 +1,12 @@
 /**
  * What a judged change says: the notice for the row and the diff, and the verdict for the report. Pure.
  */
-import type { Notice, Verdict } from "./interruption";
+import type { Notice, Verdict } from "../../pure/interruption";
 import type { LiveRead } from "./live";
-import { noticeOf, type Decision, type PlannedChange } from "./plan";
+import { noticeOf, type Decision, type PlannedChange } from "../../pure/plan";
 import type { PlannedInputs } from "./inputs";
-import type { ServiceName } from "../../services";
-import { isUnknown } from "./unknown";
+import type { ServiceName } from "../../pure/services";
+import { isUnknown } from "../../pure/unknown";
 
 /** What is said of a change, and the judgement for the report. */
 export interface Judged {

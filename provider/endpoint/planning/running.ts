@@ -2,12 +2,12 @@
  * What a compute runs at this moment, and what a change does to it then. Pure: live.ts asks the service.
  */
 import type { ApiEndpoint } from "../../api/schemas";
-import { spanText } from "../../timing";
+import { spanText } from "../../pure/timing";
 import type { ProviderConfig } from "../../settings/config";
-import type { DeclaredArguments } from "./changes";
-import { changeOf, type PlannedChange, type NoticeOptions } from "./plan";
+import type { DeclaredArguments } from "../../pure/changes";
+import { changeOf, type PlannedChange, type NoticeOptions } from "../../pure/plan";
 import { fieldsOf } from "../state";
-import type { Now, Running } from "./interruption";
+import type { Now, Running } from "../../pure/interruption";
 
 /** A saved plan compares a preview with its update: live facts would differ between the two. */
 export function asksLive(config: Pick<ProviderConfig, "liveFacts" | "updatePlans">): boolean {

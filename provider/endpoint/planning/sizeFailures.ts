@@ -1,7 +1,7 @@
 /**
  * Refuses sizes that a service has, and that do not go together. Pure.
  */
-import { factsOf, isRange, type ServiceName } from "../../services";
+import { factsOf, isRange, type ServiceName } from "../../pure/services";
 
 export interface CheckFailure {
   readonly property: string;

@@ -18,7 +18,7 @@ import {
   toInputValues,
   toStateValues,
   type Values,
-} from "../stored";
+} from "../../pure/stored";
 import type { DynamicResource } from "./resource";
 import { restartHandlers } from "./restartHandlers";
 

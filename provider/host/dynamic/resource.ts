@@ -1,7 +1,7 @@
 /**
  * What the engine's provider process calls for one resource, with its names.
  */
-import type { Values } from "../stored";
+import type { Values } from "../../pure/stored";
 
 export interface DynamicResource {
   check(

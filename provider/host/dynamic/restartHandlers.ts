@@ -11,7 +11,7 @@ import {
   toInputValues,
   toRestartValues,
   type Values,
-} from "../stored";
+} from "../../pure/stored";
 import type { DynamicResource } from "./resource";
 
 export function restartHandlers(session: Session): DynamicResource {

@@ -3,13 +3,13 @@
  */
 import { readConfig, type Configured } from "../../settings/config";
 import type { CheckFailure } from "../../endpoint/planning/inputs";
-import { unknownValue } from "../../endpoint/planning/unknown";
+import { unknownValue } from "../../pure/unknown";
 import { ConfigurationError } from "../../errors";
 import { misreadOf, type Misread, type SettingSource } from "../../settings/sources";
 import { settings } from "../../settings/table";
 import { unknownKeys, unknownSetting } from "../../settings/unknown";
 import { markSecret, withoutMarks } from "./secretMarks";
-import type { Values } from "../stored";
+import type { Values } from "../../pure/stored";
 
 /** The answer to a check, of a resource or of a provider. */
 export interface CheckAnswer {

@@ -5,7 +5,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { ConfigurationError } from "../../errors";
 import { configure, type Session } from "../session";
-import type { Values } from "../stored";
+import type { Values } from "../../pure/stored";
 import { configuredIn } from "./config";
 
 /** @returns a function that throws a ConfigurationError if it is called again with other values. */

@@ -31,7 +31,7 @@ import {
   type Held,
   type PropertyValues,
   type Values,
-} from "../stored";
+} from "../../pure/stored";
 
 /** What the plugin needs of its process. */
 export interface PluginProcess extends Process {

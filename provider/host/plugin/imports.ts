@@ -9,8 +9,9 @@ import { inputsOfState, type EndpointState } from "../../endpoint/state";
 import { ComputeError } from "../../errors";
 import { readHeld } from "../calls";
 import { configured, type Session } from "../session";
-import type { ServiceName } from "../../services";
-import { resourceOf, type Held } from "../stored";
+import type { ServiceName } from "../../pure/services";
+import type { Held } from "../../pure/stored";
+import { resourceOf } from "../resources";
 
 /** The compute's own id, also from an id that includes the project. */
 export function endpointIdIn(id: string): string {

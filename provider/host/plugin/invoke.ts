@@ -6,7 +6,7 @@ import { ComputeError } from "../../errors";
 import type { Lookups } from "../../lookups";
 import { toPlain } from "../serialization";
 import { configured, type Session } from "../session";
-import type { Values } from "../stored";
+import type { Values } from "../../pure/stored";
 
 /** Loaded with the first lookup. */
 export type LoadLookups = () => Promise<{ readonly lookupsWith: (config: ProviderConfig) => Lookups }>;

@@ -2,9 +2,9 @@
  * Builds the outputs that a preview shows before anything is done, so that resources which use unchanged outputs show
  * no change.
  */
-import { unknownValue } from "../../endpoint/planning/unknown";
-import { argumentNames, isOwn, outputNames, type ArgumentName } from "../../fields";
-import type { Values } from "../stored";
+import { unknownValue } from "../../pure/unknown";
+import { argumentNames, isOwn, outputNames, type ArgumentName } from "../../pure/fields";
+import type { Values } from "../../pure/stored";
 
 /**
  * For a preview: what is known of a compute before it is created. The CLI shows these values in place of the inputs.

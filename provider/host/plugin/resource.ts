@@ -3,7 +3,7 @@
  */
 import type { CheckAnswer } from "./config";
 import type { PropertyChange } from "./detailedDiff";
-import type { Values } from "../stored";
+import type { Values } from "../../pure/stored";
 
 export interface PluginDiff {
   readonly changes: boolean;

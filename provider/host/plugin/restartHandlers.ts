@@ -4,7 +4,7 @@
 import { ComputeError } from "../../errors";
 import { checkRestart, createRestart, diffRestart, updateRestart } from "../restartCalls";
 import type { RestartArgument, RestartState } from "../../restart/state";
-import { changedTriggers } from "../../restart/triggers";
+import { changedTriggers } from "../../pure/triggers";
 import { toPlain } from "../serialization";
 import type { Session } from "../session";
 import {
@@ -16,7 +16,7 @@ import {
   type HeldRestart,
   type PropertyValues,
   type Values,
-} from "../stored";
+} from "../../pure/stored";
 import type { PropertyChange } from "./detailedDiff";
 import { limitOf, type PluginResource } from "./resource";
 import { markedLike, secretMembers, withoutMarks } from "./secretMarks";

@@ -15,7 +15,7 @@ import type { PluginDiff } from "./resource";
 import type { CheckAnswer } from "./config";
 import { fromStruct, toServiceError, toStruct, type GrpcFailure } from "./messages";
 import { isRestart } from "../restartType";
-import type { Values } from "../stored";
+import type { Values } from "../../pure/stored";
 
 interface PluginServerOptions {
   readonly handlers: PluginHandlers;

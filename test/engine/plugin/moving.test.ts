@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { fixedSize } from "../../../provider/sizes";
+import { fixedSize } from "../../../provider/pure/sizes";
 import { createStack, variants, type TestStack } from "../../support/stack";
 
 const up = ["up", "--yes", "--skip-preview"];

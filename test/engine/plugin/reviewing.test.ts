@@ -3,7 +3,7 @@
  * tests above this folder.
  */
 import { setTimeout } from "node:timers/promises";
-import { fixedSize } from "../../../provider/sizes";
+import { fixedSize } from "../../../provider/pure/sizes";
 import { createStack, run, type TestStack } from "../../support/stack";
 import { itUnlessWindows } from "../../support/systems";
 

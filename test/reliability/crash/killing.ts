@@ -3,7 +3,7 @@
  */
 import { rmSync } from "node:fs";
 import path from "node:path";
-import { fixedSize } from "../../../provider/sizes";
+import { fixedSize } from "../../../provider/pure/sizes";
 import type { Variant } from "../../support/variants";
 import { createStack, type CommandResult, type TestStack } from "../../support/stack";
 import { describeKill, type Command, type Kill } from "./cases";

@@ -1,6 +1,6 @@
 import { toState, toUpdateBody, type EndpointState } from "../../../provider/endpoint/state";
-import type { Receipt } from "../../../provider/endpoint/receipt";
-import { changeOf, type PlannedChange } from "../../../provider/endpoint/planning/plan";
+import type { Receipt } from "../../../provider/pure/receipt";
+import { changeOf, type PlannedChange } from "../../../provider/pure/plan";
 import type { EndpointInputs } from "../../../provider/endpoint/planning/inputs";
 import {
   connected,

@@ -2,9 +2,9 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 import { settings } from "../../../provider/settings/table";
 import { checkInputs } from "../../../provider/endpoint/planning/inputs";
-import { argumentNames, effectOf, type Effect } from "../../../provider/fields";
-import { computeSize, computeSizes } from "../../../provider/sizes";
-import { defaultTimeouts } from "../../../provider/timing";
+import { argumentNames, effectOf, type Effect } from "../../../provider/pure/fields";
+import { computeSize, computeSizes } from "../../../provider/pure/sizes";
+import { defaultTimeouts } from "../../../provider/pure/timing";
 
 const root = path.join(__dirname, "..", "..", "..");
 const textOf = (file: string): string => readFileSync(path.join(root, file), "utf8");

@@ -1,7 +1,13 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
-import { factsOf } from "../../../provider/services";
-import { autoscaling, computeSizes, fixedSize, maxConnections, type SizeArgs } from "../../../provider/sizes";
+import { factsOf } from "../../../provider/pure/services";
+import {
+  autoscaling,
+  computeSizes,
+  fixedSize,
+  maxConnections,
+  type SizeArgs,
+} from "../../../provider/pure/sizes";
 import { engineVariables } from "../../../tools/engine/settings";
 
 const textOf = (file: string): string => readFileSync(path.join(__dirname, "..", "..", "..", file), "utf8");

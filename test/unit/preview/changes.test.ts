@@ -1,4 +1,4 @@
-import type { ServiceName } from "../../../provider/services";
+import type { ServiceName } from "../../../provider/pure/services";
 import { computeOn, fixtureReport, size, unknownId } from "./previews";
 
 const pg = (pgSettings: object): object => ({ settings: { pgSettings } });

@@ -1,6 +1,6 @@
-import { changeOf } from "../../../provider/endpoint/planning/plan";
-import { unknownValue } from "../../../provider/endpoint/planning/unknown";
-import { fixedSize } from "../../../provider/sizes";
+import { changeOf } from "../../../provider/pure/plan";
+import { unknownValue } from "../../../provider/pure/unknown";
+import { fixedSize } from "../../../provider/pure/sizes";
 import { commentLength, toMarkdown } from "../../../preview/render/markdown";
 import { toText } from "../../../preview/render/text";
 import { failure, reportOn, step } from "./previews";

@@ -1,6 +1,6 @@
 import { failureKinds } from "../../../preview/judge/failureKinds";
 import { refusedKinds } from "../../../preview/judge/failures";
-import type { Verdict } from "../../../provider/endpoint/planning/interruption";
+import type { Verdict } from "../../../provider/pure/interruption";
 import {
   computeOn,
   moves,

@@ -2,7 +2,7 @@
 import { commentLength, toMarkdown } from "../../../preview/render/markdown";
 import { toText } from "../../../preview/render/text";
 import type { Report } from "../../../preview/judge/shape";
-import type { Verdict } from "../../../provider/endpoint/planning/interruption";
+import type { Verdict } from "../../../provider/pure/interruption";
 import { reportOn, size, step, unknownId } from "./previews";
 
 const comment = (report: Report): string => toMarkdown(report, { maxLength: commentLength });

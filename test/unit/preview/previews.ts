@@ -5,8 +5,8 @@ import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 
 import { runCommand } from "../../../preview/command";
-import { managedNames } from "../../../provider/endpoint/planning/changes";
-import type { Verdict } from "../../../provider/endpoint/planning/interruption";
+import { managedNames } from "../../../provider/pure/changes";
+import type { Verdict } from "../../../provider/pure/interruption";
 import { readPreview } from "../../../preview/read/preview";
 import { reportOf } from "../../../preview/judge/report";
 import type { ComputeReport, Report } from "../../../preview/judge/shape";

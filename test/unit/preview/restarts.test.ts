@@ -1,4 +1,4 @@
-import { unknownValue } from "../../../provider/endpoint/planning/unknown";
+import { unknownValue } from "../../../provider/pure/unknown";
 import { failureCodes } from "../../../preview/judge/failureKinds";
 import { commentLength, toMarkdown } from "../../../preview/render/markdown";
 import { digest, reportOn, restarts, runPreview, step } from "./previews";

@@ -6,7 +6,7 @@ import { filesBelow } from "../../../preview/files";
 import { reportOf } from "../../../preview/judge/report";
 import type { Report } from "../../../preview/judge/shape";
 import { readPreview } from "../../../preview/read/preview";
-import { toReason } from "../../../provider/host/stored";
+import { toReason } from "../../../provider/pure/stored";
 import { verdictOn } from "../../../preview/judge/verdict";
 import { toMarkdown } from "../../../preview/render/markdown";
 import { eventLines, failure, moves, reportOn, restarts, settles, step, urnOf } from "./previews";

@@ -5,7 +5,7 @@ import {
   nextOpening,
   windowFrom,
   type InterruptionWindow,
-} from "../../../provider/settings/interruptionWindow";
+} from "../../../provider/pure/interruptionWindow";
 
 function windowOf(source: string): InterruptionWindow {
   const read = windowFrom(source);

@@ -1,4 +1,4 @@
-import { nearestOf } from "../../../provider/nearest";
+import { nearestOf } from "../../../provider/pure/nearest";
 
 const known = ["onInterruption", "interruptionWindow", "apiKey", "baseUrl", "type", "adopt"];
 

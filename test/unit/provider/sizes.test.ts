@@ -6,8 +6,8 @@ import {
   fixedSize,
   maxConnections,
   type SizeArgs,
-} from "../../../provider/sizes";
-import { serviceNames, type ServiceName } from "../../../provider/services";
+} from "../../../provider/pure/sizes";
+import { serviceNames, type ServiceName } from "../../../provider/pure/services";
 
 describe("computeSizes", () => {
   it.each([

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
-import { createShowsAfterMs, defaultTimeouts } from "../../../provider/timing";
+import { createShowsAfterMs, defaultTimeouts } from "../../../provider/pure/timing";
 
 it("a create without an answer is looked for as long as the documents say, well within its time", () => {
   const page = path.join(__dirname, "..", "..", "..", "docs", "what-happens-when.md");

@@ -4,11 +4,11 @@ import path from "node:path";
 import { Clock, startEmulator, type Emulator } from "../../../emulator";
 import type { EndpointInputs } from "../../../provider/endpoint/planning/inputs";
 import { toCreateBody, toState, toUpdateBody, type EndpointState } from "../../../provider/endpoint/state";
-import { changeOf } from "../../../provider/endpoint/planning/plan";
-import type { Receipt } from "../../../provider/endpoint/receipt";
+import { changeOf } from "../../../provider/pure/plan";
+import type { Receipt } from "../../../provider/pure/receipt";
 import { agrees, agreesWithTimes, receiptFor, worlds, type Request } from "../../support/receipts";
-import { unknownValue } from "../../../provider/endpoint/planning/unknown";
-import { toStateValues, verdictInReasons } from "../../../provider/host/stored";
+import { unknownValue } from "../../../provider/pure/unknown";
+import { toStateValues, verdictInReasons } from "../../../provider/pure/stored";
 import { reportOf } from "../../../preview/judge/report";
 import { readPreview } from "../../../preview/read/preview";
 import { branches, dimensions, sizePairsOf, type Values } from "../../support/argumentValues";
@@ -17,7 +17,7 @@ import { asMuchAs } from "../../support/extent";
 import { wrongFiguresOn } from "../../support/figures";
 import { createFakeClock } from "../../support/fakeClock";
 import { openHandlers, type Handlers } from "../../support/providerHandlers";
-import { argumentNames, effectOf, type ArgumentName } from "../../../provider/fields";
+import { argumentNames, effectOf, type ArgumentName } from "../../../provider/pure/fields";
 
 /**
  * What a preview says, against what then happens: for every pair of declarations the notice is made by

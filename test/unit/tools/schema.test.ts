@@ -10,7 +10,7 @@ import {
   effectOf,
   nativeType,
   outputNames,
-} from "../../../provider/fields";
+} from "../../../provider/pure/fields";
 import { invokeLookup } from "../../../provider/host/plugin/invoke";
 import * as enums from "../../../sdk/enums";
 import { checkoutFolder } from "../../../tools/checkout";

@@ -6,7 +6,7 @@ import type { EndpointChange } from "../../../api/client";
 import type { ApiEndpoint } from "../../../api/schemas";
 import { pollUntil } from "../../../clock";
 import { ComputeError, isKind, RequestError } from "../../../errors";
-import { createShowsAfterMs, listServesCreatesMs, longestRequestMs } from "../../../timing";
+import { createShowsAfterMs, listServesCreatesMs, longestRequestMs } from "../../../pure/timing";
 import type { JournalEntry } from "../../../writes/journal";
 import { sealed } from "../../../writes/sealedIds";
 import { sendOnce, type WriteResult } from "../../../writes/sendOnce";

@@ -3,15 +3,16 @@
  */
 import type { ApiEndpoint } from "../../../api/schemas";
 import { ComputeError } from "../../../errors";
-import { argumentNames } from "../../../fields";
+import { argumentNames } from "../../../pure/fields";
 import { adoptForReplacement, adoptionProblem } from "../../planning/adopt";
 import { decideOnFound } from "../due";
 import { findNow } from "../find";
 import { heldTwice } from "../../ownership";
 import { unendedOperations } from "../pendingOperations";
 import { patch } from "../patch";
-import { mayHoldBack, noticeOf, type Decision } from "../../planning/plan";
-import { rowText } from "../../planning/verdict";
+import { noticeOf, type Decision } from "../../../pure/plan";
+import { mayHoldBack } from "../../../pure/policy";
+import { rowText } from "../../../pure/verdict";
 import { settle } from "../settle";
 import { waitForEnds } from "../waitFor";
 import { evidenceIn, sayReceipt } from "../applied";

@@ -6,8 +6,8 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 import * as ts from "typescript";
 import { apiEndpointSchema, apiOperationSchema } from "../../../../provider/api/schemas";
-import { attribute, attributeNames } from "../../../../provider/fields";
-import { verdictOf } from "../../../../provider/operations/status";
+import { attribute, attributeNames } from "../../../../provider/pure/fields";
+import { verdictOf } from "../../../../provider/pure/operationStatus";
 
 const root = path.join(__dirname, "..", "..", "..", "..");
 const textOf = (...file: readonly string[]): string => readFileSync(path.join(root, ...file), "utf8");

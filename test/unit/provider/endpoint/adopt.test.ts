@@ -1,7 +1,7 @@
 import type { ApiEndpoint } from "../../../../provider/api/schemas";
 import { adoptionProblem } from "../../../../provider/endpoint/planning/adopt";
 import type { EndpointInputs } from "../../../../provider/endpoint/planning/inputs";
-import { unknownValue } from "../../../../provider/endpoint/planning/unknown";
+import { unknownValue } from "../../../../provider/pure/unknown";
 
 const inputs: EndpointInputs = { projectId: "p", branchId: "br-a", type: "read_write", adopt: "ep-a" };
 const endpoint: ApiEndpoint = {

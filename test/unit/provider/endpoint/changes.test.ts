@@ -1,5 +1,5 @@
-import { changedArguments, managedNames, type Stored } from "../../../../provider/endpoint/planning/changes";
-import { unknownValue } from "../../../../provider/endpoint/planning/unknown";
+import { changedArguments, managedNames, type Stored } from "../../../../provider/pure/changes";
+import { unknownValue } from "../../../../provider/pure/unknown";
 
 const inputs = { projectId: "p", branchId: "br-a", type: "read_write" };
 

@@ -3,7 +3,7 @@ import { readConfig, type ProviderConfig } from "../../../../provider/settings/c
 import { checkEndpoint, type CheckResult } from "../../../../provider/endpoint/planning/check";
 import type { ComputeDescription, LiveRead } from "../../../../provider/endpoint/planning/live";
 import type { Resource } from "../../../../provider/endpoint/resource";
-import { unknownValue } from "../../../../provider/endpoint/planning/unknown";
+import { unknownValue } from "../../../../provider/pure/unknown";
 import { ownershipWith } from "../../../support/ownership";
 
 const least = { projectId: "p", branchId: "br-a", type: "read_write" };

@@ -2,7 +2,7 @@ import { checkEndpoint, type CheckResult } from "../../../../provider/endpoint/p
 import type { CheckRequest, CheckServices } from "../../../../provider/endpoint/planning/compare";
 import type { ComputeDescription } from "../../../../provider/endpoint/planning/live";
 import { trackPrimaries } from "../../../../provider/endpoint/planning/primaries";
-import { unknownValue } from "../../../../provider/endpoint/planning/unknown";
+import { unknownValue } from "../../../../provider/pure/unknown";
 import { readConfig } from "../../../../provider/settings/config";
 import { ownershipWith } from "../../../support/ownership";
 

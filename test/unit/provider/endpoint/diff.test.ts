@@ -3,7 +3,7 @@ import { diffEndpoint, type DiffRequest, type DiffResult } from "../../../../pro
 import type { ApiEndpoint } from "../../../../provider/api/schemas";
 import type { EndpointInputs } from "../../../../provider/endpoint/planning/inputs";
 import type { EndpointState } from "../../../../provider/endpoint/state";
-import { unknownValue } from "../../../../provider/endpoint/planning/unknown";
+import { unknownValue } from "../../../../provider/pure/unknown";
 
 const declared = {
   projectId: "p",

@@ -1,5 +1,5 @@
 import { checkInputs, type CheckFailure } from "../../../../provider/endpoint/planning/inputs";
-import { unknownValue } from "../../../../provider/endpoint/planning/unknown";
+import { unknownValue } from "../../../../provider/pure/unknown";
 
 const least = { projectId: "calm-river-1", branchId: "br-calm-river-1" };
 

@@ -4,7 +4,7 @@ import {
   type CheckRules,
 } from "../../../../provider/endpoint/planning/inputs";
 
-import { autoscaling, computeSizes, fixedSize } from "../../../../provider/sizes";
+import { autoscaling, computeSizes, fixedSize } from "../../../../provider/pure/sizes";
 
 const least = { projectId: "calm-river-1", branchId: "br-calm-river-1" };
 const sizes = "0.25, 0.5, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10";

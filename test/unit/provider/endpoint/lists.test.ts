@@ -1,6 +1,6 @@
 import type { Api } from "../../../../provider/api/client";
 import type { ApiEndpoint } from "../../../../provider/api/schemas";
-import { listServesCreatesMs } from "../../../../provider/timing";
+import { listServesCreatesMs } from "../../../../provider/pure/timing";
 import { createEndpointLists, type EndpointLists } from "../../../../provider/endpoint/lists";
 import { createFakeClock, type FakeClock } from "../../../support/fakeClock";
 

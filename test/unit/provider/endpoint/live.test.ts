@@ -6,7 +6,7 @@ import {
   type FailedRead,
 } from "../../../../provider/endpoint/planning/live";
 import { nowOf, runningOf } from "../../../../provider/endpoint/planning/running";
-import { rowText } from "../../../../provider/endpoint/planning/verdict";
+import { rowText } from "../../../../provider/pure/verdict";
 import type { EndpointsById } from "../../../../provider/endpoint/listed";
 import type { EndpointLists } from "../../../../provider/endpoint/lists";
 import { RequestError } from "../../../../provider/errors";

@@ -1,8 +1,8 @@
-import type { ServiceName } from "../../../../provider/services";
-import type { DeclaredArguments, Stored } from "../../../../provider/endpoint/planning/changes";
-import { interruptionOf } from "../../../../provider/endpoint/planning/verdict";
-import { unknownValue } from "../../../../provider/endpoint/planning/unknown";
-import type { ArgumentName } from "../../../../provider/fields";
+import type { ServiceName } from "../../../../provider/pure/services";
+import type { DeclaredArguments, Stored } from "../../../../provider/pure/changes";
+import { interruptionOf } from "../../../../provider/pure/verdict";
+import { unknownValue } from "../../../../provider/pure/unknown";
+import type { ArgumentName } from "../../../../provider/pure/fields";
 
 /** Whole sentences: what is left out of one matters as much as what is in it. */
 

@@ -1,13 +1,8 @@
 import { readConfig, type Configured } from "../../../../provider/settings/config";
-import {
-  changeOf,
-  decideOn,
-  mayHoldBack,
-  mayInterrupt,
-  type PlannedChange,
-} from "../../../../provider/endpoint/planning/plan";
-import type { Running } from "../../../../provider/endpoint/planning/interruption";
-import { unknownValue } from "../../../../provider/endpoint/planning/unknown";
+import { changeOf, decideOn, mayInterrupt, type PlannedChange } from "../../../../provider/pure/plan";
+import { mayHoldBack } from "../../../../provider/pure/policy";
+import type { Running } from "../../../../provider/pure/interruption";
+import { unknownValue } from "../../../../provider/pure/unknown";
 
 const one = { autoscalingLimitMinCu: 1, autoscalingLimitMaxCu: 1 };
 const two = { autoscalingLimitMinCu: 2, autoscalingLimitMaxCu: 2 };

@@ -4,7 +4,7 @@ import {
   plannedInputs,
 } from "../../../../provider/endpoint/planning/inputs";
 import { toUpdateBody } from "../../../../provider/endpoint/state";
-import { unknownValue } from "../../../../provider/endpoint/planning/unknown";
+import { unknownValue } from "../../../../provider/pure/unknown";
 
 const declared = { projectId: "p", branchId: "br-a", type: "read_write", autoscalingLimitMaxCu: 2 };
 

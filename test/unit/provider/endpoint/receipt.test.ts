@@ -7,7 +7,7 @@ import {
   type Announcement,
   type Receipt,
   type Evidence,
-} from "../../../../provider/endpoint/receipt";
+} from "../../../../provider/pure/receipt";
 
 const at = (seconds: number): string => new Date(Date.UTC(2026, 0, 5, 8) + seconds * 1000).toISOString();
 

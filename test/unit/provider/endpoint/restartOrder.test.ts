@@ -2,7 +2,7 @@ import {
   createRestartOrder,
   type RestartingCompute,
 } from "../../../../provider/endpoint/applying/restartOrder";
-import { announcedComesWithinMs } from "../../../../provider/timing";
+import { announcedComesWithinMs } from "../../../../provider/pure/timing";
 import { createFakeClock, type FakeClock } from "../../../support/fakeClock";
 
 const place = (endpointId: string, more: Partial<RestartingCompute> = {}): RestartingCompute => ({

@@ -1,6 +1,6 @@
-import type { Interruption, Now } from "../../../../provider/endpoint/planning/interruption";
-import { forcedReplacement, interruptionOf, rowText } from "../../../../provider/endpoint/planning/verdict";
-import { fixedSize } from "../../../../provider/sizes";
+import type { Interruption, Now } from "../../../../provider/pure/interruption";
+import { forcedReplacement, interruptionOf, rowText } from "../../../../provider/pure/verdict";
+import { fixedSize } from "../../../../provider/pure/sizes";
 
 const one = { ...fixedSize(1), branchId: "br-a", type: "read_write" };
 const bothLimits = ["autoscalingLimitMinCu", "autoscalingLimitMaxCu"] as const;

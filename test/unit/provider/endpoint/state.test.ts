@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import type { ApiEndpoint } from "../../../../provider/api/schemas";
-import { changedArguments } from "../../../../provider/endpoint/planning/changes";
+import { changedArguments } from "../../../../provider/pure/changes";
 import type { EndpointInputs } from "../../../../provider/endpoint/planning/inputs";
 import {
   inputsOfState,
@@ -11,8 +11,8 @@ import {
   undeclaredSettings,
   type EndpointState,
 } from "../../../../provider/endpoint/state";
-import { unknownValue } from "../../../../provider/endpoint/planning/unknown";
-import { argumentNames } from "../../../../provider/fields";
+import { unknownValue } from "../../../../provider/pure/unknown";
+import { argumentNames } from "../../../../provider/pure/fields";
 
 const least: EndpointInputs = { projectId: "p", branchId: "br-a", type: "read_write" };
 

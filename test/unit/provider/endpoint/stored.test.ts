@@ -1,4 +1,4 @@
-import { managedNames } from "../../../../provider/endpoint/planning/changes";
+import { managedNames } from "../../../../provider/pure/changes";
 import type { EndpointInputs } from "../../../../provider/endpoint/planning/inputs";
 import { toStored, type EndpointState } from "../../../../provider/endpoint/state";
 

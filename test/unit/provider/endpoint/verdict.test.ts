@@ -1,8 +1,8 @@
 import fc from "fast-check";
-import type { DeclaredArguments, Stored } from "../../../../provider/endpoint/planning/changes";
-import { dropsOf, interruptionOf } from "../../../../provider/endpoint/planning/verdict";
-import { unknownValue } from "../../../../provider/endpoint/planning/unknown";
-import { argumentNames, type ArgumentName } from "../../../../provider/fields";
+import type { DeclaredArguments, Stored } from "../../../../provider/pure/changes";
+import { dropsOf, interruptionOf } from "../../../../provider/pure/verdict";
+import { unknownValue } from "../../../../provider/pure/unknown";
+import { argumentNames, type ArgumentName } from "../../../../provider/pure/fields";
 
 const one: Stored = {
   autoscalingLimitMinCu: 1,

@@ -1,8 +1,8 @@
-import type { DeclaredArguments, Stored } from "../../../../provider/endpoint/planning/changes";
-import { interruptionOf } from "../../../../provider/endpoint/planning/verdict";
-import type { Interruption } from "../../../../provider/endpoint/planning/interruption";
-import { unknownValue } from "../../../../provider/endpoint/planning/unknown";
-import type { ArgumentName } from "../../../../provider/fields";
+import type { DeclaredArguments, Stored } from "../../../../provider/pure/changes";
+import { interruptionOf } from "../../../../provider/pure/verdict";
+import type { Interruption } from "../../../../provider/pure/interruption";
+import { unknownValue } from "../../../../provider/pure/unknown";
+import type { ArgumentName } from "../../../../provider/pure/fields";
 
 const one: Stored = {
   autoscalingLimitMinCu: 1,

@@ -4,8 +4,8 @@ import path from "node:path";
 import { exportStack } from "../../../../provider/host/exportStack";
 import { describeUnlessWindows } from "../../../support/systems";
 
-jest.mock("../../../../provider/timing", () => ({
-  ...jest.requireActual<object>("../../../../provider/timing"),
+jest.mock("../../../../provider/pure/timing", () => ({
+  ...jest.requireActual<object>("../../../../provider/pure/timing"),
   backendAnswersWithinMs: 1_000,
 }));
 

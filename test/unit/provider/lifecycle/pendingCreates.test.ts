@@ -1,5 +1,5 @@
 /** A create that Pulumi's backend has as begun and not ended: a run was killed, on whatever machine. */
-import { nativeType } from "../../../../provider/fields";
+import { nativeType } from "../../../../provider/pure/fields";
 import { closeBenches, exportOf, failureOf, openBench, type Bench } from "./bench";
 
 afterEach(closeBenches);

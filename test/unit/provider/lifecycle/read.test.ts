@@ -1,4 +1,4 @@
-import { listsProveAbsenceAfterMs } from "../../../../provider/timing";
+import { listsProveAbsenceAfterMs } from "../../../../provider/pure/timing";
 import { deleteByHand } from "../../../support/byHand";
 import { closeBenches, created, failureOf, openBench, partialFailureOf, size } from "./bench";
 

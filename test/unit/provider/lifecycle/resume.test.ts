@@ -1,4 +1,4 @@
-import { previewReadMs } from "../../../../provider/timing";
+import { previewReadMs } from "../../../../provider/pure/timing";
 import { closeBenches, created, failureOf, openBench, partialFailureOf, size } from "./bench";
 
 afterEach(closeBenches);

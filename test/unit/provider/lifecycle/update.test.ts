@@ -1,5 +1,5 @@
 import type { FaultRule } from "../../../../emulator";
-import { listsProveAbsenceAfterMs } from "../../../../provider/timing";
+import { listsProveAbsenceAfterMs } from "../../../../provider/pure/timing";
 import {
   closeBenches,
   created,

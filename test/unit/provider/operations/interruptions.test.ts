@@ -1,5 +1,5 @@
 import type { ApiOperation } from "../../../../provider/api/schemas";
-import { durationOf, observationOf, together } from "../../../../provider/operations/interruptions";
+import { durationOf, observationOf, together } from "../../../../provider/pure/observation";
 
 const at = (seconds: number): string => new Date(Date.UTC(2026, 0, 5, 8) + seconds * 1000).toISOString();
 

@@ -1,4 +1,4 @@
-import { hasEnded, verdictOf } from "../../../../provider/operations/status";
+import { hasEnded, verdictOf } from "../../../../provider/pure/operationStatus";
 
 describe("verdictOf", () => {
   it.each([

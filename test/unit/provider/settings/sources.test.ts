@@ -1,5 +1,5 @@
 import { readSetting, type SettingSource, type SettingSources } from "../../../../provider/settings/sources";
-import { policies } from "../../../../provider/settings/policies";
+import { policies } from "../../../../provider/pure/policies";
 import { settings, type SettingName } from "../../../../provider/settings/table";
 
 /** The same setting in several places. */

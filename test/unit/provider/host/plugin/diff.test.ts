@@ -1,9 +1,9 @@
 /**
  * The diff of a plugin: what changes by its property path, what the report is told, and what a read before it changes.
  */
-import { unknownValue } from "../../../../../provider/endpoint/planning/unknown";
+import { unknownValue } from "../../../../../provider/pure/unknown";
 import type { PluginHandlers } from "../../../../../provider/host/plugin/handlers";
-import { verdictInReasons } from "../../../../../provider/host/stored";
+import { verdictInReasons } from "../../../../../provider/pure/stored";
 import { deleteByHand } from "../../../../support/byHand";
 import { size } from "../../lifecycle/bench";
 import { bench, checked, created, createWith, openForEachTest, plugin, urn, type Made } from "./bench";

@@ -3,8 +3,8 @@
  * comparison.
  */
 import { isDeepStrictEqual } from "node:util";
-import type { Interruption } from "../endpoint/planning/interruption";
-import { holdsUnknown, unknownValue } from "../endpoint/planning/unknown";
+import type { Interruption } from "./interruption";
+import { holdsUnknown, unknownValue } from "./unknown";
 
 /** Why a restart is due. */
 export interface RestartCause {

@@ -3,7 +3,7 @@
  * comparison.
  */
 import { isDeepStrictEqual } from "node:util";
-import { argumentNames, attribute, fields, type ArgumentName, type AttributeName } from "../../fields";
+import { argumentNames, attribute, fields, type ArgumentName, type AttributeName } from "./fields";
 
 /** What a state, or an old declaration, contains about a compute. */
 export interface Stored {

@@ -4,7 +4,7 @@
  * what is missing: operations that show no interruption do not prove that there was none.
  */
 import type { ApiOperation } from "../api/schemas";
-import type { Effect } from "../fields";
+import type { Effect } from "./fields";
 import {
   durationOf,
   hasDone,
@@ -14,10 +14,10 @@ import {
   together,
   type ComputeTimes,
   type Observation,
-} from "../operations/interruptions";
-import { runsNothing } from "./planning/verdict";
-import type { Interruption, Running } from "./planning/interruption";
-import type { Severity } from "./resource";
+} from "./observation";
+import { runsNothing } from "./verdict";
+import type { Interruption, Running } from "./interruption";
+import type { Severity } from "../endpoint/resource";
 
 /** What check and diff of a run announced before its update. */
 export type Announcement = Pick<Interruption, "effect" | "certain">;

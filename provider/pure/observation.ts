@@ -13,8 +13,8 @@
  * - Neither: they do not show whether connections dropped. `apply_config` proves neither a restart nor its absence.
  */
 import type { ApiEndpoint, ApiOperation } from "../api/schemas";
-import { connectsAgainMs } from "../timing";
-import { verdictOf } from "./status";
+import { connectsAgainMs } from "./timing";
+import { verdictOf } from "./operationStatus";
 
 /** What operations, or the times of a compute, show of it. */
 export interface Observation {

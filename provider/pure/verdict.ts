@@ -2,10 +2,10 @@
  * Judges what a change does to a running compute. Pure: the preview's property, the warning on the resource's row, a
  * policy's refusal and the report all use this judgement.
  */
-import { argumentNames, effectOf, type ArgumentName, type Effect } from "../../fields";
+import { argumentNames, effectOf, type ArgumentName, type Effect } from "./fields";
 import { unknownValue } from "./unknown";
-import type { ServiceName } from "../../services";
-import { cuRange, figuresBetween } from "../../sizes";
+import type { ServiceName } from "./services";
+import { cuRange, figuresBetween } from "./sizes";
 import { changedSettings, type DeclaredArguments, type Stored } from "./changes";
 import type { FurtherEffect, Interruption, Notice, Now, Running, Verdict } from "./interruption";
 

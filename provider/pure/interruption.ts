@@ -1,8 +1,8 @@
 /**
  * What the judgement of a change consists of: an interruption, and what a preview passes on of it as data.
  */
-import type { Effect } from "../../fields";
-import type { ServiceName } from "../../services";
+import type { Effect } from "./fields";
+import type { ServiceName } from "./services";
 
 /** What a compute does at this moment, if the service says so. */
 export type Running = "active" | "idle" | "disabled";

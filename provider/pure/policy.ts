@@ -1,0 +1,132 @@
+/**
+ * What a policy makes of an interruption: it is applied, waits until the compute is idle or a window opens, or is refused.
+ */
+import type { ProviderConfig } from "../settings/config";
+import type { Problem } from "../errors";
+import type { SettingSource } from "../settings/sources";
+import type { DeclaredArguments } from "./changes";
+import type { Interruption, Now } from "./interruption";
+import { isOpen, momentText, nextOpening } from "./interruptionWindow";
+import type { InterruptionPolicy } from "./policies";
+import { unknownValue } from "./unknown";
+import { rowText, runsNothing } from "./verdict";
+
+export type PolicyConfig = Pick<
+  ProviderConfig,
+  "onInterruption" | "onInterruptionPlace" | "interruptionWindow"
+>;
+
+/** The time of the decision, and the policy. */
+export interface Situation {
+  readonly config: PolicyConfig;
+  /** Wall time in milliseconds. */
+  readonly nowMs: number;
+  /** True directly before a change is sent: from then on, a compute that could not be read counts as active. */
+  readonly isFinal?: boolean;
+}
+
+interface Asked {
+  readonly inputs: DeclaredArguments;
+  readonly interruption: Interruption;
+  readonly now?: Now | undefined;
+}
+
+/** Until when something waits: `until it is idle`, and the moment in ISO 8601 if a window opens. */
+export interface Until {
+  readonly text: string;
+  readonly until?: string;
+}
+
+export type Ruling =
+  /** `proviso`: the condition under which the update applies it, for the notice. */
+  | { readonly kind: "applied"; readonly proviso?: string }
+  | { readonly kind: "waits"; readonly until: Until }
+  /** The refused interruption, and what would allow it. */
+  | { readonly kind: "refused"; readonly refusal: Pick<Problem, "what" | "fix"> };
+
+/** @param canWait - false if nothing of it can be left for a later run. */
+export function ruleOn(
+  asked: Asked,
+  { config, nowMs, isFinal = false, canWait = true }: Situation & { readonly canWait?: boolean },
+): Ruling {
+  const policy = policyOf(asked.inputs, config);
+  if (policy === "warn") return { kind: "applied" };
+  const isIdle = runsNothing(asked.now?.running);
+  if (policy !== "defer")
+    return policy === "forbid" || !isIdle
+      ? { kind: "refused", refusal: refusalOf(asked, config) }
+      : { kind: "applied" };
+  const { interruptionWindow: window } = config;
+  const isAllowed = (window !== undefined && isOpen(window, nowMs)) || (isIdle && isFinal);
+  if (isAllowed) return { kind: "applied" };
+  if (isIdle || (asked.now?.running === undefined && !isFinal))
+    return { kind: "applied", proviso: canWait ? unlessActive : "refused unless it is idle then" };
+  const until = untilOf(config, nowMs);
+  return canWait
+    ? { kind: "waits", until }
+    : { kind: "refused", refusal: refusalOf(asked, config, until.text) };
+}
+
+const unlessActive = "left for a later update unless it is idle then";
+
+/**
+ * Whether the policy may hold a change back: then the decision may depend on what the compute does at this moment, and the
+ * update decides again, directly before it sends.
+ */
+export function mayHoldBack(inputs: DeclaredArguments, config: PolicyConfig): boolean {
+  return policyOf(inputs, config) !== "warn";
+}
+
+/** The policy of the resource; if it is not set or not known yet, the stack's policy. */
+function policyOf(inputs: DeclaredArguments, config: PolicyConfig): InterruptionPolicy {
+  return hasOwnPolicy(inputs) ? (inputs.onInterruption as InterruptionPolicy) : config.onInterruption;
+}
+
+function hasOwnPolicy({ onInterruption }: DeclaredArguments): boolean {
+  return onInterruption !== undefined && onInterruption !== unknownValue;
+}
+
+/** Where the policy is set, as a clause. */
+function placeOf(inputs: DeclaredArguments, { onInterruptionPlace }: PolicyConfig): string {
+  if (hasOwnPolicy(inputs)) return ownPlace;
+  return onInterruptionPlace === undefined ? "by default" : places[onInterruptionPlace];
+}
+
+const ownPlace = "on this resource";
+
+const places = {
+  argument: "in the arguments of its Provider",
+  stack: "in the stack's configuration, compute:onInterruption",
+  environment: "in the environment, COMPUTE_ON_INTERRUPTION",
+} as const satisfies Record<SettingSource, string>;
+
+/** Until when a change waits: until the compute is idle or, if there is one, for the next window. */
+function untilOf({ interruptionWindow: window }: PolicyConfig, nowMs: number): Until {
+  const opensMs = window && nextOpening(window, nowMs);
+  if (window === undefined || opensMs === undefined) return { text: "until it is idle" };
+  const text = `until it is idle, or until ${momentText(window, opensMs)}`;
+  return { text, until: new Date(opensMs).toISOString() };
+}
+
+/**
+ * Its advice is about this resource alone: its own setting overrides every other one.
+ *
+ * @param until - what the change would wait for, if it cannot wait.
+ */
+function refusalOf(
+  { interruption, inputs, now }: Asked,
+  config: PolicyConfig,
+  until?: string,
+): Pick<Problem, "what" | "fix"> {
+  const what = rowText({ property: "interruption", ...interruption, now });
+  const place = placeOf(inputs, config);
+  const said = `(onInterruption is "${policyOf(inputs, config)}" ${place})`;
+  const warns =
+    place === ownPlace ? 'set it to "warn"' : `set onInterruption: "warn" ${ownPlace}, which overrides that`;
+  if (until === undefined) return { what, fix: `This is forbidden here ${said}: to allow it, ${warns}` };
+  const fix =
+    `This cannot be left for later ${said}: of a move, a replacement or an adoption, other resources of the run may ` +
+    "need the outcome, and a secret cannot stay where none is declared any more. Run " +
+    `\`pulumi up\` again later: it is refused ${until}, or ${warns}`;
+  return { what, fix };
+}
