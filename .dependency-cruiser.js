@@ -3,14 +3,8 @@
 /** The rooms, and which way imports may go. CONTRIBUTING.md has the map. */
 const rooms = "^(sdk|provider|preview|import|action|emulator|tools|bench|examples)/";
 
-<<<<<<< HEAD
-/** What a change does, without a service and without an engine: the report asks these too. */
-const judging =
-  "^provider/(errors|fields|services|sizes|operations/(history|interruptions|status)|timing|settings/(interruptionWindow|policies)|endpoint/(receipt|planning/(changes|interruption|plan|refusedLooks|unknown|verdict))|host/stored|restart/triggers)\\.ts$";
-=======
 /** Tables and rules without a service and without an engine: the preview, the report and stack programs ask the same. */
 const pure = "^provider/pure/";
->>>>>>> 0b3c64b7 (Put what is pure in one folder, and decide a policy once)
 
 /** What stack programs load of the provider: what costs nothing, not even zod. */
 const costsNothing = "^provider/(pure/(?!stored\\.ts$)|settings/(rates|sources|table|unknown)\\.ts$)";

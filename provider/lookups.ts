@@ -5,7 +5,7 @@ import type { ListedEndpoints } from "./api/client";
 import { systemClock } from "./clock";
 import { readConfig, type ProviderConfig, type ReadStackConfig } from "./settings/config";
 import { connectApi } from "./connect";
-import { ComputeError } from "./errors";
+import { ComputeError } from "./pure/errors";
 import type { ApiEndpoint, ApiOperation } from "./api/schemas";
 import { unreadableIn } from "./endpoint/listed";
 import { fieldsOf, withoutUndefined } from "./endpoint/state";

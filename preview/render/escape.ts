@@ -3,7 +3,7 @@
  * anybody, become a link, or change the direction of text.
  */
 
-import { withoutCommands } from "../../provider/errors";
+import { withoutCommands } from "../../provider/pure/errors";
 
 /** Long enough for ids and hosts. */
 const longestValue = 160;

@@ -5,7 +5,7 @@
  */
 import type * as z from "zod";
 import { longestTimerMs, type Clock, type Deadline } from "../clock";
-import { RequestError, type RequestOutcome } from "../errors";
+import { RequestError, type RequestOutcome } from "../pure/errors";
 import { lastAnswerMs, longestRequestMs, spanText } from "../pure/timing";
 import type { RateLimiter } from "./limiter";
 import { classify, readRetryAfterMs, sendWithRetry, type CallOptions, type RetryQuota } from "./retry";

@@ -3,7 +3,7 @@
  * done, to what, what the service said, and what to do.
  */
 import type * as z from "zod";
-import { RequestError } from "../errors";
+import { RequestError } from "../pure/errors";
 import { send, type ClientContext, type Purpose } from "./answers";
 import type { CallOptions } from "./retry";
 import {

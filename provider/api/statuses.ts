@@ -6,7 +6,7 @@
  * but from a gateway in front of it, which had passed the request on before it gave up. Such an answer is not a
  * refusal.
  */
-import type { RequestErrorKind } from "../errors";
+import type { RequestErrorKind } from "../pure/errors";
 
 /**
  * What an outcome means for a retry.

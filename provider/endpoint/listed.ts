@@ -3,7 +3,7 @@
  */
 import type { UnreadableEndpoint } from "../api/client";
 import type { ApiEndpoint } from "../api/schemas";
-import type { RequestError } from "../errors";
+import type { RequestError } from "../pure/errors";
 
 /** The computes of a project by id. */
 export interface EndpointsById extends ReadonlyMap<string, ApiEndpoint> {

@@ -8,7 +8,7 @@
  * - notes: what a resource took over with `adopt`, in any run of this user.
  */
 import type { EndpointRef } from "../api/client";
-import { ComputeError } from "../errors";
+import { ComputeError } from "../pure/errors";
 import type { Takeovers } from "../writes/takeovers";
 import type { Resource } from "./resource";
 

@@ -8,7 +8,7 @@
  */
 import type { EndpointRef } from "../api/client";
 import type { ApiEndpoint, EndpointBody } from "../api/schemas";
-import { ComputeError, messageOf } from "../errors";
+import { ComputeError, messageOf } from "../pure/errors";
 import {
   argumentNames,
   attribute,

@@ -3,7 +3,7 @@
  * does nothing: messages are optional.
  */
 import type { Severity } from "../endpoint/resource";
-import { oneLine } from "../errors";
+import { oneLine } from "../pure/errors";
 
 /** Sends messages to the row of one resource. */
 export interface EngineLog {

@@ -2,7 +2,7 @@
  * What the engine asks before anything is changed, independent of the provider variant: a check and a diff.
  */
 import type { EndpointRef } from "../api/client";
-import { oneLine } from "../errors";
+import { oneLine } from "../pure/errors";
 import { heldTwice } from "../endpoint/ownership";
 import { adoptLineNotice } from "../endpoint/planning/adopt";
 import type { Unfinished } from "../endpoint/planning/checkPrimary";

@@ -1,7 +1,7 @@
 /**
  * What the engine asks about an EndpointRestart, independent of the provider variant.
  */
-import { ComputeError, oneLine } from "../errors";
+import { ComputeError, oneLine } from "../pure/errors";
 import { connectionFailures, unquoted } from "../endpoint/planning/check";
 import { knownInputs, type CheckFailure } from "../endpoint/planning/inputs";
 import type { Judged } from "../endpoint/planning/judged";

@@ -4,7 +4,7 @@
  * id kept, and `throw null` hangs the run.
  */
 import { PartialFailure, type EndpointState } from "../endpoint/state";
-import { ComputeError, messageOf } from "../errors";
+import { ComputeError, messageOf } from "../pure/errors";
 
 /**
  * A copy that any engine can store: as JSON, without nulls and circles; numbers that JSON does not support become

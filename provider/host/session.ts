@@ -21,7 +21,7 @@ import type { Announcement } from "../pure/receipt";
 import type { Resource } from "../endpoint/resource";
 import type { EndpointState } from "../endpoint/state";
 import { trackFreshComputes, type FreshComputes } from "../restart/fresh";
-import { ConfigurationError, messageOf } from "../errors";
+import { ConfigurationError, messageOf } from "../pure/errors";
 import { createRedactor } from "../redact";
 import { openJournal, type OpenJournal } from "../writes/openJournal";
 import { openStackBackend, type ExportStack, type StackBackend } from "../writes/stackBackend";

@@ -6,7 +6,7 @@ import { inTime } from "../api/answers";
 import type { CallOptions } from "../api/retry";
 import type { Api, OperationPage } from "../api/client";
 import type { ApiOperation } from "../api/schemas";
-import { isKind } from "../errors";
+import { isKind } from "../pure/errors";
 import { fewOperations, sharedPollMs } from "../pure/timing";
 import { hasEnded } from "../pure/operationStatus";
 import type { NextRead, ReadOperations, Operations } from "./wait";

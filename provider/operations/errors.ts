@@ -3,7 +3,7 @@
  */
 import type { ApiOperation } from "../api/schemas";
 import type { Deadline } from "../clock";
-import { ComputeError } from "../errors";
+import { ComputeError } from "../pure/errors";
 import { verdictOf } from "../pure/operationStatus";
 
 /** The change that an operation belongs to. */

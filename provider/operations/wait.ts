@@ -1,7 +1,7 @@
 /**
  * Waits for operations, so that the computes are ready when `pulumi up` ends.
  */
-import { isKind, isNotFound, RequestError } from "../errors";
+import { isKind, isNotFound, RequestError } from "../pure/errors";
 import type { ApiOperation } from "../api/schemas";
 import { failedReadMs, maxTries, operationPollAfter } from "../pure/timing";
 import type { Deadline } from "../clock";

@@ -1,7 +1,7 @@
 /**
  * Decides when computes may be interrupted: spans of a week in the local time of a zone. Pure.
  */
-import type { Unreadable } from "../errors";
+import type { Unreadable } from "./errors";
 
 /** One or several spans; none for `always`. */
 export interface InterruptionWindow {

@@ -2,7 +2,7 @@
  * What a policy makes of an interruption: it is applied, waits until the compute is idle or a window opens, or is refused.
  */
 import type { ProviderConfig } from "../settings/config";
-import type { Problem } from "../errors";
+import type { Problem } from "./errors";
 import type { SettingSource } from "../settings/sources";
 import type { DeclaredArguments } from "./changes";
 import type { Interruption, Now } from "./interruption";

@@ -3,7 +3,7 @@
  * holds it back. Nothing is remembered: a restart that was not done is asked for again by the next run.
  */
 import type { ApiEndpoint } from "../api/schemas";
-import { ComputeError } from "../errors";
+import { ComputeError } from "../pure/errors";
 import type { Interruption } from "../pure/interruption";
 import { nowOf } from "../endpoint/planning/running";
 import { mayHoldBack, ruleOn } from "../pure/policy";

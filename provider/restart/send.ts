@@ -4,7 +4,7 @@
  */
 import type { ApiEndpoint, ApiOperation } from "../api/schemas";
 import { pollUntil } from "../clock";
-import { ComputeError, isKind, type RequestError } from "../errors";
+import { ComputeError, isKind, type RequestError } from "../pure/errors";
 import { observationOf, startsCompute } from "../pure/observation";
 import { hasEnded } from "../pure/operationStatus";
 import { writeShowsAfterMs } from "../pure/timing";

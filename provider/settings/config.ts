@@ -5,7 +5,7 @@
  */
 import { join } from "node:path";
 import { backendOf } from "./backend";
-import { ConfigurationError } from "../errors";
+import { ConfigurationError } from "../pure/errors";
 import { serviceAt } from "../pure/services";
 import { isLoopback, readProxy, type Proxy } from "./proxy";
 import {

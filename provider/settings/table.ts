@@ -4,7 +4,7 @@
  *
  * Pure: stack programs read some of them.
  */
-import type { Unreadable } from "../errors";
+import type { Unreadable } from "../pure/errors";
 import { serviceNames } from "../pure/services";
 import { windowFrom } from "../pure/interruptionWindow";
 import { policies } from "../pure/policies";

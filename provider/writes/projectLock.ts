@@ -10,7 +10,7 @@
 import type { ApiOperation } from "../api/schemas";
 import type { Deadline } from "../clock";
 import { createCondition, type Condition } from "../condition";
-import { isKind, RequestError } from "../errors";
+import { isKind, RequestError } from "../pure/errors";
 import type { OperationBatches } from "../operations/batch";
 import { lockRefusalsAllowed, lockPollMs, probeAnswersWithinMs } from "../pure/timing";
 

@@ -3,7 +3,7 @@
  * done.
  */
 import type { Deadline } from "../clock";
-import { RequestError } from "../errors";
+import { RequestError } from "../pure/errors";
 import { maxTries } from "../pure/timing";
 
 /** The result of checking a write whose outcome is unknown. A failed check cannot tell. */

@@ -3,7 +3,7 @@
  * service the same, fails in the same words and keeps the same.
  */
 import { Clock, startEmulator, type Emulator } from "../../emulator";
-import { messageOf } from "../../provider/errors";
+import { messageOf } from "../../provider/pure/errors";
 import { fixedSize } from "../../provider/pure/sizes";
 import { createFakeClock } from "../support/fakeClock";
 import { createMiniEngine, type Program } from "../support/miniEngine";

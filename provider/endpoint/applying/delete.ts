@@ -3,7 +3,7 @@
  */
 import type { EndpointRef } from "../../api/client";
 import type { ApiOperation } from "../../api/schemas";
-import { ComputeError, isKind, type RequestError } from "../../errors";
+import { ComputeError, isKind, type RequestError } from "../../pure/errors";
 import { OperationLostError } from "../../operations/errors";
 import { secondListMs } from "../../pure/timing";
 import { forgetDeleted } from "../../writes/journal";

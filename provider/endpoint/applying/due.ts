@@ -2,7 +2,7 @@
  * What of a change is applied now, decided directly before it is sent: what a preview read may have changed since.
  */
 import type { ApiEndpoint } from "../../api/schemas";
-import { ComputeError } from "../../errors";
+import { ComputeError } from "../../pure/errors";
 import { argumentNames } from "../../pure/fields";
 import { asFound } from "../planning/adopt";
 import type { EndpointInputs } from "../planning/inputs";

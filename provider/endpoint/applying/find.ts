@@ -8,7 +8,7 @@
 import type { CallOptions } from "../../api/retry";
 import type { EndpointRef } from "../../api/client";
 import type { ApiEndpoint } from "../../api/schemas";
-import { ComputeError, isKind, isNotFound, RequestError } from "../../errors";
+import { ComputeError, isKind, isNotFound, RequestError } from "../../pure/errors";
 import { clocksDifferMs, listsProveAbsenceAfterMs, secondListMs } from "../../pure/timing";
 import { namesOf } from "../ownership";
 import type { ComputePlace, EndpointInputs } from "../planning/inputs";

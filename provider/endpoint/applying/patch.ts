@@ -3,7 +3,7 @@
  */
 import type { ApiEndpoint } from "../../api/schemas";
 import { pollUntil } from "../../clock";
-import { ComputeError, isKind, RequestError } from "../../errors";
+import { ComputeError, isKind, RequestError } from "../../pure/errors";
 import { isOwn, type ArgumentName } from "../../pure/fields";
 import { writeShowsAfterMs } from "../../pure/timing";
 import { sendOnce } from "../../writes/sendOnce";

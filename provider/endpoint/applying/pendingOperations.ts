@@ -3,7 +3,7 @@
  * the answer was lost.
  */
 import type { ApiEndpoint, ApiOperation } from "../../api/schemas";
-import { isKind, isNotFound } from "../../errors";
+import { isKind, isNotFound } from "../../pure/errors";
 import { nameOf } from "../../operations/errors";
 import { startsCompute } from "../../pure/observation";
 import { hasEnded, verdictOf } from "../../pure/operationStatus";

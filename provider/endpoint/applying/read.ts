@@ -4,7 +4,7 @@
 import type { CallOptions } from "../../api/retry";
 import type { EndpointRef } from "../../api/client";
 import { deadlineIn } from "../../clock";
-import { ComputeError } from "../../errors";
+import { ComputeError } from "../../pure/errors";
 import { readLimitMs } from "../../pure/timing";
 import { countsAsDeletedLater, findListed, notListedYet, type Presence, type Wanted } from "./find";
 import type { Resource } from "../resource";

@@ -3,7 +3,7 @@
  */
 import type { ApiEndpoint, ApiOperation } from "../../api/schemas";
 import { pollUntil } from "../../clock";
-import { ComputeError, RequestError } from "../../errors";
+import { ComputeError, RequestError } from "../../pure/errors";
 import { OperationFailedError } from "../../operations/errors";
 import { hasEnded, verdictOf } from "../../pure/operationStatus";
 import type { ArgumentName } from "../../pure/fields";

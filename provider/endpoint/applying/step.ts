@@ -6,7 +6,7 @@ import type { CallOptions } from "../../api/retry";
 import type { Api, EndpointRef } from "../../api/client";
 import { deadlineIn, type Clock, type Deadline } from "../../clock";
 import type { ProviderConfig } from "../../settings/config";
-import { ComputeError, messageOf } from "../../errors";
+import { ComputeError, messageOf } from "../../pure/errors";
 import type { OperationBatches } from "../../operations/batch";
 import type { Awaited } from "../../operations/errors";
 import { defaultTimeouts } from "../../pure/timing";

@@ -1,6 +1,6 @@
 /** Changes a compute: sends a PATCH with what changed; after a failed run it may only wait for what is still pending. */
 import type { ApiOperation } from "../../api/schemas";
-import { ComputeError } from "../../errors";
+import { ComputeError } from "../../pure/errors";
 import { effectOf } from "../../pure/fields";
 import { verdictOf } from "../../pure/operationStatus";
 import { evidenceIn, sayReceipt, type Applied } from "./applied";

@@ -2,7 +2,7 @@
  * Decides whether a compute may be adopted: it must match the declaration, or nothing is changed.
  */
 import type { ApiEndpoint } from "../../api/schemas";
-import { ComputeError } from "../../errors";
+import { ComputeError } from "../../pure/errors";
 import type { Stored } from "../../pure/changes";
 import type { PlannedInputs } from "./inputs";
 import type { Severity } from "../resource";

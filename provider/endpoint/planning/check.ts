@@ -5,7 +5,7 @@
 import { argumentNames } from "../../pure/fields";
 import { adoptForReplacement } from "./adopt";
 import type { ProviderConfig } from "../../settings/config";
-import { ComputeError, messageOf, oneLine } from "../../errors";
+import { ComputeError, messageOf, oneLine } from "../../pure/errors";
 import { primaryInProgram, listedPrimary, type PrimaryQuestion } from "./checkPrimary";
 import { judgedOf, type Judged } from "./judged";
 import { heldTwice } from "../ownership";

@@ -3,7 +3,7 @@
  * a preview also against what the service lists.
  */
 import type { ApiEndpoint } from "../../api/schemas";
-import type { ComputeError } from "../../errors";
+import type { ComputeError } from "../../pure/errors";
 import { listServesMs } from "../../pure/timing";
 import { primaryOn } from "../listed";
 import { namesOf, type Ownership } from "../ownership";

@@ -3,7 +3,7 @@
  * has the inputs that will be sent: a policy pack may have changed what the check saw.
  */
 import type { ProviderConfig } from "../../settings/config";
-import { ComputeError } from "../../errors";
+import { ComputeError } from "../../pure/errors";
 import { effectOf, type ArgumentName } from "../../pure/fields";
 import type { PlannedInputs } from "./inputs";
 import { judgedOf, type Judged } from "./judged";

@@ -4,7 +4,7 @@
  */
 import * as z from "zod";
 import { factsOf, isSize, type ServiceName } from "../../pure/services";
-import { ComputeError } from "../../errors";
+import { ComputeError } from "../../pure/errors";
 import { argumentNames, attributeNames, type ArgumentName } from "../../pure/fields";
 import { nearestOf } from "../../pure/nearest";
 import { policies } from "../../pure/policies";

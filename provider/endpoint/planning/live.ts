@@ -5,7 +5,7 @@
 import type { EndpointRef } from "../../api/client";
 import type { ApiEndpoint } from "../../api/schemas";
 import type { Clock } from "../../clock";
-import { RequestError } from "../../errors";
+import { RequestError } from "../../pure/errors";
 import { previewReadMs, previewReadsAgainMs } from "../../pure/timing";
 import type { ComputeType } from "./inputs";
 import { unreadableIn, type EndpointsById } from "../listed";

@@ -2,7 +2,7 @@
  * Which resources of the program declare the primary of which branch. A branch has at most one primary (interface 1),
  * so two resources that declare the same one cannot both get it.
  */
-import { ComputeError } from "../../errors";
+import { ComputeError } from "../../pure/errors";
 import { isSame, namesOf, type Holder } from "../ownership";
 import type { ComputePlace } from "./inputs";
 

@@ -4,7 +4,7 @@
 import { readConfig, type Configured } from "../../settings/config";
 import type { CheckFailure } from "../../endpoint/planning/inputs";
 import { unknownValue } from "../../pure/unknown";
-import { ConfigurationError } from "../../errors";
+import { ConfigurationError } from "../../pure/errors";
 import { misreadOf, type Misread, type SettingSource } from "../../settings/sources";
 import { settings } from "../../settings/table";
 import { unknownKeys, unknownSetting } from "../../settings/unknown";

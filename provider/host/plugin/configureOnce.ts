@@ -3,7 +3,7 @@
  * configuration could send the key of the environment to another address, or turn off a policy.
  */
 import { isDeepStrictEqual } from "node:util";
-import { ConfigurationError } from "../../errors";
+import { ConfigurationError } from "../../pure/errors";
 import { configure, type Session } from "../session";
 import type { Values } from "../../pure/stored";
 import { configuredIn } from "./config";

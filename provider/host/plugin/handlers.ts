@@ -5,7 +5,7 @@
  */
 import { plannedInputs } from "../../endpoint/planning/inputs";
 import { inputsOfState, type EndpointState } from "../../endpoint/state";
-import { ComputeError } from "../../errors";
+import { ComputeError } from "../../pure/errors";
 import type { EndpointFacts } from "../../facts";
 import { createDeclared, deleteHeld, guarded, readHeld, updateHeld } from "../calls";
 import { changesOf } from "./detailedDiff";

@@ -6,7 +6,7 @@ import type { EndpointRef } from "../../api/client";
 import { importableNames, undeclarable } from "../../endpoint/planning/inputs";
 import type { Known } from "../../endpoint/applying/read";
 import { inputsOfState, type EndpointState } from "../../endpoint/state";
-import { ComputeError } from "../../errors";
+import { ComputeError } from "../../pure/errors";
 import { readHeld } from "../calls";
 import { configured, type Session } from "../session";
 import type { ServiceName } from "../../pure/services";

@@ -2,7 +2,7 @@
  * The lookups as functions of the package: programs in every language call them through the engine.
  */
 import type { ProviderConfig } from "../../settings/config";
-import { ComputeError } from "../../errors";
+import { ComputeError } from "../../pure/errors";
 import type { Lookups } from "../../lookups";
 import { toPlain } from "../serialization";
 import { configured, type Session } from "../session";

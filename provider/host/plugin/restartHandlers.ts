@@ -1,7 +1,7 @@
 /**
  * The plugin's calls about an EndpointRestart.
  */
-import { ComputeError } from "../../errors";
+import { ComputeError } from "../../pure/errors";
 import { checkRestart, createRestart, diffRestart, updateRestart } from "../restartCalls";
 import type { RestartArgument, RestartState } from "../../restart/state";
 import { changedTriggers } from "../../pure/triggers";

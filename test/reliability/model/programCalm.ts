@@ -2,7 +2,7 @@
  * The end of a random life: a person reads each failure and does what it says, until nothing is left to do.
  */
 import { rmSync } from "node:fs";
-import { messageOf } from "../../../provider/errors";
+import { messageOf } from "../../../provider/pure/errors";
 import type { RunResult } from "../../support/miniEngine";
 import { nameIn } from "../../support/miniEngineSteps";
 import type { Name, Part, Parts } from "./programCommands";

@@ -1,7 +1,7 @@
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { readConfig } from "../../../provider/settings/config";
-import { ConfigurationError } from "../../../provider/errors";
+import { ConfigurationError } from "../../../provider/pure/errors";
 import { isLoopback } from "../../../provider/settings/proxy";
 import { defaultRateLimits, noRateLimits } from "../../../provider/settings/rates";
 

@@ -7,7 +7,7 @@ import {
   messageOf,
   RequestError,
   type RequestErrorKind,
-} from "../../../provider/errors";
+} from "../../../provider/pure/errors";
 
 const state: EndpointState = {
   endpointId: "ep-a",

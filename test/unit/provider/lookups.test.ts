@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { Clock, startEmulator, type Emulator } from "../../../emulator";
-import { ComputeError, ConfigurationError } from "../../../provider/errors";
+import { ComputeError, ConfigurationError } from "../../../provider/pure/errors";
 import { connectLookups, type Lookups } from "../../../provider/lookups";
 import { all, everyPage } from "../../../sdk/sharedLookups";
 

@@ -2,7 +2,7 @@
  * What a create without an answer may have made: computes that are named, and never taken over across runs.
  */
 import type { ApiEndpoint } from "../../../api/schemas";
-import { ComputeError } from "../../../errors";
+import { ComputeError } from "../../../pure/errors";
 import type { JournalEntry } from "../../../writes/journal";
 import { isSameId, isSealed } from "../../../writes/sealedIds";
 import { unreadableIn, type EndpointsById } from "../../listed";

@@ -5,7 +5,7 @@
 import type { EndpointChange } from "../../../api/client";
 import type { ApiEndpoint } from "../../../api/schemas";
 import { pollUntil } from "../../../clock";
-import { ComputeError, isKind, RequestError } from "../../../errors";
+import { ComputeError, isKind, RequestError } from "../../../pure/errors";
 import { createShowsAfterMs, listServesCreatesMs, longestRequestMs } from "../../../pure/timing";
 import type { JournalEntry } from "../../../writes/journal";
 import { sealed } from "../../../writes/sealedIds";

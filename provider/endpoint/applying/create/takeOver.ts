@@ -2,7 +2,7 @@
  * A create that makes no new compute: it adopts an existing one, or takes over one that an earlier run created.
  */
 import type { ApiEndpoint } from "../../../api/schemas";
-import { ComputeError } from "../../../errors";
+import { ComputeError } from "../../../pure/errors";
 import { argumentNames } from "../../../pure/fields";
 import { adoptForReplacement, adoptionProblem } from "../../planning/adopt";
 import { decideOnFound } from "../due";

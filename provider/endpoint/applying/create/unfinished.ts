@@ -7,7 +7,7 @@
 import type { EndpointRef } from "../../../api/client";
 import type { ApiEndpoint } from "../../../api/schemas";
 import { pollUntil } from "../../../clock";
-import { ComputeError, RequestError } from "../../../errors";
+import { ComputeError, RequestError } from "../../../pure/errors";
 import { createShowsAfterMs } from "../../../pure/timing";
 import type { Journal, JournalEntry } from "../../../writes/journal";
 import { isSealed, sealed } from "../../../writes/sealedIds";

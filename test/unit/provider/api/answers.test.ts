@@ -1,6 +1,6 @@
 import type { WireOutcome } from "../../../../provider/api/transport";
 import { deadlineIn } from "../../../../provider/clock";
-import type { RequestError } from "../../../../provider/errors";
+import type { RequestError } from "../../../../provider/pure/errors";
 import { answer, clientOf, secret } from "./scripted";
 
 const ref = { projectId: "p", endpointId: "ep-a" };

@@ -9,7 +9,7 @@ import { nowOf, runningOf } from "../../../../provider/endpoint/planning/running
 import { rowText } from "../../../../provider/pure/verdict";
 import type { EndpointsById } from "../../../../provider/endpoint/listed";
 import type { EndpointLists } from "../../../../provider/endpoint/lists";
-import { RequestError } from "../../../../provider/errors";
+import { RequestError } from "../../../../provider/pure/errors";
 import { createFakeClock, type FakeClock } from "../../../support/fakeClock";
 
 const nowMs = Date.UTC(2026, 0, 5, 8);

@@ -1,7 +1,7 @@
 import { createMiniEngine, type MiniEngine, type RunOptions } from "../../../support/miniEngine";
 import { variants, type Variant } from "../../../support/variants";
 import type { WireEndpoint } from "../../../../emulator";
-import { messageOf } from "../../../../provider/errors";
+import { messageOf } from "../../../../provider/pure/errors";
 import { closeBenches, created, openBench, partialFailureOf, type Bench } from "./bench";
 
 afterEach(closeBenches);

@@ -1,4 +1,4 @@
-import { messageOf } from "../../../../provider/errors";
+import { messageOf } from "../../../../provider/pure/errors";
 import { variants, type Variant } from "../../../support/variants";
 import { createMiniEngine, type RunOptions } from "../../../support/miniEngine";
 import { closeBenches, openBench, size, type Bench } from "./bench";

@@ -1,4 +1,4 @@
-import { messageOf } from "../../../../provider/errors";
+import { messageOf } from "../../../../provider/pure/errors";
 import { deleteByHand } from "../../../support/byHand";
 import { variants, type Variant } from "../../../support/variants";
 import { createMiniEngine, type MiniEngine, type RunOptions } from "../../../support/miniEngine";

@@ -1,5 +1,5 @@
 import type { WireEndpoint } from "../../../../emulator";
-import { messageOf } from "../../../../provider/errors";
+import { messageOf } from "../../../../provider/pure/errors";
 import { createMiniEngine, type MiniEngine, type RunOptions } from "../../../support/miniEngine";
 import { variants, type Variant } from "../../../support/variants";
 import { closeBenches, openBench, size, type Bench } from "./bench";

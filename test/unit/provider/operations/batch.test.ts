@@ -1,7 +1,7 @@
 import type { Api, OperationPage } from "../../../../provider/api/client";
 import type { ApiOperation } from "../../../../provider/api/schemas";
 import { deadlineIn } from "../../../../provider/clock";
-import { RequestError } from "../../../../provider/errors";
+import { RequestError } from "../../../../provider/pure/errors";
 import { createOperationBatches, type OperationBatches } from "../../../../provider/operations/batch";
 import { createFakeClock, type FakeClock } from "../../../support/fakeClock";
 

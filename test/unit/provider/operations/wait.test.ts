@@ -1,6 +1,6 @@
 import type { ApiOperation } from "../../../../provider/api/schemas";
 import { deadlineIn } from "../../../../provider/clock";
-import { ComputeError, RequestError, type RequestErrorKind } from "../../../../provider/errors";
+import { ComputeError, RequestError, type RequestErrorKind } from "../../../../provider/pure/errors";
 import { OperationFailedError, OperationLostError } from "../../../../provider/operations/errors";
 import {
   waitForOperations,

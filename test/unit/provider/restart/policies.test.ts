@@ -1,4 +1,4 @@
-import { messageOf } from "../../../../provider/errors";
+import { messageOf } from "../../../../provider/pure/errors";
 import { variants } from "../../../support/variants";
 import { closeBenches, size } from "../lifecycle/bench";
 import { open } from "./bench";

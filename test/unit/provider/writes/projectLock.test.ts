@@ -1,6 +1,6 @@
 import type { ApiOperation } from "../../../../provider/api/schemas";
 import { deadlineIn } from "../../../../provider/clock";
-import { RequestError, type RequestErrorKind } from "../../../../provider/errors";
+import { RequestError, type RequestErrorKind } from "../../../../provider/pure/errors";
 import type { OperationBatches } from "../../../../provider/operations/batch";
 import { createProjectLock, type ProjectLock } from "../../../../provider/writes/projectLock";
 import { createFakeClock, type FakeClock } from "../../../support/fakeClock";
