@@ -25,7 +25,7 @@ export interface Situation {
   readonly isFinal?: boolean;
 }
 
-interface Asked {
+interface RuledChange {
   readonly inputs: DeclaredArguments;
   readonly interruption: Interruption;
   readonly now?: Now | undefined;
@@ -46,25 +46,25 @@ export type Ruling =
 
 /** @param canWait - false if nothing of it can be left for a later run. */
 export function ruleOn(
-  asked: Asked,
+  change: RuledChange,
   { config, nowMs, isFinal = false, canWait = true }: Situation & { readonly canWait?: boolean },
 ): Ruling {
-  const policy = policyOf(asked.inputs, config);
+  const policy = policyOf(change.inputs, config);
   if (policy === "warn") return { kind: "applied" };
-  const isIdle = runsNothing(asked.now?.running);
+  const isIdle = runsNothing(change.now?.running);
   if (policy !== "defer")
     return policy === "forbid" || !isIdle
-      ? { kind: "refused", refusal: refusalOf(asked, config) }
+      ? { kind: "refused", refusal: refusalOf(change, config) }
       : { kind: "applied" };
   const { interruptionWindow: window } = config;
   const isAllowed = (window !== undefined && isOpen(window, nowMs)) || (isIdle && isFinal);
   if (isAllowed) return { kind: "applied" };
-  if (isIdle || (asked.now?.running === undefined && !isFinal))
+  if (isIdle || (change.now?.running === undefined && !isFinal))
     return { kind: "applied", proviso: canWait ? unlessActive : "refused unless it is idle then" };
   const until = untilOf(config, nowMs);
   return canWait
     ? { kind: "waits", until }
-    : { kind: "refused", refusal: refusalOf(asked, config, until.text) };
+    : { kind: "refused", refusal: refusalOf(change, config, until.text) };
 }
 
 const unlessActive = "left for a later update unless it is idle then";
@@ -114,7 +114,7 @@ function untilOf({ interruptionWindow: window }: PolicyConfig, nowMs: number): U
  * @param until - what the change would wait for, if it cannot wait.
  */
 function refusalOf(
-  { interruption, inputs, now }: Asked,
+  { interruption, inputs, now }: RuledChange,
   config: PolicyConfig,
   until?: string,
 ): Pick<Problem, "what" | "fix"> {
