@@ -37,17 +37,18 @@ export function redactor(secret: string): (text: string) => string {
 /** A pattern for the forms of a secret; it ignores case, because hex digits come in both. */
 function formsOf(secret: string): RegExp {
   const bytes = Buffer.from(secret);
-  const forms =
-    secret.length > longestEscaped
-      ? // Of a whole file, no service quotes more than a part.
-        [quoted(secret), quoted(JSON.stringify(secret).slice(1, -1))]
-      : [
-          (secret.match(/\\+|[^\\]/gu) ?? []).map(formsOfPart).join(""),
-          quoted(bytes.toString("base64")),
-          quoted(bytes.toString("base64url")),
-          ...insideBase64(bytes),
-          bytes.toString("hex"),
-        ];
+  const simplest = [quoted(secret), quoted(JSON.stringify(secret).slice(1, -1))];
+  // Of a whole file, no service quotes more than a part.
+  if (secret.length > longestEncoded) return new RegExp(simplest.join("|"), "gi");
+  const parts = secret.match(/\\+|[^\\]/gu) ?? [];
+  const isEscapedMuch = parts.filter((part) => !isNeverEscaped(part)).length > mostEscaped;
+  const forms = [
+    ...(isEscapedMuch ? simplest : [parts.map(formsOfPart).join("")]),
+    quoted(bytes.toString("base64")),
+    quoted(bytes.toString("base64url")),
+    ...insideBase64(bytes),
+    bytes.toString("hex"),
+  ];
   return new RegExp(forms.join("|"), "gi");
 }
 
@@ -64,8 +65,10 @@ function insideBase64(bytes: Buffer): readonly string[] {
   });
 }
 
-/** Longer secrets are searched for in their simplest forms: the pattern would be too large. */
-const longestEscaped = 4_096;
+/** Longer secrets are searched for in their simplest forms. */
+const longestEncoded = 4_096;
+/** The same for one with more characters that may be escaped: its pattern could be too large, and the error would name it. */
+const mostEscaped = 1_000;
 
 /** How often one text may be escaped: without a limit, a long run of signs in a text would take long to compare. */
 const mostTimes = 3;
@@ -76,12 +79,16 @@ const percent = `%(?:25){0,${mostTimes}}`;
 
 /** A pattern for one character, or for a run of backslashes. */
 function formsOfPart(part: string): string {
-  // Letters and digits are never escaped, so most text fails at once.
-  if (/^[a-z0-9]$/i.test(part)) return part;
+  if (isNeverEscaped(part)) return part;
   if (!part.startsWith("\\")) return `(?:${[...escapesOf(part), quoted(part)].join("|")})`;
   // One quantifier for the whole run: several in a row would have too many ways to match.
   const escapes = escapesOf("\\").join("|");
   return `(?:\\\\{${part.length},${part.length * 2 ** mostTimes}}|(?:${escapes}){${part.length}})`;
+}
+
+/** Letters and digits, so most text fails at once. */
+function isNeverEscaped(part: string): boolean {
+  return /^[a-z0-9]$/i.test(part);
 }
 
 /** Patterns for one character as it is escaped for a URL, HTML, JSON or SQL. */

@@ -1,6 +1,6 @@
 import { request, type IncomingMessage } from "node:http";
 import { json } from "node:stream/consumers";
-import { mkdtempSync, rmSync, statSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { startEmulator, type EmulatorOptions } from "../../emulator";
@@ -70,6 +70,25 @@ describe("the API, to programs of this machine alone,", () => {
     expect(answer.message).toContain(`web pages of the origin "${origin}". Send the request from a program`);
     expect(await list(bench, { Origin: bench.emulator.url })).toMatchObject({ status: 200 });
   });
+});
+
+it("is read and changed by every user of this machine, without the key, as its page and SECURITY.md say", async () => {
+  const { emulator, project } = await newBench();
+  const controls = `${emulator.url}/_emulator`;
+  const page = await fetch(`${controls}/console`);
+  expect(await page.text()).toContain(project.endpoint.id);
+  const headers = { "Content-Type": "application/json" };
+  const changed = await fetch(`${controls}/faults`, { method: "POST", headers, body: '{"kind":"cut"}' });
+  expect(changed.status).toBeLessThan(300);
+  expect(emulator.faultsLeft()).toHaveLength(1);
+  const textOf = (file: string): string =>
+    readFileSync(path.join(__dirname, "..", "..", file), "utf8").replaceAll(/\s+/g, " ");
+  expect(textOf("docs/emulator.md")).toContain(
+    "It protects nothing from other users of the machine: they can read its page, its key and its computes, and change them.",
+  );
+  expect(textOf("SECURITY.md")).toContain(
+    "every local user can read its page, its key and its computes, and change them",
+  );
 });
 
 describe("an emulator that listens to other machines", () => {

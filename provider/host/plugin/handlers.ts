@@ -5,7 +5,7 @@
  */
 import { plannedInputs } from "../../endpoint/planning/inputs";
 import { inputsOfState, type EndpointState } from "../../endpoint/state";
-import { ComputeError } from "../../pure/errors";
+import { ComputeError, oneLine } from "../../pure/errors";
 import type { EndpointFacts } from "../../facts";
 import { createDeclared, deleteHeld, guarded, readHeld, updateHeld } from "../calls";
 import { changesOf } from "./detailedDiff";
@@ -114,7 +114,8 @@ function endpointHandlers(session: Session): PluginResource {
 function listedIn({ endpoints }: Values): Awaited<ReturnType<PluginHandlers["list"]>> {
   return (endpoints as readonly EndpointFacts[]).map(({ projectId, endpointId, name }) => ({
     id: `${projectId}/${endpointId}`,
-    name: name ?? endpointId,
+    // The CLI prints it as it is.
+    name: oneLine(name ?? endpointId),
   }));
 }
 

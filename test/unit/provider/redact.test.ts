@@ -84,6 +84,13 @@ describe("redactor", () => {
     expect(redactor(file)(JSON.stringify(file))).toBe('"[redacted]"');
   });
 
+  it.each(['"', "é", "\n", "\u{1F511}", "a&"])("takes a secret out that is 4,000 times %j", (part) => {
+    const secret = part.repeat(4_000 / part.length);
+    const redact = redactor(secret);
+    for (const form of [secret, JSON.stringify(secret), Buffer.from(`key:${secret}`).toString("base64")])
+      expect(redact(`it said ${form}.`).length).toBeLessThan(40);
+  });
+
   it("leaves other text alone", () => {
     expect(redactor(key)("the service answered 500")).toBe("the service answered 500");
   });

@@ -96,11 +96,11 @@ describe("a list of computes", () => {
     const { endpoint } = emulator.createEndpoint(projectId, {
       branch_id: branchId,
       type: "read_write",
-      name: "shop",
+      name: "shop\u001b[2J\n::error::",
     });
     expect(await plugin.list({ projectId: markSecret(projectId) })).toEqual([
       { id: `${projectId}/${defaultPrimaryId}`, name: defaultPrimaryId },
-      { id: `${projectId}/${endpoint.id}`, name: "shop" },
+      { id: `${projectId}/${endpoint.id}`, name: "shop [2J ::error::" },
     ]);
     expect(await plugin.list({ projectId, branchId })).toHaveLength(1);
   });
