@@ -1,9 +1,14 @@
 /**
  * Restarts as users see them: real `pulumi` commands with an Endpoint and an EndpointRestart of it.
  */
+import { reportOf } from "../../preview/judge/report";
+import { readPreview } from "../../preview/read/preview";
 import { fixedSize } from "../../provider/pure/sizes";
+import { until } from "../reliability/crash/killing";
+import { isAlive, runningNow } from "../reliability/crash/processes";
 import { filesBelow, leaksInFiles, leaksInText } from "../support/leaks";
 import { createStack, variants, type TestStack } from "../support/stack";
+import { isWindows } from "../support/systems";
 
 const up = ["up", "--yes", "--skip-preview"];
 
@@ -69,6 +74,16 @@ describe.each(variants)("a life with restarts, with the %s variant", (variant) =
     await ok([...up, "--expect-no-changes"]);
   });
 
+  it("is a restart of its compute in the report", async () => {
+    declare({ release: 2, token: { $secret: token } });
+    const { stdout } = await ok(["preview", "--json"]);
+    const { computes, verdict } = reportOf(readPreview(Buffer.from(stdout)), ["restart"]);
+    expect(computes).toMatchObject([
+      { name: "weekly", outcome: "restart", drops: "yes", now: "active", endpointId: await idOf() },
+    ]);
+    expect(verdict.word).toBe("refused");
+  });
+
   it("names what it interrupts on its own row, and in JSON", async () => {
     declare({ release: 2, token: { $secret: token } });
     const { stdout } = await ok(["preview", "--json"]);
@@ -88,11 +103,28 @@ describe.each(variants)("a life with restarts, with the %s variant", (variant) =
     ]);
   });
 
-  it("sends nothing where a policy forbids it, and fails in the preview", async () => {
-    const { code, output } = await pulumi(["preview"], { COMPUTE_ON_INTERRUPTION: "forbid" });
-    expect(code).not.toBe(0);
-    expect(output).toContain('set onInterruption: "warn" on this resource');
+  it.each(["forbid", "forbid-when-active"])(
+    "is refused by the preview and by the update with %s",
+    async (policy) => {
+      for (const words of [["preview"], up]) {
+        const { code, output } = await pulumi(words, { COMPUTE_ON_INTERRUPTION: policy });
+        expect(code).not.toBe(0);
+        expect(output).toContain('set onInterruption: "warn" on this resource');
+      }
+      expect(takeSent()).toBe(0);
+    },
+  );
+
+  it("waits with defer, and says so in each run", async () => {
+    for (const words of [["preview"], up, up]) {
+      const { output } = await ok(words, { COMPUTE_ON_INTERRUPTION: "defer" });
+      expect(output).toContain(
+        "deferred until it is idle: restart: triggers (release) drops open connections",
+      );
+    }
     expect(takeSent()).toBe(0);
+    // What waits is not in the state, so that the next diff finds it again.
+    expect((await stack.stateOf("weekly"))?.outputs["triggers"]).not.toHaveProperty("release");
   });
 
   it("is sent again after its operation failed, and says what happened", async () => {
@@ -106,6 +138,34 @@ describe.each(variants)("a life with restarts, with the %s variant", (variant) =
     expect(takeSent()).toBe(1);
     const { output } = await ok(up);
     expect(output).toMatch(/restarted, not active for at most .*, as announced \(.*start_compute.*\)/);
+    expect(takeSent()).toBe(1);
+    await ok([...up, "--expect-no-changes"]);
+  });
+
+  it("is not sent twice where its answer is lost", async () => {
+    declare({ release: "lost", token: { $secret: token } });
+    stack.emulator.addFault({ kind: "cut", when: "after", route: "restartEndpoint" });
+    const { output } = await ok(up);
+    expect(output).toMatch(/restarted, .*, as announced/);
+    expect(takeSent()).toBe(1);
+    await ok([...up, "--expect-no-changes"]);
+  });
+
+  // On Windows there is no ps to say which processes to kill.
+  (isWindows ? it.skip : it)("is sent again where its run was killed while it waited", async () => {
+    declare({ release: "killed", token: { $secret: token } });
+    stack.emulator.setTimeline({ action: "start_compute", runningMs: 5_000, times: 1 });
+    const killed = pulumi(up);
+    await until(() => stack.emulator.requests().some(({ route }) => route === "restartEndpoint"), 60_000);
+    const { cli, provider } = await runningNow();
+    for (const pid of [cli, provider]) process.kill(pid, "SIGKILL");
+    await killed;
+    await until(() => !isAlive(cli), 10_000);
+    expect(takeSent()).toBe(1);
+    await ok(["cancel", "--yes"]);
+    const id = await idOf();
+    await until(() => stack.emulator.endpoint(id).endpoint.current_state === "active", 20_000);
+    expect((await ok(up)).output).toMatch(/restarted, .*, as announced/);
     expect(takeSent()).toBe(1);
     await ok([...up, "--expect-no-changes"]);
   });
