@@ -50,7 +50,7 @@ export async function createDeclared(
   const givers = giversOf(session, resource, inputs);
   const lifecycle = await lifecycleOf(session);
   const replaces = replacementIn(session, resource);
-  const { creation: announced } = seenOf(session, resource);
+  const announced = seenOf(session, resource).creation?.announced;
   const owner = journalOf(session).ownerOf(resource.id);
   try {
     const state = await lifecycle.create({ inputs, resource, replaces, givers, announced });
@@ -118,12 +118,25 @@ export async function updateHeld(
   return state;
 }
 
+/**
+ * Whether the state has the compute twice, once as replaced: this run's diff has found it as the one to keep, and nothing
+ * replaces it.
+ */
+function isKept(session: Session, { endpointId }: EndpointState, resource: Resource): boolean {
+  const { diffed, creation } = seenOf(session, resource);
+  return diffed?.endpointId === endpointId && !diffed.replaces && creation === undefined;
+}
+
 export async function deleteHeld(
   session: Session,
   { state, hidden, former, limitSeconds }: Held & TimeLimited,
 ): Promise<void> {
   const resource = resourceOf(hidden, { log: session.log, former, limitSeconds });
   const lifecycle = await lifecycleOf(session);
+  if (isKept(session, state, resource)) {
+    const text = `Compute ${state.endpointId} is not deleted: a replacement of this resource that was cut off took it over again, so it is the resource's own.`;
+    return resource.row.say("warning", text);
+  }
   session.deletions += 1;
   try {
     await lifecycle.delete(state, resource);

@@ -43,7 +43,7 @@ export async function checkDeclaration(session: Session, { before, declared }: T
   session.restartOrder.note();
   session.hasChecked = true;
   // Asked before the engine begins this create: from then on the backend has it as pending.
-  if (before === undefined && args["type"] === "read_only" && args["adopt"] === undefined)
+  if (before === undefined && args["adopt"] === undefined && (await mayBeBegun(session, args, resource)))
     await askBackend(session, hidden, resource);
   const {
     inputs,
@@ -78,12 +78,23 @@ export async function checkDeclaration(session: Session, { before, declared }: T
   if (before === undefined) {
     session.readiness.planned(resource.id);
     session.fresh.planCreate(args["adopt"] !== undefined);
-    seen.creation = announcedIn(notice);
+    seen.creation = { announced: announcedIn(notice) };
     return { inputs, failures, notice, verdict, ofReplacement: seen.checked };
   }
   const adoptLine = { before: before.args["adopt"], now: args["adopt"] };
   seen.checked = { notice, verdict, adoptLine, isPreview: hidden.isPreview };
   return { inputs, failures, notice, verdict, ofReplacement: undefined };
+}
+
+/** The service refuses a second primary: only of one that the journal knows the backend has more to say. */
+async function mayBeBegun(
+  session: Session,
+  { type }: Readonly<Record<string, unknown>>,
+  { id }: Resource,
+): Promise<boolean> {
+  if (type === "read_only") return true;
+  const { journal, ownerOf } = journalOf(session);
+  return (await journal.find(ownerOf(id))) !== undefined;
 }
 
 /** Asks Pulumi's backend which creates of the stack are pending, once in a run. */

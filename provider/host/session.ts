@@ -63,8 +63,8 @@ export interface SeenResource {
     /** Whether it has said that a part of the change waits. */
     readonly hasSaidWaiting: boolean;
   };
-  /** `check` without the old inputs: what this run has announced of the create. */
-  creation?: Announcement | undefined;
+  /** `check` without the old inputs, and what it has announced of the create. */
+  creation?: { readonly announced: Announcement | undefined };
 }
 
 /** What the check of an EndpointRestart has shown of it. */

@@ -138,7 +138,10 @@ export function createMiniEngine(options: MiniEngineOptions): MiniEngine {
   let state: readonly Stored[] = [];
   let pending: readonly { readonly urn: string; readonly inputs: Values }[] = [];
   const exported = (): string => {
-    const creates = pending.map((resource) => ({ type: "creating", resource }));
+    const creates = pending.map(({ urn, inputs }) => ({
+      type: "creating",
+      resource: { urn, inputs: withoutSecrets(inputs) },
+    }));
     const resources = state.map(({ urn, id }) => ({ urn, id }));
     return JSON.stringify({ version: 3, deployment: { resources, pending_operations: creates } });
   };
@@ -300,4 +303,13 @@ export function createMiniEngine(options: MiniEngineOptions): MiniEngine {
       rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** As `pulumi stack export` shows inputs: of a secret it has the ciphertext. */
+function withoutSecrets(inputs: Values): Values {
+  const secrets = (inputs["__secrets"] ?? []) as readonly string[];
+  const shown = Object.entries(inputs).map(
+    ([name, value]) => [name, secrets.includes(name) ? { ciphertext: "v1:" } : value] as const,
+  );
+  return Object.fromEntries(shown);
 }

@@ -47,8 +47,8 @@ export async function answeredEarlier(
     return undefined;
   }
   const ref = { projectId: entry.projectId, endpointId: entry.endpointId };
-  // The state has this compute, and it is the one to be replaced.
-  if (replaces?.endpointId === ref.endpointId) return undefined;
+  // The state has this compute: it is the one to be replaced.
+  if (replaces?.endpointId === ref.endpointId || services.backend.holds(ref.endpointId)) return undefined;
   // A replacement that skips the diff: the compute in the entry may be the very one to be deleted next.
   if (replaces !== undefined && replaces.endpointId === undefined) throw mayReplaceItself(ref.endpointId);
   if ((await services.ownership.heldByAnother(ref, resource)) !== undefined) {
@@ -180,6 +180,7 @@ export async function previewUnfinished(
   }
   const ref = { projectId, endpointId: endpointId ?? "" };
   const endpoint = now.get(ref.endpointId);
+  if (services.backend.holds(ref.endpointId)) return undefined;
   if (endpoint === undefined || !isAsDeclared(endpoint, ref, place)) return undefined;
   if ((await services.ownership.heldByAnother(ref, resource)) !== undefined) return undefined;
   return { kind: "answered", endpoint };

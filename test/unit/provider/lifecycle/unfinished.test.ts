@@ -104,7 +104,7 @@ describe.each(types)("a create that was killed before its answer: %s", (type) =>
     const { changes } = await later.handlers.diff(id, { ...outs }, inputs);
     expect(changes).toBe(false);
     expect(bench.said).toEqual([]);
-    await later.delete(id, outs);
+    await bench.process().delete(id, outs);
     expect(bench.computes()).toEqual([]);
   });
 });
