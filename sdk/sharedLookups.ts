@@ -21,18 +21,53 @@ export type OutputLookup<A, T, Options extends readonly unknown[] = []> = (
 
 /**
  * Calls the lookup once all arguments are known, and the resources that they come from exist. This is the rule of
- * Pulumi's own calls: a resource knows arguments like its branch before it is created.
+ * Pulumi's own calls: a resource knows arguments like its branch before it is created. A failure shows no argument that is
+ * a secret.
  */
 export function whenKnown<A, T, Options extends readonly unknown[]>(
   ask: Lookup<A, T, Options>,
 ): OutputLookup<A, T, Options> {
   return (args, ...opts) => {
     const ids = resourcesOf(args).then((resources) => resources.map(({ id }) => id));
+    const conceal = concealerOf(args);
     const answer: pulumi.Output<unknown> = pulumi
       .all([args, ids])
-      .apply(([known]) => ask(known as A, ...opts));
+      .apply(([known]) => concealing(conceal, () => ask(known as A, ...opts)));
     return answer as pulumi.Output<T>;
   };
+}
+
+/** Takes the secrets of a lookup out of its failure. */
+type Conceal = (error: unknown) => unknown;
+
+/** A handler between the two promises is necessary: sdk/lookups.ts has the reason. */
+function concealing<T>(conceal: Promise<Conceal>, ask: () => Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    conceal
+      .then((without) => {
+        ask().then(resolve, (error: unknown) => {
+          reject(without(error) as Error);
+        });
+      })
+      .catch(reject);
+  });
+}
+
+/** The redactor is loaded for secrets alone: most programs look up none. */
+async function concealerOf(args: object): Promise<Conceal> {
+  const secrets = await secretsIn(args);
+  if (secrets.length === 0) return (error) => error;
+  const { createRedactor } = await import("../provider/redact.js");
+  const { hide, redact } = createRedactor();
+  secrets.forEach(hide);
+  return (error) => (error instanceof Error ? explained(redact(error.message)) : error);
+}
+
+async function secretsIn(args: object): Promise<readonly string[]> {
+  const values = Object.values(args).map(async (value: unknown) =>
+    (await pulumi.isSecret(pulumi.output(value))) ? valueOf(value) : undefined,
+  );
+  return (await Promise.all(values)).filter((value): value is string => typeof value === "string");
 }
 
 /**

@@ -62,4 +62,13 @@ describe.each(variants)("a declared secret with the %s variant", (variant) => {
     const written = filesBelow(stack.folder).filter((file) => !file.endsWith("resources.json"));
     expect(leaksInFiles(written, branchId)).toEqual([]);
   });
+
+  it("is in no failure of a lookup", async () => {
+    const args = { projectId: stack.projectId, branchId: secret(branchId), type: "read_only" };
+    stack.declare({ app: { args, lookUp: true } });
+    const failed = await up("error");
+    expect(failed).toContain("looking up the primary of branch [redacted]: ");
+    expect(failed).not.toContain(branchId);
+    stack.declare({});
+  });
 });
