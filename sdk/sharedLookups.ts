@@ -46,7 +46,7 @@ function concealing<T>(conceal: Promise<Conceal>, ask: () => Promise<T>): Promis
     conceal
       .then((without) => {
         ask().then(resolve, (error: unknown) => {
-          reject(without(error) as Error);
+          reject(without(error));
         });
       })
       .catch(reject);
