@@ -38,14 +38,14 @@ export function whenKnown<A, T, Options extends readonly unknown[]>(
 }
 
 /** Takes the secrets of a lookup out of its failure. */
-type Conceal = (error: unknown) => unknown;
+type Conceal = (error: Error) => Error;
 
 /** A handler between the two promises is necessary: sdk/lookups.ts has the reason. */
 function concealing<T>(conceal: Promise<Conceal>, ask: () => Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     conceal
       .then((without) => {
-        ask().then(resolve, (error: unknown) => {
+        ask().then(resolve, (error: Error) => {
           reject(without(error));
         });
       })
@@ -60,7 +60,7 @@ async function concealerOf(args: object): Promise<Conceal> {
   const { createRedactor } = await import("../provider/redact.js");
   const { hide, redact } = createRedactor();
   secrets.forEach(hide);
-  return (error) => (error instanceof Error ? explained(redact(error.message)) : error);
+  return ({ message }) => explained(redact(message));
 }
 
 async function secretsIn(args: object): Promise<readonly string[]> {
