@@ -45,8 +45,8 @@ function concealing<T>(conceal: Promise<Conceal>, ask: () => Promise<T>): Promis
   return new Promise((resolve, reject) => {
     conceal
       .then((without) => {
-        ask().then(resolve, (error: Error) => {
-          reject(without(error));
+        ask().then(resolve, (error: unknown) => {
+          reject(without(error as Error));
         });
       })
       .catch(reject);
