@@ -131,6 +131,7 @@ export async function deleteHeld(
   session: Session,
   { state, hidden, former, limitSeconds }: Held & TimeLimited,
 ): Promise<void> {
+  checkHolds(state);
   const resource = resourceOf(hidden, { log: session.log, former, limitSeconds });
   const lifecycle = await lifecycleOf(session);
   if (isKept(session, state, resource)) {

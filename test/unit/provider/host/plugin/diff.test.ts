@@ -185,10 +185,18 @@ describe("`pulumi up --replace`, which asks for no diff", () => {
 });
 
 describe("an empty state", () => {
+  const wayOut =
+    "reading the state: it names no compute. Remove the resource from the state with `pulumi state delete`";
+
   it.each(["diff", "update"] as const)("is named by %s, with the way out", async (call) => {
     const request = { urn, olds: {}, news: bench.declared(size(1)), preview: false, timeout: 0 };
-    await expect(plugin[call](request)).rejects.toThrow(
-      "reading the state: it names no compute. Remove the resource from the state with `pulumi state delete`",
-    );
+    await expect(plugin[call](request)).rejects.toThrow(wayOut);
+  });
+
+  it("is named by delete too, if it has a project alone: nothing is sent", async () => {
+    const { projectId } = bench;
+    const deleted = plugin.delete({ urn, id: "ep-any", properties: { projectId }, timeout: 0 });
+    await expect(deleted).rejects.toThrow(wayOut);
+    expect(bench.takeRoutes()).toEqual([]);
   });
 });
