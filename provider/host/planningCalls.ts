@@ -6,7 +6,7 @@ import { oneLine } from "../pure/errors";
 import { heldTwice } from "../endpoint/ownership";
 import { adoptLineNotice } from "../endpoint/planning/adopt";
 import type { Unfinished } from "../endpoint/planning/checkPrimary";
-import { checkEndpoint, type CheckResult } from "../endpoint/planning/check";
+import { checkEndpoint, connectionFailures, type CheckResult } from "../endpoint/planning/check";
 import type { CheckServices } from "../endpoint/planning/compare";
 import { diffEndpoint, type DiffResult } from "../endpoint/planning/diff";
 import type { Judged } from "../endpoint/planning/judged";
@@ -93,6 +93,8 @@ async function mayBeBegun(
   { id }: Resource,
 ): Promise<boolean> {
   if (type === "read_only") return true;
+  // What is wrong with the configuration is a failure of the check below.
+  if (connectionFailures(configured(session)).length > 0) return false;
   const { journal, ownerOf } = journalOf(session);
   return (await journal.find(ownerOf(id))) !== undefined;
 }
