@@ -62,7 +62,7 @@ describe.each(variants)("a policy pack that remediates, with the %s variant", (v
       notice: expect.stringContaining("size 1 → 2 CU") as string,
     });
     const output = succeeded(await up("capped"));
-    expect(output).toMatch(/restarted .*, as announced/);
+    expect(output).toMatch(/restarted, .*, as announced/);
     expect(output).not.toContain("4 CU");
     expect(await sizeNow()).toBe(2);
   });

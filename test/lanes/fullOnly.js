@@ -36,6 +36,11 @@ module.exports = [
     file: "test/engine/receipts.test.ts",
     quick: "unit/provider/lifecycle/receipt: the same by the mini engine",
   },
+  { file: "test/engine/remediation.test.ts", quick: "engine/life: a diff decides; unit/preview/remedied" },
+  {
+    file: "test/engine/restarts.test.ts",
+    quick: "unit/provider/restart: the same by the mini engine",
+  },
   { file: "test/engine/refusals.test.ts", quick: "life: a forbidden change; unit/preview/markdown" },
   { file: "test/engine/secrets.test.ts", quick: "life: a declared secret; unit/provider/redact" },
   { file: "test/engine/tools.test.ts", quick: "unit/tools" },
