@@ -2,11 +2,7 @@
  * The plugin that `npm run build` bundles, over gRPC as the engine speaks it: what is asked of no resource, what the
  * handlers' answers look like on the wire, and how a failure carries what is kept.
  */
-import { spawn } from "node:child_process";
-import { once } from "node:events";
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
-import * as nodeModule from "node:module";
-import { tmpdir } from "node:os";
+import { readFileSync } from "node:fs";
 import path from "node:path";
 import * as grpc from "@grpc/grpc-js";
 import type { PluginInfo } from "@pulumi/pulumi/proto/plugin_pb";
@@ -17,7 +13,6 @@ import { markSecret } from "../../provider/host/plugin/secretMarks";
 import { listsProveAbsenceAfterMs } from "../../provider/pure/timing";
 import { urnOf } from "../support/variants";
 import { ask, CallFailure, fromStruct, pluginOver, toStruct } from "../support/pluginClient";
-import { isWindows } from "../support/systems";
 import { startProviderProcess, type ProviderProcess } from "../support/providerProcess";
 
 type Values = Record<string, unknown>;
@@ -240,47 +235,4 @@ describe("a compute's life on the wire", () => {
     const late = await failureOf(handlers.create({ urn: `${urn}2`, properties, preview: false, timeout: 0 }));
     expect(late.message).toContain("interrupted before this change was sent");
   });
-});
-
-describe("the plugin's compiled code", () => {
-  /** One run, which the engine ends as at the end of an update. */
-  async function run(cacheFolder: string): Promise<string> {
-    const file = path.join(schemaFile, "..", "plugin.js");
-    const child = spawn(process.execPath, [file], {
-      env: { PATH: process.env["PATH"], XDG_CACHE_HOME: cacheFolder },
-      stdio: ["ignore", "pipe", "pipe"],
-    });
-    let printed = "";
-    child.stderr.on("data", (chunk: Buffer) => (printed += chunk.toString()));
-    await once(child.stdout, "data");
-    child.kill("SIGINT");
-    await once(child, "close");
-    return printed;
-  }
-
-  const isKept = "enableCompileCache" in nodeModule;
-
-  (isWindows ? it.skip : it)(
-    `is ${isKept ? "kept in the user's cache folder, and loaded from there" : "not kept: this Node cannot"}`,
-    async () => {
-      const folder = mkdtempSync(path.join(tmpdir(), "compute-compiled-"));
-      const files = (): readonly { readonly name: string; readonly changedMs: number }[] =>
-        readdirSync(folder, { recursive: true, withFileTypes: true })
-          .filter((entry) => entry.isFile())
-          .map(({ name, parentPath }) => ({
-            name,
-            changedMs: statSync(path.join(parentPath, name)).mtimeMs,
-          }));
-      try {
-        expect(await run(folder)).toBe("");
-        const first = files();
-        expect(first.length > 0).toBe(isKept);
-        expect(await run(folder)).toBe("");
-        // Nothing was compiled anew.
-        expect(files()).toEqual(first);
-      } finally {
-        rmSync(folder, { recursive: true, force: true });
-      }
-    },
-  );
 });
