@@ -7,14 +7,18 @@ import { branchFree } from "../find";
 import { deadlineOf, runStep, type Services } from "../step";
 import { createOnce } from "./post";
 import { adopt, resume } from "./takeOver";
-import { answeredEarlier } from "./unfinished";
+import { answeredEarlier, refuseUndecided } from "./unfinished";
 
 export async function createEndpoint(services: Services, declaration: Declaration): Promise<EndpointState> {
   const { inputs, resource } = declaration;
   const { projectId, timeouts, adopt: adopted } = inputs;
   const plan = { kind: "create", projectId, resource, timeouts } as const;
-  if (adopted === undefined)
-    await branchFree(services, inputs, { resource, deadline: deadlineOf(services, plan) });
+  if (adopted === undefined) {
+    // Without a permit: these waits must not add up where one create follows the other.
+    const waiting = { services, resource, deadline: deadlineOf(services, plan) };
+    await branchFree(services, inputs, waiting);
+    await refuseUndecided(waiting, inputs);
+  }
   return runStep(services, plan, async (step) => {
     if (adopted !== undefined) return adopt(step, declaration, adopted);
     const earlier = await answeredEarlier(step, declaration);

@@ -42,10 +42,7 @@ export async function answeredEarlier(
   const { services } = step;
   const written = await services.journal.find(services.ownerOf(resource.id));
   const entry = written && opened(written, inputs);
-  if (entry?.endpointId === undefined) {
-    await refuseUndecided(step, entry, inputs);
-    return undefined;
-  }
+  if (entry?.endpointId === undefined) return undefined;
   const ref = { projectId: entry.projectId, endpointId: entry.endpointId };
   // The state has this compute: it is the one to be replaced.
   if (replaces?.endpointId === ref.endpointId || services.backend.holds(ref.endpointId)) return undefined;
@@ -127,12 +124,13 @@ export function withoutAnswer(
 }
 
 /** @throws ComputeError if there are computes that a lost create of an earlier run may have made. */
-async function refuseUndecided(
-  step: Step,
-  entry: JournalEntry | undefined,
+export async function refuseUndecided(
+  { services, resource, deadline }: Omit<Step, "permit">,
   inputs: ComputePlace,
 ): Promise<void> {
-  const { services, resource } = step;
+  const written = await services.journal.find(services.ownerOf(resource.id));
+  if (written?.endpointId !== undefined) return;
+  const entry = written && opened(written, inputs);
   const lost = await lostCreate(services, entry, { place: inputs, resource });
   if (lost === undefined) return;
   if (isSealed(lost.projectId))
@@ -142,10 +140,14 @@ async function refuseUndecided(
       fix: `Put the old project back for one \`pulumi up\`; or, to leave what may be there, ${lost.otherwise}`,
     });
   const list = async (): Promise<readonly ApiEndpoint[]> =>
-    candidatesOf(services, lost, await services.lists.now(lost.projectId, callOptions(step)));
+    candidatesOf(
+      services,
+      lost,
+      await services.lists.now(lost.projectId, callOptions({ deadline, resource })),
+    );
   // The service refuses a second primary, even if the list is late.
   const laterMs = lost.type === "read_write" ? [] : createShowsAfterMs;
-  const candidates = await pollUntil(step.deadline, [0, ...laterMs], {
+  const candidates = await pollUntil(deadline, [0, ...laterMs], {
     poll: () => {
       resource.row.progress("looking for the compute that an earlier run may have created");
       return list();

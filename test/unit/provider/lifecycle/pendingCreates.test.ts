@@ -114,6 +114,18 @@ describe("a replica that an earlier run began to create", () => {
     expect(bench.clock.now() - startMs).toBeGreaterThanOrEqual(15_000);
   });
 
+  it("waits for late lists beside the others that were begun with it, also in a locked project", async () => {
+    const bench = await openBench({ switches: { lock: "project" } });
+    const all = ["a", "b", "c", "d", "e", "f"].map((name) => replica(bench, name));
+    begin(bench, ...all);
+    const run = bench.process();
+    for (const declared of all) await run.handlers.check({}, declared);
+    const startMs = bench.clock.now();
+    const made = await Promise.all(all.map((declared) => run.create(declared)));
+    expect([...bench.computes()].sort()).toEqual(made.map(({ id }) => id).sort());
+    expect(bench.clock.now() - startMs).toBeLessThan(2 * 15_000);
+  });
+
   it("is stopped by a compute that only a later list shows", async () => {
     const bench = await openBench();
     begin(bench, replica(bench));
