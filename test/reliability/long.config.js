@@ -12,7 +12,12 @@ module.exports = {
       ...reliability,
       displayName: "long",
       rootDir: `${__dirname}/../..`,
-      testMatch: ["<rootDir>/test/reliability/**/*.long.ts"],
+      testMatch: [
+        "<rootDir>/test/reliability/**/*.long.ts",
+        // With every row: `npm run test:full` has some.
+        "<rootDir>/test/reliability/crash/create.test.ts",
+      ],
+      globals: { ...reliability.globals, isLong: true },
     },
   ],
 };

@@ -1,85 +1,15 @@
 /**
  * The five moments at which a run can be killed in a create, and where it is continued: each field of the table in
- * docs/what-happens-when.md, by a real kill, with one compute and with thirty at once.
+ * docs/what-happens-when.md, by a real kill, with one compute and with thirty at once. `npm run test:full` has some of them, `npm run test:long -- crash` all.
  */
-import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { createStack, programAt, pulumiIn, type Declared, type TestStack } from "../../support/stack";
 import { isWindows } from "../../support/systems";
-import { chosenVariants } from "../../support/variants";
-import { afterTheCliMs, expectSilence, neverMs, until } from "./killing";
-import { isAlive, runningNow, type RunProcesses } from "./processes";
-
-interface Moment {
-  /** As the table says it. */
-  readonly killed: string;
-  /** The request of each create that is held while the run is killed. */
-  readonly held: {
-    readonly route?: "listEndpoints" | "createEndpoint";
-    readonly path?: string;
-    readonly when: "before" | "after";
-    readonly after?: number;
-  };
-  /** `run`: all of it at once; `cli`: the provider outlives it; `silent cli`: it hears no answer, and is killed later. */
-  readonly victim: "run" | "cli" | "silent cli" | "provider";
-  /** What the next `up` does, on the same machine and on another one. */
-  readonly then: readonly [Next, Next];
-}
-
-/** `creates`: silently; `takes over`: says so; `names`: stops, and creates nothing. */
-type Next = "creates" | "takes over" | "names";
-
-const moments: readonly Moment[] = [
-  {
-    killed: "before the request was sent",
-    held: { route: "listEndpoints", when: "before" },
-    victim: "run",
-    then: ["creates", "creates"],
-  },
-  {
-    killed: "between the request and its answer",
-    held: { route: "createEndpoint", when: "after" },
-    victim: "run",
-    then: ["names", "names"],
-  },
-  {
-    killed: "after the answer",
-    held: { route: "createEndpoint", when: "after" },
-    victim: "cli",
-    then: ["takes over", "names"],
-  },
-  {
-    killed: "during the wait for the compute",
-    held: { path: "/operations", when: "before" },
-    victim: "run",
-    then: ["takes over", "names"],
-  },
-  {
-    killed: "after the provider's answer to Pulumi",
-    held: { route: "listEndpoints", when: "after", after: 1 },
-    victim: "silent cli",
-    then: ["takes over", "names"],
-  },
-];
-
-const rows = moments.flatMap((moment) =>
-  (["the same machine", "another machine"] as const).map((place, index) => ({
-    ...moment,
-    place,
-    next: moment.then[index]!,
-  })),
-);
-
-/** The engine forgets these creates, since the run goes on: the journal alone knows them. */
-const ofProvider: readonly Moment[] = [
-  { ...moments[1]!, victim: "provider" },
-  { ...moments[3]!, victim: "provider" },
-];
+import { chosen, killAt, moments, ofProvider, up } from "./moments";
 
 const page = readFileSync(path.join(__dirname, "../../../docs/what-happens-when.md"), "utf8");
-const up = ["up", "--yes", "--skip-preview", "--parallel", "64"] as const;
 
-/** Where the next run is. */
 type Machine = Pick<TestStack, "declare" | "pulumi" | "ok">;
 
 /** A new home, a new checkout and no journal: only the backend is shared. */
@@ -106,157 +36,135 @@ async function newMachine(stack: TestStack): Promise<Machine> {
 const randomName = (): string => Math.random().toString(36).slice(2, 10);
 
 // On Windows there is no ps to say which processes to kill.
-(isWindows ? describe.skip : describe).each(chosenVariants())("with the %s variant", (variant) => {
-  let stack: TestStack;
-  let branchId: string;
-  const computes = (): readonly string[] =>
-    stack.emulator
-      .endpoints(stack.projectId)
-      .map(({ endpoint }) => endpoint)
-      .filter((endpoint) => endpoint.branch_id === branchId)
-      .map(({ id }) => id)
-      .sort();
-  /** Replicas, each with a line that adopts a compute where ids are given. */
-  const replicas = (count: number, ids: readonly string[] = []): Declared => {
-    const args = { projectId: stack.projectId, branchId, type: "read_only" };
-    const all = Array.from({ length: count }, (_, index) => [
-      `app${index}`,
-      ids.length === 0 ? { args } : { args: { ...args, adopt: ids[index] }, opts: { retainOnDelete: false } },
-    ]);
-    return Object.fromEntries(all) as Declared;
-  };
-  const inState = async (): Promise<readonly string[]> => {
-    const { stdout } = await stack.ok(["stack", "export"]);
-    const { deployment } = JSON.parse(stdout) as { deployment: { resources: { id?: string }[] } };
-    return deployment.resources.flatMap(({ id = "" }) => (id.startsWith("ep-") ? [id] : [])).sort();
-  };
+(isWindows ? describe.skip : describe).each(chosen())(
+  "with the $variant variant",
+  ({ variant, sets, others }) => {
+    let stack: TestStack;
+    let branchId: string;
+    const computes = (): readonly string[] =>
+      stack.emulator
+        .endpoints(stack.projectId)
+        .map(({ endpoint }) => endpoint)
+        .filter((endpoint) => endpoint.branch_id === branchId)
+        .map(({ id }) => id)
+        .sort();
+    /** Replicas, each with a line that adopts a compute where ids are given. */
+    const replicas = (count: number, ids: readonly string[] = []): Declared => {
+      const args = { projectId: stack.projectId, branchId, type: "read_only" };
+      const all = Array.from({ length: count }, (_, index) => [
+        `app${index}`,
+        ids.length === 0
+          ? { args }
+          : { args: { ...args, adopt: ids[index] }, opts: { retainOnDelete: false } },
+      ]);
+      return Object.fromEntries(all) as Declared;
+    };
+    const inState = async (): Promise<readonly string[]> => {
+      const { stdout } = await stack.ok(["stack", "export"]);
+      const { deployment } = JSON.parse(stdout) as { deployment: { resources: { id?: string }[] } };
+      return deployment.resources.flatMap(({ id = "" }) => (id.startsWith("ep-") ? [id] : [])).sort();
+    };
 
-  beforeAll(async () => {
-    stack = await createStack({ variant });
-  });
-  afterAll(() => stack.close());
-  beforeEach(() => {
-    branchId = stack.emulator.createBranch(stack.projectId, { compute: false }).branch.id;
-  });
-  afterEach(async () => {
-    await stack.ok(["destroy", "--yes", "--skip-preview"]);
-    await stack.ok(["refresh", "--yes", "--skip-preview", "--clear-pending-creates"]);
-    expect(computes()).toEqual([]);
-  });
-
-  describe.each([1, 30])("a run that is killed in %i creates", (count) => {
-    it.each(rows)("$killed, and continued on $place", async ({ killed, place, next, ...moment }) => {
-      expect(page).toContain(`| ${killed} `);
-      stack.declare(replicas(count));
-      await killAt(stack, moment, count);
-      const before = computes();
-      expect(before).toHaveLength(next === "creates" ? 0 : count);
-      const machine = place === "another machine" ? await newMachine(stack) : stack;
-      await machine.ok(["cancel", "--yes", "organization/tested/test"]);
-      machine.declare(replicas(count));
-      const result = await machine.pulumi(up);
-      if (next === "names") {
-        expect(result.code).not.toBe(0);
-        expect(result.output).toContain("an earlier run of this stack began to create it and did not end");
-        expect(computes()).toEqual(before);
-        machine.declare(replicas(count, before));
-        await machine.ok(up);
-        // The lines can go, without a question or a restart.
-        machine.declare(replicas(count));
-        expect((await machine.ok(up)).output).toContain(`${count + 1} unchanged`);
-      } else {
-        expect(result).toMatchObject({ code: 0 });
-        expect(/it is taken over, not created again/.test(result.output)).toBe(next === "takes over");
-      }
-      expect(computes()).toHaveLength(count);
-      if (next !== "creates") expect(computes()).toEqual(before);
-      expect(await inState()).toEqual(computes());
+    beforeAll(async () => {
+      stack = await createStack({ variant });
+      // All creates are then sent at once.
+      stack.environment["COMPUTE_REQUESTS_PER_MINUTE"] = "0";
     });
-  });
+    afterAll(() => stack.close());
+    beforeEach(() => {
+      branchId = stack.emulator.createBranch(stack.projectId, { compute: false }).branch.id;
+    });
+    afterEach(async () => {
+      // After a failure, the killed run may still have its lock.
+      await stack.pulumi(["cancel", "--yes"]);
+      await stack.ok(["destroy", "--yes", "--skip-preview"]);
+      await stack.ok(["refresh", "--yes", "--skip-preview", "--clear-pending-creates"]);
+      expect(computes()).toEqual([]);
+      // What this machine noted of a row that another one continued is none of the next row's.
+      rmSync(path.join(stack.folder, "journal"), { recursive: true, force: true });
+    });
 
-  it.each(ofProvider)(
-    "a provider process that is killed alone: $killed",
-    async ({ then: [next], ...moment }) => {
-      stack.declare(replicas(1));
-      await killAt(stack, moment, 1);
-      const before = computes();
-      const { code, output } = await stack.pulumi(up);
-      expect(computes()).toEqual(before);
-      if (next === "takes over") expect(code).toBe(0);
-      else {
-        expect(output).toContain("the create of an earlier run got no answer");
-        stack.declare(replicas(1, before));
-        await stack.ok(up);
-      }
-      expect(await inState()).toEqual(before);
-    },
-  );
+    describe.each(sets)("a run that is killed in $count creates", ({ count, rows }) => {
+      it.each(rows)("$killed, and continued on $place", async ({ killed, place, next, ...moment }) => {
+        expect(page).toContain(`| ${killed} `);
+        stack.declare(replicas(count));
+        await killAt(stack, moment, count);
+        const before = computes();
+        expect(before).toHaveLength(next === "creates" ? 0 : count);
+        const machine = place === "another machine" ? await newMachine(stack) : stack;
+        await machine.ok(["cancel", "--yes", "organization/tested/test"]);
+        machine.declare(replicas(count));
+        if (next === "names") {
+          const { code, output } = await machine.pulumi(up);
+          expect(code).not.toBe(0);
+          expect(output).toContain("an earlier run of this stack began to create it and did not end");
+          expect(computes()).toEqual(before);
+          machine.declare(replicas(count, before));
+          await machine.ok(up);
+          // The lines can go, without a question or a restart.
+          machine.declare(replicas(count));
+          expect((await machine.ok(up)).output).toContain(`${count + 1} unchanged`);
+        } else {
+          const { output } = await machine.ok(up);
+          expect(/it is taken over, not created again/.test(output)).toBe(next === "takes over");
+        }
+        expect(computes()).toHaveLength(count);
+        if (next !== "creates") expect(computes()).toEqual(before);
+        expect(await inState()).toEqual(computes());
+      });
+    });
 
-  it("a create that made none of those is sent again after Pulumi's own command, and never asked for again", async () => {
-    stack.declare(replicas(1));
-    await killAt(stack, moments[1]!, 1);
-    await stack.ok(["cancel", "--yes"]);
-    const [theirs = ""] = computes();
-    const { output } = await stack.pulumi(["preview"]);
-    expect(output).toContain(`adopt: "${theirs}"`);
-    expect(output).toContain("run `pulumi refresh --clear-pending-creates` once");
-    await stack.ok(["refresh", "--yes", "--clear-pending-creates"]);
-    await stack.ok(up);
-    const [own = ""] = await inState();
-    expect(computes()).toEqual([theirs, own].sort());
-    await stack.ok(["destroy", "--yes", "--skip-preview"]);
-    await stack.ok(up);
-    expect(computes()).toHaveLength(2);
-    await stack.ok(["destroy", "--yes", "--skip-preview"]);
-    stack.emulator.deleteEndpoint(theirs);
-  });
+    if (!others) return;
 
-  it("an old pending create asks nothing for a compute that is in the state by now, or was deleted since", async () => {
-    stack.declare(replicas(1));
-    await killAt(stack, moments[2]!, 1);
-    await stack.ok(["cancel", "--yes"]);
-    await stack.ok(up);
-    expect((await stack.ok(up)).output).toContain("2 unchanged");
-    await stack.ok(["destroy", "--yes", "--skip-preview"]);
-    const { stdout } = await stack.ok(["stack", "export"]);
-    expect(stdout).toContain('"creating"');
-    await stack.ok(up);
-    expect(await inState()).toEqual(computes());
-    expect(computes()).toHaveLength(1);
-  });
-});
-
-async function killAt(
-  stack: TestStack,
-  { held, victim }: Pick<Moment, "held" | "victim">,
-  count: number,
-): Promise<void> {
-  const { emulator } = stack;
-  const delayMs = victim === "run" || victim === "provider" ? neverMs : afterTheCliMs;
-  emulator.clearRequests();
-  emulator.addFault({ kind: "delay", delayMs, times: 1_000, ...held });
-  const command = stack.pulumi(up);
-  const posts = held.route === "createEndpoint" ? count : 1;
-  await until(() => emulator.requests().filter(({ fault }) => fault === "delay").length >= posts, 120_000);
-  // All computes are there, whatever their creates wait for.
-  if (held.path !== undefined)
-    await until(
-      () => emulator.requests().filter(({ route }) => route === "createEndpoint").length >= count,
-      60_000,
+    it.each(ofProvider)(
+      "a provider process that is killed alone: $killed",
+      async ({ then: [next], ...moment }) => {
+        stack.declare(replicas(1));
+        await killAt(stack, moment, 1);
+        const before = computes();
+        const { code, output } = await stack.pulumi(up);
+        expect(computes()).toEqual(before);
+        if (next === "takes over") expect(code).toBe(0);
+        else {
+          expect(output).toContain("the create of an earlier run got no answer");
+          stack.declare(replicas(1, before));
+          await stack.ok(up);
+        }
+        expect(await inState()).toEqual(before);
+      },
     );
-  const running = await runningNow();
-  await kill(running, victim);
-  await command;
-  await expectSilence(stack, running.provider);
-  emulator.clearFaults();
-}
 
-async function kill({ cli, provider }: RunProcesses, victim: Moment["victim"]): Promise<void> {
-  if (victim === "silent cli") {
-    process.kill(cli, "SIGSTOP");
-    await new Promise((resolve) => setTimeout(resolve, 4 * afterTheCliMs));
-  }
-  if (victim !== "provider") process.kill(cli, "SIGKILL");
-  if (victim === "run" || victim === "provider") process.kill(provider, "SIGKILL");
-  if (victim !== "provider") await until(() => !isAlive(cli), 10_000);
-}
+    it("a create that made none of those is sent again after Pulumi's own command, and never asked for again", async () => {
+      stack.declare(replicas(1));
+      await killAt(stack, moments[1]!, 1);
+      await stack.ok(["cancel", "--yes"]);
+      const [theirs = ""] = computes();
+      const { output } = await stack.pulumi(["preview"]);
+      expect(output).toContain(`adopt: "${theirs}"`);
+      expect(output).toContain("run `pulumi refresh --clear-pending-creates` once");
+      await stack.ok(["refresh", "--yes", "--clear-pending-creates"]);
+      await stack.ok(up);
+      const [own = ""] = await inState();
+      expect(computes()).toEqual([theirs, own].sort());
+      await stack.ok(["destroy", "--yes", "--skip-preview"]);
+      await stack.ok(up);
+      expect(computes()).toHaveLength(2);
+      await stack.ok(["destroy", "--yes", "--skip-preview"]);
+      stack.emulator.deleteEndpoint(theirs);
+    });
+
+    it("an old pending create asks nothing for a compute that is in the state by now, or was deleted since", async () => {
+      stack.declare(replicas(1));
+      await killAt(stack, moments[2]!, 1);
+      await stack.ok(["cancel", "--yes"]);
+      await stack.ok(up);
+      expect((await stack.ok(up)).output).toContain("2 unchanged");
+      await stack.ok(["destroy", "--yes", "--skip-preview"]);
+      const { stdout } = await stack.ok(["stack", "export"]);
+      expect(stdout).toContain('"creating"');
+      await stack.ok(up);
+      expect(await inState()).toEqual(computes());
+      expect(computes()).toHaveLength(1);
+    });
+  },
+);

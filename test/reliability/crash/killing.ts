@@ -124,6 +124,8 @@ async function killDuring(stack: TestStack, kill: Kill, words: readonly string[]
 export async function expectSilence(stack: TestStack, provider: number): Promise<void> {
   await until(() => !isAlive(provider), mayLiveMs);
   expect(isAlive(provider)).toBe(false);
+  // The last that it sent may still be on its way.
+  await new Promise((resolve) => setTimeout(resolve, 100));
   const sent = stack.emulator.requests().length;
   await stack.ok(["stack", "ls"]);
   expect(stack.emulator.requests()).toHaveLength(sent);

@@ -1,0 +1,171 @@
+/**
+ * The five moments of a create at which a run is killed, and the kill itself.
+ */
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import type { TestStack } from "../../support/stack";
+import { chosenVariants, type Variant } from "../../support/variants";
+import { afterTheCliMs, expectSilence, neverMs, until } from "./killing";
+import { isAlive, runningNow, type RunProcesses } from "./processes";
+
+export const up = ["up", "--yes", "--skip-preview", "--parallel", "64"] as const;
+
+export interface Moment {
+  /** As the table says it. */
+  readonly killed: string;
+  /** The request of each create that is held while the run is killed. */
+  readonly held: {
+    readonly route?: "listEndpoints" | "createEndpoint";
+    readonly path?: string;
+    readonly when: "before" | "after";
+    readonly after?: number;
+  };
+  /** `run`: all of it at once; `cli`: the provider outlives it; `silent cli`: it hears no answer, and is killed later. */
+  readonly victim: "run" | "cli" | "silent cli" | "provider";
+  /** What the next `up` does, on the same machine and on another one. */
+  readonly then: readonly [Next, Next];
+}
+
+/** `creates`: silently; `takes over`: says so; `names`: stops, and creates nothing. */
+type Next = "creates" | "takes over" | "names";
+
+/** A moment, and where the next run is. */
+interface Row extends Omit<Moment, "then"> {
+  readonly place: "the same machine" | "another machine";
+  readonly next: Next;
+}
+
+export const moments: readonly Moment[] = [
+  {
+    killed: "before the request was sent",
+    held: { route: "listEndpoints", when: "before" },
+    victim: "run",
+    then: ["creates", "creates"],
+  },
+  {
+    killed: "between the request and its answer",
+    held: { route: "createEndpoint", when: "after" },
+    victim: "run",
+    then: ["names", "names"],
+  },
+  {
+    killed: "after the answer",
+    held: { route: "createEndpoint", when: "after" },
+    victim: "cli",
+    then: ["takes over", "names"],
+  },
+  {
+    killed: "during the wait for the compute",
+    held: { path: "/operations", when: "before" },
+    victim: "run",
+    then: ["takes over", "names"],
+  },
+  {
+    killed: "after the provider's answer to Pulumi",
+    held: { route: "listEndpoints", when: "after", after: 1 },
+    victim: "silent cli",
+    then: ["takes over", "names"],
+  },
+];
+
+const rows: readonly Row[] = moments.flatMap((moment) =>
+  (["the same machine", "another machine"] as const).map((place, index) => ({
+    ...moment,
+    place,
+    next: moment.then[index]!,
+  })),
+);
+
+/** The engine forgets these creates, since the run goes on: the journal alone knows them. */
+export const ofProvider: readonly Moment[] = [
+  { ...moments[1]!, victim: "provider" },
+  { ...moments[3]!, victim: "provider" },
+];
+
+interface Chosen {
+  readonly variant: Variant;
+  /** The rows, by how many computes each run creates at once. */
+  readonly sets: readonly { readonly count: number; readonly rows: readonly Row[] }[];
+  /** Besides the rows: the provider killed alone, the ways out, old pending creates. */
+  readonly others: boolean;
+}
+
+/** What this run has of it. */
+export function chosen(): readonly Chosen[] {
+  if ("isLong" in globalThis) {
+    const sets = [1, 30].map((count) => ({ count, rows }));
+    return chosenVariants().map((variant) => ({ variant, sets, others: true }));
+  }
+  // Where many creates differ from one: all are named at once, or taken over at once.
+  const ofMany = rows.filter(
+    ({ killed, place, next }) =>
+      (killed === "between the request and its answer" && place === "another machine") ||
+      (killed === "during the wait for the compute" && next === "takes over"),
+  );
+  return [
+    { variant: "dynamic", sets: [{ count: 1, rows }], others: true },
+    { variant: "native", sets: [{ count: 30, rows: ofMany }], others: false },
+  ];
+}
+
+export async function killAt(
+  stack: TestStack,
+  { held, victim }: Pick<Moment, "held" | "victim">,
+  count: number,
+): Promise<void> {
+  const { emulator } = stack;
+  const isNeverDone = victim === "run" || victim === "provider";
+  const delayMs = isNeverDone ? neverMs : afterTheCliMs * (count === 1 ? 1 : 4);
+  emulator.clearRequests();
+  emulator.addFault({ kind: "delay", delayMs, times: 1_000, ...held });
+  const run = { isOver: false };
+  const command = stack.pulumi(up).finally(() => {
+    run.isOver = true;
+  });
+  const leastHeld = held.route === "createEndpoint" ? count : 1;
+  const isMade = held.route !== "listEndpoints" || held.when === "after";
+  const isReached = (): boolean => {
+    const requests = emulator.requests();
+    const isHeld = requests.filter(({ fault }) => fault === "delay").length >= leastHeld;
+    // All computes are there, whatever their creates wait for.
+    const made = requests.filter(({ route }) => route === "createEndpoint").length;
+    return isHeld && (!isMade || made >= count) && pendingCreates(stack) === count;
+  };
+  if (victim === "cli" && count > 1) {
+    // The first two are answered before the others are sent: Pulumi must not hear of them.
+    await until(() => pendingCreates(stack) === count || run.isOver, 60_000);
+    process.kill((await runningNow()).cli, "SIGSTOP");
+  }
+  await until(() => isReached() || run.isOver, 60_000);
+  if (run.isOver) throw new Error(`the run ended before it could be killed:\n${(await command).output}`);
+  const running = await runningNow();
+  await kill(running, victim);
+  await command;
+  await expectSilence(stack, running.provider);
+  emulator.clearFaults();
+}
+
+/** As the file backend has them: killed while it writes, Pulumi would leave a file that it cannot read. */
+function pendingCreates({ folder }: TestStack): number | undefined {
+  try {
+    const text = readFileSync(path.join(folder, "home/state/.pulumi/stacks/tested/test.json"), "utf8");
+    const { checkpoint } = JSON.parse(text) as Checkpoint;
+    return checkpoint.latest.pending_operations?.filter(({ type }) => type === "creating").length ?? 0;
+  } catch {
+    return undefined;
+  }
+}
+
+interface Checkpoint {
+  readonly checkpoint: { readonly latest: { readonly pending_operations?: readonly { type: string }[] } };
+}
+
+async function kill({ cli, provider }: RunProcesses, victim: Moment["victim"]): Promise<void> {
+  if (victim === "silent cli") {
+    process.kill(cli, "SIGSTOP");
+    await new Promise((resolve) => setTimeout(resolve, 4 * afterTheCliMs));
+  }
+  if (victim !== "provider") process.kill(cli, "SIGKILL");
+  if (victim === "run" || victim === "provider") process.kill(provider, "SIGKILL");
+  if (victim !== "provider") await until(() => !isAlive(cli), 10_000);
+}
