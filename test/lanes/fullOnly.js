@@ -45,6 +45,10 @@ module.exports = [
   { file: "test/engine/secrets.test.ts", quick: "life: a declared secret; unit/provider/redact" },
   { file: "test/engine/tools.test.ts", quick: "unit/tools" },
   {
+    file: "test/reliability/crash/backends.test.ts",
+    quick: "unit/provider/host/exportStack, unit/provider/backend, unit/provider/lifecycle/pendingCreates",
+  },
+  {
     file: "test/reliability/crash/create.test.ts",
     quick: "unit/provider/lifecycle/unfinished: the same five moments; reliability/crash: one kill",
   },

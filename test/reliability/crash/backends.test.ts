@@ -1,0 +1,147 @@
+/**
+ * Where the provider asks Pulumi's backend for creates that a killed run began: from a program without a folder, without
+ * a passphrase, without `pulumi` on PATH, and from two checkouts with a backend each.
+ */
+import { appendFileSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { exportStack } from "../../../provider/host/exportStack";
+import { createStack, programAt, pulumiIn, run, variants, type TestStack } from "../../support/stack";
+import { isWindows } from "../../support/systems";
+import { killAt, moments, up } from "./moments";
+
+const [, unanswered, answered] = moments;
+const began = "an earlier run of this stack began to create it and did not end";
+
+const stacks: TestStack[] = [];
+async function open(options: Parameters<typeof createStack>[0]): Promise<TestStack> {
+  const stack = await createStack(options);
+  stacks.push(stack);
+  return stack;
+}
+afterAll(() => Promise.all(stacks.map((stack) => stack.close())));
+
+const replica = (stack: TestStack, branchId: string): object => ({
+  args: { projectId: stack.projectId, branchId, type: "read_only" },
+});
+const newBranch = ({ emulator, projectId }: TestStack): string =>
+  emulator.createBranch(projectId, { compute: false }).branch.id;
+const computesOn = ({ emulator, projectId }: TestStack, branchId: string): readonly string[] =>
+  emulator
+    .endpoints(projectId)
+    .filter(({ endpoint }) => endpoint.branch_id === branchId)
+    .map(({ endpoint }) => endpoint.id);
+
+// On Windows there is no ps to say which processes to kill.
+const describeHere = isWindows ? describe.skip : describe;
+
+describeHere.each(variants)("a run that was killed in a create, with the %s variant", (variant) => {
+  let stack: TestStack;
+  let branchId: string;
+
+  beforeAll(async () => {
+    stack = await open({ variant });
+    branchId = newBranch(stack);
+    stack.declare({ app0: replica(stack, branchId) } as never);
+    await killAt(stack, unanswered!, 1);
+    await stack.ok(["cancel", "--yes"]);
+  });
+  afterEach(() => {
+    expect(computesOn(stack, branchId)).toHaveLength(1);
+  });
+
+  it("is known to an inline program of the Automation API", async () => {
+    const script = path.join(stack.folder, "inlineReplica.js");
+    symlinkSync(path.join(__dirname, "../../support/inlineReplica.js"), script);
+    const words = ["--preserve-symlinks-main", script, stack.projectId, branchId];
+    const options = {
+      cwd: stack.folder,
+      env: { ...stack.environment, COMPUTE_JOURNAL_FOLDER: path.join(stack.folder, "other") },
+    };
+    const { code, output } = await run(process.execPath, words, options);
+    expect(code).not.toBe(0);
+    expect(output).toContain(began);
+  });
+
+  it("is known without the passphrase: the export leaves secrets encrypted", async () => {
+    await stack.ok(["config", "set", "--secret", "key", "hidden"]);
+    const { PULUMI_CONFIG_PASSPHRASE: _, ...environment } = stack.environment;
+    const before = process.env;
+    process.env = environment;
+    const exported = await exportStack("organization/tested/test").finally(() => {
+      process.env = before;
+    });
+    const { deployment } = JSON.parse(exported) as { deployment: { pending_operations: unknown[] } };
+    expect(deployment.pending_operations).toHaveLength(1);
+  });
+
+  it("is not known without `pulumi` on PATH: its row says so, and the run goes on", async () => {
+    const { found, environment } = withoutPulumi(stack);
+    // A journal would know the create.
+    const env = { ...environment, COMPUTE_JOURNAL_FOLDER: path.join(stack.folder, "none") };
+    const preview = await run(found, ["preview", "--non-interactive"], { cwd: stack.folder, env });
+    expect(preview.output).toContain(
+      "warning: Pulumi's backend could not be asked for creates that an earlier run did not end (PATH has no `pulumi`)",
+    );
+    expect(preview.code).toBe(0);
+  });
+});
+
+/** Where the engine is, and an environment in which it is not on PATH. */
+function withoutPulumi({ folder, environment }: TestStack): {
+  readonly found: string;
+  readonly environment: NodeJS.ProcessEnv;
+} {
+  const folders = (environment["PATH"] ?? "").split(path.delimiter);
+  const hasPulumi = (one: string): boolean => existsSync(path.join(one, "pulumi"));
+  const found = path.join(folders.find(hasPulumi) ?? "", "pulumi");
+  // What the engine starts by name, from folders that may have `pulumi` as well.
+  const own = path.join(folder, "programs");
+  mkdirSync(own);
+  for (const name of ["node", "pulumi-language-nodejs", "pulumi-resource-pulumi-nodejs"]) {
+    const from = folders.map((one) => path.join(one, name)).find((file) => existsSync(file));
+    if (from !== undefined) symlinkSync(from, path.join(own, name));
+  }
+  const rest = folders.filter((one) => !hasPulumi(one));
+  return { found, environment: { ...environment, PATH: [own, ...rest].join(path.delimiter) } };
+}
+
+describeHere("two checkouts with a `backend` in their Pulumi.yaml, and a stack of one name", () => {
+  it("do not take each other's computes", async () => {
+    const base = await open({});
+    const [one, two] = await Promise.all(["one", "two"].map((name) => checkout(base, name)));
+    const branchId = newBranch(base);
+    for (const each of [one!, two!]) each.declare({ app0: replica(base, branchId) } as never);
+    await killAt(one!, answered!, 1);
+    const [first = ""] = computesOn(base, branchId);
+    const other = await two!.ok(up);
+    expect(other.output).not.toContain("is taken over");
+    expect(computesOn(base, branchId)).toHaveLength(2);
+    await one!.ok(["cancel", "--yes"]);
+    expect((await one!.ok(up)).output).toContain(
+      `created compute ${first} for this resource: it is taken over`,
+    );
+    expect(computesOn(base, branchId)).toHaveLength(2);
+    const ids = await Promise.all([one!, two!].map(async (each) => (await each.stateOf("app0"))?.id));
+    expect(new Set(ids)).toEqual(new Set(computesOn(base, branchId)));
+  });
+});
+
+/** A checkout with a backend of its own, on the machine of this stack: with its home, journal and service. */
+async function checkout(base: TestStack, name: string): Promise<TestStack> {
+  const folder = path.join(base.folder, name);
+  mkdirSync(path.join(folder, "home/state"), { recursive: true });
+  programAt(path.join(__dirname, "../../support/program.js"))(folder);
+  appendFileSync(path.join(folder, "Pulumi.yaml"), `backend:\n  url: file://${folder}/home/state\n`);
+  const { PULUMI_BACKEND_URL: _, ...environment } = base.environment;
+  const { pulumi, ok } = pulumiIn(folder, environment);
+  await ok(["stack", "init", "test"]);
+  const stateOf: TestStack["stateOf"] = async (resource) => {
+    const { stdout } = await ok(["stack", "export"]);
+    const { deployment } = JSON.parse(stdout) as { deployment: { resources: { urn: string; id: string }[] } };
+    return deployment.resources.find(({ urn }) => urn.endsWith(`::${resource}`)) as never;
+  };
+  const declare: TestStack["declare"] = (resources) => {
+    writeFileSync(path.join(folder, "resources.json"), JSON.stringify(resources));
+  };
+  return { ...base, folder, environment, pulumi, ok, stateOf, declare };
+}
