@@ -8,18 +8,22 @@ import { engineVariables } from "./settings";
 /** The version of the SDK that this repository is tested with; `go.mod` pins it too. */
 export const testedEngineVersion = "3.246.0";
 
-/** The engine that is downloaded or built. */
-export const engineVersion = process.env[engineVariables.version] || testedEngineVersion;
+/** The newest one, by which CI tests too. */
+export const newestEngineVersion = "3.259.0";
 
-/** The newest, beside the tested one: a job of ci.yml uses it. */
-type PinnedVersion = typeof testedEngineVersion | "3.259.0";
+/** The engine that is downloaded or built. */
+export const engineVersion = versionOf(process.env[engineVariables.version]);
+
+function versionOf(named: string | undefined): string {
+  return named === "newest" ? newestEngineVersion : named || testedEngineVersion;
+}
 
 /**
  * Checksums of the official archives, as Pulumi's Homebrew tap and Scoop's main bucket have them: an archive that differs,
  * or has none, is not taken.
  */
-const checksums: Readonly<Record<PinnedVersion, Readonly<Record<string, string>>>> = {
-  "3.246.0": {
+const checksums: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  [testedEngineVersion]: {
     "linux-x64": "sha256:249a797558718caa62f69e7259ba6a8af0d6da3be2caec31daca17cfbbb6c04f",
     "linux-arm64": "sha256:adb28867888ac835a93dd7181c559702f96ed6cfaccd5c4b6fff9dbfdc7a334c",
     "darwin-x64": "sha256:26e31d08f8350d30422839aa60ebebf225ab558caa9e91f443efa6040f314009",
@@ -27,7 +31,7 @@ const checksums: Readonly<Record<PinnedVersion, Readonly<Record<string, string>>
     "windows-x64":
       "sha512:c51803f78f9b3b1be7fde7a7a388ad5e1b424c6ae3d1c127285f2ec2748d8dea5b7f7b3e3ea2e214a31809041f79569ef133a21ee0ddec6ec1bfe63cb604b64e",
   },
-  "3.259.0": {
+  [newestEngineVersion]: {
     "linux-x64": "sha256:94ba357acac23d01474084c4b00098dc0f7bc70ce13f34c777459254a5f718e5",
     "linux-arm64": "sha256:edc8327463a72160bb36cf82cf5062da9c8a244290a706d9980988e7bf486853",
     "darwin-x64": "sha256:eaca4c3b8277bfa3ab061fa3b270d1c66358a0b2e613da8c5587a04b7226c534",
@@ -39,7 +43,7 @@ const checksums: Readonly<Record<PinnedVersion, Readonly<Record<string, string>>
 
 /** The checksum of an official archive, `sha256:…`; undefined if none is pinned. */
 export function pinnedChecksum(version: string, platform: string): string | undefined {
-  return (checksums as Readonly<Record<string, Readonly<Record<string, string>>>>)[version]?.[platform];
+  return checksums[version]?.[platform];
 }
 
 /** The oldest engine that works: older ones ignore the inputs that a provider's `read` returns. */

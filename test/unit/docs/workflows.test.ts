@@ -1,7 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
-import { pinnedChecksum } from "../../../tools/engine/version";
 import { corners, nameOf } from "../../strangers/matrix/corners";
 
 const root = path.join(__dirname, "..", "..", "..");
@@ -58,8 +57,7 @@ describe("the systems", () => {
 
 it("a life with the newest engine, Node and SDK is one of the corners", () => {
   const { text } = workflows.find(({ name }) => name === "ci.yml")!;
-  const [, version = "", wanted = ""] = /COMPUTE_ENGINE_VERSION: (\S+)\n[^]*? -t '(.*)'/.exec(text) ?? [];
-  expect(pinnedChecksum(version, "linux-x64")).toBeDefined();
+  const [, wanted = ""] = /COMPUTE_ENGINE_VERSION: newest\n[^]*? -t '(.*)'/.exec(text) ?? [];
   const named = corners.filter((corner) => new RegExp(wanted).test(nameOf(corner)));
   expect(named).toEqual([expect.objectContaining({ node: "newest", sdk: "newest" })]);
 });

@@ -8,7 +8,7 @@ import path from "node:path";
 
 import { archiveName, downloadEngine, tarOf } from "../../../tools/engine/download";
 import { executableName } from "../../../tools/engine/platform";
-import { pinnedChecksum, testedEngineVersion } from "../../../tools/engine/version";
+import { newestEngineVersion, pinnedChecksum, testedEngineVersion } from "../../../tools/engine/version";
 import { removeTemporaryFolders, temporaryFolder } from "./temporaryFolder";
 
 const program = executableName("pulumi");
@@ -72,13 +72,14 @@ describe("downloadEngine", () => {
     await expect(download(checksumOf(archive))).rejects.toThrow(/holds no pulumi: readme/);
   });
 
-  it("has a checksum of the tested engine for each system that CI runs on", () => {
-    for (const platform of ["linux-x64", "linux-arm64", "darwin-x64", "darwin-arm64", "windows-x64"])
-      expect(pinnedChecksum(testedEngineVersion, platform)).toMatch(
-        /^sha256:[0-9a-f]{64}$|^sha512:[0-9a-f]{128}$/,
-      );
-    expect(pinnedChecksum("3.246.1", "linux-x64")).toBeUndefined();
-  });
+  it.each([testedEngineVersion, newestEngineVersion])(
+    "has a checksum of Pulumi %s for each system",
+    (version) => {
+      for (const platform of ["linux-x64", "linux-arm64", "darwin-x64", "darwin-arm64", "windows-x64"])
+        expect(pinnedChecksum(version, platform)).toMatch(/^sha256:[0-9a-f]{64}$|^sha512:[0-9a-f]{128}$/);
+      expect(pinnedChecksum("3.246.1", "linux-x64")).toBeUndefined();
+    },
+  );
 });
 
 it("unpacks with the tar of Windows itself: that of Git Bash reads no zip", () => {
