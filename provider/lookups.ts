@@ -3,14 +3,14 @@
  */
 import type { ListedEndpoints } from "./api/client";
 import { systemClock } from "./clock";
-import { readConfig, type ProviderConfig, type ReadStackConfig } from "./settings/config";
+import { environmentSecrets, readConfig, type ProviderConfig, type ReadStackConfig } from "./settings/config";
 import { connectApi } from "./connect";
 import { ComputeError } from "./pure/errors";
 import type { ApiEndpoint, ApiOperation } from "./api/schemas";
 import { unreadableIn } from "./endpoint/listed";
 import { fieldsOf, withoutUndefined } from "./endpoint/state";
 import type { EndpointFacts, OperationFacts, OperationsPage } from "./facts";
-import { redactor } from "./redact";
+import { createRedactor } from "./redact";
 
 export interface Lookups {
   getEndpoint(args: { readonly projectId: string; readonly endpointId: string }): Promise<EndpointFacts>;
@@ -26,6 +26,8 @@ export interface Lookups {
     readonly pageSize?: number | undefined;
     readonly cursor?: string | undefined;
   }): Promise<OperationsPage>;
+  /** Takes the key, and other secrets of the environment, out of a message. */
+  readonly redact: (text: string) => string;
 }
 
 /** @throws ConfigurationError if the key or the base URL is missing. */
@@ -35,9 +37,11 @@ export function connectLookups(stack: ReadStackConfig): Lookups {
 
 /** @throws ConfigurationError if the key or the base URL is missing. */
 export function lookupsWith(config: ProviderConfig): Lookups {
-  const { apiKey } = config.connection();
-  const api = connectApi(config, { clock: systemClock, redact: redactor(apiKey) });
+  const { hide, redact } = createRedactor();
+  for (const secret of [config.connection().apiKey, ...environmentSecrets()]) hide(secret);
+  const api = connectApi(config, { clock: systemClock, redact });
   return {
+    redact,
     getEndpoint: async ({ projectId, endpointId }) => {
       const endpoints = await api.listEndpoints(projectId);
       const endpoint = endpoints.find(({ id }) => id === endpointId);

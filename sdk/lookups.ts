@@ -191,15 +191,19 @@ export const listOperationsOutput: OutputLookup<ListOperationsArgs, readonly Ope
  * for each throw who will catch it, along every promise that waits: for outputs that use a lookup's answer, this
  * takes minutes for each `await` on the error's way. The check stops at a handler.
  */
-function asked<Name extends keyof Lookups>(name: Name): Lookups[Name] {
+function asked<Name extends Exclude<keyof Lookups, "redact">>(name: Name): Lookups[Name] {
   const ask = (args: never): Promise<unknown> =>
     new Promise((resolve, reject) => {
-      lookups()
-        .then((client): Promise<unknown> => client[name](args))
-        .then(resolve, (error: unknown) => {
-          const isOurs = error instanceof Error && "problem" in error;
-          reject(isOurs ? explained(error.message) : (error as Error));
+      const fail = (error: unknown, redact = (text: string): string => text): void => {
+        const isOurs = error instanceof Error && "problem" in error;
+        reject(isOurs ? explained(redact(error.message)) : (error as Error));
+      };
+      lookups().then((client) => {
+        const answer: Promise<unknown> = client[name](args);
+        answer.then(resolve, (error: unknown) => {
+          fail(error, client.redact);
         });
+      }, fail);
     });
   return ask as Lookups[Name];
 }

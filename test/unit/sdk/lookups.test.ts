@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import { startEmulator, type Emulator } from "../../../emulator";
-import { listEndpoints } from "../../../sdk";
+import { getEndpoint, listEndpoints } from "../../../sdk";
 import { declarationsOf } from "../../../tools/schema/declarations";
 
 /** Comments of the functions that users call, by name. */
@@ -44,5 +44,18 @@ describe("the account of a lookup", () => {
   it("is that of the program's own stack, though another one ran in this process before", async () => {
     await expect(computesInRun(0)).resolves.toBe(1);
     await expect(computesInRun(2)).resolves.toBe(3);
+  });
+
+  it("shows neither its key nor Pulumi's token in a failure, as pasted in the wrong place", async () => {
+    const token = "pul-0123456789abcdef";
+    jest.replaceProperty(process, "env", { ...process.env, PULUMI_ACCESS_TOKEN: token });
+    const emulator = await startEmulator({ apiKey: "key-0123456789" });
+    emulators.push(emulator);
+    pulumi.runtime.setAllConfig({ "compute:baseUrl": emulator.url, "compute:apiKey": emulator.apiKey });
+    await pulumi.runtime.setMocks({ newResource: () => ({ id: "", state: {} }), call: () => ({}) });
+    const projectId = emulator.createProject().project.id;
+    for (const endpointId of [token, emulator.apiKey])
+      await expect(getEndpoint({ projectId, endpointId })).rejects.toThrow("looking up compute [redacted]: ");
+    jest.restoreAllMocks();
   });
 });
