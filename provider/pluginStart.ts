@@ -5,7 +5,7 @@
 import { mkdirSync, statSync } from "node:fs";
 import * as nodeModule from "node:module";
 import { join } from "node:path";
-import { cacheHome } from "./settings/userFolders";
+import { cacheHome, whyNotOwn } from "./settings/userFolders";
 
 // Node 22.1 and later can keep compiled code from one run to the next. Its own default is a folder that all users share.
 const { enableCompileCache } = nodeModule as { readonly enableCompileCache?: (folder: string) => unknown };
@@ -20,8 +20,7 @@ nodeModule.createRequire(__filename)("./program.js");
 function isOwnAlone(folder: string): boolean {
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
-    const { uid, mode } = statSync(folder);
-    return process.getuid === undefined || (uid === process.getuid() && (mode & 0o022) === 0);
+    return whyNotOwn(statSync(folder)) === undefined;
   } catch {
     return false;
   }

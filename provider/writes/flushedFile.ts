@@ -5,12 +5,13 @@
  * it, and no text in it becomes a file name.
  */
 import { createHash, randomUUID } from "node:crypto";
-import { constants, fsync, type Stats } from "node:fs";
+import { constants, fsync } from "node:fs";
 import { mkdir, open, rename, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import { longestDiskAnswerMs, replaceWaitsMs } from "../pure/timing";
+import { whyNotOwn } from "../settings/userFolders";
 
 /** Not the handle's own `sync()`: the file handles of Yarn's Plug'n'Play do not have it. */
 const flush = promisify(fsync);
@@ -99,13 +100,6 @@ export function remove(folder: string, name: string): Promise<void> {
 async function distrusted(folder: string): Promise<string | undefined> {
   const seen = await stat(folder).catch(() => undefined);
   return seen && whyNotOwn(seen);
-}
-
-/** Windows does not have such owners. */
-function whyNotOwn({ uid, mode }: Pick<Stats, "uid" | "mode">): string | undefined {
-  if (process.getuid === undefined) return undefined;
-  if (uid !== process.getuid()) return "belongs to another user";
-  return (mode & 0o022) === 0 ? undefined : "can be written by other users (chmod go-w)";
 }
 
 /**

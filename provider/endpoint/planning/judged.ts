@@ -14,7 +14,7 @@ export interface Judged {
   readonly verdict?: Verdict | undefined;
 }
 
-interface Compares {
+interface JudgedChange {
   readonly change: PlannedChange<PlannedInputs>;
   /** What the service answered about the compute; undefined if it was not asked. */
   readonly read?: LiveRead | undefined;
@@ -22,11 +22,11 @@ interface Compares {
   readonly service: ServiceName;
 }
 
-export function judgedOf(known: Compares, decision: Decision): Judged {
+export function judgedOf(known: JudgedChange, decision: Decision): Judged {
   return { notice: noticeOf(known.change, decision), verdict: verdictOf(known, decision) };
 }
 
-function verdictOf({ change, read, secrets, service }: Compares, { deferral }: Decision): Verdict {
+function verdictOf({ change, read, secrets, service }: JudgedChange, { deferral }: Decision): Verdict {
   const { inputs, interruption, now } = change;
   const endpoint = read?.kind === "found" ? read.endpoint : undefined;
   const shown = (name: "projectId" | "branchId" | "type"): string | undefined => {

@@ -13,15 +13,14 @@ export async function createEndpoint(services: Services, declaration: Declaratio
   const { inputs, resource } = declaration;
   const { projectId, timeouts, adopt: adopted } = inputs;
   const plan = { kind: "create", projectId, resource, timeouts } as const;
-  if (adopted === undefined) {
-    // Without a permit: these waits must not add up where one create follows the other.
-    const waiting = { services, resource, deadline: deadlineOf(services, plan) };
-    await branchFree(services, inputs, waiting);
-    await refuseUndecided(waiting, inputs);
-  }
+  if (adopted !== undefined) return runStep(services, plan, (step) => adopt(step, declaration, adopted));
+  // Without a permit: these waits must not add up where one create follows the other.
+  const waiting = { services, resource, deadline: deadlineOf(services, plan) };
+  await branchFree(services, inputs, waiting);
+  const written = await services.journal.find(services.ownerOf(resource.id));
+  if (written?.endpointId === undefined) await refuseUndecided(waiting, written, inputs);
   return runStep(services, plan, async (step) => {
-    if (adopted !== undefined) return adopt(step, declaration, adopted);
-    const earlier = await answeredEarlier(step, declaration);
+    const earlier = await answeredEarlier(step, declaration, written);
     return earlier === undefined ? createOnce(step, declaration) : resume(step, declaration, earlier);
   });
 }

@@ -33,14 +33,15 @@ import {
 /**
  * The compute that the service answered to an earlier run of this resource.
  *
+ * @param written - what the journal has of it.
  * @throws ComputeError if the user has to decide.
  */
 export async function answeredEarlier(
   step: Step,
   { inputs, resource, replaces }: Declaration,
+  written: JournalEntry | undefined,
 ): Promise<ApiEndpoint | undefined> {
   const { services } = step;
-  const written = await services.journal.find(services.ownerOf(resource.id));
   const entry = written && opened(written, inputs);
   if (entry?.endpointId === undefined) return undefined;
   const ref = { projectId: entry.projectId, endpointId: entry.endpointId };
@@ -123,13 +124,15 @@ export function withoutAnswer(
   return { ...entry, what: `the create of ${by} got no answer`, otherwise };
 }
 
-/** @throws ComputeError if there are computes that a lost create of an earlier run may have made. */
+/**
+ * @param written - what the journal has of it, without an id.
+ * @throws ComputeError if there are computes that a lost create of an earlier run may have made.
+ */
 export async function refuseUndecided(
   { services, resource, deadline }: Omit<Step, "permit">,
+  written: JournalEntry | undefined,
   inputs: ComputePlace,
 ): Promise<void> {
-  const written = await services.journal.find(services.ownerOf(resource.id));
-  if (written?.endpointId !== undefined) return;
   const entry = written && opened(written, inputs);
   const lost = await lostCreate(services, entry, { place: inputs, resource });
   if (lost === undefined) return;
