@@ -4,7 +4,7 @@
 import { changeIn, dropsOf, isNotice, noticeParts } from "../../provider/pure/verdict";
 import type { Verdict } from "../../provider/pure/interruption";
 import { readInputs } from "../../provider/pure/stored";
-import { causeOf, changedTriggers } from "../../provider/pure/triggers";
+import { causeOf, changedTriggers } from "../../provider/pure/restartCause";
 import type { PreviewStep } from "../read/preview";
 import { parseUrn } from "../read/urn";
 import { isMap, secret, shownValue, textOf } from "../read/values";

@@ -96,7 +96,8 @@ export function isSame(left: Holder, right: Holder): boolean {
   return [left.id, left.formerId].some((name) => name !== undefined && names.includes(name));
 }
 
-function keyOf({ projectId, endpointId }: EndpointRef): string {
+/** A compute as the key of a map. */
+export function keyOf({ projectId, endpointId }: EndpointRef): string {
   return JSON.stringify([projectId, endpointId]);
 }
 

@@ -25,6 +25,7 @@ import {
   pgSettingPrefix,
   pgSettingsOf,
   type DeclaredArguments as Arguments,
+  type Stored,
 } from "../pure/changes";
 import type { ComputeType, EndpointInputs } from "./planning/inputs";
 import type { Announcement } from "../pure/receipt";
@@ -196,6 +197,12 @@ export function fieldsOf(endpoint: ApiEndpoint, declared?: Arguments): AnsweredF
     createdAt: endpoint.created_at ?? undefined,
     ...Object.fromEntries(attributes),
   });
+}
+
+/** What a declaration is compared with before it takes over an existing compute: the values that the service returns. */
+export function asFound(endpoint: ApiEndpoint, inputs: Arguments): Stored {
+  const live = fieldsOf(endpoint, inputs);
+  return { ...live, managed: Object.keys(live) };
 }
 
 /** An attribute as the service returns it; if the declared value means the same, the declared one, to avoid drift. */

@@ -2,7 +2,6 @@
  * What the engine asks before anything is changed, independent of the provider variant: a check and a diff.
  */
 import type { EndpointRef } from "../api/client";
-import { oneLine } from "../pure/errors";
 import { heldTwice } from "../endpoint/ownership";
 import { adoptLineNotice } from "../endpoint/planning/adopt";
 import type { Unfinished } from "../endpoint/planning/checkPrimary";
@@ -21,22 +20,30 @@ import { checkHolds, type EndpointState } from "../endpoint/state";
 import { hasOrganizations } from "../settings/backend";
 import { forgetStored, type JournalEntry } from "../writes/journal";
 import { isSealed } from "../writes/sealedIds";
+import { failedReads, liveReadsOf } from "./liveReads";
 import { configured, lifecycleOf, foundIn, journalOf, replacementIn, seenOf, type Session } from "./session";
 import type { EngineDeclaration, Held, Hidden } from "../pure/stored";
 import { resourceOf, stackNameOf } from "./resources";
 
-interface Checked extends Judged, Pick<CheckResult, "inputs" | "failures"> {
+/** What a check of either resource found out. */
+export interface Checked extends Judged, Pick<CheckResult, "inputs" | "failures"> {}
+
+interface CheckedEndpoint extends Checked {
   /** For the check of a replacement, which comes without the old inputs: what the check that had them found out. */
   readonly ofReplacement: Judged | undefined;
 }
 
-interface ToCheck {
+/** Both sides of a check. */
+export interface ToCheck {
   /** The declaration in the state; undefined for a new resource and the new side of a replacement. */
   readonly before: EngineDeclaration | undefined;
   readonly declared: EngineDeclaration;
 }
 
-export async function checkDeclaration(session: Session, { before, declared }: ToCheck): Promise<Checked> {
+export async function checkDeclaration(
+  session: Session,
+  { before, declared }: ToCheck,
+): Promise<CheckedEndpoint> {
   const { args, hidden } = declared;
   const resource = resourceOf(hidden, { log: session.log });
   const seen = seenOf(session, resource);
@@ -61,20 +68,15 @@ export async function checkDeclaration(session: Session, { before, declared }: T
     },
     checkServices(session, resource, hidden),
   );
-  const unasked = hidden.isPreview ? (session.lifecycle?.takeFailures() ?? []) : [];
-  const refused = unasked.filter(({ isRefusal }) => isRefusal);
-  // The engine prints a reason as it is, and a service's text may be in it.
-  const failures = [
-    ...checked.failures,
-    ...refused.map(({ text }) => ({ property: "", reason: oneLine(text) })),
-  ].map(({ property, reason }) => ({ property, reason: session.redact(reason) }));
   const { notice, verdict } = checked;
   const warn = (text: string): Promise<void> => resource.row.say("warning", text);
   // No diff follows, and an update does not report what waits either.
   if (before === undefined && notice !== undefined && (hidden.isPreview || notice.property === "deferred"))
     await warn(rowText(notice));
-  const unanswered = unasked.filter(({ isRefusal }) => !isRefusal).map(({ text }) => text);
-  for (const warning of [...unanswered, ...warnings]) await warn(warning);
+  const failures = [...checked.failures, ...(await failedReads(session, resource, hidden.isPreview))].map(
+    ({ property, reason }) => ({ property, reason: session.redact(reason) }),
+  );
+  for (const warning of warnings) await warn(warning);
   if (before === undefined) {
     session.readiness.planned(resource.id);
     session.fresh.planCreate(args["adopt"] !== undefined);
@@ -122,12 +124,7 @@ function checkServices(session: Session, resource: Resource, hidden: Hidden): Ch
     ownership: session.ownership,
     primaries: session.primaries,
     pause: (ms) => session.clock.sleep(ms),
-    liveReads: {
-      readLive: async (compute) => (await lifecycleOf(session)).readLive(compute),
-      listLive: async (projectId) => (await lifecycleOf(session)).listLive(projectId),
-      // Called after a read, so the session is connected.
-      serviceNow: () => session.lifecycle?.serviceNow() ?? session.clock.now(),
-    },
+    liveReads: liveReadsOf(session),
     unfinished: (place) => unfinishedOf(session, { place, resource }),
     isBegun: async () => {
       await askBackend(session, hidden, resource);

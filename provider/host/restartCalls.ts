@@ -1,8 +1,8 @@
 /**
  * What the engine asks about an EndpointRestart, independent of the provider variant.
  */
-import { ComputeError, oneLine } from "../pure/errors";
-import { connectionFailures, unquoted } from "../endpoint/planning/check";
+import { ComputeError } from "../pure/errors";
+import { connectionFailures, refusalFailure, unquoted } from "../endpoint/planning/check";
 import { knownInputs, type CheckFailure } from "../endpoint/planning/inputs";
 import type { Judged } from "../endpoint/planning/judged";
 import { isUnknown } from "../pure/unknown";
@@ -16,15 +16,12 @@ import {
   type RestartArgument,
   type RestartState,
 } from "../restart/state";
-import { causeOf } from "../pure/triggers";
+import { causeOf } from "../pure/restartCause";
+import type { Checked, ToCheck } from "./planningCalls";
+import { failedReads, liveReadsOf } from "./liveReads";
 import { configured, lifecycleOf, type SeenRestart, type Session } from "./session";
 import type { EngineDeclaration, HeldRestart, TimeLimited } from "../pure/stored";
 import { resourceOf } from "./resources";
-
-interface CheckedRestart extends Judged {
-  readonly inputs: Record<string, unknown>;
-  readonly failures: readonly CheckFailure[];
-}
 
 /** Both sides of a change. */
 interface RestartSides {
@@ -33,13 +30,7 @@ interface RestartSides {
 }
 
 /** @param before - the declaration in the state; undefined for a new resource, whose restart no diff judges. */
-export async function checkRestart(
-  session: Session,
-  {
-    before,
-    declared,
-  }: { readonly before: EngineDeclaration | undefined; readonly declared: EngineDeclaration },
-): Promise<CheckedRestart> {
+export async function checkRestart(session: Session, { before, declared }: ToCheck): Promise<Checked> {
   const { args, hidden } = declared;
   session.hasChecked = true;
   const { inputs, failures } = checkRestartArguments(args, hidden.secrets);
@@ -56,7 +47,7 @@ export async function checkRestart(
     isPreview,
     secrets: hidden.secrets,
   });
-  const unasked = await failedReads(session, { resource, isPreview });
+  const unasked = await failedReads(session, resource, isPreview);
   if (unasked.length > 0) return { inputs, failures: unasked };
   const notice = plan?.notice;
   if (before !== undefined || plan === undefined) return { inputs, failures, notice, verdict: plan?.verdict };
@@ -64,20 +55,6 @@ export async function checkRestart(
   if (failure !== undefined) return { inputs, failures: unquoted([failure], hidden.secrets) };
   await sayPlan({ plan, resource, seen, isSaid: isPreview });
   return { inputs, failures, notice, verdict: plan.verdict };
-}
-
-/**
- * Why the service could not be asked: a refusal fails the preview, because the update would fail too; anything else is
- * said on the row.
- */
-async function failedReads(
-  { lifecycle, redact }: Session,
-  { resource, isPreview }: { readonly resource: Resource; readonly isPreview: boolean },
-): Promise<readonly CheckFailure[]> {
-  const unasked = isPreview ? (lifecycle?.takeFailures() ?? []) : [];
-  for (const { text, isRefusal } of unasked) if (!isRefusal) await resource.row.say("warning", text);
-  const refused = unasked.filter(({ isRefusal }) => isRefusal);
-  return refused.map(({ text }) => ({ property: "", reason: oneLine(redact(text)) }));
 }
 
 interface Planning {
@@ -97,10 +74,7 @@ async function planOf(session: Session, { before, ...request }: Planning): Promi
     { ...request, cause, formerId },
     {
       config: configured(session),
-      liveReads: {
-        readLive: async (compute) => (await lifecycleOf(session)).readLive(compute),
-        serviceNow: () => session.lifecycle?.serviceNow() ?? session.clock.now(),
-      },
+      liveReads: liveReadsOf(session),
       fresh: session.fresh,
       now: () => session.clock.now(),
     },
@@ -116,12 +90,7 @@ function failureIn(
     const reason = `endpointId is ${id ?? ""}, but project ${project ?? ""} has no such compute. Correct the id or the project`;
     return { property: "endpointId", reason };
   }
-  if (refusal === undefined) return undefined;
-  // The engine prints a named property with its value; an undeclared property has no value.
-  return {
-    property: onInterruption === undefined ? "" : "onInterruption",
-    reason: `${refusal.what}. ${refusal.fix}`,
-  };
+  return refusal && refusalFailure(refusal, onInterruption);
 }
 
 interface Said {
@@ -210,5 +179,5 @@ async function restarted(
     cause,
     announced: session.seenRestarts.get(resource.id)?.announced,
   });
-  return isWaiting ? waitingState(before ?? {}, inputs, resource.secrets.includes("triggers")) : inputs;
+  return isWaiting ? waitingState(before ?? {}, inputs, resource.secrets) : inputs;
 }

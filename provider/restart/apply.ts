@@ -17,7 +17,7 @@ import { runStep, type ComputeStep, type Services } from "../endpoint/applying/s
 import { takeTurn } from "../endpoint/applying/turn";
 import type { RestartInputs } from "./arguments";
 import { sparedTexts, waitingNotice } from "./plan";
-import { interruptionBy, type RestartCause } from "../pure/triggers";
+import { interruptionBy, type RestartCause } from "../pure/restartCause";
 
 export interface RestartOrderedBy {
   /** The call of the engine, whose time limit counts. */

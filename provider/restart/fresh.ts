@@ -3,6 +3,7 @@
  * everything a restart brings.
  */
 import type { EndpointRef } from "../api/client";
+import { keyOf } from "../endpoint/ownership";
 import type { Announcement, Receipt } from "../pure/receipt";
 
 export type Fresh = "created" | "restarted";
@@ -80,8 +81,4 @@ export function trackFreshComputes(): FreshComputes {
       return own;
     },
   };
-}
-
-function keyOf({ projectId, endpointId }: EndpointRef): string {
-  return JSON.stringify([projectId, endpointId]);
 }

@@ -6,13 +6,13 @@ import type { EndpointRef } from "../api/client";
 import type { ProviderConfig } from "../settings/config";
 import type { Interruption, Notice, Now, Verdict } from "../pure/interruption";
 import type { LiveRead, LiveReads } from "../endpoint/planning/live";
-import { mayHoldBack, ruleOn, type Ruling } from "../pure/policy";
-import { asksLive, nowOf } from "../endpoint/planning/running";
+import { ruleOn, type Ruling } from "../pure/policy";
+import { asksService, nowOf } from "../endpoint/planning/running";
 import { isUnknown } from "../pure/unknown";
 import { runsNothing } from "../pure/verdict";
 import type { PlannedRestart } from "./arguments";
 import type { FreshComputes } from "./fresh";
-import { interruptionBy, type RestartCause } from "../pure/triggers";
+import { interruptionBy, type RestartCause } from "../pure/restartCause";
 
 export interface PlanningServices {
   readonly config: ProviderConfig;
@@ -138,11 +138,10 @@ function whileIdle(interruption: Interruption, now: Now | undefined): Interrupti
 
 async function readNow(
   ref: EndpointRef,
-  { inputs, isPreview }: RestartRequest,
+  request: RestartRequest,
   { config, liveReads }: PlanningServices,
 ): Promise<LiveRead | undefined> {
-  const isWanted = asksLive(config) && (isPreview || mayHoldBack(inputs, config));
-  return isWanted ? liveReads.readLive(ref) : undefined;
+  return asksService(request, config) ? liveReads.readLive(ref) : undefined;
 }
 
 function isUnasked(read: LiveRead | undefined): true | undefined {

@@ -3,7 +3,7 @@
  */
 import { isDeepStrictEqual } from "node:util";
 import { restartArguments, type PlannedRestart, type RestartInputs, type Triggers } from "./arguments";
-import { changedTriggers } from "../pure/triggers";
+import { changedTriggers } from "../pure/restartCause";
 
 /**
  * The declaration as it was carried out. While a restart waits, `triggers` are those of the last restart that did not
@@ -25,15 +25,15 @@ export function changedRestartArguments(
 /**
  * The state while a restart waits.
  *
- * @param hasSecrets - whether a trigger is or was secret. A dynamic provider's output is marked as secret only where
+ * @param secrets - names of the arguments that are or were secret. A dynamic provider's output is marked as secret only where
  * the current declaration has a secret, so old values are left out then: their names count as new in the next run.
  */
 export function waitingState(
   { triggers }: Partial<RestartState>,
   inputs: RestartInputs,
-  hasSecrets: boolean,
+  secrets: readonly string[],
 ): RestartState {
-  if (triggers === undefined || !hasSecrets) return { ...inputs, triggers };
+  if (triggers === undefined || !secrets.includes("triggers")) return { ...inputs, triggers };
   const due = changedTriggers(triggers, inputs.triggers);
   const done = Object.entries(inputs.triggers).filter(([name]) => !due.includes(name));
   return { ...inputs, triggers: Object.fromEntries(done) };

@@ -4,14 +4,13 @@
 import type { ApiEndpoint } from "../../api/schemas";
 import { ComputeError } from "../../pure/errors";
 import { argumentNames } from "../../pure/fields";
-import { asFound } from "../planning/adopt";
 import type { EndpointInputs } from "../planning/inputs";
 import type { Running } from "../../pure/interruption";
 import { asksLive, changeNow, nowOf } from "../planning/running";
 import { changeOf, decideOn, mayInterrupt, type Decision, type PlannedChange } from "../../pure/plan";
 import { mayHoldBack } from "../../pure/policy";
 import { rowText } from "../../pure/verdict";
-import { withoutWaiting, type Declaration, type EndpointState } from "../state";
+import { asFound, withoutWaiting, type Declaration, type EndpointState } from "../state";
 import { seenNow } from "./find";
 import type { ComputeStep, Step } from "./step";
 

@@ -10,9 +10,7 @@ import type { EndpointRef } from "../../api/client";
 import type { ApiEndpoint } from "../../api/schemas";
 import { ComputeError, isKind, isNotFound, RequestError } from "../../pure/errors";
 import { clocksDifferMs, listsProveAbsenceAfterMs, secondListMs } from "../../pure/timing";
-import { namesOf } from "../ownership";
 import type { ComputePlace, EndpointInputs } from "../planning/inputs";
-import { secondPrimary } from "../planning/primaries";
 import { endpointIn, primaryOn, type EndpointsById } from "../listed";
 import type { EndpointState } from "../state";
 import { callOptions, type ComputeStep, type Services, type Step, type Target } from "./step";
@@ -188,25 +186,4 @@ export async function branchFree(
     );
   };
   await restartOrder.ended({ projectId, branchId }, { onWait, interrupted, own });
-}
-
-/**
- * A branch has at most one primary (interface 1). An existing primary is never taken over without `adopt`: every
- * default branch comes with one, and a later destroy would delete it.
- */
-export async function refuseSecondPrimary(
-  step: Step,
-  inputs: EndpointInputs,
-  before: EndpointsById,
-): Promise<void> {
-  const { branchId, projectId } = inputs;
-  if (primaryOn(branchId, before) === undefined) return;
-  // A list may still show a primary that was just deleted.
-  await step.services.clock.sleep(secondListMs);
-  const primary = primaryOn(branchId, await step.services.lists.now(projectId, callOptions(step)));
-  if (primary === undefined) return;
-  const { resource, services } = step;
-  const other = services.ownership.holderOf({ projectId, endpointId: primary.id }, resource);
-  const whose = other && namesOf(other, resource)[0];
-  throw secondPrimary(inputs, { primaryId: primary.id, whose });
 }

@@ -3,7 +3,6 @@
  */
 import type { ApiEndpoint } from "../../api/schemas";
 import { ComputeError } from "../../pure/errors";
-import type { Stored } from "../../pure/changes";
 import type { PlannedInputs } from "./inputs";
 import type { Severity } from "../resource";
 import { fieldsOf } from "../state";
@@ -30,12 +29,6 @@ export function differingIdentity(
     const isStated = inputs[name] !== undefined && !isUnknown(inputs[name]);
     return isStated && is[name] !== undefined && inputs[name] !== is[name];
   });
-}
-
-/** What a declaration is compared with before it takes over an existing compute: the values that the service returns. */
-export function asFound(endpoint: ApiEndpoint, inputs: PlannedInputs): Stored {
-  const live = fieldsOf(endpoint, inputs);
-  return { ...live, managed: Object.keys(live) };
 }
 
 /** @param endpoint - the compute that the service shows under the id; undefined if it shows none. */

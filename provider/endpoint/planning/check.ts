@@ -12,7 +12,6 @@ import { heldTwice } from "../ownership";
 import { checkInputs, type CheckFailure, type PlannedInputs } from "./inputs";
 import { decideOn, type Decision } from "../../pure/plan";
 import {
-  asksService,
   createsNew,
   compare,
   type CheckRequest,
@@ -20,6 +19,7 @@ import {
   type Compared,
   type CheckContext,
 } from "./compare";
+import { asksService } from "./running";
 import { isUnknown } from "../../pure/unknown";
 
 export interface CheckResult extends Judged {
@@ -107,7 +107,7 @@ function primaryQuestion(plan: CheckContext, { read }: Compared): PrimaryQuestio
     live: read?.kind === "found" ? read.endpoint : undefined,
     isStateRead: found !== undefined,
     deletesFirst,
-    mayRead: isPreview && asksService(plan),
+    mayRead: isPreview && asksService(plan, plan.services.config),
   };
 }
 
@@ -134,9 +134,15 @@ function decided(
   const decision = decideOn(change, { config: services.config, nowMs: services.now(), cannotWait });
   const { refusal } = decision;
   if (refusal === undefined || stored !== undefined) return { decision };
-  // The engine prints a named property with its value; an undeclared property has no value.
-  const property = inputs.onInterruption === undefined ? "" : "onInterruption";
-  return { decision, refusal: { property, reason: `${refusal.what}. ${refusal.fix}` } };
+  return { decision, refusal: refusalFailure(refusal, inputs.onInterruption) };
+}
+
+/** A policy's refusal. The engine prints a named property with its value; an undeclared property has no value. */
+export function refusalFailure(
+  { what, fix }: NonNullable<Decision["refusal"]>,
+  onInterruption: unknown,
+): CheckFailure {
+  return { property: onInterruption === undefined ? "" : "onInterruption", reason: `${what}. ${fix}` };
 }
 
 /** The engine prints the value of the property that a failure names: a secret property is named only in the reason. */

@@ -4,17 +4,16 @@
  */
 import type { ProviderConfig } from "../../settings/config";
 import type { ApiEndpoint } from "../../api/schemas";
-import { adoptionProblem, asFound } from "./adopt";
+import { adoptionProblem } from "./adopt";
 import { managedNames, type Stored } from "../../pure/changes";
 import type { PrimaryServices } from "./checkPrimary";
 import type { Ownership } from "../ownership";
 import type { CheckFailure, EndpointInputs, PlannedInputs } from "./inputs";
 import type { LiveRead, LiveReads } from "./live";
 import { changeOf, mayInterrupt, type PlannedChange } from "../../pure/plan";
-import { mayHoldBack } from "../../pure/policy";
 import type { Resource } from "../resource";
-import { asksLive, changeNow, nowOf } from "./running";
-import type { EndpointState } from "../state";
+import { asksService, changeNow, nowOf } from "./running";
+import { asFound, type EndpointState } from "../state";
 import { forcedReplacement } from "../../pure/verdict";
 import { isUnknown } from "../../pure/unknown";
 
@@ -75,7 +74,7 @@ export function compare(plan: CheckContext): Promise<Compared> {
 async function compareForced(plan: CheckContext, { endpointId }: Replacement): Promise<Compared> {
   const { inputs, services } = plan;
   const change = { before: {}, inputs, changed: [], interruption: forcedReplacement };
-  if (isUnknown(inputs.projectId) || !asksService(plan)) return { change };
+  if (isUnknown(inputs.projectId) || !asksService(plan, services.config)) return { change };
   const read = await services.liveReads.readLive({ projectId: inputs.projectId, endpointId });
   const now = read.kind === "found" ? nowOf(read.endpoint, services.liveReads.serviceNow()) : undefined;
   return { change: { ...change, now }, read };
@@ -88,7 +87,7 @@ async function compareStored(plan: CheckContext, stored: RawArguments): Promise<
   const before: Stored = { ...found, ...stored, managed: managedNames(stored) };
   const told = { secrets: plan.resource.secrets, service: services.config.service };
   const change = changeOf(before, inputs, told);
-  if (!mayInterrupt(change) || !asksService(plan)) return { change };
+  if (!mayInterrupt(change) || !asksService(plan, services.config)) return { change };
   const { projectId, branchId, type } = stored as Pick<EndpointInputs, "projectId" | "branchId" | "type">;
   const compute = { projectId, endpointId: found?.endpointId, branchId, type };
   const read = await services.liveReads.readLive(compute);
@@ -111,7 +110,7 @@ async function compareAdopted(plan: CheckContext): Promise<Compared> {
   const place: Stored = { projectId, branchId, type, regionId, managed: [] };
   const told = { secrets: plan.resource.secrets, service: services.config.service };
   const guess = { change: changeOf(place, inputs, { ...told, isGuess: true }) };
-  if (isUnknown(endpointId) || isUnknown(projectId) || !asksService(plan)) return guess;
+  if (isUnknown(endpointId) || isUnknown(projectId) || !asksService(plan, services.config)) return guess;
   const read = await services.liveReads.readLive({ projectId, endpointId });
   if (read.kind === "unsure" || read.kind === "unanswered") return { ...guess, read };
   const endpoint = read.kind === "found" ? read.endpoint : undefined;
@@ -124,7 +123,7 @@ async function compareAdopted(plan: CheckContext): Promise<Compared> {
 async function compareUnfinished(plan: CheckContext): Promise<Compared> {
   const { inputs, replaces, services } = plan;
   const { projectId, branchId, type, regionId } = inputs;
-  if (!asksService(plan)) return {};
+  if (!asksService(plan, services.config)) return {};
   if (isUnknown(projectId) || isUnknown(branchId) || isUnknown(type) || isUnknown(regionId)) return {};
   const unfinished = await services.unfinished({ projectId, branchId, type, regionId });
   if (unfinished?.kind === "undecided")
@@ -147,8 +146,4 @@ function compareLive({ inputs, services, resource }: CheckContext, endpoint: Api
 /** Whether the declaration creates a compute, unless an earlier run has already created it. */
 export function createsNew({ stored, replaces, inputs }: CheckContext): boolean {
   return stored === undefined && replaces?.isForced !== true && inputs.adopt === undefined;
-}
-
-export function asksService({ inputs, isPreview, services: { config } }: CheckContext): boolean {
-  return asksLive(config) && (isPreview || mayHoldBack(inputs, config));
 }

@@ -9,8 +9,7 @@ import type { PlannedInputs } from "./inputs";
 import { judgedOf, type Judged } from "./judged";
 import type { LiveRead, LiveReads } from "./live";
 import { changeOf, decideOn, mayInterrupt, type PlannedChange } from "../../pure/plan";
-import { mayHoldBack } from "../../pure/policy";
-import { asksLive, changeNow } from "./running";
+import { asksService, changeNow } from "./running";
 import type { EndpointState } from "../state";
 import { isUnknown } from "../../pure/unknown";
 
@@ -82,10 +81,10 @@ interface Asked {
 
 function readNow(
   { projectId, endpointId }: EndpointState,
-  { request: { isPreview, inputs }, change }: Asked,
+  { request, change }: Asked,
   { config, liveReads }: DiffServices,
 ): Promise<LiveRead | undefined> {
-  const asks = asksLive(config) && (isPreview || mayHoldBack(inputs, config)) && mayInterrupt(change);
+  const asks = asksService(request, config) && mayInterrupt(change);
   return asks ? liveReads.readLive({ projectId, endpointId }) : Promise.resolve(undefined);
 }
 

@@ -6,12 +6,21 @@ import { spanText } from "../../pure/timing";
 import type { ProviderConfig } from "../../settings/config";
 import type { DeclaredArguments } from "../../pure/changes";
 import { changeOf, type PlannedChange, type NoticeOptions } from "../../pure/plan";
+import { mayHoldBack } from "../../pure/policy";
 import { fieldsOf } from "../state";
 import type { Now, Running } from "../../pure/interruption";
 
 /** A saved plan compares a preview with its update: live facts would differ between the two. */
 export function asksLive(config: Pick<ProviderConfig, "liveFacts" | "updatePlans">): boolean {
   return config.liveFacts && !config.updatePlans;
+}
+
+/** Whether a plan asks: in a preview, and where a policy may hold the change back. */
+export function asksService(
+  { inputs, isPreview }: { readonly inputs: DeclaredArguments; readonly isPreview: boolean },
+  config: ProviderConfig,
+): boolean {
+  return asksLive(config) && (isPreview || mayHoldBack(inputs, config));
 }
 
 /**

@@ -9,17 +9,16 @@ import { checkDeclaration, diffDeclaration } from "../planningCalls";
 import { secretValuesOf } from "../secretValues";
 import { isRestart } from "../restartType";
 import { toPlain } from "../serialization";
-import { configure, configured, openSession, type Process, type Session } from "../session";
+import { configure, openSession, type Process, type Session } from "../session";
 import {
   hiddenIn,
-  noticeValues,
   readInputs,
   readState,
   toInputValues,
   toStateValues,
   type Values,
 } from "../../pure/stored";
-import type { DynamicResource } from "./resource";
+import { checkAnswer, isFromPlugin, sidesOf, type DynamicResource } from "./resource";
 import { restartHandlers } from "./restartHandlers";
 
 /** The methods that the engine's provider process calls, with its names. */
@@ -61,23 +60,9 @@ export function createHandlers(process: Process): EndpointHandlers {
 }
 
 async function check(session: Session, olds: Values, news: Values): ReturnType<EndpointHandlers["check"]> {
-  const declared = readInputs(news);
-  const before = olds["projectId"] === undefined ? undefined : readInputs(olds);
-  const { inputs, failures, notice, verdict, ofReplacement } = await checkDeclaration(session, {
-    before,
-    declared,
-  });
-  const { hidden } = declared;
-  const { updatePlans } = configured(session);
-  const notices = noticeValues({
-    notice,
-    kept: before?.hidden.interruption,
-    verdict: verdict ?? ofReplacement?.verdict,
-    isPreview: hidden.isPreview,
-    updatePlans,
-  });
-  const checked = { ...toInputValues(inputs, hidden), ...(failures.length > 0 ? {} : notices) };
-  return { inputs: toPlain(checked), failures: [...failures] };
+  const sides = sidesOf(olds, news);
+  const { ofReplacement, ...checked } = await checkDeclaration(session, sides);
+  return checkAnswer(session, sides, { ...checked, verdict: checked.verdict ?? ofReplacement?.verdict });
 }
 
 async function diff(session: Session, olds: Values, news: Values): ReturnType<EndpointHandlers["diff"]> {
@@ -85,9 +70,8 @@ async function diff(session: Session, olds: Values, news: Values): ReturnType<En
   const declared = readInputs(news);
   const differs = await diffDeclaration(session, { held, declared });
   const { changes, replaces, deleteBeforeReplace } = differs;
-  // A state that the plugin wrote lacks what refresh and delete need here: an update that sends no request adds it.
-  const isFromPlugin = held.hidden.provider === undefined && declared.hidden.provider !== undefined;
-  return { changes: changes || isFromPlugin, replaces: [...replaces], deleteBeforeReplace };
+  const isMoved = isFromPlugin(held.hidden, declared.hidden);
+  return { changes: changes || isMoved, replaces: [...replaces], deleteBeforeReplace };
 }
 
 async function create(session: Session, values: Values): ReturnType<EndpointHandlers["create"]> {

@@ -1,7 +1,10 @@
 /**
  * What the engine's provider process calls for one resource, with its names.
  */
-import type { Values } from "../../pure/stored";
+import { noticeValues, readInputs, toInputValues, type Hidden, type Values } from "../../pure/stored";
+import type { Checked, ToCheck } from "../planningCalls";
+import { toPlain } from "../serialization";
+import { configured, type Session } from "../session";
 
 export interface DynamicResource {
   check(
@@ -17,4 +20,33 @@ export interface DynamicResource {
   read(id: string, props: Values): Promise<{ id: string; props: Values; inputs?: Values }>;
   update(id: string, olds: Values, news: Values): Promise<{ outs: Values }>;
   delete(id: string, props: Values): Promise<void>;
+}
+
+/** What a check answers: the inputs with their hidden members, and in a preview what is said of the change. */
+export function checkAnswer(
+  session: Session,
+  { before, declared }: ToCheck,
+  { inputs, failures, ...judged }: Checked,
+): Awaited<ReturnType<DynamicResource["check"]>> {
+  const { hidden } = declared;
+  const notices = noticeValues({
+    ...judged,
+    kept: before?.hidden.interruption,
+    isPreview: hidden.isPreview,
+    updatePlans: configured(session).updatePlans,
+  });
+  const checked = { ...toInputValues(inputs, hidden), ...(failures.length > 0 ? {} : notices) };
+  return { inputs: toPlain(checked), failures: [...failures] };
+}
+
+export function sidesOf(olds: Values, news: Values): ToCheck {
+  return {
+    before: olds["projectId"] === undefined ? undefined : readInputs(olds),
+    declared: readInputs(news),
+  };
+}
+
+/** A state that the plugin wrote lacks what refresh and delete need here: an update that sends no request adds it. */
+export function isFromPlugin(held: Hidden, declared: Hidden): boolean {
+  return held.provider === undefined && declared.provider !== undefined;
 }

@@ -22,21 +22,21 @@ export function changesOf(
   name: ArgumentName,
   { state, inputs, replaces }: DiffSides,
 ): readonly (readonly [string, PropertyChange])[] {
-  const change = (before: unknown, after: unknown): PropertyChange => ({
-    kind: before === undefined ? "add" : after === undefined ? "delete" : "update",
-    replaces: replaces.includes(name),
-  });
+  const change = (before: unknown, after: unknown): PropertyChange =>
+    changeBetween(before, after, replaces.includes(name));
   const [before, after] = [pgSettingsOf(state), pgSettingsOf(inputs)];
   if (name !== "settings" || before === undefined || after === undefined)
     return [[name, change(state[name], inputs[name])]];
-  const pathOf = (setting: string): string =>
-    `settings.pgSettings${/^\w+$/.test(setting) ? `.${setting}` : `[${JSON.stringify(setting)}]`}`;
-  return [
-    ...changedSettings(state, inputs).map(
-      (setting) => [pathOf(setting), change(before[setting], after[setting])] as const,
-    ),
-    ...droppedSettings(state, inputs).map(
-      (setting) => [pathOf(setting), { kind: "delete", replaces: false }] as const,
-    ),
-  ];
+  return [...changedSettings(state, inputs), ...droppedSettings(state, inputs)].map(
+    (setting) => [pathOf("settings.pgSettings", setting), change(before[setting], after[setting])] as const,
+  );
+}
+
+export function changeBetween(before: unknown, after: unknown, replaces = false): PropertyChange {
+  return { kind: after === undefined ? "delete" : before === undefined ? "add" : "update", replaces };
+}
+
+/** The path of a member of a map. */
+export function pathOf(map: string, member: string): string {
+  return /^\w+$/.test(member) ? `${map}.${member}` : `${map}[${JSON.stringify(member)}]`;
 }

@@ -15,7 +15,16 @@ import { invokeLookup, openLookups, type LoadLookups } from "./invoke";
 import { previewOfCreate, previewOfUpdate } from "./previewedOutputs";
 import { endpointIdIn, heldByCommand, importCompute } from "./imports";
 import { markedLike, secretMembers, withoutMarks } from "./secretMarks";
-import { limitOf, type OfResource, type Pair, type PluginDiff, type PluginResource } from "./resource";
+import {
+  checkAnswer,
+  declaredIn,
+  limitOf,
+  sidesOf,
+  type OfResource,
+  type Pair,
+  type PluginDiff,
+  type PluginResource,
+} from "./resource";
 import { restartHandlers } from "./restartHandlers";
 import { checkConfig, type CheckAnswer, type OfProvider } from "./config";
 import { isRestart } from "../restartType";
@@ -23,11 +32,9 @@ import { secretValuesOf } from "../secretValues";
 import { toPlain } from "../serialization";
 import { configured, openSession, type Process, type Session } from "../session";
 import {
-  readInputs,
   readState,
   toReason,
   toStateValues,
-  type EngineDeclaration,
   type Held,
   type PropertyValues,
   type Values,
@@ -135,26 +142,11 @@ async function withStoredSettings<T>(act: () => Promise<T>): Promise<T> {
 const afterChange =
   "where the stack or the program has another one since the last `pulumi up`, the engine still takes the old one from the state: run `pulumi up --refresh --run-program` once";
 
-async function check(session: Session, { urn, olds, news }: Pair): Promise<CheckAnswer> {
-  const before = olds["projectId"] === undefined ? undefined : declaredIn(urn, olds);
-  const declared = declaredIn(urn, news);
-  const { inputs, failures, notice, verdict, ofReplacement } = await checkDeclaration(session, {
-    before,
-    declared,
-  });
-  if (failures.length > 0) return { inputs: markedLike(toPlain(inputs), news), failures };
+async function check(session: Session, request: Pair): Promise<CheckAnswer> {
+  const { ofReplacement, ...checked } = await checkDeclaration(session, sidesOf(request));
   // A replacement waits for nothing.
-  const isReplacing = notice === undefined && ofReplacement?.notice?.property === "interruption";
-  const said = isReplacing ? ofReplacement.notice : notice;
-  const values = {
-    ...inputs,
-    ...(said && { [said.property]: said.text }),
-    // The judgement of an adoption for the report, since no diff passes it on. Without live facts, so that a saved plan
-    // stays valid.
-    __verdict:
-      before === undefined && verdict ? { ...verdict, now: undefined, lastAccess: undefined } : undefined,
-  };
-  return { inputs: markedLike(toPlain(values), news), failures };
+  const isReplacing = checked.notice === undefined && ofReplacement?.notice?.property === "interruption";
+  return checkAnswer(request, isReplacing ? { ...checked, notice: ofReplacement.notice } : checked);
 }
 
 async function diff(session: Session, { urn, olds, news }: Pair): Promise<PluginDiff> {
@@ -210,13 +202,6 @@ function isWithoutState(properties: Values): boolean {
 /** The line as the program had it last: the state has it as of the last step that changed something. */
 function adoptIn(inputs: Values): Values {
   return inputs["projectId"] === undefined ? {} : { adopt: withoutMarks(inputs)["adopt"] };
-}
-
-/** A declaration as the engine passes it. The engine does not say whether the run is a preview. */
-function declaredIn(urn: string, values: Values): EngineDeclaration {
-  const { args, hidden } = readInputs(withoutMarks(values));
-  const { deletesFirst } = hidden;
-  return { args, hidden: { urn, secrets: secretMembers(values), isPreview: true, deletesFirst } };
 }
 
 function heldIn(values: Values): Held {

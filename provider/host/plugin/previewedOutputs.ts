@@ -22,6 +22,10 @@ export function previewOfUpdate(olds: Values, news: Values): Values {
   const isKept = (name: ArgumentName): boolean => !isOwn(name) && name !== "settings";
   const dropped = argumentNames.filter((name) => !isKept(name) && news[name] === undefined);
   const kept = Object.entries(olds).filter(([name]) => !dropped.includes(name as ArgumentName));
-  const { interruption: _, deferred: __, ...declared } = news;
-  return { ...Object.fromEntries(kept), ...declared };
+  return { ...Object.fromEntries(kept), ...withoutNotices(news) };
+}
+
+/** A declaration without what its check has said of the change. */
+export function withoutNotices({ interruption: _, deferred: __, ...values }: Values): Values {
+  return values;
 }

@@ -3,7 +3,10 @@
  */
 import type { CheckAnswer } from "./config";
 import type { PropertyChange } from "./detailedDiff";
-import type { Values } from "../../pure/stored";
+import { readInputs, type EngineDeclaration, type Values } from "../../pure/stored";
+import type { Checked, ToCheck } from "../planningCalls";
+import { toPlain } from "../serialization";
+import { markedLike, secretMembers, withoutMarks } from "./secretMarks";
 
 export interface PluginDiff {
   readonly changes: boolean;
@@ -47,4 +50,32 @@ export interface PluginResource {
 
 export function limitOf(timeout: number): number | undefined {
   return timeout > 0 ? timeout : undefined;
+}
+
+/** A declaration as the engine passes it. The engine does not say whether the run is a preview. */
+export function declaredIn(urn: string, values: Values): EngineDeclaration {
+  const { args, hidden } = readInputs(withoutMarks(values));
+  const { deletesFirst } = hidden;
+  return { args, hidden: { urn, secrets: secretMembers(values), isPreview: true, deletesFirst } };
+}
+
+export function sidesOf({ urn, olds, news }: Pair): ToCheck {
+  const before = olds["projectId"] === undefined ? undefined : declaredIn(urn, olds);
+  return { before, declared: declaredIn(urn, news) };
+}
+
+/** What a check answers: the inputs, and what is said of the change. */
+export function checkAnswer(
+  { olds, news }: Pair,
+  { inputs, failures, notice, verdict }: Checked,
+): CheckAnswer {
+  if (failures.length > 0) return { inputs: markedLike(toPlain(inputs), news), failures };
+  const isNew = olds["projectId"] === undefined;
+  const values = {
+    ...inputs,
+    ...(notice && { [notice.property]: notice.text }),
+    // For the report, where no diff passes it on. Without live facts, so that a saved plan stays valid.
+    __verdict: isNew && verdict ? { ...verdict, now: undefined, lastAccess: undefined } : undefined,
+  };
+  return { inputs: markedLike(toPlain(values), news), failures };
 }

@@ -4,11 +4,10 @@
 import { ComputeError } from "../../pure/errors";
 import { checkRestart, createRestart, diffRestart, updateRestart } from "../restartCalls";
 import type { RestartArgument, RestartState } from "../../restart/state";
-import { changedTriggers } from "../../pure/triggers";
+import { changedTriggers } from "../../pure/restartCause";
 import { toPlain } from "../serialization";
 import type { Session } from "../session";
 import {
-  readInputs,
   readRestart,
   toReason,
   toRestartValues,
@@ -17,13 +16,14 @@ import {
   type PropertyValues,
   type Values,
 } from "../../pure/stored";
-import type { PropertyChange } from "./detailedDiff";
-import { limitOf, type PluginResource } from "./resource";
+import { changeBetween, pathOf, type PropertyChange } from "./detailedDiff";
+import { withoutNotices } from "./previewedOutputs";
+import { checkAnswer, declaredIn, limitOf, sidesOf, type PluginResource } from "./resource";
 import { markedLike, secretMembers, withoutMarks } from "./secretMarks";
 
 export function restartHandlers(session: Session): PluginResource {
   return {
-    check: (request) => check(session, request),
+    check: async (request) => checkAnswer(request, await checkRestart(session, sidesOf(request))),
     diff: (request) => diff(session, request),
     create: async ({ urn, properties, preview, timeout }) => {
       if (preview) return { id: "", properties: withoutNotices(properties) };
@@ -45,24 +45,6 @@ export function restartHandlers(session: Session): PluginResource {
     },
     delete: () => Promise.resolve(),
   };
-}
-
-async function check(
-  session: Session,
-  { urn, olds, news }: Parameters<PluginResource["check"]>[0],
-): ReturnType<PluginResource["check"]> {
-  const before = olds["projectId"] === undefined ? undefined : declaredIn(urn, olds);
-  const declared = declaredIn(urn, news);
-  const { inputs, failures, notice, verdict } = await checkRestart(session, { before, declared });
-  if (failures.length > 0) return { inputs: markedLike(toPlain(inputs), news), failures };
-  const values = {
-    ...inputs,
-    ...(notice && { [notice.property]: notice.text }),
-    // For the report, since no diff of a new resource passes it on. Without live facts, so that a saved plan stays valid.
-    __verdict:
-      before === undefined && verdict ? { ...verdict, now: undefined, lastAccess: undefined } : undefined,
-  };
-  return { inputs: markedLike(toPlain(values), news), failures };
 }
 
 async function diff(
@@ -91,27 +73,16 @@ function changesOf(
   state: HeldRestart["state"],
   args: EngineDeclaration["args"],
 ): readonly (readonly [string, PropertyChange])[] {
-  const change = (before: unknown, after: unknown): PropertyChange => ({
-    kind: before === undefined ? "add" : after === undefined ? "delete" : "update",
-    replaces: false,
-  });
   const [before, after]: readonly unknown[] = [state[name], args[name]];
-  if (name !== "triggers" || !isMap(before) || !isMap(after)) return [[name, change(before, after)]];
+  if (name !== "triggers" || !isMap(before) || !isMap(after)) return [[name, changeBetween(before, after)]];
   const removed = Object.keys(before).filter((trigger) => !Object.hasOwn(after, trigger));
-  return [...changedTriggers(before, after), ...removed].map((trigger) => {
-    const path = /^\w+$/.test(trigger) ? `triggers.${trigger}` : `triggers[${JSON.stringify(trigger)}]`;
-    return [path, change(before[trigger], after[trigger])] as const;
-  });
+  return [...changedTriggers(before, after), ...removed].map(
+    (trigger) => [pathOf(name, trigger), changeBetween(before[trigger], after[trigger])] as const,
+  );
 }
 
 function isMap(value: unknown): value is PropertyValues {
   return typeof value === "object" && value !== null;
-}
-
-/** A declaration as the engine passes it. The engine does not say whether the run is a preview. */
-function declaredIn(urn: string, values: Values): EngineDeclaration {
-  const { args } = readInputs(withoutMarks(values));
-  return { args, hidden: { urn, secrets: secretMembers(values), isPreview: true } };
 }
 
 function heldIn(values: Values): HeldRestart {
@@ -122,10 +93,6 @@ function heldIn(values: Values): HeldRestart {
 /** What the engine stores of a restart. @param like - the values whose secret marks apply here. */
 function outputsOf(state: Partial<RestartState>, like: PropertyValues): Values {
   return markedLike(toPlain(toRestartValues(state, { secrets: [] })), like);
-}
-
-function withoutNotices({ interruption: _, deferred: __, ...values }: Values): Values {
-  return values;
 }
 
 function importRefusal(id: string): ComputeError {

@@ -11,7 +11,7 @@ import { trackPrimaries } from "../../../provider/endpoint/planning/primaries";
 import { interruptionOf, rowText } from "../../../provider/pure/verdict";
 import type { ArgumentName } from "../../../provider/pure/fields";
 import { readInputs } from "../../../provider/pure/stored";
-import { causeOf, interruptionBy } from "../../../provider/pure/triggers";
+import { causeOf, interruptionBy } from "../../../provider/pure/restartCause";
 import { ownershipWith } from "../../support/ownership";
 import { computeSizes, fixedSize } from "../../../provider/pure/sizes";
 

@@ -6,13 +6,21 @@ import type { EndpointChange } from "../../../api/client";
 import type { ApiEndpoint } from "../../../api/schemas";
 import { pollUntil } from "../../../clock";
 import { ComputeError, isKind, RequestError } from "../../../pure/errors";
-import { createShowsAfterMs, listServesCreatesMs, longestRequestMs } from "../../../pure/timing";
+import {
+  createShowsAfterMs,
+  listServesCreatesMs,
+  longestRequestMs,
+  secondListMs,
+} from "../../../pure/timing";
 import type { JournalEntry } from "../../../writes/journal";
 import { sealed } from "../../../writes/sealedIds";
 import { sendOnce, type WriteResult } from "../../../writes/sendOnce";
 import type { EndpointInputs } from "../../planning/inputs";
 import { toCreateBody, toState, unsettledArguments, type Declaration, type EndpointState } from "../../state";
-import { hasPrimary, refuseSecondPrimary } from "../find";
+import { primaryOn, type EndpointsById } from "../../listed";
+import { namesOf } from "../../ownership";
+import { secondPrimary } from "../../planning/primaries";
+import { hasPrimary } from "../find";
 import { settle } from "../settle";
 import { callOptions, keepOnDisk, sendWrite, type Step } from "../step";
 import { candidatesOf, hasOthersOpen, undecided } from "./candidates";
@@ -170,6 +178,23 @@ async function lookOnce(
     unsettledArguments(toState(only, { inputs }), inputs).length === 0 &&
     ownership.takeFree({ projectId, endpointId: only.id }, resource);
   return { candidates, created: isCertain ? only : undefined };
+}
+
+/**
+ * A branch has at most one primary (interface 1). An existing primary is never taken over without `adopt`: every
+ * default branch comes with one, and a later destroy would delete it.
+ */
+async function refuseSecondPrimary(step: Step, inputs: EndpointInputs, before: EndpointsById): Promise<void> {
+  const { branchId, projectId } = inputs;
+  if (primaryOn(branchId, before) === undefined) return;
+  // A list may still show a primary that was just deleted.
+  await step.services.clock.sleep(secondListMs);
+  const primary = primaryOn(branchId, await step.services.lists.now(projectId, callOptions(step)));
+  if (primary === undefined) return;
+  const { resource, services } = step;
+  const other = services.ownership.holderOf({ projectId, endpointId: primary.id }, resource);
+  const whose = other && namesOf(other, resource)[0];
+  throw secondPrimary(inputs, { primaryId: primary.id, whose });
 }
 
 /** A refusal may mean that the branch already has its primary: then the message names it, whatever the status was. */
