@@ -1,5 +1,24 @@
 /**
  * Ends every change: waits for its operations, reads the compute again, and never loses its id.
+ *
+ * What the state holds after each kind of failure, and what the next `pulumi up` does:
+ *
+ * | what failed                                    | the state holds                                  | next run                     |
+ * | ---------------------------------------------- | ------------------------------------------------ | ---------------------------- |
+ * | a create that was refused                      | nothing                                          | creates                      |
+ * | a create without an answer, or a killed one    | nothing; the journal or the backend has the rest | looks first: `unfinished.ts` |
+ * | an operation of a create; its time; one Ctrl-C | the compute as last seen, and `operations`       | waits, sends nothing         |
+ * | a change that was refused                      | what it held before                              | sends it                     |
+ * | a change without an answer, and not seen       | the compute as last seen, and `unlisted`         | waits, then sends it         |
+ * | an operation of a change; its time; one Ctrl-C | the new values, and `operations`                 | waits, sends nothing         |
+ * | a list of operations that no answer named      | the new values, and `unlisted`                   | lists them, waits            |
+ * | nothing, but a part of a change waits          | the old values of that part                      | finds the difference         |
+ * | an update whose process was killed             | what it held before                              | sends it                     |
+ * | a restart, in whatever way                     | the triggers of the last one that ended well     | sends it                     |
+ * | a deletion, in whatever way                    | what it held before                              | looks, then sends it         |
+ *
+ * `operations` are the ids of those that have not succeeded; a failed one is looked at again, and counts no more once the
+ * compute runs (`pendingOperations.ts`).
  */
 import type { ApiEndpoint, ApiOperation } from "../../api/schemas";
 import { pollUntil } from "../../clock";
