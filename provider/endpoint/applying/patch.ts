@@ -4,9 +4,10 @@
 import type { ApiEndpoint } from "../../api/schemas";
 import { pollUntil } from "../../clock";
 import { ComputeError, isKind, RequestError } from "../../pure/errors";
-import { isOwn, type ArgumentName } from "../../pure/fields";
+import { isOwn } from "../../pure/fields";
 import { writeShowsAfterMs } from "../../pure/timing";
 import { sendOnce } from "../../writes/sendOnce";
+import type { Due } from "./due";
 import { absence, absenceError, findListed, hasPrimary, seenNow } from "./find";
 import { primaryOn } from "../listed";
 import { unlisted } from "./pendingOperations";
@@ -24,20 +25,11 @@ import {
 } from "../state";
 import { callOptions, sendWrite, type ComputeStep } from "./step";
 
-interface Patch {
-  readonly state: EndpointState;
-  readonly declaration: Declaration;
-  /** The arguments to send. */
-  readonly changed: readonly ArgumentName[];
-}
-
-export async function patch(
-  step: ComputeStep,
-  { changed, state, declaration }: Patch,
-): Promise<WriteOutcome> {
+export async function patch(step: ComputeStep, state: EndpointState, due: Due): Promise<WriteOutcome> {
   const { api } = step.services;
+  const { changed, declaration } = due;
   const { inputs } = declaration;
-  const before = beforeChange({ changed, state, declaration });
+  const before = beforeChange(state, due);
   const undeclared = changed.includes("settings") ? await liveSettings(step, state) : undefined;
   const body = toUpdateBody(inputs, changed, undeclared);
   const shownBy = (endpoint: ApiEndpoint): EndpointState => {
@@ -66,7 +58,7 @@ export async function patch(
         isTaken: async () =>
           changed.includes("branchId") && hasPrimary(step, { ...inputs, type: state.type }, step.ref),
       });
-      return { ...change, isRepeated, sent: sentBy({ changed, state, declaration }) };
+      return { ...change, isRepeated, sent: sentBy(state, due) };
     },
     checkResult: async () => {
       isRepeated = true;
@@ -78,7 +70,7 @@ export async function patch(
       });
       if (seen !== undefined && isDone(seen))
         return {
-          done: { endpoint: seen, operations: undefined, sent: sentBy({ changed, state, declaration }) },
+          done: { endpoint: seen, operations: undefined, sent: sentBy(state, due) },
         };
       return seen === undefined ? "cannot tell" : "not done";
     },
@@ -100,7 +92,10 @@ export async function patch(
 }
 
 /** What a PATCH sends, and how to take it back: leaving an argument out does not. */
-function sentBy({ changed, state, declaration: { inputs } }: Patch): NonNullable<WriteOutcome["sent"]> {
+function sentBy(
+  state: EndpointState,
+  { changed, declaration: { inputs } }: Due,
+): NonNullable<WriteOutcome["sent"]> {
   const settings = [...changedSettings(state, inputs), ...droppedSettings(state, inputs)];
   const names = changed
     .filter((name) => !isOwn(name))
@@ -116,7 +111,7 @@ function sentBy({ changed, state, declaration: { inputs } }: Patch): NonNullable
 }
 
 /** The declaration without a change. Fields that the service does not return count as unchanged. */
-function beforeChange({ changed, state, declaration }: Patch): Declaration {
+function beforeChange(state: EndpointState, { changed, declaration }: Due): Declaration {
   const old = Object.fromEntries(changed.map((name) => [name, state[name]]));
   return { ...declaration, inputs: { ...declaration.inputs, ...old } };
 }

@@ -108,12 +108,9 @@ async function settleEarlier(
   return { state: settled.state, evidence: [{ operations, isEarlier: true }] };
 }
 
-async function send(
-  step: ComputeStep,
-  state: EndpointState,
-  { changed, declaration, running }: Due,
-): Promise<Applied> {
-  const outcome = await patch(step, { changed, state, declaration });
+async function send(step: ComputeStep, state: EndpointState, due: Due): Promise<Applied> {
+  const { declaration, running } = due;
+  const outcome = await patch(step, state, due);
   const settled = await settle(step, outcome, { declaration, known: state });
   return { state: settled.state, evidence: [evidenceIn(outcome, settled, { running })] };
 }

@@ -129,7 +129,7 @@ async function bringOver(
   // Interface 3.2, as in an update.
   if (isPatched(changed)) await waitForEnds(own, await unendedOperations(own));
   const outcome = isPatched(changed)
-    ? await patch(own, { changed, state, declaration })
+    ? await patch(own, state, { changed, declaration })
     : // Failures from before an adoption do not count; a compute of this resource must have started.
       { endpoint, operations: inputs.adopt === undefined ? undefined : await unendedOperations(own) };
   const settled = await settle(own, outcome, { declaration, known: state });
