@@ -30,22 +30,30 @@ module.exports = {
       name: "emulator-model-below-its-http",
       comment: "What the service does is one thing, how it is asked another.",
       severity: "error",
-      from: { path: "^emulator/model/" },
-      to: { path: "^emulator/(http|faults|controls|persistence)/" },
+      from: { path: "^emulator/service/model/" },
+      to: { path: "^emulator/service/(http|faults|controls|persistence)/" },
+    },
+    {
+      name: "emulator-service-without-extras",
+      comment:
+        "The service could be a package of its own: Postgres servers, their driver and the console build on it.",
+      severity: "error",
+      from: { path: "^emulator/service/" },
+      to: { path: "^emulator/(?!service/)" },
     },
     {
       name: "hosts-behind-the-seam",
       comment:
         "What the service does is the same whether computes are real or not: hosts are opened in one place.",
       severity: "error",
-      from: { path: "^emulator/(?!postgres/|emulator\\.ts$)" },
-      to: { path: "^emulator/postgres/" },
+      from: { path: "^emulator/(?!extras/postgres/|emulator\\.ts$)" },
+      to: { path: "^emulator/extras/postgres/" },
     },
     {
       name: "postgres-knows-the-seam-alone",
       severity: "error",
-      from: { path: "^emulator/postgres/" },
-      to: { path: "^emulator/(?!postgres/|computes/host\\.ts$)" },
+      from: { path: "^emulator/extras/postgres/" },
+      to: { path: "^emulator/(?!extras/postgres/|service/host\\.ts$)" },
     },
     {
       name: "provider-knows-no-face",

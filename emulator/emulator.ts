@@ -2,20 +2,21 @@
  * Starts an emulator: the service on a socket of this machine, and its controls.
  */
 import type { Server } from "node:http";
-import { ComputeDriver, holds, releaseHeld } from "./computes/driver";
-import type { ComputeHost, HostedCompute, OpenHost } from "./computes/host";
-import { isLoopback } from "./controls/access";
-import { Controls, type ControlsOptions } from "./controls/controls";
-import { Faults } from "./faults/rules";
-import { RequestLog, type LoggedRequest } from "./http/requestLog";
-import { closeServer, listen, newServer } from "./http/server";
-import { Service } from "./http/service";
-import { Clock } from "./model/clock";
-import { Store } from "./model/store";
-import { restoreSnapshot, takeSnapshot } from "./persistence/snapshot";
-import { StateFile } from "./persistence/stateFile";
-import { postgresHost } from "./postgres/open";
-import { defaultSwitches, withSwitches, type Switches } from "./switches";
+import { ComputeDriver, holds, releaseHeld } from "./extras/computes/driver";
+import { addConsoleRoutes } from "./extras/console/routes";
+import { postgresHost } from "./extras/postgres/open";
+import type { ComputeHost, HostedCompute, OpenHost } from "./service/host";
+import { isLoopback } from "./service/controls/access";
+import { Controls, type ControlsOptions } from "./service/controls/controls";
+import { Faults } from "./service/faults/rules";
+import { RequestLog, type LoggedRequest } from "./service/http/requestLog";
+import { closeServer, listen, newServer, type ServerFacts } from "./service/http/server";
+import { Service } from "./service/http/service";
+import { Clock } from "./service/model/clock";
+import { Store } from "./service/model/store";
+import { restoreSnapshot, takeSnapshot } from "./service/persistence/snapshot";
+import { StateFile } from "./service/persistence/stateFile";
+import { defaultSwitches, withSwitches, type Switches } from "./service/switches";
 
 /** How the emulator starts. Whatever is left out has a default. */
 export interface EmulatorOptions {
@@ -146,7 +147,10 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
     const words = kind === "hosted" ? reason : `simulated, because ${reason}`;
     const isOpen = !isLoopback(host);
     if (isOpen) options.onNotice?.(openWarning(host, apiKey));
-    const server = newServer(service, new Controls(controls), { computes: words, isOpen });
+    const addRoutes: ServerFacts["addRoutes"] = (app, shown) => {
+      addConsoleRoutes(app, shown, words);
+    };
+    const server = newServer(service, new Controls(controls), { addRoutes, isOpen });
     await driver?.admitAll();
     const boundPort = await listen(server, { host, port });
     const url = `http://${host.includes(":") ? `[${host}]` : host}:${boundPort}`;

@@ -1,7 +1,7 @@
 /**
  * What a person types to use the emulator's project: lines to paste, its branches, and how to make more of them.
  */
-import type { ProjectView } from "./controls/views";
+import type { ProjectView } from "./service/controls/views";
 import type { Emulator } from "./emulator";
 
 /** The branch that a new project gets beside its default one, where none is named. */

@@ -4,17 +4,17 @@
  *
  * @module pulumi-compute-endpoint/emulator
  */
-import "./http/hono";
+import "./service/http/hono";
 
-export { Clock } from "./model/clock";
-export type { ClockKind } from "./model/clock";
+export { Clock } from "./service/model/clock";
+export type { ClockKind } from "./service/model/clock";
 export type {
   BranchCreationView,
   BranchView,
   EndpointView,
   ProjectCreationView,
   ProjectView,
-} from "./controls/views";
+} from "./service/controls/views";
 export { Emulator, startEmulator } from "./emulator";
 export type { ComputesFacts, EmulatorOptions } from "./emulator";
 export type {
@@ -25,13 +25,13 @@ export type {
   HostedCompute,
   OpenHost,
   Place,
-} from "./computes/host";
-export type { FaultConditions, FaultEffect, FaultRule, FaultSide } from "./faults/rules";
-export type { RouteName } from "./http/routes";
-export type { BranchOptions, ProjectOptions } from "./model/projects";
-export type { LoggedRequest } from "./http/requestLog";
-export { defaultSwitches, switchTable } from "./switches";
-export type { SwitchName, Switches } from "./switches";
-export type { TimelineRule } from "./model/timelines";
-export type { Cause, Counters } from "./model/counters";
-export type { ChangeView, WireEndpoint, WireOperation } from "./http/wire";
+} from "./service/host";
+export type { FaultConditions, FaultEffect, FaultRule, FaultSide } from "./service/faults/rules";
+export type { RouteName } from "./service/http/routes";
+export type { BranchOptions, ProjectOptions } from "./service/model/projects";
+export type { LoggedRequest } from "./service/http/requestLog";
+export { defaultSwitches, switchTable } from "./service/switches";
+export type { SwitchName, Switches } from "./service/switches";
+export type { TimelineRule } from "./service/model/timelines";
+export type { Cause, Counters } from "./service/model/counters";
+export type { ChangeView, WireEndpoint, WireOperation } from "./service/http/wire";

@@ -5,8 +5,8 @@
 import { parseArgs } from "node:util";
 import { startEmulator, type Emulator, type EmulatorOptions } from "./emulator";
 import { guideLines, prepareProject } from "./guide";
-import type { LoggedRequest } from "./http/requestLog";
-import { switchTable, type Switches } from "./switches";
+import type { LoggedRequest } from "./service/http/requestLog";
+import { switchTable, type Switches } from "./service/switches";
 
 const options = {
   port: { type: "string", default: "8787" },

@@ -4,7 +4,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 
-import { namesOfComputes, type StoredResource } from "../emulator/controls/stackNames";
+import { namesOfComputes, type StoredResource } from "../emulator/service/controls/stackNames";
 import { localFolder } from "./checkout";
 
 interface StackFile {

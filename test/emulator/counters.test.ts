@@ -1,5 +1,5 @@
-import { causes } from "../../emulator/model/counters";
-import type { Cause } from "../../emulator/model/counters";
+import { causes } from "../../emulator/service/model/counters";
+import type { Cause } from "../../emulator/service/model/counters";
 import { changed, closeBenches, newBench } from "./support";
 import type { Bench } from "./support";
 

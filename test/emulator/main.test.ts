@@ -182,7 +182,7 @@ it.each([
 });
 
 it("says how to install hono where it is missing", async () => {
-  copyFileSync(join(__dirname, "../../emulator/http/hono.ts"), join(folder, "hono.ts"));
+  copyFileSync(join(__dirname, "../../emulator/service/http/hono.ts"), join(folder, "hono.ts"));
   const child = spawn(process.execPath, ["-r", "ts-node/register", join(folder, "hono.ts")], {
     cwd: checkout,
   });

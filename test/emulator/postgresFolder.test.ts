@@ -14,9 +14,9 @@ import {
 } from "node:fs";
 import os from "node:os";
 import path from "node:path";
-import { run, type Account } from "../../emulator/postgres/account";
-import { newFile } from "../../emulator/postgres/files";
-import { HostFolder, removeLeftovers } from "../../emulator/postgres/folder";
+import { run, type Account } from "../../emulator/extras/postgres/account";
+import { newFile } from "../../emulator/extras/postgres/files";
+import { HostFolder, removeLeftovers } from "../../emulator/extras/postgres/folder";
 import { isWindows } from "../support/systems";
 
 const isRoot = process.getuid?.() === 0;

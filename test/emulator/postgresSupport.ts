@@ -5,7 +5,7 @@ import { Client, type ClientConfig, type DatabaseError } from "pg";
 import { startEmulator, type Emulator, type EmulatorOptions, type ProjectCreationView } from "../../emulator";
 
 const probe = `
-  require("./emulator/postgres/open").lookForPostgres(process.env).then(
+  require("./emulator/extras/postgres/open").lookForPostgres(process.env).then(
     ({ reason }) => console.log(JSON.stringify({ isThere: true, reason })),
     ({ message }) => console.log(JSON.stringify({ isThere: false, reason: message })),
   );

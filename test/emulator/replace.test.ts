@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import type * as promisesModule from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { replace } from "../../emulator/persistence/replace";
+import { replace } from "../../emulator/service/persistence/replace";
 
 type Promises = typeof promisesModule;
 

@@ -5,7 +5,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import path from "node:path";
 
-import { lookForPostgres } from "../../emulator/postgres/open";
+import { lookForPostgres } from "../../emulator/extras/postgres/open";
 import { checkoutFolder, localFolder } from "../checkout";
 import { daemonFile, stateFile } from "../controlPlane/files";
 import { isAlive, readDaemonFacts } from "../controlPlane/session";

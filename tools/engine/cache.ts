@@ -13,7 +13,7 @@ import {
 } from "node:fs";
 import path from "node:path";
 
-import { replace } from "../../emulator/persistence/replace";
+import { replace } from "../../emulator/service/persistence/replace";
 import { checkoutFolder } from "../checkout";
 import type { Engine, EngineOrigin } from "./engine";
 import { hasExecutable } from "./onPath";

@@ -9,7 +9,7 @@ import { pipeline } from "node:stream/promises";
 
 import { EnvHttpProxyAgent, fetch, type Response } from "undici";
 
-import { replace } from "../../emulator/persistence/replace";
+import { replace } from "../../emulator/service/persistence/replace";
 import { runChild } from "../children";
 import type { Progress } from "../progress";
 import { hasExecutable } from "./onPath";

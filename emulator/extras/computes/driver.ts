@@ -1,13 +1,13 @@
 /**
  * Holds each operation `running` until the host has done its work on the real compute.
  */
-import { pendingStateOf, release, successes } from "../model/operations";
-import type { EndpointRecord, OperationRecord, Project } from "../model/records";
-import type { Store } from "../model/store";
-import type { Timeline } from "../model/timelines";
-import { connectTo } from "../model/transitions";
-import type { Clock } from "../model/clock";
-import type { ComputeHost } from "./host";
+import { pendingStateOf, release, successes } from "../../service/model/operations";
+import type { EndpointRecord, OperationRecord, Project } from "../../service/model/records";
+import type { Store } from "../../service/model/store";
+import type { Timeline } from "../../service/model/timelines";
+import { connectTo } from "../../service/model/transitions";
+import type { Clock } from "../../service/model/clock";
+import type { ComputeHost } from "../../service/host";
 import { toHostedBranch, toHostedCompute } from "./hosted";
 
 /** Operations that a host works for. The others end by their timeline alone. */

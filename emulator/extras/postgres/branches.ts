@@ -3,7 +3,7 @@
  */
 import { existsSync, renameSync, rmSync } from "node:fs";
 import path from "node:path";
-import type { HostedBranch } from "../computes/host";
+import type { HostedBranch } from "../../service/host";
 import { run } from "./account";
 import type { Binaries } from "./binaries";
 import { clientDatabase, clientRole } from "./configuration";

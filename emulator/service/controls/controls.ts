@@ -1,7 +1,7 @@
 /**
  * The controls: what tests and people may do to the emulator that the interface does not offer.
  */
-import type { ComputeHost } from "../computes/host";
+import type { ComputeHost } from "../host";
 import type { FaultRule, Faults } from "../faults/rules";
 import { toChanges, toCreation } from "../http/bodies";
 import type { LoggedRequest, RequestLog } from "../http/requestLog";

@@ -1,9 +1,9 @@
 /**
  * What the console shows, read from the controls: projects, branches, computes and operations.
  */
-import type { Controls } from "../controls/controls";
-import type { BranchView, EndpointView, ProjectView } from "../controls/views";
-import type { WireOperation } from "../http/wire";
+import type { Controls } from "../../service/controls/controls";
+import type { BranchView, EndpointView, ProjectView } from "../../service/controls/views";
+import type { WireOperation } from "../../service/http/wire";
 
 /** What the page shows of one project. */
 export interface ConsoleProject {

@@ -3,7 +3,7 @@
  */
 import { html, raw } from "hono/html";
 import type { HtmlEscapedString } from "hono/utils/html";
-import type { EndpointView } from "../controls/views";
+import type { EndpointView } from "../../service/controls/views";
 import { script, style } from "./assets";
 import { nameOfCompute, type ConsoleBranch, type ConsoleOperation, type ConsoleProject } from "./view";
 

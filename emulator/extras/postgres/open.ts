@@ -1,7 +1,7 @@
 /**
  * Opens the Postgres host where this machine can run one, and otherwise says why not.
  */
-import type { OpenHost } from "../computes/host";
+import type { OpenHost } from "../../service/host";
 import { chooseAccount } from "./account";
 import { findBinaries, type Binaries } from "./binaries";
 import { HostFolder, removeLeftovers } from "./folder";

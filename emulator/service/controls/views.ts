@@ -1,7 +1,7 @@
 /**
  * What the controls show of projects, branches and endpoints.
  */
-import type { Activity, Place } from "../computes/host";
+import type { Activity, Place } from "../host";
 import { toTimestamp, type WireEndpoint, type WireOperation } from "../http/wire";
 import type { Counters } from "../model/counters";
 import type { BranchRecord, Project } from "../model/records";

@@ -4,43 +4,52 @@
 import { randomBytes } from "node:crypto";
 import type { Hono } from "hono";
 import { streamSSE } from "hono/streaming";
-import { refuseForeign } from "../controls/access";
-import type { Controls } from "../controls/controls";
-import type { Bindings } from "../controls/routes";
-import { ServiceError } from "../model/errors";
+import { refuseForeign } from "../../service/controls/access";
+import type { Controls } from "../../service/controls/controls";
+import type { Bindings } from "../../service/controls/routes";
+import { ServiceError } from "../../service/model/errors";
 import { content, page } from "./page";
 import { toConsoleProjects } from "./view";
 
 /** Often enough to see a restart as it happens; a page that nobody has open costs nothing. */
 const lookEveryMs = 150;
 
-/** Adds a page that shows what the service does. It can be looked at, and nothing can be changed with it. */
-export function addConsoleRoutes(
-  app: Hono<Bindings>,
-  { controls, computes }: { controls: Controls; computes: string },
-): void {
-  app.get("/_emulator/console", async (context) => {
-    const refused = refusal(() => {
+/**
+ * Adds a page that shows what the service does. It can be looked at, and nothing can be changed with it.
+ *
+ * @param computes - whether computes are real, in words.
+ */
+export function addConsoleRoutes(app: Hono<Bindings>, controls: Controls, computes: string): void {
+  app.use("/_emulator/console/*", async (context, next) => {
+    try {
       refuseForeign(context.env.incoming);
-    });
-    if (refused) return refused;
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error;
+      return Response.json({ message: error.message }, { status: error.status });
+    }
+    await next();
+    return undefined;
+  });
+
+  app.get("/_emulator/console", async () => {
     const nonce = randomBytes(16).toString("base64");
     const text = await page(toConsoleProjects(controls), { computes, nonce });
     return new Response(String(text), { headers: pageHeaders(nonce) });
   });
 
-  app.get("/_emulator/console/feed", (context) => {
-    const refused = refusal(() => {
-      refuseForeign(context.env.incoming);
-    });
-    if (refused) return refused;
-    return streamSSE(context, async (stream) => {
+  app.get("/_emulator/console/feed", (context) =>
+    streamSSE(context, async (stream) => {
       for (let last = ""; !stream.aborted && !stream.closed; await stream.sleep(lookEveryMs)) {
         const data = String(await content(toConsoleProjects(controls)));
         if (data !== last) await stream.writeSSE({ data });
         last = data;
       }
-    });
+    }),
+  );
+
+  app.get("/", (context) => {
+    const isBrowser = /\btext\/html\b/.test(context.req.header("accept") ?? "");
+    return isBrowser ? context.redirect("/_emulator/console") : context.notFound();
   });
 }
 
@@ -54,14 +63,4 @@ function pageHeaders(nonce: string): Record<string, string> {
     "X-Content-Type-Options": "nosniff",
     "Cache-Control": "no-store",
   };
-}
-
-function refusal(check: () => void): Response | undefined {
-  try {
-    check();
-    return undefined;
-  } catch (error) {
-    if (!(error instanceof ServiceError)) throw error;
-    return Response.json({ message: error.message }, { status: error.status });
-  }
 }

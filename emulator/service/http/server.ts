@@ -1,5 +1,5 @@
 /**
- * The HTTP server: it passes requests to the service, the controls and the console.
+ * The HTTP server: it passes requests to the service and the controls.
  */
 import { createAdaptorServer } from "@hono/node-server";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
@@ -7,7 +7,6 @@ import { Hono, type Context } from "hono";
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Controls } from "../controls/controls";
-import { addConsoleRoutes } from "../console/routes";
 import { refuseForeignApi } from "../controls/access";
 import { addControlRoutes, type Bindings } from "../controls/routes";
 import { ServiceError } from "../model/errors";
@@ -19,15 +18,15 @@ import type { Service } from "./service";
 /** The version is part of the path (interface section 9). */
 const base = "/api/v2";
 
-interface ServerFacts {
-  /** Whether computes are real, in words. */
-  readonly computes: string;
+export interface ServerFacts {
+  /** Adds what this machine serves beside the API and the controls. */
+  readonly addRoutes: (app: Hono<Bindings>, controls: Controls) => void;
   /** Whether it listens to other machines too. */
   readonly isOpen: boolean;
 }
 
 /** Makes a server for the API and the controls; `listen` opens its socket. */
-export function newServer(service: Service, controls: Controls, { computes, isOpen }: ServerFacts): Server {
+export function newServer(service: Service, controls: Controls, { addRoutes, isOpen }: ServerFacts): Server {
   const app = new Hono<Bindings>();
   app.use(`${base}/*`, async (context, next) => {
     try {
@@ -43,11 +42,7 @@ export function newServer(service: Service, controls: Controls, { computes, isOp
   }
   app.all(`${base}/*`, (context) => serve(service, undefined, context));
   addControlRoutes(app, controls);
-  addConsoleRoutes(app, { controls, computes });
-  app.get("/", (context) => {
-    const isBrowser = /\btext\/html\b/.test(context.req.header("accept") ?? "");
-    return isBrowser ? context.redirect("/_emulator/console") : context.notFound();
-  });
+  addRoutes(app, controls);
   app.notFound(() => Response.json({ message: "The API is below /api/v2." }, { status: 404 }));
   return createAdaptorServer({ fetch: app.fetch }) as Server;
 }

@@ -2,7 +2,14 @@
  * The host whose computes are Postgres servers: it does what operations say.
  */
 import path from "node:path";
-import type { Activity, ComputeHost, HostCalls, HostedBranch, HostedCompute, Place } from "../computes/host";
+import type {
+  Activity,
+  ComputeHost,
+  HostCalls,
+  HostedBranch,
+  HostedCompute,
+  Place,
+} from "../../service/host";
 import type { Binaries } from "./binaries";
 import { Branches } from "./branches";
 import { checkSettings, clientDatabase, clientRole, writeConfiguration } from "./configuration";

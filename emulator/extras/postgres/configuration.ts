@@ -2,7 +2,7 @@
  * Writes the configuration files of a Postgres server.
  */
 import path from "node:path";
-import type { HostedCompute } from "../computes/host";
+import type { HostedCompute } from "../../service/host";
 import { run } from "./account";
 import type { Binaries } from "./binaries";
 import type { HostFolder } from "./folder";

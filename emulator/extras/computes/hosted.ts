@@ -1,11 +1,11 @@
 /**
  * Turns the model's records of branches and computes into what a host sees.
  */
-import { isObject } from "../model/attributes";
-import type { EndpointRecord, Project } from "../model/records";
-import { connectionsOfSize } from "../model/sizes";
-import type { Switches } from "../switches";
-import type { HostedBranch, HostedCompute } from "./host";
+import { isObject } from "../../service/model/attributes";
+import type { EndpointRecord, Project } from "../../service/model/records";
+import { connectionsOfSize } from "../../service/model/sizes";
+import type { Switches } from "../../service/switches";
+import type { HostedBranch, HostedCompute } from "../../service/host";
 
 /** A branch as a host sees it. A file of an earlier release names no parents: there every branch is of the default one. */
 export function toHostedBranch(project: Project, branchId: string): HostedBranch {

@@ -3,7 +3,7 @@
  */
 import net from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Activity } from "../computes/host";
+import type { Activity } from "../../service/host";
 import { fatal, readOpening, type Opening } from "./protocol";
 import { Session } from "./session";
 import { hostRole } from "./sql";
