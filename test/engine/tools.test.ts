@@ -31,7 +31,7 @@ describe("examples/pull-request/local.mjs", () => {
 
   it("prints what docs/images/comment.png shows (else: npm run picture -- comment)", () => {
     const png = readFileSync(path.join(checkoutFolder, "docs/images/comment.png"));
-    // Behind the header, as tools/commentPicture.mjs puts it.
+    // Behind the header, as tools/pictures/comment.mjs puts it.
     const shown = png.toString("utf8", 41 + "Comment\0\0\0\0\0".length, 41 + png.readUInt32BE(33));
     const withoutIds = (text: string): string => text.trim().replaceAll(/\b(ep|br)-[\w-]+/g, "$1-…");
     expect(withoutIds(run().stdout)).toBe(withoutIds(shown));

@@ -4,10 +4,10 @@
 import { runNamed } from "../named";
 
 const programs = {
-  comment: ["tools/commentPicture.mjs", "comment"],
-  console: ["tools/consolePicture.mjs"],
-  demo: ["tools/demo/picture.mjs"],
-  terraform: ["tools/commentPicture.mjs", "terraform"],
+  comment: ["tools/pictures/comment.mjs", "comment"],
+  console: ["tools/pictures/console.mjs"],
+  demo: ["tools/pictures/demo.mjs"],
+  terraform: ["tools/pictures/comment.mjs", "terraform"],
 };
 
 export function run(args: readonly string[]): Promise<number> {

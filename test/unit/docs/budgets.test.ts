@@ -17,7 +17,7 @@ const budgets = {
   import: 443,
   action: 680,
   emulator: 5412,
-  tools: 3508,
+  tools: 3382,
   bench: 700,
 } as const;
 

@@ -93,7 +93,7 @@ describe("the README", () => {
   });
 });
 
-/** Behind the header, as tools/commentPicture.mjs puts it. */
+/** Behind the header, as tools/pictures/comment.mjs puts it. */
 function commentIn(picture: string): string {
   const png = readFileSync(fileOf(`docs/images/${picture}.png`));
   expect(png.toString("latin1", 1, 4)).toBe("PNG");

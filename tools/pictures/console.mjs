@@ -5,24 +5,15 @@
  *
  * Needs a Postgres, and a Chromium on PATH.
  */
-import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
 import pg from "pg";
-import { chromium } from "playwright-core";
+import { openBrowser, root } from "./browser.mjs";
 
-const root = path.join(path.dirname(fileURLToPath(import.meta.url)), "..");
 const require = createRequire(import.meta.url);
 require("ts-node").register({ cwd: root });
-const { startEmulator } = require("../emulator/index.ts");
-const names = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
-const folders = (process.env.PATH ?? "").split(path.delimiter);
-const executablePath = names
-  .flatMap((name) => folders.map((folder) => path.join(folder, name)))
-  .find(existsSync);
-if (executablePath === undefined) throw new Error(`Taking the picture: no ${names.join(", ")} on PATH.`);
+const { startEmulator } = require("../../emulator/index.ts");
 
 const emulator = await startEmulator({ computes: "postgres", operationMs: 700 });
 if (emulator.computes.kind !== "hosted") throw new Error(`Taking the picture: ${emulator.computes.reason}.`);
@@ -44,7 +35,7 @@ emulator.nameResources({
   [replica.endpoint.id]: "reports",
   [preview.endpoint.id]: "checkout",
 });
-const browser = await chromium.launch({ executablePath, args: ["--no-sandbox"] });
+const browser = await openBrowser();
 try {
   const page = await browser.newPage({ viewport: { width: 1280, height: 360 }, deviceScaleFactor: 1.5 });
   await page.goto(`${emulator.url}/_emulator/console`);

@@ -1,0 +1,74 @@
+/**
+ * Takes a picture of a comment as a browser shows it: docs/images/comment.png has the one that
+ * examples/pull-request/local.mjs prints, docs/images/terraform.png the one on a plan of Terraform.
+ *
+ *   npm run picture -- comment
+ *   npm run picture -- terraform
+ *
+ * The Markdown goes into the picture as its text chunk "Comment", so that a test can hold the picture to today's words.
+ */
+import { spawnSync } from "node:child_process";
+import { readFileSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { crc32 } from "node:zlib";
+import { marked } from "marked";
+import { openBrowser, root } from "./browser.mjs";
+
+const sources = {
+  comment: { words: [path.join(root, "examples/pull-request/local.mjs")], status: 0 },
+  terraform: { words: [path.join(root, "dist/preview/main.js"), "--fail-on", "restart"], status: 24 },
+};
+/** For a page that is read on the way: the sharpest picture below it is taken. */
+const mostBytes = 200_000;
+const sharpness = [2, 1.75, 1.5, 1.25, 1];
+
+const [name] = process.argv.slice(2);
+const { words, status } = sources[name];
+const input = name === "terraform" ? shortPlan() : "";
+const ran = spawnSync(process.execPath, words, {
+  input,
+  encoding: "utf8",
+  stdio: ["pipe", "pipe", "inherit"],
+});
+if (ran.status !== status) throw new Error(`${words[0]} ended with ${ran.status}, see above.`);
+const comment = ran.stdout.trim();
+const frame = readFileSync(path.join(root, "tools/pictures/comment.html"), "utf8");
+const html = frame.replace("<!-- the comment -->", () => marked.parse(comment, { gfm: true, async: false }));
+const png = (await photographs(html))
+  .map((bytes) => withText(bytes, comment))
+  .find(({ length }) => length < mostBytes);
+if (png === undefined) throw new Error(`No picture of this comment is below ${mostBytes} bytes.`);
+writeFileSync(path.join(root, "docs/images", `${name}.png`), png);
+
+/** The plan of the tests without what makes the picture long: modules, and a value that is secret. */
+function shortPlan() {
+  const file = path.join(root, "test/unit/preview/fixtures/terraform/neon.json");
+  const plan = JSON.parse(readFileSync(file, "utf8"));
+  const changes = plan.resource_changes.filter(({ address }) => !/^module|tuned$/.test(address));
+  return JSON.stringify({ ...plan, resource_changes: changes });
+}
+
+async function photographs(html) {
+  const browser = await openBrowser();
+  try {
+    const pngs = [];
+    for (const deviceScaleFactor of sharpness) {
+      const page = await browser.newPage({ viewport: { width: 980, height: 100 }, deviceScaleFactor });
+      await page.setContent(html);
+      pngs.push(await page.screenshot({ fullPage: true }));
+    }
+    return pngs;
+  } finally {
+    await browser.close();
+  }
+}
+
+/** A text chunk behind the header, which is 8 + 25 bytes long: keyword, no compression, no language, UTF-8. */
+function withText(png, text) {
+  const data = Buffer.concat([Buffer.from("iTXtComment\0\0\0\0\0", "latin1"), Buffer.from(text)]);
+  const length = Buffer.alloc(4);
+  length.writeUInt32BE(data.length - 4);
+  const check = Buffer.alloc(4);
+  check.writeUInt32BE(crc32(data));
+  return Buffer.concat([png.subarray(0, 33), length, data, check, png.subarray(33)]);
+}
