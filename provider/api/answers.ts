@@ -149,10 +149,9 @@ function statusError(
 ): RequestError {
   const said = answer.readable && answer.body !== undefined ? readErrorBody(answer.body) : undefined;
   const details = [said?.code, said?.message].filter((part) => (part ?? "") !== "");
-  const text = context
-    .redact(details.join(": "))
-    .slice(0, 600)
-    .replace(/[.\s]+$/, "");
+  // Cut between words: a program removes secrets of its own later, and would not know half of one.
+  const [whole = ""] = /^[^]{0,600}(?!\S)/.exec(context.redact(details.join(": "))) ?? [];
+  const text = whole.replace(/[.\s]+$/, "");
   const what = `the service answered ${answer.status}${text === "" ? "" : ` (${text})`}`;
   const retryClass = classify(answer);
   const retryAfterMs = readRetryAfterMs(answer.headers, context.clock.now());

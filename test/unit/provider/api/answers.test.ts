@@ -142,9 +142,9 @@ describe("a refusal", () => {
       "the service answered 400 (key [redacted])",
     ],
     [
-      "600 characters are enough",
-      { message: "x".repeat(2_000) },
-      `the service answered 400 (${"x".repeat(600)})`,
+      "600 characters are enough, in whole words: of half a secret argument, a lookup would not know what to hide",
+      { message: `${"x".repeat(590)} project-that-is-secret is unknown` },
+      `the service answered 400 (${"x".repeat(590)})`,
     ],
   ])("quotes what the service says: %s", async (_reason, body, what) => {
     const error = await refusalOf(answer(400, { body }));
