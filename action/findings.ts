@@ -1,11 +1,10 @@
 /**
  * What `compute-preview` says of the previews: its comment, its JSON, its verdict, and the numbers in them.
  */
-import { readFileSync } from "node:fs";
 import path from "node:path";
 import { readReport, renderReport, reportsOf, type PreviewFiles } from "../preview/command";
 import { exitCodes } from "../preview/judge/verdict";
-import { filesBelow } from "../preview/files";
+import { filesBelow, readInput } from "../preview/files";
 import { outcomes, type ComputeReport, type Outcome, type Report } from "../preview/judge/shape";
 import { isQuiet } from "../preview/judge/stacks";
 import { commentLength } from "../preview/render/markdown";
@@ -39,18 +38,19 @@ const ownLength = 4_000;
 /** More than any stack needs. */
 const fullLength = 50_000_000;
 
-export const previewFiles: PreviewFiles = {
-  read: (file) => readFileSync(file ?? 0),
+/** @param named - the inputs that a user names. */
+export const previewFiles = (named: readonly string[]): PreviewFiles => ({
+  read: (file = "") => readInput(file, named),
   list: filesBelow,
   // There is no pipe: without files the command would wait for one.
   isTerminal: true,
-};
+});
 
 /** The files of one folder, whose paths are so long on a runner that the names of stacks at their ends would be cut. */
 function filesIn(folder: string): PreviewFiles {
   return {
-    ...previewFiles,
-    read: (file = "") => readFileSync(path.join(folder, file)),
+    ...previewFiles([]),
+    read: (file = "") => readInput(path.join(folder, file), []),
     list: () => filesBelow(folder),
   };
 }
@@ -69,7 +69,7 @@ export function findingsOf(
   const isFolder = previews.length === 1 && (filesBelow(folder) ?? []).length > 0;
   const { code, complaint, report } = isFolder
     ? readReport([...options, "."], filesIn(folder))
-    : readReport([...options, ...previews], previewFiles);
+    : readReport([...options, ...previews], previewFiles(previews));
   if (code === exitCodes.usage) throw new InputError(complaint.split("\n")[0] ?? "");
   const inForm = (format: "markdown" | "json", maxLength = fullLength): string =>
     report === undefined ? "" : renderReport(report, { format, marker, maxLength });

@@ -12,7 +12,7 @@ const print = (text: string): unknown => process.stdout.write(text);
 // Sets the code instead of exiting: what is still on its way to a pipe gets there.
 if (step === "preview") {
   process.exitCode = runCommand(words, {
-    ...previewFiles,
+    ...previewFiles(words),
     print,
     complain: (text) => process.stderr.write(text),
   });

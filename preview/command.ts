@@ -3,6 +3,7 @@
  * process.
  */
 import path from "node:path";
+import { messageOf } from "../provider/pure/errors";
 import { packageVersion } from "../provider/version";
 import { readCommandLine, usage, UsageError, type Options } from "./commandLine";
 import { reportOf } from "./judge/report";
@@ -63,7 +64,7 @@ function withErrors(act: () => PreviewEnding): PreviewEnding {
   try {
     return act();
   } catch (error) {
-    const complaint = complaintOf(error instanceof Error ? error.message : String(error));
+    const complaint = complaintOf(messageOf(error));
     if (error instanceof UnreadableInputError) return { code: exitCodes.unreadable, complaint };
     if (!(error instanceof UsageError)) return { code: exitCodes.unexpected, complaint };
     return { code: exitCodes.usage, complaint: `${complaint}\n${usage}` };
@@ -138,10 +139,7 @@ function filesOf(inputs: readonly string[], { list }: PreviewFiles): InputFiles 
     const folder = folders[index];
     return folder === undefined ? { previews: [input], ignored: [] } : filesIn(input, folder);
   });
-  return {
-    previews: found.flatMap(({ previews }) => previews),
-    ignored: found.flatMap(({ ignored }) => ignored),
-  };
+  return { previews: found.flatMap((of) => of.previews), ignored: found.flatMap((of) => of.ignored) };
 }
 
 /** @throws UnreadableInputError if there are none: a job that forgot to write them must not pass. */
@@ -194,9 +192,7 @@ function bytesOf(read: () => Uint8Array): Uint8Array {
   try {
     return read();
   } catch (error) {
-    throw new UnreadableInputError(
-      `it cannot be read (${error instanceof Error ? error.message : String(error)})`,
-    );
+    throw new UnreadableInputError(`it cannot be read (${messageOf(error)})`);
   }
 }
 

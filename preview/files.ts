@@ -1,7 +1,7 @@
 /**
  * The files below a folder of previews.
  */
-import { readdirSync, statSync } from "node:fs";
+import { readdirSync, readFileSync, statSync } from "node:fs";
 import path from "node:path";
 
 /** @returns the paths below a folder, with `/` on every system; undefined if it is not a folder. */
@@ -9,7 +9,16 @@ export function filesBelow(folder: string): readonly string[] | undefined {
   if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return undefined;
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => !entry.isDirectory())
-    .map((entry) => path.relative(folder, path.join(entry.parentPath, entry.name)))
+    .map(({ parentPath, name }) => path.relative(folder, path.join(parentPath, name)))
     .map((file) => file.replaceAll(path.sep, "/"))
     .sort();
+}
+
+/**
+ * Reads a file of a folder, which a pipe there would keep waiting without end; an input that is named may be one, as in
+ * `compute-preview <(pulumi preview --json)`.
+ */
+export function readInput(file: string, named: readonly string[]): Uint8Array {
+  if (named.includes(file) || statSync(file).isFile()) return readFileSync(file);
+  throw new Error("it is no regular file: write the preview into a file, or remove it from the folder");
 }

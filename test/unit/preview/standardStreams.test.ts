@@ -1,6 +1,12 @@
-import { spawn } from "node:child_process";
+import { execFileSync, spawn, spawnSync } from "node:child_process";
+import { copyFileSync, mkdtempSync, rmSync } from "node:fs";
+import os from "node:os";
 import path from "node:path";
 import { readStandardInput } from "../../../preview/read/standardStreams";
+import { itUnlessWindows } from "../../support/systems";
+import { fixtureFile } from "./previews";
+
+const root = path.join(__dirname, "../../..");
 
 const failing = (code: string): Error => Object.assign(new Error(code), { code });
 
@@ -28,12 +34,11 @@ it("passes any other error on", () => {
 });
 
 it.each([
-  ["preview/main.ts", 24, [path.join(__dirname, "fixtures/changes.json"), "--fail-on", "restart"]],
+  ["preview/main.ts", 24, [fixtureFile("changes.json"), "--fail-on", "restart"]],
   ["import/main.ts", 0, ["--help"]],
 ] as const)(
   "keeps the exit code of %s if nobody reads the output to its end",
   async (...[command, code, args]) => {
-    const root = path.join(__dirname, "../../..");
     const words = ["--require", "ts-node/register", path.join(root, command), ...args];
     const child = spawn(process.execPath, words, { cwd: root });
     child.stdout.destroy();
@@ -42,5 +47,33 @@ it.each([
     const ended = await new Promise((resolve) => child.on("close", resolve));
     expect(complaint).not.toContain("EPIPE");
     expect(ended).toBe(code);
+  },
+);
+
+itUnlessWindows(
+  "it has no named pipes in folders",
+  "waits for no pipe in a folder, and reads one that is named",
+  () => {
+    const folder = mkdtempSync(path.join(os.tmpdir(), "compute-pipe-"));
+    try {
+      copyFileSync(fixtureFile("refresh.json"), path.join(folder, "whole.json"));
+      execFileSync("mkfifo", [path.join(folder, "pipe.json")]);
+      const script = '"$0" --require ts-node/register preview/main.ts "$1" <(cat "$2") --format text';
+      const args = ["-c", script, process.execPath, folder, fixtureFile("changes.json")];
+      const { status, stdout, stderr } = spawnSync("bash", args, {
+        cwd: root,
+        encoding: "utf8",
+        timeout: 30_000,
+      });
+      expect(stderr).toContain(
+        `${folder}/pipe.json is no preview: it cannot be read (it is no regular file: write the preview into a file, or remove it from the folder)`,
+      );
+      expect(stdout).toMatch(
+        /^Not known: 1 of 3 previews could not be read; 5 computes in 1 of 3 stacks drop/,
+      );
+      expect(status).toBe(3);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
   },
 );
