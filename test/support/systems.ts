@@ -4,7 +4,7 @@ import path from "node:path";
 
 export const isWindows = process.platform === "win32";
 
-export function itUnlessWindows(why: string, name: string, test: () => Promise<void> | void): void {
+export function itUnlessWindows(why: string, name: string, test: jest.ProvidesCallback): void {
   if (isWindows) it.skip(nameOf(name, why), test);
   else it(name, test);
 }
