@@ -4,29 +4,20 @@
  * Pulumi's Node language host, for an engine that was built here (`pulumi-language-nodejs`).
  *
  * The official host is a Go program that cannot be had where the official download is out of reach; this one speaks
- * the same gRPC service over the SDK's own generated stubs. It is never used with a CLI that brings its own host.
- * docs/contributing/engine.md lists what the two have in common and what differs; test/engine/hosts.test.ts compares them.
+ * the same gRPC service over the SDK's own generated stubs, as far as this repository's programs, plugins and policy packs
+ * need it. It is never used with a CLI that brings its own host. docs/contributing/engine.md lists what the two have in
+ * common and what differs; test/engine/hosts.test.ts compares them.
  *
  * Its stubs come from this checkout; the program that it runs gets the SDK of its own folder, as with the official host.
  * Plain JavaScript, because it must start in any folder with nothing compiled.
  */
 
+const { spawn } = require("node:child_process");
 const { createRequire } = require("node:module");
-const { setInterval } = require("node:timers");
+const { clearTimeout, setInterval, setTimeout } = require("node:timers");
 const service = require("@pulumi/pulumi/proto/language_grpc_pb");
 const messages = require("@pulumi/pulumi/proto/language_pb");
 const { PluginInfo } = require("@pulumi/pulumi/proto/plugin_pb");
-const { about, installDependencies, programDependencies, runtimeOptionsPrompts } = require("./host/install");
-const { optionVariables, readOptions, splitArguments } = require("./host/options");
-const { describeEnd, interruptChildren, runToEnd, stopChildren, writeTo } = require("./host/processes");
-const {
-  describeProgram,
-  listedEnvironment,
-  notInstalled,
-  resolveFrom,
-  runnerCommand,
-  sdkVersion,
-} = require("./host/program");
 
 // The very copies that the stubs use: a second copy's messages are not instances of theirs.
 const requireBesideSdk = createRequire(require.resolve("@pulumi/pulumi/package.json"));
@@ -37,36 +28,48 @@ const { Empty } = requireBesideSdk("google-protobuf/google/protobuf/empty_pb.js"
 const alreadyReported = 32;
 /** As the engine's own limit: stacks carry large configuration and large dependency lists. */
 const maxMessageBytes = 400 * 1024 * 1024;
+/** How long a program that is interrupted may take to end. */
+const interruptMs = 5000;
 
-let engineAddress = process.argv[process.argv.length - 1] ?? "";
+let engineAddress = process.argv.at(-1);
+const children = new Set();
 
-const handlers = {
+// What is not here, grpc-js answers with UNIMPLEMENTED, and the engine goes on without.
+serve({
   handshake: answer((request) => {
     engineAddress = request.getEngineAddress() || engineAddress;
     return new messages.LanguageHandshakeResponse();
   }),
   getPluginInfo: answer(() => {
     const info = new PluginInfo();
-    info.setVersion(sdkVersion(__dirname));
+    info.setVersion(requireBesideSdk("./package.json").version);
     return info;
   }),
   // The engine installs a resource plugin when the first resource names it; nothing has to be known before.
   getRequiredPackages: answer(() => new messages.GetRequiredPackagesResponse()),
-  runtimeOptionsPrompts: answer(runtimeOptionsPrompts),
-  about: answer(about),
-  run: answer(runProgram),
-  getProgramDependencies: answer(programDependencies),
-  runPlugin: (call) => void runPlugin(call),
-  installDependencies: (call) => void installDependencies(call),
+  run: answer(async (request, call) => {
+    const response = new messages.RunResponse();
+    const { code, failure } = await runProgram(request, call).catch(({ message }) => ({ failure: message }));
+    if (code === alreadyReported) response.setBail(true);
+    else if (failure) response.setError(failure);
+    return response;
+  }),
+  runPlugin: stream(runPlugin),
+  installDependencies: stream(async (call) =>
+    runToEnd("npm", ["install", "--loglevel=error"], {
+      cwd: programOf(call.request).directory,
+      stdio: ["ignore", "pipe", "pipe"],
+      call,
+      Response: messages.InstallDependenciesResponse,
+    }),
+  ),
   cancel: answer(() => {
-    interruptChildren();
+    for (const child of children) interrupt(child);
     return new Empty();
   }),
-};
+});
 
-serve();
-
-function serve() {
+function serve(handlers) {
   const server = new grpc.Server({
     "grpc.max_receive_message_length": maxMessageBytes,
     "grpc.max_send_message_length": maxMessageBytes,
@@ -76,92 +79,140 @@ function serve() {
     if (error) throw error;
     process.stdout.write(`${port}\n`);
   });
-  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) {
-    process.on(signal, () => leave(signal));
-  }
-  leaveWithEngine();
-}
-
-/** A killed engine stops nobody: without this, its programs would run on with no one to answer them. */
-function leaveWithEngine() {
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => leave(signal));
+  // A killed engine stops nobody: without this, its programs would run on with no one to answer them.
   const engine = process.ppid;
-  const watch = setInterval(() => {
-    if (process.ppid !== engine) leave("SIGKILL");
-  }, 1000);
-  watch.unref();
+  setInterval(() => process.ppid === engine || leave("SIGKILL"), 1000).unref();
 }
 
 function leave(signal) {
-  stopChildren(signal);
+  for (const child of children) child.kill(signal);
   process.exit(0);
 }
 
 async function runProgram(request, call) {
-  const response = new messages.RunResponse();
-  const program = describeProgram(request);
-  const runner = resolveFrom(
-    program.directory,
-    process.env.PULUMI_LANGUAGE_NODEJS_RUN_PATH || "@pulumi/pulumi/cmd/run",
-  );
-  if (runner === undefined) {
-    response.setError(notInstalled(program));
-    return response;
-  }
-  let command;
-  try {
-    command = runnerCommand(request, { ...program, runner }, engineAddress);
-  } catch (error) {
-    response.setError(error.message);
-    return response;
-  }
-  const stopping = new Promise((resolve) => call.on("cancelled", resolve));
-  const stdio = ["ignore", "inherit", "inherit"];
-  const ended = await runToEnd(process.execPath, command.args, { env: command.env, stdio, stopping });
-  if (ended.code === alreadyReported) response.setBail(true);
-  else if (ended.code !== 0) response.setError(describeEnd(ended));
-  return response;
+  const { directory, entry, root, nodeArguments, variables } = programOf(request);
+  const named = {
+    monitor: request.getMonitorAddress(),
+    engine: engineAddress,
+    organization: request.getOrganization(),
+    project: request.getProject(),
+    "root-directory": root,
+    stack: request.getStack(),
+    pwd: directory,
+    parallel: String(request.getParallel()),
+  };
+  const options = Object.entries(named).flatMap(([name, value]) => (value ? [`--${name}`, value] : []));
+  if (request.getDryrun()) options.push("--dry-run");
+  // With keys of the old form, `project:config:key`, as the official host hands them on to SDKs of any age.
+  const config = request
+    .getConfigMap()
+    .toArray()
+    .map(([key, value]) => [key.replace(/^([^:]*):(?!config:)/, "$1:config:"), value]);
+  const env = {
+    ...process.env,
+    PULUMI_CONFIG: JSON.stringify(Object.fromEntries(config)),
+    PULUMI_CONFIG_SECRET_KEYS: JSON.stringify(request.getConfigsecretkeysList()),
+    ...variables,
+  };
+  const args = [...nodeArguments, runnerIn(directory, "run"), ...options, entry, ...request.getArgsList()];
+  return runToEnd(process.execPath, args, { env, stdio: ["ignore", "inherit", "inherit"], call });
 }
 
 /** Plugins written for Node: policy packs have a runner of their own in the SDK. */
 async function runPlugin(call) {
   const { request } = call;
-  const program = describeProgram(request);
+  const { directory, nodeArguments, variables } = programOf(request);
   const isPolicyPack = request.getKind() === "analyzer";
-  const named = process.env.PULUMI_LANGUAGE_NODEJS_RUN_PATH || "@pulumi/pulumi/cmd/run-plugin";
-  const runner = resolveFrom(program.directory, isPolicyPack ? "@pulumi/pulumi/cmd/run-policy-pack" : named);
-  const fail = (details) => call.emit("error", { code: grpc.status.UNKNOWN, details });
-  if (runner === undefined) return fail(notInstalled(program));
-  let options;
-  let nodeArguments;
-  try {
-    options = readOptions(program.options);
-    nodeArguments = splitArguments(options.nodeargs);
-  } catch (error) {
-    return fail(error.message);
-  }
+  const runner = runnerIn(directory, isPolicyPack ? "run-policy-pack" : "run-plugin");
   const args = request.getArgsList();
-  const rest = isPolicyPack ? [...args, program.directory] : [program.directory, ...args];
+  const rest = isPolicyPack ? [...args, directory] : [directory, ...args];
+  const listed = request.getEnvList().map((pair) => /^([^=]*)=(.*)$/s.exec(pair)?.slice(1) ?? [pair, ""]);
   // Behind the runner, where they mean nothing to Node: that is where the official host has them.
-  const ended = await runToEnd(process.execPath, [runner, ...nodeArguments, ...rest], {
+  return runToEnd(process.execPath, [runner, ...nodeArguments, ...rest], {
     // A policy pack reads its version from the package.json of its working directory.
-    cwd: isPolicyPack ? program.directory : request.getPwd() || program.directory,
-    env: { ...listedEnvironment(request), ...optionVariables(options) },
+    cwd: isPolicyPack ? directory : request.getPwd() || directory,
+    env: { ...Object.fromEntries(listed), ...variables },
     stdio: ["ignore", "pipe", "pipe"],
-    onOutput: writeTo(call, messages.RunPluginResponse),
-    stopping: new Promise((resolve) => call.on("cancelled", resolve)),
+    call,
+    Response: messages.RunPluginResponse,
   });
-  if (ended.code === 0) return call.end();
-  return fail(describeEnd(ended));
+}
+
+/** What the engine says of a program, a plugin or a policy pack, with the options in its YAML file. */
+function programOf(request) {
+  const info = request.getInfo();
+  const { typescript = true, tsconfig, nodeargs = "" } = info.getOptions()?.toJavaScript() ?? {};
+  const words = nodeargs.match(/(?:[^\s'"]|'[^']*'|"[^"]*")+/g) ?? [];
+  return {
+    directory: info.getProgramDirectory(),
+    entry: info.getEntryPoint(),
+    root: info.getRootDirectory(),
+    nodeArguments: words.map((word) => word.replaceAll(/'([^']*)'|"([^"]*)"/g, "$1$2")),
+    variables: {
+      ...(typescript && { PULUMI_NODEJS_TYPESCRIPT: "true" }),
+      // As it is written: the SDK's runner finds it from the program's own folder.
+      ...(tsconfig && { PULUMI_NODEJS_TSCONFIG_PATH: tsconfig }),
+    },
+  };
+}
+
+function runnerIn(directory, name) {
+  try {
+    return require.resolve(`@pulumi/pulumi/cmd/${name}`, { paths: [directory] });
+  } catch {
+    throw new Error(
+      `The Pulumi SDK is not installed in ${directory}. Run \`npm install @pulumi/pulumi\` there, then try again.`,
+    );
+  }
+}
+
+/** Runs a process that dies with this one, and ends with its call. @returns how it ended; `failure` where it was not well. */
+function runToEnd(command, args, { call, Response, ...options }) {
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, args, options);
+    children.add(child);
+    call.on("cancelled", () => interrupt(child));
+    for (const name of ["Stdout", "Stderr"])
+      child[name.toLowerCase()]?.on("data", (bytes) => {
+        const response = new Response();
+        response[`set${name}`](bytes);
+        call.write(response);
+      });
+    child.on("error", reject);
+    child.on("close", (code, signal) => {
+      children.delete(child);
+      const failure = signal
+        ? `Program was ended by ${signal}`
+        : `Program exited with non-zero exit code: ${code}`;
+      resolve(code === 0 ? { code } : { code, failure });
+    });
+  });
+}
+
+/** A program that does not end of itself is killed. */
+function interrupt(child) {
+  child.kill("SIGINT");
+  const killing = setTimeout(() => child.kill("SIGKILL"), interruptMs);
+  child.once("close", () => clearTimeout(killing));
 }
 
 /** Makes a gRPC handler of a function from request to response. */
 function answer(respond) {
-  return (call, callback) => {
-    Promise.resolve()
-      .then(() => respond(call.request, call))
-      .then(
-        (response) => callback(null, response),
-        (error) => callback({ code: grpc.status.UNKNOWN, details: String(error?.message ?? error) }),
-      );
+  return async (call, callback) => {
+    try {
+      callback(null, await respond(call.request, call));
+    } catch ({ message }) {
+      callback({ code: grpc.status.UNKNOWN, details: message });
+    }
+  };
+}
+
+/** Makes a gRPC handler of a function that runs a process, whose output is the answer. */
+function stream(run) {
+  return async (call) => {
+    const { failure } = await run(call).catch(({ message }) => ({ failure: message }));
+    if (failure) call.emit("error", { code: grpc.status.UNKNOWN, details: failure });
+    else call.end();
   };
 }

@@ -17,7 +17,7 @@ const budgets = {
   import: 443,
   action: 679,
   emulator: 5412,
-  tools: 3382,
+  tools: 3026,
   bench: 700,
 } as const;
 
