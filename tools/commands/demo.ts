@@ -1,20 +1,20 @@
 /**
  * `npm run demo`: what a preview foretells beside what an open connection to a real compute then sees.
  */
+import os from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
 
-import { startEmulator, type Emulator, type EndpointView } from "../../emulator/index";
+import { startEmulator, type Emulator } from "../../emulator/index";
 import { createDemoStack, type DemoStack, type Settings } from "../demo/stack";
-import { summaryTable, timelineHead, timelineRows, type Happening, type StepResult } from "../demo/timeline";
 import { createWatcher, type Watcher } from "../demo/watcher";
 import { ensureEngine } from "../engine/ensure";
 import { ExpectedError, StoppedError } from "../expectedError";
 
 export async function run(): Promise<number> {
-  const stopped = untilStopped();
-  const engine = await Promise.race([ensureEngine(), stopped]);
+  const engine = await ensureEngine();
+  const stop = stopSignal();
   const emulator = await startEmulator({ computes: "postgres" });
-  const closers: (() => Promise<void>)[] = [() => emulator.close()];
+  const closers: (() => unknown)[] = [() => emulator.close()];
   try {
     const { kind, reason } = emulator.computes;
     if (kind !== "hosted") {
@@ -27,68 +27,62 @@ export async function run(): Promise<number> {
     const { project } = emulator.createProject({ name: "demo" });
     const { branch } = emulator.createBranch(project.id, { name: "shop", compute: false });
     const place = { projectId: project.id, branchId: branch.id };
-    const stack = createDemoStack(engine, emulator, place);
-    closers.unshift(() => stack.close());
-    const scene = { emulator, stack, results: [], tell: teller() };
-    await Promise.race([play(scene, place, (closer) => closers.unshift(closer)), stopped]);
+    const stack = createDemoStack({ engine, emulator, place, stop });
+    closers.unshift(stack.remove);
+    const tell = teller();
+    stack.write({ cu: 0.25, suspendTimeoutSeconds: 300 });
+    await stack.pulumi("stack", "init", "demo");
+    await stack.pulumi("up", "--yes", "--skip-preview");
+    tell("pulumi", "pulumi up: made a compute of 0.25 CU");
+    const compute = emulator.endpoints(project.id).find((one) => one.endpoint.branch_id === branch.id);
+    const watcher = createWatcher(compute?.place?.uri ?? "", (text) => {
+      tell("connection", text);
+    });
+    closers.unshift(watcher.stop);
+    await watcher.start();
+    const results = await play({ emulator, stack, watcher, tell, stop, id: compute?.endpoint.id ?? "" });
+    console.log(`\n${summary(results)}`);
     return 0;
   } finally {
     for (const close of closers) await close();
   }
 }
 
-/** Rejects with the first Ctrl-C; what is open is then closed, which further ones do not cut short. */
-function untilStopped(): Promise<never> {
-  const stopped = new Promise<never>((_, reject) => {
-    const codes = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
-    for (const [signal, code] of Object.entries(codes)) {
-      process.on(signal, () => {
-        reject(new StoppedError(signal as keyof typeof codes, code));
-      });
-    }
-  });
-  stopped.catch(() => undefined);
-  return stopped;
+/** Aborted by the first Ctrl-C; what is open is then closed, which further ones do not cut short. */
+function stopSignal(): AbortSignal {
+  const stop = new AbortController();
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const)
+    process.on(signal, () => {
+      stop.abort(new StoppedError(signal, 128 + os.constants.signals[signal]));
+    });
+  return stop.signal;
 }
 
 /** What the steps of the demo share. */
 interface Scene {
   readonly emulator: Emulator;
   readonly stack: DemoStack;
-  readonly results: StepResult[];
-  readonly tell: (side: Happening["side"], text: string) => void;
+  readonly watcher: Watcher;
+  readonly tell: (side: "pulumi" | "connection", text: string) => void;
+  readonly stop: AbortSignal;
+  /** Of the compute. */
+  readonly id: string;
 }
 
-async function play(
-  scene: Scene,
-  { projectId, branchId }: Readonly<Record<"projectId" | "branchId", string>>,
-  onClose: (closer: () => Promise<void>) => void,
-): Promise<void> {
-  const { emulator, stack, results, tell } = scene;
-  for (const line of timelineHead()) console.log(line);
-  stack.write({ cu: 0.25, suspendTimeoutSeconds: 300 });
-  await stack.pulumi("stack", "init", "demo");
-  await stack.pulumi("up", "--yes", "--skip-preview");
-  tell("pulumi", "pulumi up: made a compute of 0.25 CU");
-  const compute = emulator.endpoints(projectId).find((one) => one.endpoint.branch_id === branchId);
-  const watcher = createWatcher(compute?.place?.uri ?? "", (text) => {
-    tell("connection", text);
-  });
-  onClose(() => watcher.stop());
-  await watcher.start();
-  await change(scene, watcher, { step: "0.25 → 1 CU", cu: 1, suspendTimeoutSeconds: 300 });
-  await change(scene, watcher, { step: "suspend timeout 300 → 60 s", cu: 1, suspendTimeoutSeconds: 60 });
-  await fallAsleep(scene, watcher, compute);
-  await watcher.stop();
-  console.log(`\n${summaryTable(results).join("\n")}`);
+/** A step, what was foretold of it, and what the open connection saw. */
+type Result = readonly [step: string, foretold: string, seen: string];
+
+async function play(scene: Scene): Promise<readonly Result[]> {
+  return [
+    await change(scene, "0.25 → 1 CU", { cu: 1, suspendTimeoutSeconds: 300 }),
+    await change(scene, "suspend timeout 300 → 60 s", { cu: 1, suspendTimeoutSeconds: 60 }),
+    ...(await fallAsleep(scene)),
+  ];
 }
 
 /** The change in a preview, then in an update, with the connection open. */
-async function change(
-  { stack, results, tell }: Scene,
-  watcher: Watcher,
-  { step, ...settings }: Settings & { readonly step: string },
-): Promise<void> {
+async function change(scene: Scene, step: string, settings: Settings): Promise<Result> {
+  const { stack, watcher, tell } = scene;
   stack.write(settings);
   const preview = await stack.pulumi("preview", "--diff");
   const notice = /warning: (.*)/.exec(preview)?.[1];
@@ -97,57 +91,68 @@ async function change(
   tell("pulumi", "pulumi up …");
   await stack.pulumi("up", "--yes", "--skip-preview");
   tell("pulumi", `pulumi up has ended, after ${Math.round(performance.now() - startMs)} ms`);
-  await until(() => watcher.losses.every(({ gapMs }) => gapMs !== undefined));
+  await until(scene, () => watcher.losses.every(({ gapMs }) => gapMs !== undefined));
   const foretold = notice?.split(":")[0] ?? "no interruption";
-  results.push({ step, foretold, seen: seenSince(watcher, losses, startMs) });
+  const loss = watcher.losses[losses];
+  if (loss === undefined) return [step, foretold, "stood, every query answered"];
+  const lostAfter = `${loss.words.split(" ")[0]} ${Math.round(loss.lostMs - startMs)} ms`;
+  return [step, foretold, `${lostAfter} into pulumi up, back after ${loss.gapMs} ms`];
 }
 
 /** The connection stays open and asks nothing, and the control plane's clock is moved past the timeout. */
-async function fallAsleep(
-  { emulator, results, tell }: Scene,
-  watcher: Watcher,
-  compute: EndpointView | undefined,
-): Promise<void> {
-  const id = compute?.endpoint.id ?? "";
+async function fallAsleep(scene: Scene): Promise<readonly Result[]> {
+  const { emulator, watcher, tell, id } = scene;
   watcher.pause();
   await sleep(300);
   const [losses, startMs] = [watcher.losses.length, performance.now()];
   emulator.clock.advance(61_000);
   tell("connection", "asks nothing for 61 s (the control plane's clock is moved on: timeout 60 s)");
-  await until(() => emulator.endpoint(id).endpoint.current_state === "idle");
-  await until(() => watcher.losses.length > losses);
+  await until(scene, () => emulator.endpoint(id).endpoint.current_state === "idle");
+  await until(scene, () => watcher.losses.length > losses);
   tell("connection", "the compute sleeps; the next query wakes it");
-  const { lostMs = 0, words = "" } = watcher.losses[losses] ?? {};
-  results.push({
-    ...{ step: "autosuspend", foretold: "after 60 s without a query" },
-    seen: `${words.split(" ")[0]} ${Math.round(lostMs - startMs)} ms after it was due`,
-  });
   watcher.ask();
-  await until(() => watcher.losses[losses]?.gapMs !== undefined);
-  const seen = `answered after ${watcher.losses[losses]?.gapMs} ms`;
-  results.push({ step: "wake", foretold: "with the next query", seen });
-}
-
-/** Prints what happens beside the time since the start. */
-function teller(): Scene["tell"] {
-  const startMs = performance.now();
-  return (side, text) => {
-    console.log(timelineRows({ atMs: performance.now() - startMs, side, text }).join("\n"));
-  };
-}
-
-function seenSince(watcher: Watcher, first: number, startMs: number): string {
-  const loss = watcher.losses[first];
-  if (loss === undefined) return "stood, every query answered";
-  const { words, lostMs, gapMs } = loss;
-  return `${words.split(" ")[0]} ${Math.round(lostMs - startMs)} ms into pulumi up, back after ${gapMs} ms`;
+  await until(scene, () => watcher.losses[losses]?.gapMs !== undefined);
+  const { lostMs = 0, words = "", gapMs } = watcher.losses[losses] ?? {};
+  const seen = `${words.split(" ")[0]} ${Math.round(lostMs - startMs)} ms after it was due`;
+  return [
+    ["autosuspend", "after 60 s without a query", seen],
+    ["wake", "with the next query", `answered after ${gapMs} ms`],
+  ];
 }
 
 /** Looks every few milliseconds: what is awaited happens elsewhere. */
-async function until(isSo: () => boolean): Promise<void> {
+async function until({ stop }: Scene, isSo: () => boolean): Promise<void> {
   const deadline = Date.now() + 30_000;
   while (!isSo()) {
     await sleep(5);
+    stop.throwIfAborted();
     if (Date.now() > deadline) throw new ExpectedError("Running the demo: the connection did not come back.");
   }
+}
+
+const columnWidth = 52;
+
+/** Prints what happens beside the time since the start: pulumi's words on the left, the connection's on the right. */
+function teller(): Scene["tell"] {
+  const row = (time: string, left: string, right: string): void => {
+    console.log(`${time.padStart(9)} │ ${left.padEnd(columnWidth)} │ ${right}`.trimEnd());
+  };
+  row("time", "what pulumi said", "what the connection saw");
+  console.log("─".repeat(2 * columnWidth + 15));
+  const startMs = performance.now();
+  return (side, text) => {
+    const time = `${((performance.now() - startMs) / 1000).toFixed(3)} s`;
+    const lines = text.match(new RegExp(`\\S.{0,${columnWidth - 1}}(?=\\s|$)`, "gu")) ?? [];
+    for (const [index, line] of lines.entries())
+      row(index === 0 ? time : "", side === "pulumi" ? line : "", side === "pulumi" ? "" : line);
+  };
+}
+
+/** A table with columns as wide as what is in them. */
+function summary(results: readonly Result[]): string {
+  const head: Result = ["step", "the preview", "the connection"];
+  const widths = head.map((_, at) => Math.max(...[head, ...results].map((row) => row[at]?.length ?? 0)));
+  const lines = [head, ...results].map((row) => row.map((cell, at) => cell.padEnd(widths[at] ?? 0)));
+  const [first = "", ...others] = lines.map((cells) => cells.join(" │ ").trimEnd());
+  return [first, widths.map((width) => "─".repeat(width)).join("─┼─"), ...others].join("\n");
 }

@@ -1,0 +1,81 @@
+/**
+ * The stack of the demo: one compute, in a folder of its own.
+ */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { text } from "node:stream/consumers";
+
+import type { Emulator } from "../../emulator/index";
+import { localFolder } from "../checkout";
+import type { Engine } from "../engine/engine";
+import { isolatedStackVariables, withEngine } from "../engine/environment";
+import { ExpectedError } from "../expectedError";
+
+/** What the demo changes, in the program's own form. */
+export type Settings = Readonly<Record<"cu" | "suspendTimeoutSeconds", number>>;
+
+/** A stack with one compute, in a folder of its own that goes with it. */
+export interface DemoStack {
+  /** The program that the next command runs. */
+  readonly write: (settings: Settings) => void;
+  /** Runs a command to its end. @returns what it printed @throws ExpectedError with that, where it failed */
+  readonly pulumi: (...args: readonly string[]) => Promise<string>;
+  readonly remove: () => void;
+}
+
+interface DemoOptions {
+  readonly engine: Engine;
+  readonly emulator: Emulator;
+  readonly place: Readonly<Record<"projectId" | "branchId", string>>;
+  /** Interrupts what runs. */
+  readonly stop: AbortSignal;
+}
+
+export function createDemoStack({ engine, emulator, place, stop }: DemoOptions): DemoStack {
+  mkdirSync(localFolder, { recursive: true });
+  // Inside the checkout, so that the program finds the package by its name.
+  const folder = mkdtempSync(path.join(localFolder, "demo-"));
+  const env = {
+    ...withEngine(engine, process.env),
+    ...isolatedStackVariables(folder),
+    PULUMI_STACK: "demo",
+    COMPUTE_BASE_URL: emulator.url,
+    COMPUTE_API_KEY: emulator.apiKey,
+    COMPUTE_JOURNAL_FOLDER: path.join(folder, "journal"),
+  };
+  writeFileSync(path.join(folder, "Pulumi.yaml"), "name: demo\nruntime: nodejs\nmain: index.js\n");
+
+  return {
+    write: ({ cu, suspendTimeoutSeconds }) => {
+      const args = JSON.stringify({ ...place, suspendTimeoutSeconds });
+      writeFileSync(
+        path.join(folder, "index.js"),
+        `const { Endpoint, fixedSize } = require("pulumi-compute-endpoint");\n` +
+          `new Endpoint("app", { ...${args}, ...fixedSize(${cu}) });\n`,
+      );
+    },
+    pulumi: async (...args) => {
+      stop.throwIfAborted();
+      // In a process group of its own: Ctrl-C in the terminal reaches it once, from here.
+      const options = { cwd: folder, env, detached: true };
+      const child = spawn("pulumi", [...args, "--color", "never", "--non-interactive"], options);
+      const interrupt = (): boolean => child.kill("SIGINT");
+      stop.addEventListener("abort", interrupt);
+      const [ended, ...texts] = await Promise.all([
+        once(child, "close") as Promise<[number | null]>,
+        text(child.stdout),
+        text(child.stderr),
+      ]);
+      stop.removeEventListener("abort", interrupt);
+      stop.throwIfAborted();
+      const printed = texts.join("");
+      if (ended[0] === 0) return printed;
+      throw new ExpectedError(`Running the demo: pulumi ${args.join(" ")} failed.\n${printed}`);
+    },
+    remove: () => {
+      rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+    },
+  };
+}
