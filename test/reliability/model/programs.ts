@@ -49,7 +49,7 @@ export async function runProgramLives({ count, seed, ...where }: Runs): Promise<
     },
     count,
     seed,
-    command: `TEST_VARIANT=${where.variant} npm run test:long -- model -t "programs"`,
+    command: `TEST_VARIANT=${where.variant} npx jest test/reliability/model/programs.test -t "on ${where.service}"`,
   });
   return { lives, commands };
 }

@@ -1,31 +1,36 @@
+/** `npm run test:long -- sockets` has every change on an active and on an idle compute, and all pairs of fixed sizes. */
 import { closePostgres, closeSharedPostgres, describeOnPostgres } from "../../emulator/postgresSupport";
 import { worlds } from "../../support/receipts";
-import { openSocketWorld, sampleCases, wrongIn, type SocketWorld } from "./truth";
+import { isLong } from "../seeds";
+import { allCases, openSocketWorld, sampleCases, wrongIn, type SocketWorld } from "./truth";
 
 const resizes = ["a fixed size grows", "a range's maximum alone"];
+const cases = isLong ? allCases : sampleCases;
 
-/** A sample of `npm run test:long -- sockets`. */
+describeOnPostgres(
+  "an open connection sees what the preview and the receipt say and the service counts",
+  () => {
+    afterEach(closePostgres);
+    afterAll(closeSharedPostgres);
 
-describeOnPostgres("an open connection sees what the preview says and the service counts", () => {
-  afterEach(closePostgres);
-  afterAll(closeSharedPostgres);
+    describe.each(worlds)("on $service, where a new size $resize, by $by", (where) => {
+      let world: SocketWorld;
+      beforeAll(async () => {
+        world = await openSocketWorld(where);
+      });
 
-  describe.each(worlds)("on $service, where a new size $resize, by $by", (where) => {
-    let world: SocketWorld;
-    beforeAll(async () => {
-      world = await openSocketWorld(where);
+      it.each(cases.map((one) => ({ ...one, state: one.isIdle ? "idle" : "active" })))(
+        "of a compute that is $state: $reason",
+        async (one) => {
+          const seen = await world.tryCase(one);
+          expect(wrongIn(one, seen)).toBeUndefined();
+          if (isLong) return;
+          const { isIdle, reason } = one;
+          const stands = ["autosuspend later", "a setting", ...(where.resize === "live" ? resizes : [])];
+          const isDropping = !isIdle && !stands.includes(reason);
+          expect(seen.dropped).toBe(isDropping);
+        },
+      );
     });
-
-    it.each(sampleCases.map((one) => ({ ...one, state: one.isIdle ? "idle" : "active" })))(
-      "of a compute that is $state: $reason",
-      async (one) => {
-        const seen = await world.tryCase(one);
-        expect(wrongIn(one, seen)).toBeUndefined();
-        const { isIdle, reason } = one;
-        const stands = ["autosuspend later", "a setting", ...(where.resize === "live" ? resizes : [])];
-        const isDropping = !isIdle && !stands.includes(reason);
-        expect(seen.dropped).toBe(isDropping);
-      },
-    );
-  });
-});
+  },
+);

@@ -3,10 +3,16 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import type { EndpointInputs } from "../../../provider/endpoint/planning/inputs";
 import { toState, toUpdateBody, type EndpointState } from "../../../provider/endpoint/state";
-import { changeOf } from "../../../provider/pure/plan";
+import { changeOf, type PlannedChange } from "../../../provider/pure/plan";
 import { toStateValues } from "../../../provider/pure/stored";
 import { computeSizes } from "../../../provider/pure/sizes";
-import { newPostgresBench, type Connected, type PostgresBench } from "../../emulator/postgresSupport";
+import {
+  connected,
+  newPostgresBench,
+  type Connected,
+  type PostgresBench,
+} from "../../emulator/postgresSupport";
+import type { Receipt } from "../../../provider/pure/receipt";
 import { variants, urnOf, type Variant } from "../../support/variants";
 import { createFakeClock } from "../../support/fakeClock";
 import { agrees, agreesWithTimes, receiptFor, type Request, type worlds } from "../../support/receipts";
@@ -22,11 +28,13 @@ export interface SocketCase {
   readonly after: Values;
   /** Whether the compute is suspended before the change: no connection is open then. */
   readonly isIdle: boolean;
+  /** The compute is restarted, and nothing changed. */
+  readonly isRestart?: true;
 }
 
 export interface Seen {
-  /** `drops`, `may drop` or `nothing`, by each variant's row. */
-  readonly said: Readonly<Record<Variant, string>>;
+  /** `drops`, `may drop` or `nothing`, by each variant's row; of a restart alone there is none. */
+  readonly said?: Readonly<Record<Variant, string>>;
   /** What the counter says: interrupted at all, and connections dropped. */
   readonly interrupted: boolean;
   readonly counted: boolean;
@@ -35,15 +43,19 @@ export interface Seen {
   readonly codes: readonly string[];
   /** Whether the receipt is true of what was counted. */
   readonly receiptAgrees: boolean;
+  readonly receipt: Receipt | undefined;
+  /** From the end of the connection to the first answer of the next one, in milliseconds. */
+  readonly silentMs: number | undefined;
   /** Whether the service applies a new size without the restart that a preview announces. */
   readonly isLive: boolean;
 }
 
-const fixed = (cu: number): Values => ({ autoscalingLimitMinCu: cu, autoscalingLimitMaxCu: cu });
-const ranging = (min: number, max: number): Values => ({
-  autoscalingLimitMinCu: min,
-  autoscalingLimitMaxCu: max,
+const ranging = (autoscalingLimitMinCu: number, autoscalingLimitMaxCu: number): Values => ({
+  autoscalingLimitMinCu,
+  autoscalingLimitMaxCu,
 });
+const fixed = (cu: number): Values => ranging(cu, cu);
+const suspending = (suspendTimeoutSeconds: number): Values => ({ suspendTimeoutSeconds });
 const settings = (workMem: string): Values => ({ settings: { pgSettings: { work_mem: workMem } } });
 
 const changes: readonly Omit<SocketCase, "isIdle">[] = [
@@ -53,16 +65,8 @@ const changes: readonly Omit<SocketCase, "isIdle">[] = [
   { reason: "a range's maximum alone", before: ranging(0.25, 2), after: ranging(0.25, 4) },
   { reason: "a range's minimum alone", before: ranging(0.25, 4), after: ranging(1, 4) },
   { reason: "the same size", before: fixed(1), after: fixed(1) },
-  {
-    reason: "autosuspend later",
-    before: { suspendTimeoutSeconds: 300 },
-    after: { suspendTimeoutSeconds: 604_800 },
-  },
-  {
-    reason: "autosuspend never",
-    before: { suspendTimeoutSeconds: 300 },
-    after: { suspendTimeoutSeconds: -1 },
-  },
+  { reason: "autosuspend later", before: suspending(300), after: suspending(604_800) },
+  { reason: "autosuspend never", before: suspending(300), after: suspending(-1) },
   { reason: "another branch", before: {}, after: { branchId: "other" } },
   { reason: "another branch and size", before: fixed(1), after: { ...fixed(2), branchId: "other" } },
   { reason: "disabled", before: { disabled: false }, after: { disabled: true } },
@@ -77,13 +81,16 @@ const changes: readonly Omit<SocketCase, "isIdle">[] = [
   { reason: "our own arguments", before: { onInterruption: "warn" }, after: { timeouts: { update: 5 } } },
 ];
 
+const restart: SocketCase = { reason: "a restart", before: {}, after: {}, isIdle: false, isRestart: true };
+
 /** Every kind of change, on a compute that is active and on one that is idle. */
-export const changeCases: readonly SocketCase[] = [false, true].flatMap((isIdle) =>
-  changes.map((change) => ({ ...change, isIdle })),
-);
+const changeCases: readonly SocketCase[] = [
+  restart,
+  ...[false, true].flatMap((isIdle) => changes.map((change) => ({ ...change, isIdle }))),
+];
 
 /** All pairs of fixed sizes. */
-export const sizeCases: readonly SocketCase[] = computeSizes("interface").flatMap(({ cu: from }) =>
+const sizeCases: readonly SocketCase[] = computeSizes("interface").flatMap(({ cu: from }) =>
   computeSizes("interface").map(({ cu: to }) => ({
     reason: `${from} → ${to} CU`,
     before: fixed(from),
@@ -92,16 +99,17 @@ export const sizeCases: readonly SocketCase[] = computeSizes("interface").flatMa
   })),
 );
 
+export const allCases: readonly SocketCase[] = [...changeCases, ...sizeCases];
+
 /** A sample that is fast, and has each effect. */
 export const sampleCases: readonly SocketCase[] = changeCases.filter(
   ({ reason, isIdle }) =>
-    ["a fixed size grows", "another branch", "disabled"].includes(reason) ||
+    ["a restart", "a fixed size grows", "another branch", "disabled"].includes(reason) ||
     (!isIdle && ["autosuspend later", "a setting", "a range's maximum alone"].includes(reason)),
 );
 
 export interface SocketWorld {
   readonly tryCase: (one: SocketCase) => Promise<Seen>;
-  readonly bench: PostgresBench;
 }
 
 /** A primary on Postgres at one of the services, and both variants of the provider. */
@@ -151,7 +159,7 @@ export async function openSocketWorld({
   const listed = (): Parameters<typeof toState>[0] =>
     emulator.endpoint(bench.id).endpoint as unknown as Parameters<typeof toState>[0];
 
-  const tryCase = async ({ before, after, isIdle }: SocketCase): Promise<Seen> => {
+  const tryCase = async ({ before, after, isIdle, isRestart }: SocketCase): Promise<Seen> => {
     const old = declare(before);
     const next = declare(after);
     await prepare(bench, old);
@@ -160,11 +168,15 @@ export async function openSocketWorld({
     await bench.rest();
     const seen = listed();
     const state = toState(seen, { inputs: old });
-    const previewed = await sayings({ old, next, state });
+    const previewed = isRestart ? {} : { said: await sayings({ old, next, state }) };
     const counters = emulator.counters(bench.id);
-    const change = changeOf(state, next, { service });
+    const change = isRestart ? restartOf(state, old) : changeOf(state, next, { service });
+    // What was disabled, or moved away, does not answer.
+    const mayComeBack = open !== undefined && change.interruption?.effect === "restart";
+    const silence = mayComeBack ? silenceAfter(open, emulator.endpoint(bench.id).place!.uri) : undefined;
     const body = toUpdateBody(next, change.changed);
     const answers: { operations: readonly { id: string }[] }[] = [];
+    if (isRestart) answers.push({ operations: emulator.restartEndpoint(bench.id).operations });
     if (Object.keys(body).length > 0) answers.push(emulator.updateEndpoint(bench.id, { ...body }));
     await bench.rest();
     const now = emulator.counters(bench.id);
@@ -177,17 +189,21 @@ export async function openSocketWorld({
     const wasDropped = now.connectionsDropped > counters.connectionsDropped;
     const interrupted = now.interruptions > counters.interruptions;
     const receipt = receiptFor(sent, change);
+    const look = open ? await lookAt(open) : { dropped: false, codes: [] };
+    const silentMs = await silence;
     return {
+      receipt,
+      silentMs: look.dropped ? silentMs : undefined,
       receiptAgrees:
         service === "neon" ? agreesWithTimes(receipt, wasDropped) : agrees(receipt, wasDropped, by),
       isLive: resize === "live" && change.interruption?.effect === "restart" && !interrupted,
-      said: previewed,
+      ...previewed,
       interrupted,
       counted: wasDropped,
-      ...(open ? await lookAt(open) : { dropped: false, codes: [] }),
+      ...look,
     };
   };
-  return { bench, tryCase };
+  return { tryCase };
 }
 
 interface Sides {
@@ -226,6 +242,24 @@ function toDeclaredBody(old: EndpointInputs): Record<string, unknown> {
   return { ...toUpdateBody(old, Object.keys(old) as Parameters<typeof toUpdateBody>[1]) };
 }
 
+/** What is announced of a restart alone. */
+function restartOf(state: EndpointState, inputs: EndpointInputs): PlannedChange {
+  const interruption = { effect: "restart", certain: true, text: "restart" } as const;
+  return { ...changeOf(state, inputs), interruption };
+}
+
+/** Connects again as soon as a connection ends. @returns how long nothing answered, in milliseconds */
+async function silenceAfter(open: Connected, connectionString: string): Promise<number> {
+  await open.closed;
+  const endedAt = performance.now();
+  for (;;) {
+    const again = await connected({ connectionString }).catch(() => undefined);
+    const answer = await again?.query("SELECT 1").catch(() => undefined);
+    await again?.client.end().catch(() => undefined);
+    if (answer !== undefined) return performance.now() - endedAt;
+  }
+}
+
 /** A connection that stands answers; one that was dropped has been told why. */
 async function lookAt(open: Connected): Promise<{ dropped: boolean; codes: readonly string[] }> {
   const stands = await open.query("SELECT 1").then(
@@ -243,24 +277,26 @@ async function lookAt(open: Connected): Promise<{ dropped: boolean; codes: reado
 /** What is wrong with a case, in words; undefined where preview, counter and socket agree. */
 export function wrongIn(
   { isIdle }: SocketCase,
-  { said, interrupted, counted, dropped, codes, receiptAgrees, isLive }: Seen,
+  { said, interrupted, counted, dropped, codes, receiptAgrees, receipt, silentMs, isLive }: Seen,
 ): string | undefined {
   const faults = [
     counted !== dropped && `the counter says ${counted}, the socket ${dropped}`,
     interrupted !== counted && !isIdle && `interrupted ${interrupted}, counted ${counted}`,
     !receiptAgrees && "the receipt is not true of it",
+    (silentMs ?? 0) > (receipt?.mostMs ?? Infinity) &&
+      `${silentMs} ms without an answer, the receipt says at most ${receipt?.mostMs}`,
     isIdle && dropped && "an idle compute dropped a connection",
     dropped && codes.join() !== "57P01" && `the connection was told "${codes.join()}"`,
     ...variants.map(
       (variant) =>
-        said[variant] === "drops" &&
+        said?.[variant] === "drops" &&
         !interrupted &&
         !isLive &&
         `${variant} says drops, and nothing was interrupted`,
     ),
     ...variants.map(
       (variant) =>
-        said[variant] === "nothing" && interrupted && `${variant} says nothing, and it was interrupted`,
+        said?.[variant] === "nothing" && interrupted && `${variant} says nothing, and it was interrupted`,
     ),
   ].filter((fault) => fault !== false);
   return faults.length === 0 ? undefined : faults.join("; ");

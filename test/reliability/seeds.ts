@@ -1,0 +1,36 @@
+/**
+ * The seeds of random tests, and how long they run. Where a test takes its seeds from here, `npm test` has others at each
+ * commit: what one commit's runs do not meet, another's may. Where there is no repository, they are always the same.
+ */
+import { execFileSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import path from "node:path";
+
+/** Whether this is `npm run test:long`. */
+export const isLong = "isLong" in globalThis;
+
+const root = path.join(__dirname, "..", "..");
+
+/** Fixed seeds, from 1. */
+export function seedsTo(count: number): readonly number[] {
+  return Array.from({ length: count }, (_none, index) => index + 1);
+}
+
+/** As many seeds of this commit, or that of `MODEL_SEED` where a run is replayed. */
+export function seedsOfCommit(count: number): readonly number[] {
+  const { MODEL_SEED: replayed } = process.env;
+  const before = numberOfCommit();
+  return seedsTo(count).map((seed) => (replayed === undefined ? before + seed : Number(replayed)));
+}
+
+function numberOfCommit(): number {
+  // A copy inside another repository has none of its own.
+  if (!existsSync(path.join(root, ".git"))) return 0;
+  try {
+    const commit = execFileSync("git", ["rev-parse", "HEAD"], { cwd: root, encoding: "utf8", stdio: "pipe" });
+    return Number.parseInt(commit.slice(0, 7), 16);
+  } catch {
+    // No git, or no commit yet.
+    return 0;
+  }
+}
