@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { startEmulator, type Emulator } from "../../emulator";
 import { checkout, copyOf } from "../support/examples";
-import { createStack, run, type TestStack } from "../support/stack";
+import { run, useStack } from "../support/stack";
 import { linkFolder } from "../support/systems";
 
 /** Pulumi.yaml names the plugin below its own folder. */
@@ -17,8 +17,11 @@ function installed(folder: string): string {
 }
 
 describe("examples/component", () => {
-  let stack: TestStack;
   let reports: Emulator;
+  const stack = useStack({ variant: "native", program: installed }, async () => {
+    reports = await startEmulator({ operationMs: 20, apiKey: reportsKey });
+  });
+  afterAll(() => reports.close());
   const reportsKey = "key-of-the-reports";
   const sizes = (emulator: Emulator, projectId: string, branchId: string): readonly unknown[] =>
     emulator
@@ -27,18 +30,9 @@ describe("examples/component", () => {
       .map(({ endpoint }) => [endpoint.type, endpoint.autoscaling_limit_max_cu])
       .sort();
 
-  beforeAll(async () => {
-    reports = await startEmulator({ operationMs: 20, apiKey: reportsKey });
-    stack = await createStack({ variant: "native", program: installed });
-  });
-  afterAll(async () => {
-    await reports.close();
-    await stack.close();
-  });
-
   it("comes up in two accounts, forbids a restart in production, and keeps the key secret", async () => {
     const other = reports.createProject().project.id;
-    const shop = stack.emulator.createBranch(stack.projectId, { compute: false }).branch.id;
+    const shop = stack.emptyBranch();
     const sales = reports.createBranch(other, { compute: false }).branch.id;
     const databases = {
       shop: { account: "main", projectId: stack.projectId, branchId: shop, cu: 1, replicas: 2 },
@@ -55,7 +49,7 @@ describe("examples/component", () => {
       ...["config", "set-all", "--path", ...plain, ...secret],
       ...["--plaintext", `reportsUrl=${reports.url}`],
     ]);
-    await stack.ok(["up", "--yes", "--skip-preview"]);
+    await stack.up();
     expect(sizes(stack.emulator, stack.projectId, shop)).toEqual([
       ["read_only", 1],
       ["read_only", 1],
@@ -66,12 +60,11 @@ describe("examples/component", () => {
     expect((await stack.ok(["stack", "export"])).stdout).not.toContain("sign-1");
 
     await stack.ok(["config", "set", "production", "true"]);
-    await stack.ok(["up", "--yes", "--skip-preview"]);
+    await stack.up();
     await stack.ok(["config", "set", "--path", "databases.shop.cu", "2"]);
-    const refused = await stack.pulumi(["preview"]);
-    expect(refused.code).not.toBe(0);
-    expect(refused.output).toContain("drops open connections");
-    expect(refused.output).toContain('(onInterruption is "forbid" on this resource)');
+    const refused = await stack.fails(["preview"]);
+    expect(refused).toContain("drops open connections");
+    expect(refused).toContain('(onInterruption is "forbid" on this resource)');
     await stack.ok(["config", "set", "--path", "databases.shop.interrupt", "true"]);
     expect((await stack.ok(["preview"])).output).toContain("restart: size 1 → 2 CU drops open connections");
   });

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { checkout, copyOf, examples } from "../support/examples";
 import { ofThisPart } from "../support/extent";
-import { createStack, type TestStack } from "../support/stack";
+import { useStack } from "../support/stack";
 
 interface Expected {
   readonly example: string;
@@ -60,19 +60,13 @@ const all: readonly Expected[] = [
 describe.each(ofThisPart(all, ({ example }) => example === "quickstart"))(
   "examples/$example",
   ({ example, config, makes, outputs }) => {
-    let stack: TestStack;
     let before: readonly string[];
-
-    const computes = (): ReturnType<TestStack["emulator"]["endpoints"]> =>
-      stack.emulator.endpoints(stack.projectId);
-
-    beforeAll(async () => {
-      stack = await createStack({ program: copyOf(example) });
-      before = computes().map(({ endpoint }) => endpoint.id);
+    const stack = useStack({ program: copyOf(example) }, async () => {
+      before = stack.computes();
       const ids = {
         project: stack.projectId,
         "default branch": stack.defaultBranchId,
-        "free branch": stack.emulator.createBranch(stack.projectId, { compute: false }).branch.id,
+        "free branch": stack.emptyBranch(),
       };
       const pairs = Object.entries(config).flatMap(([key, value]) => [
         "--plaintext",
@@ -80,7 +74,6 @@ describe.each(ofThisPart(all, ({ example }) => example === "quickstart"))(
       ]);
       await stack.ok(["config", "set-all", ...pairs]);
     });
-    afterAll(() => stack.close());
 
     it("passes Pulumi's own check of its types, by the ts-node of this checkout, and previews", async () => {
       // The stack itself, and the restart that this example declares.
@@ -92,19 +85,18 @@ describe.each(ofThisPart(all, ({ example }) => example === "quickstart"))(
     });
 
     it("comes up, is stable, and goes away", async () => {
-      await stack.ok(["up", "--yes", "--skip-preview"]);
-      const made = computes().filter(({ endpoint }) => !before.includes(endpoint.id));
-      const sizes = made.map(({ endpoint }) => [
-        endpoint.type,
-        endpoint.autoscaling_limit_min_cu,
-        endpoint.autoscaling_limit_max_cu,
-      ]);
+      await stack.up();
+      const made = stack.computes().filter((id) => !before.includes(id));
+      const sizes = made.map((id) => {
+        const { endpoint } = stack.emulator.endpoint(id);
+        return [endpoint.type, endpoint.autoscaling_limit_min_cu, endpoint.autoscaling_limit_max_cu];
+      });
       expect(sizes.sort()).toEqual(makes);
       const { stdout } = await stack.ok(["stack", "output", "--json"]);
       expect(JSON.parse(stdout)).toEqual(outputs);
       await stack.ok(["preview", "--expect-no-changes"]);
-      await stack.ok(["destroy", "--yes", "--skip-preview"]);
-      expect(computes().map(({ endpoint }) => endpoint.id)).toEqual(before);
+      await stack.destroy();
+      expect(stack.computes()).toEqual(before);
     });
   },
 );

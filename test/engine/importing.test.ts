@@ -3,7 +3,7 @@
  */
 import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { createStack, run, type Declared, type TestStack } from "../support/stack";
+import { createStack, run, type CommandResult, type Declared, type TestStack } from "../support/stack";
 
 const command = path.join(__dirname, "../../dist/import/main.js");
 /** Some branches with a primary alone, some with replicas too. */
@@ -12,17 +12,10 @@ const branches = 12;
 let stack: TestStack;
 let folder: string;
 
-const importing = async (...options: readonly string[]): Promise<string> => {
+const importing = (...options: readonly string[]): Promise<CommandResult> => {
   const words = [command, "--project", stack.projectId, ...options];
-  const { code, output } = await run(process.execPath, words, { cwd: folder, env: stack.environment });
-  expect(`${String(code)} ${output}`).toMatch(/^0 /);
-  return output;
+  return run(process.execPath, words, { cwd: folder, env: stack.environment });
 };
-const writes = (): readonly string[] =>
-  stack.emulator
-    .requests()
-    .filter(({ method }) => method !== "GET")
-    .map(({ method, path: sentTo }) => `${method} ${sentTo}`);
 
 async function openStack(variant: "dynamic" | "native"): Promise<void> {
   stack = await createStack({ variant });
@@ -44,15 +37,10 @@ afterEach(() => stack.close());
 it("compute-import gives `pulumi import` a file after which nothing changes, and nothing is left to import", async () => {
   await openStack("native");
   const file = path.join(folder, "computes.json");
-  expect(await importing("--out", file)).toContain("25 computes, 25 to import, 0 left out");
+  const output = expect.stringContaining("25 computes, 25 to import, 0 left out") as string;
+  expect(await importing("--out", file)).toMatchObject({ code: 0, output });
   await stack.ok(["import", "--file", file, "--yes", "--generate-code=false", "--protect=false"]);
-  const exported = (await stack.ok(["stack", "export"])).stdout;
-  const { deployment } = JSON.parse(exported) as {
-    readonly deployment: {
-      readonly resources: readonly { urn: string; inputs: Record<string, unknown> }[];
-    };
-  };
-  const computes = deployment.resources.filter(({ urn }) => urn.includes("compute:index:Endpoint::"));
+  const computes = (await stack.resources()).filter(({ urn }) => urn.includes("compute:index:Endpoint::"));
   expect(computes).toHaveLength(25);
   const program: Declared = Object.fromEntries(
     computes.map(({ urn, inputs }) => [urn.split("::").at(-1)!, { args: inputs }]),
@@ -60,28 +48,26 @@ it("compute-import gives `pulumi import` a file after which nothing changes, and
   stack.declare(program);
   // `[diff: ~provider]` is no change to the engine, and one to who reads it.
   expect((await stack.ok(["preview", "--expect-no-changes"])).output).not.toContain("[diff:");
-  expect(writes()).toEqual([]);
+  expect(stack.writes()).toEqual([]);
 
-  writeFileSync(path.join(folder, "stack.json"), exported);
-  const again = [command, "--project", stack.projectId, "--stack", path.join(folder, "stack.json")];
-  const { code, output } = await run(process.execPath, again, { cwd: folder, env: stack.environment });
-  expect(code).toBe(3);
-  expect(output).toContain("25 computes, 0 to import, 25 left out");
+  const exported = path.join(folder, "stack.json");
+  await stack.ok(["stack", "export", "--file", exported]);
+  const nothing = expect.stringContaining("25 computes, 0 to import, 25 left out") as string;
+  expect(await importing("--stack", exported)).toMatchObject({ code: 3, output: nothing });
 });
 
 it("compute-import writes a program of the dynamic provider that changes nothing", async () => {
   await openStack("dynamic");
   const file = path.join(stack.folder, "index.ts");
-  await importing("--for", "dynamic", "--out", file);
+  expect(await importing("--for", "dynamic", "--out", file)).toMatchObject({ code: 0 });
   // What TypeScript would make of it: it has one import, and no types.
   const source = readFileSync(file, "utf8").replace(/^import (.*) from (.*);$/m, "const $1 = require($2);");
   writeFileSync(path.join(stack.folder, "index.js"), source);
   const preview = await stack.ok(["preview"]);
   expect(preview.output).not.toMatch(/warning|restart|interruption/);
-  await stack.ok(["up", "--yes", "--skip-preview"]);
-  expect(writes()).toEqual([]);
+  await stack.up();
   await stack.ok(["preview", "--expect-no-changes"]);
-  await stack.ok(["destroy", "--yes", "--skip-preview"]);
-  expect(stack.emulator.endpoints(stack.projectId)).toHaveLength(25);
-  expect(writes()).toEqual([]);
+  await stack.destroy();
+  expect(stack.computes()).toHaveLength(25);
+  expect(stack.writes()).toEqual([]);
 });

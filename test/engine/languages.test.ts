@@ -2,7 +2,7 @@
 import { cpSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { folderOutside, packInto, succeed } from "../support/packed";
-import { createStack, linkPackages, pulumiIn, type CommandResult, type TestStack } from "../support/stack";
+import { createStack, linkPackages, pulumiIn, useStack, type CommandResult } from "../support/stack";
 import { environmentFor, languages, prepareLanguages } from "../support/languages/languages";
 
 const checkout = path.join(__dirname, "..", "..");
@@ -32,17 +32,16 @@ describe.each(languages)("examples/%s", (language) => {
     it.skip(`comes up with the real SDK: ${runsWith.missing}`, () => undefined);
     return;
   }
-  let stack: TestStack;
   let environment: NodeJS.ProcessEnv;
   let branchId: string;
 
   const ok = (...words: readonly string[]): Promise<CommandResult> => stack.ok(words, environment);
   /** Type and smallest size of each compute on the example's branch. */
   const made = (): readonly string[] =>
-    stack.emulator
-      .endpoints(stack.projectId)
-      .filter(({ endpoint }) => endpoint.branch_id === branchId)
-      .map(({ endpoint }) => `${endpoint.type} ${endpoint.autoscaling_limit_min_cu}`)
+    stack
+      .computes(branchId)
+      .map((id) => stack.emulator.endpoint(id).endpoint)
+      .map(({ type, autoscaling_limit_min_cu }) => `${type} ${autoscaling_limit_min_cu}`)
       .sort();
 
   /** A copy of the example, with the package and the SDK in it, and what its host needs to know of this machine. */
@@ -57,17 +56,15 @@ describe.each(languages)("examples/%s", (language) => {
     return copy;
   };
 
-  beforeAll(async () => {
-    stack = await createStack({ program: copyInto });
+  const stack = useStack({ program: copyInto }, async () => {
     environment = environmentFor(language, runsWith, {
       folder: stack.folder,
       path: stack.environment["PATH"] ?? "",
     });
-    branchId = stack.emulator.createBranch(stack.projectId, { compute: false }).branch.id;
+    branchId = stack.emptyBranch();
     await ok("config", "set", "projectId", stack.projectId);
     await ok("config", "set", "branchId", branchId);
   });
-  afterAll(() => stack.close());
 
   it("comes up, and is stable", async () => {
     await ok("up", "--yes", "--skip-preview");
@@ -114,9 +111,8 @@ describe.each(["python", "go"] as const)(
       });
       try {
         const packed = await packInto(path.join(outside, "packed"));
-        const branchId = stack.emulator.createBranch(stack.projectId, { compute: false }).branch.id;
         await stack.ok(["config", "set", "projectId", stack.projectId]);
-        await stack.ok(["config", "set", "branchId", branchId]);
+        await stack.ok(["config", "set", "branchId", stack.emptyBranch()]);
         // As on a user's machine, the engine may look for plugins and packages.
         const environment = { ...stack.environment, PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION: "" };
         const type = async (folder: string, line: string, more: NodeJS.ProcessEnv = {}): Promise<unknown> => {
@@ -144,7 +140,7 @@ describe.each(["python", "go"] as const)(
         const home = { PULUMI_HOME: path.join(outside, "home"), PULUMI_STACK: "test" };
         for (const line of cloned)
           await type(second, line === "pulumi preview" ? `${line} --expect-no-changes` : line, home);
-        await stack.ok(["destroy", "--yes", "--skip-preview"]);
+        await stack.destroy();
       } finally {
         await stack.close();
         rmSync(outside, { recursive: true, force: true });

@@ -7,79 +7,34 @@ import { spawnSync } from "node:child_process";
 import path from "node:path";
 import { fixedSize } from "../../provider/pure/sizes";
 import { deleteByHand } from "../support/byHand";
-import { filesBelow, leaksInFiles, leaksInText } from "../support/leaks";
-import { createStack, variants, type TestStack } from "../support/stack";
+import { up, useStack, variants, type Declared } from "../support/stack";
 
 const compute = path.join(__dirname, "../../dist/preview/main.js");
-const up = ["up", "--yes", "--skip-preview"];
 
 /** Long enough to be no part of anything else. */
 const token = "hunter2-tok-4711";
 const apiKey = "key-that-nobody-may-see";
 
-interface Preview {
-  readonly steps: readonly {
-    readonly op: string;
-    readonly urn: string;
-    readonly newState?: { readonly inputs?: Record<string, unknown> };
-  }[];
-  readonly diagnostics?: readonly {
-    readonly urn?: string;
-    readonly severity: string;
-    readonly message: string;
-  }[];
-}
-
 /** One stack through a whole life; each step begins where the one before ended. */
 describe.each(variants)("a life with the %s variant", (variant) => {
-  let stack: TestStack;
   let branchId: string;
-  let printed = "";
+  const stack = useStack({ variant, apiKey }, () => {
+    branchId = stack.emptyBranch();
+  });
 
-  const declare = (
-    more: Record<string, unknown> = {},
-    others: Parameters<TestStack["declare"]>[0] = {},
-  ): void => {
+  const declare = (more: Record<string, unknown> = {}, others: Declared = {}): void => {
     const settings = { pgSettings: { "ext.token": { $secret: token } } };
     const args = { projectId: stack.projectId, branchId, settings, ...fixedSize(0.25), ...more };
     stack.declare({ app: { args }, ...others });
   };
-  const replica = (): Parameters<TestStack["declare"]>[0] => ({
+  const replica = (): Declared => ({
     replica: { args: { projectId: stack.projectId, branchId, type: "read_only", ...fixedSize(0.25) } },
   });
-  const pulumi: TestStack["pulumi"] = async (words, environment) => {
-    const result = await stack.pulumi(words, environment);
-    printed += result.output;
-    return result;
-  };
-  const ok: TestStack["ok"] = async (words, environment) => {
-    const result = await pulumi(words, environment);
-    expect(`${String(result.code)} ${result.output}`).toMatch(/^0 /);
-    return result;
-  };
-  const computes = (): string[] =>
-    stack.emulator
-      .endpoints(stack.projectId)
-      .map(({ endpoint }) => endpoint)
-      .filter((endpoint) => endpoint.branch_id === branchId)
-      .map(({ id }) => id);
-  const writes = (): string[] =>
-    stack.emulator
-      .requests()
-      .filter(({ method }) => method !== "GET")
-      .map(({ route }) => route ?? "");
-
-  beforeAll(async () => {
-    stack = await createStack({ variant, apiKey });
-    branchId = stack.emulator.createBranch(stack.projectId, { compute: false }).branch.id;
-  });
-  afterAll(() => stack.close());
 
   it("refuses a misspelt argument in the preview, before any request", async () => {
     stack.emulator.clearRequests();
     declare({ poolerenabled: true });
-    const { code, output } = await pulumi(["preview"]);
-    expect(code).not.toBe(0);
+    const output = await stack.fails(["preview"]);
     expect(output).toMatch(/poolerenabled is not an argument of Endpoint\. Write poolerEnabled/);
     expect(output).not.toMatch(/\n\s+at .+:\d+:\d+/);
     expect(stack.emulator.requests()).toEqual([]);
@@ -88,16 +43,14 @@ describe.each(variants)("a life with the %s variant", (variant) => {
   it("keeps the compute whose start failed, by name, and goes on without sending anything twice", async () => {
     declare();
     stack.emulator.setTimeline({ action: "start_compute", endStatus: "failed", times: 1 });
-    const failed = await pulumi(up);
-    expect(failed.code).not.toBe(0);
-    expect(failed.output).toMatch(/creating compute ep-\S+: operation start_compute \(\S+\) ended as failed/);
-    expect(failed.output).not.toMatch(/\n\s+at .+:\d+:\d+/);
-    const [id] = computes();
+    const failed = await stack.fails(up);
+    expect(failed).toMatch(/creating compute ep-\S+: operation start_compute \(\S+\) ended as failed/);
+    expect(failed).not.toMatch(/\n\s+at .+:\d+:\d+/);
+    const [id] = stack.computes(branchId);
     stack.emulator.connect(id!);
     stack.emulator.clearRequests();
-    const { output } = await ok(up);
-    expect(output).toContain("the compute is active now");
-    expect(writes()).toEqual([]);
+    expect((await stack.up()).output).toContain("the compute is active now");
+    expect(stack.writes()).toEqual([]);
     const { outputs, inputs } = (await stack.stateOf("app"))!;
     expect(outputs).toMatchObject({
       endpointId: id,
@@ -112,7 +65,7 @@ describe.each(variants)("a life with the %s variant", (variant) => {
 
   it("shows no change in the next run, and sends no more than one list", async () => {
     stack.emulator.clearRequests();
-    await ok([...up, "--expect-no-changes"]);
+    await stack.ok([...up, "--expect-no-changes"]);
     // The plugin reads before it plans, and sees what was changed by hand.
     const reads = variant === "native" ? ["listEndpoints"] : [];
     expect(stack.emulator.requests().map(({ route }) => route)).toEqual(reads);
@@ -120,12 +73,10 @@ describe.each(variants)("a life with the %s variant", (variant) => {
 
   it("names an interruption on its own row, in JSON and in the report", async () => {
     declare({ ...fixedSize(2), suspendTimeoutSeconds: 600 }, replica());
-    const { stdout } = await ok(["preview", "--json"]);
-    const { steps, diagnostics = [] } = JSON.parse(stdout) as Preview;
+    const { stdout, steps, warned } = await stack.previewed();
     const notice = "restart: size 0.25 → 2 CU drops open connections";
     const step = steps.find(({ op }) => op === "update");
     expect(step?.newState?.inputs?.["interruption"]).toContain(notice);
-    const warned = diagnostics.filter(({ severity }) => severity === "warning");
     expect(warned.map(({ urn }) => urn)).toEqual([step?.urn]);
     expect(warned[0]?.message).toContain(notice);
     const report = spawnSync(process.execPath, [compute, "--fail-on", "restart"], { input: stdout });
@@ -135,29 +86,23 @@ describe.each(variants)("a life with the %s variant", (variant) => {
 
   it("does nothing of an update that is forbidden, and names the line that allows it", async () => {
     stack.emulator.clearRequests();
-    const { code, output } = await pulumi(up, { COMPUTE_ON_INTERRUPTION: "forbid" });
-    expect(code).not.toBe(0);
+    const output = await stack.fails(up, { COMPUTE_ON_INTERRUPTION: "forbid" });
     expect(output).toContain('set onInterruption: "warn"');
-    expect(writes()).not.toContain("updateEndpoint");
+    expect(stack.writes()).not.toContain("updateEndpoint");
   });
 
   it("changes what is declared, once and in place, and adds the replica", async () => {
-    const [id] = computes();
+    const [id] = stack.computes(branchId);
     stack.emulator.clearRequests();
-    const { output } = await ok(up);
+    const { output } = await stack.up();
     const patches = stack.emulator.requests().filter(({ method }) => method === "PATCH");
+    const size = { autoscaling_limit_min_cu: 2, autoscaling_limit_max_cu: 2 };
     expect(patches.map(({ body }) => body)).toEqual([
-      {
-        endpoint: {
-          autoscaling_limit_min_cu: 2,
-          autoscaling_limit_max_cu: 2,
-          suspend_timeout_seconds: 600,
-        },
-      },
+      { endpoint: { ...size, suspend_timeout_seconds: 600 } },
     ]);
     expect(stack.emulator.counters(id!).causes.size).toBe(1);
     expect(output).toContain("1 updated");
-    expect(computes()).toHaveLength(2);
+    expect(stack.computes(branchId)).toHaveLength(2);
     const state = await stack.stateOf("app");
     expect(JSON.stringify(state?.outputs)).not.toContain("interruption");
     // The engine writes the whole state at each step.
@@ -165,21 +110,15 @@ describe.each(variants)("a life with the %s variant", (variant) => {
   });
 
   it("sees in a refresh what was deleted by hand, and destroys the rest", async () => {
-    const { id } = (await stack.stateOf("replica"))!;
-    deleteByHand(stack, id);
-    const { output } = await ok(["refresh", "--yes", "--skip-preview"]);
+    deleteByHand(stack, (await stack.stateOf("replica"))!.id);
+    const { output } = await stack.ok(["refresh", "--yes", "--skip-preview"]);
     expect(output).toContain("Endpoint replica delete");
-    await ok(["destroy", "--yes", "--skip-preview"]);
-    expect(computes()).toEqual([]);
-    expect(stack.emulator.endpoints(stack.projectId)).toHaveLength(1);
+    await stack.destroy();
+    expect(stack.computes(branchId)).toEqual([]);
+    expect(stack.computes()).toHaveLength(1);
   });
 
   it("leaves neither the key nor a declared secret in any output, state, backup or journal", () => {
-    const written = filesBelow(stack.folder).filter((file) => !file.endsWith("resources.json"));
-    expect(written.length).toBeGreaterThan(5);
-    for (const hidden of [apiKey, token]) {
-      expect(leaksInText("output", printed, hidden)).toEqual([]);
-      expect(leaksInFiles(written, hidden)).toEqual([]);
-    }
+    expect([...stack.leaks(apiKey), ...stack.leaks(token)]).toEqual([]);
   });
 });

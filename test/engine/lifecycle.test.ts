@@ -1,28 +1,20 @@
 import path from "node:path";
 import { fixedSize } from "../../provider/pure/sizes";
-import { createStack, variants, type TestStack } from "../support/stack";
+import { useStack, variants } from "../support/stack";
 
 /** One stack; each change begins where the one before ended. */
 describe.each(variants)("each kind of change with the %s variant", (variant) => {
-  let stack: TestStack;
   let args: Readonly<Record<string, unknown>> = {};
   let id: string;
-
-  const declare = (more: object): void => {
-    args = { ...args, ...more };
-    stack.declare({ app: { args } });
-  };
-  const emptyBranch = (): string =>
-    stack.emulator.createBranch(stack.projectId, { compute: false }).branch.id;
-
-  beforeAll(async () => {
-    stack = await createStack({ variant });
-    const { projectId } = stack;
-    declare({ projectId, branchId: emptyBranch(), ...fixedSize(0.25), suspendTimeoutSeconds: 300 });
-    await stack.ok(["up", "--yes", "--skip-preview"]);
+  const stack = useStack({ variant }, async ({ projectId }) => {
+    declare({ projectId, branchId: stack.emptyBranch(), ...fixedSize(0.25), suspendTimeoutSeconds: 300 });
+    await stack.up();
     ({ id } = (await stack.stateOf("app"))!);
   });
-  afterAll(() => stack.close());
+  function declare(more: object): void {
+    args = { ...args, ...more };
+    stack.declare({ app: { args } });
+  }
 
   it.each([
     {
@@ -34,7 +26,7 @@ describe.each(variants)("each kind of change with the %s variant", (variant) => 
     },
     {
       what: "a move",
-      more: () => ({ branchId: emptyBranch() }),
+      more: () => ({ branchId: stack.emptyBranch() }),
       shows: /warning: move: branchId \S+ → \S+ drops open connections/,
       inDiff: /\+ interruption\s*: "move: /,
     },
@@ -67,6 +59,5 @@ describe.each(variants)("each kind of change with the %s variant", (variant) => 
     await stack.ok(["up", "--yes", "--skip-preview", "--plan", plan], plans);
     expect(stack.emulator.endpoint(id).endpoint.autoscaling_limit_max_cu).toBe(2);
     await stack.ok(["preview", "--expect-no-changes"], plans);
-    await stack.ok(["destroy", "--yes", "--skip-preview"]);
   });
 });

@@ -6,55 +6,22 @@ import { readPreview } from "../../preview/read/preview";
 import { fixedSize } from "../../provider/pure/sizes";
 import { until } from "../reliability/crash/killing";
 import { isAlive, runningNow } from "../reliability/crash/processes";
-import { filesBelow, leaksInFiles, leaksInText } from "../support/leaks";
-import { createStack, variants, type TestStack } from "../support/stack";
-import { isWindows } from "../support/systems";
-
-const up = ["up", "--yes", "--skip-preview"];
+import { up, useStack, variants } from "../support/stack";
+import { itUnlessWindows } from "../support/systems";
 
 /** Long enough to be no part of anything else. */
 const token = "hunter2-tok-4712";
 
-interface Preview {
-  readonly steps: readonly {
-    readonly op: string;
-    readonly urn: string;
-    readonly newState?: { readonly inputs?: Record<string, unknown> };
-  }[];
-  readonly diagnostics?: readonly {
-    readonly urn?: string;
-    readonly severity: string;
-    readonly message: string;
-  }[];
-}
-
 describe.each(variants)("a life with restarts, with the %s variant", (variant) => {
-  let stack: TestStack;
-  let printed = "";
-
-  beforeAll(async () => {
-    stack = await createStack({ variant });
-  });
-  afterAll(() => stack.close());
-
-  function declare(triggers: Record<string, unknown>, cu = 0.25, more: Record<string, unknown> = {}): void {
+  const stack = useStack({ variant });
+  function declare(release: unknown, cu = 0.25): void {
     const { projectId, defaultBranchId: branchId } = stack;
-    const endpointId = { $of: "app.endpointId" };
+    const triggers = { release, token: { $secret: token } };
     stack.declare({
       app: { args: { projectId, branchId, type: "read_only", ...fixedSize(cu) } },
-      weekly: { restarts: true, args: { projectId, endpointId, triggers, ...more } },
+      weekly: { restarts: true, args: { projectId, endpointId: { $of: "app.endpointId" }, triggers } },
     });
   }
-  const pulumi: TestStack["pulumi"] = async (words, environment) => {
-    const result = await stack.pulumi(words, environment);
-    printed += result.output;
-    return result;
-  };
-  const ok: TestStack["ok"] = async (words, environment) => {
-    const result = await pulumi(words, environment);
-    expect(`${String(result.code)} ${result.output}`).toMatch(/^0 /);
-    return result;
-  };
   const idOf = async (): Promise<string> => (await stack.stateOf("app"))?.id ?? "";
   /** How many restarts were sent since the last call. */
   const takeSent = (): number => {
@@ -64,19 +31,23 @@ describe.each(variants)("a life with restarts, with the %s variant", (variant) =
   };
 
   it("does not restart the compute in the run that creates it, and says so before and after", async () => {
-    declare({ release: 1, token: { $secret: token } });
-    const preview = await ok(["preview"]);
-    expect(preview.output).toContain("Not restarted: its compute is created in this run.");
-    const { output } = await ok(up);
-    expect(output).toContain("Not restarted: its compute is created in this run.");
+    declare(1);
+    const words = "Not restarted: its compute is created in this run.";
+    expect((await stack.ok(["preview"])).output).toContain(words);
+    expect((await stack.up()).output).toContain(words);
     expect(takeSent()).toBe(0);
     expect(await stack.stateOf("weekly")).toMatchObject({ id: "restart-weekly" });
-    await ok([...up, "--expect-no-changes"]);
+    await stack.ok([...up, "--expect-no-changes"]);
   });
 
-  it("is a restart of its compute in the report", async () => {
-    declare({ release: 2, token: { $secret: token } });
-    const { stdout } = await ok(["preview", "--json"]);
+  it("names what it interrupts on its own row, in JSON and in the report", async () => {
+    declare(2);
+    const { stdout, steps, warned } = await stack.previewed();
+    const step = steps.find(({ op, urn }) => op === "update" && urn.endsWith("::weekly"));
+    const notice = "restart: triggers (release) drops open connections";
+    expect(step?.newState?.inputs?.["interruption"]).toBe(notice);
+    const message = expect.stringContaining(`${notice} (active now`) as string;
+    expect(warned).toEqual([expect.objectContaining({ urn: step?.urn, message })]);
     const { computes, verdict } = reportOf(readPreview(Buffer.from(stdout)), ["restart"]);
     expect(computes).toMatchObject([
       { name: "weekly", outcome: "restart", drops: "yes", now: "active", endpointId: await idOf() },
@@ -84,40 +55,17 @@ describe.each(variants)("a life with restarts, with the %s variant", (variant) =
     expect(verdict.word).toBe("refused");
   });
 
-  it("names what it interrupts on its own row, and in JSON", async () => {
-    declare({ release: 2, token: { $secret: token } });
-    const { stdout } = await ok(["preview", "--json"]);
-    const { steps, diagnostics = [] } = JSON.parse(stdout) as Preview;
-    const step = steps.find(({ op, urn }) => op === "update" && urn.endsWith("::weekly"));
-    expect(step).toMatchObject({
-      newState: { inputs: { interruption: "restart: triggers (release) drops open connections" } },
-    });
-    const warned = diagnostics.filter(({ severity }) => severity === "warning");
-    expect(warned).toEqual([
-      expect.objectContaining({
-        urn: step?.urn,
-        message: expect.stringMatching(
-          /restart: triggers \(release\) drops open connections \(active now/,
-        ) as string,
-      }),
-    ]);
+  it("is refused by the preview and by the update where it is forbidden", async () => {
+    for (const words of [["preview"], up])
+      expect(await stack.fails(words, { COMPUTE_ON_INTERRUPTION: "forbid" })).toContain(
+        'set onInterruption: "warn" on this resource',
+      );
+    expect(takeSent()).toBe(0);
   });
-
-  it.each(["forbid", "forbid-when-active"])(
-    "is refused by the preview and by the update with %s",
-    async (policy) => {
-      for (const words of [["preview"], up]) {
-        const { code, output } = await pulumi(words, { COMPUTE_ON_INTERRUPTION: policy });
-        expect(code).not.toBe(0);
-        expect(output).toContain('set onInterruption: "warn" on this resource');
-      }
-      expect(takeSent()).toBe(0);
-    },
-  );
 
   it("waits with defer, and says so in each run", async () => {
     for (const words of [["preview"], up, up]) {
-      const { output } = await ok(words, { COMPUTE_ON_INTERRUPTION: "defer" });
+      const { output } = await stack.ok(words, { COMPUTE_ON_INTERRUPTION: "defer" });
       expect(output).toContain(
         "deferred until it is idle: restart: triggers (release) drops open connections",
       );
@@ -129,74 +77,66 @@ describe.each(variants)("a life with restarts, with the %s variant", (variant) =
 
   it("is sent again after its operation failed, and says what happened", async () => {
     stack.emulator.setTimeline({ action: "start_compute", endStatus: "failed", times: 1 });
-    const failed = await pulumi(up);
-    expect(failed.code).not.toBe(0);
-    expect(failed.output).toMatch(
+    expect(await stack.fails(up)).toMatch(
       /restarting compute ep-\S+: operation start_compute \(\S+\) ended as failed.*the next `pulumi up` sends it again/,
     );
     stack.emulator.connect(await idOf());
     expect(takeSent()).toBe(1);
-    const { output } = await ok(up);
-    expect(output).toMatch(/restarted, not active for at most .*, as announced \(.*start_compute.*\)/);
+    expect((await stack.up()).output).toMatch(
+      /restarted, not active for at most .*, as announced \(.*start_compute.*\)/,
+    );
     expect(takeSent()).toBe(1);
-    await ok([...up, "--expect-no-changes"]);
+    await stack.ok([...up, "--expect-no-changes"]);
   });
 
   it("is not sent twice where its answer is lost", async () => {
-    declare({ release: "lost", token: { $secret: token } });
+    declare("lost");
     stack.emulator.addFault({ kind: "cut", when: "after", route: "restartEndpoint" });
-    const { output } = await ok(up);
-    expect(output).toMatch(/restarted, .*, as announced/);
+    expect((await stack.up()).output).toMatch(/restarted, .*, as announced/);
     expect(takeSent()).toBe(1);
-    await ok([...up, "--expect-no-changes"]);
+    await stack.ok([...up, "--expect-no-changes"]);
   });
 
-  // On Windows there is no ps to say which processes to kill.
-  (isWindows ? it.skip : it)("is sent again where its run was killed while it waited", async () => {
-    declare({ release: "killed", token: { $secret: token } });
+  const noPs = "there is no ps to say which processes to kill";
+  itUnlessWindows(noPs, "is sent again where its run was killed while it waited", async () => {
+    declare("killed");
     stack.emulator.setTimeline({ action: "start_compute", runningMs: 5_000, times: 1 });
-    const killed = pulumi(up);
+    const killed = stack.pulumi(up);
     await until(() => stack.emulator.requests().some(({ route }) => route === "restartEndpoint"), 60_000);
     const { cli, provider } = await runningNow();
     for (const pid of [cli, provider]) process.kill(pid, "SIGKILL");
     await killed;
     await until(() => !isAlive(cli), 10_000);
     expect(takeSent()).toBe(1);
-    await ok(["cancel", "--yes"]);
+    await stack.ok(["cancel", "--yes"]);
     const id = await idOf();
     await until(() => stack.emulator.endpoint(id).endpoint.current_state === "active", 20_000);
-    expect((await ok(up)).output).toMatch(/restarted, .*, as announced/);
+    expect((await stack.up()).output).toMatch(/restarted, .*, as announced/);
     expect(takeSent()).toBe(1);
-    await ok([...up, "--expect-no-changes"]);
+    await stack.ok([...up, "--expect-no-changes"]);
   });
 
   it("comes with a change that restarts the compute anyway, once", async () => {
     const id = await idOf();
     const before = stack.emulator.counters(id).restarts;
-    declare({ release: 3, token: { $secret: token } }, 1);
-    const { output } = await ok(["up", "--yes"]);
+    declare(3, 1);
+    const { output } = await stack.ok(["up", "--yes"]);
     expect(output).toContain("Not restarted a second time");
     expect(takeSent()).toBe(0);
     expect(stack.emulator.counters(id).restarts).toBe(before + 1);
   });
 
-  it("starts no compute that is idle", async () => {
+  it("starts no compute that is idle, and does nothing when it is refreshed or destroyed", async () => {
     stack.emulator.suspendEndpoint(await idOf());
     await new Promise((resolve) => setTimeout(resolve, 200));
-    declare({ release: 4 }, 1);
-    const { output } = await ok(up);
+    declare(4, 1);
+    const { output } = await stack.up();
     expect(output).toContain("The compute is idle: there is nothing to restart.");
-    expect(takeSent()).toBe(0);
-    expect((await stack.stateOf("weekly"))?.outputs["triggers"]).toEqual({ release: 4 });
-  });
-
-  it("does nothing when it is refreshed or destroyed, and shows no secret", async () => {
+    expect((await stack.stateOf("weekly"))?.outputs["triggers"]).toMatchObject({ release: 4 });
     stack.emulator.connect(await idOf());
-    await ok(["refresh", "--yes", "--skip-preview", "--expect-no-changes"]);
-    await ok(["destroy", "--yes", "--skip-preview"]);
+    await stack.ok(["refresh", "--yes", "--skip-preview", "--expect-no-changes"]);
+    await stack.destroy();
     expect(takeSent()).toBe(0);
-    const written = filesBelow(stack.folder).filter((file) => !file.endsWith("resources.json"));
-    expect(leaksInText("output", printed, token)).toEqual([]);
-    expect(leaksInFiles(written, token)).toEqual([]);
+    expect(stack.leaks(token)).toEqual([]);
   });
 });

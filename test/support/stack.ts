@@ -6,8 +6,10 @@ import { spawn } from "node:child_process";
 import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { setTimeout } from "node:timers/promises";
 import { startEmulator, type Emulator, type EmulatorOptions } from "../../emulator";
 import { engineEnvironment } from "../../tools/engine/environment";
+import { filesBelow, leaksInFiles, leaksInText, type Leak } from "./leaks";
 import { packageOf, type Variant } from "./variants";
 import { linkFolder, startable } from "./systems";
 
@@ -36,7 +38,44 @@ export interface CommandResult {
   readonly stdout: string;
 }
 
-export interface TestStack {
+export const up = ["up", "--yes", "--skip-preview"] as const;
+
+/** What `pulumi` does in the folder of one program. */
+export interface Commands {
+  /** Runs `pulumi` with these words; never asks. */
+  pulumi(words: readonly string[], environment?: NodeJS.ProcessEnv): Promise<CommandResult>;
+  /** As `pulumi`, for a command that must succeed. @throws with the whole output where it does not. */
+  ok(words: readonly string[], environment?: NodeJS.ProcessEnv): Promise<CommandResult>;
+  /** As `pulumi`, for a command that must fail. @returns its output */
+  fails(words: readonly string[], environment?: NodeJS.ProcessEnv): Promise<string>;
+  /** `pulumi up` without a preview, which must succeed. */
+  up(environment?: NodeJS.ProcessEnv): Promise<CommandResult>;
+  destroy(environment?: NodeJS.ProcessEnv): Promise<CommandResult>;
+  /** `pulumi preview --json`, which must succeed. */
+  previewed(environment?: NodeJS.ProcessEnv, ...words: readonly string[]): Promise<Preview>;
+  /** Starts a command in a group of its own, as a terminal has it, and presses Ctrl-C once this is so. */
+  interrupted(words: readonly string[], isSo: () => boolean): Promise<CommandResult>;
+  /** The resources of the state, as `stack export` has them. */
+  resources(): Promise<readonly StoredResource[]>;
+  /** The state of one Endpoint or EndpointRestart. */
+  stateOf(name: string): Promise<StoredResource | undefined>;
+  /** Everything that its commands have printed. */
+  printed(): string;
+}
+
+export interface Preview {
+  readonly stdout: string;
+  /** Of resources that are to be changed, or are as they should be. */
+  readonly steps: readonly {
+    readonly op: string;
+    readonly urn: string;
+    readonly newState?: { readonly inputs?: Record<string, unknown> };
+  }[];
+  /** Its warnings. */
+  readonly warned: readonly { readonly urn?: string; readonly message: string }[];
+}
+
+export interface TestStack extends Commands {
   readonly folder: string;
   readonly emulator: Emulator;
   /** What a process needs to run the engine and reach the control plane. */
@@ -45,12 +84,14 @@ export interface TestStack {
   readonly defaultBranchId: string;
   /** Sets what the program declares from now on. */
   declare(resources: Declared): void;
-  /** Runs `pulumi` with these words; never asks. */
-  pulumi(words: readonly string[], environment?: NodeJS.ProcessEnv): Promise<CommandResult>;
-  /** As `pulumi`, for a command that must succeed. @throws with the whole output where it does not. */
-  ok(words: readonly string[], environment?: NodeJS.ProcessEnv): Promise<CommandResult>;
-  /** The state of one resource, as `stack export` has it. */
-  stateOf(name: string): Promise<StoredResource | undefined>;
+  /** Makes a branch without a compute. @returns its id */
+  emptyBranch(): string;
+  /** Ids of the computes that the service has, on one branch or at all. */
+  computes(branchId?: string): readonly string[];
+  /** Routes of the requests that change something, since the emulator forgot them. */
+  writes(): readonly string[];
+  /** Where a secret was written, or printed. */
+  leaks(secret: string): readonly Leak[];
   close(): Promise<void>;
 }
 
@@ -67,49 +108,70 @@ export interface StackOptions extends EmulatorOptions {
   readonly variant?: Variant;
   /** Puts another program into the stack's folder. @returns where `pulumi` runs. */
   readonly program?: (folder: string) => string;
+  readonly environment?: NodeJS.ProcessEnv;
 }
 
 const checkout = path.join(__dirname, "..", "..");
+export const programFile = path.join(__dirname, "program.js");
+
+/** A stack for all tests of a `describe`, there once they run: with what `prepare` has done. */
+export function useStack(options: StackOptions, prepare?: (stack: TestStack) => unknown): TestStack {
+  const stack: Partial<TestStack> = {};
+  beforeAll(async () => {
+    Object.assign(stack, await createStack(options));
+    await prepare?.(stack as TestStack);
+  });
+  afterAll(() => stack.close?.());
+  return stack as TestStack;
+}
 
 export async function createStack({
-  program,
+  program = programAt(programFile),
   variant = "dynamic",
+  environment: more,
   ...options
 }: StackOptions = {}): Promise<TestStack> {
   const folder = mkdtempSync(path.join(tmpdir(), "compute-stack-"));
   const emulator = await startEmulator({ operationMs: 20, ...options });
   const { project, branch } = emulator.createProject();
-  const cwd = (program ?? programAt(path.join(__dirname, "program.js")))(folder);
+  const cwd = program(folder);
   const environment = {
     ...engineEnvironment(path.join(folder, "home")),
     COMPUTE_BASE_URL: emulator.url,
     COMPUTE_API_KEY: emulator.apiKey,
     COMPUTE_JOURNAL_FOLDER: path.join(folder, "journal"),
     TESTED_PACKAGE: packageOf[variant],
+    ...more,
   };
-  const { pulumi, ok } = pulumiIn(cwd, environment);
-  await ok(["stack", "init", "test"]).catch(async (error: unknown) => {
+  const commands = pulumiIn(cwd, environment);
+  await commands.ok(["stack", "init", "test"]).catch(async (error: unknown) => {
     await emulator.close();
     throw error;
   });
   return {
+    ...commands,
     folder,
     emulator,
     environment,
     projectId: project.id,
     defaultBranchId: branch.id,
-    declare: (resources) => {
-      writeFileSync(path.join(folder, "resources.json"), JSON.stringify(resources));
-    },
-    pulumi,
-    ok,
-    stateOf: async (name) => {
-      const { stdout } = await ok(["stack", "export"]);
-      const { deployment } = JSON.parse(stdout) as { deployment: { resources?: StoredResource[] } };
-      return deployment.resources?.find(
-        (resource) =>
-          /compute:(index:)?Endpoint(Restart)?::/.test(resource.urn) && resource.urn.endsWith(`::${name}`),
-      );
+    declare: declareIn(folder),
+    emptyBranch: () => emulator.createBranch(project.id, { compute: false }).branch.id,
+    computes: (branchId) =>
+      emulator
+        .endpoints(project.id)
+        .filter(({ endpoint }) => branchId === undefined || endpoint.branch_id === branchId)
+        .map(({ endpoint }) => endpoint.id)
+        .sort(),
+    writes: () =>
+      emulator
+        .requests()
+        .filter(({ method }) => method !== "GET")
+        .map(({ route }) => route ?? ""),
+    leaks: (secret) => {
+      // State, its backups and history, the journal: wherever a run writes, but for the program itself.
+      const written = filesBelow(folder).filter((file) => !file.endsWith("resources.json"));
+      return [...leaksInText("output", commands.printed(), secret), ...leaksInFiles(written, secret)];
     },
     close: async () => {
       await emulator.close();
@@ -118,22 +180,63 @@ export async function createStack({
   };
 }
 
-/** The commands of one program. */
-export function pulumiIn(cwd: string, environment: NodeJS.ProcessEnv): Pick<TestStack, "pulumi" | "ok"> {
-  const pulumi: TestStack["pulumi"] = (words, more = {}) =>
-    run("pulumi", [...words, "--color", "never", "--non-interactive"], {
-      cwd,
-      env: { ...environment, ...more },
-    });
-  return {
-    pulumi,
-    ok: async (words, more) => {
-      const result = await pulumi(words, more);
-      if (result.code === 0) return result;
-      throw new Error(`pulumi ${words.join(" ")} ended with ${String(result.code)}:\n${result.output}`);
-    },
+/** How the program in a folder is told what to declare. */
+export function declareIn(folder: string): TestStack["declare"] {
+  return (resources) => {
+    writeFileSync(path.join(folder, "resources.json"), JSON.stringify(resources));
   };
 }
+
+/** The commands of one program. */
+export function pulumiIn(cwd: string, environment: NodeJS.ProcessEnv): Commands {
+  let printed = "";
+  const start = async (words: readonly string[], how: Partial<RunOptions> = {}): Promise<CommandResult> => {
+    const options = { cwd, ...how, env: { ...environment, ...how.env } };
+    const result = await run("pulumi", [...words, "--color", "never", "--non-interactive"], options);
+    printed += result.output;
+    return result;
+  };
+  const ended = async (words: readonly string[], env: NodeJS.ProcessEnv = {}, well = true) => {
+    const result = await start(words, { env });
+    if ((result.code === 0) === well) return result;
+    throw new Error(`pulumi ${words.join(" ")} ended with ${String(result.code)}:\n${result.output}`);
+  };
+  const resources: Commands["resources"] = async () => {
+    const { stdout } = await ended(["stack", "export"]);
+    const { deployment } = JSON.parse(stdout) as { deployment: { resources?: StoredResource[] } };
+    return deployment.resources ?? [];
+  };
+  return {
+    pulumi: (words, env = {}) => start(words, { env }),
+    ok: ended,
+    fails: async (words, env) => (await ended(words, env, false)).output,
+    up: (env) => ended(up, env),
+    destroy: (env) => ended(["destroy", "--yes", "--skip-preview"], env),
+    previewed: async (env, ...words) => {
+      const { stdout } = await ended(["preview", "--json", ...words], env);
+      const { steps, diagnostics = [] } = JSON.parse(stdout) as PrintedPreview;
+      return { stdout, steps, warned: diagnostics.filter(({ severity }) => severity === "warning") };
+    },
+    interrupted: async (words, isSo) => {
+      let pid = 0;
+      const running = start(words, { detached: true, onStart: (started) => (pid = started) });
+      while (!isSo()) await setTimeout(20);
+      // A terminal interrupts the whole group.
+      process.kill(-pid, "SIGINT");
+      return running;
+    },
+    resources,
+    stateOf: async (name) =>
+      (await resources()).find(
+        ({ urn }) => /compute:(index:)?Endpoint(Restart)?::/.test(urn) && urn.endsWith(`::${name}`),
+      ),
+    printed: () => printed,
+  };
+}
+
+type PrintedPreview = Pick<Preview, "steps"> & {
+  readonly diagnostics?: readonly (Preview["warned"][number] & { readonly severity: string })[];
+};
 
 /**
  * A program finds the package as a user's would: by its name, in node_modules. It has what is published alone, since the official

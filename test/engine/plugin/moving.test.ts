@@ -1,48 +1,38 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { fixedSize } from "../../../provider/pure/sizes";
-import { createStack, variants, type TestStack } from "../../support/stack";
+import { up, useStack, variants } from "../../support/stack";
 
-const up = ["up", "--yes", "--skip-preview"];
 const native = { TESTED_PACKAGE: "pulumi-compute-endpoint/native" };
+const size = { autoscalingLimitMinCu: 0.25, autoscalingLimitMaxCu: 1 };
 
-it.each(variants)(
-  "shows what uses its host as docs/plugin.md prints it, with the %s variant",
-  async (variant) => {
-    const docs = readFileSync(path.join(__dirname, "../../../docs/plugin.md"), "utf8");
-    const [dynamic = "", plugin = ""] = [...docs.matchAll(/```text\n([^]*?)```/g)].map(
-      ([, text = ""]) => text,
-    );
-    const stack = await createStack({ variant });
+describe.each(variants)("a preview with the %s variant", (variant) => {
+  const stack = useStack({ variant });
+  const declare = (cu: number): void => {
     const args = { projectId: stack.projectId, branchId: stack.defaultBranchId, type: "read_only" };
-    const declare = (cu: number): void => {
-      const replica = { args: { ...args, settings: { pgSettings: { "app.primary": { $of: "app.host" } } } } };
-      stack.declare({ app: { args: { ...args, ...fixedSize(cu) } }, replica });
-    };
-    try {
-      declare(0.25);
-      await stack.ok(up);
-      declare(1);
-      const { output } = await stack.ok(["preview"]);
-      const told = output.replaceAll(/ \(active now[^)]*\)/g, "");
-      for (const line of (variant === "native" ? plugin : dynamic).trimEnd().split("\n"))
-        expect(told).toContain(line);
-      expect(/Endpoint replica.*(update|warning)/.test(told)).toBe(variant === "dynamic");
-    } finally {
-      await stack.close();
-    }
-  },
-);
+    const replica = { args: { ...args, settings: { pgSettings: { "app.primary": { $of: "app.host" } } } } };
+    stack.declare({ app: { args: { ...args, ...fixedSize(cu) } }, replica });
+  };
+
+  it("shows what uses a compute's host as docs/plugin.md prints it", async () => {
+    const docs = readFileSync(path.join(__dirname, "../../../docs/plugin.md"), "utf8");
+    const [dynamic, plugin] = [...docs.matchAll(/```text\n([^]*?)```/g)].map(([, text]) => text);
+    declare(0.25);
+    await stack.up();
+    declare(1);
+    const { output } = await stack.ok(["preview"]);
+    const told = output.replaceAll(/ \(active now[^)]*\)/g, "");
+    for (const line of (variant === "native" ? plugin : dynamic)!.trimEnd().split("\n"))
+      expect(told).toContain(line);
+    expect(/Endpoint replica.*(update|warning)/.test(told)).toBe(variant === "dynamic");
+  });
+});
 
 describe("a stack of the dynamic provider", () => {
-  let stack: TestStack;
   const ids: string[] = [];
-
-  beforeAll(async () => {
-    stack = await createStack();
-    const { projectId, defaultBranchId } = stack;
+  const stack = useStack({}, async ({ projectId, defaultBranchId: branchId }) => {
     const published = readFileSync(path.join(__dirname, "../fixtures", "stack-0.1.0-dynamic.json"), "utf8");
-    const replica = { branch_id: defaultBranchId, type: "read_only" };
+    const replica = { branch_id: branchId, type: "read_only" };
     const app = {
       ...replica,
       autoscaling_limit_min_cu: 0.25,
@@ -54,35 +44,24 @@ describe("a stack of the dynamic provider", () => {
     ids.push(...made.map(({ id }) => id));
     const state = published
       .replaceAll("PROJECT", projectId)
-      .replaceAll("BRANCH", defaultBranchId)
+      .replaceAll("BRANCH", branchId)
       .replaceAll("APP-ID", ids[0]!)
       .replaceAll("OTHER-ID", ids[1]!);
     writeFileSync(path.join(stack.folder, "state.json"), state);
     await stack.ok(["stack", "import", "--file", "state.json"]);
-    const args = { projectId, branchId: defaultBranchId, type: "read_only" };
-    stack.declare({
-      app: {
-        args: {
-          ...args,
-          autoscalingLimitMinCu: 0.25,
-          autoscalingLimitMaxCu: 1,
-          suspendTimeoutSeconds: 600,
-          settings: { pgSettings: { work_mem: "64MB" } },
-          timeouts: { create: 60 },
-        },
-      },
-      other: { args },
-    });
+    const args = { projectId, branchId, type: "read_only" };
+    const settings = { pgSettings: { work_mem: "64MB" } };
+    const more = { ...size, suspendTimeoutSeconds: 600, settings, timeouts: { create: 60 } };
+    stack.declare({ app: { args: { ...args, ...more } }, other: { args } });
   });
-  afterAll(() => stack.close());
 
   it("moves to the plugin without a change and without a request", async () => {
     stack.emulator.clearRequests();
     expect((await stack.ok(["preview", "--expect-no-changes"], native)).output).toContain("3 unchanged");
     await stack.ok([...up, "--expect-no-changes"], native);
     expect(stack.emulator.requests()).toEqual([]);
-    expect((await stack.stateOf("app"))!.urn).toContain("compute:index:Endpoint");
-    expect((await stack.stateOf("app"))!.id).toBe(ids[0]);
+    const urn = expect.stringContaining("compute:index:Endpoint") as string;
+    expect(await stack.stateOf("app")).toMatchObject({ urn, id: ids[0] });
   });
 
   it("comes back, whatever the plugin has written meanwhile, and can be refreshed and destroyed", async () => {
@@ -91,45 +70,37 @@ describe("a stack of the dynamic provider", () => {
     await stack.ok(["refresh", "--yes", "--skip-preview"], native);
     expect((await stack.stateOf("app"))!.outputs).not.toHaveProperty("__provider");
     stack.emulator.clearRequests();
-    await stack.ok(up);
-    expect(stack.emulator.requests().filter(({ method }) => method !== "GET")).toEqual([]);
+    await stack.up();
+    expect(stack.writes()).toEqual([]);
     expect((await stack.stateOf("app"))!.urn).toContain("pulumi-nodejs:dynamic/compute:Endpoint");
     await stack.ok(["refresh", "--yes", "--skip-preview", "--expect-no-changes"]);
     await stack.ok(["preview", "--expect-no-changes"]);
-    await stack.ok(["destroy", "--yes", "--skip-preview"]);
-    const left = stack.emulator.endpoints(stack.projectId).map(({ endpoint }) => endpoint.id);
-    expect(ids.filter((id) => left.includes(id))).toEqual([]);
+    await stack.destroy();
+    expect(ids.filter((id) => stack.computes().includes(id))).toEqual([]);
   });
-});
 
-it("changes nothing where a stack renames its computes, or moves them into a component, in the same step", async () => {
-  const stack = await createStack();
-  try {
-    const { projectId } = stack;
-    const branchId = stack.emulator.createBranch(projectId, { compute: false }).branch.id;
-    const args = { projectId, branchId };
+  it("changes nothing where it renames its computes, or moves them into a component, in the same step", async () => {
+    const args = { projectId: stack.projectId, branchId: stack.emptyBranch() };
     const replica = { ...args, type: "read_only" };
+    const idsOf = (...names: readonly string[]) =>
+      Promise.all(names.map(async (name) => (await stack.stateOf(name))!.id));
     stack.declare({ app: { args }, replica: { args: replica } });
-    await stack.ok(up);
-    const ids = await Promise.all(["app", "replica"].map(async (name) => (await stack.stateOf(name))!.id));
+    await stack.up();
+    const before = await idsOf("app", "replica");
     stack.emulator.clearRequests();
 
-    const inGroup = (name: string) => ({ component: "group", aliases: [{ name, parent: null }] });
+    const inGroup = { component: "group", aliases: [{ name: "replica", parent: null }] };
     stack.declare({
       shop: { args, opts: { aliases: [{ name: "app" }] } },
-      grouped: { args: replica, opts: inGroup("replica") },
+      grouped: { args: replica, opts: inGroup },
     });
-    await stack.ok(up, native);
-    const back = (name: string) => ({ aliases: [{ name, parent: "group" }] });
+    await stack.up(native);
     stack.declare({
       first: { args, opts: { component: "group", aliases: [{ name: "shop", parent: null }] } },
-      second: { args: replica, opts: back("grouped") },
+      second: { args: replica, opts: { aliases: [{ name: "grouped", parent: "group" }] } },
     });
-    await stack.ok(up);
-    expect(stack.emulator.requests().filter(({ method }) => method !== "GET")).toEqual([]);
-    const after = await Promise.all(["first", "second"].map(async (name) => (await stack.stateOf(name))!.id));
-    expect(after).toEqual(ids);
-  } finally {
-    await stack.close();
-  }
+    await stack.up();
+    expect(stack.writes()).toEqual([]);
+    expect(await idsOf("first", "second")).toEqual(before);
+  });
 });

@@ -2,51 +2,42 @@
  * Where the provider asks Pulumi's backend for creates that a killed run began: from a program without a folder, without
  * a passphrase, without `pulumi` on PATH, and from two checkouts with a backend each.
  */
-import { appendFileSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { appendFileSync, existsSync, mkdirSync, symlinkSync } from "node:fs";
 import path from "node:path";
 import { exportStack } from "../../../provider/host/exportStack";
-import { createStack, programAt, pulumiIn, run, variants, type TestStack } from "../../support/stack";
+import {
+  declareIn,
+  programAt,
+  programFile,
+  pulumiIn,
+  run,
+  useStack,
+  variants,
+  type Declared,
+  type TestStack,
+} from "../../support/stack";
 import { isWindows } from "../../support/systems";
-import { killAt, moments, up } from "./moments";
+import { killAt, moments } from "./moments";
 
 const [, unanswered, answered] = moments;
 const began = "an earlier run of this stack began to create it and did not end";
 
-const stacks: TestStack[] = [];
-async function open(options: Parameters<typeof createStack>[0]): Promise<TestStack> {
-  const stack = await createStack(options);
-  stacks.push(stack);
-  return stack;
-}
-afterAll(() => Promise.all(stacks.map((stack) => stack.close())));
-
-const replica = (stack: TestStack, branchId: string): object => ({
-  args: { projectId: stack.projectId, branchId, type: "read_only" },
+const replica = ({ projectId }: TestStack, branchId: string): Declared => ({
+  app0: { args: { projectId, branchId, type: "read_only" } },
 });
-const newBranch = ({ emulator, projectId }: TestStack): string =>
-  emulator.createBranch(projectId, { compute: false }).branch.id;
-const computesOn = ({ emulator, projectId }: TestStack, branchId: string): readonly string[] =>
-  emulator
-    .endpoints(projectId)
-    .filter(({ endpoint }) => endpoint.branch_id === branchId)
-    .map(({ endpoint }) => endpoint.id);
 
 // On Windows there is no ps to say which processes to kill.
 const describeHere = isWindows ? describe.skip : describe;
 
 describeHere.each(variants)("a run that was killed in a create, with the %s variant", (variant) => {
-  let stack: TestStack;
   let branchId: string;
-
-  beforeAll(async () => {
-    stack = await open({ variant });
-    branchId = newBranch(stack);
-    stack.declare({ app0: replica(stack, branchId) } as never);
-    await killAt(stack, unanswered!, 1);
-    await stack.ok(["cancel", "--yes"]);
+  const stack = useStack({ variant }, () => {
+    branchId = stack.emptyBranch();
+    stack.declare(replica(stack, branchId));
+    return killAt(stack, unanswered!, 1);
   });
   afterEach(() => {
-    expect(computesOn(stack, branchId)).toHaveLength(1);
+    expect(stack.computes(branchId)).toHaveLength(1);
   });
 
   it("is known to an inline program of the Automation API", async () => {
@@ -106,23 +97,20 @@ function withoutPulumi({ folder, environment }: TestStack): {
 }
 
 describeHere("two checkouts with a `backend` in their Pulumi.yaml, and a stack of one name", () => {
+  const base = useStack({});
+
   it("do not take each other's computes", async () => {
-    const base = await open({});
-    const [one, two] = await Promise.all(["one", "two"].map((name) => checkout(base, name)));
-    const branchId = newBranch(base);
-    for (const each of [one!, two!]) each.declare({ app0: replica(base, branchId) } as never);
-    await killAt(one!, answered!, 1);
-    const [first = ""] = computesOn(base, branchId);
-    const other = await two!.ok(up);
-    expect(other.output).not.toContain("is taken over");
-    expect(computesOn(base, branchId)).toHaveLength(2);
-    await one!.ok(["cancel", "--yes"]);
-    expect((await one!.ok(up)).output).toContain(
-      `created compute ${first} for this resource: it is taken over`,
-    );
-    expect(computesOn(base, branchId)).toHaveLength(2);
-    const ids = await Promise.all([one!, two!].map(async (each) => (await each.stateOf("app0"))?.id));
-    expect(new Set(ids)).toEqual(new Set(computesOn(base, branchId)));
+    const [one, two] = await Promise.all([checkout(base, "one"), checkout(base, "two")]);
+    const branchId = base.emptyBranch();
+    for (const each of [one, two]) each.declare(replica(base, branchId));
+    await killAt(one, answered!, 1);
+    const [first = ""] = base.computes(branchId);
+    expect((await two.up()).output).not.toContain("is taken over");
+    expect(base.computes(branchId)).toHaveLength(2);
+    expect((await one.up()).output).toContain(`created compute ${first} for this resource: it is taken over`);
+    expect(base.computes(branchId)).toHaveLength(2);
+    const ids = await Promise.all([one, two].map(async (each) => (await each.stateOf("app0"))?.id));
+    expect(ids.sort()).toEqual(base.computes(branchId));
   });
 });
 
@@ -130,18 +118,10 @@ describeHere("two checkouts with a `backend` in their Pulumi.yaml, and a stack o
 async function checkout(base: TestStack, name: string): Promise<TestStack> {
   const folder = path.join(base.folder, name);
   mkdirSync(path.join(folder, "home/state"), { recursive: true });
-  programAt(path.join(__dirname, "../../support/program.js"))(folder);
+  programAt(programFile)(folder);
   appendFileSync(path.join(folder, "Pulumi.yaml"), `backend:\n  url: file://${folder}/home/state\n`);
   const { PULUMI_BACKEND_URL: _, ...environment } = base.environment;
-  const { pulumi, ok } = pulumiIn(folder, environment);
-  await ok(["stack", "init", "test"]);
-  const stateOf: TestStack["stateOf"] = async (resource) => {
-    const { stdout } = await ok(["stack", "export"]);
-    const { deployment } = JSON.parse(stdout) as { deployment: { resources: { urn: string; id: string }[] } };
-    return deployment.resources.find(({ urn }) => urn.endsWith(`::${resource}`)) as never;
-  };
-  const declare: TestStack["declare"] = (resources) => {
-    writeFileSync(path.join(folder, "resources.json"), JSON.stringify(resources));
-  };
-  return { ...base, folder, environment, pulumi, ok, stateOf, declare };
+  const commands = pulumiIn(folder, environment);
+  await commands.ok(["stack", "init", "test"]);
+  return { ...base, ...commands, folder, environment, declare: declareIn(folder) };
 }

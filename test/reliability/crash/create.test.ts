@@ -2,24 +2,30 @@
  * The five moments at which a run can be killed in a create, and where it is continued: each field of the table in
  * docs/what-happens-when.md, by a real kill, with one compute and with thirty at once. `npm run test:full` has some of them, `npm run test:long -- crash` all.
  */
-import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, readFileSync } from "node:fs";
 import path from "node:path";
-import { createStack, programAt, pulumiIn, type Declared, type TestStack } from "../../support/stack";
+import {
+  createStack,
+  declareIn,
+  programAt,
+  programFile,
+  pulumiIn,
+  up,
+  type Commands,
+  type Declared,
+  type TestStack,
+} from "../../support/stack";
 import { isWindows } from "../../support/systems";
-import { chosen, killAt, moments, ofProvider, up } from "./moments";
+import { chosen, killAt, moments, ofProvider } from "./moments";
 
 const page = readFileSync(path.join(__dirname, "../../../docs/what-happens-when.md"), "utf8");
 
-type Machine = Pick<TestStack, "declare" | "pulumi" | "ok">;
-
 /** A new home, a new checkout and no journal: only the backend is shared. */
-async function newMachine(stack: TestStack): Promise<Machine> {
-  const folder = path.join(stack.folder, `machine-${randomName()}`);
+async function newMachine(stack: TestStack): Promise<Commands & Pick<TestStack, "declare">> {
+  const folder = path.join(stack.folder, "machine");
   mkdirSync(folder);
-  const cwd = programAt(path.join(__dirname, "../../support/program.js"))(folder);
-  const settings = "Pulumi.test.yaml";
-  if (existsSync(path.join(stack.folder, settings)))
-    copyFileSync(path.join(stack.folder, settings), path.join(cwd, settings));
+  const cwd = programAt(programFile)(folder);
+  copyFileSync(path.join(stack.folder, "Pulumi.test.yaml"), path.join(cwd, "Pulumi.test.yaml"));
   const machine = pulumiIn(cwd, {
     ...stack.environment,
     HOME: folder,
@@ -27,13 +33,8 @@ async function newMachine(stack: TestStack): Promise<Machine> {
     COMPUTE_JOURNAL_FOLDER: path.join(folder, "journal"),
   });
   await machine.ok(["stack", "select", "organization/tested/test"]);
-  const declare = (resources: Declared): void => {
-    writeFileSync(path.join(folder, "resources.json"), JSON.stringify(resources));
-  };
-  return { ...machine, declare };
+  return { ...machine, declare: declareIn(folder) };
 }
-
-const randomName = (): string => Math.random().toString(36).slice(2, 10);
 
 // On Windows there is no ps to say which processes to kill.
 (isWindows ? describe.skip : describe).each(chosen())(
@@ -41,13 +42,7 @@ const randomName = (): string => Math.random().toString(36).slice(2, 10);
   ({ variant, sets, others }) => {
     let stack: TestStack;
     let branchId: string;
-    const computes = (): readonly string[] =>
-      stack.emulator
-        .endpoints(stack.projectId)
-        .map(({ endpoint }) => endpoint)
-        .filter((endpoint) => endpoint.branch_id === branchId)
-        .map(({ id }) => id)
-        .sort();
+    const computes = (): readonly string[] => stack.computes(branchId);
     /** Replicas, each with a line that adopts a compute where ids are given. */
     const replicas = (count: number, ids: readonly string[] = []): Declared => {
       const args = { projectId: stack.projectId, branchId, type: "read_only" };
@@ -59,30 +54,16 @@ const randomName = (): string => Math.random().toString(36).slice(2, 10);
       ]);
       return Object.fromEntries(all) as Declared;
     };
-    const inState = async (): Promise<readonly string[]> => {
-      const { stdout } = await stack.ok(["stack", "export"]);
-      const { deployment } = JSON.parse(stdout) as { deployment: { resources: { id?: string }[] } };
-      return deployment.resources.flatMap(({ id = "" }) => (id.startsWith("ep-") ? [id] : [])).sort();
-    };
+    const inState = async (): Promise<readonly string[]> =>
+      (await stack.resources()).flatMap(({ id = "" }) => (id.startsWith("ep-") ? [id] : [])).sort();
 
-    beforeAll(async () => {
-      stack = await createStack({ variant });
-      // All creates are then sent at once.
-      stack.environment["COMPUTE_REQUESTS_PER_MINUTE"] = "0";
+    // A stack for each row: cleaning up after a kill takes three commands, and a new one takes one.
+    beforeEach(async () => {
+      // All creates are sent at once.
+      stack = await createStack({ variant, environment: { COMPUTE_REQUESTS_PER_MINUTE: "0" } });
+      branchId = stack.emptyBranch();
     });
-    afterAll(() => stack.close());
-    beforeEach(() => {
-      branchId = stack.emulator.createBranch(stack.projectId, { compute: false }).branch.id;
-    });
-    afterEach(async () => {
-      // After a failure, the killed run may still have its lock.
-      await stack.pulumi(["cancel", "--yes"]);
-      await stack.ok(["destroy", "--yes", "--skip-preview"]);
-      await stack.ok(["refresh", "--yes", "--skip-preview", "--clear-pending-creates"]);
-      expect(computes()).toEqual([]);
-      // What this machine noted of a row that another one continued is none of the next row's.
-      rmSync(path.join(stack.folder, "journal"), { recursive: true, force: true });
-    });
+    afterEach(() => stack.close());
 
     describe.each(sets)("a run that is killed in $count creates", ({ count, rows }) => {
       it.each(rows)("$killed, and continued on $place", async ({ killed, place, next, ...moment }) => {
@@ -92,20 +73,19 @@ const randomName = (): string => Math.random().toString(36).slice(2, 10);
         const before = computes();
         expect(before).toHaveLength(next === "creates" ? 0 : count);
         const machine = place === "another machine" ? await newMachine(stack) : stack;
-        await machine.ok(["cancel", "--yes", "organization/tested/test"]);
         machine.declare(replicas(count));
         if (next === "names") {
-          const { code, output } = await machine.pulumi(up);
-          expect(code).not.toBe(0);
-          expect(output).toContain("an earlier run of this stack began to create it and did not end");
+          expect(await machine.fails(up)).toContain(
+            "an earlier run of this stack began to create it and did not end",
+          );
           expect(computes()).toEqual(before);
           machine.declare(replicas(count, before));
-          await machine.ok(up);
+          await machine.up();
           // The lines can go, without a question or a restart.
           machine.declare(replicas(count));
-          expect((await machine.ok(up)).output).toContain(`${count + 1} unchanged`);
+          expect((await machine.up()).output).toContain(`${count + 1} unchanged`);
         } else {
-          const { output } = await machine.ok(up);
+          const { output } = await machine.up();
           expect(/it is taken over, not created again/.test(output)).toBe(next === "takes over");
         }
         expect(computes()).toHaveLength(count);
@@ -128,7 +108,7 @@ const randomName = (): string => Math.random().toString(36).slice(2, 10);
         else {
           expect(output).toContain("the create of an earlier run got no answer");
           stack.declare(replicas(1, before));
-          await stack.ok(up);
+          await stack.up();
         }
         expect(await inState()).toEqual(before);
       },
@@ -137,15 +117,13 @@ const randomName = (): string => Math.random().toString(36).slice(2, 10);
     it("an old pending create asks nothing for a compute that is in the state by now, or was deleted since", async () => {
       stack.declare(replicas(1));
       await killAt(stack, moments[2]!, 1);
-      await stack.ok(["cancel", "--yes"]);
-      await stack.ok(up);
-      expect((await stack.ok(up)).output).toContain("2 unchanged");
+      await stack.up();
+      expect((await stack.up()).output).toContain("2 unchanged");
       // The engine keeps it, and says so, until a refresh.
-      const destroyed = await stack.ok(["destroy", "--yes", "--skip-preview"]);
-      expect(destroyed.output).toContain("::app0, interrupted while creating");
+      expect((await stack.destroy()).output).toContain("::app0, interrupted while creating");
       const { stdout } = await stack.ok(["stack", "export"]);
       expect(stdout).toContain('"creating"');
-      await stack.ok(up);
+      await stack.up();
       expect(await inState()).toEqual(computes());
       expect(computes()).toHaveLength(1);
     });
@@ -155,20 +133,17 @@ const randomName = (): string => Math.random().toString(36).slice(2, 10);
     it("a create that made none of those is sent again after Pulumi's own command, and never asked for again", async () => {
       stack.declare(replicas(1));
       await killAt(stack, moments[1]!, 1);
-      await stack.ok(["cancel", "--yes"]);
       const [theirs = ""] = computes();
       const { output } = await stack.pulumi(["preview"]);
       expect(output).toContain(`adopt: "${theirs}"`);
       expect(output).toContain("run `pulumi refresh --clear-pending-creates` once");
       await stack.ok(["refresh", "--yes", "--clear-pending-creates"]);
-      await stack.ok(up);
+      await stack.up();
       const [own = ""] = await inState();
       expect(computes()).toEqual([theirs, own].sort());
-      await stack.ok(["destroy", "--yes", "--skip-preview"]);
-      await stack.ok(up);
+      await stack.destroy();
+      await stack.up();
       expect(computes()).toHaveLength(2);
-      await stack.ok(["destroy", "--yes", "--skip-preview"]);
-      stack.emulator.deleteEndpoint(theirs);
     });
   },
 );

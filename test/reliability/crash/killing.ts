@@ -3,11 +3,11 @@
  */
 import { rmSync } from "node:fs";
 import path from "node:path";
+import type { Emulator } from "../../../emulator";
 import { fixedSize } from "../../../provider/pure/sizes";
-import type { Variant } from "../../support/variants";
-import { createStack, type CommandResult, type TestStack } from "../../support/stack";
+import { up, type CommandResult, type TestStack } from "../../support/stack";
 import { describeKill, type Command, type Kill } from "./cases";
-import { isAlive, runningNow } from "./processes";
+import { isAlive, runningNow, type RunProcesses } from "./processes";
 
 /** How long a process of a killed run may live, in milliseconds. */
 const mayLiveMs = 10_000;
@@ -21,19 +21,9 @@ export interface Outcome {
   readonly ended: "recovered" | "refused, then adopted" | "not reached";
 }
 
-export interface Victim {
-  /** In one compute's life, the first of them in its create. */
-  run(kills: readonly Kill[]): Promise<readonly Outcome[]>;
-  close(): Promise<void>;
-}
-
-export async function openVictim(variant: Variant): Promise<Victim> {
-  const stack = await createStack({ variant });
-  return { run: (kills) => runKills(stack, kills), close: () => stack.close() };
-}
-
-async function runKills(stack: TestStack, kills: readonly Kill[]): Promise<readonly Outcome[]> {
-  const branches = [newBranch(stack), newBranch(stack)] as const;
+/** Kills in one compute's life, the first of them in its create. */
+export async function runKills(stack: TestStack, kills: readonly Kill[]): Promise<readonly Outcome[]> {
+  const branches = [stack.emptyBranch(), stack.emptyBranch()] as const;
   const isReplica = kills[0]?.command === "replica";
   let declared: Record<string, unknown> = {
     projectId: stack.projectId,
@@ -50,23 +40,10 @@ async function runKills(stack: TestStack, kills: readonly Kill[]): Promise<reado
   return outcomes;
 }
 
-function newBranch(stack: TestStack): string {
-  return stack.emulator.createBranch(stack.projectId, { compute: false }).branch.id;
-}
-
 function changeOf(command: Command, otherBranchId: string): Record<string, unknown> {
-  switch (command) {
-    case "resize":
-      return { ...fixedSize(1) };
-    case "move":
-      return { branchId: otherBranchId };
-    case "replace":
-      return { regionId: "eu-west-1" };
-    case "create":
-    case "replica":
-    case "destroy":
-      return {};
-  }
+  if (command === "resize") return { ...fixedSize(1) };
+  if (command === "move") return { branchId: otherBranchId };
+  return command === "replace" ? { regionId: "eu-west-1" } : {};
 }
 
 interface Attempt {
@@ -76,58 +53,68 @@ interface Attempt {
 }
 
 async function killAndRecover(stack: TestStack, attempt: Attempt): Promise<Outcome> {
-  const { kill } = attempt;
-  const words = kill.command === "destroy" ? destroy : up;
-  const isReached = await killDuring(stack, kill, words);
-  if (isReached) await stack.ok(["cancel", "--yes"]);
-  if (kill.journal === "lost") rmSync(path.join(stack.folder, "journal"), { recursive: true, force: true });
+  const { request, side, victim, command, journal } = attempt.kill;
+  const words = command === "destroy" ? (["destroy", "--yes", "--skip-preview"] as const) : up;
+  const isNeverDone = side === "before" && victim === "provider";
+  const early = await killWhile(stack, {
+    words,
+    held: { kind: "delay", delayMs: isNeverDone ? neverMs : afterTheCliMs, when: side, after: request - 1 },
+    isReached: (held) => held > 0,
+    kill: (running) => process.kill(running[victim], "SIGKILL"),
+  });
+  if (journal === "lost") rmSync(path.join(stack.folder, "journal"), { recursive: true, force: true });
   const result = await stack.pulumi(words);
   const ended = result.code === 0 ? "recovered" : await adopt(stack, attempt, result);
   await expectOneCompute(stack, attempt);
-  return { kill: describeKill(kill), ended: isReached ? ended : "not reached" };
+  return { kill: describeKill(attempt.kill), ended: early === undefined ? ended : "not reached" };
 }
 
-const up = ["up", "--yes", "--skip-preview"] as const;
-const destroy = ["destroy", "--yes", "--skip-preview"] as const;
+export interface Killing {
+  readonly words: readonly string[];
+  /** The requests that are held back while the run is killed. */
+  readonly held: Parameters<Emulator["addFault"]>[0];
+  /** Whether the run has come to where it is to be killed, by how many requests are held. */
+  readonly isReached: (held: number) => boolean;
+  readonly kill: (running: RunProcesses) => unknown;
+  /** What happens while the run is on its way there. */
+  readonly meanwhile?: (isOver: () => boolean) => Promise<unknown>;
+}
 
-/** @returns whether the run got as far as the request. */
-async function killDuring(stack: TestStack, kill: Kill, words: readonly string[]): Promise<boolean> {
+/** Kills a command, and has `pulumi cancel` say that it is over. @returns how it ended where it was over before */
+export async function killWhile(
+  stack: TestStack,
+  { words, held, isReached, kill, meanwhile }: Killing,
+): Promise<CommandResult | undefined> {
   const { emulator } = stack;
-  const isNeverDone = kill.side === "before" && kill.victim === "provider";
-  const delayMs = isNeverDone ? neverMs : afterTheCliMs;
-  emulator.addFault({ kind: "delay", delayMs, when: kill.side, after: kill.request - 1 });
+  emulator.clearRequests();
+  emulator.addFault(held);
   const run = { isOver: false };
   const command = stack.pulumi(words).finally(() => {
     run.isOver = true;
   });
-  const first = emulator.requests().length;
-  const isHeld = (): boolean =>
-    emulator
-      .requests()
-      .slice(first)
-      .some(({ fault }) => fault === "delay");
-  await until(() => isHeld() || run.isOver, 60_000);
-  if (isHeld() && !run.isOver) {
+  await meanwhile?.(() => run.isOver);
+  const heldNow = (): number => emulator.requests().filter(({ fault }) => fault === "delay").length;
+  await until(() => isReached(heldNow()) || run.isOver, 60_000);
+  const wasOver = run.isOver;
+  if (!wasOver) {
     const running = await runningNow();
-    process.kill(running[kill.victim], "SIGKILL");
+    await kill(running);
     await command;
     await expectSilence(stack, running.provider);
-    emulator.clearFaults();
-    return true;
   }
-  await command;
+  const result = await command;
   emulator.clearFaults();
-  return false;
+  return wasOver ? result : undefined;
 }
 
 /** A killed run's provider process ends soon, and nothing is sent after it. */
-export async function expectSilence(stack: TestStack, provider: number): Promise<void> {
+async function expectSilence(stack: TestStack, provider: number): Promise<void> {
   await until(() => !isAlive(provider), mayLiveMs);
   expect(isAlive(provider)).toBe(false);
   // The last that it sent may still be on its way.
   await new Promise((resolve) => setTimeout(resolve, 100));
   const sent = stack.emulator.requests().length;
-  await stack.ok(["stack", "ls"]);
+  await stack.ok(["cancel", "--yes"]);
   expect(stack.emulator.requests()).toHaveLength(sent);
 }
 
@@ -142,7 +129,7 @@ async function adopt(stack: TestStack, attempt: Attempt, refused: CommandResult)
   const id = /adopt: "(ep-[^"]+)"/.exec(refused.output)?.[1] ?? "none";
   expect(computesOf(stack, attempt)).toContain(id);
   stack.declare({ app: { args: { ...attempt.declared, adopt: id }, opts: { retainOnDelete: false } } });
-  await stack.ok(up);
+  await stack.up();
   return "refused, then adopted";
 }
 
@@ -163,10 +150,7 @@ async function expectOneCompute(stack: TestStack, attempt: Attempt): Promise<voi
 }
 
 function computesOf(stack: TestStack, { branches }: Attempt): readonly string[] {
-  return stack.emulator
-    .endpoints(stack.projectId)
-    .filter(({ endpoint }) => branches.includes(endpoint.branch_id))
-    .map(({ endpoint }) => endpoint.id);
+  return branches.flatMap((branchId) => stack.computes(branchId));
 }
 
 /** Looks at something that no event tells of. */

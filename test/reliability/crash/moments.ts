@@ -3,12 +3,11 @@
  */
 import { readFileSync } from "node:fs";
 import path from "node:path";
-import type { TestStack } from "../../support/stack";
+import { up, type TestStack } from "../../support/stack";
 import { chosenVariants, type Variant } from "../../support/variants";
-import { afterTheCliMs, expectSilence, neverMs, until } from "./killing";
+import { isLong } from "../seeds";
+import { afterTheCliMs, killWhile, neverMs, until } from "./killing";
 import { isAlive, runningNow, type RunProcesses } from "./processes";
-
-export const up = ["up", "--yes", "--skip-preview", "--parallel", "64"] as const;
 
 export interface Moment {
   /** As the table says it. */
@@ -92,7 +91,7 @@ interface Chosen {
 
 /** What this run has of it. */
 export function chosen(): readonly Chosen[] {
-  if ("isLong" in globalThis) {
+  if (isLong) {
     const sets = [1, 30].map((count) => ({ count, rows }));
     return chosenVariants().map((variant) => ({ variant, sets, others: "all" }));
   }
@@ -115,36 +114,27 @@ export async function killAt(
   { held, victim }: Pick<Moment, "held" | "victim">,
   count: number,
 ): Promise<void> {
-  const { emulator } = stack;
   const isNeverDone = victim === "run" || victim === "provider";
   const delayMs = isNeverDone ? neverMs : afterTheCliMs * (count === 1 ? 1 : 4);
-  emulator.clearRequests();
-  emulator.addFault({ kind: "delay", delayMs, times: 1_000, ...held });
-  const run = { isOver: false };
-  const command = stack.pulumi(up).finally(() => {
-    run.isOver = true;
-  });
   const leastHeld = held.route === "createEndpoint" ? count : 1;
   const isMade = held.route !== "listEndpoints" || held.when === "after";
-  const isReached = (): boolean => {
-    const requests = emulator.requests();
-    const isHeld = requests.filter(({ fault }) => fault === "delay").length >= leastHeld;
-    // All computes are there, whatever their creates wait for.
-    const made = requests.filter(({ route }) => route === "createEndpoint").length;
-    return isHeld && (!isMade || made >= count) && pendingCreates(stack) === count;
-  };
-  if (victim === "cli" && count > 1) {
+  const early = await killWhile(stack, {
+    words: [...up, "--parallel", "64"],
+    held: { kind: "delay", delayMs, times: 1_000, ...held },
     // The first two are answered before the others are sent: Pulumi must not hear of them.
-    await until(() => pendingCreates(stack) === count || run.isOver, 60_000);
-    process.kill((await runningNow()).cli, "SIGSTOP");
-  }
-  await until(() => isReached() || run.isOver, 60_000);
-  if (run.isOver) throw new Error(`the run ended before it could be killed:\n${(await command).output}`);
-  const running = await runningNow();
-  await kill(running, victim);
-  await command;
-  await expectSilence(stack, running.provider);
-  emulator.clearFaults();
+    meanwhile: async (isOver) => {
+      if (victim !== "cli" || count === 1) return;
+      await until(() => pendingCreates(stack) === count || isOver(), 60_000);
+      process.kill((await runningNow()).cli, "SIGSTOP");
+    },
+    isReached: (heldNow) => {
+      // All computes are there, whatever their creates wait for.
+      const made = stack.writes().filter((route) => route === "createEndpoint").length;
+      return heldNow >= leastHeld && (!isMade || made >= count) && pendingCreates(stack) === count;
+    },
+    kill: (running) => kill(running, victim),
+  });
+  if (early !== undefined) throw new Error(`the run ended before it could be killed:\n${early.output}`);
 }
 
 /** As the file backend has them: killed while it writes, Pulumi would leave a file that it cannot read. */
