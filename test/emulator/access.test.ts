@@ -63,6 +63,7 @@ describe("the API, to programs of this machine alone,", () => {
     "http://localhost:1",
     "https://127.0.0.1:1",
     "null",
+    "",
   ])("refuses a page of %s although the key is right", async (origin) => {
     const bench = await newBench();
     const answer = await list(bench, { Origin: origin });

@@ -1,5 +1,4 @@
 import { closeBenches, newBench } from "./support";
-import type { Bench, Reply } from "./support";
 
 afterEach(closeBenches);
 
@@ -7,30 +6,21 @@ const nowhere = "/projects/no-project-1";
 const noEndpoint = "ep-no-such-00000000";
 
 describe("an unknown thing", () => {
-  const cases: readonly (readonly [string, (bench: Bench) => Promise<Reply>])[] = [
-    ["project, list", ({ send }) => send("GET", `${nowhere}/endpoints`)],
-    [
-      "project, create",
-      ({ send }) => send("POST", `${nowhere}/endpoints`, { branch_id: "br-a", type: "read_write" }),
-    ],
-    ["project, operations", ({ send }) => send("GET", `${nowhere}/operations`)],
-    [
-      "branch, create",
-      ({ send, at }) => send("POST", `${at}/endpoints`, { branch_id: "br-a", type: "read_write" }),
-    ],
-    [
-      "branch, move",
-      ({ send, at, project }) =>
-        send("PATCH", `${at}/endpoints/${project.endpoint.id}`, { branch_id: "br-a" }),
-    ],
-    ["endpoint, update", ({ send, at }) => send("PATCH", `${at}/endpoints/${noEndpoint}`, {})],
-    ["endpoint, restart", ({ send, at }) => send("POST", `${at}/endpoints/${noEndpoint}/restart`)],
-    ["operation", ({ send, at }) => send("GET", `${at}/operations/00000000-0000-4000-8000-000000000000`)],
-    ["route", ({ send, at }) => send("GET", `${at}/nothing`)],
-  ];
-
-  it.each(cases)("is a 404 that says so: %s", async (_name, ask) => {
-    const answer = await ask(await newBench());
+  const made = { branch_id: "br-a", type: "read_write" };
+  it.each<[what: string, method: string, path: string, endpoint?: object]>([
+    ["project, list", "GET", `${nowhere}/endpoints`],
+    ["project, create", "POST", `${nowhere}/endpoints`, made],
+    ["project, operations", "GET", `${nowhere}/operations`],
+    ["branch, create", "POST", "AT/endpoints", made],
+    ["branch, move", "PATCH", "AT/endpoints/PRIMARY", { branch_id: "br-a" }],
+    ["endpoint, update", "PATCH", `AT/endpoints/${noEndpoint}`, {}],
+    ["endpoint, restart", "POST", `AT/endpoints/${noEndpoint}/restart`],
+    ["operation", "GET", "AT/operations/00000000-0000-4000-8000-000000000000"],
+    ["route", "GET", "AT/nothing"],
+  ])("is a 404 that says so: %s", async (...[, method, path, endpoint]) => {
+    const { send, at, project } = await newBench();
+    const to = path.replace("AT", at).replace("PRIMARY", project.endpoint.id);
+    const answer = await send(method, to, endpoint);
     expect(answer.status).toBe(404);
     expect(answer.body).toMatchObject({
       code: "not_found",
@@ -42,48 +32,27 @@ describe("an unknown thing", () => {
 
 describe("an invalid body", () => {
   it.each<[reason: string, endpoint: Record<string, unknown>, says: string]>([
-    ["4.1 requires the branch", { type: "read_write" }, "branch_id is required"],
-    ["4.1 shows the type", { branch_id: "br-x" }, "type is required"],
-    ["ids are texts", { branch_id: 7, type: "read_write" }, "branch_id is a text"],
-    ["no such type", { branch_id: "BR", type: "primary" }, "type is read_write or read_only"],
-    [
-      "outside 8.1",
-      { branch_id: "BR", type: "read_only", autoscaling_limit_min_cu: 0.3 },
-      "is one of 0.25, 0.5",
-    ],
-    ["no size", { branch_id: "BR", type: "read_only", autoscaling_limit_min_cu: -1 }, "a number above 0"],
+    ["4.1 requires the branch", { branch_id: undefined }, "branch_id is required"],
+    ["4.1 shows the type", { type: undefined }, "type is required"],
+    ["ids are texts", { branch_id: 7 }, "branch_id is a text"],
+    ["no such type", { type: "primary" }, "type is read_write or read_only"],
+    ["outside 8.1", { autoscaling_limit_min_cu: 0.3 }, "is one of 0.25, 0.5"],
+    ["no size", { autoscaling_limit_min_cu: -1 }, "a number above 0"],
     [
       "an empty range",
-      {
-        branch_id: "BR",
-        type: "read_only",
-        autoscaling_limit_min_cu: 2,
-        autoscaling_limit_max_cu: 1,
-      },
+      { autoscaling_limit_min_cu: 2, autoscaling_limit_max_cu: 1 },
       "min_cu (2) is above autoscaling_limit_max_cu (1)",
     ],
-    ["too short", { branch_id: "BR", type: "read_only", suspend_timeout_seconds: 59 }, "60 to 604800"],
-    [
-      "8.2: seven days",
-      { branch_id: "BR", type: "read_only", suspend_timeout_seconds: 604_801 },
-      "60 to 604800",
-    ],
-    ["a list is none", { branch_id: "BR", type: "read_only", settings: [] }, "settings is an object"],
-    [
-      "nor a number",
-      { branch_id: "BR", type: "read_only", settings: { pg_settings: 1 } },
-      "pg_settings is an object",
-    ],
-    [
-      "no such mode",
-      { branch_id: "BR", type: "read_only", pooler_mode: "sesion" },
-      "pooler_mode is transaction",
-    ],
-    ["a text is no flag", { branch_id: "BR", type: "read_only", disabled: "yes" }, "true or false"],
+    ["too short", { suspend_timeout_seconds: 59 }, "60 to 604800"],
+    ["8.2: seven days", { suspend_timeout_seconds: 604_801 }, "60 to 604800"],
+    ["a list is none", { settings: [] }, "settings is an object"],
+    ["nor a number", { settings: { pg_settings: 1 } }, "pg_settings is an object"],
+    ["no such mode", { pooler_mode: "sesion" }, "pooler_mode is transaction"],
+    ["a text is no flag", { disabled: "yes" }, "true or false"],
   ])("is refused by a create: %s", async (_reason, endpoint, says) => {
     const { emulator, send, at, project } = await newBench();
-    const branch = endpoint["branch_id"] === "BR" ? { branch_id: project.branch.id } : {};
-    const answer = await send("POST", `${at}/endpoints`, { ...endpoint, ...branch });
+    const right = { branch_id: project.branch.id, type: "read_only" };
+    const answer = await send("POST", `${at}/endpoints`, { ...right, ...endpoint });
     expect(answer.status).toBe(400);
     expect(answer.body.message).toContain(says);
     expect(emulator.endpoints(project.project.id)).toHaveLength(1);

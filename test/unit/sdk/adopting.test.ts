@@ -2,26 +2,9 @@ import * as pulumi from "@pulumi/pulumi";
 import { Endpoint, type EndpointArgs } from "../../../sdk";
 import { keepIfAdopted } from "../../../sdk/adopting";
 import { Endpoint as NativeEndpoint } from "../../../sdk/native";
+import { mockEngine, place, valueOf } from "./mocks";
 
-beforeAll(() =>
-  pulumi.runtime.setMocks(
-    {
-      newResource: ({ name, inputs }) => ({ id: name, state: inputs as Record<string, unknown> }),
-      call: ({ inputs }) => inputs as Record<string, unknown>,
-    },
-    "project",
-    "stack",
-    false,
-  ),
-);
-
-/** Ends when the engine has the resource: a registration must not outlive its test. */
-const registered = ({ urn }: pulumi.Resource): Promise<unknown> =>
-  new Promise((resolve) => {
-    urn.apply(resolve);
-  });
-
-const place = { projectId: "p", branchId: "br-a" };
+beforeAll(() => mockEngine());
 
 describe.each([
   { variant: "dynamic provider", Declared: Endpoint },
@@ -51,12 +34,12 @@ describe.each([
       ...(option === undefined ? {} : { retainOnDelete: option }),
     };
     // A program in JavaScript may pass null.
-    await registered(new Declared(`${variant} ${reason}`, { ...place, adopt } as EndpointArgs, opts));
+    await valueOf(new Declared(`${variant} ${reason}`, { ...place, adopt } as EndpointArgs, opts).urn);
     expect(seen.map(({ retainOnDelete }) => retainOnDelete)).toEqual([kept]);
   });
 
   it("takes an output as adopt under a user's mocks, which have no transforms", async () => {
-    await registered(new Declared(`${variant} mocked`, { ...place, adopt: pulumi.output("ep-a") }));
+    await valueOf(new Declared(`${variant} mocked`, { ...place, adopt: pulumi.output("ep-a") }).urn);
   });
 });
 

@@ -1,23 +1,63 @@
 import * as pulumi from "@pulumi/pulumi";
-import { Endpoint } from "../../../sdk";
+import { Endpoint, fixedSize } from "../../../sdk";
+import { mockEngine, place, valueOf, type Declared } from "./mocks";
 
-const declared = new Map<string, Record<string, unknown>>();
+let seen: ReadonlyMap<string, Declared>;
 
-beforeAll(() => {
-  const mocks: pulumi.runtime.Mocks = {
-    newResource: ({ name, inputs }) => {
-      declared.set(name, inputs as Record<string, unknown>);
-      return { id: name, state: inputs as Record<string, unknown> };
-    },
-    call: ({ inputs }) => inputs as Record<string, unknown>,
-  };
-  return pulumi.runtime.setMocks(mocks, "project", "stack", false);
+beforeAll(async () => {
+  seen = await mockEngine("project", (name) => ({ host: `${name}.local` }));
 });
 
-const valueOf = async <T>(output: pulumi.Output<T>): Promise<T> =>
-  new Promise((resolve) => {
-    output.apply(resolve);
+class Database extends pulumi.ComponentResource {
+  readonly primary: Endpoint;
+  readonly replicas: readonly Endpoint[];
+
+  constructor(name: string) {
+    super("app:index:Database", name);
+    this.primary = new Endpoint(`${name}-primary`, { ...place, ...fixedSize(1) }, { parent: this });
+    this.replicas = [0, 1].map((index) => {
+      const args = {
+        ...place,
+        type: "read_only",
+        settings: { pgSettings: { "app.primary": this.primary.host } },
+      } as const;
+      return new Endpoint(`${name}-${index}`, args, { parent: this, dependsOn: [this.primary] });
+    });
+    this.registerOutputs({ host: this.primary.host });
+  }
+}
+
+describe("a component with several Endpoints, under a user's mocks", () => {
+  it("declares them all, also those that use another one's outputs", async () => {
+    const database = new Database("shop");
+    const hosts = await valueOf(
+      pulumi.all([database.primary.host, ...database.replicas.map(({ host }) => host)]),
+    );
+    expect(hosts).toEqual(["shop-primary.local", "shop-0.local", "shop-1.local"]);
+    expect(seen.get("shop-1")?.inputs["settings"]).toEqual({
+      pgSettings: { "app.primary": "shop-primary.local" },
+    });
+    expect(seen.get("shop-1")?.inputs["__urn"]).toBe(await valueOf(database.replicas[1]!.urn));
   });
+});
+
+describe("the names of secret arguments", () => {
+  it("include those that hold a secret somewhere, and no other", async () => {
+    const endpoint = new Endpoint("secretive", {
+      ...place,
+      poolerMode: pulumi.output("transaction" as const),
+      settings: { pgSettings: { "app.token": pulumi.secret("tok-4711"), work_mem: "4MB" } },
+      timeouts: { create: pulumi.output(Promise.resolve(60)) },
+    });
+    await valueOf(endpoint.urn);
+    expect(seen.get("secretive")?.inputs["__secrets"]).toEqual(["settings"]);
+  });
+
+  it("are left out where there is none", async () => {
+    await valueOf(new Endpoint("open", { ...place, regionId: pulumi.output("local-1") }).urn);
+    expect(seen.get("open")?.inputs).not.toHaveProperty("__secrets");
+  });
+});
 
 describe("the URN that an Endpoint tells its provider", () => {
   it.each([
@@ -25,10 +65,10 @@ describe("the URN that an Endpoint tells its provider", () => {
     { reason: "below a component", name: "child", hasParent: true },
   ])("is the one that the SDK computes $reason", async ({ name, hasParent }) => {
     const parent = hasParent ? new pulumi.ComponentResource("app:Database", "database") : undefined;
-    const endpoint = new Endpoint(name, { projectId: "p", branchId: "br-a" }, parent && { parent });
+    const endpoint = new Endpoint(name, place, parent && { parent });
     await valueOf(endpoint.urn);
     const expected = pulumi.createUrn(name, "pulumi-nodejs:dynamic/compute:Endpoint", parent);
-    expect(declared.get(name)?.["__urn"]).toBe(await valueOf(expected));
+    expect(seen.get(name)?.inputs["__urn"]).toBe(await valueOf(expected));
   });
 });
 
@@ -41,7 +81,7 @@ describe("a transformation that throws while an Endpoint is declared", () => {
     ];
     let thrown: unknown;
     try {
-      new Endpoint("refused", { projectId: "p", branchId: "br-a" }, { transformations });
+      new Endpoint("refused", place, { transformations });
     } catch (error) {
       thrown = error;
     }

@@ -1,25 +1,13 @@
 import * as pulumi from "@pulumi/pulumi";
 import { EndpointRestart } from "../../../sdk";
 import { EndpointRestart as NativeRestart } from "../../../sdk/native";
+import { mockEngine, valueOf, type Declared } from "./mocks";
 
-/** What a user's own test sees of a resource. */
-const seen = new Map<string, { readonly type: string; readonly inputs: Record<string, unknown> }>();
+let seen: ReadonlyMap<string, Declared>;
 
-beforeAll(() => {
-  const mocks: pulumi.runtime.Mocks = {
-    newResource: ({ name, type, inputs }) => {
-      seen.set(name, { type, inputs: inputs as Record<string, unknown> });
-      return { id: name, state: inputs as Record<string, unknown> };
-    },
-    call: ({ inputs }) => inputs as Record<string, unknown>,
-  };
-  return pulumi.runtime.setMocks(mocks, "project", "stack", false);
+beforeAll(async () => {
+  seen = await mockEngine();
 });
-
-const valueOf = <T>(output: pulumi.Output<T>): Promise<T> =>
-  new Promise((resolve) => {
-    output.apply(resolve);
-  });
 
 const args = { projectId: "p", endpointId: "ep-app", triggers: { release: "2026-48" } };
 

@@ -1,17 +1,10 @@
 import * as pulumi from "@pulumi/pulumi";
 import { Endpoint } from "../../../sdk";
 import { Endpoint as NativeEndpoint } from "../../../sdk/native";
-
-const place = { projectId: "p", branchId: "br-a" };
+import { mockEngine, place } from "./mocks";
 
 /** Each is a run of its own. */
-const begin = (): Promise<void> =>
-  pulumi.runtime.setMocks({
-    newResource: ({ name, inputs }) => ({ id: name, state: inputs as Record<string, unknown> }),
-    call: ({ inputs }) => inputs as Record<string, unknown>,
-  });
-
-beforeEach(begin);
+beforeEach(() => mockEngine());
 
 describe("two Endpoints of one name, one of each variant", () => {
   it.each([
@@ -32,7 +25,7 @@ describe("two Endpoints of one name, one of each variant", () => {
 
   it("may be of different runs in one process", async () => {
     new Endpoint("db", place);
-    await begin();
+    await mockEngine();
     expect(() => new NativeEndpoint("db", place)).not.toThrow();
   });
 });

@@ -1,14 +1,9 @@
 import * as pulumi from "@pulumi/pulumi";
 import { Endpoint, getPrimary } from "../../../sdk";
+import { mockEngine, place } from "./mocks";
 
-const args = { projectId: "p-1", branchId: "br-1" };
-
-/** Mocks take the project's name. */
 async function inProject(project: string, config: Readonly<Record<string, string>>): Promise<void> {
-  await pulumi.runtime.setMocks(
-    { newResource: ({ inputs }) => ({ id: "ep-a", state: inputs as object }), call: () => ({}) },
-    project,
-  );
+  await mockEngine(project);
   pulumi.runtime.setAllConfig(config);
 }
 
@@ -23,13 +18,13 @@ const meant =
 describe("a key of the stack that is no setting", () => {
   it("is refused with the one that was meant, when the program declares a compute or asks for one", async () => {
     await inProject("tested", { "compute:onInteruption": "forbid" });
-    expect(() => new Endpoint("app", args)).toThrow(meant);
-    await expect(getPrimary(args)).rejects.toThrow(meant);
+    expect(() => new Endpoint("app", place)).toThrow(meant);
+    await expect(getPrimary(place)).rejects.toThrow(meant);
   });
 
   it("is told beside the others", async () => {
     await inProject("tested", { "compute:colour": "red", "compute:onInteruption": "forbid" });
-    expect(() => new Endpoint("app", args)).toThrow(
+    expect(() => new Endpoint("app", place)).toThrow(
       /compute:colour: there is no such setting.*the settings are compute:apiKey,.*\nreading the configuration compute:onInteruption/,
     );
   });
@@ -40,6 +35,6 @@ describe("a key of the stack that is no setting", () => {
     ["the project's own", "compute", { "compute:colour": "red" }],
   ])("is none where it is %s", async (_reason, project, config) => {
     await inProject(project, config);
-    expect(() => new Endpoint("app", args)).not.toThrow();
+    expect(() => new Endpoint("app", place)).not.toThrow();
   });
 });

@@ -1,7 +1,7 @@
 import type { Api, OperationPage } from "../../../../provider/api/client";
 import type { ApiOperation } from "../../../../provider/api/schemas";
 import { deadlineIn } from "../../../../provider/clock";
-import { RequestError } from "../../../../provider/pure/errors";
+import { RequestError, type RequestErrorKind } from "../../../../provider/pure/errors";
 import { createOperationBatches, type OperationBatches } from "../../../../provider/operations/batch";
 import { createFakeClock, type FakeClock } from "../../../support/fakeClock";
 
@@ -9,15 +9,9 @@ function operation(id: string, status = "running"): ApiOperation {
   return { id, action: "start_compute", status };
 }
 
-const refusal = new RequestError(
-  { doing: "listing", what: "limit is too large", fix: "Ask for less" },
-  { kind: "badInput", outcome: "refused" },
-);
-
-const troubled = new RequestError(
-  { doing: "listing", what: "the service answered 500", fix: "Try later" },
-  { kind: "broken", outcome: "refused" },
-);
+const failed = (kind: RequestErrorKind): RequestError =>
+  new RequestError({ doing: "listing", what: "no", fix: "Try later" }, { kind, outcome: "refused" });
+const [refusal, troubled] = [failed("badInput"), failed("broken")];
 
 interface Fake {
   readonly batches: OperationBatches;
@@ -76,10 +70,11 @@ describe("look", () => {
     expect(fake.requests).toEqual(["get p op-0", "get p op-0"]);
   });
 
-  it("reads two operations with one listing", async () => {
-    const fake = createBatches(onePage(...ids(2)));
-    await Promise.all(ids(2).map((id) => look(fake, id)));
+  it.each([2, 50])("reads %i operations with one listing", async (count) => {
+    const fake = createBatches(onePage(...ids(count)));
+    const seen = await Promise.all(ids(count).map((id) => look(fake, id)));
     expect(fake.requests).toEqual(["list p limit=100"]);
+    expect(seen.map(({ id }) => id)).toEqual(ids(count));
   });
 
   it("reads all operations of one wait with one listing, and keeps those that it does not show", async () => {
@@ -138,13 +133,6 @@ describe("look", () => {
     expect(calls).toEqual([{ deadline: deadlines[4] }, undefined, { deadline: deadlines[2] }]);
   });
 
-  it("serves many looks with one listing", async () => {
-    const fake = createBatches(onePage(...ids(50)));
-    const seen = await Promise.all(ids(50).map((id) => look(fake, id)));
-    expect(fake.requests).toEqual(["list p limit=100"]);
-    expect(seen.map(({ id }) => id)).toEqual(ids(50));
-  });
-
   it("keeps the projects apart", async () => {
     const fake = createBatches(onePage(...ids(4)));
     await Promise.all(
@@ -153,25 +141,61 @@ describe("look", () => {
     expect(fake.requests).toEqual(["list p limit=100", "list q limit=100"]);
   });
 
-  it("follows the cursor to older operations, three pages at most, and reads the rest singly", async () => {
-    let pages = 0;
-    const fake = createBatches(() => {
-      pages++;
-      return { operations: [operation(`op-${pages}`)], cursor: `c${pages}` };
-    });
-    await Promise.all(["op-1", "op-2", "op-3", "op-9"].map((id) => look(fake, id)));
-    expect(fake.requests).toEqual([
-      "list p limit=100",
-      "list p limit=100&cursor=c1",
-      "list p limit=100&cursor=c2",
-      "get p op-9",
-    ]);
-  });
-
-  it("stops at a cursor that repeats", async () => {
-    const fake = createBatches(() => ({ operations: [operation("op-0")], cursor: "same" }));
+  it.each<{ reason: string; list: () => ListOperations; lists: readonly string[] }>([
+    {
+      reason: "three pages at most, the rest is read singly",
+      list: () => {
+        let pages = 0;
+        return () => ({ operations: [operation(`op-${pages++}`)], cursor: `c${pages}` });
+      },
+      lists: ["list p limit=100", "list p limit=100&cursor=c1", "list p limit=100&cursor=c2", "get p op-3"],
+    },
+    {
+      reason: "a cursor that repeats leads no further",
+      list: () => () => ({ operations: ids(3).map((id) => operation(id)), cursor: "same" }),
+      lists: ["list p limit=100", "list p limit=100&cursor=same", "get p op-3"],
+    },
+    {
+      reason: "the place in the list stays where a later page is refused for its limit",
+      list: () => (page) => {
+        if (page.cursor === undefined) return { operations: [], cursor: "c1" };
+        if (page.limit !== undefined) throw refusal;
+        return onePage(...ids(4))(page);
+      },
+      lists: ["list p limit=100", "list p limit=100&cursor=c1", "list p cursor=c1"],
+    },
+    {
+      reason: "no further than the last of those that are looked for",
+      list: () => () => ({ operations: ids(4).map((id) => operation(id)), cursor: "c1" }),
+      lists: ["list p limit=100"],
+    },
+    {
+      reason: "others do not count among those found",
+      list: () => (page) =>
+        page.cursor === undefined
+          ? { operations: ids(4, "other-").map((id) => operation(id)), cursor: "c1" }
+          : onePage(...ids(4))(page),
+      lists: ["list p limit=100", "list p limit=100&cursor=c1"],
+    },
+    {
+      reason: "a last page without a cursor is the end",
+      list: () => (page) => ({
+        operations: ids(3).map((id) => operation(id)),
+        cursor: page.cursor === undefined ? "c1" : undefined,
+      }),
+      lists: ["list p limit=100", "list p limit=100&cursor=c1", "get p op-3"],
+    },
+    {
+      reason: "each is read singly where the listing fails",
+      list: () => () => {
+        throw troubled;
+      },
+      lists: ["list p limit=100", ...ids(4).map((id) => `get p ${id}`)],
+    },
+  ])("follows the cursor to older operations: $reason", async ({ list, lists }) => {
+    const fake = createBatches(list());
     await Promise.all(ids(4).map((id) => look(fake, id)));
-    expect(fake.requests.filter((request) => request.startsWith("list"))).toHaveLength(2);
+    expect(fake.requests).toEqual(lists);
   });
 
   it("asks for no limit from a service that refuses the number, and does not ask twice", async () => {
@@ -184,67 +208,36 @@ describe("look", () => {
     expect(fake.requests).toEqual(["list p limit=100", "list p ", "list p "]);
   });
 
-  it("keeps its place in the list where the service refuses the limit on a later page", async () => {
-    const fake = createBatches((page) => {
-      if (page.cursor === undefined) return { operations: [], cursor: "c1" };
-      if (page.limit !== undefined) throw refusal;
-      return onePage(...ids(4))(page);
-    });
-    await Promise.all(ids(4).map((id) => look(fake, id)));
-    expect(fake.requests).toEqual(["list p limit=100", "list p limit=100&cursor=c1", "list p cursor=c1"]);
-  });
-
-  it("reads no further once every operation has been found", async () => {
-    const fake = createBatches(() => ({
-      operations: ids(4).map((id) => operation(id)),
-      cursor: "c1",
-    }));
-    await Promise.all(ids(4).map((id) => look(fake, id)));
-    expect(fake.requests).toEqual(["list p limit=100"]);
-  });
-
-  it("counts only the operations that are looked for among those found", async () => {
-    const fake = createBatches((page) =>
-      page.cursor === undefined
-        ? { operations: ids(4, "other-").map((id) => operation(id)), cursor: "c1" }
-        : onePage(...ids(4))(page),
-    );
-    await Promise.all(ids(4).map((id) => look(fake, id)));
-    expect(fake.requests).toEqual(["list p limit=100", "list p limit=100&cursor=c1"]);
-  });
-
-  it("does not begin again where the last page has no cursor", async () => {
-    const fake = createBatches((page) => ({
-      operations: [],
-      cursor: page.cursor === undefined ? "c1" : undefined,
-    }));
-    await Promise.all(ids(4).map((id) => look(fake, id)));
-    expect(fake.requests.filter((request) => request.startsWith("list"))).toEqual([
-      "list p limit=100",
-      "list p limit=100&cursor=c1",
-    ]);
-  });
-
-  it("falls back to single reads where the listing fails", async () => {
-    const fake = createBatches(() => {
-      throw troubled;
-    });
-    const seen = await Promise.all(ids(4).map((id) => look(fake, id)));
-    expect(seen.every(({ status }) => status === "finished")).toBe(true);
-    expect(fake.requests.filter((request) => request.startsWith("get"))).toHaveLength(4);
-  });
-
   it("rejects the look whose own read fails, and no other", async () => {
-    const requests: string[] = [];
     const api: Pick<Api, "getOperation"> = {
-      getOperation: (_projectId, id) => {
-        requests.push(id);
-        return id === "op-1" ? Promise.reject(refusal) : Promise.resolve(operation(id));
-      },
+      getOperation: (_projectId, id) =>
+        id === "op-1" ? Promise.reject(refusal) : Promise.resolve(operation(id)),
     };
     const fake = { batches: createOperationBatches(api as Api), clock: createFakeClock() };
     const looks = await Promise.allSettled(ids(2).map((id) => look(fake, id)));
     expect(looks.map(({ status }) => status)).toEqual(["fulfilled", "rejected"]);
+  });
+});
+
+describe("looks that are due in half a second", () => {
+  /** @returns how long these looks take together. */
+  async function lookAt(fake: Fake, count: number, limitMs?: number): Promise<number> {
+    const startMs = fake.clock.monotonicMs();
+    await Promise.all(ids(count).map((id) => look(fake, id, { inMs: 500, ...(limitMs && { limitMs }) })));
+    return fake.clock.monotonicMs() - startMs;
+  }
+
+  it.each([
+    { count: 10, then: 10, waits: [500, 500], reason: "few operations are read early" },
+    { count: 11, then: 11, waits: [1_000, 1_000], reason: "one list a second serves many" },
+    { count: 11, then: 1, waits: [1_000, 1_000], reason: "a large stack's last operations too" },
+  ])("read $count operations, then $then, after $waits: $reason", async ({ count, then, waits }) => {
+    const fake = createBatches(onePage(...ids(20)));
+    expect([await lookAt(fake, count), await lookAt(fake, then)]).toEqual(waits);
+  });
+
+  it("keep the deadline in a large stack", async () => {
+    expect(await lookAt(createBatches(onePage(...ids(20))), 11, 700)).toBe(700);
   });
 });
 

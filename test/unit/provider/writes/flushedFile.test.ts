@@ -1,10 +1,10 @@
 import type * as fsModule from "node:fs";
-import { fstatSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { fstatSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import type * as timersModule from "node:timers/promises";
 import promises, { open, type FileHandle } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { writeFlushed } from "../../../../provider/writes/flushedFile";
+import { putInPlace, writeFlushed } from "../../../../provider/writes/flushedFile";
 import { createJournal } from "../../../../provider/writes/journal";
 import { noteTakeovers } from "../../../../provider/writes/takeovers";
 
@@ -108,4 +108,43 @@ it("reads nothing of a disk that hangs, waits for it once, and says so when some
   }
   // Node has four threads for files, which requests need as well: one may hang.
   expect(asked).toEqual([home]);
+});
+
+describe("a file that replaces another", () => {
+  /** As Windows answers while another process has the file open. @returns how often it is tried, and what is there then */
+  async function replace(
+    refusals: number,
+    { code, platform }: { readonly code: string; readonly platform: NodeJS.Platform },
+  ): Promise<readonly [tries: number, left: readonly string[], error?: string]> {
+    const [draft, place] = [path.join(home, "draft"), path.join(home, "place")];
+    for (const file of [draft, place]) writeFileSync(file, path.basename(file));
+    const { rename } = promises;
+    let tries = 0;
+    jest
+      .spyOn(promises, "rename")
+      .mockImplementation((from, to) =>
+        ++tries <= refusals ? Promise.reject(Object.assign(new Error(code), { code })) : rename(from, to),
+      );
+    const error = await putInPlace(draft, place, platform).then(
+      () => undefined,
+      (thrown: unknown) => (thrown as Error).message,
+    );
+    return [tries, readdirSync(home).map((name) => readFileSync(path.join(home, name), "utf8")), error];
+  }
+
+  it.each(["EPERM", "EACCES", "EBUSY"])("is tried again on Windows, where %s may pass", async (code) => {
+    expect(await replace(3, { code, platform: "win32" })).toEqual([4, ["draft"], undefined]);
+  });
+
+  it.each([
+    { platform: "win32", code: "EPERM", tries: 8, reason: "nothing changes" },
+    { platform: "win32", code: "ENOSPC", tries: 1, reason: "no other process is to blame" },
+    { platform: "linux", code: "EPERM", tries: 1, reason: "the system means what it says" },
+    { platform: "darwin", code: "EACCES", tries: 1, reason: "the system means what it says" },
+  ] as const)(
+    "is given up after $tries times $code on $platform: $reason",
+    async ({ tries, code, platform }) => {
+      expect(await replace(100, { code, platform })).toEqual([tries, ["draft", "place"], code]);
+    },
+  );
 });

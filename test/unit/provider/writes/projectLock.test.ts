@@ -16,7 +16,6 @@ function refusal(kind: RequestErrorKind): RequestError {
 interface Fake {
   readonly lock: ProjectLock;
   readonly clock: FakeClock;
-  readonly looks: () => number;
 }
 
 /** @param unended - operations that each look shows to be under way; the last answer repeats. */
@@ -27,7 +26,7 @@ function createLock(unended: readonly (readonly ApiOperation[] | Error)[] = [[]]
     const answer = unended[Math.min(looks++, unended.length - 1)] ?? [];
     return answer instanceof Error ? Promise.reject(answer) : Promise.resolve(answer);
   };
-  return { lock: createProjectLock({ listUnended }), clock, looks: () => looks };
+  return { lock: createProjectLock({ listUnended }), clock };
 }
 
 /** Lets everything that can run without a sleep do so. */
@@ -113,19 +112,6 @@ describe("a project of which nothing is known yet", () => {
 });
 
 describe("a project that is locked", () => {
-  it("is waited for until its operations have ended, then written to again", async () => {
-    const { lock, clock, looks } = createLock([[running], [running], []]);
-    const turn = await lock.enter("p");
-    let sends = 0;
-    const answer = await turn.send(() => (++sends === 1 ? Promise.reject(refusal("locked")) : accepted()), {
-      deadline: deadlineIn(60_000, clock),
-    });
-    expect(answer).toBe("ok");
-    expect(sends).toBe(2);
-    expect(looks()).toBe(3);
-    expect(clock.sleeps).toEqual([300, 300, 500]);
-  });
-
   it("takes one write at a time from then on, until its operations have ended", async () => {
     const { lock, clock } = createLock();
     const deadline = deadlineIn(60_000, clock);
@@ -146,86 +132,27 @@ describe("a project that is locked", () => {
     first.end();
     await (await second).send(accepted, { deadline });
   });
-
-  it("is waited for through looks that fail", async () => {
-    const { lock, clock } = createLock([refusal("broken"), [running], []]);
-    const turn = await lock.enter("p");
-    let sends = 0;
-    await turn.send(() => (++sends === 1 ? Promise.reject(refusal("locked")) : accepted()), {
-      deadline: deadlineIn(60_000, clock),
-    });
-    expect(clock.sleeps).toEqual([300, 300, 500]);
-  });
-
-  it("gives up at the deadline, to the millisecond", async () => {
-    const { lock, clock } = createLock([[running]]);
-    const turn = await lock.enter("p");
-    const sent = turn.send(() => Promise.reject(refusal("locked")), { deadline: deadlineIn(10_000, clock) });
-    await expect(sent).rejects.toMatchObject({ kind: "locked" });
-    expect(clock.sleeps).toEqual([300, 300, 500, 1_000, 2_000, 5_000, 900]);
-    expect(clock.monotonicMs()).toBe(10_000);
-  });
-
-  it("is no lock where no operation runs: five refusals more, ever later, and the refusal stands", async () => {
-    const { lock, clock } = createLock([[]]);
-    const turn = await lock.enter("p");
-    let sends = 0;
-    const sent = turn.send(() => (sends++, Promise.reject(refusal("locked"))), {
-      deadline: deadlineIn(600_000, clock),
-    });
-    await expect(sent).rejects.toMatchObject({ kind: "locked" });
-    expect(sends).toBe(6);
-    expect(clock.sleeps).toEqual([300, 300, 500, 1_000, 2_000]);
-  });
 });
 
-describe("a lock that is taken again and again", () => {
-  it("is waited for each time: refusals count while nothing runs alone", async () => {
-    const busyThenQuiet = Array.from({ length: 10 }, () => [[running], []]).flat();
-    const { lock, clock } = createLock(busyThenQuiet);
-    const turn = await lock.enter("p");
-    let sends = 0;
-    const sent = turn.send(() => (++sends <= 10 ? Promise.reject(refusal("locked")) : accepted()), {
-      deadline: deadlineIn(600_000, clock),
-    });
-    await expect(sent).resolves.toBe("ok");
-    expect(sends).toBe(11);
-  });
-});
+const locked = refusal("locked");
+const conflict = refusal("conflict");
+const uncertain = new RequestError(
+  { doing: "creating", what: "the project is locked", fix: "Wait" },
+  { kind: "locked", outcome: "unknown" },
+);
+const noAnswer = Object.assign(new Error("a bug of ours"), { kind: "locked", outcome: "refused" });
 
-describe("a conflict", () => {
-  it("stands, as it is, where the look at the operations fails", async () => {
-    const { lock, clock } = createLock([refusal("broken")]);
-    const turn = await lock.enter("p");
-    const conflict = refusal("conflict");
-    const sent = turn.send(() => Promise.reject(conflict), { deadline: deadlineIn(60_000, clock) });
-    await expect(sent).rejects.toBe(conflict);
-    expect(clock.sleeps).toEqual([]);
-  });
-
-  it("is taken for a lock while operations run", async () => {
-    const { lock, clock } = createLock([[running], []]);
-    const turn = await lock.enter("p");
-    let sends = 0;
-    await expect(
-      turn.send(() => (++sends === 1 ? Promise.reject(refusal("conflict")) : accepted()), {
-        deadline: deadlineIn(60_000, clock),
-      }),
-    ).resolves.toBe("ok");
-  });
-
-  it("stands where none runs", async () => {
-    const { lock, clock } = createLock([[]]);
-    const turn = await lock.enter("p");
-    let sends = 0;
-    const sent = turn.send(() => (sends++, Promise.reject(refusal("conflict"))), {
-      deadline: deadlineIn(60_000, clock),
-    });
-    await expect(sent).rejects.toMatchObject({ kind: "conflict" });
-    expect(sends).toBe(1);
-    expect(clock.sleeps).toEqual([]);
-  });
-});
+interface Refused {
+  readonly reason: string;
+  readonly refused: Error;
+  /** How often. */
+  readonly times?: number;
+  readonly looks: Parameters<typeof createLock>[0];
+  readonly limitMs?: number;
+  readonly ends: "ok" | "refused";
+  readonly sends?: number;
+  readonly sleeps?: readonly number[];
+}
 
 const passedOn = [
   "connection",
@@ -238,33 +165,58 @@ const passedOn = [
   "broken",
   "refused",
 ] as const satisfies readonly RequestErrorKind[];
+const atOnce = { looks: [[running]], ends: "refused", sends: 1, sleeps: [] } as const;
 
-it.each(passedOn)("passes what is %s on at once", async (kind) => {
-  const { lock, clock } = createLock([[running]]);
-  const turn = await lock.enter("p");
-  const sent = turn.send(() => Promise.reject(refusal(kind)), { deadline: deadlineIn(60_000, clock) });
-  await expect(sent).rejects.toMatchObject({ kind });
-  expect(clock.sleeps).toEqual([]);
-});
-
-const uncertain = new RequestError(
-  { doing: "creating", what: "the project is locked", fix: "Wait" },
-  { kind: "locked", outcome: "unknown" },
-);
-
-it.each([
-  { error: uncertain, reason: "it may have been carried out" },
-  {
-    error: Object.assign(new Error("a bug of ours"), { kind: "locked", outcome: "refused" }),
-    reason: "it is no answer of the service",
-  },
-])("never sends again what no lock has refused: $reason", async ({ error }) => {
-  const { lock, clock } = createLock([[running]]);
-  const turn = await lock.enter("p");
-  let sends = 0;
-  const sent = turn.send(() => (sends++, Promise.reject(error)), { deadline: deadlineIn(60_000, clock) });
-  await expect(sent).rejects.toBe(error);
-  expect([sends, clock.sleeps]).toEqual([1, []]);
+describe("a write that is refused", () => {
+  it.each<Refused>([
+    {
+      reason: "a lock is waited for until its operations have ended",
+      ...{ refused: locked, times: 1, looks: [[running], [running], []] },
+      ...{ ends: "ok", sends: 2, sleeps: [300, 300, 500] },
+    },
+    {
+      reason: "a lock is waited for through looks that fail",
+      ...{ refused: locked, times: 1, looks: [refusal("broken"), [running], []] },
+      ...{ ends: "ok", sends: 2, sleeps: [300, 300, 500] },
+    },
+    {
+      reason: "a lock is given up at the deadline, to the millisecond",
+      ...{ refused: locked, looks: [[running]], limitMs: 10_000 },
+      ...{ ends: "refused", sleeps: [300, 300, 500, 1_000, 2_000, 5_000, 900] },
+    },
+    {
+      reason: "no operation runs: five refusals more, ever later, and the refusal stands",
+      ...{ refused: locked, looks: [[]], limitMs: 600_000 },
+      ...{ ends: "refused", sends: 6, sleeps: [300, 300, 500, 1_000, 2_000] },
+    },
+    {
+      reason: "a lock that is taken again and again: refusals count while nothing runs alone",
+      ...{ refused: locked, times: 10, looks: Array.from({ length: 10 }, () => [[running], []]).flat() },
+      ...{ limitMs: 600_000, ends: "ok", sends: 11 },
+    },
+    {
+      reason: "a conflict is taken for a lock while operations run",
+      ...{ refused: conflict, times: 1, looks: [[running], []], ends: "ok", sends: 2 },
+    },
+    { reason: "a conflict stands where none runs", refused: conflict, ...atOnce, looks: [[]] },
+    { reason: "and where the look fails", refused: conflict, ...atOnce, looks: [refusal("broken")] },
+    { reason: "it may have been carried out", refused: uncertain, ...atOnce },
+    { reason: "it is no answer of the service", refused: noAnswer, ...atOnce },
+    ...passedOn.map((kind) => ({ reason: `${kind} is no lock`, refused: refusal(kind), ...atOnce })),
+  ])("is sent again for a lock alone: $reason", async ({ refused, times = Infinity, ...row }) => {
+    const { lock, clock } = createLock(row.looks);
+    const turn = await lock.enter("p");
+    let sends = 0;
+    const sent = turn.send(() => (++sends <= times ? Promise.reject(refused) : accepted()), {
+      deadline: deadlineIn(row.limitMs ?? 60_000, clock),
+    });
+    if (row.ends === "ok") await expect(sent).resolves.toBe("ok");
+    else await expect(sent).rejects.toBe(refused);
+    expect({ sends, sleeps: clock.sleeps }).toMatchObject({
+      ...(row.sends !== undefined && { sends: row.sends }),
+      ...(row.sleeps && { sleeps: row.sleeps }),
+    });
+  });
 });
 
 it("hands the write's time on to its looks", async () => {
