@@ -1,18 +1,9 @@
 import type { WireOutcome } from "../../../../provider/api/transport";
 import { deadlineIn } from "../../../../provider/clock";
 import type { RequestError } from "../../../../provider/pure/errors";
-import { answer, clientOf, secret } from "./scripted";
+import { answer, clientOf, failureOf, secret } from "./scripted";
 
 const ref = { projectId: "p", endpointId: "ep-a" };
-
-async function failureOf(request: Promise<unknown>): Promise<RequestError> {
-  return request.then(
-    () => {
-      throw new Error("it did not fail");
-    },
-    (error: unknown) => error as RequestError,
-  );
-}
 
 /** How a PATCH fails that is answered so. */
 async function refusalOf(outcome: WireOutcome): Promise<RequestError> {
@@ -76,57 +67,6 @@ describe("a request", () => {
 });
 
 describe("a refusal", () => {
-  it.each([
-    { status: 199, outcome: "refused", transient: false, fix: /^Change what/, reason: "no good answer" },
-    { status: 300, outcome: "refused", transient: false, fix: /^Redirects/, reason: "the first redirect" },
-    { status: 399, outcome: "refused", transient: false, fix: /^Redirects/, reason: "the last redirect" },
-    { status: 400, outcome: "refused", transient: false, fix: /^Change what/, reason: "a wrong request" },
-    { status: 401, outcome: "refused", transient: false, fix: /COMPUTE_API_KEY/, reason: "a wrong key" },
-    { status: 403, outcome: "refused", transient: false, fix: /^Ask for a key/, reason: "too small a key" },
-    { status: 404, outcome: "refused", transient: false, fix: /ids/, reason: "not there" },
-    { status: 409, outcome: "refused", transient: false, fix: /^Change what/, reason: "a conflict" },
-    { status: 423, outcome: "refused", transient: true, fix: /^Another operation/, reason: "locked" },
-    { status: 429, outcome: "refused", transient: true, fix: /^The rate limit/, reason: "too many" },
-    { status: 498, outcome: "refused", transient: false, fix: /^Change what/, reason: "the last 4xx" },
-    { status: 500, outcome: "unknown", transient: true, fix: /^The service is in/, reason: "it may be done" },
-    {
-      status: 503,
-      outcome: "refused",
-      transient: true,
-      fix: /^The service is in/,
-      reason: "nothing was done",
-    },
-    {
-      status: 504,
-      outcome: "unknown",
-      transient: true,
-      fix: /^The service is in/,
-      reason: "a proxy gave up",
-    },
-  ])(
-    "with $status is $outcome of a PATCH, and says what to do: $reason",
-    async ({ status, outcome, transient, fix }) => {
-      const error = await refusalOf(answer(status, { body: { code: "NO" } }));
-      expect(error).toMatchObject({ outcome, transient });
-      expect(error.problem.what).toBe(`the service answered ${status} (NO)`);
-      expect(error.problem.fix).toMatch(fix);
-    },
-  );
-
-  it.each([
-    [503, "unknown", "what stands in front may say so of a request that went through"],
-    [500, "unknown", "it may be done"],
-    [400, "refused", "a refusal is one"],
-  ])("with %s is %s of a POST: %s", async (status, outcome) => {
-    const error = await failureOf(clientOf(answer(status)).api.createEndpoint("p", {}));
-    expect(error).toMatchObject({ outcome });
-  });
-
-  it.each([500, 503])("with %d leaves nothing uncertain of a GET", async (status) => {
-    const error = await failureOf(clientOf(answer(status)).api.listEndpoints("p"));
-    expect(error).toMatchObject({ outcome: "refused", transient: true });
-  });
-
   it.each([
     ["both", { code: "NO", message: "not so" }, "the service answered 400 (NO: not so)"],
     ["a number for a code", { code: 7 }, "the service answered 400 (7)"],

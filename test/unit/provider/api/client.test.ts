@@ -1,43 +1,13 @@
-import { createServiceClock } from "../../../../provider/api/answers";
-import { createApi, type Api } from "../../../../provider/api/client";
-import { createRateLimiter } from "../../../../provider/api/limiter";
-import { createRetryQuota } from "../../../../provider/api/retry";
-import type { Transport, WireRequest } from "../../../../provider/api/transport";
-import { createFakeClock } from "../../../support/fakeClock";
-import { answer, clientOf as scriptedClient } from "./scripted";
+import type { Api } from "../../../../provider/api/client";
+import type { WireRequest } from "../../../../provider/api/transport";
+import { answer, clientOf as scriptedClient, type Client } from "./scripted";
 
 const endpoint = { id: "ep-a", project_id: "p", branch_id: "br-a", type: "read_write" };
 const operation = { id: "op-1", action: "start_compute", status: "running" };
 const ref = { projectId: "a/b", endpointId: "ep-a/b" };
 
-/** A client whose requests all get this body, and what it sends. */
-function clientOf(body: unknown, status = 200): { readonly api: Api; readonly sent: WireRequest[] } {
-  const sent: WireRequest[] = [];
-  const transport: Pick<Transport, "send"> = {
-    send: ({ method, path, body: written }) => {
-      sent.push({ method, path, ...(written === undefined ? {} : { body: written }) });
-      return Promise.resolve({
-        kind: "answer",
-        status,
-        headers: {},
-        body,
-        readable: true,
-        requestId: "req-ours",
-      });
-    },
-  };
-  const clock = createFakeClock();
-  const limiter = createRateLimiter(clock, () => 0);
-  const context = {
-    clock,
-    limiter,
-    random: () => 0,
-    quota: createRetryQuota(),
-    serviceClock: createServiceClock(clock),
-    redact: (text: string) => text,
-  };
-  return { sent, api: createApi({ ...context, transport: transport as Transport }) };
-}
+/** A client whose requests all get this body. */
+const clientOf = (body: unknown, status = 200): Client => scriptedClient(answer(status, { body }));
 
 describe("an id that would lead to another route", () => {
   it.each<[what: string, act: (api: Api, id: string) => Promise<unknown>]>([
@@ -57,83 +27,66 @@ describe("an id that would lead to another route", () => {
 
 describe("a route", () => {
   const body = { branch_id: "br-a", type: "read_write" };
+  const [computes, compute] = ["/projects/a%2Fb/endpoints", "/projects/a%2Fb/endpoints/ep-a%2Fb"];
+  const operations = "/projects/a%2Fb/operations";
 
-  it.each<{ route: string; act: (api: Api) => Promise<unknown>; sends: WireRequest; reason: string }>([
-    {
-      route: "createEndpoint",
-      act: (api) => api.createEndpoint("a/b", body),
-      sends: { method: "POST", path: "/projects/a%2Fb/endpoints", body: { endpoint: body } },
-      reason: "interface 4.1",
-    },
-    {
-      route: "listEndpoints",
-      act: (api) => api.listEndpoints("a/b"),
-      sends: { method: "GET", path: "/projects/a%2Fb/endpoints" },
-      reason: "interface 4.2",
-    },
-    {
-      route: "updateEndpoint",
-      act: (api) => api.updateEndpoint(ref, { disabled: true }),
-      sends: {
-        method: "PATCH",
-        path: "/projects/a%2Fb/endpoints/ep-a%2Fb",
-        body: { endpoint: { disabled: true } },
-      },
-      reason: "interface 4.3",
-    },
-    {
-      route: "deleteEndpoint",
-      act: (api) => api.deleteEndpoint(ref),
-      sends: { method: "DELETE", path: "/projects/a%2Fb/endpoints/ep-a%2Fb" },
-      reason: "interface 4.4: no body",
-    },
-    {
-      route: "restartEndpoint",
-      act: (api) => api.restartEndpoint(ref),
-      sends: { method: "POST", path: "/projects/a%2Fb/endpoints/ep-a%2Fb/restart" },
-      reason: "interface 4.5: no body",
-    },
-    {
-      route: "getOperation",
-      act: (api) => api.getOperation("a/b", "op/1"),
-      sends: { method: "GET", path: "/projects/a%2Fb/operations/op%2F1" },
-      reason: "interface 4.7",
-    },
-  ])("sends what the interface says, with every id escaped: $route, $reason", async ({ act, sends }) => {
-    const { api, sent } = clientOf({ endpoint, endpoints: [endpoint], operation, operations: [operation] });
+  it.each<[route: string, doing: string, act: (api: Api) => Promise<unknown>, sends: WireRequest]>([
+    [
+      "createEndpoint",
+      "creating a compute on branch br-a of project a/b",
+      (api) => api.createEndpoint("a/b", body),
+      { method: "POST", path: computes, body: { endpoint: body } },
+    ],
+    [
+      "createEndpoint",
+      "creating a compute on branch ? of project a/b",
+      (api) => api.createEndpoint("a/b", {}),
+      { method: "POST", path: computes, body: { endpoint: {} } },
+    ],
+    [
+      "listEndpoints",
+      "listing the computes of project a/b",
+      (api) => api.listEndpoints("a/b"),
+      { method: "GET", path: computes },
+    ],
+    [
+      "updateEndpoint",
+      "updating compute ep-a/b",
+      (api) => api.updateEndpoint(ref, { disabled: true }),
+      { method: "PATCH", path: compute, body: { endpoint: { disabled: true } } },
+    ],
+    [
+      "deleteEndpoint",
+      "deleting compute ep-a/b",
+      (api) => api.deleteEndpoint(ref),
+      { method: "DELETE", path: compute },
+    ],
+    [
+      "restartEndpoint",
+      "restarting compute ep-a/b",
+      (api) => api.restartEndpoint(ref),
+      { method: "POST", path: `${compute}/restart` },
+    ],
+    [
+      "listOperations",
+      "listing the operations of project a/b",
+      (api) => api.listOperations("a/b", {}),
+      { method: "GET", path: operations },
+    ],
+    [
+      "getOperation",
+      "reading operation op/1",
+      (api) => api.getOperation("a/b", "op/1"),
+      { method: "GET", path: `${operations}/op%2F1` },
+    ],
+  ])("%s sends what interface 4 says, with every id escaped: %s", async (...[route, doing, act, sends]) => {
+    const all = { endpoint, endpoints: [endpoint], operation, operations: [operation] };
+    const { api, sent, log } = clientOf(all);
     await act(api);
     expect(sent).toEqual([sends]);
-  });
-
-  it.each<[doing: string, act: (api: Api) => Promise<unknown>]>([
-    ["creating a compute on branch br-a of project p", (api) => api.createEndpoint("p", body)],
-    ["creating a compute on branch ? of project p", (api) => api.createEndpoint("p", {})],
-    ["listing the computes of project p", (api) => api.listEndpoints("p")],
-    ["updating compute ep-a/b", (api) => api.updateEndpoint(ref, {})],
-    ["deleting compute ep-a/b", (api) => api.deleteEndpoint(ref)],
-    ["restarting compute ep-a/b", (api) => api.restartEndpoint(ref)],
-    ["listing the operations of project p", (api) => api.listOperations("p", {})],
-    ["reading operation op-1", (api) => api.getOperation("p", "op-1")],
-  ])("says what was being done to what when it fails: %s", async (doing, act) => {
-    const { api } = clientOf({ code: "NO", message: "not so" }, 400);
-    await expect(act(api)).rejects.toMatchObject({ problem: { doing } });
-  });
-});
-
-describe("a rate limit", () => {
-  it.each<{ route: string; act: (api: Api) => Promise<unknown> }>([
-    { route: "createEndpoint", act: (api) => api.createEndpoint("p", {}) },
-    { route: "listEndpoints", act: (api) => api.listEndpoints("p") },
-    { route: "updateEndpoint", act: (api) => api.updateEndpoint(ref, {}) },
-    { route: "deleteEndpoint", act: (api) => api.deleteEndpoint(ref) },
-    { route: "restartEndpoint", act: (api) => api.restartEndpoint(ref) },
-    { route: "listOperations", act: (api) => api.listOperations("p", {}) },
-    { route: "getOperation", act: (api) => api.getOperation("p", "op-1") },
-  ])("counts $route by itself", async ({ route, act }) => {
-    const body = { endpoint, endpoints: [], operation, operations: [] };
-    const { api, log } = scriptedClient(answer(200, { body }));
-    await act(api);
+    // Each has a rate limit of its own.
     expect(log).toEqual([`acquire ${route}`, "send", `ended ${route}`]);
+    await expect(act(clientOf({ code: "NO" }, 400).api)).rejects.toMatchObject({ problem: { doing } });
   });
 });
 

@@ -3,7 +3,8 @@ import { createServiceClock } from "../../../../provider/api/answers";
 import { createApi, type Api } from "../../../../provider/api/client";
 import type { RateLimiter } from "../../../../provider/api/limiter";
 import { createRetryQuota } from "../../../../provider/api/retry";
-import type { Transport, WireOutcome } from "../../../../provider/api/transport";
+import type { Transport, WireOutcome, WireRequest } from "../../../../provider/api/transport";
+import type { RequestError } from "../../../../provider/pure/errors";
 import { createFakeClock, type FakeClock } from "../../../support/fakeClock";
 
 /** What the client takes for its key. */
@@ -19,20 +20,33 @@ export interface Client {
   readonly api: Api;
   /** What happened, in order: `acquire listEndpoints`, `send`, `ended listEndpoints`, `refused listEndpoints 7000`. */
   readonly log: string[];
+  /** The requests, as they were sent. */
+  readonly sent: WireRequest[];
   /** How long each request was given, in milliseconds. */
   readonly limitsMs: (number | undefined)[];
   readonly clock: FakeClock;
 }
 
+export async function failureOf(request: Promise<unknown>): Promise<RequestError> {
+  return request.then(
+    () => {
+      throw new Error("it did not fail");
+    },
+    (error: unknown) => error as RequestError,
+  );
+}
+
 /** @param outcomes - of each request; the last one repeats. */
 export function clientOf(...outcomes: readonly WireOutcome[]): Client {
   const log: string[] = [];
+  const sent: WireRequest[] = [];
   const limitsMs: (number | undefined)[] = [];
   const clock = createFakeClock();
   let sends = 0;
   const transport: Pick<Transport, "send"> = {
-    send: (_request, limitMs) => {
+    send: ({ method, path, body }, limitMs) => {
       log.push("send");
+      sent.push({ method, path, ...(body === undefined ? {} : { body }) });
       limitsMs.push(limitMs);
       return Promise.resolve(outcomes[Math.min(sends++, outcomes.length - 1)]!);
     },
@@ -60,5 +74,5 @@ export function clientOf(...outcomes: readonly WireOutcome[]): Client {
     serviceClock: createServiceClock(clock),
     redact: (text) => text.replaceAll(secret, "[redacted]"),
   });
-  return { api, log, limitsMs, clock };
+  return { api, log, sent, limitsMs, clock };
 }

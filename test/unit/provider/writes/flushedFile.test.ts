@@ -115,7 +115,7 @@ describe("a file that replaces another", () => {
   async function replace(
     refusals: number,
     { code, platform }: { readonly code: string; readonly platform: NodeJS.Platform },
-  ): Promise<readonly [tries: number, left: readonly string[], error?: string]> {
+  ): Promise<readonly [tries: number, left: readonly string[], error: string | undefined]> {
     const [draft, place] = [path.join(home, "draft"), path.join(home, "place")];
     for (const file of [draft, place]) writeFileSync(file, path.basename(file));
     const { rename } = promises;
