@@ -51,16 +51,17 @@ export async function createDeclared(
   const lifecycle = await lifecycleOf(session);
   const replaces = replacementIn(session, resource);
   const announced = seenOf(session, resource).creation?.announced;
-  const owner = journalOf(session).ownerOf(resource.id);
+  const { journal, ownerOf } = journalOf(session);
+  const report = (): Promise<void> => journal.report(ownerOf(resource.id));
   try {
     const state = await lifecycle.create({ inputs, resource, replaces, givers, announced });
-    if (owner !== undefined) session.reported.add(owner);
+    await report();
     session.readiness.ready(resource.id);
     if (session.ownership.takerOf(state) === undefined) session.fresh.created(state);
     return state;
   } catch (error) {
     // The engine keeps what a failed create has made.
-    if (error instanceof PartialFailure && owner !== undefined) session.reported.add(owner);
+    if (error instanceof PartialFailure) await report();
     throw error;
   }
 }

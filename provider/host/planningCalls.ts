@@ -18,7 +18,7 @@ import type { Announcement } from "../pure/receipt";
 import type { Resource } from "../endpoint/resource";
 import { checkHolds, type EndpointState } from "../endpoint/state";
 import { hasOrganizations } from "../settings/backend";
-import { forgetStored, type JournalEntry } from "../writes/journal";
+import type { JournalEntry } from "../writes/journal";
 import { isSealed } from "../writes/sealedIds";
 import { failedReads, liveReadsOf } from "./liveReads";
 import { configured, lifecycleOf, foundIn, journalOf, replacementIn, seenOf, type Session } from "./session";
@@ -219,8 +219,8 @@ async function nameReplacement(
       isSealed(entry[name]) ? state[name] : entry[name];
     const place = { projectId: given("projectId"), branchId: given("branchId"), type };
     const unfinished = await (await lifecycleOf(session)).previewUnfinished(entry, { place, resource });
-    if (unfinished?.kind !== "answered" || unfinished.endpoint.id === state.endpointId) continue;
-    const { id } = unfinished.endpoint;
+    const id = unfinished && "endpoint" in unfinished ? unfinished.endpoint.id : state.endpointId;
+    if (id === state.endpointId) continue;
     const text = `A run that did not end created compute ${id} for this resource, which keeps ${state.endpointId}: ${id} is in no state. If nobody needs it, delete it at the service; a change that replaces the compute as that run did takes it over.`;
     await resource.row.say("warning", text);
   }
@@ -266,10 +266,7 @@ async function forgetSeen(
   { id, formerId }: Resource,
 ): Promise<readonly JournalEntry[]> {
   const { journal, ownerOf } = journalOf(session);
-  const others: JournalEntry[] = [];
-  for (const name of new Set([id, formerId])) {
-    const other = await forgetStored(journal, ownerOf(name), endpointId);
-    if (other !== undefined) others.push(other);
-  }
-  return others;
+  const names = [...new Set([id, formerId])];
+  const entries = await Promise.all(names.map((name) => journal.forget(ownerOf(name), endpointId)));
+  return entries.filter((entry) => entry !== undefined);
 }

@@ -95,8 +95,6 @@ export interface Session extends Omit<Process, "log" | "exportStack"> {
   journal?: OpenJournal | undefined;
   /** By the resource's id; resources without an id share one entry. */
   readonly resources: Map<string, SeenResource>;
-  /** Owners of the journal entries whose computes `create` has reported to the engine. */
-  readonly reported: Set<string>;
   /** Whether anything was checked: a destroy checks nothing. */
   hasChecked: boolean;
   /** Number of running deletions. */
@@ -130,12 +128,11 @@ export function openSession(process: Process): Session {
     fresh: trackFreshComputes(),
     seenRestarts: new Map(),
     resources: new Map(),
-    reported: new Set(),
     hasChecked: false,
     deletions: 0,
   };
   process.onEnd(() => {
-    session.journal?.journal.settle(session.reported);
+    session.journal?.journal.settle();
   });
   return session;
 }

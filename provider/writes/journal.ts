@@ -33,6 +33,8 @@ const entrySchema = z.object({
   endpointId: z.string().optional(),
   /** When the service created it, by its own clock. */
   createdAt: z.string().optional(),
+  /** Pulumi was told of it: unless its backend still has the create as pending, the state had the compute. */
+  isReported: z.boolean().optional(),
 });
 
 /** One create, from before its request until the state holds its id. */
@@ -44,17 +46,26 @@ export interface Journal {
   /** On disk when it resolves. */
   write(entry: JournalEntry): Promise<void>;
   clear(owner: string): Promise<void>;
+  /**
+   * Clears the entry of a create if its compute cannot be lost any more: the state holds it, or it was deleted.
+   *
+   * @returns the entry if it is not known to be about this compute.
+   */
+  forget(owner: string | undefined, endpointId: string): Promise<JournalEntry | undefined>;
+  /** Before the engine is told of a created compute: notes it in the entry. */
+  report(owner: string | undefined): Promise<void>;
   all(): Promise<readonly JournalEntry[]>;
   /**
-   * When a process ends normally: removes the entries of these owners, whose computes were reported to the engine.
-   * Synchronous: the process is about to exit.
+   * When a process ends normally: removes the entries whose computes it has reported to the engine. Synchronous: the
+   * process is about to exit.
    */
-  settle(reported: ReadonlySet<string>): void;
+  settle(): void;
   /** The file of an owner's entry: a user who deletes it decides that no compute is its owner's. */
   fileOf(owner: string): string;
 }
 
 export function createJournal(folder: string, now: () => number): Journal {
+  const reported = new Set<string>();
   const fileOf = (owner: string): string => join(folder, nameOf(owner));
 
   const read = async (owner: string): Promise<JournalEntry | undefined> => {
@@ -69,20 +80,38 @@ export function createJournal(folder: string, now: () => number): Journal {
     }
   };
 
+  // If the file cannot be removed, its entry is only checked again.
+  const clear = async (owner: string): Promise<void> => remove(folder, nameOf(owner)).catch(() => undefined);
+
   return {
-    find: async (owner) => (owner === undefined ? undefined : read(owner)),
+    find: (owner = "") => read(owner),
     write: async (entry) => writeFlushed(folder, nameOf(entry.owner), entry),
-    // If the file cannot be removed, its entry is only checked again.
-    clear: async (owner) => {
-      await remove(folder, nameOf(owner)).catch(() => undefined);
+    clear,
+    forget: async (owner = "", endpointId) => {
+      const entry = await read(owner);
+      if (entry?.endpointId !== endpointId) return entry;
+      await clear(owner);
+      return undefined;
+    },
+    // An entry that cannot be written stays as it was.
+    report: async (owner = "") => {
+      reported.add(owner);
+      const entry = await read(owner);
+      if (entry?.endpointId === undefined) return;
+      await writeFlushed(folder, nameOf(owner), { ...entry, isReported: true }).catch(() => undefined);
     },
     all: async () => {
       const owners = ownersIn(await inDiskTime(folder, () => readdir(folder)).catch(() => []));
       return (await Promise.all(owners.map(read))).filter((entry) => entry !== undefined);
     },
-    settle: (reported) => {
+    settle: () => {
       if (isSilent(folder)) return;
-      for (const owner of reported) removeNow(() => fileOf(owner));
+      for (const owner of reported)
+        try {
+          rmSync(fileOf(owner), { force: true });
+        } catch {
+          // Windows refuses if another process has it open. The next run checks it again, and clears it.
+        }
     },
     fileOf,
   };
@@ -105,39 +134,4 @@ function ownersIn(names: readonly string[]): readonly string[] {
 function entryOf(owner: string, content: unknown): JournalEntry | undefined {
   const entry = entrySchema.safeParse(content).data;
   return entry?.owner === owner ? entry : undefined;
-}
-
-/** Removes an entry's file. Windows refuses if another process has it open; then the entry is only checked again. */
-function removeNow(fileOf: () => string): void {
-  try {
-    rmSync(fileOf(), { force: true });
-  } catch {
-    // The next run clears it.
-  }
-}
-
-/** Clears the entry of a create whose compute was deleted. */
-export async function forgetDeleted(
-  journal: Journal,
-  owner: string | undefined,
-  endpointId: string,
-): Promise<void> {
-  const entry = await journal.find(owner);
-  if (entry?.endpointId === endpointId) await journal.clear(entry.owner);
-}
-
-/**
- * Clears the entry of a create once the state holds its compute: it cannot be lost any more.
- *
- * @returns the entry if it is not known to be about this compute.
- */
-export async function forgetStored(
-  journal: Journal,
-  owner: string | undefined,
-  endpointId: string,
-): Promise<JournalEntry | undefined> {
-  const entry = await journal.find(owner);
-  if (entry?.endpointId !== endpointId) return entry;
-  await journal.clear(entry.owner);
-  return undefined;
 }

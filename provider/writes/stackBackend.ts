@@ -9,7 +9,7 @@ import { anyVariant } from "./openJournal";
 export type ExportStack = (stackName: string) => Promise<string>;
 
 /** Where a create began to make its compute, as far as the backend has it in clear. */
-export type BegunAt = Readonly<Partial<Record<"projectId" | "branchId" | "type", string | undefined>>>;
+export type BegunAt = Readonly<z.infer<typeof begunForm>>;
 
 export interface StackBackend {
   /**
@@ -21,6 +21,8 @@ export interface StackBackend {
   ask(stackName: string): Promise<string | undefined>;
   /** Where an earlier run began to create this resource; undefined if none did, or the backend was not asked. */
   begunAt(urn: string | undefined): BegunAt | undefined;
+  /** Whether the backend knows of no create of this resource that has not ended. */
+  hasEnded(urn: string | undefined): boolean;
   /** Whether the stack's state had this id when the backend was asked. */
   holds(id: string): boolean;
 }
@@ -28,7 +30,7 @@ export interface StackBackend {
 /** @param exportStack - undefined where no engine runs: then nobody is asked, and nothing is known. */
 export function openStackBackend(exportStack: ExportStack | undefined): StackBackend {
   let asked: Promise<string | undefined> | undefined;
-  let begun: ReadonlyMap<string, BegunAt> = new Map();
+  let begun: ReadonlyMap<string, BegunAt> | undefined;
   let ids: ReadonlySet<string> = new Set();
   const read = async (stackName: string): Promise<string | undefined> => {
     if (exportStack === undefined) return undefined;
@@ -42,19 +44,27 @@ export function openStackBackend(exportStack: ExportStack | undefined): StackBac
       return (error as Error).message;
     }
   };
+  const begunAt = (urn: string | undefined): BegunAt | undefined => begun?.get(anyVariant(urn ?? ""));
   return {
     ask: async (stackName) => {
       if (asked !== undefined) return asked.then(() => undefined);
       asked = read(stackName);
       return asked;
     },
-    begunAt: (urn) => (urn === undefined ? undefined : begun.get(anyVariant(urn))),
+    begunAt,
+    hasEnded: (urn) => begun !== undefined && begunAt(urn) === undefined,
     holds: (id) => ids.has(id),
   };
 }
 
 /** A secret is no text, but an object with its ciphertext. */
 const clear = z.string().optional().catch(undefined);
+
+const begunForm = z.object({
+  projectId: clear,
+  branchId: clear,
+  type: z.enum(["read_write", "read_only"]).optional().catch(undefined),
+});
 
 const exportForm = z.object({
   deployment: z.object({
@@ -65,7 +75,7 @@ const exportForm = z.object({
           type: z.string(),
           resource: z.object({
             urn: z.string(),
-            inputs: z.object({ projectId: clear, branchId: clear, type: clear }).default({}),
+            inputs: begunForm.default({}),
           }),
         }),
       )

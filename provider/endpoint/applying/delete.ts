@@ -6,7 +6,6 @@ import type { ApiOperation } from "../../api/schemas";
 import { ComputeError, isKind, type RequestError } from "../../pure/errors";
 import { OperationLostError } from "../../operations/errors";
 import { secondListMs } from "../../pure/timing";
-import { forgetDeleted } from "../../writes/journal";
 import { sendOnce, type WriteResult } from "../../writes/sendOnce";
 import { findListed, type Presence, type Wanted } from "./find";
 import { isSame, namesOf } from "../ownership";
@@ -75,7 +74,7 @@ async function forgetEntries(
   { id, formerId }: Resource,
   endpointId: string,
 ): Promise<void> {
-  for (const name of [id, formerId]) await forgetDeleted(journal, ownerOf(name), endpointId);
+  for (const name of [id, formerId]) await journal.forget(ownerOf(name), endpointId);
 }
 
 /** A deletion may be sent again, because an id is never reused. The list shows first whether it is needed. */

@@ -18,6 +18,8 @@ import { isUnknown } from "../../pure/unknown";
 export type Unfinished =
   /** The service has answered its compute. */
   | { readonly kind: "answered"; readonly endpoint: ApiEndpoint }
+  /** The same, and another stack may have it by now. */
+  | { readonly kind: "reported"; readonly endpoint: ApiEndpoint; readonly error: ComputeError }
   /** It got no answer, and there are computes that it may have made: the user decides. */
   | { readonly kind: "undecided"; readonly error: ComputeError }
   /** The service did not answer the preview in time, or refused to. */

@@ -126,7 +126,7 @@ async function compareUnfinished(plan: CheckContext): Promise<Compared> {
   if (!asksService(plan, services.config)) return {};
   if (isUnknown(projectId) || isUnknown(branchId) || isUnknown(type) || isUnknown(regionId)) return {};
   const unfinished = await services.unfinished({ projectId, branchId, type, regionId });
-  if (unfinished?.kind === "undecided")
+  if (unfinished !== undefined && "error" in unfinished)
     return { problem: { property: "", reason: unfinished.error.message } };
   // Of a replacement, the diff has told what it does.
   if (unfinished === undefined || replaces !== undefined) return {};

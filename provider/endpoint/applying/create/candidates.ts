@@ -15,6 +15,8 @@ export type CreatePlace = Pick<JournalEntry, "projectId" | "branchId" | "type">;
 
 /** A create whose compute nobody knows. */
 export interface LostCreate extends CreatePlace {
+  /** Of its journal entry. Its process may have outlived its run, and may write the answer down only now. */
+  readonly owner: string;
   /** Ids of computes that it cannot have made. */
   readonly baseline: readonly string[];
   /** What happened: `an earlier run of this stack began to create it and did not end`. */
@@ -31,12 +33,13 @@ export interface LostCreate extends CreatePlace {
  */
 export async function candidatesOf(
   { backend, journal, ownership }: Pick<Services, "backend" | "journal" | "ownership">,
-  { branchId, type, baseline }: CreatePlace & Pick<LostCreate, "baseline">,
+  { owner, branchId, type, baseline }: CreatePlace & Pick<LostCreate, "owner" | "baseline">,
   now: EndpointsById,
 ): Promise<readonly ApiEndpoint[]> {
   const unreadable = unreadableIn(now, (id) => !baseline.includes(id));
   if (unreadable !== undefined) throw unreadable;
-  const answered = (await journal.all()).map(({ endpointId }) => endpointId);
+  const entries = await journal.all();
+  const answered = entries.flatMap((entry) => (entry.owner === owner ? [] : entry.endpointId));
   const later = [...now.values()].filter(
     ({ id, branch_id, type: wireType }) =>
       isSameId(branch_id, branchId) &&
@@ -72,7 +75,7 @@ const mostNamed = 10;
  * @param inputs - what the program declares now: a compute of another place cannot be adopted.
  */
 export function undecided(
-  { what, otherwise, ...place }: Omit<LostCreate, "baseline">,
+  { what, otherwise, ...place }: Omit<LostCreate, "owner" | "baseline">,
   candidates: readonly ApiEndpoint[],
   { inputs, cause }: { readonly inputs: ComputePlace; readonly cause?: unknown },
 ): ComputeError {

@@ -10,8 +10,7 @@ import { pollUntil } from "../../../clock";
 import { ComputeError, RequestError } from "../../../pure/errors";
 import { createShowsAfterMs } from "../../../pure/timing";
 import type { Journal, JournalEntry } from "../../../writes/journal";
-import { isSealed, sealed } from "../../../writes/sealedIds";
-import type { BegunAt } from "../../../writes/stackBackend";
+import { isSameId, isSealed } from "../../../writes/sealedIds";
 import type { EndpointsById } from "../../listed";
 import { differingIdentity } from "../../planning/adopt";
 import { begunEarlier } from "../../planning/primaries";
@@ -21,14 +20,7 @@ import type { Resource } from "../../resource";
 import type { Declaration } from "../../state";
 import { countsAsDeletedLater, findListed, notListedYet, type Presence } from "../find";
 import { callOptions, type Services, type Step } from "../step";
-import {
-  candidatesOf,
-  hasOthersOpen,
-  placeText,
-  undecided,
-  type CreatePlace,
-  type LostCreate,
-} from "./candidates";
+import { candidatesOf, hasOthersOpen, placeText, undecided, type LostCreate } from "./candidates";
 
 /**
  * The compute that the service answered to an earlier run of this resource.
@@ -56,6 +48,8 @@ export async function answeredEarlier(
   const seen = isSealed(ref.projectId) ? undefined : await listedEarlier(step, ref, entry);
   if (seen?.kind === "gone") return undefined;
   if (seen !== undefined && isAsDeclared(seen.endpoint, ref, inputs)) {
+    const unsure = elsewhere(services, entry, resource);
+    if (unsure !== undefined) throw unsure;
     const text = `An earlier run created compute ${ref.endpointId} for this resource: it is taken over, not created again.`;
     await resource.row.say("info", text);
     return seen.endpoint;
@@ -86,7 +80,7 @@ async function listedEarlier(
  * @param entry - what the journal has of it, without an id.
  */
 async function lostCreate(
-  { backend, journal }: Services,
+  { backend, journal, ownerOf }: Services,
   entry: JournalEntry | undefined,
   { place, resource }: { readonly place: ComputePlace; readonly resource: Resource },
 ): Promise<LostCreate | undefined> {
@@ -94,18 +88,14 @@ async function lostCreate(
   if (begun === undefined) return entry && withoutAnswer(journal, entry, "an earlier run");
   // Pulumi's backend has it: with the entry as well, the user would have to answer twice.
   if (entry !== undefined) await journal.clear(entry.owner);
-  const { projectId, branchId, type } = place;
-  const at: CreatePlace = { projectId, branchId, type, ...known(begun) };
-  return { ...at, baseline: [], what: begunEarlier, otherwise: `run ${clearsCreates}` };
-}
-
-/** A secret of the earlier run counts as not changed since: the backend has its ciphertext. */
-function known(begun: BegunAt): object {
-  return Object.fromEntries(Object.entries(begun).filter(([, value]) => value !== undefined));
+  // A secret of the earlier run counts as not changed since: the backend has its ciphertext.
+  const { projectId = place.projectId, branchId = place.branchId, type = place.type } = begun;
+  const at = { owner: ownerOf(resource.id) ?? "", projectId, branchId, type };
+  return { ...at, baseline: [], what: begunEarlier, otherwise: clearsCreates };
 }
 
 const clearsCreates =
-  "`pulumi refresh --clear-pending-creates` once, which forgets that create: the next `pulumi up` then creates another one";
+  "run `pulumi refresh --clear-pending-creates` once, which forgets that create: the next `pulumi up` then creates another one";
 
 /** A create whose answer was lost in a run that went on, or in a process that was killed alone. */
 export function withoutAnswer(
@@ -113,15 +103,17 @@ export function withoutAnswer(
   entry: JournalEntry,
   by: "this run" | "an earlier run",
 ): LostCreate {
-  const note =
-    entry.owner === ""
-      ? "run `pulumi up` again"
-      : `delete ${journal.fileOf(entry.owner)}, which notes that create`;
   const otherwise =
     entry.type === "read_write" && by === "this run"
       ? "use another branch: a branch has one primary"
-      : `${note}: the next \`pulumi up\` then creates another one`;
+      : createsAnother(journal, entry);
   return { ...entry, what: `the create of ${by} got no answer`, otherwise };
+}
+
+function createsAnother(journal: Pick<Journal, "fileOf">, { owner }: Pick<JournalEntry, "owner">): string {
+  const note =
+    owner === "" ? "run `pulumi up` again" : `delete ${journal.fileOf(owner)}, which notes that create`;
+  return `${note}: the next \`pulumi up\` then creates another one`;
 }
 
 /**
@@ -185,10 +177,11 @@ export async function previewUnfinished(
   }
   const ref = { projectId, endpointId: endpointId ?? "" };
   const endpoint = now.get(ref.endpointId);
-  if (services.backend.holds(ref.endpointId)) return undefined;
-  if (endpoint === undefined || !isAsDeclared(endpoint, ref, place)) return undefined;
+  if (endpoint === undefined || services.backend.holds(endpoint.id)) return undefined;
+  if (!isAsDeclared(endpoint, ref, place)) return undefined;
   if ((await services.ownership.heldByAnother(ref, resource)) !== undefined) return undefined;
-  return { kind: "answered", endpoint };
+  const error = entry && elsewhere(services, entry, resource);
+  return error === undefined ? { kind: "answered", endpoint } : { kind: "reported", endpoint, error };
 }
 
 /**
@@ -214,7 +207,7 @@ export async function nameUnfinished(
     const text =
       entry.endpointId === undefined
         ? `A create of ${whose} got no answer, and ${ids.join(", ")} ${ids.length === 1 ? "is" : "are"} on its branch since: if a run of this stack made one of them, delete it at the service.`
-        : `A run of this stack that did not end created ${ids.join(", ")} for ${whose}. If this destroy does not delete it, delete it at the service, or run \`pulumi up\` of the same program, which takes it over.`;
+        : `A run of this stack that did not end created ${ids.join(", ")} for ${whose}. If this destroy does not delete it and no other stack has it, delete it at the service, or run \`pulumi up\` of the same program, which takes it over, or names the line that does.`;
     await row.say("warning", text);
   }
 }
@@ -245,11 +238,8 @@ async function computesOf(
 
 /** The entry with the program's ids in place of hashes. */
 function opened(entry: JournalEntry, { projectId, branchId }: ComputePlace): JournalEntry {
-  return {
-    ...entry,
-    ...(entry.projectId === sealed(projectId) ? { projectId } : {}),
-    ...(entry.branchId === sealed(branchId) ? { branchId } : {}),
-  };
+  const open = (id: string, declared: string): string => (isSameId(id, declared) ? declared : id);
+  return { ...entry, projectId: open(entry.projectId, projectId), branchId: open(entry.branchId, branchId) };
 }
 
 /** A known id is not enough: a compute of another project, branch, type or region is not what is declared now. */
@@ -260,8 +250,22 @@ function isAsDeclared(endpoint: ApiEndpoint, { projectId }: EndpointRef, place: 
 function changedSince({ endpointId }: EndpointRef, entry: JournalEntry, journal: Journal): ComputeError {
   return new ComputeError({
     doing: "creating a compute",
-    what: `an earlier run of this resource created ${entry.type} compute ${endpointId} on ${placeText(entry)}, which is in no state, and the program has changed since`,
-    fix: `Put the old project, branch, type and region back for one \`pulumi up\`, which takes ${endpointId} over; or, to leave it as it is, delete ${journal.fileOf(entry.owner)}, which notes that create`,
+    what: `an earlier run of this resource created ${entry.type} compute ${endpointId} on ${placeText(entry)}, which the state does not have, and the program has changed since`,
+    fix: `Put the old project, branch, type and region back for one \`pulumi up\`, which takes ${endpointId} over unless another stack may have it; or, to leave it as it is, delete ${journal.fileOf(entry.owner)}, which notes that create`,
+  });
+}
+
+/**
+ * The error for a compute that Pulumi was told of, and whose create is not pending: then the state had it, and what took
+ * it out of there asks no provider. Only a provider process that dies with its answer on the way makes it a lost one.
+ */
+function elsewhere(services: Services, entry: JournalEntry, { urn }: Resource): ComputeError | undefined {
+  const { isReported, endpointId = "" } = entry;
+  if (isReported !== true || !services.backend.hasEnded(urn)) return undefined;
+  return new ComputeError({
+    doing: "creating a compute",
+    what: `an earlier run created compute ${endpointId} for this resource and told Pulumi so: another stack may have it by now (\`pulumi state move\`)`,
+    fix: `If none has, add the line adopt: "${endpointId}"; if one has, ${createsAnother(services.journal, entry)}`,
   });
 }
 

@@ -254,7 +254,7 @@ export async function cutOff(
 }
 
 /**
- * A create whose process is killed once its answer has arrived: the journal has the id, and the engine knows of nothing.
+ * A create whose run is killed once its answer has arrived: the journal has the id, and the backend the pending create.
  *
  * @returns the compute.
  */
@@ -271,6 +271,8 @@ export async function killedAfterAnswer(
   bench.takeRoutes();
   bench.said.length = 0;
   const [made = ""] = bench.computes().filter((id) => !before.includes(id));
+  const { __urn: itsUrn = urn } = declared;
+  bench.backend.exported = exportOf({ begun: { [String(itsUrn)]: declared } });
   return made;
 }
 

@@ -1,6 +1,14 @@
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
-import { closeBenches, cutOff, failureOf, openBench, type Bench, type Lifecycle } from "./bench";
+import {
+  closeBenches,
+  cutOff,
+  failureOf,
+  killedAfterAnswer,
+  openBench,
+  type Bench,
+  type Lifecycle,
+} from "./bench";
 
 afterEach(closeBenches);
 
@@ -113,8 +121,7 @@ describe("the preview of a create after a killed run", () => {
 
   it("names the compute by its id once a run has written it down, though the list is not sure of it", async () => {
     const bench = await openBench();
-    const { id } = await bench.process().create(replica(bench));
-    bench.said.length = 0;
+    const id = await killedAfterAnswer(bench, replica(bench));
     await bench.process().handlers.check({}, replica(bench, "db", { __dryRun: true }));
     expect(bench.said.join("\n")).toContain(`compute ${id} for this resource: it will be taken over`);
   });

@@ -1,6 +1,6 @@
 import { readConfig } from "../../../../provider/settings/config";
 import path from "node:path";
-import { createJournal, forgetStored, type JournalEntry } from "../../../../provider/writes/journal";
+import { createJournal, type JournalEntry } from "../../../../provider/writes/journal";
 import { ownerOf } from "../../../../provider/writes/openJournal";
 import { closeBenches, created, exportOf, failureOf, openBench, type Bench } from "./bench";
 
@@ -34,7 +34,7 @@ async function openLives(bench: Bench): Promise<{
         intentAtMs: bench.clock.now(),
         ...more,
       }),
-    seeStored: (urn, endpointId) => forgetStored(journal, ownerFor(urn), endpointId),
+    seeStored: (urn, endpointId) => journal.forget(ownerFor(urn), endpointId),
     find: (urn) => journal.find(ownerFor(urn)),
   });
 }

@@ -1,6 +1,15 @@
 import { readdirSync, readFileSync, rmSync } from "node:fs";
 import path from "node:path";
-import { closeBenches, cutOff, exportOf, failureOf, openBench, size, type Bench } from "./bench";
+import {
+  closeBenches,
+  cutOff,
+  exportOf,
+  failureOf,
+  killedAfterAnswer,
+  openBench,
+  size,
+  type Bench,
+} from "./bench";
 
 afterEach(closeBenches);
 
@@ -206,13 +215,8 @@ describe("a replica's create that was killed before its answer", () => {
 });
 
 describe.each(types)("a create that was killed after its answer: %s", (type) => {
-  /** The journal has the id, and the engine knows of nothing. */
-  const killed = async (bench: Bench, more: object = {}): Promise<string> => {
-    const { id } = await bench.process().create(bench.declared({ type, ...more }));
-    bench.said.length = 0;
-    bench.takeRoutes();
-    return id;
-  };
+  const killed = (bench: Bench, more: object = {}): Promise<string> =>
+    killedAfterAnswer(bench, bench.declared({ type, ...more }));
 
   it("is taken up by the next run, which sends no POST, also beside another team's", async () => {
     const bench = await openBench();
@@ -277,14 +281,5 @@ describe.each(types)("a create that was killed after its answer: %s", (type) => 
     expect(bench.said.join("\n")).not.toContain("will be taken over");
     const { id } = await bench.process().create(bench.declared({ type, branchId: bench.emptyBranch() }));
     expect(bench.computes()).toEqual([left, id]);
-  });
-
-  it("is forgotten once a run has ended in good order", async () => {
-    const bench = await openBench();
-    const run = bench.process();
-    await run.create(bench.declared({ type }));
-    expect(idsOnDisk(bench)).toHaveLength(1);
-    run.end();
-    expect(idsOnDisk(bench)).toEqual([]);
   });
 });

@@ -50,7 +50,7 @@ describe("a destroy after a killed create", () => {
     await destroy.delete(id, outs);
     await destroy.delete(third.id, third.outs);
     expect(bench.said.filter((text) => text.includes(left))).toEqual([
-      `warning: A run of this stack that did not end created ${left} for resource "second". If this destroy does not delete it, delete it at the service, or run \`pulumi up\` of the same program, which takes it over.`,
+      `warning: A run of this stack that did not end created ${left} for resource "second". If this destroy does not delete it and no other stack has it, delete it at the service, or run \`pulumi up\` of the same program, which takes it over, or names the line that does.`,
     ]);
     await expect(bench.process().create(replica(bench, "second"))).resolves.toMatchObject({ id: left });
   });

@@ -87,7 +87,10 @@ describe("createJournal", () => {
 
   it("ends a process in good order where an entry cannot be removed, as on Windows while another has it open", async () => {
     const journal = journalAt();
-    for (const owner of [a1, b2]) await journal.write({ ...entry, owner, endpointId: "ep-a" });
+    for (const owner of [a1, b2]) {
+      await journal.write({ ...entry, owner, endpointId: "ep-a" });
+      await journal.report(owner);
+    }
     const { rmSync: remove } = jest.requireActual<Files>("node:fs");
     const removals = jest
       .spyOn(jest.requireMock<Files>("node:fs"), "rmSync")
@@ -95,7 +98,7 @@ describe("createJournal", () => {
         if (String(file).endsWith(`${a1}.json`)) throw Object.assign(new Error("EPERM"), { code: "EPERM" });
         remove(file, how);
       });
-    journal.settle(new Set([a1, b2]));
+    journal.settle();
     removals.mockRestore();
     expect(readdirSync(folder)).toEqual([`${a1}.json`]);
   });

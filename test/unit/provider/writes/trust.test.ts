@@ -13,7 +13,7 @@ import {
 import { execFileSync } from "node:child_process";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { createJournal, forgetStored, type JournalEntry } from "../../../../provider/writes/journal";
+import { createJournal, type JournalEntry } from "../../../../provider/writes/journal";
 import { noteTakeovers } from "../../../../provider/writes/takeovers";
 import { describeUnlessWindows } from "../../../support/systems";
 
@@ -62,8 +62,10 @@ describe("an entry of the journal", () => {
       put(`${owner}.json`, { ...entry, owner: named });
       put("victim.json", { ...entry, owner: named });
       await expectNothingBelieved();
-      await forgetStored(journal(), owner, "ep-a");
-      journal().settle(new Set([named]));
+      await journal().forget(owner, "ep-a");
+      const own = journal();
+      await own.report(named);
+      own.settle();
       await journal()
         .clear(named)
         .catch(() => undefined);
