@@ -131,7 +131,9 @@ function withinNetwork(network: Network, key: string, engine: MiniEngine): MiniE
     act: (how: RunOptions) => Promise<RunResult>,
     how: RunOptions = {},
   ): Promise<RunResult> => {
-    const result = await network.run(key, () => act({ ...how, isKilled: false }));
+    // What hung in a killed run gives up in the time of a later one: no process is there to end in good order.
+    const endsProcess = how.endsProcess === true && how.isKilled !== true;
+    const result = await network.run(key, () => act({ ...how, isKilled: false, endsProcess }));
     return result === "killed" ? nothing : result;
   };
   return {
