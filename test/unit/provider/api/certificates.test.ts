@@ -4,13 +4,12 @@
  */
 import { execFile, execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import http from "node:http";
 import https from "node:https";
-import net, { type AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { promisify } from "node:util";
 import type { WireOutcome } from "../../../../provider/api/transport";
+import { closeServers, listen, openProxy } from "./servers";
 
 const checkout = path.join(__dirname, "..", "..", "..", "..");
 const host = "compute.invalid";
@@ -49,20 +48,13 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-const open: net.Server[] = [];
-/** What reached the service, and what reached the proxy. */
+/** What reached the service. */
 const reached: string[] = [];
 
 afterEach(async () => {
   reached.length = 0;
-  await Promise.all(open.splice(0).map((server) => new Promise((resolve) => server.close(resolve))));
+  await closeServers();
 });
-
-async function listen(server: net.Server): Promise<number> {
-  open.push(server);
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  return (server.address() as AddressInfo).port;
-}
 
 function shown(): https.ServerOptions {
   return { key: readFileSync(file("key.pem")), cert: readFileSync(file("certificate.pem")) };
@@ -77,18 +69,9 @@ function openService(): Promise<number> {
   );
 }
 
-async function openProxy(scheme: string): Promise<string> {
-  const server = scheme === "https" ? https.createServer(shown()) : http.createServer();
-  server.on("connect", (request: http.IncomingMessage, socket: net.Socket) => {
-    reached.push(request.url ?? "");
-    const way = net.connect(Number(request.url?.split(":")[1]), "127.0.0.1", () => {
-      socket.write("HTTP/1.1 200 OK\r\n\r\n");
-      way.pipe(socket).pipe(way);
-    });
-    for (const end of [way, socket]) end.on("error", () => undefined);
-    socket.on("close", () => way.destroy());
-  });
-  return `${scheme}://localhost:${await listen(server)}`;
+async function proxyOver(scheme: "http" | "https"): Promise<string> {
+  const { port } = await openProxy(undefined, scheme === "https" ? https.createServer(shown()) : undefined);
+  return `${scheme}://localhost:${port}`;
 }
 
 async function sendWith(
@@ -107,11 +90,11 @@ const ways = [
   { way: "directly", connect: async () => [`https://127.0.0.1:${await openService()}`] },
   {
     way: "through a proxy",
-    connect: async () => [`https://${host}:${await openService()}`, await openProxy("http")],
+    connect: async () => [`https://${host}:${await openService()}`, await proxyOver("http")],
   },
   {
     way: "through a proxy over TLS",
-    connect: async () => [`https://${host}:${await openService()}`, await openProxy("https")],
+    connect: async () => [`https://${host}:${await openService()}`, await proxyOver("https")],
   },
 ];
 

@@ -1,16 +1,8 @@
-/**
- * What stands between this machine and the service: proxies as companies have them, and certificates of an authority
- * of their own. Real sockets; the proxy finds every host name here.
- */
-import { execFileSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+/** Proxies as companies have them, over real sockets: the proxy finds every host name here. */
 import http from "node:http";
-import https from "node:https";
-import net, { type AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
-import path from "node:path";
 import { createTransport, type WireOutcome, type WireRequest } from "../../../../provider/api/transport";
 import { readConfig } from "../../../../provider/settings/config";
+import { closeServers, listen, openProxy } from "./servers";
 
 const apiKey = "s3cret-key";
 const stack: Readonly<Record<string, string>> = {
@@ -21,7 +13,6 @@ const read: WireRequest = { method: "GET", path: "/projects/p/endpoints" };
 const write: WireRequest = { method: "POST", path: "/projects/p/endpoints", body: {} };
 
 const variables = /^(https?|no)_proxy$/i;
-const open: (http.Server | net.Server)[] = [];
 
 beforeEach(() => {
   const others = Object.entries(process.env).filter(([name]) => !variables.test(name));
@@ -29,45 +20,8 @@ beforeEach(() => {
 });
 afterEach(async () => {
   jest.restoreAllMocks();
-  for (const server of open.splice(0)) {
-    if (server instanceof http.Server || server instanceof https.Server) server.closeAllConnections();
-    await new Promise((resolve) => server.close(resolve));
-  }
+  await closeServers();
 });
-
-async function listen(server: http.Server | net.Server): Promise<number> {
-  open.push(server);
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  return (server.address() as AddressInfo).port;
-}
-
-interface Proxy {
-  readonly port: number;
-  /** Hosts that it was asked for. */
-  readonly asked: string[];
-}
-
-/** A CONNECT proxy. Without a status it lets through, to the same port of this machine, whatever the host is called. */
-async function openProxy(status?: number): Promise<Proxy> {
-  const asked: string[] = [];
-  const server = http.createServer();
-  server.on("connect", (request: http.IncomingMessage, socket: net.Socket) => {
-    asked.push(request.url ?? "");
-    socket.on("error", () => undefined);
-    if (status !== undefined) {
-      socket.end(`HTTP/1.1 ${status} No\r\nProxy-Authenticate: Basic\r\n\r\n<html>${apiKey}</html>`);
-      return;
-    }
-    const [, port] = (request.url ?? "").split(":");
-    const way = net.connect(Number(port), "127.0.0.1", () => {
-      socket.write("HTTP/1.1 200 OK\r\n\r\n");
-      way.pipe(socket).pipe(way);
-    });
-    way.on("error", () => socket.destroy());
-    socket.on("close", () => way.destroy());
-  });
-  return { port: await listen(server), asked };
-}
 
 /** As the provider does it: the proxy is what the configuration reads. */
 async function sendTo(baseUrl: string, request = read): Promise<WireOutcome> {
@@ -118,7 +72,9 @@ describe("a proxy that does not", () => {
     { status: 403, transient: false },
     { status: 502, transient: true },
   ])("is named with its variable and its $status, and nothing was sent", async ({ status, transient }) => {
-    const proxy = await openProxy(status);
+    const proxy = await openProxy(
+      `HTTP/1.1 ${status} No\r\nProxy-Authenticate: Basic\r\n\r\n<html>${apiKey}</html>`,
+    );
     process.env["HTTPS_PROXY"] = `127.0.0.1:${proxy.port}`;
     for (const request of [read, write]) {
       const outcome = await sendTo("https://compute.invalid", request);
@@ -164,74 +120,5 @@ describe("a proxy that does not", () => {
       /the proxy in HTTPS_PROXY is not an address\. Set HTTPS_PROXY to http:\/\/host:port/,
     );
     expect(message).not.toContain("pa55");
-  });
-});
-
-describe("a certificate of an authority that this machine does not know", () => {
-  let folder: string;
-  const file = (name: string): string => path.join(folder, name);
-  const openssl = (...words: string[]): unknown =>
-    execFileSync("openssl", words, { cwd: folder, stdio: "pipe" });
-  const newKey = (name: string): string[] => [
-    "-newkey",
-    "ec",
-    "-pkeyopt",
-    "ec_paramgen_curve:P-256",
-    "-nodes",
-    "-keyout",
-    name,
-  ];
-
-  beforeAll(() => {
-    folder = mkdtempSync(path.join(tmpdir(), "compute-authority-"));
-    openssl("req", "-x509", ...newKey("ca.key"), "-out", "ca.pem", "-subj", "/CN=Corporation", "-days", "2");
-    openssl("req", ...newKey("leaf.key"), "-out", "leaf.csr", "-subj", "/CN=compute.invalid");
-    openssl(
-      "x509",
-      "-req",
-      "-in",
-      "leaf.csr",
-      "-CA",
-      "ca.pem",
-      "-CAkey",
-      "ca.key",
-      "-CAcreateserial",
-      "-out",
-      "leaf.pem",
-      "-days",
-      "2",
-    );
-  });
-  afterAll(() => {
-    rmSync(folder, { recursive: true, force: true });
-  });
-
-  it.each([
-    { reason: "signed by it", key: "leaf.key", certificates: ["leaf.pem"] },
-    {
-      reason: "signed by it and shown with it, as proxies do",
-      key: "leaf.key",
-      certificates: ["leaf.pem", "ca.pem"],
-    },
-    { reason: "its own", key: "ca.key", certificates: ["ca.pem"] },
-  ])("is told from a wrong address: $reason", async ({ key, certificates }) => {
-    const server = https.createServer(
-      {
-        key: readFileSync(file(key)),
-        cert: certificates.map((name) => readFileSync(file(name), "utf8")).join(""),
-      },
-      (_, answer) => answer.end("{}"),
-    );
-    const port = await listen(server);
-    const proxy = await openProxy();
-    process.env["HTTPS_PROXY"] = `127.0.0.1:${proxy.port}`;
-    for (const baseUrl of [`https://compute.invalid:${port}`, `https://127.0.0.1:${port}`])
-      await expect(sendTo(baseUrl, write)).resolves.toMatchObject({
-        kind: "failure",
-        sent: "unsent",
-        transient: false,
-        what: expect.stringMatching(/^the secure connection failed \([A-Z_]+\)$/) as unknown,
-        fix: "Where the certificate comes from an authority of your own, as proxies have them, name its file in NODE_EXTRA_CA_CERTS",
-      });
   });
 });

@@ -1,29 +1,17 @@
 import dns from "node:dns";
-import { createServer, type RequestListener, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
+import { createServer, type RequestListener } from "node:http";
 import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
 import { createTransport, type WireOutcome, type WireRequest } from "../../../../provider/api/transport";
+import { closeServers, listen as listenOn } from "./servers";
 
 const key = "s3cret-key";
 /** None ends a test on a busy machine. A test of one sets it itself. */
 const limits = { connectMs: 5_000, headersMs: 30_000, bodyMs: 30_000, totalMs: 30_000, bodyBytes: 1_000 };
 
-const servers: Server[] = [];
-
-afterEach(async () => {
-  await Promise.all(
-    servers.splice(0).map((server) => {
-      server.closeAllConnections();
-      return new Promise((resolve) => server.close(resolve));
-    }),
-  );
-});
+afterEach(closeServers);
 
 async function listen(answer: RequestListener): Promise<string> {
-  const server = createServer(answer);
-  servers.push(server);
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return `http://127.0.0.1:${await listenOn(createServer(answer))}`;
 }
 
 async function send(
@@ -181,7 +169,7 @@ describe("a request", () => {
 describe("a failure", () => {
   it("after which nothing can have been done is called unsent", async () => {
     const url = await listen(() => undefined);
-    servers[0]?.close();
+    await closeServers();
     await expect(send(url)).resolves.toMatchObject({
       kind: "failure",
       sent: "unsent",

@@ -7,6 +7,8 @@ import { urnOf } from "../../../../support/variants";
 import { keepIn, processOf, type Values } from "../../../../support/providerHandlers";
 import { closeBenches, openBench, size, type Bench } from "../../lifecycle/bench";
 
+export type { Values };
+
 export const urn = urnOf("native", "db");
 
 export interface PluginBench extends Bench {

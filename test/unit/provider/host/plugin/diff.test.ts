@@ -6,9 +6,17 @@ import type { PluginHandlers } from "../../../../../provider/host/plugin/handler
 import { verdictInReasons } from "../../../../../provider/pure/stored";
 import { deleteByHand } from "../../../../support/byHand";
 import { size } from "../../lifecycle/bench";
-import { bench, checked, created, createWith, openForEachTest, plugin, urn, type Made } from "./bench";
-
-type Values = Record<string, unknown>;
+import {
+  bench,
+  checked,
+  created,
+  createWith,
+  openForEachTest,
+  plugin,
+  urn,
+  type Made,
+  type Values,
+} from "./bench";
 
 openForEachTest();
 

@@ -6,9 +6,17 @@ import { unknownValue } from "../../../../../provider/pure/unknown";
 import { markSecret, secretMembers, withoutMarks } from "../../../../../provider/host/plugin/secretMarks";
 import { urnOf } from "../../../../support/variants";
 import { size } from "../../lifecycle/bench";
-import { bench, checked, created, createWith, keptOf, openForEachTest, plugin, urn } from "./bench";
-
-type Values = Record<string, unknown>;
+import {
+  bench,
+  checked,
+  created,
+  createWith,
+  keptOf,
+  openForEachTest,
+  plugin,
+  urn,
+  type Values,
+} from "./bench";
 
 openForEachTest();
 

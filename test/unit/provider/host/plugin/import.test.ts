@@ -3,20 +3,13 @@
  */
 import { markSecret } from "../../../../../provider/host/plugin/secretMarks";
 import type { PluginHandlers } from "../../../../../provider/host/plugin/handlers";
-import { closeBenches, size } from "../../lifecycle/bench";
-import { createWith, openPluginBench, urn, type PluginBench } from "./bench";
+import { size } from "../../lifecycle/bench";
+import { bench, created, openForEachTest, plugin, urn } from "./bench";
 
-let bench: PluginBench;
-let plugin: PluginHandlers;
+openForEachTest();
 
-beforeEach(async () => {
-  bench = await openPluginBench();
-  plugin = bench.plugin();
-});
-afterEach(closeBenches);
-
-const importOf = (id: string): ReturnType<PluginHandlers["read"]> =>
-  plugin.read({ urn, id, properties: {}, inputs: {} });
+const importOf = (id: string, by = plugin): ReturnType<PluginHandlers["read"]> =>
+  by.read({ urn, id, properties: {}, inputs: {} });
 
 /** A compute that was made by hand. */
 function madeByHand(body: Readonly<Record<string, unknown>> = {}): string {
@@ -103,6 +96,14 @@ describe("an import", () => {
     expect(bench.takeRoutes()).toEqual([]);
   });
 
+  it.each(["PROJECT/ep-a/extra", "PROJECT/", "/ep-a", "a/b/ep-c"])(
+    "refuses the id %s by its form",
+    async (id) => {
+      await expect(importOf(id)).rejects.toThrow("its id is not of the form PROJECT/ep-…. Name the project");
+      expect(bench.takeRoutes()).toEqual([]);
+    },
+  );
+
   it("is refused where the project has no such compute", async () => {
     const none = `${bench.projectId}/ep-of-nobody-1`;
     await expect(importOf(none)).rejects.toThrow(
@@ -124,9 +125,9 @@ describe("an import of what the resource has already", () => {
   it("is refused where a read of this run has found it: its original would be itself", async () => {
     const id = madeByHand();
     const { properties, inputs } = await importOf(`${bench.projectId}/${id}`);
-    plugin = bench.plugin();
-    await plugin.read({ urn, id, properties, inputs });
-    await expect(importOf(`${bench.projectId}/${id}`)).rejects.toThrow(
+    const next = bench.plugin();
+    await next.read({ urn, id, properties, inputs });
+    await expect(importOf(`${bench.projectId}/${id}`, next)).rejects.toThrow(
       `importing compute ${id}: this resource has it already. Remove the option \`import\` from it: an import is done once.`,
     );
   });
@@ -158,7 +159,7 @@ describe("`Endpoint.get`", () => {
 });
 
 it("reads what a create has made by the id that the engine has of it", async () => {
-  const { id, properties, inputs } = await createWith(plugin, bench.declared(size(1)));
+  const { id, properties, inputs } = await created();
   bench.clock.advance(5_000);
   expect(await plugin.read({ urn, id, properties, inputs })).toEqual({ id, properties, inputs });
   // What the program leaves to the service, a refresh does too.

@@ -4,9 +4,7 @@
 import { unknownValue } from "../../../../../provider/pure/unknown";
 import { markSecret } from "../../../../../provider/host/plugin/secretMarks";
 import { size } from "../../lifecycle/bench";
-import { bench, checked, created, openForEachTest, plugin, urn } from "./bench";
-
-type Values = Record<string, unknown>;
+import { bench, checked, created, openForEachTest, plugin, urn, type Values } from "./bench";
 
 openForEachTest();
 
