@@ -22,9 +22,17 @@ const sourceFolders = ["sdk", "provider", "preview", "emulator", "tools"].filter
   fs.existsSync(path.join(root, folder)),
 );
 
-main();
+main().then(
+  (code) => {
+    process.exitCode = code;
+  },
+  (error) => {
+    console.error(error.isExpected ? error.message : error);
+    process.exitCode = error.exitCode ?? 1;
+  },
+);
 
-function main() {
+async function main() {
   requireNode();
   const [command = "", ...args] = process.argv.slice(2);
   requireCommand(command);
@@ -32,16 +40,7 @@ function main() {
   if (!isInstalled() || !isBuilt(fingerprint())) prepare();
   // Whoever ended npm meanwhile wants no command.
   if (process.ppid !== parent) stop("Stopped: npm, which started this, is gone.");
-  const { run } = require(path.join(dist, "tools", "commands", `${command}.js`));
-  run(args).then(
-    (code) => {
-      process.exitCode = code;
-    },
-    (error) => {
-      console.error(error.isExpected ? error.message : error);
-      process.exitCode = error.exitCode ?? 1;
-    },
-  );
+  return require(path.join(dist, "tools", "commands", `${command}.js`)).run(args);
 }
 
 function requireNode() {
@@ -55,10 +54,7 @@ function requireNode() {
 }
 
 function requireCommand(command) {
-  const commands = fs
-    .readdirSync(path.join(root, "tools", "commands"))
-    .filter((file) => file.endsWith(".ts"))
-    .map((file) => file.slice(0, -".ts".length));
+  const commands = fs.readdirSync(path.join(__dirname, "commands")).map((file) => path.parse(file).name);
   if (!commands.includes(command)) stop(`Usage: node tools/bootstrap.js ${commands.join("|")} [arguments]`);
 }
 
@@ -127,19 +123,9 @@ function build(sources) {
   const next = path.join(local, "dist-next");
   const last = path.join(local, "dist-last");
   for (const folder of [next, last]) fs.rmSync(folder, { recursive: true, force: true });
-  const compiler = path.join(root, "node_modules", "typescript", "bin", "tsc");
-  const ran = spawnSync(
-    process.execPath,
-    [compiler, "-p", path.join(root, "tsconfig.build.json"), "--outDir", next],
-    toStderr(),
-  );
-  if (ran.status !== 0) stop("Building: the compiler found errors, see above.", ran.status);
-  const bundle = spawnSync(
-    process.execPath,
-    [path.join(root, "tools", "plugin", "bundle.js"), next],
-    toStderr(),
-  );
-  if (bundle.status !== 0) stop("Building: the plugin could not be bundled, see above.", bundle.status);
+  const compiler = ["node_modules/typescript/bin/tsc", "-p", "tsconfig.build.json", "--outDir", next];
+  runNode(compiler, "Building: the compiler found errors, see above.");
+  runNode(["tools/plugin/bundle.js", next], "Building: the plugin could not be bundled, see above.");
   // npm does the same to a package's `bin` when it installs it; this is for calls in the checkout.
   const { bin = {} } = JSON.parse(fs.readFileSync(path.join(root, "package.json"), "utf8"));
   for (const file of Object.values(bin)) fs.chmodSync(path.join(next, path.relative("dist", file)), 0o755);
@@ -147,6 +133,11 @@ function build(sources) {
   if (fs.existsSync(dist)) move(dist, last);
   move(next, dist);
   fs.rmSync(last, { recursive: true, force: true, maxRetries: 5 });
+}
+
+function runNode(words, failure) {
+  const ran = spawnSync(process.execPath, words, toStderr());
+  if (ran.status !== 0) stop(failure, ran.status);
 }
 
 /** Windows refuses while a scanner has a file of the folder open, which what was just written invites. */

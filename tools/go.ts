@@ -26,41 +26,32 @@ export async function goBuild(
 }
 
 /** Runs go, shows each line of its stderr to the caller, and returns the lines of its stdout. */
-export async function go(
-  args: readonly string[],
-  { cwd, onLine = () => undefined }: GoOptions,
-): Promise<string[]> {
+export async function go(args: readonly string[], { cwd, onLine }: GoOptions): Promise<readonly string[]> {
   const child = spawn("go", args, {
     cwd,
     stdio: ["ignore", "pipe", "pipe"],
     // No C compiler is needed, and a workspace file above the checkout has no say.
     env: { ...process.env, CGO_ENABLED: "0", GOWORK: "off" },
   });
-  const printed = collect(child.stdout, () => undefined);
-  const told = collect(child.stderr, onLine);
+  const [printed, told] = [linesOf(child.stdout), linesOf(child.stderr, onLine)];
   const end = await ended(child).catch((error: unknown) => {
     if ((error as { code?: unknown }).code === "ENOENT") throw new Error("there is no `go` on PATH");
     throw error;
   });
-  if (exitCodeOf(end) !== 0) {
-    const reasons = told.filter((line) => !isPackage(line) && !line.startsWith("go: downloading "));
-    throw new Error(
-      `go ${args[0] ?? ""} failed: ${reasons.slice(-tailLines).join("\n      ") || "without a word"}`,
-    );
-  }
-  return printed;
+  if (exitCodeOf(end) === 0) return printed;
+  // `go build -v` prints each package that it compiles on a line of its own.
+  const reasons = told.filter((line) => !/^go: downloading |^\S+$/.test(line));
+  throw new Error(
+    `go ${args[0] ?? ""} failed: ${reasons.slice(-tailLines).join("\n      ") || "without a word"}`,
+  );
 }
 
-function collect(stream: Readable, onLine: (line: string) => void): string[] {
+/** The lines of a stream, as they come. */
+function linesOf(stream: Readable, onLine: (line: string) => void = () => undefined): readonly string[] {
   const lines: string[] = [];
   readline.createInterface({ input: stream }).on("line", (line) => {
     lines.push(line);
     onLine(line);
   });
   return lines;
-}
-
-/** `go build -v` prints each package it compiles on a line of its own. */
-export function isPackage(line: string): boolean {
-  return /^[\w.~-]+(\/[\w.~-]+)*$/.test(line);
 }

@@ -2,7 +2,8 @@
  * `npm run test:long -- NAME [arguments]`: a test that takes longer than a change can wait for. test/README.md says what each
  * adds to `npm test`.
  */
-import { runNamed } from "../named";
+import { ExpectedError } from "../expectedError";
+import { run as runNode } from "./node";
 
 const jestProgram = "node_modules/jest/bin/jest.js";
 const long = (folder: string): readonly string[] => [
@@ -10,7 +11,7 @@ const long = (folder: string): readonly string[] => [
   ...["--config", "test/reliability/long.config.js", "--testPathPatterns", `reliability/${folder}/`],
 ];
 
-export const longTests = {
+export const longTests: Readonly<Record<string, readonly string[]>> = {
   matrix: [
     jestProgram,
     ...["--selectProjects", "reliability", "--testPathPatterns", "reliability/matrix", "--verbose"],
@@ -25,6 +26,11 @@ export const longTests = {
   mutation: ["node_modules/@stryker-mutator/core/bin/stryker.js", "run"],
 };
 
-export function run(args: readonly string[]): Promise<number> {
-  return runNamed({ script: "npm run test:long", programs: longTests }, args);
+/** @throws ExpectedError that lists all names, if the first argument is none of them. */
+export function run([name, ...args]: readonly string[]): Promise<number> {
+  const [, program] = Object.entries(longTests).find(([known]) => known === name) ?? [];
+  if (program !== undefined) return runNode([...program, ...args]);
+  throw new ExpectedError(
+    `Usage: npm run test:long -- NAME [arguments]\nNAME is one of ${Object.keys(longTests).join(", ")}.`,
+  );
 }

@@ -5,7 +5,7 @@ import { cpSync } from "node:fs";
 import path from "node:path";
 
 import { checkoutFolder } from "../checkout";
-import { go, isPackage } from "../go";
+import { go } from "../go";
 import type { Progress } from "../progress";
 import { addNodePlugins } from "./cache";
 import { engineVersion, testedEngineVersion } from "./version";
@@ -23,13 +23,13 @@ const versionVariable = "github.com/pulumi/pulumi/sdk/v3/go/common/version.Versi
 export async function buildEngine(staging: string, progress: Progress): Promise<void> {
   if (process.platform === "win32") throw new Error("the build is for Linux and macOS");
   const moduleFolder = await moduleIn(staging);
-  const packages = await packagesToCompile(moduleFolder, progress);
   const bin = path.join(staging, "bin");
-  let compiled = 0;
+  let lines = 0;
   await go(["build", ...flags, "-v", "-o", `${bin}${path.sep}`, cliPackage], {
     cwd: moduleFolder,
-    onLine: (line) => {
-      if (isPackage(line)) progress.update(`${++compiled} of ${packages} packages`);
+    // One for each module that it downloads, and each package that it compiles.
+    onLine: () => {
+      progress.update(`${++lines} modules and packages`);
     },
   });
   addNodePlugins(bin);
@@ -50,18 +50,3 @@ const flags = [
   "-ldflags",
   `-s -w -X ${versionVariable}=v${engineVersion}`,
 ] as const;
-
-/** Downloads the modules, and counts the packages that are not in Go's build cache. */
-async function packagesToCompile(moduleFolder: string, progress: Progress): Promise<number> {
-  let modules = 0;
-  const stale = await go(
-    ["list", ...flags, "-deps", "-f", "{{if .Stale}}{{.ImportPath}}{{end}}", cliPackage],
-    {
-      cwd: moduleFolder,
-      onLine: (line) => {
-        if (line.startsWith("go: downloading ")) progress.update(`${++modules} modules downloaded`);
-      },
-    },
-  );
-  return stale.filter(isPackage).length;
-}

@@ -1,11 +1,9 @@
 /**
  * Downloads the official release of the engine.
  */
-import { createHash, type Hash } from "node:crypto";
-import { createWriteStream, existsSync, readdirSync, rmSync } from "node:fs";
+import { createHash } from "node:crypto";
+import { rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { Readable } from "node:stream";
-import { pipeline } from "node:stream/promises";
 
 import { EnvHttpProxyAgent, fetch, type Response } from "undici";
 
@@ -38,46 +36,29 @@ export async function downloadEngine({ url, checksum, staging, progress }: Downl
     throw new Error(`tools/engine/version.ts has no checksum of ${archiveName}, so it is not taken`);
   const dispatcher = new EnvHttpProxyAgent(timeouts);
   try {
-    const archive = path.join(staging, archiveName);
     const response = await fetch(`${url}/${archiveName}`, { dispatcher });
-    const actual = await save(response, { to: archive, hash: createHash(algorithm), progress });
+    const archive = await bytesOf(response, progress);
+    const actual = createHash(algorithm).update(archive).digest("hex");
     if (expected !== actual) {
       throw new Error(`${archiveName} has ${algorithm} ${actual}, and must have ${expected}`);
     }
-    await unpack(archive, staging);
+    writeFileSync(path.join(staging, archiveName), archive);
   } finally {
     await dispatcher.destroy();
   }
+  await unpack(staging);
 }
 
-interface Saving {
-  readonly to: string;
-  readonly hash: Hash;
-  readonly progress: Progress;
-}
-
-/** @returns the hash of what was saved, in hex. */
-async function save(response: Response, { to, hash, progress }: Saving): Promise<string> {
+async function bytesOf(response: Response, progress: Progress): Promise<Buffer> {
   if (!response.ok || response.body === null) throw new Error(`${response.url} answered ${response.status}`);
-  const totalBytes = Number(response.headers.get("content-length") ?? 0);
+  const chunks: Uint8Array[] = [];
   let bytes = 0;
-  await pipeline(
-    Readable.fromWeb(response.body),
-    async function* (chunks: AsyncIterable<Uint8Array>) {
-      for await (const chunk of chunks) {
-        bytes += chunk.length;
-        hash.update(chunk);
-        progress.update(`${megabytes(bytes)} of ${totalBytes > 0 ? megabytes(totalBytes) : "?"} MB`);
-        yield chunk;
-      }
-    },
-    createWriteStream(to),
-  );
-  return hash.digest("hex");
-}
-
-function megabytes(bytes: number): string {
-  return (bytes / 1_000_000).toFixed(0);
+  for await (const chunk of response.body as AsyncIterable<Uint8Array>) {
+    chunks.push(chunk);
+    bytes += chunk.length;
+    progress.update(`${Math.round(bytes / 1_000_000)} MB`);
+  }
+  return Buffer.concat(chunks);
 }
 
 /**
@@ -88,21 +69,17 @@ export function tarOf(env: NodeJS.ProcessEnv, platform: NodeJS.Platform = proces
   return platform === "win32" ? `${env["SystemRoot"] ?? "C:\\Windows"}\\System32\\tar.exe` : "tar";
 }
 
-async function unpack(archive: string, staging: string): Promise<void> {
-  const { code } = await runChild(tarOf(process.env), ["-xf", path.basename(archive)], {
+async function unpack(staging: string): Promise<void> {
+  const { code } = await runChild(tarOf(process.env), ["-xf", archiveName], {
     cwd: staging,
     stdio: ["ignore", "ignore", "inherit"],
   });
   if (code !== 0) throw new Error(`tar could not unpack ${archiveName}`);
-  rmSync(archive);
+  rmSync(path.join(staging, archiveName));
   const top = path.join(staging, "pulumi");
   const binaries = [path.join(top, "bin"), top].find((folder) => hasExecutable(folder, "pulumi"));
-  if (binaries === undefined) throw new Error(`${archiveName} holds no pulumi: ${listing(top)}`);
+  if (binaries === undefined) throw new Error(`${archiveName} holds no pulumi`);
   const bin = path.join(staging, "bin");
   rmSync(bin, { recursive: true, force: true });
   await replace(binaries, bin);
-}
-
-function listing(folder: string): string {
-  return existsSync(folder) ? readdirSync(folder).slice(0, 5).join(", ") : "nothing in pulumi/";
 }

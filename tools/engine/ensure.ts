@@ -1,18 +1,17 @@
 /**
  * Makes sure that this machine has an engine: from PATH, the cache, a download or a build.
  */
-import { spawnSync } from "node:child_process";
 import { rmSync } from "node:fs";
 import path from "node:path";
 
 import { throwIfStopped } from "../children";
 import { withLock } from "../lock";
-import { startProgress } from "../progress";
+import { startProgress, type Progress } from "../progress";
 import { buildEngine } from "./build";
 import { cachedEngine, cachedEngineFolder, newStagingFolder, publishEngine } from "./cache";
 import { downloadEngine } from "./download";
 import { NoEngineError, type Engine, type Refusal } from "./engine";
-import { engineOnPath, type VersionProbe } from "./onPath";
+import { engineOnPath, runVersion, type VersionProbe } from "./onPath";
 import { engineVariables, readEngineSettings, type EngineSettings } from "./settings";
 import { engineVersion, minimumEngineVersion, pinnedChecksum } from "./version";
 import { executableName, platformName } from "./platform";
@@ -72,34 +71,31 @@ async function makeEngine(
 }
 
 const defaultMakers = {
-  async download(staging, { downloadUrl }) {
-    if (downloadUrl === undefined) throw new Error(`turned off by ${engineVariables.downloadUrl}`);
-    const progress = startProgress(`Downloading Pulumi ${engineVersion}`);
-    await downloadEngine({
-      url: downloadUrl,
-      checksum: pinnedChecksum(engineVersion, platformName),
-      staging,
-      progress,
-    });
-    requireVersion(staging);
-    progress.finish("done");
+  async download(staging, { downloadUrl: url }) {
+    if (url === undefined) throw new Error(`turned off by ${engineVariables.downloadUrl}`);
+    const checksum = pinnedChecksum(engineVersion, platformName);
+    await made(staging, `Downloading Pulumi ${engineVersion}`, (progress) =>
+      downloadEngine({ url, checksum, staging, progress }),
+    );
   },
-  async build(staging) {
-    const progress = startProgress(`Building Pulumi ${engineVersion} (once, a few minutes)`);
-    await buildEngine(staging, progress);
-    requireVersion(staging);
-    progress.finish("done");
-  },
+  build: (staging) =>
+    made(staging, `Building Pulumi ${engineVersion} (once, a few minutes)`, (progress) =>
+      buildEngine(staging, progress),
+    ),
 } as const satisfies Record<string, EngineMaker>;
 
 /** An archive for another machine, or one cut short, unpacks well and does not run. */
-function requireVersion(staging: string): void {
-  const env = { ...process.env, PULUMI_SKIP_UPDATE_CHECK: "true" };
-  const executable = path.join(staging, "bin", executableName("pulumi"));
-  const ran = spawnSync(executable, ["version"], { encoding: "utf8", env });
-  if (ran.status === 0 && ran.stdout.trim() === `v${engineVersion}`) return;
-  const seen = ran.error?.message ?? (ran.stdout.trim() || ran.stderr.trim());
-  throw new Error(`the pulumi it gave does not say v${engineVersion} but: ${seen}`);
+async function made(
+  staging: string,
+  label: string,
+  make: (progress: Progress) => Promise<void>,
+): Promise<void> {
+  const progress = startProgress(label);
+  await make(progress);
+  const version = runVersion(path.join(staging, "bin", executableName("pulumi")))?.trim();
+  if (version !== `v${engineVersion}`)
+    throw new Error(`the pulumi it gave does not say v${engineVersion} but: ${version ?? "nothing"}`);
+  progress.finish("done");
 }
 
 function sourceName(origin: "download" | "build", settings: EngineSettings): string {

@@ -68,7 +68,8 @@ function real(folder: string): string {
   return existsSync(folder) ? realpathSync(folder) : path.resolve(folder);
 }
 
-function runVersion(executable: string): string | undefined {
+/** @returns what it printed; undefined where it cannot be run. */
+export function runVersion(executable: string): string | undefined {
   const env = { ...process.env, PULUMI_SKIP_UPDATE_CHECK: "true" };
   const ran = spawnSync(executable, ["version"], { encoding: "utf8", env, timeout: 15_000 });
   return ran.status === 0 ? ran.stdout : undefined;

@@ -6,7 +6,7 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 import { z } from "zod";
 
-import { settings, type SettingName } from "../../provider/settings/table";
+import { settings } from "../../provider/settings/table";
 import { buildSchema } from "../../provider/endpoint/planning/inputs";
 import { restartArguments, restartSchema } from "../../provider/restart/arguments";
 import {
@@ -101,19 +101,23 @@ function readManifest(): Manifest {
   return JSON.parse(readFileSync(path.join(checkoutFolder, "package.json"), "utf8")) as Manifest;
 }
 
-const sdk = declarationsOf("sdk/endpoint.ts");
-const ofRestarts = declarationsOf("sdk/endpointRestart.ts");
-const facts = declarationsOf("provider/facts.ts");
-const functions = declarationsOf("sdk/lookups.ts");
+const declarations = new Map(
+  ["sdk/endpoint.ts", "sdk/endpointRestart.ts", "sdk/lookups.ts", "provider/facts.ts"].flatMap((file) => [
+    ...declarationsOf(file),
+  ]),
+);
 
-function declaration(from: ReadonlyMap<string, Declaration>, name: string): Declaration {
-  const found = from.get(name);
+function declaration(name: string): Declaration {
+  const found = declarations.get(name);
   if (found === undefined) throw new Error(`Making the schema: there is no declaration of ${name}.`);
   return found;
 }
 
-const args = declaration(sdk, "EndpointArgs");
-const outputs = declaration(sdk, "EndpointResource").members;
+function textOf(name: string): string {
+  return declaration(name).comment.join("\n\n");
+}
+
+const args = declaration("EndpointArgs");
 
 /** What `check` takes, as zod has it. */
 const declarable = z.toJSONSchema(buildSchema("interface"), {
@@ -127,7 +131,7 @@ function inputProperties(types: Types): Readonly<Record<ArgumentName, Property>>
     const { comment } = member(args, name);
     const described = { name: typeNames[name] ?? pascalCase(name), comment: comment.slice(0, -1) };
     const property: Property = {
-      ...toType(json, { ...described, types, declared: sdk.get(member(args, name).type) }),
+      ...toType(json, { ...described, types, declared: declarations.get(member(args, name).type) }),
       // Without a default: `pulumi do … patch` would write it over what the compute has. The provider's check fills it in.
       description: comment.join("\n\n"),
       // For readers of the SDK: on an output it would become an option of each resource, which the diff decides here.
@@ -144,16 +148,21 @@ function member(of: Declaration, name: string): Member {
   return found;
 }
 
+function resource(
+  name: string,
+  inputProperties: Readonly<Record<string, Property>>,
+  more: Readonly<Record<string, unknown>>,
+): unknown {
+  const { properties, required } = objectOf(declaration(`${name}Resource`).members, inputProperties);
+  return { description: textOf(name), properties, required, inputProperties, ...more };
+}
+
 function endpointResource(inputs: Readonly<Record<ArgumentName, Property>>): unknown {
-  const { properties, required } = objectOf(outputs, inputs);
-  return {
-    description: declaration(sdk, "Endpoint").comment.join("\n\n"),
-    properties,
-    required,
-    inputProperties: inputs,
+  const projectId = member(declaration("EndpointResource"), "projectId");
+  return resource("Endpoint", inputs, {
     requiredInputs: declarable.required,
     // `get` reads a compute by its id, which is unique in its project alone.
-    stateInputs: objectOf(new Map([...outputs].filter(([name]) => name === "projectId")), inputs),
+    stateInputs: objectOf(new Map([["projectId", projectId]]), inputs),
     // `pulumi do … list`: the interface lists the computes of one project.
     listInputs: {
       properties: { projectId: inputs.projectId, branchId: inputs.branchId },
@@ -161,12 +170,12 @@ function endpointResource(inputs: Readonly<Record<ArgumentName, Property>>): unk
     },
     // A compute that the dynamic provider made: the resource takes it over.
     aliases: [{ type: dynamicType }],
-  };
+  });
 }
 
 /** A restart shares types with Endpoint, and says of its arguments what its own comments say. */
 function restartResource(inputs: Readonly<Record<ArgumentName, Property>>, types: Types): unknown {
-  const arguments_ = declaration(ofRestarts, "EndpointRestartArgs");
+  const arguments_ = declaration("EndpointRestartArgs");
   const ofSchema = z.toJSONSchema(restartSchema, { io: "input" }) as unknown as typeof declarable;
   const typeOf = (name: string): Property =>
     name in inputs
@@ -178,25 +187,10 @@ function restartResource(inputs: Readonly<Record<ArgumentName, Property>>, types
       return [name, { ...type, description: member(arguments_, name).comment.join("\n\n") }];
     }),
   );
-  const { properties, required } = objectOf(
-    declaration(ofRestarts, "EndpointRestartResource").members,
-    inputProperties,
-  );
-  return {
-    description: declaration(ofRestarts, "EndpointRestart").comment.join("\n\n"),
-    properties,
-    required,
-    inputProperties,
+  return resource("EndpointRestart", inputProperties, {
     requiredInputs: ofSchema.required,
     aliases: [{ type: dynamicRestartType }],
-  };
-}
-
-function namesOf(
-  members: Iterable<readonly [string, Member]>,
-  isWanted: (member: Member) => boolean,
-): readonly string[] {
-  return [...members].filter(([, member]) => isWanted(member)).map(([name]) => name);
+  });
 }
 
 /**
@@ -230,16 +224,12 @@ function addFacts(types: Types, inputs: Readonly<Record<ArgumentName, Property>>
     name,
     { comment: [], isOptional: true, type: attribute(name).kind },
   ]);
-  const ofCompute = declaration(facts, "EndpointFacts");
-  const ofOperation = declaration(facts, "OperationFacts");
-  types[token("EndpointFacts")] = {
-    ...objectOf(new Map([...attributes, ...ofCompute.members]), inputs),
-    description: ofCompute.comment.join("\n\n"),
-  };
-  types[token("OperationFacts")] = {
-    ...objectOf(ofOperation.members),
-    description: ofOperation.comment.join("\n\n"),
-  };
+  const members = { EndpointFacts: attributes, OperationFacts: [] };
+  for (const [name, more] of Object.entries(members))
+    types[token(name)] = {
+      ...objectOf(new Map([...more, ...declaration(name).members]), inputs),
+      description: textOf(name),
+    };
 }
 
 function objectOf(
@@ -249,7 +239,7 @@ function objectOf(
   return {
     type: "object",
     properties: Object.fromEntries([...members].map(([name, found]) => [name, factOf(name, found, inputs)])),
-    required: namesOf(members, ({ isOptional }) => !isOptional),
+    required: [...members].filter(([, { isOptional }]) => !isOptional).map(([name]) => name),
   };
 }
 
@@ -257,7 +247,7 @@ function objectOf(
 function lookups(types: Types): unknown {
   const cursor = { type: "string", description: "Where the next page begins; absent on the last one." };
   const page = listOf("operations", "OperationFacts", { cursor });
-  const arguments_ = objectOf(declaration(functions, "ListOperationsArgs").members);
+  const arguments_ = objectOf(declaration("ListOperationsArgs").members);
   return {
     [token("getEndpoint")]: lookup("getEndpoint", types[token("EndpointFacts")]),
     [token("getPrimary")]: lookup("getPrimary", types[token("EndpointFacts")]),
@@ -279,12 +269,8 @@ function lookups(types: Types): unknown {
 }
 
 function lookup(name: string, outputs: unknown): Readonly<Record<string, unknown>> {
-  const inputs = `${pascalCase(name)}Args`;
-  return {
-    description: declaration(functions, name).comment.join("\n\n"),
-    inputs: objectOf(declaration(functions, inputs).members),
-    outputs,
-  };
+  const inputs = objectOf(declaration(`${pascalCase(name)}Args`).members);
+  return { description: textOf(name), inputs, outputs };
 }
 
 function listOf(name: string, of: string, more: Readonly<Record<string, Property>> = {}): ObjectType {
@@ -295,18 +281,17 @@ function listOf(name: string, of: string, more: Readonly<Record<string, Property
   };
 }
 
-function otherPlace(name: SettingName, variable: string): string {
-  return settings[name].strictestCounts === true
-    ? `The environment's place for it is ${variable}.`
-    : `It counts before ${variable} in the environment.`;
-}
-
 function configProperties(): Readonly<Record<string, Property>> {
-  const entries = Object.values(settings).map(({ name, kind, meaning, variable }) => {
+  const entries = Object.values(settings).map((setting) => {
+    const { name, kind, meaning, variable } = setting;
+    const otherPlace =
+      "strictestCounts" in setting
+        ? `The environment's place for it is ${variable}.`
+        : `It counts before ${variable} in the environment.`;
     const words = typeof kind === "object" ? ` One of ${kind.join(", ")}.` : "";
     const property: Property = {
       type: kind === "flag" ? "boolean" : kind === "count" ? "integer" : "string",
-      description: `${meaning.charAt(0).toUpperCase()}${meaning.slice(1)}.${words} ${otherPlace(name, variable)}`,
+      description: `${meaning.charAt(0).toUpperCase()}${meaning.slice(1)}.${words} ${otherPlace}`,
       ...(kind === "secret" ? { secret: true } : {}),
     };
     return [name, property] as const;

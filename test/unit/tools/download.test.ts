@@ -69,7 +69,7 @@ describe("downloadEngine", () => {
   it("refuses an archive without pulumi in it", async () => {
     const archive = archiveWith("pulumi/readme");
     files = { [archiveName]: archive };
-    await expect(download(checksumOf(archive))).rejects.toThrow(/holds no pulumi: readme/);
+    await expect(download(checksumOf(archive))).rejects.toThrow(/holds no pulumi$/);
   });
 
   it.each([testedEngineVersion, newestEngineVersion])(

@@ -1,0 +1,10 @@
+/**
+ * `npm run docs`, `npm run emulator`, `npm run picture`: a program for Node, on what bootstrap.js has installed and built.
+ */
+import { checkoutFolder } from "../checkout";
+import { exitCodeOf, passSignalsOn, runChild } from "../children";
+
+export async function run(words: readonly string[]): Promise<number> {
+  passSignalsOn();
+  return exitCodeOf(await runChild(process.execPath, words, { cwd: checkoutFolder }));
+}
