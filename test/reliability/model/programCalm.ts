@@ -95,7 +95,7 @@ async function upAsTold(world: World, side: Side): Promise<void> {
 }
 
 /** Says that no compute is that of an earlier create, as the messages tell. */
-function forgetCreates({ engine }: Side, texts: readonly string[]): void {
+export function forgetCreates({ engine }: Side, texts: readonly string[]): void {
   for (const text of texts) {
     const [, file] = /delete (\S+\.json), which notes that create/.exec(text) ?? [];
     if (file !== undefined) rmSync(file, { force: true });

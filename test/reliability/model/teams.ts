@@ -3,13 +3,14 @@
  * with people who act between two requests, and with a network that loses, delays and repeats. What is promised of any
  * of them: nobody touches what another holds, nothing is doubled or left without a word, and previews tell the truth.
  */
+import { messageOf } from "../../../provider/pure/errors";
 import { deleteByHand } from "../../support/byHand";
 import type { RunOptions } from "../../support/miniEngine";
 import { nameIn } from "../../support/miniEngineSteps";
 import { act } from "./deeds";
 import type { Met } from "./ingredients";
 import { checkLives } from "./lives";
-import { expectCalm } from "./programCalm";
+import { adviceIn, expectCalm, forgetCreates } from "./programCalm";
 import type { Name, Parts } from "./programCommands";
 import { runTogether, type What } from "./programInvariants";
 import { nth, possible } from "./programWorld";
@@ -109,13 +110,24 @@ async function makeWay(world: Teams): Promise<void> {
   const team = teamOf(world, 0);
   if (team.length < 2) return;
   await runTogether(world, team, { kind: "refresh" });
-  const up = (): ReturnType<typeof runTogether> =>
-    runTogether(world, team, { kind: "up", options: { meetOthers: meeting(team.length) } });
-  if ((await up()).every(({ failures }) => failures.length === 0)) return;
+  const up = async (lines: What["lines"] = {}): Promise<boolean> => {
+    const results = await runTogether(world, team, {
+      kind: "up",
+      lines,
+      options: { meetOthers: meeting(team.length) },
+    });
+    for (const [index, side] of team.entries())
+      if (Object.keys(adviceIn(world, side)).length === 0)
+        forgetCreates(side, results[index]!.failures.map(messageOf));
+    return results.every(({ failures }) => failures.length === 0);
+  };
+  if (await up()) return;
   const declared = team.map(({ parts }) => parts);
   for (const side of team)
     side.parts = Object.fromEntries(Object.entries(side.parts).filter(([, part]) => !part.isPrimary));
-  await up();
+  // While one of them fails, the engine deletes nothing: each does first what its failures say.
+  const asTold: What["lines"] = (side) => ({ adopt: adviceIn(world, side) });
+  for (let tries = 0; tries < 3 && !(await up(asTold)); tries++);
   for (const [index, side] of team.entries()) side.parts = declared[index]!;
 }
 
