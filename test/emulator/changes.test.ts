@@ -25,12 +25,12 @@ describe("changing an active compute", () => {
     expect(stateOf(bench)).toBe("active → idle");
     bench.emulator.clock.advance(2000);
     expect(stateOf(bench)).toBe("idle");
-    expect(bench.emulator.endpoint(bench.project.endpoint.id).endpoint.branch_id).toBe(branchId);
+    expect(bench.emulator.endpoint(bench.id).endpoint.branch_id).toBe(branchId);
   });
 
   it("shows the current state as pending where a change leaves it", async () => {
-    const { send, at, project } = await newBench();
-    const answer = await send("PATCH", `${at}/endpoints/${project.endpoint.id}`, {
+    const { send, primary } = await newBench();
+    const answer = await send("PATCH", primary, {
       suspend_timeout_seconds: -1,
     });
     expect(answer.body.endpoint).toMatchObject({ current_state: "active", pending_state: "active" });
@@ -61,7 +61,7 @@ describe("changing an idle compute", () => {
     { idlePatch: "sleeps", operations: ["apply_config running"] },
   ] as const)("leaves it idle in the end where it $idlePatch", async ({ idlePatch, operations }) => {
     const bench = await newBench({ switches: { idlePatch } });
-    bench.emulator.suspendEndpoint(bench.project.endpoint.id);
+    bench.emulator.suspendEndpoint(bench.id);
     bench.emulator.clock.advance(1000);
     expect(await changed(bench, { autoscaling_limit_max_cu: 2 })).toEqual(operations);
     bench.emulator.clock.advance(5000);
@@ -85,7 +85,7 @@ describe("restarting", () => {
 
   it("answers the endpoint, suspend_compute and start_compute, and ends active", async () => {
     const bench = await newBench();
-    const answer = await bench.send("POST", `${bench.at}/endpoints/${bench.project.endpoint.id}/restart`);
+    const answer = await bench.send("POST", `${bench.primary}/restart`);
     expect(answer.status).toBe(200);
     expect(answer.body.endpoint.pending_state).toBe("active");
     expect(answer.body.operations.map(({ action, status }) => `${action} ${status}`)).toEqual([
@@ -101,7 +101,7 @@ describe("restarting", () => {
   it("does nothing to a disabled compute", async () => {
     const bench = await newBench();
     await changed(bench, { disabled: true });
-    const answer = await bench.send("POST", `${bench.at}/endpoints/${bench.project.endpoint.id}/restart`);
+    const answer = await bench.send("POST", `${bench.primary}/restart`);
     expect(answer.body.operations).toEqual([]);
   });
 });

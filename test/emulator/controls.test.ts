@@ -66,9 +66,9 @@ it("makes a project and a branch over HTTP, without a key", async () => {
 });
 
 it("advances the clock and connects to an endpoint over HTTP", async () => {
-  const { emulator, project } = await newBench();
+  const { emulator, id } = await newBench();
   await control(emulator, "POST /clock", { advanceMs: 600_000 });
-  const path = `/endpoints/${project.endpoint.id}`;
+  const path = `/endpoints/${id}`;
   expect(await control(emulator, `GET ${path}`)).toMatchObject({
     body: { endpoint: { current_state: "idle" } },
   });
@@ -82,7 +82,7 @@ it("advances the clock and connects to an endpoint over HTTP", async () => {
 });
 
 it("sets and clears faults, timelines and switches over HTTP", async () => {
-  const { emulator, send, at, project } = await newBench();
+  const { emulator, send, at, primary } = await newBench();
   await control(emulator, "POST /faults", { kind: "status", status: 503, times: 2 });
   expect((await send("GET", `${at}/endpoints`)).status).toBe(503);
   expect(await control(emulator, "GET /faults")).toMatchObject({ body: { faults: [{ status: 503 }] } });
@@ -90,7 +90,7 @@ it("sets and clears faults, timelines and switches over HTTP", async () => {
   expect((await send("GET", `${at}/endpoints`)).status).toBe(200);
 
   await control(emulator, "POST /timelines", { stuck: "running" });
-  const restarted = await send("POST", `${at}/endpoints/${project.endpoint.id}/restart`);
+  const restarted = await send("POST", `${primary}/restart`);
   emulator.clock.advance(86_400_000);
   const [stuck] = restarted.body.operations;
   expect(await control(emulator, `POST /operations/${stuck!.id}/end`, { status: "failed" })).toMatchObject({
@@ -156,14 +156,14 @@ describe("the request log", () => {
 });
 
 it("changes endpoints behind a client's back, in no log and past every fault", async () => {
-  const { emulator, project } = await newBench();
+  const { emulator, project, id } = await newBench();
   emulator.addFault({ kind: "cut" });
-  emulator.updateEndpoint(project.endpoint.id, { autoscaling_limit_max_cu: 2 });
-  emulator.restartEndpoint(project.endpoint.id);
-  emulator.deleteEndpoint(project.endpoint.id);
+  emulator.updateEndpoint(id, { autoscaling_limit_max_cu: 2 });
+  emulator.restartEndpoint(id);
+  emulator.deleteEndpoint(id);
   expect(emulator.endpoints(project.project.id)).toEqual([]);
   expect(emulator.requests()).toEqual([]);
-  expect(emulator.counters(project.endpoint.id).causes).toMatchObject({ size: 1, restart: 1, delete: 1 });
+  expect(emulator.counters(id).causes).toMatchObject({ size: 1, restart: 1, delete: 1 });
 });
 
 describe("the variant of the controls", () => {

@@ -15,7 +15,7 @@ type Change = readonly [
 const patch =
   (endpoint: object) =>
   (bench: Bench): Promise<unknown> =>
-    bench.send("PATCH", `${bench.at}/endpoints/${bench.project.endpoint.id}`, endpoint);
+    bench.send("PATCH", bench.primary, endpoint);
 
 /** Interface 3.1: what a change does to open connections. */
 const changes: readonly Change[] = [
@@ -36,18 +36,8 @@ const changes: readonly Change[] = [
     ["size", "move"],
     1,
   ],
-  [
-    "a restart is asked for",
-    (bench) => bench.send("POST", `${bench.at}/endpoints/${bench.project.endpoint.id}/restart`),
-    ["restart"],
-    1,
-  ],
-  [
-    "a deleted compute serves nobody",
-    (bench) => bench.send("DELETE", `${bench.at}/endpoints/${bench.project.endpoint.id}`),
-    ["delete"],
-    0,
-  ],
+  ["a restart is asked for", (bench) => bench.send("POST", `${bench.primary}/restart`), ["restart"], 1],
+  ["a deleted compute serves nobody", (bench) => bench.send("DELETE", bench.primary), ["delete"], 0],
 ];
 
 function only(counted: readonly Cause[]): Record<string, number> {
@@ -58,7 +48,7 @@ it.each(changes)("%s, on an active compute", async (...[, change, counted, resta
   const bench = await newBench();
   await change(bench);
   const happened = counted.length > 0 ? 1 : 0;
-  expect(bench.emulator.counters(bench.project.endpoint.id)).toEqual({
+  expect(bench.emulator.counters(bench.id)).toEqual({
     restarts,
     connectionsDropped: happened,
     interruptions: happened,
@@ -70,9 +60,9 @@ it.each(changes)("%s, on an active compute", async (...[, change, counted, resta
 it.each(changes)("%s, and drops nothing on an idle compute", async (...[, change, counted]) => {
   const bench = await newBench();
   bench.emulator.clock.advance(600_000);
-  expect(bench.emulator.endpoint(bench.project.endpoint.id).endpoint.current_state).toBe("idle");
+  expect(bench.emulator.endpoint(bench.id).endpoint.current_state).toBe("idle");
   await change(bench);
-  expect(bench.emulator.counters(bench.project.endpoint.id)).toEqual({
+  expect(bench.emulator.counters(bench.id)).toEqual({
     restarts: 0,
     connectionsDropped: 0,
     interruptions: counted.length > 0 ? 1 : 0,
@@ -91,7 +81,7 @@ it.each([
 ] as const)("counts $cause as a restart where the switch says so", async ({ switches, endpoint, cause }) => {
   const bench = await newBench({ switches });
   await patch(endpoint)(bench);
-  expect(bench.emulator.counters(bench.project.endpoint.id)).toMatchObject({
+  expect(bench.emulator.counters(bench.id)).toMatchObject({
     restarts: 1,
     droppedBy: only([cause]),
   });
@@ -102,15 +92,15 @@ it("drops connections for a new size that apply_config alone restarts it for", a
   const sized = (cu: number) => ({ autoscaling_limit_min_cu: cu, autoscaling_limit_max_cu: cu });
   expect(await changed(bench, sized(2))).toEqual(["apply_config running"]);
   const counters = { restarts: 1, connectionsDropped: 1, interruptions: 1 };
-  expect(bench.emulator.counters(bench.project.endpoint.id)).toMatchObject(counters);
+  expect(bench.emulator.counters(bench.id)).toMatchObject(counters);
   bench.emulator.clock.advance(600_000);
   expect(await changed(bench, sized(4))).toEqual(["apply_config running", "suspend_compute scheduling"]);
-  expect(bench.emulator.counters(bench.project.endpoint.id)).toMatchObject({ ...counters, interruptions: 2 });
+  expect(bench.emulator.counters(bench.id)).toMatchObject({ ...counters, interruptions: 2 });
 });
 
 it("counts nothing for a change that is refused", async () => {
   const bench = await newBench();
   await patch({ autoscaling_limit_min_cu: 2, autoscaling_limit_max_cu: 1 })(bench);
   await patch({ autoscaling_limit_max_cu: 77 })(bench);
-  expect(bench.emulator.counters(bench.project.endpoint.id).interruptions).toBe(0);
+  expect(bench.emulator.counters(bench.id).interruptions).toBe(0);
 });

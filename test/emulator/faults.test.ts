@@ -10,12 +10,12 @@ const whole = '200 {"endpoint":{"';
 
 /** What a restart looks like to the client, and whether the service did it. */
 async function restart(bench: Bench): Promise<{ seen: string; isDone: boolean }> {
-  const path = `${bench.at}/endpoints/${bench.project.endpoint.id}/restart`;
+  const path = `${bench.primary}/restart`;
   const seen = await bench.send("POST", path).then(
     ({ status, text }) => `${status} ${text.slice(0, 14)}`.trim(),
     () => "cut off",
   );
-  return { seen, isDone: bench.emulator.counters(bench.project.endpoint.id).restarts === 1 };
+  return { seen, isDone: bench.emulator.counters(bench.id).restarts === 1 };
 }
 
 describe("a fault", () => {
@@ -67,7 +67,7 @@ describe("a fault", () => {
   it("answers a read with what was there when the rule was added", async () => {
     const bench = await newBench();
     bench.emulator.addFault({ kind: "stale", route: "listEndpoints", times: 2 });
-    bench.emulator.deleteEndpoint(bench.project.endpoint.id);
+    bench.emulator.deleteEndpoint(bench.id);
     const counts: number[] = [];
     for (let read = 0; read < 3; read += 1) {
       counts.push((await bench.send("GET", `${bench.at}/endpoints`)).body.endpoints.length);
@@ -120,7 +120,7 @@ describe("a rule", () => {
     const cut: string[] = [];
     const list = bench.send("GET", `${bench.at}/endpoints`);
     await list.catch(() => cut.push("list"));
-    const restarted = bench.send("POST", `${bench.at}/endpoints/${bench.project.endpoint.id}/restart`);
+    const restarted = bench.send("POST", `${bench.primary}/restart`);
     await restarted.catch(() => cut.push("restart"));
     expect(cut).toEqual([met]);
   });

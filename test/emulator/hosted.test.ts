@@ -69,9 +69,7 @@ describe("an operation", () => {
     await changed(bench, { settings: { pg_settings: { work_mem: "banana" } } });
     await bench.rest();
     expect(bench.statuses().at(-1)).toBe("apply_config failed");
-    expect(bench.told).toEqual([
-      `apply_config of ${bench.project.endpoint.id} failed: work_mem is no banana`,
-    ]);
+    expect(bench.told).toEqual([`apply_config of ${bench.id} failed: work_mem is no banana`]);
   });
 
   it.each([
@@ -81,15 +79,15 @@ describe("an operation", () => {
   ] as const)("does no work where $reason", async ({ rule }) => {
     const bench = await hosted();
     bench.emulator.setTimeline({ action: "suspend_compute", ...rule });
-    await bench.send("POST", `${bench.at}/endpoints/${bench.project.endpoint.id}/restart`);
+    await bench.send("POST", `${bench.primary}/restart`);
     await bench.rest();
-    expect(bench.fake.calls).not.toContain(`stop ${bench.project.endpoint.id}`);
+    expect(bench.fake.calls).not.toContain(`stop ${bench.id}`);
   });
 
   it("that is ended by hand is not ended again by the host", async () => {
     const bench = await hosted();
     const { carryOn } = bench.fake.holdBack("configure");
-    const { body } = await bench.send("PATCH", `${bench.at}/endpoints/${bench.project.endpoint.id}`, {
+    const { body } = await bench.send("PATCH", bench.primary, {
       suspend_timeout_seconds: 60,
     });
     bench.emulator.endOperation(body.operations[0]!.id, "cancelled");
@@ -100,7 +98,7 @@ describe("an operation", () => {
 });
 
 describe("the host is asked", () => {
-  const computeOf = (bench: Hosted): string => bench.project.endpoint.id;
+  const computeOf = (bench: Hosted): string => bench.id;
 
   it.each([
     { change: sized, asked: ["configure", "start"], reason: "a size restarts" },
@@ -145,7 +143,7 @@ describe("the host is asked", () => {
 describe("a client that connects", () => {
   it("has its server back where that has died, without an operation", async () => {
     const bench = await hosted();
-    const id = bench.project.endpoint.id;
+    const id = bench.id;
     bench.fake.running.delete(id);
     const before = bench.statuses().length;
     await Promise.all([bench.fake.service.wake(id), bench.fake.service.wake(id)]);
@@ -158,7 +156,7 @@ describe("a client that connects", () => {
     bench.emulator.clock.advance(600_000);
     await bench.rest();
     bench.fake.failNext("start", "no memory");
-    const woken = expect(bench.fake.service.wake(bench.project.endpoint.id)).rejects.toThrow(/did not start/);
+    const woken = expect(bench.fake.service.wake(bench.id)).rejects.toThrow(/did not start/);
     await bench.rest();
     await woken;
   });
@@ -179,7 +177,7 @@ describe("a state with work that was not done", () => {
     await settled();
     carryOn();
     await closed;
-    operations = [bench.project.project.id, bench.project.endpoint.id];
+    operations = [bench.project.project.id, bench.id];
   });
 
   afterAll(() => {
@@ -213,7 +211,7 @@ describe("a state with work that was not done", () => {
 it("says where clients find a compute, and nothing of that where computes are simulated", async () => {
   const bench = await hosted();
   expect(bench.emulator.computes).toEqual({ kind: "hosted", reason: "a fake one" });
-  expect(bench.emulator.endpoint(bench.project.endpoint.id)).toMatchObject({
+  expect(bench.emulator.endpoint(bench.id)).toMatchObject({
     place: { uri: "uri" },
     activity: { connections: 0 },
   });

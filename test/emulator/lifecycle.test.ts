@@ -112,7 +112,7 @@ describe("autosuspend", () => {
     const bench = await newBench();
     await changed(bench, { suspend_timeout_seconds: seconds });
     bench.emulator.clock.advance(1000);
-    bench.emulator.connect(bench.project.endpoint.id);
+    bench.emulator.connect(bench.id);
     bench.emulator.clock.advance(lastsMs - 1);
     expect(stateOf(bench)).toBe("active");
     bench.emulator.clock.advance(1);
@@ -143,7 +143,7 @@ describe("autosuspend", () => {
     const bench = await newBench();
     bench.emulator.clock.advance(600_000);
     expect(stateOf(bench)).toBe("idle");
-    expect(bench.emulator.connect(bench.project.endpoint.id).operations).toMatchObject([
+    expect(bench.emulator.connect(bench.id).operations).toMatchObject([
       { action: "start_compute", status: "running" },
     ]);
     bench.emulator.clock.advance(1000);
@@ -153,23 +153,23 @@ describe("autosuspend", () => {
   it("refuses access to a disabled compute", async () => {
     const bench = await newBench();
     await changed(bench, { disabled: true });
-    expect(() => bench.emulator.connect(bench.project.endpoint.id)).toThrow(/is disabled/);
+    expect(() => bench.emulator.connect(bench.id)).toThrow(/is disabled/);
   });
 });
 
 describe("deleting", () => {
   it("answers the endpoint and no operations, and the list has it no more", async () => {
-    const { send, at, project } = await newBench();
-    const gone = await send("DELETE", `${at}/endpoints/${project.endpoint.id}`);
+    const { send, at, id, primary } = await newBench();
+    const gone = await send("DELETE", primary);
     expect(gone.status).toBe(200);
-    expect(gone.body).toMatchObject({ endpoint: { id: project.endpoint.id }, operations: [] });
+    expect(gone.body).toMatchObject({ endpoint: { id: id }, operations: [] });
     expect(gone.body.endpoint).toHaveProperty("last_active");
     expect((await send("GET", `${at}/endpoints`)).body.endpoints).toEqual([]);
   });
 
   it("frees the branch for another primary", async () => {
-    const { send, at, project } = await newBench();
-    await send("DELETE", `${at}/endpoints/${project.endpoint.id}`);
+    const { send, at, project, primary } = await newBench();
+    await send("DELETE", primary);
     const body = { branch_id: project.branch.id, type: "read_write" };
     expect((await send("POST", `${at}/endpoints`, body)).status).toBe(201);
   });

@@ -104,7 +104,7 @@ describe("the list", () => {
 describe("a timeline", () => {
   /** Statuses of a restart's first operation, second by second. */
   async function statuses(bench: Bench, seconds: number): Promise<string[]> {
-    const answer = await bench.send("POST", `${bench.at}/endpoints/${bench.project.endpoint.id}/restart`);
+    const answer = await bench.send("POST", `${bench.primary}/restart`);
     const seen = [answer.body.operations[0]!.status];
     for (let second = 0; second < seconds; second += 1) {
       bench.emulator.clock.advance(1000);
@@ -169,7 +169,7 @@ describe("a timeline", () => {
   it("of a stuck operation ends by hand, and the next one starts", async () => {
     const bench = await newBench();
     bench.emulator.setTimeline({ action: "suspend_compute", stuck: "running" });
-    const path = `${bench.at}/endpoints/${bench.project.endpoint.id}/restart`;
+    const path = `${bench.primary}/restart`;
     const [first, second] = (await bench.send("POST", path)).body.operations;
     bench.emulator.clock.advance(3_600_000);
     expect(bench.emulator.endOperation(first!.id).status).toBe("finished");

@@ -18,8 +18,8 @@ describe("an unknown thing", () => {
     ["operation", "GET", "AT/operations/00000000-0000-4000-8000-000000000000"],
     ["route", "GET", "AT/nothing"],
   ])("is a 404 that says so: %s", async (...[, method, path, endpoint]) => {
-    const { send, at, project } = await newBench();
-    const to = path.replace("AT", at).replace("PRIMARY", project.endpoint.id);
+    const { send, at, id } = await newBench();
+    const to = path.replace("AT", at).replace("PRIMARY", id);
     const answer = await send(method, to, endpoint);
     expect(answer.status).toBe(404);
     expect(answer.body).toMatchObject({
@@ -64,9 +64,9 @@ describe("an invalid body", () => {
     { body: '{"endpoint":null}', reason: "it has no endpoint" },
     { body: "", reason: "it is not there" },
   ])("is refused by create and update where $reason", async ({ body }) => {
-    const { sendRaw, at, project } = await newBench();
+    const { sendRaw, at, primary } = await newBench();
     expect((await sendRaw("POST", `${at}/endpoints`, { body })).status).toBe(400);
-    expect((await sendRaw("PATCH", `${at}/endpoints/${project.endpoint.id}`, { body })).status).toBe(400);
+    expect((await sendRaw("PATCH", primary, { body })).status).toBe(400);
   });
 
   it.each([
@@ -74,21 +74,21 @@ describe("an invalid body", () => {
     { endpoint: { region_id: "local-2" }, reason: "the region is fixed" },
     { endpoint: { autoscaling_limit_min_cu: 1 }, reason: "a minimum above the maximum that stays" },
   ])("is refused by an update, which changes nothing: $reason", async ({ endpoint }) => {
-    const { emulator, send, at, project } = await newBench();
-    const before = emulator.endpoint(project.endpoint.id);
-    expect((await send("PATCH", `${at}/endpoints/${project.endpoint.id}`, endpoint)).status).toBe(400);
-    expect(emulator.endpoint(project.endpoint.id)).toEqual(before);
+    const { emulator, send, id, primary } = await newBench();
+    const before = emulator.endpoint(id);
+    expect((await send("PATCH", primary, endpoint)).status).toBe(400);
+    expect(emulator.endpoint(id)).toEqual(before);
   });
 });
 
 describe("a second primary", () => {
   it.each(["create", "move"])("is refused on a branch that has one, naming it: %s", async (way) => {
-    const { emulator, send, at, project } = await newBench();
+    const { emulator, send, at, project, primary } = await newBench();
     const other = emulator.createBranch(project.project.id);
     const answer =
       way === "create"
         ? await send("POST", `${at}/endpoints`, { branch_id: other.branch.id, type: "read_write" })
-        : await send("PATCH", `${at}/endpoints/${project.endpoint.id}`, { branch_id: other.branch.id });
+        : await send("PATCH", primary, { branch_id: other.branch.id });
     expect(answer.status).toBe(409);
     expect(answer.body).toMatchObject({ code: "read_write_endpoint_exists" });
     expect(answer.body.message).toContain(other.endpoint!.id);

@@ -98,6 +98,6 @@ describe("the switch service at neon", () => {
 });
 
 it("shows neither time as the interface, which lists none", async () => {
-  const { emulator, project } = await newBench();
-  expect(emulator.endpoint(project.endpoint.id).endpoint).not.toHaveProperty("started_at");
+  const { emulator, id } = await newBench();
+  expect(emulator.endpoint(id).endpoint).not.toHaveProperty("started_at");
 });

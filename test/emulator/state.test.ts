@@ -100,10 +100,10 @@ it("gives the same ids for the same seed, and others for another", async () => {
 });
 
 it("runs with the real clock too, which can be advanced", async () => {
-  const { emulator, project } = await newBench({ clock: new Clock(), operationMs: 60_000 });
-  expect(emulator.endpoint(project.endpoint.id).endpoint.current_state).toBe("init");
+  const { emulator, id } = await newBench({ clock: new Clock(), operationMs: 60_000 });
+  expect(emulator.endpoint(id).endpoint.current_state).toBe("init");
   emulator.clock.advance(120_000);
-  expect(emulator.endpoint(project.endpoint.id).endpoint.current_state).toBe("active");
+  expect(emulator.endpoint(id).endpoint.current_state).toBe("active");
 });
 
 it("frees its port when it is closed, at once, whatever connections are kept alive", async () => {

@@ -32,6 +32,10 @@ export interface Bench {
   readonly project: ProjectCreationView;
   /** Path of the project below /api/v2. */
   readonly at: string;
+  /** Id of the primary. */
+  readonly id: string;
+  /** Path of the primary. */
+  readonly primary: string;
   readonly send: (method: string, path: string, endpoint?: object) => Promise<Reply>;
   /** The same with any body and headers. */
   readonly sendRaw: (method: string, path: string, raw: Raw) => Promise<Reply>;
@@ -47,10 +51,13 @@ export async function newBench(options: EmulatorOptions = {}): Promise<Bench> {
   running.push(emulator);
   const project = emulator.createProject();
   emulator.clock.advance(10_000);
+  const at = `/projects/${project.project.id}`;
   return {
     emulator,
     project,
-    at: `/projects/${project.project.id}`,
+    at,
+    id: project.endpoint.id,
+    primary: `${at}/endpoints/${project.endpoint.id}`,
     send: (method, path, endpoint) =>
       send(emulator, { method, path, ...(endpoint && { body: JSON.stringify({ endpoint }) }) }),
     sendRaw: (method, path, raw) => send(emulator, { method, path, ...raw }),
@@ -64,14 +71,14 @@ export async function newBench(options: EmulatorOptions = {}): Promise<Bench> {
 
 /** Changes the primary. @returns action and status of the operations that it answers with */
 export async function changed(bench: Bench, endpoint: object): Promise<string[]> {
-  const answer = await bench.send("PATCH", `${bench.at}/endpoints/${bench.project.endpoint.id}`, endpoint);
+  const answer = await bench.send("PATCH", bench.primary, endpoint);
   expect(answer.status).toBe(200);
   return answer.body.operations.map(({ action, status }) => `${action} ${status}`);
 }
 
 /** `active`, or `active → idle` while a change is under way. */
 export function stateOf(bench: Bench): string {
-  const { current_state, pending_state } = bench.emulator.endpoint(bench.project.endpoint.id).endpoint;
+  const { current_state, pending_state } = bench.emulator.endpoint(bench.id).endpoint;
   return pending_state === undefined ? current_state : `${current_state} → ${pending_state}`;
 }
 

@@ -45,11 +45,9 @@ const create = (bench: Bench, more: object = {}): Promise<Reply> =>
     ...more,
   });
 const update = (bench: Bench, endpoint: object): Promise<Reply> =>
-  bench.send("PATCH", `${bench.at}/endpoints/${bench.project.endpoint.id}`, endpoint);
-const restart = (bench: Bench): Promise<Reply> =>
-  bench.send("POST", `${bench.at}/endpoints/${bench.project.endpoint.id}/restart`);
-const remove = (bench: Bench): Promise<Reply> =>
-  bench.send("DELETE", `${bench.at}/endpoints/${bench.project.endpoint.id}`);
+  bench.send("PATCH", bench.primary, endpoint);
+const restart = (bench: Bench): Promise<Reply> => bench.send("POST", `${bench.primary}/restart`);
+const remove = (bench: Bench): Promise<Reply> => bench.send("DELETE", bench.primary);
 
 /** Each switch at a value that is not its default; the others have tests where their subject is. */
 const effects: readonly Effect[] = [
@@ -141,9 +139,9 @@ it("suspendTimeoutField hides the delay where it says so", async () => {
 });
 
 it("suspendDefaultSeconds is the delay of a compute that has none of its own", async () => {
-  const { emulator, project } = await newBench({ switches: { suspendDefaultSeconds: 20 } });
+  const { emulator, id } = await newBench({ switches: { suspendDefaultSeconds: 20 } });
   emulator.clock.advance(30_000);
-  expect(emulator.endpoint(project.endpoint.id).endpoint.current_state).toBe("idle");
+  expect(emulator.endpoint(id).endpoint.current_state).toBe("idle");
 });
 
 describe("errorShape", () => {
@@ -203,9 +201,9 @@ describe("the rate limit", () => {
 
 describe("extraRoutes", () => {
   const routes = (bench: Bench): readonly (readonly [string, string])[] => [
-    ["GET", `${bench.at}/endpoints/${bench.project.endpoint.id}`],
-    ["POST", `${bench.at}/endpoints/${bench.project.endpoint.id}/suspend`],
-    ["POST", `${bench.at}/endpoints/${bench.project.endpoint.id}/start`],
+    ["GET", bench.primary],
+    ["POST", `${bench.primary}/suspend`],
+    ["POST", `${bench.primary}/start`],
     ["GET", `${bench.at}/branches/${bench.project.branch.id}/endpoints`],
   ];
 
@@ -221,7 +219,7 @@ describe("extraRoutes", () => {
 
   it("suspend and start a compute, and count the suspension", async () => {
     const bench = await newBench({ switches: { extraRoutes: "on" } });
-    const path = `${bench.at}/endpoints/${bench.project.endpoint.id}`;
+    const path = bench.primary;
     const suspended = await bench.send("POST", `${path}/suspend`);
     expect(suspended.body).toMatchObject({
       endpoint: { pending_state: "idle" },
@@ -233,6 +231,6 @@ describe("extraRoutes", () => {
       endpoint: { pending_state: "active" },
       operations: [{ action: "start_compute" }],
     });
-    expect(bench.emulator.counters(bench.project.endpoint.id).droppedBy.suspend).toBe(1);
+    expect(bench.emulator.counters(bench.id).droppedBy.suspend).toBe(1);
   });
 });

@@ -5,14 +5,19 @@ import { createFakeClock } from "../../../support/fakeClock";
 
 type Limits = Parameters<typeof createRateLimiter>[2];
 
+/** @param chance - in place of a random number. */
+function openLimiter(chance = 0, limits?: Limits) {
+  const clock = createFakeClock();
+  return { clock, limiter: createRateLimiter(clock, () => chance, limits) };
+}
+
 /**
  * Sends `count` requests of a route and says when each went out, in milliseconds from the start.
  *
  * @param answerMs - how long an answer takes; Infinity for a service that never answers.
  */
 async function sendAll(count: number, answerMs: number, limits?: Limits): Promise<number[]> {
-  const clock = createFakeClock();
-  const limiter = createRateLimiter(clock, () => 0, limits);
+  const { clock, limiter } = openLimiter(0, limits);
   const startMs = clock.monotonicMs();
   const sent: number[] = [];
   const send = async (): Promise<void> => {
@@ -45,8 +50,7 @@ describe("the rate limiter", () => {
   });
 
   it("begins anew after a second without a request", async () => {
-    const clock = createFakeClock();
-    const limiter = createRateLimiter(clock, () => 0);
+    const { clock, limiter } = openLimiter();
     for (let sent = 0; sent < 9; sent++) {
       await limiter.acquire("createEndpoint");
       limiter.ended("createEndpoint");
@@ -64,8 +68,7 @@ describe("the rate limiter", () => {
   });
 
   it("lets a last look wait for the answers of others, however little time it has", async () => {
-    const clock = createFakeClock();
-    const limiter = createRateLimiter(clock, () => 0);
+    const { clock, limiter } = openLimiter();
     await limiter.acquire("getOperation");
     await expect(limiter.acquire("getOperation", deadlineIn(0, clock))).resolves.toBe(0);
   });
@@ -84,8 +87,7 @@ describe("the rate limiter", () => {
   });
 
   it("keeps routes apart: a create never waits behind polls", async () => {
-    const clock = createFakeClock();
-    const limiter = createRateLimiter(clock, () => 0, { perSecond: 1, perMinute: 100 });
+    const { clock, limiter } = openLimiter(0, { perSecond: 1, perMinute: 100 });
     await limiter.acquire("getOperation");
     void limiter.acquire("getOperation");
     await limiter.acquire("createEndpoint");
@@ -99,8 +101,7 @@ describe("without limits of its own, the rate limiter", () => {
   });
 
   it("obeys a refusal, and goes on evenly after it, ever faster", async () => {
-    const clock = createFakeClock();
-    const limiter = createRateLimiter(clock, () => 0.5, noRateLimits);
+    const { clock, limiter } = openLimiter(0.5, noRateLimits);
     for (let sent = 0; sent < 100; sent++) await limiter.acquire("createEndpoint");
     limiter.refused("createEndpoint", 7_000);
     const startMs = clock.monotonicMs();
@@ -121,16 +122,14 @@ describe("after a 429, the rate limiter", () => {
     { leftMs: 0, waitMs: 1_001 },
     { leftMs: 1, waitMs: 0 },
   ])("sends a last look a second late at most: $waitMs with $leftMs ms left", async ({ leftMs, waitMs }) => {
-    const clock = createFakeClock();
-    const limiter = createRateLimiter(clock, () => 0);
+    const { clock, limiter } = openLimiter();
     clock.advance(5_000);
     limiter.refused("getOperation", 1_001);
     await expect(limiter.acquire("getOperation", deadlineIn(leftMs, clock))).resolves.toBe(waitMs);
   });
 
   it("says at once that a pause outlasts the one who waits, and lets the others wait on", async () => {
-    const clock = createFakeClock();
-    const limiter = createRateLimiter(clock, () => 0);
+    const { clock, limiter } = openLimiter();
     await limiter.acquire("getOperation");
     limiter.refused("getOperation", 60_000);
     const startMs = clock.monotonicMs();
@@ -150,8 +149,7 @@ describe("after a 429, the rate limiter", () => {
       pausesMs: [1_000, 2_000, 4_000],
     },
   ])("pauses at least $reason", async ({ retryAfterMs, pausesMs }) => {
-    const clock = createFakeClock();
-    const limiter = createRateLimiter(clock, () => 0);
+    const { clock, limiter } = openLimiter();
     await limiter.acquire("createEndpoint");
     for (const pauseMs of pausesMs) {
       const refusedAtMs = clock.monotonicMs();
@@ -162,8 +160,7 @@ describe("after a 429, the rate limiter", () => {
   });
 
   it("lets nobody wait for a day, and says how long it is", async () => {
-    const clock = createFakeClock();
-    const limiter = createRateLimiter(clock, () => 0);
+    const { clock, limiter } = openLimiter();
     await limiter.acquire("listEndpoints");
     limiter.refused("listEndpoints", 86_400_000);
     await expect(limiter.acquire("listEndpoints")).resolves.toBe(86_400_000);
@@ -181,8 +178,7 @@ describe("after a 429, the rate limiter", () => {
       [0.5, (row.leastMs + row.mostMs) / 2],
       [1, row.mostMs],
     ] as const) {
-      const clock = createFakeClock();
-      const limiter = createRateLimiter(clock, () => chance);
+      const { clock, limiter } = openLimiter(chance);
       let refusedAtMs = 0;
       for (let refusal = 0; refusal < row.refusals; refusal++) {
         await limiter.acquire("createEndpoint");
@@ -195,8 +191,7 @@ describe("after a 429, the rate limiter", () => {
   });
 
   it("takes refusals of requests that were on their way together for one lesson", async () => {
-    const clock = createFakeClock();
-    const limiter = createRateLimiter(clock, () => 0);
+    const { clock, limiter } = openLimiter();
     const startMs = clock.monotonicMs();
     await limiter.acquire("createEndpoint");
     for (let refusal = 0; refusal < 10; refusal++) limiter.refused("createEndpoint", undefined);
@@ -205,8 +200,7 @@ describe("after a 429, the rate limiter", () => {
   });
 
   it("forgets what it has learned once it is back at all of the rate: a burst begins with one request again", async () => {
-    const clock = createFakeClock();
-    const limiter = createRateLimiter(clock, () => 0.5, { perSecond: 36, perMinute: 10_000 });
+    const { clock, limiter } = openLimiter(0.5, { perSecond: 36, perMinute: 10_000 });
     const send = async (): Promise<void> => {
       await limiter.acquire("createEndpoint");
       limiter.ended("createEndpoint");
@@ -223,8 +217,7 @@ describe("after a 429, the rate limiter", () => {
   });
 
   it("goes on at three tenths of the rate, and comes back to all of it", async () => {
-    const clock = createFakeClock();
-    const limiter = createRateLimiter(clock, () => 0.5, { perSecond: 36, perMinute: 10_000 });
+    const { clock, limiter } = openLimiter(0.5, { perSecond: 36, perMinute: 10_000 });
     for (let sent = 0; sent < 20; sent++) {
       await limiter.acquire("createEndpoint");
       limiter.ended("createEndpoint");
