@@ -3,34 +3,15 @@
  */
 import * as messages from "@pulumi/pulumi/proto/provider_pb";
 import type { Empty } from "google-protobuf/google/protobuf/empty_pb";
-import { startEmulator, type Emulator } from "../../emulator";
 import { ask, pluginOver } from "../support/pluginClient";
-import { startProviderProcess, type ProviderProcess } from "../support/providerProcess";
 import { urnOf } from "../support/variants";
+import { branchId, emulator, plugin, pluginForEachTest, projectId } from "./processes";
 
 type Values = Record<string, unknown>;
 
 const urn = urnOf("native", "Endpoint");
 
-let emulator: Emulator;
-let projectId: string;
-let branchId: string;
-let plugin: ProviderProcess;
-
-beforeEach(async () => {
-  emulator = await startEmulator({ operationMs: 10 });
-  projectId = emulator.createProject().project.id;
-  branchId = emulator.createBranch(projectId, { compute: false }).branch.id;
-  plugin = await startProviderProcess({
-    variant: "native",
-    configuration: { "compute:apiKey": emulator.apiKey, "compute:baseUrl": emulator.url },
-  });
-});
-
-afterEach(async () => {
-  await plugin.close();
-  await emulator.close();
-});
+pluginForEachTest();
 
 describe("what `pulumi do` asks, which has no state", () => {
   /** As the command does it: the read's inputs with the patch over them, and then all three calls. */

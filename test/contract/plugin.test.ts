@@ -8,49 +8,20 @@ import * as grpc from "@grpc/grpc-js";
 import type { PluginInfo } from "@pulumi/pulumi/proto/plugin_pb";
 import * as messages from "@pulumi/pulumi/proto/provider_pb";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
-import { startEmulator, type Emulator } from "../../emulator";
 import { markSecret } from "../../provider/host/plugin/secretMarks";
 import { listsProveAbsenceAfterMs } from "../../provider/pure/timing";
 import { urnOf } from "../support/variants";
-import { ask, CallFailure, fromStruct, pluginOver, toStruct } from "../support/pluginClient";
-import { startProviderProcess, type ProviderProcess } from "../support/providerProcess";
+import { ask, fromStruct, pluginOver, toStruct } from "../support/pluginClient";
+import { branchId, emulator, failureOf, plugin, pluginForEachTest, projectId } from "./processes";
 
 type Values = Record<string, unknown>;
 
 const urn = urnOf("native", "db");
 const schemaFile = path.join(__dirname, "..", "..", "dist", "plugin", "schema.json");
 
-let emulator: Emulator;
-let projectId: string;
-let branchId: string;
-let plugin: ProviderProcess;
-
-beforeEach(async () => {
-  emulator = await startEmulator({ operationMs: 10 });
-  projectId = emulator.createProject().project.id;
-  branchId = emulator.createBranch(projectId, { compute: false }).branch.id;
-  plugin = await startProviderProcess({
-    variant: "native",
-    configuration: { "compute:apiKey": emulator.apiKey, "compute:baseUrl": emulator.url },
-  });
-});
-
-afterEach(async () => {
-  expect(plugin.printed()).toBe("");
-  await plugin.close();
-  await emulator.close();
-});
+pluginForEachTest();
 
 const declared = (more: Values = {}): Values => ({ projectId, branchId, type: "read_write", ...more });
-
-async function failureOf(call: Promise<unknown>): Promise<CallFailure> {
-  const error: unknown = await call.then(
-    () => undefined,
-    (thrown: unknown) => thrown,
-  );
-  if (error instanceof CallFailure) return error;
-  throw new Error("the call did not fail", { cause: error });
-}
 
 describe("what the engine asks of a plugin", () => {
   it("Handshake, GetPluginInfo, GetSchema and Configure are answered for previews and secrets", async () => {

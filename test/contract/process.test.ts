@@ -5,8 +5,8 @@ import { fixedSize } from "../../provider/pure/sizes";
 import { startEmulator, type Emulator } from "../../emulator";
 import { listsProveAbsenceAfterMs } from "../../provider/pure/timing";
 import { variants, urnOf, type Variant } from "../support/variants";
-import { CallFailure, type Bag, type ProcessOptions, type ProviderProcess } from "../support/providerProcess";
-import { processesAt, type Processes } from "./processes";
+import type { Bag, ProcessOptions, ProviderProcess } from "../support/providerProcess";
+import { failureOf, processesAt, type Processes } from "./processes";
 import { remoteProvider } from "../../sdk/remote";
 import { formerProvider } from "../support/formerProvider";
 
@@ -55,15 +55,6 @@ const declared = (more: object = {}): Bag => ({
 
 /** What refresh and delete need in a state at the dynamic provider; a plugin's state has no use for it. */
 const withText = (): Bag => (variant === "dynamic" ? { __provider: remoteProvider } : {});
-
-async function failureOf(call: Promise<unknown>): Promise<CallFailure> {
-  const error: unknown = await call.then(
-    () => undefined,
-    (thrown: unknown) => thrown,
-  );
-  if (error instanceof CallFailure) return error;
-  throw new Error("the call did not fail");
-}
 
 describe("with the dynamic variant, the SDK's own process", () => {
   beforeEach(() => {

@@ -1,5 +1,6 @@
 /** The provider processes of a file's tests, at one control plane. */
-import type { Emulator } from "../../emulator";
+import { startEmulator, type Emulator } from "../../emulator";
+import { CallFailure } from "../support/pluginClient";
 import type { Variant } from "../support/variants";
 import { startProviderProcess, type ProcessOptions, type ProviderProcess } from "../support/providerProcess";
 
@@ -50,4 +51,36 @@ function sinceNow(provider: ProviderProcess): ProviderProcess {
     },
     printed: () => provider.printed().slice(before.printed),
   };
+}
+
+/** The plugin's process of the test that runs, and a branch without a compute, in a file that calls `pluginForEachTest`. */
+export let emulator: Emulator;
+export let projectId: string;
+export let branchId: string;
+export let plugin: ProviderProcess;
+
+export function pluginForEachTest(): void {
+  beforeEach(async () => {
+    emulator = await startEmulator({ operationMs: 10 });
+    projectId = emulator.createProject().project.id;
+    branchId = emulator.createBranch(projectId, { compute: false }).branch.id;
+    plugin = await startProviderProcess({
+      variant: "native",
+      configuration: { "compute:apiKey": emulator.apiKey, "compute:baseUrl": emulator.url },
+    });
+  });
+  afterEach(async () => {
+    expect(plugin.printed()).toBe("");
+    await plugin.close();
+    await emulator.close();
+  });
+}
+
+export async function failureOf(call: Promise<unknown>): Promise<CallFailure> {
+  const error: unknown = await call.then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  );
+  if (error instanceof CallFailure) return error;
+  throw new Error("the call did not fail", { cause: error });
 }

@@ -6,19 +6,13 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { startEmulator, type Emulator } from "../../../../emulator";
-import { connectLifecycle } from "../../../../provider/connect";
 import { readConfig } from "../../../../provider/settings/config";
-import { createHandlers } from "../../../../provider/host/dynamic/handlers";
-import { createPluginHandlers } from "../../../../provider/host/plugin/handlers";
 import { openJournal } from "../../../../provider/writes/openJournal";
 import { remoteProvider } from "../../../../sdk/remote";
 import { createFakeClock } from "../../../support/fakeClock";
 import { formerProvider } from "../../../support/formerProvider";
-
-type Values = Record<string, unknown>;
-
-const dynamicUrn = "urn:pulumi:dev::app::pulumi-nodejs:dynamic/compute:Endpoint::db";
-const pluginUrn = "urn:pulumi:dev::app::compute:index:Endpoint::db";
+import { openHandlers, type Handlers, type Values } from "../../../support/providerHandlers";
+import { urnOf, variants, type Variant } from "../../../support/variants";
 
 const args = {
   projectId: "PROJECT",
@@ -53,7 +47,7 @@ const outputs = {
     "settings.pgSettings.jit",
   ],
 };
-const dynamicHidden = { __urn: dynamicUrn, __organization: "acme", __secrets: ["settings"] };
+const dynamicHidden = { __urn: urnOf("dynamic", "db"), __organization: "acme", __secrets: ["settings"] };
 
 /** Each variant's state and inputs. */
 const stored = {
@@ -61,7 +55,11 @@ const stored = {
     inputs: { ...args, ...dynamicHidden },
     state: { ...outputs, __provider: formerProvider, ...dynamicHidden },
   },
-  plugin: { inputs: args, state: { ...outputs, __urn: pluginUrn } },
+  // The engine tells a plugin the URN beside the inputs.
+  native: {
+    inputs: { ...args, __urn: urnOf("native", "db") },
+    state: { ...outputs, __urn: urnOf("native", "db") },
+  },
 };
 
 /** Of a create by the dynamic variant in that stack, whose answer was lost. */
@@ -109,74 +107,40 @@ function filledIn(values: unknown): Values {
   return JSON.parse(text) as Values;
 }
 
-const surroundings = {
-  clock,
-  loadLifecycle: () => Promise.resolve(connectLifecycle),
-  onConnected: () => undefined,
-  onEnd: () => undefined,
-  log: () => ({ say: () => Promise.resolve(), progress: () => undefined }),
-};
 const configuration = (): Record<string, string> => ({
-  apiKey: emulator.apiKey,
-  baseUrl: emulator.url,
-  journalFolder: folder,
+  "compute:apiKey": emulator.apiKey,
+  "compute:baseUrl": emulator.url,
+  "compute:journalFolder": folder,
 });
 
-const setting = (key: string): string | undefined => configuration()[key.replace(/^compute:/, "")];
-
-function dynamic() {
-  const handlers = createHandlers(surroundings);
-  handlers.configure({ config: { get: setting } });
-  return handlers;
-}
-
-function plugin() {
-  const handlers = createPluginHandlers({
-    ...surroundings,
-    lookups: () => Promise.reject(new Error("none")),
-  });
-  handlers.configure(configuration());
-  return handlers;
-}
+/** The provider in a process of its own. */
+const processOf = (variant: Variant): Handlers => openHandlers({ variant, clock, stack: configuration() });
 
 const writes = (): readonly string[] =>
   emulator.requests().flatMap(({ method }) => (method === "GET" ? [] : [method]));
 
-describe("a state that commit c4f696f wrote", () => {
-  it("is read by the dynamic variant without a change, and deleted", async () => {
-    const inputs = filledIn(stored.dynamic.inputs);
-    const state = filledIn(stored.dynamic.state);
-    const id = real.ENDPOINT;
-    const read = await dynamic().read(id, state);
+describe.each(variants)("a state that commit c4f696f wrote with the %s variant", (variant) => {
+  it("is read without a change, and deleted", async () => {
+    const inputs = filledIn(stored[variant].inputs);
+    const state = filledIn(stored[variant].state);
+    const [id, urn] = [real.ENDPOINT, urnOf(variant, "db")];
+    const read = await processOf(variant).read(id, state, { urn, inputs });
     expect(read.props).toEqual(state);
-    const run = dynamic();
-    const checked = await run.check(inputs, { ...inputs, __provider: remoteProvider });
+    const run = processOf(variant);
+    const news = variant === "dynamic" ? { ...inputs, __provider: remoteProvider } : inputs;
+    const checked = await run.check(inputs, news);
     expect(checked).toEqual({ inputs, failures: [] });
     expect((await run.diff(id, state, checked.inputs)).changes).toBe(false);
     expect(writes()).toEqual([]);
-    await dynamic().delete(id, state);
-    expect(writes()).toEqual(["DELETE"]);
-  });
-
-  it("is read by the plugin without a change, and deleted", async () => {
-    const inputs = filledIn(stored.plugin.inputs);
-    const state = filledIn(stored.plugin.state);
-    const id = real.ENDPOINT;
-    const read = await plugin().read({ urn: pluginUrn, id, properties: state, inputs });
-    expect(read.properties).toEqual(state);
-    const run = plugin();
-    const checked = await run.check({ urn: pluginUrn, olds: inputs, news: inputs });
-    expect(checked.inputs).toEqual(inputs);
-    expect((await run.diff({ urn: pluginUrn, olds: state, news: checked.inputs })).changes).toBe(false);
-    expect(writes()).toEqual([]);
-    await plugin().delete({ urn: pluginUrn, properties: state, timeout: 0 });
+    await processOf(variant).delete(id, state);
     expect(writes()).toEqual(["DELETE"]);
   });
 });
 
 describe("a journal entry that commit c4f696f wrote", () => {
   const write = (entry: object): void => {
-    const owner = String(openJournal(readConfig(setting), clock).ownerOf(`acme/${dynamicUrn}`));
+    const config = readConfig((key) => configuration()[key]);
+    const owner = String(openJournal(config, clock).ownerOf(`acme/${urnOf("dynamic", "db")}`));
     const atMs = Date.parse(real.CREATED);
     const window = { fromMs: atMs - 60_000, toMs: atMs + 600_000 };
     const written = { owner, ...filledIn(journalEntry), intentAtMs: atMs, window, ...entry };
@@ -185,14 +149,14 @@ describe("a journal entry that commit c4f696f wrote", () => {
 
   it("names what may be the compute of the lost answer, and creates nothing", async () => {
     write({});
-    const made = dynamic().create(filledIn(stored.dynamic.inputs));
+    const made = processOf("dynamic").create(filledIn(stored.dynamic.inputs));
     await expect(made).rejects.toThrow(`got no answer, and the branch has ${real.ENDPOINT}`);
     expect(writes()).not.toContain("POST");
   });
 
   it("leads the next create to the compute that it names", async () => {
     write({ endpointId: real.ENDPOINT });
-    const made = await dynamic().create(filledIn(stored.dynamic.inputs));
+    const made = await processOf("dynamic").create(filledIn(stored.dynamic.inputs));
     expect(made.id).toBe(real.ENDPOINT);
     expect(writes()).not.toContain("POST");
   });
