@@ -3,16 +3,13 @@
  */
 import { mkdirSync } from "node:fs";
 import path from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 
 import lockfile from "proper-lockfile";
-
-import { startProgress } from "./progress";
 
 /** Longer than any pause of a live holder, short enough that a killed one holds nobody up. */
 const staleMs = 10_000;
 
-/** A wait that is over before anybody wonders is not worth a line. */
+/** A wait that is over before anybody wonders is not worth a line, in milliseconds. */
 const silentMs = 1_000;
 
 export interface LockOptions {
@@ -37,20 +34,16 @@ export async function withLock<T>(folder: string, options: LockOptions, task: ()
 }
 
 async function acquire(folder: string, { purpose, pollMs = 250 }: LockOptions): Promise<() => Promise<void>> {
-  const attempt = (): Promise<(() => Promise<void>) | undefined> =>
-    lockfile
-      .lock(folder, { lockfilePath: path.join(folder, ".lock"), stale: staleMs, update: staleMs / 4 })
-      .catch((error: unknown) => {
-        if ((error as { code?: unknown }).code === "ELOCKED") return undefined;
-        throw error;
-      });
-  const first = await attempt();
-  if (first !== undefined) return first;
-  const progress = startProgress(`Waiting for ${purpose}`);
-  for (let waitedMs = 0; ; waitedMs += pollMs) {
-    await sleep(pollMs);
-    const release = await attempt();
-    if (release !== undefined) return release;
-    if (waitedMs >= silentMs) progress.update("another process is at it");
-  }
+  const lock = (retries: { retries: number } | { forever: true }): Promise<() => Promise<void>> =>
+    lockfile.lock(folder, {
+      lockfilePath: path.join(folder, ".lock"),
+      stale: staleMs,
+      update: staleMs / 4,
+      retries: { ...retries, minTimeout: pollMs, maxTimeout: pollMs },
+    });
+  return lock({ retries: silentMs / pollMs }).catch((error: unknown) => {
+    if ((error as { code?: unknown }).code !== "ELOCKED") throw error;
+    console.error(`Waiting for ${purpose}: another process is at it`);
+    return lock({ forever: true });
+  });
 }

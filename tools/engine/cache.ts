@@ -92,11 +92,7 @@ export const languageHostVariable = "COMPUTE_ENGINE_LANGUAGE_HOST";
 export const languageHostFile: string = path.join(checkoutFolder, "tools/engine/languageHost.js");
 
 const languageHostPointer = `#!/bin/sh
-if [ -z "$${languageHostVariable}" ]; then
-  echo "${languageHostVariable} is not set: start this engine with 'npm run local -- COMMAND' in a checkout." >&2
-  exit 1
-fi
-exec node "$${languageHostVariable}" "$@"
+exec node "\${${languageHostVariable}:?is not set: start this engine with 'npm run local -- COMMAND' in a checkout}" "$@"
 `;
 
 function readOrigin(folder: string): Exclude<EngineOrigin, "path"> | undefined {

@@ -25,40 +25,24 @@ export interface Declaration {
   readonly members: ReadonlyMap<string, Member>;
 }
 
-/** The interfaces, classes, functions and constants of one file, by name; of the last two only what they say of themselves. */
+/** What one file declares, by name; of anything but interfaces and classes only what it says of itself. */
 export function declarationsOf(file: string): ReadonlyMap<string, Declaration> {
   const text = readFileSync(path.join(checkoutFolder, file), "utf8");
   const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
-  return new Map(
-    source.statements
-      .filter(
-        (statement) =>
-          isInterfaceOrClass(statement) ||
-          ts.isFunctionDeclaration(statement) ||
-          ts.isVariableStatement(statement),
-      )
-      .map((statement) => [
-        nameOf(statement),
-        {
-          comment: commentOf(statement),
-          members: isInterfaceOrClass(statement) ? membersOf(statement) : new Map(),
-        },
-      ]),
-  );
+  const all = source.statements.map((statement): readonly [string, Declaration] => [
+    nameOf(statement),
+    { comment: commentOf(statement), members: membersOf(statement) },
+  ]);
+  return new Map(all.filter(([name]) => name !== ""));
 }
 
-function nameOf(statement: ts.VariableStatement | ts.DeclarationStatement): string {
-  const { name } = ts.isVariableStatement(statement)
-    ? (statement.declarationList.declarations[0] ?? {})
-    : statement;
-  return name?.getText() ?? "";
+function nameOf(statement: ts.Statement): string {
+  const named = ts.isVariableStatement(statement) ? statement.declarationList.declarations[0] : statement;
+  return (named as { name?: ts.Node } | undefined)?.name?.getText() ?? "";
 }
 
-function isInterfaceOrClass(node: ts.Node): node is ts.InterfaceDeclaration | ts.ClassDeclaration {
-  return ts.isInterfaceDeclaration(node) || ts.isClassDeclaration(node);
-}
-
-function membersOf(node: ts.InterfaceDeclaration | ts.ClassDeclaration): ReadonlyMap<string, Member> {
+function membersOf(node: ts.Statement): ReadonlyMap<string, Member> {
+  if (!ts.isInterfaceDeclaration(node) && !ts.isClassDeclaration(node)) return new Map();
   const properties = [...node.members].filter(
     (member) => ts.isPropertySignature(member) || ts.isPropertyDeclaration(member),
   );

@@ -17,7 +17,7 @@ const budgets = {
   import: 443,
   action: 679,
   emulator: 5412,
-  tools: 2877,
+  tools: 2857,
   bench: 700,
 } as const;
 
