@@ -212,14 +212,14 @@ export async function nameUnfinished(
   }
 }
 
-/** In an adoption: names another compute that an earlier run created for this resource, since its entry goes now. */
+/** In an adoption: names what else an earlier run created for this resource, or may have, since its entry goes now. */
 export async function nameLeft({ services, resource }: Step, adopted: string): Promise<void> {
   const entry = await services.journal.find(services.ownerOf(resource.id));
-  if (entry?.endpointId === undefined || entry.endpointId === adopted) return;
+  if (entry === undefined || entry.endpointId === adopted) return;
   const now = await services.lists.recent(entry).catch(() => undefined);
-  const [left] = now === undefined ? [] : await computesOf(services, entry, now);
-  if (left === undefined) return;
-  const text = `A run that did not end created compute ${left} for this resource, which adopts ${adopted}: ${left} is in no state. If nobody needs it, delete it at the service.`;
+  const left = (now && (await computesOf(services, entry, now)))?.join(", ") ?? "";
+  if (left === "") return;
+  const text = `An earlier run ${entry.endpointId === undefined ? "may have created" : "created"} ${left} for this resource, which adopts ${adopted}. What no stack has and nobody needs, delete at the service.`;
   await resource.row.say("warning", text);
 }
 

@@ -89,3 +89,14 @@ it("a killed run whose process still lives, and notes its answer now, has its co
   expect((await next).message).toContain(`adopt: "${left}"`);
   expect(bench.computes()).toEqual([left]);
 });
+
+it("a create without an answer is named where its resource adopts another compute", async () => {
+  const bench = await openBench();
+  const declared = bench.declared({ type: "read_only" });
+  const left = await cutOff(bench, declared);
+  const { id: adopt } = await bench.process().create({ ...declared, __urn: "urn:pulumi:dev::app::t::other" });
+  await bench.process().create({ ...declared, adopt });
+  expect(bench.said.join("\n")).toContain(
+    `An earlier run may have created ${left} for this resource, which adopts ${adopt}.`,
+  );
+});
