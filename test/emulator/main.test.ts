@@ -96,27 +96,20 @@ itUnlessWindows("there is no shell between npx and the command there", leaves, a
   await expect(fetch(`${url}/_emulator/projects`)).rejects.toThrow();
 });
 
-const makes = "makes the branches that --branch names once, and one more as the printed call says";
+const makes =
+  "makes the branches that --branch names once, and one more as the printed call says, and keeps all over a restart";
 
 itUnlessWindows(endsAtOnce, makes, async () => {
-  const stateFile = join(folder, "branches", "state.json");
-  const args = [
-    "--port",
-    "0",
-    "--branch",
-    "dev",
-    "--branch",
-    "test",
-    "--state-file",
-    stateFile,
-    "--api-key",
-    "it's",
-  ];
+  const stateFile = join(folder, "deep", "state.json");
+  const branches = ["--branch", "dev", "--branch", "test"];
+  const args = ["--port", "0", ...branches, "--state-file", stateFile, "--api-key", "it's"];
+  const projectsAt = async (url: string): Promise<{ projects: [{ id: string }] }> =>
+    (await (await fetch(`${url}/_emulator/projects`)).json()) as { projects: [{ id: string }] };
+  const seen: unknown[] = [];
   const first = await run(args, async (url) => {
-    const { projects } = (await (await fetch(`${url}/_emulator/projects`)).json()) as {
-      projects: [{ id: string }];
-    };
-    await fetch(`${url}/_emulator/projects/${projects[0].id}/branches`, {
+    const found = await projectsAt(url);
+    seen.push(found);
+    await fetch(`${url}/_emulator/projects/${found.projects[0].id}/branches`, {
       method: "POST",
       headers: { "Content-Type": "application/json" },
       body: '{"name":"NAME","compute":false}',
@@ -126,34 +119,20 @@ itUnlessWindows(endsAtOnce, makes, async () => {
     /curl -H 'Content-Type: application\/json' -d '\{"name":"NAME","compute":false\}' http:\S+\/_emulator\/projects\/\S+\/branches$/m,
   );
   expect(first.stderr).toContain("export COMPUTE_API_KEY='it'\\''s'\n");
-  const second = await run(args);
-  const branches = [...second.stderr.matchAll(/^ {2}(\S+) br-\S+, (with\S*) /gm)].map(([, name, how]) => [
+  const second = await run(args, async (url) => seen.push(await projectsAt(url)));
+  expect(seen[1]).toEqual(seen[0]);
+  const printed = /^pulumi config set projectId [^]*set branchId .*$/m;
+  expect(printed.exec(second.stderr)![0]).toBe(printed.exec(first.stderr)![0]);
+  const listed = [...second.stderr.matchAll(/^ {2}(\S+) br-\S+, (with\S*) /gm)].map(([, name, how]) => [
     name,
     how,
   ]);
-  expect(branches).toEqual([
+  expect(listed).toEqual([
     ["main", "with"],
     ["dev", "without"],
     ["test", "without"],
     ["NAME", "without"],
   ]);
-});
-
-const keeps = "keeps its project in the state file over a restart, and prints its ids again";
-
-itUnlessWindows(endsAtOnce, keeps, async () => {
-  const stateFile = join(folder, "deep", "state.json");
-  const seen: unknown[] = [];
-  const printed: string[] = [];
-  for (let start = 0; start < 2; start += 1) {
-    const ended = await run(["--port", "0", "--project", "--state-file", stateFile], async (url) =>
-      seen.push(await (await fetch(`${url}/_emulator/projects`)).json()),
-    );
-    printed.push(/^pulumi config set projectId [^]*set branchId .*$/m.exec(ended.stderr)![0]);
-  }
-  expect(seen[0]).toMatchObject({ projects: [{}] });
-  expect(seen[1]).toEqual(seen[0]);
-  expect(printed[1]).toBe(printed[0]);
 });
 
 it("says that a port is in use, and how to choose another", async () => {

@@ -1,19 +1,20 @@
 import { readConfig } from "../../../../provider/settings/config";
 import { unknownKeys, unknownSetting } from "../../../../provider/settings/unknown";
 
+const sizes =
+  "Set compute:service to neon for Neon's sizes, or to unknown, which refuses no size and shows no figure";
+
 /** Settings of earlier versions. */
 const removed = [
   {
     name: "allowUnlistedSizes",
     variable: "COMPUTE_ALLOW_UNLISTED_SIZES",
-    instead:
-      "Set compute:service to neon for Neon's sizes, or to unknown, which refuses no size and shows no figure",
+    instead: sizes,
   },
   {
     name: "sizeTable",
     variable: "COMPUTE_SIZE_TABLE",
-    instead:
-      "Set compute:service to neon for Neon's sizes, or to unknown, which refuses no size and shows no figure",
+    instead: sizes,
   },
   {
     name: "readSingle",
