@@ -167,7 +167,7 @@ describe("adopt", () => {
     await bench.process().create(adopting);
     expect(bench.said.filter((text) => text.includes(left))).toEqual([
       expect.stringMatching(
-        /^warning: A run that did not end created .* is in no state\. If nobody needs it/,
+        /^warning: An earlier run created .*, which adopts .*\. What no stack has and nobody needs, delete at the service\./,
       ),
     ]);
   });
