@@ -36,7 +36,7 @@ module.exports = [
     file: "test/engine/receipts.test.ts",
     quick: "unit/provider/lifecycle/receipt: the same by the mini engine",
   },
-  { file: "test/engine/remediation.test.ts", quick: "engine/life: a diff decides; unit/preview/remedied" },
+  { file: "test/engine/remediation.test.ts", quick: "engine/life: a diff decides; unit/preview/heldBack" },
   {
     file: "test/engine/restarts.test.ts",
     quick: "unit/provider/restart: the same by the mini engine",

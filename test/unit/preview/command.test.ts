@@ -1,20 +1,34 @@
 import { readFileSync } from "node:fs";
-import { fixture, runPreview, type Ran } from "./previews";
+import type * as pathModule from "node:path";
+import type { runCommand } from "../../../preview/command";
+import { failureKinds } from "../../../preview/judge/failureKinds";
+import type { Report } from "../../../preview/judge/shape";
+import {
+  digest,
+  failure,
+  fixture,
+  previewOf,
+  restarts,
+  runPreview,
+  settles,
+  step,
+  type Ran,
+  type StepParts,
+} from "./previews";
 
-const run = (
-  args: readonly string[],
-  input: Parameters<typeof runPreview>[1] = fixture("changes.json"),
-): Ran => runPreview(args, input);
+const changes = fixture("changes.json");
+const run = (args: readonly string[], input: Parameters<typeof runPreview>[1] = changes): Ran =>
+  runPreview(args, input);
 /** No file is there, so that whatever is read ends with 3. */
 const nothing = {};
 
 describe("what it reads", () => {
   it.each([
-    { args: [], file: "-" },
-    { args: ["-"], file: "-" },
-    { args: ["preview.json"], file: "preview.json" },
-  ])("$args", ({ args, file }) => {
-    expect(run(args, { [file]: fixture("changes.json") })).toMatchObject({ code: 0, err: "" });
+    [[], "-"],
+    [["-"], "-"],
+    [["preview.json"], "preview.json"],
+  ])("%j", (args, file) => {
+    expect(run(args, { [file]: changes })).toMatchObject({ code: 0, err: "" });
   });
 
   it("asks for input instead of waiting at a terminal", () => {
@@ -25,44 +39,154 @@ describe("what it reads", () => {
     expect(run(["gone.json"], nothing)).toMatchObject({ code: 3, out: "" });
     expect(run([], Buffer.alloc(0)).err).toContain("the input is empty");
   });
-});
 
-it("tells the package's version, and reads nothing", () => {
-  const { version } = JSON.parse(readFileSync("package.json", "utf8")) as { version: string };
-  const out = `pulumi-compute-endpoint ${version}\n`;
-  expect(run(["--version"], nothing)).toEqual({ code: 0, out, err: "" });
+  it("names a file of a folder with a slash on Windows too", () => {
+    const read: (string | undefined)[] = [];
+    jest.isolateModules(() => {
+      jest.doMock("node:path", () => jest.requireActual<typeof pathModule>("node:path").win32);
+      const windows = jest.requireActual<{ runCommand: typeof runCommand }>("../../../preview/command");
+      windows.runCommand(["C:\\work\\previews"], {
+        read: (file) => {
+          read.push(file);
+          return changes;
+        },
+        list: () => ["dev.json"],
+        isTerminal: false,
+        print: () => undefined,
+        complain: () => undefined,
+      });
+    });
+    expect(read).toEqual(["C:\\work\\previews/dev.json"]);
+  });
 });
 
 describe("what it prints", () => {
-  it("is JSON of a versioned shape", () => {
-    const report = JSON.parse(run(["--format", "json"]).out) as Record<string, unknown>;
-    expect(report).toMatchObject({ format: "compute-preview", version: 1, project: "shop", stack: "dev" });
-    expect((report["computes"] as object[])[4]).toMatchSnapshot();
-    expect(Object.keys(report)).toMatchSnapshot();
+  it("is the package's version, or its usage, on request; then it reads nothing", () => {
+    const { version } = JSON.parse(readFileSync("package.json", "utf8")) as { version: string };
+    const out = `pulumi-compute-endpoint ${version}\n`;
+    expect(run(["--version"], nothing)).toEqual({ code: 0, out, err: "" });
+    expect(run(["--help"], nothing)).toMatchObject({
+      code: 0,
+      out: expect.stringMatching(/^Usage: compute-preview/) as string,
+    });
   });
 
-  it("is its usage on request", () => {
-    const { code, out } = run(["--help"], nothing);
-    expect(code).toBe(0);
-    expect(out).toContain("Usage: compute-preview");
+  it("is JSON of a versioned shape", () => {
+    const report = JSON.parse(run(["--format", "json"]).out) as Report;
+    expect(report).toMatchObject({ format: "compute-preview", version: 1, project: "shop", stack: "dev" });
+    expect(report.computes[4]).toMatchSnapshot();
+    expect(Object.keys(report)).toMatchSnapshot();
+    // Nor has it the secrets of the program.
+    expect(JSON.stringify(report)).not.toMatch(/hunter2|correct horse/);
   });
 });
 
-describe("a wrong call", () => {
+it.each([
+  [["--fail-on", "reboot"], `--fail-on takes ${failureKinds.join(", ")}, not "reboot"`],
+  [["--format", "html"], "--format takes markdown, json, text"],
+  [["--plain", "--format", "json"], "--plain is about --format markdown alone"],
+  [["--marker", "a-->"], "--marker takes"],
+  [["--marker", "a--b"], "--marker takes"],
+  [["--max-length", "10"], "--max-length takes a whole number from"],
+  [["--fial-on", "may"], "--fial-on"],
+  [["a", "-"], "takes stdin (-) by itself"],
+])("a wrong call ends with 2: %j", (args, says) => {
+  const { code, out, err } = run(args, nothing);
+  expect({ code, out }).toEqual({ code: 2, out: "" });
+  expect(err).toContain(says);
+});
+
+/** Which kinds refuse a change is in outcomes.test.ts. */
+describe("--fail-on", () => {
+  // These previews did not read first: `drift` refuses each of them.
+  const every = failureKinds.filter((kind) => kind !== "drift");
+  const codes = { delete: 20, replace: 21, move: 22, suspend: 23, restart: 24, may: 25, drop: 26 };
   it.each([
-    {
-      args: ["--fail-on", "reboot"],
-      says: '--fail-on takes delete, replace, move, suspend, restart, may, drop, drift, not "reboot"',
+    ...every.map((kind) => [kind, codes[kind]] as const),
+    ["drop,restart", 24],
+    ["may,restart, replace", 21],
+  ] as const)("for %s ends with %d, and prints all the same", (failOn, code) => {
+    const ran = run(["--fail-on", failOn]);
+    expect(ran.code).toBe(code);
+    expect(ran.out.split("\n| Compute")[1]).toBe(run([]).out.split("\n| Compute")[1]);
+    expect(ran.out).toMatch(/^### ⛔ Refused: 5 computes drop [^]*\n\n--fail-on .* refuses /m);
+    expect(ran.err).toContain("--fail-on");
+  });
+
+  it("may be given several times", () => {
+    expect(run(["--fail-on", "restart", "--fail-on", "move"]).code).toBe(22);
+  });
+
+  it.each(["refresh.json", "refreshEvents.ndjson"])(
+    "is about drift alone for what changed outside: %s",
+    (name) => {
+      expect(run(["--fail-on", every.join()], fixture(name)).code).toBe(0);
+      expect(run(["--fail-on", "drift"], fixture(name)).code).toBe(27);
     },
-    { args: ["--format", "html"], says: "--format takes markdown, json, text" },
-    { args: ["--marker", "a-->"], says: "--marker takes" },
-    { args: ["--marker", "a--b"], says: "--marker takes" },
-    { args: ["--max-length", "10"], says: "--max-length takes a whole number from" },
-    { args: ["--fial-on", "may"], says: "--fial-on" },
-    { args: ["a", "-"], says: "takes stdin (-) by itself" },
-  ])("ends with 2: $args", ({ args, says }) => {
-    const { code, out, err } = run(args, nothing);
-    expect({ code, out }).toEqual({ code: 2, out: "" });
-    expect(err).toContain(says);
+  );
+
+  it("is not about a compute that is handed over", () => {
+    const heir = { name: "heir", op: "create", new: { adopt: "ep-app" }, verdict: { endpointId: "ep-app" } };
+    expect(run(["--fail-on", every.join()], previewOf(heir, { op: "delete" })).code).toBe(0);
+  });
+
+  it("comes after a failed preview, which may have stopped before it", () => {
+    const input = digest([step({ op: "delete" })], failure("error: forbidden", "app"));
+    expect(run(["--fail-on", "delete"], input).code).toBe(4);
+    expect(run([], input).err).toContain("Failed: the preview failed");
+  });
+});
+
+/** What was judged without the service's answers never passes for an all-clear. */
+describe("a preview that could not ask the service", () => {
+  const unasked = { effect: "restart", certain: true, unasked: true, endpointId: undefined } as const;
+  const unsure: StepParts = { ...restarts, verdict: unasked };
+  const isNew: StepParts = { name: "new", op: "create", verdict: { ...unasked, effect: "none" } };
+  const rendered = (format: string, ...steps: readonly StepParts[]): string =>
+    run(["--format", format], previewOf(...steps)).out;
+
+  it.each<{ reason: string; failOn?: string; parts?: StepParts; code?: number }>([
+    { reason: "without --fail-on" },
+    { reason: "where only a new compute's branch was asked for", parts: isNew },
+    { reason: "where --fail-on refuses nothing", failOn: "delete" },
+    { reason: "before what --fail-on refuses, of which it may have missed something", failOn: "restart" },
+    { reason: "not where it had nothing to ask", failOn: "restart", parts: settles, code: 0 },
+  ])("ends with $code $reason", ({ failOn, parts = unsure, code = 5 }) => {
+    const ran = run(failOn === undefined ? [] : ["--fail-on", failOn], previewOf(parts));
+    expect(ran.code).toBe(code);
+    expect(ran.err).toMatch(
+      code === 0
+        ? /^$/
+        : /^compute-preview: Not known: the service could not be asked about 1 compute[^]*\nA warning of the preview says why: put that right, and preview again\.\n/,
+    );
+  });
+
+  it("says so first, beside what is known without asking", () => {
+    expect(rendered("text", unsure, isNew)).toMatch(
+      /^Not known: the service could not be asked about 2 computes; 1 compute drops its open connections\n/,
+    );
+    const markdown = rendered("markdown", isNew, settles);
+    expect(markdown).toContain("### ⚠️ Not known: the service could not be asked about 1 compute\n");
+    // Its row is not folded away with what needs no reviewer.
+    expect(markdown.split("<details>")[0]).toContain("| `new` |");
+    expect(markdown).toContain("Its host is known after the update; the service could not be asked");
+    expect(markdown).not.toContain("no compute drops");
+  });
+
+  it("is marked in the JSON, on each compute that it is about", () => {
+    const { computes } = JSON.parse(rendered("json", unsure, settles)) as Report;
+    expect(computes.map(({ label, ...more }) => [label, more.unasked])).toEqual([
+      ["app", true],
+      ["settler", undefined],
+    ]);
+  });
+
+  it("is in the headline of several stacks", () => {
+    const files = { "a.json": previewOf(unsure), "b.json": previewOf(settles) };
+    const { code, out } = run(["a.json", "b.json", "--format", "text"], files);
+    expect(code).toBe(5);
+    expect(out).toMatch(
+      /^Not known: the service could not be asked about 1 compute; 1 compute in 1 of 2 stacks drops its open connections\n/,
+    );
   });
 });

@@ -1,16 +1,25 @@
 import type { ComputeReport } from "../../../preview/judge/shape";
 import { isQuiet } from "../../../preview/judge/stacks";
 import { verdictOn } from "../../../preview/judge/verdict";
-import { commentLength, toMarkdown } from "../../../preview/render/markdown";
 import { notesOf } from "../../../preview/render/words";
-import { computeOn, fixture, fixtureReport, reportOn, runPreview, size, step, type Ran } from "./previews";
+import {
+  commentOn,
+  computeOn,
+  fixture,
+  fixtureReport,
+  reportOn,
+  runPreview,
+  size,
+  step,
+  type Ran,
+} from "./previews";
 
 const outlineOf = ({ name, outcome, drift }: ComputeReport): string =>
   `${name} ${outcome} ${drift?.gone === true ? "gone" : `${String(drift?.size?.from)} → ${String(drift?.size?.to)}`}`;
 
-function ofDrift(name: string): Ran {
-  return runPreview(["--fail-on", "drift"], fixture(name));
-}
+const ofDrift = (name: string): Ran => runPreview(["--fail-on", "drift"], fixture(name));
+const root = { op: "refresh", urn: "urn:pulumi:dev::shop::pulumi:pulumi:Stack::shop-dev" };
+const refreshed = (name = "app"): object => step({ op: "refresh", name });
 
 describe("a refresh that is previewed", () => {
   it.each(["drift/dynamicRefresh.ndjson", "drift/nativeRefresh.ndjson", "drift/nativeRefresh.json"])(
@@ -23,13 +32,10 @@ describe("a refresh that is previewed", () => {
         "resized drift 1 → 2",
       ]);
       expect(report).toMatchObject({ refresh: true, unseenRefreshes: 0, unseenChanges: null, failed: false });
-      expect(report.verdict.line).toBe(
-        "3 computes changed outside the program, and no open connections drop",
-      );
-      expect(ofDrift(name)).toMatchObject({
-        code: 27,
-        err: "compute-preview: Refused: 3 computes changed outside the program, and no open connections drop\n--fail-on drift refuses drift (3). To undo them, run pulumi up --refresh; to keep them, change the program.\n",
-      });
+      const line = "3 computes changed outside the program, and no open connections drop";
+      expect(report.verdict.line).toBe(line);
+      const err = `compute-preview: Refused: ${line}\n--fail-on drift refuses drift (3). To undo them, run pulumi up --refresh; to keep them, change the program.\n`;
+      expect(ofDrift(name)).toMatchObject({ code: 27, err });
     },
   );
 
@@ -42,9 +48,8 @@ describe("a refresh that is previewed", () => {
     ]);
     expect(ofDrift("drift/dynamicRefresh.json").code).toBe(27);
     const clean = { ...report, computes: [] };
-    expect(verdictOn({ reports: [clean], failOn: [] }).line).toBe(
-      "what changed outside the program is not shown",
-    );
+    const { line } = verdictOn({ reports: [clean], failOn: [] });
+    expect(line).toBe("what changed outside the program is not shown");
     expect([isQuiet(clean), isQuiet(fixtureReport("refresh.json"))]).toEqual([false, true]);
   });
 
@@ -58,20 +63,25 @@ describe("a refresh that is previewed", () => {
     },
   );
 
-  it("leaves out what the program does not declare: that is the service's own", () => {
-    const ends = (managed: readonly string[]): object => {
-      const before = { projectId: "p", branchId: "br-a", __managed: managed, poolerEnabled: false };
-      const newState = { id: "ep-app", outputs: { ...before, poolerEnabled: true } };
-      return { ...step({}), oldState: { id: "ep-app", outputs: before }, newState };
-    };
-    expect(reportOn([ends(["projectId", "branchId"])]).computes).toEqual([]);
-    expect(reportOn([ends(["poolerEnabled"])]).computes).toMatchObject([{ outcome: "drift" }]);
+  it.each([
+    [["projectId", "branchId"], []],
+    [["poolerEnabled"], ["drift"]],
+  ])("leaves out what the program does not declare, which is the service's own: %j", (managed, outcomes) => {
+    const outputs = { projectId: "p", branchId: "br-a", __managed: managed, poolerEnabled: false };
+    const newState = { id: "ep-app", outputs: { ...outputs, poolerEnabled: true } };
+    const ends = { ...step({}), oldState: { id: "ep-app", outputs }, newState };
+    expect(reportOn([ends]).computes.map(({ outcome }) => outcome)).toEqual(outcomes);
+  });
+
+  it("tells nothing of secrets that look alike", () => {
+    const state = { id: "ep-a", outputs: { autoscalingLimitMinCu: "[secret]" } };
+    const { computes } = reportOn([step({ op: "refresh", oldState: state }), step({ oldState: state })]);
+    expect(computes[0]?.drift).toBeNull();
   });
 });
 
 it("a destroy that reads first and leaves the stack deletes what it plans to delete", () => {
-  const stack = { op: "refresh", urn: "urn:pulumi:dev::shop::pulumi:pulumi:Stack::shop-dev" };
-  const { computes, refresh } = reportOn([stack, step({ op: "refresh" }), step({ op: "delete" })]);
+  const { computes, refresh } = reportOn([root, refreshed(), step({ op: "delete" })]);
   expect(computes).toMatchObject([{ outcome: "delete", drops: "yes" }]);
   expect(refresh).toBe(false);
 });
@@ -89,15 +99,14 @@ describe("a preview that reads first", () => {
       "resized restart 1 → 2",
       "removed create gone",
     ]);
-    const [both] = report.computes;
-    expect(both?.changes.map(({ argument, undoes }) => `${argument} ${String(undoes)}`)).toEqual([
+    const undone = report.computes[0]!.changes.map(({ argument, undoes }) => `${argument} ${String(undoes)}`);
+    expect(undone).toEqual([
       "autoscalingLimitMinCu true",
       "autoscalingLimitMaxCu true",
       "suspendTimeoutSeconds false",
     ]);
     expect(notesOf(report, (text) => text)[0]).toBe("Only to undo what was changed outside: resized.");
-    const comment = toMarkdown(report, { maxLength: commentLength });
-    expect(comment).toContain(
+    expect(commentOn(report)).toContain(
       "| size: 2 → 1 CU (undoes a change made outside)<br>`suspendTimeoutSeconds`: 0 → 600<br>changed outside: size: 1 → 2 CU |",
     );
     expect(ofDrift(name).code).toBe(27);
@@ -105,16 +114,15 @@ describe("a preview that reads first", () => {
 
   it("undoes nothing where nobody looked, or the program asks for a third value", () => {
     const unread = computeOn({ old: size(2), new: size(1) });
-    const refreshed = step({ op: "refresh", old: size(1) });
-    const [compute] = reportOn([refreshed, step({ old: size(2), new: size(4) })]).computes;
+    const read = step({ op: "refresh", old: size(1) });
+    const [compute] = reportOn([read, step({ old: size(2), new: size(4) })]).computes;
     expect(compute?.drift).toMatchObject({ size: { from: "1", to: "2" } });
     for (const { changes } of [unread, compute!]) expect(changes.some(({ undoes }) => undoes)).toBe(false);
   });
 
   it("is no all-clear for drift where the document does not show what was found", () => {
-    const refreshed = step({ op: "refresh" });
-    const root = { op: "same", urn: "urn:pulumi:dev::shop::pulumi:pulumi:Stack::shop-dev" };
-    expect(reportOn([refreshed, root])).toMatchObject({ unseenRefreshes: 1, unseenChanges: null });
+    const report = reportOn([refreshed(), { ...root, op: "same" }]);
+    expect(report).toMatchObject({ unseenRefreshes: 1, unseenChanges: null });
     expect(ofDrift("refresh.json").err).toContain("PULUMI_ENABLE_STREAMING_JSON_PREVIEW=true");
   });
 
@@ -122,23 +130,26 @@ describe("a preview that reads first", () => {
     "is no all-clear for drift where nothing was read: %s",
     (name) => {
       expect(fixtureReport(name).unread).toBe(true);
-      expect(ofDrift(name)).toMatchObject({
-        code: 27,
-        err: expect.stringMatching(
-          /^compute-preview: Refused: whether a compute changed outside, which --fail-on drift refuses, was not looked for[^\n]*\nPreview with --refresh\.\n$/,
-        ) as string,
-      });
+      const { code, err } = ofDrift(name);
+      expect(code).toBe(27);
+      expect(err).toMatch(
+        /^compute-preview: Refused: whether a compute changed outside, which --fail-on drift refuses, was not looked for[^\n]*\nPreview with --refresh\.\n$/,
+      );
     },
   );
 
-  it("is one where every compute was read, or there was none", () => {
-    const [first, second] = [step({ name: "first" }), step({ name: "second" })];
-    const read = (name: string): object => step({ op: "refresh", name });
-    expect(reportOn([read("first"), first, second]).unread).toBe(true);
-    expect(reportOn([read("first"), read("second"), first, second]).unread).toBe(false);
-    expect(reportOn([step({ op: "create" })]).unread).toBe(false);
-    const leftOver = step({ op: "delete", oldState: { id: "ep-old", delete: true } });
-    expect(reportOn([read("first"), first, leftOver]).unread).toBe(false);
-    expect(reportOn([step({ op: "read", oldState: { external: true } })]).unread).toBe(false);
+  const [first, second] = [step({ name: "first" }), step({ name: "second" })];
+  it.each<[unread: boolean, reason: string, steps: readonly object[]]>([
+    [true, "only some were", [refreshed("first"), first, second]],
+    [false, "every compute was", [refreshed("first"), refreshed("second"), first, second]],
+    [false, "there was none", [step({ op: "create" })]],
+    [
+      false,
+      "the other is left over",
+      [refreshed("first"), first, step({ op: "delete", oldState: { id: "ep-old", delete: true } })],
+    ],
+    [false, "it is not the program's own", [step({ op: "read", oldState: { external: true } })]],
+  ])("has computes that were not read (%s) where %s", (unread, _reason, steps) => {
+    expect(reportOn(steps).unread).toBe(unread);
   });
 });

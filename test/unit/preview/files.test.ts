@@ -1,26 +1,93 @@
-import { readFileSync } from "node:fs";
-import type * as pathModule from "node:path";
-import { runCommand } from "../../../preview/command";
+import { execFileSync, spawn, spawnSync } from "node:child_process";
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { filesBelow } from "../../../preview/files";
+import { readStandardInput } from "../../../preview/read/standardStreams";
+import { itUnlessWindows } from "../../support/systems";
+import { fixtureFile } from "./previews";
 
-type Path = typeof pathModule;
+const root = path.join(__dirname, "../../..");
 
-jest.mock("node:path", () => jest.requireActual<Path>("node:path").win32);
+const failing = (code: string): Error => Object.assign(new Error(code), { code });
+
+/** What reads give one after the other. */
+function pipeOf(...parts: readonly (string | Error)[]): (chunk: Buffer) => number {
+  const left = [...parts];
+  return (chunk) => {
+    const part = left.shift() ?? "";
+    if (part instanceof Error) throw part;
+    return chunk.write(part);
+  };
+}
+
+it("waits for a pipe that is still empty, and reads to its end", () => {
+  const again = failing("EAGAIN");
+  expect(readStandardInput(pipeOf(again, "one ", again, "two")).toString()).toBe("one two");
+});
+
+it("takes the error by which Windows ends a pipe as its end", () => {
+  expect(readStandardInput(pipeOf("one", failing("EOF"))).toString()).toBe("one");
+});
+
+it("passes any other error on", () => {
+  expect(() => readStandardInput(pipeOf(failing("EISDIR")))).toThrow("EISDIR");
+});
 
 it.each([
-  { folder: "previews", file: "previews/dev.json" },
-  { folder: "C:\\work\\previews", file: "C:\\work\\previews/dev.json" },
-])("a file in $folder is named with a slash on Windows too", ({ folder, file }) => {
-  const [read, printed]: [(string | undefined)[], string[]] = [[], []];
-  const code = runCommand([folder, "--format", "json"], {
-    read: (asked) => {
-      read.push(asked);
-      return readFileSync(`${__dirname}/fixtures/changes.json`);
-    },
-    list: () => ["dev.json"],
-    isTerminal: false,
-    print: (text) => printed.push(text),
-    complain: () => undefined,
-  });
-  expect({ code, read }).toEqual({ code: 0, read: [file] });
-  expect(JSON.parse(printed.join(""))).toMatchObject({ stacks: [{ file }] });
+  ["preview/main.ts", 24, [fixtureFile("changes.json"), "--fail-on", "restart"]],
+  ["import/main.ts", 0, ["--help"]],
+] as const)(
+  "keeps the exit code of %s if nobody reads the output to its end",
+  async (...[command, code, args]) => {
+    const words = ["--require", "ts-node/register", path.join(root, command), ...args];
+    const child = spawn(process.execPath, words, { cwd: root });
+    child.stdout.destroy();
+    let complaint = "";
+    child.stderr.on("data", (chunk: Buffer) => (complaint += chunk.toString()));
+    const ended = await new Promise((resolve) => child.on("close", resolve));
+    expect(complaint).not.toContain("EPIPE");
+    expect(ended).toBe(code);
+  },
+);
+
+itUnlessWindows(
+  "it has no named pipes in folders",
+  "waits for no pipe in a folder, and reads one that is named",
+  () => {
+    const folder = mkdtempSync(path.join(os.tmpdir(), "compute-pipe-"));
+    try {
+      copyFileSync(fixtureFile("refresh.json"), path.join(folder, "whole.json"));
+      execFileSync("mkfifo", [path.join(folder, "pipe.json")]);
+      const script = '"$0" --require ts-node/register preview/main.ts "$1" <(cat "$2") --format text';
+      const args = ["-c", script, process.execPath, folder, fixtureFile("changes.json")];
+      const { status, stdout, stderr } = spawnSync("bash", args, {
+        cwd: root,
+        encoding: "utf8",
+        timeout: 30_000,
+      });
+      expect(stderr).toContain(
+        `${folder}/pipe.json is no preview: it cannot be read (it is no regular file: write the preview into a file, or remove it from the folder)`,
+      );
+      expect(stdout).toMatch(
+        /^Not known: 1 of 3 previews could not be read; 5 computes in 1 of 3 stacks drop/,
+      );
+      expect(status).toBe(3);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  },
+);
+
+it("finds the files of a folder in its subfolders too, as artifacts that are downloaded together", () => {
+  const folder = mkdtempSync(path.join(os.tmpdir(), "compute-files-"));
+  try {
+    mkdirSync(path.join(folder, "0/deeper"), { recursive: true });
+    const files = ["0/a.json", "0/deeper/c.ndjson", "b.json"];
+    for (const name of files) writeFileSync(path.join(folder, name), "");
+    expect(filesBelow(folder)).toEqual(files);
+    expect(filesBelow(path.join(folder, "b.json"))).toBeUndefined();
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 });

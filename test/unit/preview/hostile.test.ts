@@ -7,14 +7,18 @@ import { reportOf } from "../../../preview/judge/report";
 import type { Report } from "../../../preview/judge/shape";
 import { readPreview } from "../../../preview/read/preview";
 import { toAnnotations } from "../../../preview/render/annotations";
-import { commentLength, toMarkdown } from "../../../preview/render/markdown";
+import { markerLine } from "../../../preview/render/markdown";
 import { toText } from "../../../preview/render/text";
 import { asMuchAs } from "../../support/extent";
-import { fixture, fixtureFile } from "./previews";
+import { commentOn, failure, fixture, fixtureFile, outsideCode, reportOn, step } from "./previews";
 
-const hostile = "@zz<b>|`http://zz.example\u001B\u202E##[zz]\n::error::zz";
+const hostiles = [
+  "@zz<b>|`http://zz.example\u001B\u202E##[zz]\n::error::zz",
+  "``zz` \\| </details><!-- compute-preview -->&lt;zz ![zz](http://e)\n\n# zz",
+  "\n ::add-mask::zz\ud800##vso[zz]```zz\r\n| zz | zz |\r[zz](http://e) gh-1",
+];
 
-const mostOfAFile = asMuchAs({ quick: 12, full: 200 });
+const mostOfAFile = asMuchAs({ quick: 18, full: 200 });
 
 const files = (readdirSync(fixtureFile("."), { recursive: true }) as string[]).filter((file) =>
   file.endsWith("json"),
@@ -30,19 +34,26 @@ function placesIn(holder: Record<string, unknown>): readonly Place[] {
   });
 }
 
+/** Cells of a row, the way GitHub splits it: a pipe ends a cell unless a backslash is before it. */
+const cellsOf = (row: string): readonly string[] => row.slice(1, -1).split(/(?<!\\)\|/);
+const ours = /<(!-- compute-preview --|br|\/?details|\/?summary|\/?sub)>/g;
+
 /** What of a report could steer; empty if nothing. */
 function steeringIn(report: Report): readonly string[] {
-  const markdown = toMarkdown(report, { maxLength: commentLength });
-  const withoutCode = markdown
-    .replaceAll(/^(`{3,})text\n[^]*?\n\1$/gm, "")
-    .replaceAll(/(`+)[^`][^]*?\1(?!`)|<code>(?:[^<]|<wbr>)*<\/code>/g, "");
-  const text = `${markdown}\n${toText(report)}`;
+  const markdown = commentOn(report);
+  const withoutBlocks = markdown.replaceAll(/^(`{3,})text\n[^]*?\n\1$/gm, "");
+  const lines = withoutBlocks.split("\n");
+  const text = toText(report);
   const annotations = toAnnotations([report], "github", "").split("\n");
   const isAnnotation = (line: string): boolean =>
-    /^::(error|warning|notice)( file=[^:,]*,line=\d+)?::[^\p{Cc}\p{Cf}]*$/u.test(line);
+    /^::(error|warning|notice)( file=[^:,]*,line=\d+)?::[^\p{Cc}\p{Cf}\p{Cs}]*$/u.test(line);
   return [
-    ...(withoutCode.match(/.*(?:@zz|<b>|http).*/g) ?? []),
-    ...text.split("\n").filter((line) => /\p{Cc}|\p{Cf}|^\s*::|##\w*\[/u.test(line)),
+    ...(outsideCode(withoutBlocks)
+      .replaceAll(ours, "")
+      .match(/.*(?:@|<|http|zz).*/g) ?? []),
+    ...lines.filter((line) => line.startsWith("|") && cellsOf(line).length !== 4),
+    ...lines.slice(1).filter((line) => line.includes(markerLine())),
+    ...`${markdown}\n${text}`.split("\n").filter((line) => /\p{Cc}|\p{Cf}|\p{Cs}|^\s*::|##\w*\[/u.test(line)),
     ...annotations.filter((line) => line !== "" && !isAnnotation(line)),
   ];
 }
@@ -55,7 +66,9 @@ it.each(files)("no value of %s steers what shows it", (file) => {
   const places = documents.flatMap(placesIn);
   const every = Math.ceil(places.length / mostOfAFile);
   let shown = 0;
-  for (const { old, set } of places.filter((_place, index) => index % every === 0)) {
+  const tried = places.filter((_place, index) => index % every === 0);
+  for (const [index, { old, set }] of tried.entries()) {
+    const hostile = hostiles[index % hostiles.length]!;
     // A URN stays one.
     set(typeof old === "string" && old.startsWith("urn:") ? old + hostile : hostile);
     const preview = Buffer.from(documents.map((document) => JSON.stringify(document)).join("\n"));
@@ -71,4 +84,18 @@ it.each(files)("no value of %s steers what shows it", (file) => {
     expect(steeringIn(report)).toEqual([]);
   }
   expect(shown).toBeGreaterThan(0);
+});
+
+const foreign = "@someone <b> http://example.com\u001B";
+const waits = { effect: foreign, text: "" } as never;
+it.each([
+  ["a time", { verdict: { effect: "move", now: "active", lastAccess: foreign } }],
+  ["what waits", { verdict: { effect: "none", deferred: waits } }],
+  ["a size", { new: { autoscalingLimitMinCu: foreign } }],
+  ["a notice", { new: { interruption: `restart: ${foreign}` } }],
+  ["a record", { verdict: { effect: "restart", record: { count: foreign as never, restarted: 1 } } }],
+] as const)("values of others are no words of ours in the place of %s", (_place, parts) => {
+  const report = reportOn([step({ new: { branchId: "br-b" }, ...parts })], failure(foreign, "other"));
+  expect(steeringIn(report)).toEqual([]);
+  expect(toText(report)).not.toContain(foreign);
 });

@@ -1,20 +1,33 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
-
-import fc from "fast-check";
-
 import { commentLength, markerLine, toMarkdown } from "../../../preview/render/markdown";
-import type { Report } from "../../../preview/judge/shape";
+import type { Report, StacksReport } from "../../../preview/judge/shape";
+import { stacksReportOf } from "../../../preview/judge/stacks";
+import { toPlain } from "../../../preview/render/plain";
 import { toText } from "../../../preview/render/text";
-import { failure, fixtureNames, fixtureReport, reportOn, size, step } from "./previews";
-
-const comment = (report: Report, maxLength = commentLength): string => toMarkdown(report, { maxLength });
+import {
+  commentOn,
+  failure,
+  fixture,
+  fixtureNames,
+  fixtureReport,
+  leaves,
+  outsideCode,
+  reportOn,
+  runPreview,
+  settles,
+  size,
+  starts,
+  step,
+  unknownId,
+  type StepParts,
+} from "./previews";
 
 describe("the comment on a real preview", () => {
   // `changes.ndjson` is `changes.json` in its other form.
   it.each(fixtureNames.filter((name) => name !== "changes.ndjson"))("is as kept in golden/: %s", (name) => {
     const file = path.join(__dirname, "golden", `${path.parse(name).name}.txt`);
-    const markdown = comment(fixtureReport(name));
+    const markdown = commentOn(fixtureReport(name));
     // Removed by hand to take a new one; read it before it is committed.
     if (!existsSync(file)) writeFileSync(file, markdown);
     expect(markdown).toBe(readFileSync(file, "utf8"));
@@ -22,174 +35,207 @@ describe("the comment on a real preview", () => {
 
   it("is the one that the documentation shows", () => {
     const page = readFileSync(path.join(__dirname, "../../../docs/compute-preview.md"), "utf8");
-    const [shown] = comment(fixtureReport("changes.json")).split("<details>");
+    const [shown] = commentOn(fixtureReport("changes.json")).split("<details>");
     expect(page).toContain(shown!.split("\n").slice(1).join("\n").trim());
   });
 });
 
-it.each([
-  ["an unchanged secret is not a change", 2, "size: 1 → 2 CU"],
-  ["a secret is what may change if nothing else does", 1, "`settings.pgSettings.a`: secret"],
-])("%s", (_reason, cu, is) => {
-  const settings = { pgSettings: { a: "[secret]" } };
-  const report = reportOn([step({ old: { ...size(1), settings }, new: { ...size(cu), settings } })]);
-  const markdown = comment(report);
-  const row = markdown.split("\n").find((line) => line.startsWith("| `"))!;
-  expect(cellsOf(row)[2]?.trim()).toBe(is);
-  expect(markdown).toContain("`settings.pgSettings.a`: secret (whether it changes is not shown)");
-});
-
 it("the marker comes first, and no stack's is the beginning of another's", () => {
-  const markdown = toMarkdown(fixtureReport("changes.json"), { marker: "prod", maxLength: commentLength });
+  const markdown = commentOn(fixtureReport("changes.json"), { marker: "prod" });
   expect(markdown.startsWith("<!-- compute-preview: prod -->\n")).toBe(true);
   expect(markerLine("prod").startsWith(markerLine())).toBe(false);
   expect(markerLine("prod-2").startsWith(markerLine("prod"))).toBe(false);
 });
 
-/** Cells of a row, the way GitHub splits it: a pipe ends a cell unless a backslash is before it. */
-function cellsOf(row: string): readonly string[] {
-  return row.slice(1, -1).split(/(?<!\\)\|/);
-}
-
-/** What is left of Markdown without its code, where nothing of others may stand. */
-function outsideCode(markdown: string): string {
-  return markdown.replaceAll(/(`+)[^`][^]*?\1(?!`)/g, "").replaceAll(/<code>(?:[^<]|<wbr>)*<\/code>/g, "");
-}
-
-/** Blocks stand outside the table, and hold what they hold up to their own fence. */
-function withoutBlocks(markdown: string): string {
-  return markdown.replaceAll(/^(`{3,})text\n[^]*?\n\1$/gm, "");
-}
-
-const nasty = fc.oneof(
-  fc.string({ unit: "binary", maxLength: 80 }),
-  fc.string({ unit: fc.constantFrom(...Array.from("|`\\<>&\n\r@#*_[]() a!~\u202e")) }),
-  fc.constantFrom(
-    ...["@octocat", "a|b", "``", "`", "\\|", "<!-- compute-preview -->", "</details>", "\n\n# x"],
-    ...["[a](http://e)", "\ud800", "::error::a", "\n ::add-mask::a", "##[error]a", "##vso[a]b"],
-  ),
-);
-
-const nastyStep = fc.record({
-  name: nasty,
-  value: nasty,
-  setting: nasty,
-  notice: nasty,
-  op: fc.constantFrom("update", "create", "delete", "replace"),
-});
-
-type NastyStep = typeof nastyStep extends fc.Arbitrary<infer T> ? T : never;
-
-function nastyReport(parts: readonly NastyStep[]): Report {
-  const steps = parts.map(({ name, value, setting, notice, op }) =>
-    step({
-      name,
-      op,
-      old: { regionId: value, host: value },
-      new: {
-        branchId: value,
-        settings: { pgSettings: { [setting]: value } },
-        interruption: `restart: ${notice}`,
-      },
-    }),
-  );
-  const failures = [...parts.map(({ name, value }) => failure(value, `${name}!`)), failure(parts[0]!.value)];
-  return reportOn(steps, { diagnostics: failures.flatMap(({ diagnostics }) => diagnostics) });
-}
-
-const foreign = "@someone <b> http://example.com\u001B";
-
-describe("values of others", () => {
-  it("never break the table, open a tag, mention anybody or carry a marker", () => {
-    fc.assert(
-      fc.property(fc.array(nastyStep, { minLength: 1, maxLength: 5 }), (parts) => {
-        const markdown = withoutBlocks(comment(nastyReport(parts)));
-        const lines = markdown.split("\n");
-        const rows = lines.filter((line) => line.startsWith("|"));
-        expect(rows.filter((row) => cellsOf(row).length !== 4)).toEqual([]);
-        expect(lines.filter((line) => line.includes("<!-- compute-preview"))).toEqual([markerLine()]);
-        const tags = outsideCode(markdown).match(/<[^>]*>?/g) ?? [];
-        const ours = /^<(!-- compute-preview --|br|\/?details|\/?summary|\/?sub)>$/;
-        expect(tags.filter((tag) => !ours.test(tag))).toEqual([]);
-        expect(outsideCode(markdown)).not.toMatch(/@|\p{Cf}|\p{Cs}/u);
-        expect(outsideCode(markdown)).not.toContain("http");
-      }),
-      { numRuns: 300 },
-    );
-  });
-
+describe("a row", () => {
+  const settings = { pgSettings: { a: "[secret]" } };
   it.each([
-    { of: "a time", parts: { verdict: { effect: "move", now: "active", lastAccess: foreign } } },
-    { of: "what waits", parts: { verdict: { effect: "none", deferred: { effect: foreign, text: "" } } } },
-    { of: "a size", parts: { new: { autoscalingLimitMinCu: foreign } } },
-    { of: "a record", parts: { verdict: { effect: "restart", record: { count: foreign, restarted: 1 } } } },
-  ])("are no words of ours in the place of $of", ({ parts }) => {
-    const report = reportOn([step({ name: "app", new: { branchId: "br-b" }, ...(parts as object) })]);
-    expect(outsideCode(comment(report))).not.toMatch(/@|<b>|http/);
-    expect(toText(report)).not.toContain("@someone <b> http://example.com\u001B");
+    ["an unchanged secret is not a change", 2, "size: 1 → 2 CU"],
+    ["a secret is what may change if nothing else does", 1, "`settings.pgSettings.a`: secret"],
+  ])("says what changes: %s", (_reason, cu, is) => {
+    const markdown = commentOn(
+      reportOn([step({ old: { ...size(1), settings }, new: { ...size(cu), settings } })]),
+    );
+    expect(/^\| `(?:.*?\|){2} (.*?) \|/m.exec(markdown)![1]).toBe(is);
+    expect(markdown).toContain("`settings.pgSettings.a`: secret (whether it changes is not shown)");
   });
 
-  it("move no cursor in the text for terminals, and command no CI system", () => {
-    fc.assert(
-      fc.property(fc.array(nastyStep, { minLength: 1, maxLength: 3 }), (parts) => {
-        const text = toText(nastyReport(parts));
-        expect(text.replaceAll("\n", "")).not.toMatch(/\p{Cc}|\p{Cf}|\p{Cs}/u);
-        expect(text).not.toMatch(/^\s*::|##\w*\[/m);
-      }),
-      { numRuns: 100 },
-    );
+  const unknownBranch = { old: size(1), new: { ...size(2), branchId: unknownId } };
+  it.each<[reason: string, parts: StepParts, says: string]>([
+    [
+      "all are certain",
+      { ...unknownBranch, new: { ...size(2), branchId: "br-b" } },
+      "moves to another branch and restarts",
+    ],
+    ["one is not", unknownBranch, "restarts and may move to another branch"],
+    [
+      "a replacement would take its place",
+      { old: { ...size(1), regionId: "r1" }, new: { ...size(2), regionId: unknownId } },
+      "restarts or may be replaced",
+    ],
+  ])("names each part of a change, where %s", (_reason, parts, says) => {
+    const report = reportOn([step(parts)]);
+    expect(commentOn(report)).toContain(`| \`app\` | 🟠 ${says} |`);
+    expect(commentOn(report)).toContain(`- \`app\` (\`ep-app\`) ${says}\n`);
+    expect(toText(report)).toContain(`app ${says}\n`);
+  });
+
+  const also = [{ effect: "reboot", certain: true }] as never;
+  it.each<[reason: string, parts: StepParts, says: string]>([
+    ["what only the update knows", unknownBranch, "`branchId`: `br-a` → known during the update (may move)"],
+    [
+      "a host that may go away",
+      { op: "replace", old: { regionId: "r1" }, new: { regionId: unknownId } },
+      "| Open connections may drop; its host may go away (`ep-app.example`) |",
+    ],
+    [
+      "a host that may stay",
+      { new: { branchId: unknownId } },
+      "| Open connections may drop; the same host may then serve another branch |",
+    ],
+    [
+      "no part that this version does not know",
+      { new: { branchId: "br-b" }, verdict: { effect: "move", also } },
+      "| 🟠 moves to another branch |",
+    ],
+  ])("names %s", (_reason, parts, says) => {
+    expect(commentOn(reportOn([step(parts)]))).toContain(says);
   });
 });
 
-describe("the length", () => {
-  const many = (count: number): Report =>
-    reportOn(
-      Array.from({ length: count }, (_, index) => {
-        const name = `app-${String(index).padStart(4, "0")}`;
-        const moves = {
-          old: { regionId: "r" },
-          new: { branchId: `br-${name}`, interruption: "move: a branch" },
-        };
-        return step({ name, ...(index % 3 === 0 ? { op: "delete" } : moves) });
-      }),
-    );
+/** A stack with many computes. Each has a change of its own: what changes alike shares a row. */
+function big(stack: string, count: number, parts: StepParts = starts): { file: string; report: Report } {
+  const steps = Array.from({ length: count }, (_, index) => {
+    const change = { new: { ...parts.new, suspendTimeoutSeconds: 60 + index } };
+    return step({ ...parts, name: `${stack}-${index}`, ...(parts.op !== "delete" && change) });
+  });
+  return { file: `${stack}.json`, report: { ...reportOn(steps), stack } };
+}
 
-  it("never exceeds the limit, whatever the values", () => {
-    const long = nasty.map((text) => text.repeat(30));
-    const op = fc.constantFrom("update", "delete");
-    fc.assert(
-      fc.property(
-        fc.array(fc.record({ name: long, value: long, setting: long, notice: long, op }), {
-          minLength: 1,
-          maxLength: 40,
-        }),
-        fc.constantFrom(20_000, commentLength),
-        (parts, limit) => {
-          expect(comment(nastyReport(parts), limit).length).toBeLessThanOrEqual(limit);
-        },
-      ),
-      { numRuns: 60 },
-    );
+const rowsOf = (markdown: string): number => markdown.match(/^\| `/gm)?.length ?? 0;
+
+describe("the length of a comment", () => {
+  const together = (...read: { file: string; report: Report }[]): StacksReport =>
+    stacksReportOf({ read, unreadable: [] });
+  const one = (deletes: number, others: number): Report => {
+    const { report } = big("delete", deletes, leaves);
+    return { ...report, computes: [...report.computes, ...big("settle", others, settles).report.computes] };
+  };
+  const many = [big("create", 300), big("delete", 200, leaves), big("settle", 200, settles)];
+
+  it.each<[reason: string, report: Report | StacksReport, deletes: number, rows: number, maxLength?: number]>(
+    [
+      ["one stack", one(200, 400), 200, 600],
+      ["one stack that is too long", one(1_500, 1_500), 1_500, 3_000],
+      ["several stacks", together(...many), 200, 700],
+      ["several stacks that are too long", together(...many), 200, 700, 40_000],
+    ],
+  )(
+    "gives up details, then the least serious rows, and says so: %s",
+    (...[, report, deletes, rows, most]) => {
+      const maxLength = most ?? commentLength;
+      const markdown = commentOn(report, { maxLength });
+      expect(markdown.length).toBeLessThanOrEqual(maxLength);
+      const shown = rowsOf(markdown);
+      const left = rows - shown;
+      if (left > 0) expect(markdown.length).toBeGreaterThan(maxLength * 0.9);
+      const what = left > 0 ? `details and the last ${left} of ${rows} computes` : "details";
+      expect(markdown).toContain(
+        `Cut to fit ${maxLength.toLocaleString("en")} characters: ${what} are left out.`,
+      );
+      expect(markdown).toContain(" `compute-preview --format text` prints all.");
+      expect(markdown.match(/^\| `delete-/gm)).toHaveLength(Math.min(deletes, shown));
+      // The table that is cut is closed.
+      expect(markdown.match(/<details>/g)?.length).toBe(markdown.match(/<\/details>/g)?.length);
+    },
+  );
+
+  it("is kept to whatever the values are, and however many stacks there are", () => {
+    const nasty = "|`<\\\n\u202e".repeat(400);
+    const parts = { old: { regionId: nasty }, new: { branchId: nasty, interruption: `restart: ${nasty}` } };
+    for (const op of ["update", "delete"])
+      for (const maxLength of [20_000, commentLength]) {
+        const steps = Array.from({ length: 40 }, (_, index) =>
+          step({ ...parts, name: `${index}${nasty}`, op }),
+        );
+        expect(commentOn(reportOn(steps, failure(nasty)), { maxLength }).length).toBeLessThanOrEqual(
+          maxLength,
+        );
+      }
+    for (const count of [50, 400, 3_000]) {
+      const read = Array.from({ length: count }, (_, index) =>
+        big(`s${index}`, 2, index % 2 ? leaves : settles),
+      );
+      const torn = read.map((_, index) => ({ file: `${index}|@a.json`, reason: "it is `cut`" }));
+      for (const unreadable of [[], torn]) {
+        const { length } = commentOn(stacksReportOf({ read, unreadable }));
+        expect(length).toBeLessThanOrEqual(commentLength);
+        if (count === 3_000) expect(length).toBeGreaterThan(commentLength * 0.8);
+      }
+    }
   });
 
-  it("gives up details before rows", () => {
-    const markdown = comment(many(400));
-    expect(markdown.length).toBeLessThanOrEqual(commentLength);
-    expect(markdown.match(/^\| /gm)).toHaveLength(400 + 2);
-    expect(markdown).toContain(
-      "Cut to fit 65,536 characters: details are left out. `compute-preview --format text` prints all.",
-    );
+  it("names twenty quiet stacks, and counts the others", () => {
+    const quiet = Array.from({ length: 30 }, (_, index) => big(`q${index}`, 0));
+    expect(commentOn(together(...quiet))).toMatch(/^- 30 stacks change no compute: .*, and 10 more$/m);
+  });
+});
+
+describe("plain Markdown", () => {
+  const plain = (report: Report | StacksReport, maxLength = commentLength): string =>
+    commentOn(report, { maxLength, plain: true, marker: "dev" });
+  const stacks = stacksReportOf({
+    read: [{ file: "a.json", report: fixtureReport("changes.json") }],
+    unreadable: [{ file: "b.json", reason: "the input is empty" }],
+  });
+  const reports = [
+    ...fixtureNames.map((name) => [name, fixtureReport(name)] as const),
+    ["stacks", stacks] as const,
+  ];
+
+  it.each(reports)("has no HTML and no alert: %s", (_name, report) => {
+    expect(outsideCode(plain(report))).not.toMatch(/<\/?[a-z!]|&#|\[!|<!--/i);
+    expect(plain(report).length).toBeLessThanOrEqual(commentOn(report, { marker: "dev" }).length);
   });
 
-  it("gives up the least serious rows, and counts them", () => {
-    const markdown = comment(many(3_000));
-    expect(markdown.length).toBeLessThanOrEqual(commentLength);
-    expect(markdown.length).toBeGreaterThan(commentLength * 0.9);
-    const shown = markdown.match(/^\| `/gm)!.length;
-    expect(markdown).toContain(
-      `Cut to fit 65,536 characters: details and the last ${3_000 - shown} of 3000 computes are left out.`,
+  it("says what the comment says, and begins with a marker that no host shows", () => {
+    const markdown = plain(fixtureReport("changes.json"));
+    expect(markdown.startsWith("[_]: # (compute-preview: dev)\n\n### 🟠 Passed: 5 computes drop ")).toBe(
+      true,
     );
-    expect(markdown).toContain("app-0000");
-    expect(markdown).not.toContain("app-2999");
+    const rows = markdown.split("\n").filter((line) => line.startsWith("| `"));
+    expect(rows).toHaveLength(8);
+    expect(rows[4]).toBe(
+      "| `orders` | 🟠 restarts | size: 0.25 → 1 CU; `suspendTimeoutSeconds`: 300 → 600 | Open connections drop; max_connections 112 → 450; RAM 1 → 4 GB; file cache 0.8 → 3.2 GB |",
+    );
+    expect(markdown).toContain("\n**Every change, and the provider's own words**\n\n- `legacy`");
+    expect(markdown).toMatch(/\nNot shown: .*\.\n$/);
+    expect(plain(stacks)).toContain("- `b.json`: **not known**, it is no preview: `the input is empty`");
+    const failed = plain(fixtureReport("refusedArgument.json"));
+    expect(failed).toContain("### ⛔ Failed: the preview failed, 1 compute is refused\n");
+    const cut = plain(big("c", 400, leaves).report, 10_000);
+    expect(cut).toContain("> Note:\n> Cut to fit 10,000 characters");
+    expect(cut.length).toBeLessThanOrEqual(10_000);
+    const { out } = runPreview(["--plain", "--format", "markdown"], fixture("changes.json"));
+    expect(out).toBe(toPlain(toMarkdown(fixtureReport("changes.json"), { maxLength: commentLength })));
   });
+
+  it("leaves the text of a message alone", () => {
+    const message = "> [!NOTE]\n<details><summary>x</summary>\n<br><sub>\n```text";
+    const report: Report = { ...reportOn([]), failed: true, errors: [message] };
+    expect(plain(report)).toContain(`\`\`\`\`text\n${message}\n\`\`\`\``);
+  });
+
+  it.each(["`", "``", "a`", "` `b", " x ", "<b>", "&amp;", "a|b", "\\", "@zz#1"])(
+    "lets no value act, and shows each as it is: %s",
+    (value) => {
+      const markdown = plain(reportOn([step({ name: `n${value}n`, new: { branchId: `b${value}` } })]));
+      const row = markdown.split("\n").find((line) => /^\| `/.test(line))!;
+      const [, ticks = "", text = ""] = /^(`+)(.*)\1$/.exec(row.split("|")[1]!.trim())!;
+      // As CommonMark reads it: no run of the same length is within, and one space on each side goes.
+      expect([...text.matchAll(/`+/g)].map(([run]) => run.length)).not.toContain(ticks.length);
+      const shown = ticks.length > 1 ? text.slice(1, -1) : text;
+      expect(shown).toBe(`n${value}n`.replaceAll("|", "\\u{7c}"));
+    },
+  );
 });

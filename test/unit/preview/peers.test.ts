@@ -1,199 +1,161 @@
+/** Computes of other providers, in previews of Pulumi and in plans of Terraform. */
 import { readPreview } from "../../../preview/read/preview";
 import { reportOf } from "../../../preview/judge/report";
-import { toMarkdown } from "../../../preview/render/markdown";
-import { neonPlan, planOf, previewOf, reportOn } from "./peerPlans";
+import type { Report } from "../../../preview/judge/shape";
+import { commentOn, fixture } from "./previews";
 
-const neon = {
+const failOn = ["restart"] as const;
+const reportOn = (document: unknown): Report =>
+  reportOf(readPreview(Buffer.from(JSON.stringify(document))), failOn);
+
+/** A preview of Pulumi with one step. */
+function previewOf(type: string, op: string, [before, after]: readonly [object, object | null]): object {
+  const urn = `urn:pulumi:dev::shop::${type}::app`;
+  // What is planned has no id yet.
+  const newState = after && { inputs: after, outputs: after };
+  const oldState = { id: "ep-app", inputs: before, outputs: before };
+  return { steps: [{ op, urn, oldState, ...(newState && { newState }) }], changeSummary: { [op]: 1 } };
+}
+
+type Sides = readonly [before: object | null, after: object | null];
+
+/** A plan of Terraform with one change; its actions are separated by commas. */
+function planOf(type: string, actions: string, [before, after]: Sides): object {
+  const masks = { after_unknown: {}, before_sensitive: {}, after_sensitive: {} };
+  const change = { actions: actions.split(","), before, after, ...masks };
+  const resource = { address: `${type}.app`, mode: "managed", type, change };
+  return { format_version: "1.2", planned_values: {}, resource_changes: [resource] };
+}
+
+const range = { autoscalingLimitMinCu: 1, autoscalingLimitMaxCu: 8 };
+const bridged = {
   projectId: "p",
   branchId: "br-a",
   type: "read_write",
-  autoscalingLimitMinCu: 1,
-  autoscalingLimitMaxCu: 8,
+  ...range,
   suspendTimeoutSeconds: 300,
 };
-const databricks = {
-  parent: "projects/p/branches/main",
-  endpointId: "primary",
-  spec: {
-    endpointType: "ENDPOINT_TYPE_READ_WRITE",
-    autoscalingLimitMinCu: 1,
-    autoscalingLimitMaxCu: 8,
-    suspendTimeoutDuration: "600s",
-  },
+const planned = {
+  ...{ id: "ep-app", project_id: "p", branch_id: "br-a", type: "read_write" },
+  ...{ autoscaling_limit_min_cu: 1, autoscaling_limit_max_cu: 8, compute_provisioner: "k8s-pod" },
 };
-const databricksPlan = {
-  parent: "projects/p/branches/main",
-  spec: { endpoint_type: "ENDPOINT_TYPE_READ_ONLY", autoscaling_limit_max_cu: 4, no_suspension: true },
-};
-
-const neonType = "neon:index/endpoint:Endpoint";
-const databricksType = "databricks:index/postgresEndpoint:PostgresEndpoint";
+const spec = { endpointType: "ENDPOINT_TYPE_READ_WRITE", ...range, suspendTimeoutDuration: "600s" };
+const group = { endpoint_type: "ENDPOINT_TYPE_READ_ONLY", autoscaling_limit_max_cu: 4, no_suspension: true };
 
 /** The bridged provider's names are those of its page in Pulumi's registry, Databricks' those of @pulumi/databricks 1.110.0. */
+const ofBridge = (op: string, change: object | null): object =>
+  previewOf("neon:index/endpoint:Endpoint", op, [bridged, change && { ...bridged, ...change }]);
+const ofPlan = (actions: string, change: object | null, before: object = planned): object =>
+  planOf("neon_endpoint", actions, [before, change && { ...before, ...change }]);
+const ofDatabricks = (change: object): object => {
+  const parent = { parent: "projects/p/branches/main", endpointId: "primary" };
+  const sides = [
+    { ...parent, spec },
+    { ...parent, spec: { ...spec, ...change } },
+  ] as const;
+  return previewOf("databricks:index/postgresEndpoint:PostgresEndpoint", "update", sides);
+};
+const small = { ...planned, autoscaling_limit_min_cu: 0.25, autoscaling_limit_max_cu: 1 };
+const grouped = [{ spec: group }, { spec: { ...group, group: { min: 2, max: 2 } } }] as const;
+
 describe("computes of other providers", () => {
-  it.each([
-    {
-      reason: "the bridged provider's smaller minimum",
-      document: previewOf(neonType, "update", {
-        before: neon,
-        after: { ...neon, autoscalingLimitMinCu: 0.25 },
-      }),
-      outcome: "restart",
-      drops: "yes",
-      connections: [3357, 839],
-    },
-    {
-      reason: "its autosuspend delay alone",
-      document: previewOf(neonType, "update", {
-        before: neon,
-        after: { ...neon, suspendTimeoutSeconds: 600 },
-      }),
-      outcome: "none",
-      drops: "no",
-    },
-    {
-      reason: "its deletion",
-      document: previewOf(neonType, "delete", { before: neon, after: null }),
-      outcome: "delete",
-      drops: "yes",
-    },
-    {
-      reason: "its replacement",
-      document: previewOf(neonType, "replace", { before: neon, after: neon }),
-      outcome: "replace",
-      drops: "yes",
-    },
-    {
-      reason: "a larger maximum in Terraform",
-      document: planOf("neon_endpoint", ["update"], {
-        before: { ...neonPlan, autoscaling_limit_min_cu: 0.25, autoscaling_limit_max_cu: 1 },
-        after: { ...neonPlan, autoscaling_limit_min_cu: 0.25, autoscaling_limit_max_cu: 2 },
-      }),
-      outcome: "restart",
-      drops: "yes",
-      connections: [419, 839],
-    },
-    {
-      reason: "a value that the table does not know",
-      document: planOf("neon_endpoint", ["update"], {
-        before: neonPlan,
-        after: { ...neonPlan, compute_provisioner: "k8s-neonvm" },
-      }),
-      outcome: "interrupt",
-      drops: "may",
-    },
-    {
-      reason: "an action that nobody knows",
-      document: planOf("neon_endpoint", ["renew"], { before: neonPlan, after: neonPlan }),
-      outcome: "interrupt",
-      drops: "may",
-    },
-    {
-      reason: "what Terraform forgets continues to run",
-      document: planOf("neon_endpoint", ["forget"], { before: neonPlan, after: null }),
-      outcome: "release",
-      drops: "no",
-    },
-    {
-      reason: "Databricks does not say what a size restarts",
-      document: previewOf(databricksType, "update", {
-        before: databricks,
-        after: { ...databricks, spec: { ...databricks.spec, autoscalingLimitMaxCu: 9 } },
-      }),
-      outcome: "restart",
-      drops: "may",
-    },
-    {
-      reason: "nor what the delay of its suspension does",
-      document: previewOf(databricksType, "update", {
-        before: databricks,
-        after: { ...databricks, spec: { ...databricks.spec, suspendTimeoutDuration: "900s" } },
-      }),
-      outcome: "interrupt",
-      drops: "may",
-    },
-    {
-      reason: "Databricks' group of computes in Terraform",
-      document: planOf("databricks_postgres_endpoint", ["update"], {
-        before: databricksPlan,
-        after: { ...databricksPlan, spec: { ...databricksPlan.spec, group: { min: 2, max: 2 } } },
-      }),
-      outcome: "interrupt",
-      drops: "may",
-    },
-  ])("judges $reason", ({ document, outcome, drops, connections }) => {
+  it.each<[reason: string, document: object, is: string, connections?: number[]]>([
+    ["a smaller minimum", ofBridge("update", { autoscalingLimitMinCu: 0.25 }), "restart yes", [3357, 839]],
+    ["the autosuspend delay alone", ofBridge("update", { suspendTimeoutSeconds: 600 }), "none no"],
+    ["a deletion", ofBridge("delete", null), "delete yes"],
+    ["a replacement", ofBridge("replace", {}), "replace yes"],
+    ["a larger maximum", ofPlan("update", { autoscaling_limit_max_cu: 2 }, small), "restart yes", [419, 839]],
+    [
+      "a value that the table does not know",
+      ofPlan("update", { compute_provisioner: "k8s-neonvm" }),
+      "interrupt may",
+    ],
+    ["an action that nobody knows", ofPlan("renew", {}), "interrupt may"],
+    ["what Terraform forgets, which continues to run", ofPlan("forget", null), "release no"],
+    ["a size at Databricks, which does not say", ofDatabricks({ autoscalingLimitMaxCu: 9 }), "restart may"],
+    ["its suspension's delay", ofDatabricks({ suspendTimeoutDuration: "900s" }), "interrupt may"],
+    ["its group of computes", planOf("databricks_postgres_endpoint", "update", grouped), "interrupt may"],
+  ])("are judged: %s", (...[, document, is, connections]) => {
     const [compute] = reportOn(document).computes;
-    expect(compute).toMatchObject({ outcome, drops });
-    const shown = compute?.figures.find(({ name }) => name === "max_connections");
+    expect(`${compute!.outcome} ${compute!.drops}`).toBe(is);
+    const shown = compute!.figures.find(({ name }) => name === "max_connections");
     expect(shown && [shown.from, shown.to]).toEqual(connections);
   });
 
-  it.each([
-    {
-      reason: "a service that does not say what it restarts",
-      document: previewOf(databricksType, "update", {
-        before: databricks,
-        after: { ...databricks, spec: { ...databricks.spec, autoscalingLimitMaxCu: 9 } },
-      }),
-    },
-    {
-      reason: "an action that is unknown",
-      document: planOf("neon_endpoint", ["renew"], { before: neonPlan, after: neonPlan }),
-    },
-    {
-      reason: "another bridge of the service",
-      document: previewOf("neon:resource:Endpoint", "update", { before: {}, after: {} }),
-    },
-    {
-      reason: "a project that goes with its computes",
-      document: planOf("neon_project", ["delete"], { before: {}, after: null }),
-    },
-    {
-      reason: "a branch that is replaced",
-      document: planOf("neon_branch", ["delete", "create"], { before: {}, after: {} }),
-    },
-    {
-      reason: "a project's settings of its first compute",
-      document: planOf("neon_project", ["update"], {
-        before: { default_endpoint_settings: [{ autoscaling_limit_max_cu: 1 }] },
-        after: { default_endpoint_settings: [{ autoscaling_limit_max_cu: 2 }] },
-      }),
-    },
-    {
-      reason: "an older kind of instance",
-      document: planOf("databricks_database_instance", ["update"], {
-        before: {},
-        after: { capacity: "CU_2" },
-      }),
-    },
-  ])("does not pass $reason, which it cannot judge", ({ document }) => {
+  const settingsOf = (cu: number): object => ({
+    default_endpoint_settings: [{ autoscaling_limit_max_cu: cu }],
+  });
+  it.each<[reason: string, document: object]>([
+    ["a service that does not say what it restarts", ofDatabricks({ autoscalingLimitMaxCu: 9 })],
+    ["an action that is unknown", ofPlan("renew", {})],
+    ["another bridge of the service", previewOf("neon:resource:Endpoint", "update", [{}, {}])],
+    ["a project that goes with its computes", planOf("neon_project", "delete", [{}, null])],
+    ["a branch that is replaced", planOf("neon_branch", "delete,create", [{}, {}])],
+    [
+      "a project's settings of its first compute",
+      planOf("neon_project", "update", [settingsOf(1), settingsOf(2)]),
+    ],
+    [
+      "an older kind of instance",
+      planOf("databricks_database_instance", "update", [{}, { capacity: "CU_2" }]),
+    ],
+  ])("do not pass where they cannot be judged: %s", (_reason, document) => {
     const report = reportOn(document);
     expect(report.verdict).toMatchObject({ word: "not known", code: 6 });
     expect(report.verdict.line).toContain("what happens to the computes of 1 resource cannot be judged");
-    expect(toMarkdown(report, { maxLength: 65_536 })).toContain("Cannot be judged: `");
-    expect(reportOf(readPreview(Buffer.from(JSON.stringify(document)))).verdict).toMatchObject({
-      word: "passed",
-      code: 0,
-      line: report.verdict.line,
-    });
+    expect(commentOn(report)).toContain("Cannot be judged: `");
+    const { verdict } = reportOf(readPreview(Buffer.from(JSON.stringify(document))));
+    expect(verdict).toMatchObject({ word: "passed", code: 0, line: report.verdict.line });
+  });
+
+  it.each<[reason: string, document: object]>([
+    ["a new project", planOf("neon_project", "create", [null, {}])],
+    ["a project's name", planOf("neon_project", "update", [{ name: "a" }, { name: "b" }])],
+    ["an address for private traffic", planOf("neon_vpc_endpoint_assignment", "delete", [{}, null])],
+    ["a compute without a change", ofPlan("no-op", {})],
+    ["data that is read", planOf("neon_branches", "read", [null, {}])],
+  ])("pass with %s", (_reason, document) => {
+    expect(reportOn(document).verdict).toMatchObject({ word: "passed", code: 0 });
+  });
+});
+
+describe("a plan of Terraform", () => {
+  it("is read as the real provider makes it, modules, for_each, secrets and unknown values included", () => {
+    const report = reportOf(readPreview(fixture("terraform/neon.json")), failOn);
+    expect(report.computes.map(({ label, outcome, drops }) => `${label}: ${outcome}, ${drops}`)).toEqual([
+      "neon_endpoint.old: delete, yes",
+      'module.db.neon_endpoint.replica["b"]: replace, yes',
+      'module.db.neon_endpoint.replica["a"]: restart, yes',
+      "neon_endpoint.app: restart, yes",
+      "neon_endpoint.moved: move, may",
+      "neon_endpoint.tuned: interrupt, may",
+      "neon_endpoint.quiet: none, no",
+      "neon_endpoint.fresh: create, no",
+    ]);
+    const line = "4 computes drop their open connections, 2 may";
+    expect(report.verdict).toMatchObject({ word: "refused", line });
+    expect(JSON.stringify(report)).not.toMatch(/"[34]0s"/);
+  });
+
+  it("shows what was changed outside", () => {
+    const { resource_changes: drift } = ofPlan("update", { autoscaling_limit_max_cu: 4 }) as {
+      resource_changes: unknown;
+    };
+    const [compute] = reportOn({ ...ofPlan("no-op", {}), resource_drift: drift }).computes;
+    expect(compute).toMatchObject({ outcome: "drift", drift: { size: { from: "1–8", to: "1–4" } } });
   });
 
   it.each([
-    { reason: "a new project", document: planOf("neon_project", ["create"], { before: null, after: {} }) },
-    {
-      reason: "a project's name",
-      document: planOf("neon_project", ["update"], { before: { name: "a" }, after: { name: "b" } }),
-    },
-    {
-      reason: "an address for private traffic",
-      document: planOf("neon_vpc_endpoint_assignment", ["delete"], { before: {}, after: null }),
-    },
-    {
-      reason: "a compute without a change",
-      document: planOf("neon_endpoint", ["no-op"], { before: neonPlan, after: neonPlan }),
-    },
-    { reason: "data that is read", document: planOf("neon_branches", ["read"], { before: null, after: {} }) },
-  ])("passes $reason", ({ document }) => {
-    expect(reportOn(document).verdict).toMatchObject({ word: "passed", code: 0 });
+    ["a newer format", { format_version: "2.0" }, "its format has version 2.0"],
+    ["another form", { resource_changes: [{}] }, "it has another form than expected"],
+  ])("is refused in %s", (_reason, more, says) => {
+    expect(() => reportOn({ ...ofPlan("update", {}), ...more })).toThrow(says);
+  });
+
+  it.each([
+    ["has failed", { errored: true }],
+    ["leaves a part for later", { complete: false }],
+  ])("does not pass if it %s", (_reason, more) => {
+    expect(reportOn({ ...ofPlan("no-op", {}), ...more }).verdict).toMatchObject({ word: "failed", code: 4 });
   });
 });

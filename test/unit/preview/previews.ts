@@ -3,13 +3,14 @@
  */
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
-
 import { runCommand } from "../../../preview/command";
 import { managedNames } from "../../../provider/pure/changes";
 import type { Verdict } from "../../../provider/pure/interruption";
 import { readPreview } from "../../../preview/read/preview";
 import { reportOf } from "../../../preview/judge/report";
-import type { ComputeReport, Report } from "../../../preview/judge/shape";
+import type { ComputeReport, Report, StacksReport } from "../../../preview/judge/shape";
+import type { MarkdownOptions } from "../../../preview/render/fit";
+import { commentLength, toMarkdown } from "../../../preview/render/markdown";
 
 export function fixtureFile(name: string): string {
   return path.join(__dirname, "fixtures", name);
@@ -113,6 +114,18 @@ export function reportOn(steps: readonly object[], more: object = {}): Report {
 /** The one compute of a preview of one step. */
 export function computeOn(parts: StepParts, more: object = {}): ComputeReport {
   return reportOn([step(parts)], more).computes[0]!;
+}
+
+/** As a comment of GitHub, unless options say otherwise. */
+export function commentOn(report: Report | StacksReport, options: Partial<MarkdownOptions> = {}): string {
+  return toMarkdown(report, { maxLength: commentLength, ...options });
+}
+
+/** What is left of Markdown without its code, where nothing of others may stand. */
+export function outsideCode(markdown: string): string {
+  return markdown
+    .replaceAll(/(`+)[^`][^]*?(?<!`)\1(?!`)/g, "")
+    .replaceAll(/<code>(?:[^<]|<wbr>)*<\/code>/g, "");
 }
 
 /** How the command ended. */

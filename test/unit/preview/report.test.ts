@@ -15,7 +15,7 @@ describe("the preview as a whole", () => {
 
   it("deletes nothing that the program has only read before", () => {
     const parts = { op: "replace", oldState: { external: true }, new: { adopt: "ep-app" } };
-    const { outcome, clients } = reportOn([step({ ...parts, verdict: { effect: "none" } })]).computes[0]!;
+    const { outcome, clients } = computeOn({ ...parts, verdict: { effect: "none" } });
     expect(outcome).toBe("adopt");
     expect(JSON.stringify(clients)).not.toContain("goes away");
   });
@@ -26,43 +26,43 @@ describe("the preview as a whole", () => {
     const report = reportOn([imported, step({ ...restarts, verdict: { effect: "restart" } })]);
     expect(report.computes).toMatchObject([{ outcome: "restart", drops: "yes", id: "ep-app" }]);
   });
-});
 
-it("tells nothing of what a refresh shows of secrets that look alike", () => {
-  const state = { id: "ep-a", outputs: { autoscalingLimitMinCu: "[secret]" } };
-  const { computes } = reportOn([step({ op: "refresh", oldState: state }), step({ oldState: state })]);
-  expect(computes[0]?.drift).toBeNull();
-});
-
-it("a compute is deleted where `adopt` of another one is only what that once came from", () => {
-  const heir = { name: "heir", new: { adopt: "ep-app" } };
-  const { computes } = reportOn([step(heir), step({ op: "delete" })]);
-  expect(computes[0]).toMatchObject({ name: "app", outcome: "delete", drops: "yes" });
+  it("deletes a compute where `adopt` of another one is only what that once came from", () => {
+    const heir = { name: "heir", new: { adopt: "ep-app" } };
+    const { computes } = reportOn([step(heir), step({ op: "delete" })]);
+    expect(computes[0]).toMatchObject({ name: "app", outcome: "delete", drops: "yes" });
+  });
 });
 
 describe("computes of one name", () => {
-  const type = "pulumi-nodejs:dynamic/compute:Endpoint";
   const within = (component: string, name?: string): object => {
-    const urn = `urn:pulumi:dev::shop::shop:index:${component}$${type}::app`;
-    const parent = name && `urn:pulumi:dev::shop::shop:index:${component}::${name}`;
+    const type = `shop:index:${component}`;
+    const urn = `urn:pulumi:dev::shop::${type}$pulumi-nodejs:dynamic/compute:Endpoint::app`;
+    const parent = name && `urn:pulumi:dev::shop::${type}::${name}`;
     return step({ urn, new: { suspendTimeoutSeconds: 60 }, ...(parent ? { parent } : {}) });
   };
-  const labels = (...steps: readonly object[]): readonly string[] =>
-    reportOn(steps).computes.map(({ label }) => label);
+  const other = step({ name: "a::b|c", op: "create" });
+  const typed = "shop:index:Squad / app, shop:index:Team / app";
 
-  it("are told apart by their components", () => {
-    expect(labels(within("Team", "blue"), within("Squad", "green"))).toEqual(["blue / app", "green / app"]);
-  });
-
-  it("are told apart by the types of those where the names are one, or not known", () => {
-    const typed = ["shop:index:Squad / app", "shop:index:Team / app"];
-    expect(labels(within("Team", "blue"), within("Squad", "blue"))).toEqual(typed);
-    expect(labels(within("Team"), within("Squad"))).toEqual(typed);
-  });
-
-  it("keep their short names, whatever these are, where nothing collides", () => {
-    const other = step({ name: "a::b|c", op: "create" });
-    expect(labels(within("Team", "blue"), other)).toEqual(["app", "a::b|c"]);
+  it.each<[reason: string, steps: readonly object[], labels: string]>([
+    [
+      "are told apart by their components",
+      [within("Team", "blue"), within("Squad", "green")],
+      "blue / app, green / app",
+    ],
+    ["or by the types of those, where the names are one", [within("Team", "b"), within("Squad", "b")], typed],
+    ["or not known", [within("Team"), within("Squad")], typed],
+    [
+      "keep their short names, whatever these are, where nothing collides",
+      [within("Team", "b"), other],
+      "app, a::b|c",
+    ],
+  ])("%s", (_reason, steps, labels) => {
+    expect(
+      reportOn(steps)
+        .computes.map(({ label }) => label)
+        .join(", "),
+    ).toBe(labels);
   });
 });
 
@@ -85,7 +85,7 @@ describe("a change that waits for its window", () => {
   });
 
   it("waits for nothing where the engine replaces the compute by force", () => {
-    const report = reportOn([step({ op: "replace", verdict: { ...verdict, deferred } })]);
+    const report = reportOn([step({ op: "replace", verdict })]);
     expect(report.computes[0]).toMatchObject({ outcome: "replace", drops: "yes", deferred: null });
     expect(report.summary).toBe("1 compute is replaced");
   });
@@ -98,19 +98,14 @@ describe("a change that waits for its window", () => {
 
 it("shows beside a notice every warning that is not a notice itself", () => {
   const interruption = "restart: size (secret) drops its connections";
+  const drops = "restart: size 1 → 2 CU drops its connections";
+  const notices = [interruption, `may ${drops}`, `deferred until it is idle: ${drops}`];
   const others = [
     "The service refuses the key",
     "The line with adopt is gone",
-    "Branch br-b has its one primary already",
+    "Branch br-b has its primary",
   ];
-  const notices = [
-    interruption,
-    "may restart: size 1 → 2 CU drops its connections",
-    "deferred until it is idle: restart: size 1 → 2 CU drops its connections",
-  ];
-  const { notice } = computeOn(
-    { new: { autoscalingLimitMaxCu: 2, interruption } },
-    { diagnostics: [...notices, ...others, ...others].map((text) => warning("app", text)) },
-  );
+  const diagnostics = [...notices, ...others, ...others].map((text) => warning("app", text));
+  const { notice } = computeOn({ new: { autoscalingLimitMaxCu: 2, interruption } }, { diagnostics });
   expect(notice).toBe([interruption, ...others].join("; "));
 });

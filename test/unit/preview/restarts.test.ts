@@ -1,7 +1,5 @@
 import { unknownValue } from "../../../provider/pure/unknown";
-import { failureCodes } from "../../../preview/judge/failureKinds";
-import { commentLength, toMarkdown } from "../../../preview/render/markdown";
-import { digest, reportOn, restarts, runPreview, step } from "./previews";
+import { commentOn, reportOn, restarts, step, type Properties } from "./previews";
 import type { ComputeReport } from "../../../preview/judge/shape";
 
 const types = {
@@ -9,15 +7,15 @@ const types = {
   native: "compute:index:EndpointRestart",
 } as const;
 
-const urn = `urn:pulumi:dev::shop::${types.dynamic}::weekly`;
-
 interface Parts {
   readonly op?: string;
   readonly type?: keyof typeof types;
-  readonly old?: Record<string, unknown>;
-  readonly new?: Record<string, unknown>;
+  readonly old?: Properties;
+  readonly new?: Properties;
   readonly reasons?: readonly string[];
 }
+
+const urnOf = (type: keyof typeof types): string => `urn:pulumi:dev::shop::${types[type]}::weekly`;
 
 /** A step of an EndpointRestart in `pulumi preview --json`. */
 function restart({ op = "update", type = "dynamic", reasons, ...sides }: Parts): object {
@@ -26,7 +24,7 @@ function restart({ op = "update", type = "dynamic", reasons, ...sides }: Parts):
   const next = { ...place, triggers: { release: 2 }, ...sides.new };
   return {
     op,
-    urn: urn.replace(types.dynamic, types[type]),
+    urn: urnOf(type),
     ...(op === "create" ? {} : { oldState: { id: "restart-weekly", inputs: old, outputs: old } }),
     ...(op === "delete" ? {} : { newState: { inputs: next } }),
     ...(reasons && { diffReasons: reasons }),
@@ -36,70 +34,43 @@ function restart({ op = "update", type = "dynamic", reasons, ...sides }: Parts):
 const computeOn = (parts: Parts, more: object = {}): ComputeReport | undefined =>
   reportOn([restart(parts)], more).computes[0];
 
-const verdict = {
-  effect: "restart",
-  certain: true,
-  endpointId: "ep-app",
-  now: "active",
-  lastAccess: "5 min ago",
-};
+const base = { effect: "restart", certain: true, endpointId: "ep-app" };
+const verdict = { ...base, now: "active", lastAccess: "5 min ago" };
 
 describe("a restart in the report", () => {
   it("is one of its compute, with its name, its trigger and what the compute does now", () => {
-    expect(
-      computeOn({ new: { __verdict: verdict, interruption: "restart: triggers (release) drops" } }),
-    ).toMatchObject({
-      name: "weekly",
-      endpointId: "ep-app",
-      projectId: "p",
-      outcome: "restart",
-      certain: true,
-      drops: "yes",
-      now: "active",
-      lastAccess: "5 min ago",
+    const interruption = "restart: triggers (release) drops";
+    expect(computeOn({ new: { __verdict: verdict, interruption } })).toMatchObject({
+      ...{ name: "weekly", endpointId: "ep-app", projectId: "p", outcome: "restart", certain: true },
+      ...{ drops: "yes", now: "active", lastAccess: "5 min ago", notice: interruption },
       changes: [{ argument: "triggers.release", from: 1, to: 2, effect: "restart" }],
       clients: [{ text: "open connections drop" }],
-      notice: "restart: triggers (release) drops",
     });
   });
 
   it("takes the plugin's judgement from the reasons of its diff", () => {
-    const reasons = ["triggers", `__verdict:${JSON.stringify({ ...verdict, certain: false, now: "idle" })}`];
+    const reasons = ["triggers", `__verdict:${JSON.stringify({ ...base, certain: false, now: "idle" })}`];
     expect(computeOn({ type: "native", reasons })).toMatchObject({
-      outcome: "restart",
-      certain: false,
-      drops: "no",
-      now: "idle",
+      ...{ outcome: "restart", certain: false, drops: "no", now: "idle" },
       clients: [{ text: "none were open: it was idle when previewed" }],
     });
   });
 
-  it.each([
-    { reason: "is created", parts: { op: "create" }, drops: "yes" },
-    {
-      reason: "has a new trigger of unknown value",
-      parts: { new: { triggers: { a: unknownValue } } },
-      drops: "yes",
-    },
-    {
-      reason: "may have another value",
-      parts: { new: { triggers: { release: unknownValue } } },
-      drops: "may",
-    },
-    { reason: "has not been done yet", parts: { old: { triggers: undefined } }, drops: "yes" },
-  ])("without a judgement is compared here: it $reason", ({ parts, drops }) => {
+  it.each<[reason: string, parts: Parts, drops: string]>([
+    ["is created", { op: "create" }, "yes"],
+    ["has a new trigger of unknown value", { new: { triggers: { a: unknownValue } } }, "yes"],
+    ["may have another value", { new: { triggers: { release: unknownValue } } }, "may"],
+    ["has not been done yet", { old: { triggers: undefined } }, "yes"],
+  ])("without a judgement is compared here: it %s", (_reason, parts, drops) => {
     expect(computeOn(parts)).toMatchObject({ outcome: "restart", drops });
   });
 
-  it.each([
-    { reason: "it is deleted", parts: { op: "delete" } },
-    { reason: "a trigger is removed", parts: { new: { triggers: {} } } },
-    {
-      reason: "another argument changes",
-      parts: { new: { triggers: { release: 1 }, timeouts: { update: 9 } } },
-    },
-    { reason: "its compute starts anyway", parts: { new: { __verdict: { effect: "none", certain: true } } } },
-  ])("is none where $reason: it counts among the other changes", ({ parts }) => {
+  it.each<[reason: string, parts: Parts]>([
+    ["it is deleted", { op: "delete" }],
+    ["a trigger is removed", { new: { triggers: {} } }],
+    ["another argument changes", { new: { triggers: { release: 1 }, timeouts: { update: 9 } } }],
+    ["its compute starts anyway", { new: { __verdict: { effect: "none", certain: true } } }],
+  ])("is none where %s: it counts among the other changes", (_reason, parts) => {
     expect(reportOn([restart(parts)])).toMatchObject({ computes: [], otherChanges: 1 });
   });
 
@@ -111,28 +82,22 @@ describe("a restart in the report", () => {
   });
 
   const text = "until it is idle, or until Sat 28 Nov 02:00 (UTC)";
-  const said = `${text}: restart: triggers (release) drops open connections`;
-  it.each([
-    {
-      reason: "the check says so",
-      parts: {
-        new: {
-          deferred: said,
-          __verdict: { effect: "none", certain: true, deferred: { effect: "restart", text } },
-        },
-      },
-      more: {},
-    },
-    {
-      reason: "its row says so, where it waits since an earlier run",
-      parts: {},
-      more: { diagnostics: [{ urn, severity: "warning", message: `warning: deferred ${said}\n` }] },
-    },
-  ])("waits where $reason", ({ parts, more }) => {
-    expect(computeOn(parts, more)).toMatchObject({
-      outcome: "deferred",
-      drops: "no",
-      heldBack: "triggers (release)",
+  const deferred = `${text}: restart: triggers (release) drops open connections`;
+  const urn = urnOf("dynamic");
+  it.each<[reason: string, parts: Parts, diagnostics: readonly object[]]>([
+    [
+      "the check says so",
+      { new: { deferred, __verdict: { ...base, effect: "none", deferred: { effect: "restart", text } } } },
+      [],
+    ],
+    [
+      "its row says so, where it waits since an earlier run",
+      {},
+      [{ urn, severity: "warning", message: `warning: deferred ${deferred}\n` }],
+    ],
+  ])("waits where %s", (_reason, parts, diagnostics) => {
+    expect(computeOn(parts, { diagnostics })).toMatchObject({
+      ...{ outcome: "deferred", drops: "no", heldBack: "triggers (release)" },
       clients: [{ text: "restart deferred", value: text }, { text: "connections are unaffected" }],
     });
   });
@@ -141,18 +106,9 @@ describe("a restart in the report", () => {
     const message =
       "restarting compute ep-app: restart: triggers (release) drops open connections. Forbidden";
     const report = reportOn([], { diagnostics: [{ urn, severity: "error", message }] });
-    expect(report.computes).toMatchObject([
-      { outcome: "refused", heldBack: "triggers (release)", errors: [message] },
-    ]);
-    expect(toMarkdown(report, { maxLength: commentLength }).match(/Forbidden/g)).toHaveLength(1);
-  });
-
-  it.each([
-    { kind: "restart" as const, parts: {} },
-    { kind: "drop" as const, parts: { new: { __verdict: verdict } } },
-    { kind: "may" as const, parts: { new: { triggers: { release: unknownValue } } } },
-  ])("ends --fail-on $kind with that code", ({ kind, parts }) => {
-    expect(runPreview(["--fail-on", kind], digest([restart(parts)])).code).toBe(failureCodes[kind]);
+    const refused = { outcome: "refused", heldBack: "triggers (release)", errors: [message] };
+    expect(report.computes).toMatchObject([refused]);
+    expect(commentOn(report).match(/Forbidden/g)).toHaveLength(1);
   });
 
   it("stands beside the computes that change", () => {

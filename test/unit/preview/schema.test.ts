@@ -23,44 +23,36 @@ describe("the schema of the JSON", () => {
     expect(validate(fixtureReport(name))).toBe(true);
   });
 
-  it("takes the report of several stacks", () => {
-    const stacks = names.map((file) => ({ file, report: fixtureReport(file) }));
-    const report = stacksReportOf({
-      read: stacks,
-      unreadable: [{ file: "torn.json", reason: "it is cut off" }],
-    });
-    expect(validate(report)).toBe(true);
-    expect(validate({ ...report, unreadable: [{ file: "torn.json" }] })).toBe(false);
+  const changes = fixtureReport("changes.json");
+  const also = [{ effect: "restart", certain: true }] as const;
+  const severalParts = reportOn([step({ new: { branchId: "br-b" }, verdict: { effect: "move", also } })]);
+  const stacks = stacksReportOf({
+    read: names.map((file) => ({ file, report: fixtureReport(file) })),
+    unreadable: [{ file: "torn.json", reason: "it is cut off" }],
   });
+  const [compute] = severalParts.computes;
 
-  it("takes a compute whose change does several things", () => {
-    const also = [{ effect: "restart", certain: true }] as const;
-    const report = reportOn([step({ new: { branchId: "br-b" }, verdict: { effect: "move", also } })]);
-    expect(report.computes[0]).toMatchObject({ outcome: "move", also });
-    expect(validate(report)).toBe(true);
-    const other = [{ ...report.computes[0], also: [{ effect: "restart" }] }];
-    expect(validate({ ...report, computes: other })).toBe(false);
-  });
-
-  it.each([
-    { reason: "a member is missing", change: { computes: undefined } },
-    { reason: "a member has another type", change: { failed: "no" } },
-    { reason: "the version is another", change: { version: 2 } },
-    { reason: "an outcome is none", change: { computes: [{ outcome: "reboots" }] } },
-  ])("refuses a report where $reason", ({ change }) => {
-    expect(validate({ ...fixtureReport("changes.json"), ...change }, schema)).toBe(false);
-  });
-
-  it("takes a member that a later version adds", () => {
-    expect(validate({ ...fixtureReport("changes.json"), novelty: 1 }, schema)).toBe(true);
-    expect(validate({ ...fixtureReport("changes.json"), novelty: 1 })).toBe(false);
+  it.each<[is: boolean, reason: string, value: object, of?: typeof schema]>([
+    [true, "the report of several stacks", stacks],
+    [false, "a file that cannot be read, without its reason", { ...stacks, unreadable: [{ file: "a" }] }],
+    [true, "a compute whose change does several things", severalParts],
+    [
+      false,
+      "a part of a change, without its certainty",
+      { ...severalParts, computes: [{ ...compute, also: [{ effect: "restart" }] }] },
+    ],
+    [false, "a report without a member", { ...changes, computes: undefined }, schema],
+    [false, "a member of another type", { ...changes, failed: "no" }, schema],
+    [false, "another version", { ...changes, version: 2 }, schema],
+    [false, "an unknown outcome", { ...changes, computes: [{ outcome: "reboots" }] }, schema],
+    [true, "a member that a later version adds", { ...changes, novelty: 1 }, schema],
+    [false, "that member, in the strict form of these tests", { ...changes, novelty: 1 }],
+    [false, "a preview", readPreview(fixture("changes.json")), schema],
+  ])("takes (%s): %s", (...[is, , value, of]) => {
+    expect(validate(value, of)).toBe(is);
   });
 
   it("says what the types say of themselves", () => {
     expect(JSON.stringify(schema)).toContain("Whether open connections drop");
-  });
-
-  it("is of reports, and not of previews", () => {
-    expect(validate(readPreview(fixture("changes.json")), schema)).toBe(false);
   });
 });
