@@ -60,12 +60,13 @@ describe("the API, to programs of this machine alone,", () => {
   it.each([
     "https://shop.example",
     "http://127.0.0.1:1",
-    "http://localhost:1",
+    "http://localhost:PORT",
     "https://127.0.0.1:1",
     "null",
     "",
-  ])("refuses a page of %s although the key is right", async (origin) => {
+  ])("refuses a page of %s although the key is right", async (named) => {
     const bench = await newBench();
+    const origin = named.replace("PORT", String(bench.emulator.port));
     const answer = await list(bench, { Origin: origin });
     expect(answer.status).toBe(403);
     expect(answer.message).toContain(`web pages of the origin "${origin}". Send the request from a program`);
