@@ -1,12 +1,9 @@
-import fc from "fast-check";
 import type { ApiEndpoint } from "../../../../provider/api/schemas";
 import { changedArguments } from "../../../../provider/pure/changes";
 import type { EndpointInputs } from "../../../../provider/endpoint/planning/inputs";
 import {
-  inputsOfState,
   toCreateBody,
   toState,
-  toRefreshed,
   toUpdateBody,
   undeclaredSettings,
   type EndpointState,
@@ -94,98 +91,34 @@ describe("toState", () => {
 });
 
 describe("what a declaration changes of a compute", () => {
-  it.each<[changed: string[], was: Partial<EndpointInputs>, is: Partial<EndpointInputs>, reason: string]>([
-    [[], {}, {}, "nothing declared, nothing changed"],
+  const pg = (pgSettings: Record<string, string | number>) => ({ settings: { pgSettings } });
+
+  it.each<[changed: string[], was: Partial<EndpointInputs>, is: object, reason: string]>([
     [[], { poolerEnabled: false }, {}, "left out is unmanaged"],
     [[], {}, { poolerEnabled: false }, "declared as it is"],
     [["poolerEnabled"], {}, { poolerEnabled: true }, "declared otherwise"],
     [[], {}, { suspendTimeoutSeconds: 0 }, "0 is 300"],
     [["suspendTimeoutSeconds"], {}, { suspendTimeoutSeconds: 600 }, "another delay"],
     [["branchId"], {}, { branchId: unknownValue }, "unknown counts as changed"],
+    [["settings"], {}, { settings: unknownValue }, "a whole map too"],
     [[], { adopt: "ep-a" }, {}, "adopt is read at creation alone"],
     [[], {}, { adopt: "ep-b" }, "adopt is read at creation alone"],
     [["timeouts"], { timeouts: { create: 5 } }, {}, "back to the default"],
     [["onInterruption"], {}, { onInterruption: "forbid" }, "ours, and kept"],
-    [
-      [],
-      { settings: { pgSettings: { max_parallel_workers: 4 } } },
-      { settings: { pgSettings: { max_parallel_workers: "4" } } },
-      "a number that the service answers as text",
-    ],
+    [["onInterruption"], { onInterruption: "forbid" }, {}, "a policy is taken back"],
+    [[], pg({ max_parallel_workers: 4 }), pg({ max_parallel_workers: "4" }), "answered as text"],
+    [["settings"], {}, pg({ max_parallel_workers: 4 }), "a setting that is declared for the first time"],
+    [["settings"], {}, pg({ work_mem: "8MB" }), "another value"],
     [
       ["settings"],
-      {},
-      { settings: { pgSettings: { max_parallel_workers: 4 } } },
-      "a setting that is declared for the first time",
+      pg({ work_mem: "4MB", jit: "off" }),
+      pg({ work_mem: "4MB" }),
+      "one that is not declared now",
     ],
-    [["settings"], {}, { settings: { pgSettings: { work_mem: "8MB" } } }, "another value"],
-    [
-      ["settings"],
-      { settings: { pgSettings: { work_mem: "4MB", jit: "off" } } },
-      { settings: { pgSettings: { work_mem: "4MB" } } },
-      "a setting that was declared and is not now",
-    ],
-    [
-      [],
-      { settings: { pgSettings: { work_mem: "4MB" } } },
-      { settings: { pgSettings: { work_mem: "4MB" } } },
-      "settings of the service's own are not ours to change",
-    ],
+    [[], pg({ work_mem: "4MB" }), pg({ work_mem: "4MB" }), "those of the service are not ours to change"],
     [["type", "regionId"], {}, { regionId: "local-2", type: "read_only" }, "two"],
   ])("sees %j from %j to %j: %s", (...[changed, was, is]) => {
     expect(changedArguments(stateOf(was), { ...least, ...is })).toEqual(changed);
-  });
-});
-
-describe("the declaration that a state stands for", () => {
-  const state: EndpointState = {
-    ...stateOf(),
-    settings: { pgSettings: { work_mem: "4MB", jit: "off" } },
-    managed: ["projectId", "branchId", "type", "settings", "settings.pgSettings.jit"],
-  };
-
-  it("holds what was declared, and of the Postgres settings those that were", () => {
-    expect(inputsOfState(state)).toStrictEqual({ ...least, settings: { pgSettings: { jit: "off" } } });
-  });
-
-  it("holds no settings where none were declared, or none are known", () => {
-    const undeclared = { ...state, managed: ["projectId", "branchId", "type"] };
-    expect(inputsOfState(undeclared)).toStrictEqual(least);
-    const { settings, ...silent } = state;
-    expect(settings).toBeDefined();
-    expect(inputsOfState(silent)).toStrictEqual(least);
-  });
-
-  it("sees nothing between a state and the declaration that it stands for", () => {
-    const size = fc.constantFrom(0.25, 1, 2, 10);
-    const declared = fc.record(
-      {
-        autoscalingLimitMinCu: size,
-        autoscalingLimitMaxCu: size,
-        suspendTimeoutSeconds: fc.constantFrom(0, -1, 60, 300, 604_800),
-        poolerEnabled: fc.boolean(),
-        disabled: fc.boolean(),
-        passwordlessAccess: fc.boolean(),
-        regionId: fc.constantFrom("local-1", "local-2"),
-        settings: fc.record({
-          pgSettings: fc.dictionary(
-            fc.constantFrom("work_mem", "jit", "other"),
-            fc.oneof(fc.boolean(), fc.integer(), fc.string()),
-          ),
-        }),
-        timeouts: fc.record({ create: fc.integer({ min: 1, max: 100 }) }),
-      },
-      { requiredKeys: [] },
-    );
-    fc.assert(
-      fc.property(declared, (more) => {
-        const state = toRefreshed(answered, stateOf(more));
-        const inputs = inputsOfState(state);
-        expect(changedArguments(state, inputs)).toEqual([]);
-        // And what was not declared is not declared now.
-        expect(Object.keys(inputs).sort()).toEqual(Object.keys({ ...least, ...more }).sort());
-      }),
-    );
   });
 });
 

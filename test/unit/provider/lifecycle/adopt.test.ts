@@ -1,13 +1,5 @@
-import {
-  closeBenches,
-  created,
-  failureOf,
-  killedAfterAnswer,
-  openBench,
-  partialFailureOf,
-  size,
-  type Bench,
-} from "./bench";
+import { closeBenches, failureOf, openBench, partialFailureOf, size, withCompute, type Bench } from "./bench";
+import { killedAfterAnswer } from "./killed";
 
 afterEach(closeBenches);
 
@@ -38,11 +30,11 @@ describe("adopt", () => {
     const bench = await openBench();
     const adopting = bench.declared({ branchId: bench.defaultBranchId, adopt: bench.defaultPrimaryId });
     startTo(bench, "failed");
-    await expect(bench.process().create(adopting)).resolves.toMatchObject({ id: bench.defaultPrimaryId });
+    await expect(bench.create(adopting)).resolves.toMatchObject({ id: bench.defaultPrimaryId });
     bench.emulator.setTimeline({ action: "start_compute", runningMs: 20_000, times: 1 });
     bench.emulator.connect(bench.defaultPrimaryId);
-    await bench.process().create(adopting);
-    expect(bench.emulator.endpoint(bench.defaultPrimaryId).endpoint.current_state).toBe("active");
+    await bench.create(adopting);
+    expect(bench.live(bench.defaultPrimaryId).current_state).toBe("active");
     expect(bench.said).toEqual([]);
   });
 
@@ -54,40 +46,37 @@ describe("adopt", () => {
     startTo(bench, "parked");
     bench.emulator.connect(bench.defaultPrimaryId);
     bench.clock.advance(5_000);
-    expect(bench.emulator.endpoint(bench.defaultPrimaryId).endpoint.current_state).toBe("active");
+    expect(bench.live(bench.defaultPrimaryId).current_state).toBe("active");
     const adopting = bench.declared({
       ...more,
       branchId: bench.defaultBranchId,
       adopt: bench.defaultPrimaryId,
     });
-    await expect(bench.process().create(adopting)).resolves.toMatchObject({ id: bench.defaultPrimaryId });
+    await expect(bench.create(adopting)).resolves.toMatchObject({ id: bench.defaultPrimaryId });
     expect(bench.said[0]).toMatch(
       /^warning: taking over .* \(parked\) did not end well; the compute is active now/,
     );
   });
 
   it("protects the compute from the resource that had it, also where a change of it fails", async () => {
-    const bench = await openBench();
-    const state = await created(bench, { type: "read_only" });
+    const { bench, state } = await withCompute({ type: "read_only" });
     bench.emulator.setTimeline({ action: "apply_config", endStatus: "failed", times: 1 });
     const adopting = { type: "read_only", __urn: "urn:heir", adopt: state.endpointId, ...size(2) };
-    await partialFailureOf(bench.process().create(bench.declared(adopting)));
-    await bench.process().delete(state.endpointId, state);
+    await partialFailureOf(bench.create(adopting));
+    await bench.destroy(state);
     expect(bench.said.at(-1)).toContain("is not deleted: another resource took it over with `adopt`");
     expect(bench.computes()).toEqual([state.endpointId]);
   });
 
   it("brings it to the declared settings, with what differs alone", async () => {
     const bench = await openBench();
-    const { outs } = await bench.process().create(
-      bench.declared({
-        branchId: bench.defaultBranchId,
-        adopt: bench.defaultPrimaryId,
-        autoscalingLimitMinCu: 2,
-        autoscalingLimitMaxCu: 2,
-        poolerEnabled: false,
-      }),
-    );
+    const { outs } = await bench.create({
+      branchId: bench.defaultBranchId,
+      adopt: bench.defaultPrimaryId,
+      autoscalingLimitMinCu: 2,
+      autoscalingLimitMaxCu: 2,
+      poolerEnabled: false,
+    });
     expect(bench.bodiesOf("updateEndpoint")).toEqual([
       { endpoint: { autoscaling_limit_min_cu: 2, autoscaling_limit_max_cu: 2 } },
     ]);
@@ -99,13 +88,11 @@ describe("adopt", () => {
     bench.clock.advance(5_000);
     bench.emulator.setTimeline({ action: "apply_config", endStatus: "failed", times: 1 });
     const failed = await partialFailureOf(
-      bench.process().create(
-        bench.declared({
-          branchId: bench.defaultBranchId,
-          adopt: bench.defaultPrimaryId,
-          suspendTimeoutSeconds: 600,
-        }),
-      ),
+      bench.create({
+        branchId: bench.defaultBranchId,
+        adopt: bench.defaultPrimaryId,
+        suspendTimeoutSeconds: 600,
+      }),
     );
     expect(failed.id).toBe(bench.defaultPrimaryId);
   });
@@ -118,23 +105,24 @@ describe("adopt", () => {
     const bench = await openBench();
     const place = says.startsWith("its branchId") ? {} : { branchId: bench.defaultBranchId };
     const declared = bench.declared({ ...place, ...more, adopt: bench.defaultPrimaryId });
-    const error = await failureOf(bench.process().create(declared));
-    expect(error.message).toContain(`adopting compute ${bench.defaultPrimaryId}: ${says}`);
+    await expect(bench.create(declared)).rejects.toThrow(
+      `adopting compute ${bench.defaultPrimaryId}: ${says}`,
+    );
+
     expect(bench.takeRoutes()).toEqual(["listEndpoints"]);
   });
 
   it("refuses a compute that is not there", async () => {
     const bench = await openBench();
-    const error = await failureOf(bench.process().create(bench.declared({ adopt: "ep-none" })));
-    expect(error.message).toContain(
+    await expect(bench.create({ adopt: "ep-none" })).rejects.toThrow(
       `adopting compute ep-none: project ${bench.projectId} has no such compute`,
     );
+
     expect(bench.computes()).toEqual([]);
   });
 
   it("is refused in the create too, where another resource of the program turns out to have it", async () => {
-    const bench = await openBench();
-    const state = await created(bench, { type: "read_only" });
+    const { bench, state } = await withCompute({ type: "read_only" });
     const held = bench.declared({ ...size(1), type: "read_only" });
     const adopting = { ...held, ...size(2), __urn: "urn:heir", adopt: state.endpointId };
     const run = bench.process();
@@ -142,17 +130,16 @@ describe("adopt", () => {
     // The engine goes on with the one resource while another one's diff fails.
     await run.handlers.check({ ...held }, { ...held });
     await failureOf(run.handlers.diff(state.endpointId, { ...state }, held));
-    const error = await failureOf(run.create(adopting));
-    expect(error.message).toMatch(/both hold it\. Remove one of the two/);
+    await expect(run.create(adopting)).rejects.toThrow(/both hold it\. Remove one of the two/);
+
     expect(bench.takeRoutes()).toEqual([]);
   });
 
   it("is possible again for what another resource adopted in an earlier run, or has in its state alone", async () => {
-    const bench = await openBench();
-    const state = await created(bench, { type: "read_only" });
+    const { bench, state } = await withCompute({ type: "read_only" });
     const adopting = (name: string): Record<string, unknown> =>
       bench.declared({ type: "read_only", __urn: `urn:${name}`, adopt: state.endpointId });
-    await expect(bench.process().create(adopting("heir"))).resolves.toMatchObject({ id: state.endpointId });
+    await expect(bench.create(adopting("heir"))).resolves.toMatchObject({ id: state.endpointId });
     const run = bench.process();
     // A refresh shows that the state has it, and the program no longer does.
     await run.read(state.endpointId, state);
@@ -164,7 +151,7 @@ describe("adopt", () => {
     const bench = await openBench();
     const left = await killedAfterAnswer(bench, bench.declared());
     const adopting = bench.declared({ branchId: bench.defaultBranchId, adopt: bench.defaultPrimaryId });
-    await bench.process().create(adopting);
+    await bench.create(adopting);
     expect(bench.said.filter((text) => text.includes(left))).toEqual([
       expect.stringMatching(
         /^warning: An earlier run created .*, which adopts .*\. What no stack has and nobody needs, delete at the service\./,
@@ -179,6 +166,6 @@ describe("adopt", () => {
       type: "read_replica",
     });
     const declared = bench.declared({ type: "read_only", adopt: made.endpoint.id });
-    await expect(bench.process().create(declared)).resolves.toMatchObject({ id: made.endpoint.id });
+    await expect(bench.create(declared)).resolves.toMatchObject({ id: made.endpoint.id });
   });
 });

@@ -5,7 +5,15 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { Clock, startEmulator, type Emulator, type EmulatorOptions } from "../../../../emulator";
+import {
+  Clock,
+  startEmulator,
+  type Emulator,
+  type EmulatorOptions,
+  type FaultRule,
+  type WireEndpoint,
+  type WireOperation,
+} from "../../../../emulator";
 import type { EndpointHandlers } from "../../../../provider/host/dynamic/handlers";
 import { createFakeClock, type FakeClock } from "../../../support/fakeClock";
 import { keepIn, keptOf, openHandlers, type Values } from "../../../support/providerHandlers";
@@ -33,15 +41,28 @@ export interface Bench {
   /** The provider in a process of its own; the journal is the same for all of them. */
   process(environment?: NodeJS.ProcessEnv): Lifecycle;
   /** Inputs after `check`, for a primary on the branch without a compute. */
-  declared(more?: Readonly<Record<string, unknown>>): Record<string, unknown>;
+  declared(more?: Values): Record<string, unknown>;
+  /** Steps with `declared(more)`, each in a process of its own. */
+  create(more?: Values, environment?: NodeJS.ProcessEnv): ReturnType<Lifecycle["create"]>;
+  update(state: StateValues, more?: Values, environment?: NodeJS.ProcessEnv): Promise<StateValues>;
+  read(state: StateValues, environment?: NodeJS.ProcessEnv): ReturnType<Lifecycle["read"]>;
+  destroy(state: StateValues, environment?: NodeJS.ProcessEnv): Promise<void>;
   emptyBranch(): string;
   loseJournal(): void;
+  /** The next requests to a route meet these faults, in order. */
+  spoil(route: NonNullable<FaultRule["route"]>, ...faults: readonly FaultRule[]): void;
   /** Routes of the requests so far, in order, and forgets them. */
   takeRoutes(): readonly string[];
+  /** How many requests to a route there were so far. */
+  sent(route: string): number;
   /** Bodies of the requests to a route so far. */
   bodiesOf(route: string): readonly unknown[];
   /** Ids of the computes that the service has besides the default primary. */
   computes(): readonly string[];
+  /** A compute as the service has it. */
+  live(id: string): WireEndpoint;
+  /** Operations of the project that have not ended well. */
+  unended(): readonly WireOperation[];
 }
 
 const open: { emulator: Emulator; folder: string }[] = [];
@@ -97,8 +118,46 @@ export async function openBench(options: EmulatorOptions = {}): Promise<Bench> {
   const said: string[] = [];
   const rows: string[] = [];
   const progress: string[] = [];
-  const backend: Bench["backend"] = { exported: exportOf({}), asked: [] };
+  const backend: Bench["backend"] = { exported: JSON.stringify({ version: 3, deployment: {} }), asked: [] };
   const routesOf = (): readonly string[] => emulator.requests().map(({ route }) => route ?? "none");
+  const process = (environment: NodeJS.ProcessEnv = {}): Lifecycle => {
+    let end = (): void => undefined;
+    const handlers = openHandlers({
+      clock,
+      stack: {
+        "compute:apiKey": emulator.apiKey,
+        "compute:baseUrl": emulator.url,
+        "compute:journalFolder": journalFolder,
+        ...stackOf(environment),
+      },
+      onSaid: keepIn(said, rows),
+      onProgress: (message) => progress.push(message),
+      onEnd: (act) => (end = act),
+      exportStack: (stackName) => {
+        backend.asked.push(stackName);
+        return Promise.resolve(backend.exported);
+      },
+    });
+    return {
+      create: async (declared) => (await handlers.create(declared)) as { id: string; outs: StateValues },
+      read: (id, state) => handlers.read(id, { ...state }),
+      update: async (state, declared) =>
+        (await handlers.update(state.endpointId, { ...state }, declared)).outs as StateValues,
+      delete: (id, state) => handlers.delete(id, { ...state }),
+      end: () => {
+        end();
+      },
+      handlers,
+    };
+  };
+  const declared: Bench["declared"] = (more = {}) => ({
+    __provider: "text",
+    __urn: urn,
+    projectId,
+    branchId,
+    type: "read_write",
+    ...more,
+  });
   return {
     emulator,
     clock,
@@ -111,53 +170,25 @@ export async function openBench(options: EmulatorOptions = {}): Promise<Bench> {
     rows,
     progress,
     backend,
-    process: (environment = {}) => {
-      let end = (): void => undefined;
-      const handlers = openHandlers({
-        clock,
-        stack: {
-          "compute:apiKey": emulator.apiKey,
-          "compute:baseUrl": emulator.url,
-          "compute:journalFolder": journalFolder,
-          ...stackOf(environment),
-        },
-        onSaid: keepIn(said, rows),
-        onProgress: (message) => progress.push(message),
-        onEnd: (act) => (end = act),
-        exportStack: (stackName) => {
-          backend.asked.push(stackName);
-          return Promise.resolve(backend.exported);
-        },
-      });
-      return {
-        create: async (declared) => (await handlers.create(declared)) as { id: string; outs: StateValues },
-        read: (id, state) => handlers.read(id, { ...state }),
-        update: async (state, declared) =>
-          (await handlers.update(state.endpointId, { ...state }, declared)).outs as StateValues,
-        delete: (id, state) => handlers.delete(id, { ...state }),
-        end: () => {
-          end();
-        },
-        handlers,
-      };
-    },
-    declared: (more = {}) => ({
-      __provider: "text",
-      __urn: urn,
-      projectId,
-      branchId,
-      type: "read_write",
-      ...more,
-    }),
+    process,
+    declared,
+    create: (more, environment) => process(environment).create(declared(more)),
+    update: (state, more, environment) => process(environment).update(state, declared(more)),
+    read: (state, environment) => process(environment).read(state.endpointId, state),
+    destroy: (state, environment) => process(environment).delete(state.endpointId, state),
     emptyBranch,
     loseJournal: () => {
       rmSync(journalFolder, { recursive: true, force: true });
+    },
+    spoil: (route, ...faults) => {
+      for (const fault of faults) emulator.addFault({ ...fault, route });
     },
     takeRoutes: () => {
       const routes = routesOf();
       emulator.clearRequests();
       return routes;
     },
+    sent: (route) => routesOf().filter((other) => other === route).length,
     bodiesOf: (route) =>
       emulator
         .requests()
@@ -168,25 +199,26 @@ export async function openBench(options: EmulatorOptions = {}): Promise<Bench> {
         .endpoints(projectId)
         .map(({ endpoint }) => endpoint.id)
         .filter((id) => id !== made.endpoint.id),
+    live: (id) => emulator.endpoint(id).endpoint,
+    unended: () => emulator.operations(projectId).filter(({ status }) => status !== "finished"),
   };
 }
 
-/** What `pulumi stack export` prints: resources with their ids, and creates that a killed run has left. */
-export function exportOf({
-  ids = [],
-  begun = {},
-}: {
-  readonly ids?: readonly string[];
-  /** Inputs by URN. */
-  readonly begun?: Readonly<Record<string, object>>;
-}): string {
-  const resources = ids.map((id) => ({ urn: `urn:${id}`, id }));
-  const pending = Object.entries(begun).map(([urn, inputs]) => ({
-    type: "creating",
-    resource: { urn, inputs },
-  }));
-  return JSON.stringify({ version: 3, deployment: { resources, pending_operations: pending } });
+type StatusFault = Extract<FaultRule, { readonly kind: "status" }>;
+
+/** An answer with this status in place of the service's own. */
+export function answers(status: number, more: Partial<StatusFault> = {}): FaultRule {
+  return { ...more, kind: "status", status };
 }
+
+/** An answer that is lost once the request was carried out. */
+export const lost = { kind: "cut", when: "after" } as const;
+
+/** Lists that are behind the truth: they show no compute. */
+export const unlisted = { kind: "wrongShape", body: { endpoints: [] }, times: 100 } as const;
+
+/** A page that something between writes. */
+export const page = "<html><body>forbidden</body></html>";
 
 export const size = (cu: number): Record<string, number> => ({
   autoscalingLimitMinCu: cu,
@@ -195,10 +227,19 @@ export const size = (cu: number): Record<string, number> => ({
 
 /** State of a compute of one CU, active, and nothing in the log. */
 export async function created(bench: Bench, more: object = {}): Promise<StateValues> {
-  const { outs } = await bench.process().create(bench.declared({ ...size(1), ...more }));
+  const { outs } = await bench.create({ ...size(1), ...more });
   bench.takeRoutes();
   bench.clock.clearSleeps();
   return outs;
+}
+
+/** A bench with such a compute. */
+export async function withCompute(
+  more: object = {},
+  options: EmulatorOptions = {},
+): Promise<{ readonly bench: Bench; readonly state: StateValues }> {
+  const bench = await openBench(options);
+  return { bench, state: await created(bench, more) };
 }
 
 /** What a diff refuses after its check. */
@@ -230,50 +271,6 @@ export async function partialFailureOf(step: Promise<unknown>): Promise<{
   const kept = keptOf(error);
   if (kept === undefined) throw error;
   return { id: kept.id, state: { ...kept.properties, endpointId: kept.id }, reason: error.message };
-}
-
-/**
- * A create whose process is killed once its POST is out: the service makes the compute, and nobody learns its id.
- *
- * @returns the compute.
- */
-export async function cutOff(
-  bench: Bench,
-  declared: Values,
-  environment?: NodeJS.ProcessEnv,
-): Promise<string> {
-  const before = bench.computes();
-  bench.emulator.addFault({ kind: "cut", when: "after", route: "createEndpoint" });
-  bench.emulator.addFault({ kind: "status", status: 500, after: 1, times: 1_000 });
-  await failureOf(bench.process(environment).create(declared));
-  bench.emulator.clearFaults();
-  bench.takeRoutes();
-  bench.said.length = 0;
-  const [made = ""] = bench.computes().filter((id) => !before.includes(id));
-  return made;
-}
-
-/**
- * A create whose run is killed once its answer has arrived: the journal has the id, and the backend the pending create.
- *
- * @returns the compute.
- */
-export async function killedAfterAnswer(
-  bench: Bench,
-  declared: Values,
-  environment?: NodeJS.ProcessEnv,
-): Promise<string> {
-  const before = bench.computes();
-  await bench
-    .process(environment)
-    .create(declared)
-    .catch(() => undefined);
-  bench.takeRoutes();
-  bench.said.length = 0;
-  const [made = ""] = bench.computes().filter((id) => !before.includes(id));
-  const { __urn: itsUrn = urn } = declared;
-  bench.backend.exported = exportOf({ begun: { [String(itsUrn)]: declared } });
-  return made;
 }
 
 /** How a step that must fail does. */

@@ -1,4 +1,13 @@
-import { closeBenches, created, failureOf, openBench, partialFailureOf, size, type Bench } from "./bench";
+import {
+  answers,
+  closeBenches,
+  failureOf,
+  openBench,
+  partialFailureOf,
+  size,
+  withCompute,
+  type Bench,
+} from "./bench";
 
 afterEach(closeBenches);
 
@@ -22,19 +31,17 @@ describe("a move to a branch that has its primary, while another operation of th
   it.each([409, 400, 412, 422] as const)(
     "is refused at once with that primary's name, not after its timeout: answered %d",
     async (secondPrimaryStatus) => {
-      const bench = await openBench({ switches: { secondPrimaryStatus } });
-      const state = await created(bench);
+      const { bench, state } = await withCompute({}, { switches: { secondPrimaryStatus } });
       neverEnding(bench);
       const moved = bench.declared({ ...size(1), branchId: bench.defaultBranchId });
-      const { result, ms } = await lasted(bench, () => failureOf(bench.process().update(state, moved)));
+      const { result, ms } = await lasted(bench, () => failureOf(bench.update(state, moved)));
       expect(result.message).toContain(`compute ${bench.defaultPrimaryId}`);
       expect(ms).toBeLessThan(5 * secondMs);
     },
   );
 
   it("gives its turn in the project back: a sibling's write does not wait for it", async () => {
-    const bench = await openBench();
-    const state = await created(bench);
+    const { bench, state } = await withCompute();
     const branchId = bench.emptyBranch();
     neverEnding(bench);
     const run = bench.process();
@@ -51,9 +58,9 @@ describe("a move to a branch that has its primary, while another operation of th
   it("is refused by a create as soon", async () => {
     const bench = await openBench();
     neverEnding(bench);
-    bench.emulator.addFault({ kind: "stale", route: "listEndpoints" });
+    bench.spoil("listEndpoints", { kind: "stale" });
     bench.emulator.createEndpoint(bench.projectId, { branch_id: bench.branchId, type: "read_write" });
-    const { result, ms } = await lasted(bench, () => failureOf(bench.process().create(bench.declared())));
+    const { result, ms } = await lasted(bench, () => failureOf(bench.create()));
     expect(result.message).toContain("has its one primary already");
     expect(ms).toBeLessThan(10 * secondMs);
   });
@@ -61,14 +68,11 @@ describe("a move to a branch that has its primary, while another operation of th
 
 describe("a conflict that is no lock", () => {
   it("ends the write after a few tries, though an operation runs for ever", async () => {
-    const bench = await openBench();
-    const state = await created(bench);
+    const { bench, state } = await withCompute();
     neverEnding(bench);
     const body = { code: "CONFLICT", message: "not now" };
-    bench.emulator.addFault({ kind: "status", status: 409, body, route: "updateEndpoint", times: 1_000 });
-    const { result, ms } = await lasted(bench, () =>
-      failureOf(bench.process().update(state, bench.declared(size(2)))),
-    );
+    bench.spoil("updateEndpoint", answers(409, { body, times: 1_000 }));
+    const { result, ms } = await lasted(bench, () => failureOf(bench.update(state, size(2))));
     expect(result.message).toContain("the service answered 409 (CONFLICT: not now)");
     expect(bench.takeRoutes().filter((route) => route === "updateEndpoint").length).toBeLessThanOrEqual(6);
     expect(ms).toBeLessThan(150 * secondMs);
@@ -97,11 +101,11 @@ describe("a service that says to come back tomorrow", () => {
 
   it("ends a create at once too, and one request is all that it sent", async () => {
     const bench = await openBench();
-    bench.emulator.addFault({ ...tomorrow, route: "createEndpoint" });
-    const { result, ms } = await lasted(bench, () => failureOf(bench.process().create(bench.declared())));
+    bench.spoil("createEndpoint", tomorrow);
+    const { result, ms } = await lasted(bench, () => failureOf(bench.create()));
     expect(result.message).toContain("in 24 h");
     expect(ms).toBeLessThan(10 * secondMs);
-    expect(bench.takeRoutes().filter((route) => route === "createEndpoint")).toHaveLength(1);
+    expect(bench.sent("createEndpoint")).toBe(1);
     expect(bench.computes()).toEqual([]);
   });
 
@@ -109,31 +113,23 @@ describe("a service that says to come back tomorrow", () => {
     const bench = await openBench();
     const date = new Date(bench.clock.now() + 2 * dayMs).toUTCString();
     bench.emulator.addFault({ ...tomorrow, headers: { "Retry-After": date } });
-    const { result, ms } = await lasted(bench, () => failureOf(bench.process().create(bench.declared())));
+    const { result, ms } = await lasted(bench, () => failureOf(bench.create()));
     expect(result.message).toContain("in 48 h");
     expect(ms).toBeLessThan(10 * secondMs);
   });
 
   it.each([503, 423])("ends a change at once where it says so with %d", async (status) => {
-    const bench = await openBench();
-    const state = await created(bench);
-    bench.emulator.addFault({ ...tomorrow, status, route: "updateEndpoint" });
-    const { result, ms } = await lasted(bench, () =>
-      failureOf(bench.process().update(state, bench.declared(size(2)))),
-    );
+    const { bench, state } = await withCompute();
+    bench.spoil("updateEndpoint", { ...tomorrow, status });
+    const { result, ms } = await lasted(bench, () => failureOf(bench.update(state, size(2))));
     expect(result.message).toMatch(/again in 24 h/);
     expect(ms).toBeLessThan(60 * secondMs);
   });
 
   it("is waited for where it asks for less than a minute", async () => {
     const bench = await openBench();
-    bench.emulator.addFault({
-      ...tomorrow,
-      headers: { "Retry-After": "30" },
-      times: 1,
-      route: "createEndpoint",
-    });
-    const { ms } = await lasted(bench, () => bench.process().create(bench.declared()));
+    bench.spoil("createEndpoint", { ...tomorrow, headers: { "Retry-After": "30" }, times: 1 });
+    const { ms } = await lasted(bench, () => bench.create());
     expect(ms).toBeGreaterThanOrEqual(30 * secondMs);
   });
 });
@@ -149,16 +145,15 @@ describe("timeouts", () => {
       fault: { kind: "status", status: 429, headers: { "Retry-After": "40" } } as const,
     },
   ])("bound each write that is answered $reason for good", async ({ fault }) => {
-    const bench = await openBench();
-    const state = await created(bench, short);
+    const { bench, state } = await withCompute(short);
     const declared = bench.declared({ ...size(2), ...short });
     const sibling = bench.declared({ ...short, type: "read_only", __urn: "urn:sibling" });
     for (const method of ["POST", "PATCH", "DELETE"])
       bench.emulator.addFault({ ...fault, method, times: 10_000 });
     for (const step of [
-      () => bench.process().create(sibling),
-      () => bench.process().update(state, declared),
-      () => bench.process().delete(state.endpointId, state),
+      () => bench.create(sibling),
+      () => bench.update(state, declared),
+      () => bench.destroy(state),
     ]) {
       const { result, ms } = await lasted(bench, () => failureOf(step()));
       expect(result.message).toMatch(/the service answered (503|429)|the rate limit leaves no room/);
@@ -172,27 +167,26 @@ describe("timeouts", () => {
     bench.emulator.addFault({ kind: "delay", delayMs: 60_000, times: 1_000 });
     // What is bounded is the wait for an answer, on the real clock: a second, and five for the last answer.
     const startMs = performance.now();
-    const error = await failureOf(bench.process().create(bench.declared({ timeouts: { create: 1 } })));
-    expect(error.message).toMatch(
+    await expect(bench.create({ timeouts: { create: 1 } })).rejects.toThrow(
       /listing the computes of project \S+: no answer within the time limit\. .*a longer wait is set with `timeouts`/,
     );
+
     expect(performance.now() - startMs).toBeLessThan(9_000);
   });
 });
 
 it("a read shows on its row that it tries again", async () => {
-  const bench = await openBench();
-  const state = await created(bench);
-  bench.emulator.addFault({ kind: "status", status: 503, route: "listEndpoints" });
-  await bench.process().read(state.endpointId, state);
+  const { bench, state } = await withCompute();
+  bench.spoil("listEndpoints", answers(503));
+  await bench.read(state);
   expect(bench.progress).toContainEqual(expect.stringMatching(/^no good answer; attempt 2 in \d+\.\d s$/));
 });
 
 it("a failed list of operations says that the compute is in the state", async () => {
   const bench = await openBench({ switches: { restartBody: "empty" } });
-  bench.emulator.addFault({ kind: "cut", when: "after", route: "createEndpoint" });
-  bench.emulator.addFault({ kind: "status", status: 403, route: "listOperations", times: 99 });
-  const { id, reason } = await partialFailureOf(bench.process().create(bench.declared()));
+  bench.spoil("createEndpoint", { kind: "cut", when: "after" });
+  bench.spoil("listOperations", answers(403, { times: 99 }));
+  const { id, reason } = await partialFailureOf(bench.create());
   expect(bench.computes()).toEqual([id]);
   expect(reason).toMatch(
     /the compute exists and stays in the state, but its operations cannot be listed \(the service answered 403.*`pulumi up` goes on waiting/,

@@ -1,5 +1,5 @@
 import type { FaultRule } from "../../../../emulator";
-import { closeBenches, failureOf, openBench } from "./bench";
+import { answers, closeBenches, failureOf, openBench } from "./bench";
 
 afterEach(closeBenches);
 
@@ -55,7 +55,7 @@ describe("create", () => {
     expect(bench.clock.sleeps).toEqual([5, 500, 500, 5]);
     expect(outs).toMatchObject({
       endpointId: id,
-      host: bench.emulator.endpoint(id).endpoint.host,
+      host: bench.live(id).host,
       projectId: bench.projectId,
       branchId: bench.branchId,
       type: "read_write",
@@ -71,13 +71,13 @@ describe("create", () => {
 
   it("shows on the row what it waits for", async () => {
     const bench = await openBench();
-    await bench.process().create(bench.declared());
+    await bench.create();
     expect(bench.progress).toEqual(["start_compute running", "start_compute finished"]);
   });
 
   it("sends the key, and JSON as interface 5 asks for it", async () => {
     const bench = await openBench();
-    await bench.process().create(bench.declared());
+    await bench.create();
     for (const { headers, isAuthorized, method } of bench.emulator.requests()) {
       expect(isAuthorized).toBe(true);
       expect(headers["accept"]).toBe("application/json");
@@ -88,14 +88,14 @@ describe("create", () => {
 
   it.each([200, 201] as const)("takes %d for a success", async (createStatus) => {
     const bench = await openBench({ switches: { createStatus } });
-    await expect(bench.process().create(bench.declared())).resolves.toHaveProperty("id");
+    await expect(bench.create()).resolves.toHaveProperty("id");
   });
 
   it("calls a replica what the service calls it, and read_only in the state", async () => {
     const bench = await openBench({ switches: { replicaType: "read_replica" } });
     const provider = bench.process({ COMPUTE_REPLICA_TYPE: "read_replica" });
     const { id, outs } = await provider.create(bench.declared({ type: "read_only" }));
-    expect(bench.emulator.endpoint(id).endpoint.type).toBe("read_replica");
+    expect(bench.live(id).type).toBe("read_replica");
     expect(outs.type).toBe("read_only");
     const again = await provider.read(id, outs);
     expect(again.props["type"]).toBe("read_only");
@@ -103,7 +103,7 @@ describe("create", () => {
 
   it("keeps declared values that the service does not answer", async () => {
     const bench = await openBench({ switches: { suspendTimeoutField: "hidden" } });
-    const { outs } = await bench.process().create(bench.declared({ suspendTimeoutSeconds: 900 }));
+    const { outs } = await bench.create({ suspendTimeoutSeconds: 900 });
     expect(outs.suspendTimeoutSeconds).toBe(900);
     expect(bench.said).toEqual([]);
   });
@@ -111,10 +111,10 @@ describe("create", () => {
   describe.each(["read_write", "read_only"])("of a %s compute", (type) => {
     it.each(lostAnswers)("finds the compute where $reason after it was made", async ({ fault }) => {
       const bench = await openBench();
-      bench.emulator.addFault({ ...fault, route: "createEndpoint" });
-      const { id } = await bench.process().create(bench.declared({ type }));
+      bench.spoil("createEndpoint", fault);
+      const { id } = await bench.create({ type });
       expect(bench.computes()).toEqual([id]);
-      expect(bench.takeRoutes().filter((route) => route === "createEndpoint")).toHaveLength(1);
+      expect(bench.sent("createEndpoint")).toBe(1);
     });
 
     it.each([
@@ -122,27 +122,27 @@ describe("create", () => {
       { reason: "a service out of order that did nothing", fault: { kind: "status", status: 503 } as const },
     ])("sends again after $reason", async ({ fault }) => {
       const bench = await openBench();
-      bench.emulator.addFault({ ...fault, route: "createEndpoint" });
-      const { id } = await bench.process().create(bench.declared({ type }));
+      bench.spoil("createEndpoint", fault);
+      const { id } = await bench.create({ type });
       expect(bench.computes()).toEqual([id]);
-      expect(bench.takeRoutes().filter((route) => route === "createEndpoint")).toHaveLength(2);
+      expect(bench.sent("createEndpoint")).toBe(2);
     });
 
     it("finds it in a list that is behind the truth, and through looks that fail", async () => {
       const bench = await openBench();
-      bench.emulator.addFault({ kind: "cut", when: "after", route: "createEndpoint" });
-      bench.emulator.addFault({ kind: "status", status: 500, route: "listEndpoints", after: 1, times: 3 });
-      bench.emulator.addFault({ kind: "stale", route: "listEndpoints", after: 1, times: 2 });
-      const { id } = await bench.process().create(bench.declared({ type }));
+      bench.spoil("createEndpoint", { kind: "cut", when: "after" });
+      bench.spoil("listEndpoints", answers(500, { after: 1, times: 3 }));
+      bench.spoil("listEndpoints", { kind: "stale", after: 1, times: 2 });
+      const { id } = await bench.create({ type });
       expect(bench.computes()).toEqual([id]);
-      expect(bench.takeRoutes().filter((route) => route === "createEndpoint")).toHaveLength(1);
+      expect(bench.sent("createEndpoint")).toBe(1);
     });
   });
 
   it.each(uncertain)("posts a primary again once looks show none: $reason", async ({ fault }) => {
     const bench = await openBench();
-    bench.emulator.addFault({ ...fault, route: "createEndpoint" });
-    const { id } = await bench.process().create(bench.declared());
+    bench.spoil("createEndpoint", fault);
+    const { id } = await bench.create();
     expect(bench.computes()).toEqual([id]);
     const routes = bench.takeRoutes();
     expect(routes.filter((route) => route === "createEndpoint")).toHaveLength(2);
@@ -156,14 +156,14 @@ describe("create", () => {
 
   it.each(uncertain)("never posts a replica again: $reason", async ({ fault }) => {
     const bench = await openBench();
-    bench.emulator.addFault({ ...fault, route: "createEndpoint" });
-    const error = await failureOf(bench.process().create(bench.declared({ type: "read_only" })));
+    bench.spoil("createEndpoint", fault);
+    const error = await failureOf(bench.create({ type: "read_only" }));
     expect(error.message).toContain("the outcome is unknown");
     expect(error.message).toContain("Run `pulumi up` again: it looks for the compute first");
     expect(bench.computes()).toEqual([]);
-    expect(bench.takeRoutes().filter((route) => route === "createEndpoint")).toHaveLength(1);
+    expect(bench.sent("createEndpoint")).toBe(1);
     // The next run finds nothing and creates it.
-    const { id } = await bench.process().create(bench.declared({ type: "read_only" }));
+    const { id } = await bench.create({ type: "read_only" });
     expect(bench.computes()).toEqual([id]);
   });
 
@@ -178,7 +178,7 @@ describe("create", () => {
     it("ends well with the answer of the POST, and names no command", async () => {
       const bench = await openBench();
       bench.emulator.addFault(unlisted);
-      const { id, outs } = await bench.process().create(bench.declared());
+      const { id, outs } = await bench.create();
       expect(bench.computes()).toEqual([id]);
       expect(outs).toMatchObject({ endpointId: id, host: expect.any(String) as string });
       expect(bench.said).toEqual([
@@ -192,15 +192,15 @@ describe("create", () => {
       "is not created a second time, as a %s compute, though the run was killed before the state had it",
       async (type) => {
         const bench = await openBench();
-        const { id } = await bench.process().create(bench.declared({ type }));
+        const { id } = await bench.create({ type });
         bench.clock.advance(20_000);
         bench.emulator.addFault(unlisted);
-        const error = await failureOf(bench.process().create(bench.declared({ type })));
-        expect(error.message).toMatch(
+        await expect(bench.create({ type })).rejects.toThrow(
           /an earlier run of this resource created one already, and compute ep-\S+ is not listed yet, \d+ s after its creation\. Run the same command again/,
         );
+
         bench.emulator.clearFaults();
-        await expect(bench.process().create(bench.declared({ type }))).resolves.toMatchObject({ id });
+        await expect(bench.create({ type })).resolves.toMatchObject({ id });
         expect(bench.computes()).toEqual([id]);
       },
     );
@@ -208,20 +208,20 @@ describe("create", () => {
 
   it("gives up after three posts without an answer", async () => {
     const bench = await openBench();
-    bench.emulator.addFault({ kind: "cut", route: "createEndpoint", times: 10 });
-    const error = await failureOf(bench.process().create(bench.declared()));
-    expect(error.message).toContain("the outcome is unknown");
-    expect(bench.takeRoutes().filter((route) => route === "createEndpoint")).toHaveLength(3);
+    bench.spoil("createEndpoint", { kind: "cut", times: 10 });
+    await expect(bench.create()).rejects.toThrow("the outcome is unknown");
+
+    expect(bench.sent("createEndpoint")).toBe(3);
   });
 
   it("makes one compute where the first post was done late and the second is refused", async () => {
     const bench = await openBench();
-    bench.emulator.addFault({ kind: "cut", when: "after", route: "createEndpoint" });
+    bench.spoil("createEndpoint", { kind: "cut", when: "after" });
     // Looks that are behind the truth show nothing until after the second post.
-    bench.emulator.addFault({ kind: "stale", route: "listEndpoints", after: 1, times: 5 });
-    const { id } = await bench.process().create(bench.declared());
+    bench.spoil("listEndpoints", { kind: "stale", after: 1, times: 5 });
+    const { id } = await bench.create();
     expect(bench.computes()).toEqual([id]);
-    expect(bench.takeRoutes().filter((route) => route === "createEndpoint")).toHaveLength(2);
+    expect(bench.sent("createEndpoint")).toBe(2);
   });
 
   it.each([
@@ -233,33 +233,34 @@ describe("create", () => {
   ])("stops at a refusal with %s, which makes nothing and leaves nothing behind", async (status, says) => {
     const bench = await openBench();
     const body = { code: "no", message: "not like this", request_id: "r-1" };
-    bench.emulator.addFault({ kind: "status", status, body, route: "createEndpoint" });
-    const error = await failureOf(bench.process().create(bench.declared()));
+    bench.spoil("createEndpoint", answers(status, { body }));
+    const error = await failureOf(bench.create());
     expect(error.message).toContain("not like this");
     expect(error.message).toContain("request r-1");
     expect(error.message).toContain(says);
     expect(bench.computes()).toEqual([]);
-    expect(bench.takeRoutes().filter((route) => route === "createEndpoint")).toHaveLength(1);
+    expect(bench.sent("createEndpoint")).toBe(1);
   });
 
   it.each(["nested", "html", "empty"] as const)("bears errors whose body is %s", async (errorShape) => {
     const bench = await openBench({ switches: { errorShape } });
-    const error = await failureOf(bench.process().create(bench.declared({ branchId: "br-none" })));
-    expect(error.message).toMatch(/^creating a compute on branch br-none of project .*answered 404/);
+    await expect(bench.create({ branchId: "br-none" })).rejects.toThrow(
+      /^creating a compute on branch br-none of project .*answered 404/,
+    );
   });
 
   it("does not follow a redirect, with the key in its hand", async () => {
     const bench = await openBench();
     const location = "https://elsewhere.example.com/";
-    bench.emulator.addFault({ kind: "redirect", location, route: "createEndpoint" });
-    const error = await failureOf(bench.process().create(bench.declared()));
-    expect(error.message).toContain("Redirects are not followed");
+    bench.spoil("createEndpoint", { kind: "redirect", location });
+    await expect(bench.create()).rejects.toThrow("Redirects are not followed");
+
     expect(bench.computes()).toEqual([]);
   });
 
   it("says which key to check where it is wrong, without showing it", async () => {
     const bench = await openBench();
-    const error = await failureOf(bench.process({ COMPUTE_API_KEY: "wr0ng-key" }).create(bench.declared()));
+    const error = await failureOf(bench.create({}, { COMPUTE_API_KEY: "wr0ng-key" }));
     expect(error.message).toContain("COMPUTE_API_KEY");
     expect(error.message).not.toContain("wr0ng-key");
     expect(bench.takeRoutes()).toEqual(["listEndpoints"]);
@@ -267,9 +268,7 @@ describe("create", () => {
 
   it("sends nothing where nobody listens", async () => {
     const bench = await openBench();
-    const error = await failureOf(
-      bench.process({ COMPUTE_BASE_URL: "http://127.0.0.1:9" }).create(bench.declared()),
-    );
+    const error = await failureOf(bench.create({}, { COMPUTE_BASE_URL: "http://127.0.0.1:9" }));
     expect(error.message).toContain("the connection was refused");
     expect(error.message).toContain("COMPUTE_BASE_URL");
   });

@@ -1,226 +1,237 @@
-import { createMiniEngine, type MiniEngine, type RunOptions } from "../../../support/miniEngine";
-import { variants, type Variant } from "../../../support/variants";
-import type { WireEndpoint } from "../../../../emulator";
 import { messageOf } from "../../../../provider/pure/errors";
-import { closeBenches, created, openBench, partialFailureOf, type Bench } from "./bench";
+import { variants } from "../../../support/variants";
+import { closeBenches, openBench, partialFailureOf, size, withCompute, type Bench } from "./bench";
+import { hourMs, openStack, window, type Stack } from "./stack";
+import type { Variant } from "../../../support/variants";
 
 afterEach(closeBenches);
 
-// The clock of a bench begins on a Monday at eight.
-const stack = { "compute:interruptionWindow": "Mon 10:00-12:00 UTC", "compute:onInterruption": "defer" };
-const hourMs = 3_600_000;
+const defer = { "compute:onInterruption": "defer" };
+const inWindow = { ...defer, ...window };
+const awake = { suspendTimeoutSeconds: -1 };
+const both = { ...size(2), suspendTimeoutSeconds: 600 };
 
-interface Deferring {
-  readonly bench: Bench;
-  readonly engine: MiniEngine;
-  up(more: Record<string, unknown>, how?: RunOptions): ReturnType<MiniEngine["up"]>;
-  /** As the service has it. */
-  live(): WireEndpoint;
-}
+const open = (variant: Variant, stack: Readonly<Record<string, string>> = defer): Promise<Stack> =>
+  openStack(variant, { args: { ...size(1), suspendTimeoutSeconds: 300 }, stack });
 
-async function open(variant: Variant): Promise<Deferring> {
-  const bench = await openBench();
-  const { emulator, clock, projectId, branchId } = bench;
-  const engine = createMiniEngine({ variant, baseUrl: emulator.url, apiKey: emulator.apiKey, clock });
-  const args = { projectId, branchId, autoscalingLimitMinCu: 1, autoscalingLimitMaxCu: 1 };
-  const up: Deferring["up"] = (more, how = {}) =>
-    engine.up({ db: { args: { ...args, ...more } } }, { stack, ...how });
-  await up({ suspendTimeoutSeconds: 300 });
-  emulator.clearRequests();
-  return {
-    bench,
-    engine,
-    up,
-    live: () => emulator.endpoint(engine.stored("db")?.id ?? "").endpoint,
-  };
-}
-
-const size = (cu: number): Record<string, unknown> => ({
-  autoscalingLimitMinCu: cu,
-  autoscalingLimitMaxCu: cu,
-});
-const deferred =
+const untilIdle =
+  /^warning: deferred until it is idle: restart: size 1 → 2 CU drops open connections \(active now.*; the first update that finds it idle applies it$/;
+const untilMonday =
   /^warning: deferred until it is idle, or until Mon 5 Jan 10:00 \(UTC\): restart: size 1 → 2 CU drops open connections/;
-const writes = ({ bench }: Deferring): number =>
-  bench.emulator.requests().filter(({ method }) => method !== "GET").length;
+const applied = [
+  expect.stringMatching(
+    /^warning: restart: size 1 → 2 CU .*\(idle now: none is open\).*; left for a later update unless it is idle then$/,
+  ),
+  "info: nothing was interrupted (apply_config 1 s, suspend_compute 2 s): the compute ran nothing directly before",
+];
 
 describe.each(variants)("onInterruption defer, with the %s variant", (variant) => {
-  it("applies what interrupts nothing, and the rest in its window", async () => {
+  it("leaves an active compute as it is, applies the rest, and changes the compute once it is idle", async () => {
     const one = await open(variant);
-    const { steps } = await one.up({ ...size(2), suspendTimeoutSeconds: 600 });
-    expect(steps).toEqual({ db: "updated" });
+    one.connect();
+    for (let run = 1; run <= 2; run++) {
+      expect((await one.up(both)).steps).toEqual({ db: "updated" });
+      expect(one.takeRows()).toEqual([expect.stringMatching(untilIdle)]);
+    }
     expect(one.live()).toMatchObject({ autoscaling_limit_max_cu: 1, suspend_timeout_seconds: 600 });
-    expect(one.engine.stored("db")?.outs).toMatchObject({
-      autoscalingLimitMaxCu: 1,
-      suspendTimeoutSeconds: 600,
-    });
-    expect(one.engine.said).toEqual([expect.stringMatching(deferred)]);
+    expect(one.outs()).toMatchObject({ autoscalingLimitMaxCu: 1, suspendTimeoutSeconds: 600 });
+    expect(one.writes()).toBe(1);
+    // Who changes his mind owes nothing.
+    expect((await one.up({ suspendTimeoutSeconds: 600 })).steps).toEqual({ db: "same" });
 
-    one.bench.clock.advance(2 * hourMs);
-    await one.up({ ...size(2), suspendTimeoutSeconds: 600 });
-    expect(one.live()).toMatchObject({ autoscaling_limit_max_cu: 2, suspend_timeout_seconds: 600 });
-    expect(one.engine.stored("db")?.outs).toMatchObject({ autoscalingLimitMaxCu: 2 });
-    // Two hours without a connection: the compute is idle by now.
-    expect(one.engine.rows.slice(1)).toEqual([
-      expect.stringMatching(/^warning: restart: size 1 → 2 CU/),
-      "info: nothing was interrupted (apply_config 1 s, suspend_compute 2 s): the compute ran nothing directly before",
-    ]);
-
-    expect((await one.up({ ...size(2), suspendTimeoutSeconds: 600 })).steps).toEqual({ db: "same" });
+    one.becomeIdle();
+    await one.up(both);
+    expect(one.takeRows()).toEqual(applied);
+    expect(one.live()).toMatchObject({ autoscaling_limit_max_cu: 2, current_state: "idle" });
+    expect((await one.up(both)).steps).toEqual({ db: "same" });
+    expect(one.takeRows()).toEqual([]);
   });
 
-  it("owes it in every run until then, and sends nothing", async () => {
-    const one = await open(variant);
-    for (let run = 1; run <= 3; run++) {
-      expect((await one.up({ ...size(2), suspendTimeoutSeconds: 300 })).steps).toEqual({ db: "updated" });
-      expect(one.engine.said).toHaveLength(run);
-      expect(one.engine.said.at(-1)).toMatch(deferred);
-    }
-    expect(writes(one)).toBe(0);
-    // Who changes his mind owes nothing.
-    expect((await one.up({ suspendTimeoutSeconds: 300 })).steps).toEqual({ db: "same" });
-    expect(one.engine.said).toHaveLength(3);
+  it("applies what interrupts nothing, and the rest in its window", async () => {
+    const one = await open(variant, inWindow);
+    one.connect();
+    expect((await one.up({ ...size(2), ...awake })).steps).toEqual({ db: "updated" });
+    expect(one.takeRows()).toEqual([expect.stringMatching(untilMonday)]);
+    one.bench.clock.advance(2 * hourMs);
+    await one.up({ ...size(2), ...awake });
+    expect(one.live()).toMatchObject({ autoscaling_limit_max_cu: 2, current_state: "active" });
   });
 
   it("says so in the preview, as text and as data", async () => {
-    const one = await open(variant);
-    await one.up({ ...size(2), suspendTimeoutSeconds: 300 }, { isPreview: true });
-    const { said, shown } = one.engine;
-    expect(said).toEqual([expect.stringMatching(deferred)]);
-    if (variant === "dynamic")
-      expect(shown.join("\n")).toMatch(/"until it is idle, or until Mon 5 Jan 10:00 \(UTC\): restart: size/);
-    else expect(shown.join("\n")).toContain('"deferred":{"kind":"add"');
-    expect(one.engine.shown.join("\n").replaceAll("\\", "")).toContain(
-      '"deferred":{"effect":"restart","text":"until it is idle, or until Mon 5 Jan 10:00 (UTC)","until":"2026-01-05T10:00:00.000Z"}',
-    );
-    expect(writes(one)).toBe(0);
-  });
-
-  it("waits without a window until it is idle, or one is set", async () => {
-    const one = await open(variant);
-    await one.up(size(2), { stack: { "compute:onInterruption": "defer" } });
-    expect(one.engine.said).toEqual([
-      expect.stringMatching(/^warning: deferred until it is idle: restart: /),
-    ]);
-    await one.up(size(2), { stack: { ...stack, "compute:interruptionWindow": "always" } });
-    expect(one.live()).toMatchObject({ autoscaling_limit_max_cu: 2 });
-  });
-
-  it("keeps a suspension for the window", async () => {
-    const one = await open(variant);
-    await one.up({ disabled: true });
-    expect(one.live().disabled).not.toBe(true);
-    one.bench.clock.advance(2 * hourMs);
-    await one.up({ disabled: true });
-    expect(one.live().disabled).toBe(true);
-    // None was running: to enable it drops nothing.
-    one.bench.clock.advance(4 * hourMs);
-    await one.up({ disabled: false });
-    expect(one.live().disabled).toBe(false);
+    const one = await open(variant, inWindow);
+    one.connect();
+    const { verdicts } = await one.up(size(2), { isPreview: true });
+    const text = "until it is idle, or until Mon 5 Jan 10:00 (UTC)";
+    const deferred = { effect: "restart", text, until: "2026-01-05T10:00:00.000Z" };
+    expect(verdicts["db"]).toMatchObject({ effect: "none", now: "active", deferred });
+    expect(one.takeRows()).toEqual([expect.stringMatching(untilMonday)]);
+    const shown = variant === "dynamic" ? `"${text}: restart: size` : '"deferred":{"kind":"add"';
+    expect(one.engine.shown.join("\n")).toContain(shown);
+    expect(one.writes()).toBe(0);
   });
 
   it.each([
-    { what: "a move", more: (bench: Bench) => ({ branchId: bench.emptyBranch() }), how: {} },
-    { what: "a replacement", more: () => ({ type: "read_only" }), how: {} },
-    // the dynamic provider is not told of it: there, it is a new compute.
-    ...(variant === "native"
-      ? [{ what: "a replacement by force", more: () => ({}), how: { replace: ["db"] } }]
-      : []),
-  ])("refuses $what outside the window, and changes nothing", async ({ more, how }) => {
+    { reason: "a window is set that is open", more: size(2), is: { autoscaling_limit_max_cu: 2 } },
+    { reason: "it suspends", more: { disabled: true }, is: { disabled: true } },
+  ])("keeps for the window what interrupts: $reason", async ({ more, is }) => {
     const one = await open(variant);
+    await one.up(more);
+    expect(one.live()).not.toMatchObject(is);
+    await one.up(more, { stack: { ...defer, "compute:interruptionWindow": "always" } });
+    expect(one.live()).toMatchObject(is);
+  });
+
+  it("takes a disabled compute for idle, and enables it at any time", async () => {
+    const one = await open(variant);
+    one.becomeIdle();
+    await one.up({ disabled: true });
+    await one.up({ disabled: true, ...size(2) });
+    expect(one.live()).toMatchObject({ autoscaling_limit_max_cu: 2, disabled: true });
+    await one.up({ disabled: false, ...size(2) });
+    expect(one.live().disabled).toBe(false);
+  });
+
+  const moved = (bench: Bench): object => ({ branchId: bench.emptyBranch() });
+  const replaced = (): object => ({ type: "read_only" });
+  const whereDeferred = `cannot be left for later \\(onInterruption is "defer" in the stack's configuration, compute:onInterruption\\)`;
+  it.each([
+    { what: "a move", stack: defer, more: moved, how: {} },
+    { what: "a replacement", stack: defer, more: replaced, how: {} },
+    { what: "a move outside the window", stack: inWindow, more: moved, how: {} },
+    // The dynamic provider is not told of it: there, it is a new compute.
+    ...(variant === "native"
+      ? [{ what: "a replacement by force", stack: inWindow, more: () => ({}), how: { replace: ["db"] } }]
+      : []),
+  ])("refuses $what while the compute is active, and changes nothing", async ({ stack, more, how }) => {
+    const one = await open(variant, stack);
+    const declared = { ...size(2), ...more(one.bench) };
+    one.connect();
     const before = one.engine.state();
-    const { failures } = await one.up({ ...size(2), ...more(one.bench) }, how);
+    const { failures } = await one.up(declared, how);
+    const until = stack === defer ? "or set" : "or until Mon 5 Jan 10:00";
     expect(failures.map(messageOf).join()).toMatch(
-      /cannot be left for later.*it is refused until it is idle, or until Mon/,
+      new RegExp(`${whereDeferred}.*it is refused until it is idle, ${until}`),
     );
-    expect(writes(one)).toBe(0);
+    expect(one.writes()).toBe(0);
     expect(one.engine.state()).toEqual(before);
     one.bench.clock.advance(2 * hourMs);
-    const { failures: later } = await one.up({ ...size(2), ...more(one.bench) }, how);
+    const { failures: later } = await one.up(declared, how);
     expect(later.map(messageOf).join()).not.toContain("later");
   });
 
   it("leaves what runs as declared already", async () => {
-    const one = await open(variant);
-    const id = one.engine.stored("db")?.id ?? "";
-    one.bench.emulator.updateEndpoint(id, { autoscaling_limit_min_cu: 2, autoscaling_limit_max_cu: 2 });
+    const one = await open(variant, inWindow);
+    one.bench.emulator.updateEndpoint(one.id, { autoscaling_limit_min_cu: 2, autoscaling_limit_max_cu: 2 });
     one.bench.clock.advance(5_000);
-    await one.up({ ...size(2), suspendTimeoutSeconds: 300 });
+    await one.up(size(2));
     expect(one.engine.said).toEqual([]);
-    expect(one.engine.stored("db")?.outs).toMatchObject({ autoscalingLimitMaxCu: 2 });
+    expect(one.outs()).toMatchObject({ autoscalingLimitMaxCu: 2 });
   });
 
   it("goes on holding what a failed update left behind, and applies the rest", async () => {
-    const one = await open(variant);
-    const awake = { suspendTimeoutSeconds: -1, ...size(2) };
+    const one = await open(variant, inWindow);
     one.bench.clock.advance(2 * hourMs);
-    one.bench.emulator.connect(one.engine.stored("db")?.id ?? "");
-    one.bench.emulator.addFault({ kind: "status", status: 400, route: "updateEndpoint", times: 1 });
-    expect((await one.up(awake)).failures).toHaveLength(1);
+    one.connect();
+    one.bench.emulator.addFault({ kind: "status", status: 400, route: "updateEndpoint" });
+    expect((await one.up({ ...size(2), ...awake })).failures).toHaveLength(1);
     one.bench.clock.advance(4 * hourMs);
-    one.bench.emulator.connect(one.engine.stored("db")?.id ?? "");
+    one.connect();
     one.bench.emulator.clearRequests();
-    const { failures } = await one.up({ ...awake, suspendTimeoutSeconds: 3_600 });
-    expect(failures).toEqual([]);
+    const rest = { ...size(2), suspendTimeoutSeconds: 3_600 };
+    expect((await one.up(rest)).failures).toEqual([]);
     expect(one.engine.said.at(-1)).toMatch(
       /^warning: deferred until it is idle, or until Mon 12 Jan 10:00 \(UTC\): restart: size 1 → 2 CU/,
     );
     expect(one.live()).toMatchObject({ suspend_timeout_seconds: 3_600 });
-    expect(writes(one)).toBe(1);
-    await one.up({ ...awake, suspendTimeoutSeconds: 3_600 }, { stack: { "compute:onInterruption": "warn" } });
-    expect(writes(one)).toBe(2);
+    expect(one.writes()).toBe(1);
+    await one.up(rest, { stack: { "compute:onInterruption": "warn" } });
+    expect(one.writes()).toBe(2);
   });
 });
 
-describe("an update that was checked within the window and comes to its turn after it", () => {
-  it("leaves the compute as it is, and applies what interrupts nothing", async () => {
-    const bench = await openBench();
-    const process = bench.process({
-      COMPUTE_ON_INTERRUPTION: "defer",
-      COMPUTE_INTERRUPTION_WINDOW: "Mon 05:00-07:59 UTC",
-    });
-    const { outs } = await process.create(bench.declared(size(1)));
-    const declared = bench.declared({ ...size(2), suspendTimeoutSeconds: 600 });
-    const after = await process.update(outs, declared);
+/** Without a check: an update by itself sees only what the service says directly before it sends. */
+describe("an update that was checked while the compute was idle, or within the window", () => {
+  const closed = { COMPUTE_ON_INTERRUPTION: "defer", COMPUTE_INTERRUPTION_WINDOW: "Mon 05:00-07:59 UTC" };
+
+  /** A client has connected since. */
+  async function connected(environment: NodeJS.ProcessEnv = { COMPUTE_ON_INTERRUPTION: "defer" }) {
+    const { bench, state } = await withCompute({ suspendTimeoutSeconds: 300 });
+    bench.emulator.connect(state.endpointId);
+    bench.clock.advance(5_000);
+    return { bench, state, process: bench.process(environment) };
+  }
+
+  it.each([
+    {
+      reason: "active",
+      environment: undefined,
+      until: "until it is idle: restart: size 1 → 2 CU .*active now",
+    },
+    {
+      reason: "late",
+      environment: closed,
+      until: "until it is idle, or until Mon 12 Jan 05:00 \\(UTC\\): restart",
+    },
+  ])("leaves what interrupts, and the next one applies it: $reason", async ({ environment, until }) => {
+    const { bench, state, process } = await connected(environment);
+    const after = await process.update(state, bench.declared(both));
     expect(after).toMatchObject({ autoscalingLimitMaxCu: 1, suspendTimeoutSeconds: 600 });
-    expect(bench.emulator.endpoint(outs.endpointId).endpoint).toMatchObject({
-      autoscaling_limit_max_cu: 1,
-      suspend_timeout_seconds: 600,
-    });
-    expect(bench.said).toEqual([
-      expect.stringMatching(
-        /^warning: deferred until it is idle, or until Mon 12 Jan 05:00 \(UTC\): restart/,
-      ),
-    ]);
-    // The state owes what is left, whatever its declaration says.
-    const again = await bench.process({ COMPUTE_ON_INTERRUPTION: "warn" }).update(after, declared);
-    expect(again).toMatchObject({ autoscalingLimitMaxCu: 2 });
+    expect(bench.bodiesOf("updateEndpoint")).toEqual([{ endpoint: { suspend_timeout_seconds: 600 } }]);
+    expect(bench.said).toEqual([expect.stringMatching(new RegExp(`^warning: deferred ${until}`))]);
+    bench.clock.advance(hourMs);
+    expect(await process.update(after, bench.declared(both))).toMatchObject({ autoscalingLimitMaxCu: 2 });
+    expect(bench.said.slice(1)).toEqual([]);
   });
-});
 
-describe("what waits is owed still where the rest fails", () => {
-  const closed = {
-    COMPUTE_ON_INTERRUPTION: "defer",
-    COMPUTE_INTERRUPTION_WINDOW: "Mon 05:00-07:59 UTC",
-  };
-  const sleeps = { suspendTimeoutSeconds: 600 };
+  it("looks directly before it sends, under the permit", async () => {
+    const { bench, state, process } = await connected();
+    bench.clock.advance(hourMs);
+    await process.update(state, bench.declared(size(2)));
+    const routes = bench.takeRoutes();
+    expect(routes[routes.indexOf("updateEndpoint") - 1]).toBe("listEndpoints");
+  });
 
-  it("a setting that is no longer declared is removed later", async () => {
+  it("takes a compute for active that nobody can see", async () => {
+    const { bench, state, process } = await connected();
+    bench.clock.advance(hourMs);
+    bench.emulator.addFault({ kind: "status", status: 404, route: "listEndpoints", times: 3 });
+    await process.update(state, bench.declared(size(2))).catch(() => undefined);
+    expect(bench.sent("updateEndpoint")).toBe(0);
+    expect(bench.said[0]).toMatch(/^warning: deferred until it is idle: restart: /);
+  });
+
+  it("refuses a move, which cannot wait", async () => {
+    const { bench, state, process } = await connected();
+    const update = process.update(state, bench.declared({ ...size(2), branchId: bench.emptyBranch() }));
+    await expect(update).rejects.toThrow("again later: it is refused until it is idle");
+    expect(bench.sent("updateEndpoint")).toBe(0);
+  });
+
+  it("refuses an adoption that cannot wait", async () => {
     const bench = await openBench();
+    const { defaultBranchId: branchId, defaultPrimaryId: adopt } = bench;
+    const create = () => bench.create({ branchId, adopt, ...size(4) }, { COMPUTE_ON_INTERRUPTION: "defer" });
+    bench.emulator.connect(adopt);
+    bench.clock.advance(5_000);
+    await expect(create()).rejects.toThrow("cannot be left for later");
+    expect(bench.sent("updateEndpoint")).toBe(0);
+    bench.clock.advance(hourMs);
+    expect((await create()).outs).toMatchObject({ autoscalingLimitMaxCu: 4 });
+  });
+
+  it("removes later a setting that is no longer declared, though the rest failed", async () => {
     const settings = (pgSettings: object): object => ({ ...size(1), settings: { pgSettings } });
-    const state = await created(bench, settings({ work_mem: "8MB", jit: "off" }));
+    const { bench, state } = await withCompute(settings({ work_mem: "8MB", jit: "off" }));
     const next = settings({ work_mem: "8MB" });
-    const waits = await bench.process(closed).update(state, bench.declared({ ...next }));
+    const waits = await bench.update(state, { ...next }, closed);
     // What is idle waits for nothing.
     bench.emulator.connect(state.endpointId);
     bench.clock.advance(5_000);
     bench.emulator.setTimeline({ endStatus: "failed", times: 1 });
-    const declared = bench.declared({ ...next, ...sleeps });
-    const failed = await partialFailureOf(bench.process(closed).update(waits, declared));
+    const declared = { ...next, suspendTimeoutSeconds: 600 };
+    const failed = await partialFailureOf(bench.update(waits, declared, closed));
     bench.emulator.clearTimelines();
-    await bench.process().update(failed.state, declared);
-    expect(bench.emulator.endpoint(state.endpointId).endpoint.settings).toEqual({
-      pg_settings: { work_mem: "8MB" },
-    });
+    await bench.update(failed.state, declared);
+    expect(bench.live(state.endpointId).settings).toEqual({ pg_settings: { work_mem: "8MB" } });
   });
 });

@@ -1,7 +1,7 @@
 import { rmSync } from "node:fs";
 import type { FaultRule } from "../../../../emulator";
 import { deleteByHand } from "../../../support/byHand";
-import { closeBenches, created, failureOf, openBench, size } from "./bench";
+import { answers, closeBenches, created, failureOf, openBench, size, withCompute } from "./bench";
 
 afterEach(closeBenches);
 
@@ -10,55 +10,52 @@ const unlisted = { kind: "wrongShape", route: "listEndpoints", times: 50, body: 
 
 describe("delete", () => {
   it("deletes with one request", async () => {
-    const bench = await openBench();
-    const state = await created(bench);
-    await bench.process().delete(state.endpointId, state);
+    const { bench, state } = await withCompute();
+    await bench.destroy(state);
     expect(bench.computes()).toEqual([]);
     expect(bench.takeRoutes()).toEqual(["deleteEndpoint"]);
     expect(bench.clock.sleeps).toEqual([]);
   });
 
   it("waits for operations that the answer names", async () => {
-    const bench = await openBench({ switches: { deleteOperations: "suspend" } });
-    const state = await created(bench);
-    await bench.process().delete(state.endpointId, state);
+    const { bench, state } = await withCompute({}, { switches: { deleteOperations: "suspend" } });
+    await bench.destroy(state);
     expect(bench.takeRoutes()).toEqual(["deleteEndpoint", "getOperation", "getOperation"]);
   });
 
   it.each([204, 404] as const)(
     "is done where the compute is gone already, answered %d",
     async (deleteMissing) => {
-      const bench = await openBench({ switches: { deleteMissing } });
-      const state = await created(bench);
+      const { bench, state } = await withCompute({}, { switches: { deleteMissing } });
       bench.emulator.deleteEndpoint(state.endpointId);
-      await bench.process().delete(state.endpointId, state);
+      await bench.destroy(state);
       // The list decides, read twice.
       expect(bench.takeRoutes()).toEqual(["deleteEndpoint", "listEndpoints", "listEndpoints"]);
     },
   );
 
   it.each([202, 204])("is done where %d says nothing, and the list shows no compute", async (status) => {
-    const bench = await openBench();
-    const state = await created(bench);
+    const { bench, state } = await withCompute();
     const fault = { kind: "status", status, body: "", when: "after", route: "deleteEndpoint" } as const;
     bench.emulator.addFault({ ...fault, times: 10 });
-    await bench.process().delete(state.endpointId, state);
+    await bench.destroy(state);
     expect(bench.computes()).toEqual([]);
-    expect(bench.takeRoutes().filter((route) => route === "deleteEndpoint")).toHaveLength(1);
+    expect(bench.sent("deleteEndpoint")).toBe(1);
   });
 
   it.each([202, 204])(
     "is not taken for done where %d says nothing, and the list shows it",
     async (status) => {
-      const bench = await openBench();
-      const state = await created(bench);
+      const { bench, state } = await withCompute();
       const fault = { kind: "status", status, body: "", when: "before", route: "deleteEndpoint" } as const;
       bench.emulator.addFault({ ...fault, times: 10 });
-      const error = await failureOf(bench.process().delete(state.endpointId, state));
-      expect(error.message).toContain(`its project lists it, and yet the service answered ${status}`);
+      await expect(bench.destroy(state)).rejects.toThrow(
+        `its project lists it, and yet the service answered ${status}`,
+      );
+
       expect(bench.computes()).toEqual([state.endpointId]);
       bench.emulator.clearFaults();
-      await bench.process().delete(state.endpointId, state);
+      await bench.destroy(state);
       expect(bench.computes()).toEqual([]);
     },
   );
@@ -68,12 +65,11 @@ describe("delete", () => {
     { reason: "a page does", status: 404, body: "<html></html>" },
     { reason: "the project cannot be listed", status: 403, body: undefined },
   ])("is not taken for done where all routes say 404: $reason", async ({ status, body }) => {
-    const bench = await openBench();
-    const state = await created(bench);
+    const { bench, state } = await withCompute();
     const fault = { kind: "status", body, times: 10 } as const;
-    bench.emulator.addFault({ ...fault, status: 404, route: "deleteEndpoint" });
-    bench.emulator.addFault({ ...fault, status, route: "listEndpoints" });
-    await failureOf(bench.process().delete(state.endpointId, state));
+    bench.spoil("deleteEndpoint", { ...fault, status: 404 });
+    bench.spoil("listEndpoints", { ...fault, status });
+    await failureOf(bench.destroy(state));
     expect(bench.computes()).toEqual([state.endpointId]);
   });
 
@@ -82,30 +78,28 @@ describe("delete", () => {
     async (errorShape) => {
       const bench = await openBench({ switches: { deleteMissing: 404, errorShape } });
       const state = { ...(await created(bench)), projectId: "proj-of-nobody-123" };
-      const error = await failureOf(bench.process().delete(state.endpointId, state));
-      expect(error.message).toMatch(
+      await expect(bench.destroy(state)).rejects.toThrow(
         /^deleting compute ep-\S+: http:\S+ knows no project proj-of-nobody-123 .*COMPUTE_MISSING_PROJECT=gone/,
       );
-      await bench.process({ COMPUTE_MISSING_PROJECT: "gone" }).delete(state.endpointId, state);
+
+      await bench.destroy(state, { COMPUTE_MISSING_PROJECT: "gone" });
     },
   );
 
   it("fails where the service says 404 of a compute that it lists: a key that may not delete it", async () => {
-    const bench = await openBench();
-    const state = await created(bench);
+    const { bench, state } = await withCompute();
     const body = { code: "NOT_FOUND", message: "no such compute" };
-    bench.emulator.addFault({ kind: "status", status: 404, body, route: "deleteEndpoint", times: 10 });
-    const error = await failureOf(bench.process().delete(state.endpointId, state));
-    expect(bench.takeRoutes().filter((route) => route === "deleteEndpoint")).toHaveLength(3);
-    expect(error.message).toContain(
+    bench.spoil("deleteEndpoint", answers(404, { body, times: 10 }));
+    await expect(bench.destroy(state)).rejects.toThrow(
       "its project lists it, and yet the service answered 404 (NOT_FOUND: no such compute)",
     );
+    expect(bench.sent("deleteEndpoint")).toBe(3);
+
     expect(bench.computes()).toEqual([state.endpointId]);
   });
 
   it("keeps a compute that this run has taken over, and says so", async () => {
-    const bench = await openBench();
-    const state = await created(bench);
+    const { bench, state } = await withCompute();
     const process = bench.process();
     await process.create(bench.declared({ ...state, adopt: state.endpointId, __urn: "urn:heir" }));
     bench.takeRoutes();
@@ -118,8 +112,7 @@ describe("delete", () => {
   });
 
   it("keeps a compute that another resource of the program holds, and names that one", async () => {
-    const bench = await openBench();
-    const state = await created(bench, { type: "read_only" });
+    const { bench, state } = await withCompute({ type: "read_only" });
     const held = bench.declared({ ...size(1), type: "read_only", __urn: "urn:pulumi:dev::app::t::heir" });
     const run = bench.process();
     await run.handlers.check({ ...held }, { ...held });
@@ -132,59 +125,55 @@ describe("delete", () => {
       ),
     ]);
     // Its entry in the journal is gone: another create of that name makes a compute of its own.
-    const { id } = await bench.process().create(bench.declared({ type: "read_only" }));
+    const { id } = await bench.create({ type: "read_only" });
     expect(id).not.toBe(state.endpointId);
   });
 
   it("keeps a compute that another resource adopted in an earlier run, and names the note of it", async () => {
-    const bench = await openBench();
-    const state = await created(bench, { type: "read_only" });
+    const { bench, state } = await withCompute({ type: "read_only" });
     const heir = bench.declared({ type: "read_only", __urn: "urn:heir", adopt: state.endpointId });
-    await bench.process().create(heir);
+    await bench.create(heir);
     bench.takeRoutes();
-    await bench.process().delete(state.endpointId, state);
+    await bench.destroy(state);
     expect(bench.takeRoutes()).toEqual([]);
     const [, file = ""] =
       /adopt`\. Where no stack holds it .*, and remove (\S+)\.$/.exec(bench.said.at(-1) ?? "") ?? [];
     // Without the note, it is deleted.
     rmSync(file);
-    await bench.process().delete(state.endpointId, state);
+    await bench.destroy(state);
     expect(bench.computes()).toEqual([]);
   });
 
   it("takes 410 for what it says", async () => {
-    const bench = await openBench();
-    const state = await created(bench);
+    const { bench, state } = await withCompute();
     bench.emulator.deleteEndpoint(state.endpointId);
     const body = { code: "GONE", message: "endpoint is gone" };
-    bench.emulator.addFault({ kind: "status", status: 410, body, route: "deleteEndpoint" });
-    await bench.process().delete(state.endpointId, state);
+    bench.spoil("deleteEndpoint", answers(410, { body }));
+    await bench.destroy(state);
     expect(bench.takeRoutes()).toEqual(["deleteEndpoint", "listEndpoints", "listEndpoints"]);
   });
 
   it("is done where its operation goes with the compute", async () => {
-    const bench = await openBench({ switches: { deleteOperations: "suspend" } });
-    const state = await created(bench);
+    const { bench, state } = await withCompute({}, { switches: { deleteOperations: "suspend" } });
     bench.emulator.setTimeline({ action: "suspend_compute", vanished: true });
-    await bench.process().delete(state.endpointId, state);
+    await bench.destroy(state);
     expect(bench.computes()).toEqual([]);
   });
 
   it("says how to go on where its operation fails", async () => {
-    const bench = await openBench({ switches: { deleteOperations: "suspend" } });
-    const state = await created(bench);
+    const { bench, state } = await withCompute({}, { switches: { deleteOperations: "suspend" } });
     bench.emulator.setTimeline({ action: "suspend_compute", endStatus: "failed" });
-    const error = await failureOf(bench.process().delete(state.endpointId, state));
-    expect(error.message).toMatch(/ended as failed\. Run the same command again: it finds out first/);
+    await expect(bench.destroy(state)).rejects.toThrow(
+      /ended as failed\. Run the same command again: it finds out first/,
+    );
   });
 
   it.each(["html", "empty", "nested"] as const)(
     "is done where a 404 has the body %s and no list shows it",
     async (errorShape) => {
-      const bench = await openBench({ switches: { deleteMissing: 404, errorShape } });
-      const state = await created(bench);
+      const { bench, state } = await withCompute({}, { switches: { deleteMissing: 404, errorShape } });
       deleteByHand(bench, state.endpointId);
-      await bench.process().delete(state.endpointId, state);
+      await bench.destroy(state);
       expect(bench.computes()).toEqual([]);
     },
   );
@@ -195,24 +184,22 @@ describe("delete", () => {
   ])(
     "does not believe a late list that a young compute is gone: $reason is sent again",
     async ({ fault }) => {
-      const bench = await openBench();
-      const state = await created(bench);
-      bench.emulator.addFault({ ...fault, route: "deleteEndpoint" });
+      const { bench, state } = await withCompute();
+      bench.spoil("deleteEndpoint", fault);
       bench.emulator.addFault(unlisted);
-      await bench.process().delete(state.endpointId, state);
+      await bench.destroy(state);
       expect(bench.computes()).toEqual([]);
-      expect(bench.takeRoutes().filter((route) => route === "deleteEndpoint")).toHaveLength(2);
+      expect(bench.sent("deleteEndpoint")).toBe(2);
     },
   );
 
   it("fails, rather than lose a young compute, where a gateway answers 404 and no list shows it", async () => {
-    const bench = await openBench();
-    const state = await created(bench);
+    const { bench, state } = await withCompute();
     const page = { kind: "status", status: 404, body: "<html></html>", times: 10 } as const;
-    bench.emulator.addFault({ ...page, route: "deleteEndpoint" });
+    bench.spoil("deleteEndpoint", page);
     bench.emulator.addFault(unlisted);
-    const error = await failureOf(bench.process().delete(state.endpointId, state));
-    expect(error.message).toContain("the service answered 404");
+    await expect(bench.destroy(state)).rejects.toThrow("the service answered 404");
+
     expect(bench.computes()).toEqual([state.endpointId]);
   });
 
@@ -220,11 +207,10 @@ describe("delete", () => {
     { reason: "nothing" },
     { reason: "a gateway's own JSON", body: { status: "ok" } },
   ])("is not taken for done by a 200 without the compute: $reason", async ({ body }) => {
-    const bench = await openBench();
-    const state = await created(bench);
+    const { bench, state } = await withCompute();
     bench.clock.advance(600_000);
-    bench.emulator.addFault({ kind: "status", status: 200, body, route: "deleteEndpoint" });
-    await bench.process().delete(state.endpointId, state);
+    bench.spoil("deleteEndpoint", answers(200, { body }));
+    await bench.destroy(state);
     expect(bench.computes()).toEqual([]);
   });
 
@@ -238,35 +224,30 @@ describe("delete", () => {
     { reason: "a page", fault: { kind: "garbled" } },
     { reason: "a proxy's 404", fault: { kind: "status", status: 404, body: "<html></html>" } },
   ])("deletes through $reason", async ({ fault }) => {
-    const bench = await openBench();
-    const state = await created(bench);
-    bench.emulator.addFault({ ...fault, route: "deleteEndpoint" });
-    await bench.process().delete(state.endpointId, state);
+    const { bench, state } = await withCompute();
+    bench.spoil("deleteEndpoint", fault);
+    await bench.destroy(state);
     expect(bench.computes()).toEqual([]);
   });
 
   it("leaves nothing in the journal that a later create of the same name trips over", async () => {
-    const bench = await openBench();
-    const state = await created(bench);
-    await bench.process().delete(state.endpointId, state);
-    const { id } = await bench.process().create(bench.declared());
+    const { bench, state } = await withCompute();
+    await bench.destroy(state);
+    const { id } = await bench.create();
     expect(bench.computes()).toEqual([id]);
     expect(bench.said).toEqual([]);
   });
 
   it("keeps the entry of a replacement that was cut off, so that its compute is named", async () => {
-    const bench = await openBench();
-    const state = await created(bench, { type: "read_only" });
+    const { bench, state } = await withCompute({ type: "read_only" });
     bench.loseJournal(); // as after a later run, which saw the id in the state
-    bench.emulator.addFault({ kind: "cut", when: "after", route: "createEndpoint" });
-    bench.emulator.addFault({ kind: "status", status: 500, route: "listEndpoints", after: 1, times: 100 });
-    await failureOf(bench.process().create(bench.declared({ regionId: "local-2", type: "read_only" })));
+    bench.spoil("createEndpoint", { kind: "cut", when: "after" });
+    bench.spoil("listEndpoints", answers(500, { after: 1, times: 100 }));
+    await failureOf(bench.create({ regionId: "local-2", type: "read_only" }));
     bench.emulator.clearFaults();
     const [left] = bench.computes().filter((id) => id !== state.endpointId);
-    await bench.process().delete(state.endpointId, state);
-    const again = failureOf(
-      bench.process().create(bench.declared({ regionId: "local-2", type: "read_only" })),
-    );
+    await bench.destroy(state);
+    const again = failureOf(bench.create({ regionId: "local-2", type: "read_only" }));
     expect((await again).message).toContain(`adopt: "${left ?? ""}"`);
     expect(bench.computes()).toEqual([left]);
   });

@@ -1,14 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
-import {
-  closeBenches,
-  cutOff,
-  failureOf,
-  killedAfterAnswer,
-  openBench,
-  type Bench,
-  type Lifecycle,
-} from "./bench";
+import { answers, closeBenches, openBench, type Bench, type Lifecycle } from "./bench";
+import { cutOff, killedAfterAnswer } from "./killed";
 
 afterEach(closeBenches);
 
@@ -39,9 +32,7 @@ describe("what a killed run created, and another resource has taken over since",
     bench: Bench,
     isNamed = true,
   ): Promise<{ readonly left: string; readonly run: Lifecycle }> {
-    const left = isNamed
-      ? (await bench.process().create(replica(bench))).id
-      : await cutOff(bench, replica(bench));
+    const left = isNamed ? (await bench.create(replica(bench))).id : await cutOff(bench, replica(bench));
     const run = bench.process();
     const adopting = replica(bench, "other", { adopt: left });
     await run.handlers.check({}, adopting);
@@ -71,12 +62,12 @@ describe("what a killed run created, and another resource has taken over since",
 
   it("is forgotten even where the create is then refused, as a branch's second primary", async () => {
     const bench = await openBench();
-    const { id } = await bench.process().create(bench.declared());
+    const { id } = await bench.create();
     const adopting = bench.declared({ __urn: urnOf("other"), adopt: id });
-    await bench.process().create(adopting);
+    await bench.create(adopting);
     expect(idsOnDisk(bench)).toEqual([id]);
-    const error = await failureOf(bench.process().create(bench.declared()));
-    expect(error.message).toContain(id);
+    await expect(bench.create()).rejects.toThrow(id);
+
     expect(idsOnDisk(bench)).toEqual([]);
   });
 
@@ -94,7 +85,7 @@ describe("what a killed run created, and another resource has taken over since",
 
   it("is left to that one where this run knows it from its diff alone", async () => {
     const bench = await openBench();
-    const { id: left } = await bench.process().create(replica(bench));
+    const { id: left } = await bench.create(replica(bench));
     const declared = replica(bench, "other", { adopt: left });
     // On another machine: no note of it is here.
     const elsewhere = bench.process({
@@ -114,7 +105,7 @@ describe("the preview of a create after a killed run", () => {
   it("says nothing of it where the list cannot be had", async () => {
     const bench = await openBench();
     await cutOff(bench, replica(bench));
-    bench.emulator.addFault({ kind: "status", status: 500, route: "listEndpoints", times: 1_000 });
+    bench.spoil("listEndpoints", answers(500, { times: 1_000 }));
     await bench.process().handlers.check({}, replica(bench, "db", { __dryRun: true }));
     expect(bench.said.join("\n")).not.toContain("will be taken over");
   });

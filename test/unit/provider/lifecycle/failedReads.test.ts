@@ -1,7 +1,7 @@
 import { messageOf } from "../../../../provider/pure/errors";
 import { variants, type Variant } from "../../../support/variants";
 import { createMiniEngine, type RunOptions } from "../../../support/miniEngine";
-import { closeBenches, openBench, size, type Bench } from "./bench";
+import { answers, closeBenches, openBench, size, type Bench } from "./bench";
 
 afterEach(closeBenches);
 
@@ -104,7 +104,7 @@ describe("the judgement of a preview that the service does not answer", () => {
     ],
   ])("says so of %s", async (...[, before, now, verdict]) => {
     const bench = await openBench();
-    bench.emulator.addFault({ kind: "status", status: 500, route: "listEndpoints", times: 1_000 });
+    bench.spoil("listEndpoints", answers(500, { times: 1_000 }));
     const olds = before === undefined ? {} : bench.declared(before);
     const declared = { ...bench.declared(now), __dryRun: true };
     const { inputs } = await bench.process().handlers.check({ ...olds }, declared);

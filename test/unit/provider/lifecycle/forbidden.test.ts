@@ -1,10 +1,11 @@
 import {
+  answers,
   closeBenches,
   created,
-  failureOf,
   openBench,
   refusalOf,
   size,
+  withCompute,
   type Bench,
   type StateValues,
 } from "./bench";
@@ -28,7 +29,7 @@ describe("an adoption that nobody can ask the service about", () => {
 
   async function opened(isDown: boolean): Promise<Bench> {
     const bench = await openBench();
-    if (isDown) bench.emulator.addFault({ kind: "status", status: 500, route: "listEndpoints", times: 99 });
+    if (isDown) bench.spoil("listEndpoints", answers(500, { times: 99 }));
     return bench;
   }
 
@@ -72,8 +73,7 @@ describe("a compute that is declared as disabled, and was enabled behind our bac
     state: StateValues;
     old: Record<string, unknown>;
   }> {
-    const bench = await openBench();
-    const state = await created(bench, { disabled: true });
+    const { bench, state } = await withCompute({ disabled: true });
     bench.emulator.updateEndpoint(state.endpointId, { disabled: false });
     bench.emulator.connect(state.endpointId);
     bench.clock.advance(10_000);
@@ -106,8 +106,7 @@ describe("a compute that is declared as disabled, and was enabled behind our bac
 
 describe("a compute that was idle when it was checked, and is active when its update begins", () => {
   it("is not interrupted by a new size under forbid-when-active", async () => {
-    const bench = await openBench();
-    const state = await created(bench);
+    const { bench, state } = await withCompute();
     bench.emulator.suspendEndpoint(state.endpointId);
     bench.clock.advance(10_000);
     const run = bench.process();
@@ -117,10 +116,10 @@ describe("a compute that was idle when it was checked, and is active when its up
     bench.emulator.connect(state.endpointId);
     bench.clock.advance(10_000);
     bench.takeRoutes();
-    const error = await failureOf(run.update(state, args));
-    expect(error.message).toMatch(
+    await expect(run.update(state, args)).rejects.toThrow(
       /^changing compute ep-\S+: restart: .*\(active now.*This is forbidden here/,
     );
+
     expect(bench.takeRoutes()).not.toEqual(
       expect.arrayContaining([expect.stringMatching(/updateEndpoint|restartEndpoint/)]),
     );

@@ -2,7 +2,15 @@ import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync }
 import type * as promisesModule from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { closeBenches, created, failureOf, openBench, type Bench, type StateValues } from "./bench";
+import {
+  answers,
+  closeBenches,
+  failureOf,
+  openBench,
+  withCompute,
+  type Bench,
+  type StateValues,
+} from "./bench";
 
 type Promises = typeof promisesModule;
 
@@ -93,15 +101,14 @@ describe.each(unwritable)("a journal that cannot be written: $reason", ({ folder
     const bench = await openBench();
     const run = openRun(bench);
     const body = { code: "QUOTA", message: "no computes left" };
-    bench.emulator.addFault({ kind: "status", status: 422, body, route: "createEndpoint" });
+    bench.spoil("createEndpoint", answers(422, { body }));
     const error = await failureOf(run.create(bench.declared()));
     expect(error.message).toContain("the service answered 422 (QUOTA: no computes left)");
     expect(error.message).not.toMatch(/ENOTDIR|EROFS|ENOSPC/);
   });
 
   it("fails no preview and no refresh", async () => {
-    const bench = await openBench();
-    const state = await created(bench);
+    const { bench, state } = await withCompute();
     const run = openRun(bench);
     const declared = bench.declared();
     await run.handlers.check({ ...declared }, { ...declared, __dryRun: true });
@@ -124,7 +131,7 @@ it("a full disk leaves no drafts behind", async () => {
   const bench = await openBench();
   fillDisk();
   const folder = path.join(home, "journal");
-  await bench.process({ COMPUTE_JOURNAL_FOLDER: folder }).create(bench.declared());
+  await bench.create({}, { COMPUTE_JOURNAL_FOLDER: folder });
   expect(readdirSync(folder)).toEqual([]);
 });
 
@@ -146,7 +153,7 @@ it("an empty name of the folder means the default, never the program's own", asy
   const state = process.env["XDG_STATE_HOME"];
   process.env["XDG_STATE_HOME"] = home;
   try {
-    const { outs } = await bench.process({ COMPUTE_JOURNAL_FOLDER: "" }).create(bench.declared());
+    const { outs } = await bench.create({}, { COMPUTE_JOURNAL_FOLDER: "" });
     expect(outs.endpointId).toMatch(/^ep-/);
   } finally {
     if (state === undefined) delete process.env["XDG_STATE_HOME"];

@@ -1,4 +1,4 @@
-import { closeBenches, failureOf, openBench, type Bench } from "./bench";
+import { answers, closeBenches, failureOf, openBench, type Bench } from "./bench";
 
 afterEach(closeBenches);
 
@@ -39,14 +39,14 @@ describe("many creates at once", () => {
 
   it("find their own computes where every answer is cut", async () => {
     const bench = await openBench();
-    bench.emulator.addFault({ kind: "cut", when: "after", route: "createEndpoint" });
+    bench.spoil("createEndpoint", { kind: "cut", when: "after" });
     const ids = await createMany(bench, 1);
     expect(bench.computes()).toEqual(ids);
   });
 
   it("never take one another's compute where one answer of many is cut", async () => {
     const bench = await openBench();
-    bench.emulator.addFault({ kind: "cut", when: "after", route: "createEndpoint", after: 2 });
+    bench.spoil("createEndpoint", { kind: "cut", when: "after", after: 2 });
     const provider = bench.process();
     const results = await Promise.allSettled(
       Array.from({ length: 6 }, (_, index) =>
@@ -55,7 +55,7 @@ describe("many creates at once", () => {
     );
     const ids = results.flatMap((result) => (result.status === "fulfilled" ? [result.value.id] : []));
     expect(new Set(ids).size).toBe(ids.length);
-    expect(bench.takeRoutes().filter((route) => route === "createEndpoint")).toHaveLength(6);
+    expect(bench.sent("createEndpoint")).toBe(6);
     expect(bench.computes()).toHaveLength(6);
   });
 });
@@ -65,7 +65,7 @@ describe("a project that is locked while an operation runs", () => {
     const bench = await openBench({ switches: { lock: "project" } });
     bench.emulator.setTimeline({ action: "check_availability", runningMs: 20_000 });
     bench.emulator.checkAvailability(bench.projectId);
-    const { id } = await bench.process().create(bench.declared());
+    const { id } = await bench.create();
     expect(bench.computes()).toEqual([id]);
   });
 
@@ -86,10 +86,10 @@ describe("a project that is locked while an operation runs", () => {
   ])("is written to once it is free, though $reason", async ({ limitStatus }) => {
     const bench = await openBench({ switches: { lock: "project" } });
     bench.emulator.setTimeline({ action: "check_availability", runningMs: 5_000 });
-    bench.emulator.addFault({ kind: "status", status: limitStatus, route: "listOperations", times: 1_000 });
+    bench.spoil("listOperations", answers(limitStatus, { times: 1_000 }));
     bench.emulator.checkAvailability(bench.projectId);
     const startMs = bench.clock.monotonicMs();
-    await bench.process().create(bench.declared());
+    await bench.create();
     expect(bench.clock.monotonicMs() - startMs).toBeLessThan(60_000);
   });
 
@@ -97,9 +97,9 @@ describe("a project that is locked while an operation runs", () => {
     const bench = await openBench();
     bench.emulator.setTimeline({ action: "check_availability", stuck: "running" });
     bench.emulator.checkAvailability(bench.projectId);
-    bench.emulator.addFault({ kind: "status", status: 423, route: "createEndpoint" });
+    bench.spoil("createEndpoint", answers(423));
     const startMs = bench.clock.monotonicMs();
-    await bench.process().create(bench.declared());
+    await bench.create();
     expect(bench.clock.monotonicMs() - startMs).toBeLessThan(60_000);
   });
 
@@ -107,7 +107,7 @@ describe("a project that is locked while an operation runs", () => {
     const bench = await openBench();
     bench.emulator.setTimeline({ action: "start_compute", runningMs: 600_000 });
     const headers = { "retry-after": "60" };
-    bench.emulator.addFault({ kind: "status", status: 429, route: "getOperation", headers });
+    bench.spoil("getOperation", answers(429, { headers }));
     const process = bench.process();
     const patient = process.create(bench.declared({ __urn: "urn:a", timeouts: { create: 300 } }));
     const branchId = bench.emptyBranch();
@@ -136,7 +136,7 @@ describe("a rate limit", () => {
     "is borne by a create; Retry-After %s",
     async (retryAfter) => {
       const bench = await openBench({ switches: { rateLimitBurst: 1, retryAfter } });
-      const { id } = await bench.process().create(bench.declared());
+      const { id } = await bench.create();
       expect(bench.computes()).toEqual([id]);
     },
   );

@@ -1,4 +1,14 @@
-import { closeBenches, created, failureOf, openBench, partialFailureOf, size, type Bench } from "./bench";
+import {
+  answers,
+  closeBenches,
+  created,
+  failureOf,
+  openBench,
+  partialFailureOf,
+  size,
+  withCompute,
+  type Bench,
+} from "./bench";
 
 afterEach(closeBenches);
 
@@ -7,7 +17,7 @@ const wireOf = ({ emulator }: Bench, id: string): object => emulator.endpoint(id
 /** From now on, lists show these. */
 function lists(bench: Bench, endpoints: unknown, times = 1_000): void {
   bench.emulator.clearFaults();
-  bench.emulator.addFault({ kind: "wrongShape", route: "listEndpoints", body: { endpoints }, times });
+  bench.spoil("listEndpoints", { kind: "wrongShape", body: { endpoints }, times });
 }
 
 describe("a service that forgets an operation once it has ended", () => {
@@ -15,11 +25,11 @@ describe("a service that forgets an operation once it has ended", () => {
     const bench = await openBench();
     bench.emulator.setTimeline({ vanished: true });
     const state = await created(bench);
-    expect(bench.emulator.endpoint(state.endpointId).endpoint.current_state).toBe("active");
-    const resized = await bench.process().update(state, bench.declared(size(2)));
+    expect(bench.live(state.endpointId).current_state).toBe("active");
+    const resized = await bench.update(state, size(2));
     expect(resized).not.toHaveProperty("__operations");
     const moved = { ...size(2), branchId: bench.emptyBranch() };
-    await expect(bench.process().update(resized, bench.declared(moved))).resolves.toMatchObject(moved);
+    await expect(bench.update(resized, moved)).resolves.toMatchObject(moved);
   });
 });
 
@@ -32,53 +42,47 @@ describe("a service that cannot find an operation for a while", () => {
   } as const;
 
   it("has it awaited as long as it lists it, though the compute was active before it as well", async () => {
-    const bench = await openBench();
-    const state = await created(bench);
+    const { bench, state } = await withCompute();
     bench.emulator.setTimeline({ action: "start_compute", runningMs: 40_000, times: 1 });
     bench.emulator.addFault({ ...notFound, times: 7 });
-    await bench.process().update(state, bench.declared(size(2)));
+    await bench.update(state, size(2));
     const operations = bench.emulator.operations(bench.projectId);
     expect(operations.filter(({ status }) => status !== "finished")).toEqual([]);
   });
 
   it("has its failure seen", async () => {
-    const bench = await openBench();
-    const state = await created(bench);
+    const { bench, state } = await withCompute();
     bench.emulator.setTimeline({ action: "start_compute", runningMs: 40_000, endStatus: "failed", times: 1 });
     bench.emulator.addFault({ ...notFound, times: 1_000 });
-    const error = await failureOf(bench.process().update(state, bench.declared(size(2))));
-    expect(error.message).toContain("ended as failed");
+    await expect(bench.update(state, size(2))).rejects.toThrow("ended as failed");
   });
 
   it("is given no bound for how long the compute was away, where it forgets the operation", async () => {
-    const bench = await openBench();
-    const state = await created(bench);
+    const { bench, state } = await withCompute();
     bench.emulator.setTimeline({ vanished: true });
-    await bench.process().update(state, bench.declared(size(2)));
+    await bench.update(state, size(2));
     expect(bench.said.at(-1)).toContain("for how long is not known");
   });
 });
 
 describe("an operation that is forgotten at once", () => {
   it("is over when the compute has come to rest, not before", async () => {
-    const bench = await openBench();
-    const state = await created(bench);
+    const { bench, state } = await withCompute();
     bench.emulator.setTimeline({ vanished: true, runningMs: 20_000 });
     const moved = { ...size(1), branchId: bench.emptyBranch() };
-    await bench.process().update(state, bench.declared(moved));
-    const { current_state, pending_state } = bench.emulator.endpoint(state.endpointId).endpoint;
+    await bench.update(state, moved);
+    const { current_state, pending_state } = bench.live(state.endpointId);
     expect(current_state).toBe("idle");
     expect(pending_state ?? "idle").toBe("idle");
   });
 
   it("is not forgiven by a compute in a state that the interface does not list", async () => {
-    const bench = await openBench();
-    const state = await created(bench, { suspendTimeoutSeconds: 600 });
+    const { bench, state } = await withCompute({ suspendTimeoutSeconds: 600 });
     bench.emulator.setTimeline({ action: "apply_config", endStatus: "failed", times: 1 });
     const declared = bench.declared({ ...size(1), suspendTimeoutSeconds: 900 });
-    const failed = await partialFailureOf(bench.process().update(state, declared));
+    const failed = await partialFailureOf(bench.update(state, declared));
     lists(bench, [{ ...wireOf(bench, state.endpointId), current_state: "error" }]);
-    const again = await partialFailureOf(bench.process().update(failed.state, declared));
+    const again = await partialFailureOf(bench.update(failed.state, declared));
     expect(again.reason).toContain("ended as failed");
   });
 });
@@ -104,11 +108,10 @@ describe("an answer that names a failed operation of another compute", () => {
   }
 
   it("does not fail a change of this one: its row names both", async () => {
-    const bench = await openBench();
-    const state = await created(bench, { suspendTimeoutSeconds: 600 });
+    const { bench, state } = await withCompute({ suspendTimeoutSeconds: 600 });
     answersWithAnothers(bench, "updateEndpoint", state.endpointId);
     const changed = bench.declared({ ...size(1), suspendTimeoutSeconds: 900 });
-    const after = await bench.process().update(state, changed);
+    const after = await bench.update(state, changed);
     expect(after).not.toHaveProperty("__operations");
     const named = new RegExp(
       `operation start_compute \\(.+\\) of compute ${bench.defaultPrimaryId}, which ended as failed`,
@@ -128,10 +131,9 @@ describe("an answer that names a failed operation of another compute", () => {
   });
 
   it("does not fail the deletion of this one", async () => {
-    const bench = await openBench();
-    const state = await created(bench);
+    const { bench, state } = await withCompute();
     answersWithAnothers(bench, "deleteEndpoint", state.endpointId);
-    await bench.process().delete(state.endpointId, state);
+    await bench.destroy(state);
     expect(bench.computes()).toEqual([]);
   });
 });
@@ -149,22 +151,20 @@ describe("a state that the interface does not list", () => {
     { shown: { current_state: "error", pending_state: "active" }, says: false, reason: "it is on its way" },
     { shown: { current_state: "error", disabled: true }, says: false, reason: "it is disabled" },
   ])("is named on the row after a change: $says, $reason", async ({ shown, says }) => {
-    const bench = await openBench();
-    const state = await created(bench, { suspendTimeoutSeconds: 600 });
+    const { bench, state } = await withCompute({ suspendTimeoutSeconds: 600 });
     const live = changed(bench, state.endpointId);
     lists(bench, [{ ...live, ...shown }]);
     const declared = bench.declared({ ...size(1), suspendTimeoutSeconds: 900 });
-    await bench.process().update(state, declared);
+    await bench.update(state, declared);
     const named = 'shows the compute in the state "error": it may not run';
     expect(bench.said.join("\n").includes(named)).toBe(says);
   });
 
   it("is none that a list shows for a moment only", async () => {
-    const bench = await openBench();
-    const state = await created(bench, { suspendTimeoutSeconds: 600 });
+    const { bench, state } = await withCompute({ suspendTimeoutSeconds: 600 });
     const live = changed(bench, state.endpointId);
     lists(bench, [{ ...live, current_state: "error" }], 2);
-    await bench.process().update(state, bench.declared({ ...size(1), suspendTimeoutSeconds: 900 }));
+    await bench.update(state, { ...size(1), suspendTimeoutSeconds: 900 });
     expect(bench.said).toEqual([]);
   });
 });
@@ -173,14 +173,13 @@ describe("a member that the interface does not list", () => {
   it.each([{ error: { code: 7 } }, { error: 5 }, { error: ["no room"] }])(
     "refuses no operation: %j",
     async (more) => {
-      const bench = await openBench();
-      const state = await created(bench);
+      const { bench, state } = await withCompute();
       const operation = { id: "op-odd", action: "apply_config", status: "finished", ...more };
       const body = { endpoint: wireOf(bench, state.endpointId), operations: [operation] };
-      bench.emulator.addFault({ kind: "wrongShape", route: "updateEndpoint", body });
+      bench.spoil("updateEndpoint", { kind: "wrongShape", body });
       const declared = bench.declared({ ...size(1), suspendTimeoutSeconds: 900 });
-      await bench.process().update(state, declared);
-      expect(bench.takeRoutes().filter((route) => route === "updateEndpoint")).toHaveLength(1);
+      await bench.update(state, declared);
+      expect(bench.sent("updateEndpoint")).toBe(1);
     },
   );
 });
@@ -189,8 +188,7 @@ describe("a compute in a list that is not as the interface says", () => {
   const odd = { id: "ep-odd", project_id: "p", branch_id: 7, type: "read_only" };
 
   it("hinders no other compute of its project", async () => {
-    const bench = await openBench();
-    const state = await created(bench);
+    const { bench, state } = await withCompute();
     lists(bench, [odd, wireOf(bench, state.endpointId)]);
     const run = bench.process();
     await expect(run.read(state.endpointId, state)).resolves.toMatchObject({ id: state.endpointId });
@@ -204,26 +202,25 @@ describe("a compute in a list that is not as the interface says", () => {
   });
 
   it("is neither gone nor changed: the error names the member", async () => {
-    const bench = await openBench();
-    const state = await created(bench);
+    const { bench, state } = await withCompute();
     lists(bench, [{ ...odd, id: state.endpointId }]);
     bench.clock.advance(3_600_000);
-    const error = await failureOf(bench.process().read(state.endpointId, state));
-    expect(error.message).toContain(
+    await expect(bench.read(state)).rejects.toThrow(
       `compute ${state.endpointId} is listed, but its branch_id is not as the interface says`,
     );
   });
 
   it("whose id cannot be read may be any: no compute counts as gone, and no replica is created twice", async () => {
-    const bench = await openBench();
-    const state = await created(bench);
+    const { bench, state } = await withCompute();
     bench.clock.advance(3_600_000);
     lists(bench, [{ ...odd, id: 5 }]);
-    const error = await failureOf(bench.process().read(state.endpointId, state));
-    expect(error.message).toContain("a compute is listed, but its id is not as the interface says");
-    bench.emulator.addFault({ kind: "status", status: 503, route: "createEndpoint", when: "after" });
+    await expect(bench.read(state)).rejects.toThrow(
+      "a compute is listed, but its id is not as the interface says",
+    );
+
+    bench.spoil("createEndpoint", answers(503, { when: "after" }));
     const replica = bench.declared({ __urn: "urn:replica", type: "read_only" });
-    await failureOf(bench.process().create(replica));
+    await failureOf(bench.create(replica));
     expect(bench.computes()).toHaveLength(2);
   });
 });
@@ -234,7 +231,7 @@ it("a list that is null is empty: the first create and the last deletion of a pr
   const state = await created(bench);
   bench.clock.advance(3_600_000);
   lists(bench, null);
-  await expect(bench.process().read(state.endpointId, state)).resolves.toEqual({ id: "", props: {} });
-  await bench.process().delete(state.endpointId, state);
+  await expect(bench.read(state)).resolves.toEqual({ id: "", props: {} });
+  await bench.destroy(state);
   expect(bench.computes()).toEqual([]);
 });

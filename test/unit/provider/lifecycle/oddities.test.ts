@@ -1,4 +1,4 @@
-import { closeBenches, created, failureOf, openBench, size } from "./bench";
+import { closeBenches, created, openBench, size, withCompute } from "./bench";
 
 afterEach(closeBenches);
 
@@ -54,17 +54,15 @@ describe("what engines and services do besides", () => {
   });
 
   it("a list that has pages is an error, never a list of fewer computes", async () => {
-    const bench = await openBench();
-    const state = await created(bench);
+    const { bench, state } = await withCompute();
     const body = { endpoints: [], pagination: { cursor: "more" } };
-    bench.emulator.addFault({ kind: "wrongShape", route: "listEndpoints", body, times: 99 });
-    const error = await failureOf(bench.process().read(state.endpointId, state));
-    expect(error.message).toMatch(/^listing the computes of project/);
+    bench.spoil("listEndpoints", { kind: "wrongShape", body, times: 99 });
+    await expect(bench.read(state)).rejects.toThrow(/^listing the computes of project/);
   });
 
   it("an empty name for replicas means the usual one", async () => {
     const bench = await openBench();
-    await bench.process({ COMPUTE_REPLICA_TYPE: "" }).create(bench.declared({ type: "read_only" }));
+    await bench.create({ type: "read_only" }, { COMPUTE_REPLICA_TYPE: "" });
     expect(bench.bodiesOf("createEndpoint")).toEqual([
       { endpoint: expect.objectContaining({ type: "read_only" }) as unknown },
     ]);
@@ -98,18 +96,13 @@ describe("what engines and services do besides", () => {
 });
 
 it("a value that is secret and too short to be searched for is in no warning about what the service shows", async () => {
-  const bench = await openBench();
-  const state = await created(bench);
+  const { bench, state } = await withCompute();
   const { endpoint } = bench.emulator.endpoint(state.endpointId);
   // The service answers as if nothing had changed, and its lists agree.
-  bench.emulator.addFault({
-    kind: "wrongShape",
-    route: "updateEndpoint",
-    body: { endpoint, operations: [] },
-  });
-  bench.emulator.addFault({ kind: "stale", route: "listEndpoints", times: 12 });
+  bench.spoil("updateEndpoint", { kind: "wrongShape", body: { endpoint, operations: [] } });
+  bench.spoil("listEndpoints", { kind: "stale", times: 12 });
   const secret = { suspendTimeoutSeconds: 777, __secrets: ["suspendTimeoutSeconds"] };
-  await bench.process().update(state, bench.declared({ ...size(1), ...secret }));
+  await bench.update(state, { ...size(1), ...secret });
   expect(bench.said).toEqual([
     expect.stringContaining("the service took the change, but shows another suspendTimeoutSeconds (secret)."),
   ]);

@@ -1,4 +1,4 @@
-import { closeBenches, failureOf, openBench, size, type Bench } from "./bench";
+import { answers, closeBenches, failureOf, openBench, size, type Bench } from "./bench";
 
 afterEach(closeBenches);
 
@@ -20,8 +20,8 @@ const declared = (bench: Bench, type: string): Record<string, unknown> =>
 describe("what another team makes while a create is answered with 502, and was not done", () => {
   it.each(["read_write", "read_only"])("is not taken for ours: %s", async (type) => {
     const bench = await openBench();
-    bench.emulator.addFault({ kind: "status", status: 502, route: "createEndpoint" });
-    const creating = failureOf(bench.process().create(declared(bench, type)));
+    bench.spoil("createEndpoint", answers(502));
+    const creating = failureOf(bench.create(declared(bench, type)));
     while (bench.emulator.requests().every(({ route }) => route !== "createEndpoint"))
       await new Promise((resolve) => setImmediate(resolve));
     const theirs = madeByOthers(bench, type);
@@ -35,10 +35,10 @@ describe("what another team makes while a create is answered with 502, and was n
 describe("a replica that was made though the service said 503", () => {
   it("is found by a list that is seconds behind", async () => {
     const bench = await openBench();
-    bench.emulator.addFault({ kind: "status", status: 503, when: "after", route: "createEndpoint" });
+    bench.spoil("createEndpoint", answers(503, { when: "after" }));
     // The first list is that of before.
-    bench.emulator.addFault({ kind: "stale", route: "listEndpoints", after: 1, times: 2 });
-    const { id } = await bench.process().create(declared(bench, "read_only"));
+    bench.spoil("listEndpoints", { kind: "stale", after: 1, times: 2 });
+    const { id } = await bench.create(declared(bench, "read_only"));
     expect(bench.computes()).toEqual([id]);
   });
 });

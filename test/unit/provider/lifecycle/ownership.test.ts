@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
-import { closeBenches, created, cutOff, failureOf, openBench, type Bench } from "./bench";
+import { closeBenches, failureOf, openBench, withCompute, type Bench } from "./bench";
+import { cutOff } from "./killed";
 
 afterEach(closeBenches);
 
@@ -44,7 +45,7 @@ describe("the journal of one folder, shared by stacks of one name", () => {
     const run = bench.process();
     const { id } = await run.create(replica(bench));
     run.end();
-    const again = await bench.process().create(replica(bench));
+    const again = await bench.create(replica(bench));
     expect(again.id).not.toBe(id);
   });
 });
@@ -53,32 +54,31 @@ describe("the entry of a create in a project that is gone", () => {
   it("stops a create in another project, until the user says that the project was deleted", async () => {
     const bench = await openBench();
     // `up` that was killed, a destroy of the project with all it has, `up` again: no deletion ever cleared the entry.
-    await bench.process().create(replica(bench));
+    await bench.create(replica(bench));
     const path = `/projects/${bench.projectId}/`;
     bench.emulator.addFault({ kind: "status", status: 404, path, times: 1_000 });
     const { project, branch } = bench.emulator.createProject();
     const elsewhere = replica(bench, { projectId: project.id, branchId: branch.id });
-    const error = await failureOf(bench.process().create(elsewhere));
-    expect(error.message).toContain("COMPUTE_MISSING_PROJECT=gone");
-    const { id } = await bench.process({ COMPUTE_MISSING_PROJECT: "gone" }).create(elsewhere);
+    await expect(bench.create(elsewhere)).rejects.toThrow("COMPUTE_MISSING_PROJECT=gone");
+
+    const { id } = await bench.create(elsewhere, { COMPUTE_MISSING_PROJECT: "gone" });
     expect(bench.emulator.endpoints(project.id).map(({ endpoint }) => endpoint.id)).toContain(id);
   });
 });
 
 describe("a primary that is replaced by force", () => {
   it("is refused with the page that has the option, since the engine creates first", async () => {
-    const bench = await openBench();
-    const state = await created(bench);
+    const { bench, state } = await withCompute();
     const run = bench.process();
     const declared = bench.declared();
     await bench.process().handlers.diff(state.endpointId, { ...state }, { ...declared });
     // `--replace` and `state taint`: a check without old inputs, no diff, a create.
     await run.handlers.check({ ...declared }, { ...declared });
     await run.handlers.check({}, { ...declared });
-    const error = await failureOf(run.create(declared));
-    expect(error.message).toContain(
+    await expect(run.create(declared)).rejects.toThrow(
       'Other cases: "The branch already has a primary" in docs/what-happens-when.md',
     );
+
     const page = readFileSync(path.join(__dirname, "../../../../docs/what-happens-when.md"), "utf8");
     const [, cases = ""] = /The branch already has a primary\.([^]*?)\n- /.exec(page) ?? [];
     for (const option of ["deleteBeforeReplace: true", "dependsOn", "aliases"])
@@ -87,8 +87,7 @@ describe("a primary that is replaced by force", () => {
   });
 
   it("says that nothing was replaced where the program adopts what it has, and how to replace it", async () => {
-    const bench = await openBench();
-    const state = await created(bench);
+    const { bench, state } = await withCompute();
     const run = bench.process();
     const declared = bench.declared({ adopt: state.endpointId });
     await run.handlers.check({}, { ...declared });

@@ -1,6 +1,7 @@
 /** A create that Pulumi's backend has as begun and not ended: a run was killed, on whatever machine. */
 import { nativeType } from "../../../../provider/pure/fields";
-import { closeBenches, exportOf, failureOf, openBench, type Bench } from "./bench";
+import { closeBenches, failureOf, openBench, type Bench } from "./bench";
+import { exportOf } from "./killed";
 
 afterEach(closeBenches);
 
@@ -130,9 +131,9 @@ describe("a replica that an earlier run began to create", () => {
     const bench = await openBench();
     begin(bench, replica(bench));
     const id = left(bench);
-    bench.emulator.addFault({ kind: "stale", route: "listEndpoints", times: 2 });
-    const { message } = await failureOf(update(bench, replica(bench)));
-    expect(message).toContain(`adopt: "${id}"`);
+    bench.spoil("listEndpoints", { kind: "stale", times: 2 });
+    await expect(update(bench, replica(bench))).rejects.toThrow(`adopt: "${id}"`);
+
     expect(bench.computes()).toEqual([id]);
   });
 
@@ -182,7 +183,7 @@ describe("a replica that an earlier run began to create", () => {
 
   it("is asked for once, though the journal has it as well", async () => {
     const bench = await openBench();
-    bench.emulator.addFault({ kind: "cut", when: "after", route: "createEndpoint" });
+    bench.spoil("createEndpoint", { kind: "cut", when: "after" });
     bench.emulator.addFault({ kind: "status", status: 500, after: 1, times: 1_000 });
     await failureOf(update(bench, replica(bench)));
     bench.emulator.clearFaults();

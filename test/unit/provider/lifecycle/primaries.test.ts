@@ -76,7 +76,7 @@ describe.each(variants)("the one primary of a branch, with the %s variant", (var
     expect(failures).toHaveLength(variant === "native" ? 1 : 0);
     // What the warning says is what then happens.
     await expect(engine.up(moved)).resolves.toMatchObject({ failures: [expect.anything()] });
-    expect(bench.emulator.endpoint(engine.stored("app")?.id ?? "").endpoint.branch_id).toBe(bench.branchId);
+    expect(bench.live(engine.stored("app")?.id ?? "").branch_id).toBe(bench.branchId);
   });
 
   it("cannot be swapped: both moves are refused in time, with the primary that is there", async () => {
@@ -153,10 +153,10 @@ describe.each(variants)("the one primary of a branch, with the %s variant", (var
     await expect(engine.up(placed(1), { isPreview: true })).resolves.toMatchObject({ failures: [] });
     bench.takeRoutes();
     await expect(engine.up(placed(1))).resolves.toMatchObject({ failures: [] });
-    expect(bench.emulator.endpoint(engine.stored("one")?.id ?? "").endpoint.branch_id).toBe(branches[1]);
+    expect(bench.live(engine.stored("one")?.id ?? "").branch_id).toBe(branches[1]);
     const ahead = engine.stored("two")?.id ?? "";
     expect(engine.shown.join("\n")).toContain(`waiting for compute ${ahead} to leave the branch`);
     // None was refused and tried again.
-    expect(bench.takeRoutes().filter((route) => route === "updateEndpoint")).toHaveLength(3);
+    expect(bench.sent("updateEndpoint")).toBe(3);
   });
 });

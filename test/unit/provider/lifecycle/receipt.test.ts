@@ -1,172 +1,125 @@
 import type { Switches } from "../../../../emulator";
-import { createMiniEngine, type MiniEngine } from "../../../support/miniEngine";
 import { variants, type Variant } from "../../../support/variants";
-import { closeBenches, created, openBench, size, type Bench } from "./bench";
+import { closeBenches, openBench, partialFailureOf, size, withCompute } from "./bench";
+import { openEngine, openStack, type Stack } from "./stack";
 
 afterEach(closeBenches);
 
-interface World {
-  readonly bench: Bench;
-  readonly engine: MiniEngine;
-  readonly id: string;
-  up(more: Record<string, unknown>): Promise<void>;
-  /** What the row was told after the warning of the plan. */
-  receipts(): readonly string[];
-}
+const restarted =
+  "restarted, not active for at most 2.3 s, as announced (apply_config 1 s, start_compute 2 s)";
+const idle =
+  "info: nothing was interrupted (apply_config 1 s, suspend_compute 2 s): the compute ran nothing directly before";
+const notShown = "info: no operation shows whether connections dropped (apply_config 1 s)";
 
-const stack = { "compute:liveFacts": "true" };
-
-async function open(
-  variant: Variant,
-  more: Record<string, unknown> = size(1),
-  switches: Partial<Switches> = {},
-): Promise<World> {
-  const bench = await openBench({ switches });
-  const { emulator, clock, projectId, branchId } = bench;
-  const engine = createMiniEngine({ variant, baseUrl: emulator.url, apiKey: emulator.apiKey, clock });
-  const up = async (args: Record<string, unknown>): Promise<void> => {
-    await engine.up({ db: { args: { projectId, branchId, ...args } } }, { stack });
-  };
-  await up(more);
+async function open(variant: Variant, args: object = size(1), switches: Partial<Switches> = {}) {
+  const one = await openStack(variant, { args: args as Record<string, unknown>, emulator: { switches } });
   // The service states its time in whole seconds: the start ended before the update.
-  clock.advance(2_000);
-  const before = engine.rows.length;
-  const id = engine.stored("db")?.id ?? "";
-  return {
-    bench,
-    engine,
-    id,
-    up,
-    receipts: () => engine.rows.slice(before).filter((text) => !/^warning: (may )?\w+: .* drops/.test(text)),
-  };
+  one.bench.clock.advance(2_000);
+  return one;
 }
 
-/** A client keeps it active: otherwise the waits of a test suspend it. */
-const connect = ({ bench, id }: World): void => void bench.emulator.connect(id);
+/** What the row was told after the notice. */
+const receipts = ({ takeRows }: Stack): readonly string[] =>
+  takeRows().filter((text) => !/^warning: (may )?\w+: .* (drops|changes)/.test(text));
 
 describe.each(variants)("the receipt of an update, with the %s variant", (variant) => {
-  it("says for how long the compute was away at most, and that it was announced", async () => {
-    const world = await open(variant);
-    await world.up(size(2));
-    // apply_config and start_compute take a second each.
-    expect(world.receipts()).toEqual([
-      "info: restarted, not active for at most 2.3 s, as announced (apply_config 1 s, start_compute 2 s)",
-    ]);
-  });
-
-  it("tells a service that restarts with apply_config alone from one that resizes live", async () => {
-    const said = [];
-    for (const resize of ["restarts", "live"] as const) {
-      const world = await open(variant, size(1), { service: "neon", restartedBy: "apply_config", resize });
-      await world.up(size(2));
-      const times = world.bench.emulator.endpoint(world.id).endpoint;
-      const startedAt = times.started_at?.slice(11, 19);
-      said.push(world.receipts().map((text) => text.replace(startedAt ?? "never", "TIME")));
-    }
-    expect(said).toEqual([
-      ["info: restarted at TIME, as announced (apply_config 1 s)"],
-      ["info: not restarted (running since TIME); a restart was announced"],
-    ]);
+  it.each<{ reason: string; args?: object; switches?: Partial<Switches>; more: object; says: string[] }>([
+    { reason: "a restart", more: size(2), says: [`info: ${restarted}`] },
+    {
+      reason: "what was not certain",
+      args: { poolerEnabled: false },
+      more: { poolerEnabled: true },
+      says: [`${notShown}; a possible interruption was announced`],
+    },
+    { reason: "what nothing announced, and nothing shows", more: { suspendTimeoutSeconds: 600 }, says: [] },
+    {
+      reason: "a restart by apply_config alone, of which the service shows a time",
+      switches: { service: "neon", restartedBy: "apply_config" },
+      more: size(2),
+      says: ["info: restarted at TIME, as announced (apply_config 1 s)"],
+    },
+    {
+      reason: "a size that takes effect live, of which the service shows a time",
+      switches: { service: "neon", restartedBy: "apply_config", resize: "live" },
+      more: size(2),
+      says: ["info: not restarted (running since TIME); a restart was announced"],
+    },
+  ])("says of $reason what happened", async ({ args, switches, more, says }) => {
+    const one = await open(variant, { ...size(1), ...args }, switches);
+    await one.up(more as Record<string, unknown>);
+    const startedAt = one.live().started_at?.slice(11, 19) ?? "never";
+    expect(receipts(one).map((text) => text.replace(startedAt, "TIME"))).toEqual(says);
+    expect(JSON.stringify(one.engine.stored("db"))).not.toMatch(/receipt|start_compute/);
   });
 
   it("is of a move", async () => {
-    const world = await open(variant);
-    await world.up({ ...size(1), branchId: world.bench.emptyBranch() });
-    expect(world.receipts()).toEqual([
+    const one = await open(variant);
+    await one.up({ branchId: one.bench.emptyBranch() });
+    expect(receipts(one)).toEqual([
       expect.stringMatching(/^info: suspended: .*, as announced \(apply_config 1 s, suspend_compute 2 s\)$/),
     ]);
   });
 
-  it("says that no operation shows what was not certain", async () => {
-    const world = await open(variant, { ...size(1), poolerEnabled: false });
-    await world.up({ ...size(1), poolerEnabled: true });
-    expect(world.receipts().at(-1)).toBe(
-      "info: no operation shows whether connections dropped (apply_config 1 s); a possible interruption was announced",
-    );
-  });
-
   it("draws no conclusion where apply_config alone restarts it, and neither does the next preview", async () => {
-    const world = await open(variant, size(1), { restartedBy: "apply_config" });
-    await world.up(size(2));
-    expect(world.bench.emulator.counters(world.id).restarts).toBe(1);
-    expect(world.receipts()).toEqual([
-      "info: no operation shows whether connections dropped (apply_config 1 s); a restart was announced",
-    ]);
-    world.bench.takeRoutes();
-    const before = world.engine.rows.length;
-    const { projectId, branchId } = world.bench;
-    const program = { db: { args: { projectId, branchId, ...size(4) } } };
-    await world.engine.up(program, { stack, isPreview: true });
-    expect(world.engine.rows.slice(before)).toEqual([
+    const one = await open(variant, size(1), { restartedBy: "apply_config" });
+    await one.up(size(2));
+    expect(one.bench.emulator.counters(one.id).restarts).toBe(1);
+    expect(receipts(one)).toEqual([`${notShown}; a restart was announced`]);
+    one.bench.takeRoutes();
+    await one.up(size(4), { isPreview: true });
+    expect(one.takeRows()).toEqual([
       expect.stringMatching(/^warning: restart: size 2 → 4 CU drops open connections \([^)]*\);[^;]*GB$/),
     ]);
-    expect(world.bench.takeRoutes()).not.toContain("listOperations");
+    expect(one.bench.sent("listOperations")).toBe(0);
   });
 
   it("warns of a restart that nobody announced", async () => {
-    const world = await open(variant, { ...size(1), suspendTimeoutSeconds: 300 });
-    // Another service: it restarts a compute for its suspend timeout too.
-    world.bench.emulator.addFault({
-      kind: "wrongShape",
-      route: "updateEndpoint",
-      body: await restartInPlaceOfUpdate(world),
-    });
-    await world.up({ ...size(1), suspendTimeoutSeconds: 600 });
-    expect(world.receipts()).toContainEqual(
+    const one = await open(variant, { ...size(1), suspendTimeoutSeconds: 300 });
+    // Another service: it restarts a compute for any change.
+    const { endpoint, operations } = one.bench.emulator.restartEndpoint(one.id);
+    const body = { endpoint: { ...endpoint, suspend_timeout_seconds: 600 }, operations };
+    one.bench.spoil("updateEndpoint", { kind: "wrongShape", body });
+    await one.up({ suspendTimeoutSeconds: 600 });
+    expect(receipts(one)).toContainEqual(
       expect.stringMatching(/^warning: restarted, not active for at most .* which nothing announced \(.*\)$/),
     );
   });
 
-  it("is quiet where nothing was announced and no operation shows anything", async () => {
-    const world = await open(variant, { ...size(1), suspendTimeoutSeconds: 300 });
-    await world.up({ ...size(1), suspendTimeoutSeconds: 600 });
-    expect(world.receipts()).toEqual([]);
-  });
-
   it("knows a compute that ran nothing", async () => {
-    const world = await open(variant);
-    world.bench.emulator.suspendEndpoint(world.id);
-    world.bench.clock.advance(5_000);
-    await world.up(size(2));
-    expect(world.receipts()).toEqual([
-      "info: nothing was interrupted (apply_config 1 s, suspend_compute 2 s): the compute ran nothing directly before",
-    ]);
+    const one = await open(variant);
+    one.bench.emulator.suspendEndpoint(one.id);
+    one.bench.clock.advance(5_000);
+    await one.up(size(2));
+    expect(receipts(one)).toEqual([idle]);
   });
 
   it("says that it cannot know after a lost answer", async () => {
-    const world = await open(variant);
-    world.bench.emulator.addFault({ kind: "cut", when: "after", route: "updateEndpoint" });
-    await world.up(size(2));
-    expect(world.receipts()).toEqual([
+    const one = await open(variant);
+    one.bench.spoil("updateEndpoint", { kind: "cut", when: "after" });
+    await one.up(size(2));
+    expect(receipts(one)).toEqual([
       "info: no operation shows whether connections dropped; a restart was announced",
     ]);
   });
 
-  it("is not stored", async () => {
-    const world = await open(variant);
-    await world.up(size(2));
-    expect(JSON.stringify(world.engine.stored("db"))).not.toMatch(/receipt|start_compute/);
-  });
-
   it("is of an adoption that restarts the compute", async () => {
     const bench = await openBench();
-    const { emulator, clock, projectId, defaultBranchId: branchId, defaultPrimaryId: adopt } = bench;
-    const engine = createMiniEngine({ variant, baseUrl: emulator.url, apiKey: emulator.apiKey, clock });
+    const { clock, projectId, defaultBranchId: branchId, defaultPrimaryId: adopt } = bench;
+    const engine = openEngine(bench, variant);
     clock.advance(5_000);
     await engine.up({ db: { args: { projectId, branchId, adopt, ...size(4) } } });
-    expect(engine.rows.at(-1)).toMatch(
-      /^info: restarted, not active for at most 2.3 s(, as announced|; a possible restart was announced) \(apply_config 1 s, start_compute 2 s\)$/,
+    expect(engine.rows.at(-1)?.replace("; a possible restart was announced", ", as announced")).toBe(
+      `info: ${restarted}`,
     );
   });
 
   it("sends no request more", async () => {
-    const world = await open(variant);
-    connect(world);
-    world.bench.takeRoutes();
-    await world.up(size(2));
-    const routes = world.bench.takeRoutes();
+    const one = await open(variant);
+    one.connect();
+    one.bench.takeRoutes();
+    await one.up(size(2));
     // Those of the wait for apply_config and start_compute, of the list before the change and of the one after it.
-    expect(routes).toEqual([
+    expect(one.bench.takeRoutes()).toEqual([
       "listEndpoints",
       "updateEndpoint",
       "listOperations",
@@ -178,20 +131,108 @@ describe.each(variants)("the receipt of an update, with the %s variant", (varian
   });
 });
 
-/** The answer of a service that restarts a compute for any change. */
-async function restartInPlaceOfUpdate({ bench, id }: World): Promise<object> {
-  const { endpoint, operations } = bench.emulator.restartEndpoint(id);
-  await Promise.resolve();
-  return { endpoint: { ...endpoint, suspend_timeout_seconds: 600 }, operations };
-}
+it("the receipt without a diff in the same process says that nothing announced its restart", async () => {
+  const { bench, state } = await withCompute();
+  await bench.update(state, size(2));
+  expect(bench.said).toEqual([`warning: ${restarted.replace("as announced", "which nothing announced")}`]);
+});
 
-describe("the receipt without a diff in the same process", () => {
-  it("says that nothing announced its restart", async () => {
+/** Shorter than the operations of the first run. */
+const short = { ...size(2), timeouts: { update: 1 } };
+
+describe.each(variants)("a restart that an earlier run began, with the %s variant", (variant) => {
+  /** A compute of one CU that runs, and whose next change takes longer than a run waits. */
+  async function slow(isLocked = false): Promise<Stack> {
+    const one = await openStack(variant, {
+      emulator: { switches: { lock: isLocked ? "project" : "off" } },
+      // A plugin that reads first finds the new size, and has nothing to send.
+      engine: { readsFirst: false },
+    });
+    one.bench.emulator.connect(one.id);
+    one.bench.clock.advance(60_000);
+    one.bench.emulator.setTimeline({ action: "apply_config", runningMs: 5_000, times: 1 });
+    return one;
+  }
+
+  it.each([false, true])(
+    "is not taken for one of the update that sends its change again, in a locked project: %p",
+    async (isLocked) => {
+      const one = await slow(isLocked);
+      await one.up(short, { isKilled: true });
+      receipts(one);
+      await one.up(size(2));
+      // The plugin's check asks the service, which shows the new size already: it announces nothing.
+      const words =
+        /^info: no operation shows whether connections dropped \(apply_config [\d.]+ s\); a restart was/;
+      expect(receipts(one)).toEqual(variant === "native" ? [] : [expect.stringMatching(words)]);
+    },
+  );
+
+  it("is none where a compute without clients suspends itself while the update waits", async () => {
+    const one = await slow(true);
+    one.bench.emulator.setTimeline({ action: "suspend_compute", runningMs: 5_000, times: 1 });
+    one.bench.emulator.suspendEndpoint(one.id);
+    await one.up(size(2));
+    expect(receipts(one)).toContainEqual(expect.stringContaining("info: nothing was interrupted ("));
+  });
+
+  it("is none where an idle compute moves", async () => {
+    const one = await slow();
+    one.bench.clock.advance(600_000);
+    await one.up({ branchId: one.bench.emptyBranch() });
+    expect(receipts(one)).toContainEqual(expect.stringContaining("info: nothing was interrupted ("));
+  });
+
+  it.each([
+    {
+      reason: "is named by the update that only waits for it, and not called a restart",
+      more: {},
+      says: ["info: operations of an earlier run have ended (apply_config 5 s, start_compute 6 s)"],
+    },
+    {
+      reason: "is not of the update that waits for it and then changes something else",
+      more: { suspendTimeoutSeconds: 900 },
+      says: [],
+    },
+  ])("$reason", async ({ more, says }) => {
+    const one = await slow();
+    await one.up(short);
+    receipts(one);
+    await one.up({ ...size(2), ...more });
+    expect(receipts(one)).toEqual(says);
+  });
+});
+
+describe("what an earlier run did", () => {
+  it("is named where it was the first start of a compute", async () => {
     const bench = await openBench();
-    const state = await created(bench);
-    await bench.process().update(state, bench.declared(size(2)));
-    expect(bench.said).toEqual([
-      "warning: restarted, not active for at most 2.3 s, which nothing announced (apply_config 1 s, start_compute 2 s)",
-    ]);
+    bench.emulator.setTimeline({ action: "start_compute", runningMs: 60_000, times: 1 });
+    const { state } = await partialFailureOf(bench.create({ timeouts: { create: 10 } }));
+    await bench.update(state);
+    expect(bench.rows).toContain("info: operations of an earlier run have ended (start_compute 60 s)");
+  });
+
+  it("is not known where the operations that it left have no names", async () => {
+    const { bench, state } = await withCompute();
+    bench.clock.advance(60_000);
+    bench.emulator.restartEndpoint(state.endpointId);
+    await bench.update({ ...state, __operations: ["unlisted"] }, size(1));
+    expect(bench.said).toEqual([]);
+  });
+
+  it.each([
+    { reason: "it ended before", advanceMs: 10_000 },
+    { reason: "it ends meanwhile", advanceMs: 0 },
+  ])("costs an update of its own no request: $reason", async ({ advanceMs }) => {
+    const { bench, state } = await withCompute({ poolerEnabled: false });
+    bench.clock.advance(60_000);
+    bench.emulator.connect(state.endpointId);
+    bench.emulator.restartEndpoint(state.endpointId);
+    bench.clock.advance(advanceMs);
+    bench.takeRoutes();
+    await bench.update(state, { ...size(1), poolerEnabled: true });
+    // No claim that the update restarted it.
+    expect(bench.said).toEqual([]);
+    expect(bench.sent("listOperations")).toBe(0);
   });
 });

@@ -1,5 +1,5 @@
 import { readdirSync } from "node:fs";
-import { closeBenches, failureOf, openBench, type Bench } from "./bench";
+import { answers, closeBenches, failureOf, openBench, type Bench } from "./bench";
 
 afterEach(closeBenches);
 
@@ -25,27 +25,21 @@ describe("a create that something between refuses", () => {
   it.each(cases)("is found where it was carried out: $type, $status with $body", async (one) => {
     const bench = await openBench();
     const { status, body, type } = one;
-    bench.emulator.addFault({ kind: "status", status, body, when: "after", route: "createEndpoint" });
-    const { id } = await bench.process().create(bench.declared({ type }));
+    bench.spoil("createEndpoint", answers(status, { body, when: "after" }));
+    const { id } = await bench.create({ type });
     expect(bench.computes()).toEqual([id]);
-    expect(bench.takeRoutes().filter((route) => route === "createEndpoint")).toHaveLength(1);
+    expect(bench.sent("createEndpoint")).toBe(1);
   });
 
   it.each(types)("is named by the next run where no list shows it in time: %s", async (type) => {
     const bench = await openBench();
-    bench.emulator.addFault({
-      kind: "status",
-      status: 403,
-      body: page,
-      when: "after",
-      route: "createEndpoint",
-    });
-    bench.emulator.addFault({ kind: "stale", route: "listEndpoints", after: 1, times: 6 });
-    await failureOf(bench.process().create(bench.declared({ type })));
+    bench.spoil("createEndpoint", answers(403, { body: page, when: "after" }));
+    bench.spoil("listEndpoints", { kind: "stale", after: 1, times: 6 });
+    await failureOf(bench.create({ type }));
     const [made] = bench.computes();
     bench.emulator.clearFaults();
-    const { message } = await failureOf(bench.process().create(bench.declared({ type })));
-    expect(message).toContain(`adopt: "${made ?? ""}"`);
+    await expect(bench.create({ type })).rejects.toThrow(`adopt: "${made ?? ""}"`);
+
     expect(bench.computes()).toEqual([made]);
   });
 
@@ -53,20 +47,20 @@ describe("a create that something between refuses", () => {
     "ends with a clear error where it never reached the service, and the next run goes on: $type, $status with $body",
     async ({ status, body, type, says }) => {
       const bench = await openBench();
-      bench.emulator.addFault({ kind: "status", status, body, route: "createEndpoint", times: 9 });
+      bench.spoil("createEndpoint", answers(status, { body, times: 9 }));
       const begunAtMs = bench.clock.now();
-      const error = await failureOf(bench.process().create(bench.declared({ type })));
-      expect(error.message).toMatch(
+      await expect(bench.create({ type })).rejects.toThrow(
         new RegExp(
           `^creating a compute on branch ${bench.branchId} .*: the service answered ${status}, in a form that is not its own, and no new compute has shown up so far.*\\. ${says}`,
         ),
       );
+
       expect(bench.clock.now() - begunAtMs).toBeLessThan(20_000);
-      expect(bench.takeRoutes().filter((route) => route === "createEndpoint")).toHaveLength(1);
+      expect(bench.sent("createEndpoint")).toBe(1);
       expect(entries(bench)).toHaveLength(1);
       bench.emulator.clearFaults();
       const nextAtMs = bench.clock.now();
-      const { id } = await bench.process().create(bench.declared({ type }));
+      const { id } = await bench.create({ type });
       // A late list may hide a replica; a second primary is refused by the service.
       expect(bench.clock.now() - nextAtMs).toBeLessThan(type === "read_only" ? 20_000 : 5_000);
       expect(bench.computes()).toEqual([id]);
@@ -75,20 +69,18 @@ describe("a create that something between refuses", () => {
 
   it("names the primary in the way all the same", async () => {
     const bench = await openBench();
-    bench.emulator.addFault({ kind: "status", status: 403, body: page, route: "createEndpoint" });
-    bench.emulator.addFault({ kind: "stale", route: "listEndpoints", times: 1 });
-    const error = await failureOf(
-      bench.process().create(bench.declared({ branchId: bench.defaultBranchId })),
-    );
-    expect(error.message).toContain(bench.defaultPrimaryId);
+    bench.spoil("createEndpoint", answers(403, { body: page }));
+    bench.spoil("listEndpoints", { kind: "stale", times: 1 });
+    await expect(bench.create({ branchId: bench.defaultBranchId })).rejects.toThrow(bench.defaultPrimaryId);
+
     expect(bench.computes()).toEqual([]);
   });
 
   it("leaves no entry where the key is refused before anything was sent", async () => {
     const bench = await openBench();
     bench.emulator.addFault({ kind: "status", status: 401, body: page, times: 99 });
-    const error = await failureOf(bench.process().create(bench.declared({ type: "read_only" })));
-    expect(error.message).toContain("COMPUTE_API_KEY");
+    await expect(bench.create({ type: "read_only" })).rejects.toThrow("COMPUTE_API_KEY");
+
     expect(bench.takeRoutes()).toEqual(["listEndpoints"]);
   });
 });

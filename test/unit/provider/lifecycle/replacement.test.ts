@@ -1,4 +1,5 @@
-import { closeBenches, cutOff, failureOf, openBench, urn, type Bench } from "./bench";
+import { answers, closeBenches, failureOf, openBench, urn, type Bench } from "./bench";
+import { cutOff } from "./killed";
 
 afterEach(closeBenches);
 
@@ -15,7 +16,7 @@ async function replace(bench: Bench, more: object, storedId?: string): Promise<{
 describe("a replacement that the engine makes without a diff", () => {
   it("never adopts the compute that is deleted next", async () => {
     const bench = await openBench();
-    const { id } = await bench.process().create(bench.declared());
+    const { id } = await bench.create();
     expect((await failureOf(replace(bench, { type: "read_write", adopt: id }))).message).toContain(
       "a compute cannot replace itself",
     );
@@ -44,13 +45,13 @@ describe("a replacement beside a create that was cut off", () => {
     "makes a new compute though the journal keeps the old one's entry for that create: on %s",
     async (place) => {
       const bench = await openBench();
-      const { id } = await bench.process().create(bench.declared({ type: "read_only" }));
+      const { id } = await bench.create({ type: "read_only" });
       const other = { type: "read_only", __urn: `${urn}2` };
       const left = await cutOff(bench, bench.declared(other));
       const branchId = place === "another branch" ? bench.emptyBranch() : bench.branchId;
       const made = await replace(bench, { branchId }, id);
       expect(bench.computes()).toEqual([id, left, made.id]);
-      const { message } = await failureOf(bench.process().create(bench.declared(other)));
+      const { message } = await failureOf(bench.create(other));
       expect(message).toContain(left);
       expect(message).not.toContain(made.id);
     },
@@ -60,13 +61,13 @@ describe("a replacement beside a create that was cut off", () => {
 describe("a create whose every look fails", () => {
   it("is not sent again: a service that answers 503 to all may have done it", async () => {
     const bench = await openBench();
-    bench.emulator.addFault({ kind: "status", status: 503, when: "after", route: "createEndpoint" });
-    bench.emulator.addFault({ kind: "status", status: 503, route: "listEndpoints", after: 1, times: 1_000 });
-    const error = await failureOf(bench.process().create(bench.declared({ type: "read_only" })));
-    expect(error.message).toContain("the outcome is unknown");
+    bench.spoil("createEndpoint", answers(503, { when: "after" }));
+    bench.spoil("listEndpoints", answers(503, { after: 1, times: 1_000 }));
+    await expect(bench.create({ type: "read_only" })).rejects.toThrow("the outcome is unknown");
+
     expect(bench.computes()).toHaveLength(1);
     bench.emulator.clearFaults();
-    const again = await failureOf(bench.process().create(bench.declared({ type: "read_only" })));
+    const again = await failureOf(bench.create({ type: "read_only" }));
     expect(again.message).toContain(`adopt: "${bench.computes()[0] ?? ""}"`);
     expect(bench.computes()).toHaveLength(1);
   });

@@ -4,7 +4,8 @@
  */
 import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { closeBenches, cutOff, exportOf, failureOf, killedAfterAnswer, openBench, type Bench } from "./bench";
+import { closeBenches, failureOf, openBench, type Bench } from "./bench";
+import { cutOff, exportOf, killedAfterAnswer } from "./killed";
 
 afterEach(closeBenches);
 
@@ -38,7 +39,7 @@ describe.each(types)("the note of a compute that Pulumi was told of: %s", (type)
     expect(previewed).toBe(message);
     expect(bench.computes()).toEqual([id]);
     const adopting = { ...declared, adopt: id };
-    await expect(bench.process().create(adopting)).resolves.toMatchObject({ id });
+    await expect(bench.create(adopting)).resolves.toMatchObject({ id });
   });
 
   it("is forgotten once a run has ended in good order", async () => {
@@ -82,7 +83,7 @@ it("a killed run whose process still lives, and notes its answer now, has its co
   const [note = ""] = notesOf(bench);
   const entry = JSON.parse(readFileSync(note, "utf8")) as object;
   const run = bench.process();
-  bench.emulator.addFault({ kind: "stale", route: "listEndpoints", times: 2 });
+  bench.spoil("listEndpoints", { kind: "stale", times: 2 });
   const next = failureOf(run.create(bench.declared({ type: "read_only" })));
   while (!bench.takeRoutes().includes("listEndpoints")) await new Promise((resolve) => setImmediate(resolve));
   writeFileSync(note, JSON.stringify({ ...entry, endpointId: left }), { mode: 0o600 });
@@ -94,8 +95,8 @@ it("a create without an answer is named where its resource adopts another comput
   const bench = await openBench();
   const declared = bench.declared({ type: "read_only" });
   const left = await cutOff(bench, declared);
-  const { id: adopt } = await bench.process().create({ ...declared, __urn: "urn:pulumi:dev::app::t::other" });
-  await bench.process().create({ ...declared, adopt });
+  const { id: adopt } = await bench.create({ ...declared, __urn: "urn:pulumi:dev::app::t::other" });
+  await bench.create({ ...declared, adopt });
   expect(bench.said.join("\n")).toContain(
     `An earlier run may have created ${left} for this resource, which adopts ${adopt}.`,
   );

@@ -1,5 +1,5 @@
 import { createMiniEngine, type MiniEngine, type Program } from "../../../support/miniEngine";
-import { closeBenches, created, failureOf, openBench, size, type Bench } from "./bench";
+import { answers, closeBenches, created, openBench, size, withCompute, type Bench } from "./bench";
 
 afterEach(closeBenches);
 
@@ -88,7 +88,7 @@ describe("a change of size on a whole branch", () => {
 
   it("goes on past a compute whose change is refused", async () => {
     const { bench, engine, program } = await openBranch();
-    bench.emulator.addFault({ kind: "status", status: 400, route: "updateEndpoint" });
+    bench.spoil("updateEndpoint", answers(400));
     const { failures } = await engine.up(program(2));
     expect(failures).toHaveLength(1);
     expect(sent(bench, engine)).toHaveLength(names.length);
@@ -114,7 +114,7 @@ describe("an update that waits for what is planned and has not begun", () => {
     const bench = await openBench();
     const primary = await created(bench);
     const replica = bench.declared({ ...size(1), type: "read_only", __urn: "urn:replica" });
-    const { id, outs } = await bench.process().create(replica);
+    const { id, outs } = await bench.create(replica);
     const run = bench.process();
     const grown = { ...replica, ...size(2) };
     await run.handlers.check({ ...replica }, { ...grown });
@@ -126,14 +126,14 @@ describe("an update that waits for what is planned and has not begun", () => {
   });
 
   it("says so of a create: it waits for the primary of the branch, which is to move away", async () => {
-    const bench = await openBench();
-    const state = await created(bench);
+    const { bench, state } = await withCompute();
     const run = bench.process();
     const moved = bench.declared({ ...size(1), branchId: bench.emptyBranch() });
     await run.handlers.check(bench.declared(size(1)), { ...moved });
     await run.handlers.diff(state.endpointId, { ...state }, moved);
-    const error = await failureOf(run.create(bench.declared({ __urn: "urn:second" })));
+    await expect(run.create(bench.declared({ __urn: "urn:second" }))).rejects.toThrow(
+      "the branch has its one primary already",
+    );
     expect(bench.progress).toContain("waiting for the primary to leave the branch");
-    expect(error.message).toContain("the branch has its one primary already");
   });
 });

@@ -1,5 +1,14 @@
 import { previewReadMs } from "../../../../provider/pure/timing";
-import { closeBenches, created, failureOf, openBench, partialFailureOf, size } from "./bench";
+import {
+  answers,
+  closeBenches,
+  created,
+  failureOf,
+  openBench,
+  partialFailureOf,
+  size,
+  withCompute,
+} from "./bench";
 
 afterEach(closeBenches);
 
@@ -7,7 +16,7 @@ describe("a create whose operation does not end well", () => {
   it("keeps the id, says why, and goes on without a second post", async () => {
     const bench = await openBench();
     bench.emulator.setTimeline({ action: "start_compute", endStatus: "failed", times: 1 });
-    const { id, state, reason } = await partialFailureOf(bench.process().create(bench.declared()));
+    const { id, state, reason } = await partialFailureOf(bench.create());
     expect(bench.computes()).toEqual([id]);
     expect(reason).toMatch(/^creating compute ep-.*: operation start_compute \(.*\) ended as failed/);
     expect(state).toMatchObject({ endpointId: id, __provider: "text", branchId: bench.branchId });
@@ -15,14 +24,14 @@ describe("a create whose operation does not end well", () => {
 
     // Nothing has changed: it is still not up.
     bench.takeRoutes();
-    const again = await partialFailureOf(bench.process().update(state, bench.declared()));
+    const again = await partialFailureOf(bench.update(state));
     expect(again.reason).toContain("ended as failed");
     expect(again.state.__operations).toEqual(state.__operations);
 
     // Somebody connects, and it starts after all.
     bench.emulator.connect(id);
     bench.clock.advance(2_000);
-    const outs = await bench.process().update(again.state, bench.declared());
+    const outs = await bench.update(again.state);
     expect(outs).not.toHaveProperty("__operations");
     expect(bench.said.at(-1)).toContain("did not end well; the compute is active now");
     const routes = bench.takeRoutes();
@@ -33,48 +42,42 @@ describe("a create whose operation does not end well", () => {
   it("keeps the id where the wait is too long, and resumes the wait", async () => {
     const bench = await openBench();
     bench.emulator.setTimeline({ action: "start_compute", runningMs: 60_000, times: 1 });
-    const { id, state, reason } = await partialFailureOf(
-      bench.process().create(bench.declared({ timeouts: { create: 10 } })),
-    );
+    const { id, state, reason } = await partialFailureOf(bench.create({ timeouts: { create: 10 } }));
     expect(reason).toContain("was still running after 10 s");
     bench.takeRoutes();
-    const outs = await bench.process().update(state, bench.declared({ timeouts: { create: 10 } }));
+    const outs = await bench.update(state, { timeouts: { create: 10 } });
     expect(outs.endpointId).toBe(id);
     const routes = bench.takeRoutes();
     expect(routes).not.toContain("createEndpoint");
     expect(routes).not.toContain("updateEndpoint");
-    expect(bench.emulator.endpoint(id).endpoint.current_state).toBe("active");
+    expect(bench.live(id).current_state).toBe("active");
   });
 
   it("keeps the id where the operation vanishes, and the compute does not tell how it ended", async () => {
     const bench = await openBench();
     bench.emulator.setTimeline({ action: "start_compute", vanished: true, stuck: "running", times: 1 });
-    const { id, state, reason } = await partialFailureOf(
-      bench.process().create(bench.declared({ timeouts: { create: 10 } })),
-    );
+    const { id, state, reason } = await partialFailureOf(bench.create({ timeouts: { create: 10 } }));
     expect(reason).toContain("the service no longer knows operation start_compute");
-    await expect(bench.process().update(state, bench.declared())).resolves.toMatchObject({ endpointId: id });
+    await expect(bench.update(state)).resolves.toMatchObject({ endpointId: id });
   });
 
   it("never takes an unknown status for a success", async () => {
     const bench = await openBench();
     bench.emulator.setTimeline({ action: "start_compute", endStatus: "thawed", times: 1 });
-    const { reason } = await partialFailureOf(
-      bench.process().create(bench.declared({ timeouts: { create: 5 } })),
-    );
+    const { reason } = await partialFailureOf(bench.create({ timeouts: { create: 5 } }));
     expect(reason).toContain("is thawed after 5 s, a status that this version does not know");
   });
 
   it("is forgiven once the compute has run since, though it rests now", async () => {
     const bench = await openBench();
     bench.emulator.setTimeline({ action: "start_compute", endStatus: "failed", times: 1 });
-    const { id, state } = await partialFailureOf(bench.process().create(bench.declared()));
+    const { id, state } = await partialFailureOf(bench.create());
     bench.clock.advance(60_000);
     bench.emulator.connect(id);
     bench.clock.advance(10_000);
     bench.emulator.suspendEndpoint(id);
     bench.clock.advance(10_000);
-    const outs = await bench.process().update(state, bench.declared());
+    const outs = await bench.update(state);
     expect(outs.endpointId).toBe(id);
     expect(bench.said).toEqual([expect.stringContaining("did not end well; the compute is idle now")]);
   });
@@ -82,10 +85,8 @@ describe("a create whose operation does not end well", () => {
   it("holds up no change where it fails while the next update waits for it", async () => {
     const bench = await openBench();
     bench.emulator.setTimeline({ action: "start_compute", runningMs: 20_000, endStatus: "failed", times: 1 });
-    const { state } = await partialFailureOf(
-      bench.process().create(bench.declared({ timeouts: { create: 5 } })),
-    );
-    const outs = await bench.process().update(state, bench.declared(size(2)));
+    const { state } = await partialFailureOf(bench.create({ timeouts: { create: 5 } }));
+    const outs = await bench.update(state, size(2));
     expect(outs).toMatchObject(size(2));
     expect(outs).not.toHaveProperty("__operations");
   });
@@ -93,10 +94,10 @@ describe("a create whose operation does not end well", () => {
   it("is forgiven once the compute is disabled, since nothing is to start then", async () => {
     const bench = await openBench();
     bench.emulator.setTimeline({ action: "start_compute", endStatus: "failed", times: 1 });
-    const { id, state } = await partialFailureOf(bench.process().create(bench.declared()));
+    const { id, state } = await partialFailureOf(bench.create());
     bench.emulator.updateEndpoint(id, { disabled: true });
     bench.clock.advance(10_000);
-    const outs = await bench.process().update(state, bench.declared());
+    const outs = await bench.update(state);
     expect(outs).not.toHaveProperty("__operations");
     expect(bench.said).toEqual([expect.stringContaining("did not end well; the compute is disabled now")]);
   });
@@ -104,12 +105,12 @@ describe("a create whose operation does not end well", () => {
   it("is not forgiven where no list shows the compute", async () => {
     const bench = await openBench();
     bench.emulator.setTimeline({ action: "start_compute", endStatus: "failed", times: 1 });
-    const { id, state } = await partialFailureOf(bench.process().create(bench.declared()));
+    const { id, state } = await partialFailureOf(bench.create());
     bench.emulator.connect(id);
     bench.clock.advance(2_000);
     const body = { endpoints: [] };
-    bench.emulator.addFault({ kind: "wrongShape", route: "listEndpoints", body, times: 100 });
-    const again = await partialFailureOf(bench.process().update(state, bench.declared()));
+    bench.spoil("listEndpoints", { kind: "wrongShape", body, times: 100 });
+    const again = await partialFailureOf(bench.update(state));
     expect(again.reason).toContain("ended as failed");
     expect(again.state).toMatchObject({ endpointId: id, __operations: state.__operations });
   });
@@ -117,8 +118,8 @@ describe("a create whose operation does not end well", () => {
   it("is seen though the answer to the create was lost", async () => {
     const bench = await openBench();
     bench.emulator.setTimeline({ action: "start_compute", runningMs: 100, endStatus: "failed" });
-    bench.emulator.addFault({ kind: "cut", when: "after", route: "createEndpoint" });
-    const { id, reason } = await partialFailureOf(bench.process().create(bench.declared()));
+    bench.spoil("createEndpoint", { kind: "cut", when: "after" });
+    const { id, reason } = await partialFailureOf(bench.create());
     expect(reason).toMatch(/operation start_compute \(.*\) ended as failed/);
     expect(bench.computes()).toEqual([id]);
   });
@@ -126,28 +127,26 @@ describe("a create whose operation does not end well", () => {
   it("is waited for by the next run where nobody could list the operations", async () => {
     const bench = await openBench();
     bench.emulator.setTimeline({ action: "start_compute", runningMs: 120_000, endStatus: "failed" });
-    bench.emulator.addFault({ kind: "cut", when: "after", route: "createEndpoint" });
-    bench.emulator.addFault({ kind: "status", status: 500, route: "listOperations", times: 3 });
-    const { state } = await partialFailureOf(bench.process().create(bench.declared()));
-    const again = await partialFailureOf(bench.process().update(state, bench.declared()));
+    bench.spoil("createEndpoint", { kind: "cut", when: "after" });
+    bench.spoil("listOperations", answers(500, { times: 3 }));
+    const { state } = await partialFailureOf(bench.create());
+    const again = await partialFailureOf(bench.update(state));
     expect(again.reason).toMatch(/operation start_compute \(.*\) ended as failed/);
   });
 
   it("of an unknown status is forgiven once the compute runs, and holds up no change", async () => {
     const bench = await openBench();
     bench.emulator.setTimeline({ action: "start_compute", endStatus: "completed", times: 1 });
-    const { id, state } = await partialFailureOf(
-      bench.process().create(bench.declared({ timeouts: { create: 5 } })),
-    );
+    const { id, state } = await partialFailureOf(bench.create({ timeouts: { create: 5 } }));
     bench.clock.clearSleeps();
-    const outs = await bench.process().update(state, bench.declared(size(2)));
+    const outs = await bench.update(state, size(2));
     expect(outs).toMatchObject(size(2));
     // Not a wait: the limit of a preview's read.
     const waits = bench.clock.sleeps.filter((ms) => ms !== previewReadMs);
     expect(Math.max(...waits)).toBeLessThan(5_000);
     bench.emulator.connect(id);
     bench.clock.advance(5_000);
-    await bench.process().update(state, bench.declared());
+    await bench.update(state);
     expect(bench.said.at(-1)).toContain("(completed) did not end well; the compute is active now");
   });
 
@@ -156,16 +155,10 @@ describe("a create whose operation does not end well", () => {
     { body: { detail: "Not Found" }, reason: "a body of some framework's" },
     { body: { type: "about:blank", title: "Not Found", status: 404 }, reason: "problem details" },
   ])("is over where the service has forgotten it: 404 with $reason", async ({ body }) => {
-    const bench = await openBench();
-    const state = await created(bench);
+    const { bench, state } = await withCompute();
     const owed = { ...state, __operations: ["11111111-1111-4111-8111-111111111111"] };
-    bench.emulator.addFault({
-      kind: "status",
-      status: 404,
-      route: "getOperation",
-      ...(body === undefined ? {} : { body }),
-    });
-    const outs = await bench.process().update(owed, bench.declared(size(2)));
+    bench.spoil("getOperation", answers(404, { ...(body === undefined ? {} : { body }) }));
+    const outs = await bench.update(owed, size(2));
     expect(outs).toMatchObject(size(2));
   });
 
@@ -176,14 +169,12 @@ describe("a create whose operation does not end well", () => {
   ])("is waited for though its read is answered 404: $reason", async ({ body, times }) => {
     const bench = await openBench();
     bench.emulator.setTimeline({ action: "start_compute", runningMs: 60_000, times: 1 });
-    const { state } = await partialFailureOf(
-      bench.process().create(bench.declared({ ...size(1), timeouts: { create: 10 } })),
-    );
+    const { state } = await partialFailureOf(bench.create({ ...size(1), timeouts: { create: 10 } }));
     const page = { kind: "status", status: 404, body, times } as const;
-    bench.emulator.addFault({ ...page, route: "getOperation" });
-    if (times > 1) bench.emulator.addFault({ ...page, route: "listOperations" });
+    bench.spoil("getOperation", page);
+    if (times > 1) bench.spoil("listOperations", page);
     bench.takeRoutes();
-    const update = bench.process().update(state, bench.declared(size(2)));
+    const update = bench.update(state, size(2));
     if (times > 1) {
       // Nothing is sent, and the state keeps what is to be waited for.
       expect((await failureOf(update)).message).toContain("the service answered 404");
@@ -200,18 +191,16 @@ describe("a create whose operation does not end well", () => {
     const bench = await openBench();
     const owed = { ...(await created(bench)), __operations: ["11111111-1111-4111-8111-111111111111"] };
     const body = { code: "FORBIDDEN", message: "no" };
-    bench.emulator.addFault({ kind: "status", status: 403, body, route: "listOperations", times: 1_000 });
-    const outs = await bench.process().update(owed, bench.declared(size(2)));
+    bench.spoil("listOperations", answers(403, { body, times: 1_000 }));
+    const outs = await bench.update(owed, size(2));
     expect(outs).toMatchObject(size(2));
   });
 
   it("can be destroyed after every failure", async () => {
     const bench = await openBench();
     bench.emulator.setTimeline({ action: "start_compute", stuck: "running", times: 1 });
-    const { id, state } = await partialFailureOf(
-      bench.process().create(bench.declared({ timeouts: { create: 5 } })),
-    );
-    await bench.process().delete(id, state);
+    const { state } = await partialFailureOf(bench.create({ timeouts: { create: 5 } }));
+    await bench.destroy(state);
     expect(bench.computes()).toEqual([]);
   });
 });

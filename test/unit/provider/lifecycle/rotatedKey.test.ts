@@ -1,6 +1,7 @@
 import { createServer, request, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { closeBenches, cutOff, failureOf, killedAfterAnswer, openBench, type Bench } from "./bench";
+import { closeBenches, openBench, type Bench } from "./bench";
+import { cutOff, killedAfterAnswer } from "./killed";
 
 let service: Server;
 
@@ -48,7 +49,7 @@ describe("what a killed run created, if the key has been replaced since", () => 
     const later = { COMPUTE_BASE_URL, COMPUTE_API_KEY: "new-key" };
     await bench.process(later).handlers.check({}, { ...replica(bench), __dryRun: true });
     expect(bench.said.join("\n")).toContain(`compute ${left} for this resource: it will be taken over`);
-    await expect(bench.process(later).create(replica(bench))).resolves.toMatchObject({ id: left });
+    await expect(bench.create(replica(bench), later)).resolves.toMatchObject({ id: left });
     expect(bench.computes()).toEqual([left]);
   });
 
@@ -61,12 +62,10 @@ describe("what a killed run created, if the key has been replaced since", () => 
     bench.emulator.addFault({ kind: "status", status: 403, body, path, times: 100 });
     const { project, branch } = bench.emulator.createProject();
     const elsewhere = replica(bench, { projectId: project.id, branchId: branch.id });
-    const error = await failureOf(
-      bench.process({ COMPUTE_BASE_URL, COMPUTE_API_KEY: "new-key" }).create(elsewhere),
-    );
-    expect(error.message).toMatch(
+    await expect(bench.create(elsewhere, { COMPUTE_BASE_URL, COMPUTE_API_KEY: "new-key" })).rejects.toThrow(
       /403 \(FORBIDDEN: not your project\).* delete \S+\.json, which notes that create/,
     );
+
     expect(bench.emulator.endpoints(project.id)).toHaveLength(1);
   });
 });

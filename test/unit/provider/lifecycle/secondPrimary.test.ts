@@ -1,13 +1,11 @@
-import { closeBenches, created, failureOf, openBench, size } from "./bench";
+import { answers, closeBenches, failureOf, openBench, size, withCompute } from "./bench";
 
 afterEach(closeBenches);
 
 describe("a second primary", () => {
   it("is refused before anything is sent, with the line that adopts the first", async () => {
     const bench = await openBench();
-    const error = await failureOf(
-      bench.process().create(bench.declared({ branchId: bench.defaultBranchId })),
-    );
+    const error = await failureOf(bench.create({ branchId: bench.defaultBranchId }));
     expect(error.message).toContain(
       `the branch has its one primary already, compute ${bench.defaultPrimaryId}`,
     );
@@ -21,12 +19,12 @@ describe("a second primary", () => {
     async (secondPrimaryStatus) => {
       const bench = await openBench({ switches: { secondPrimaryStatus } });
       // The list of the intent is from before the rival's create.
-      bench.emulator.addFault({ kind: "stale", route: "listEndpoints" });
+      bench.spoil("listEndpoints", { kind: "stale" });
       const rival = bench.emulator.createEndpoint(bench.projectId, {
         branch_id: bench.branchId,
         type: "read_write",
       });
-      const error = await failureOf(bench.process().create(bench.declared()));
+      const error = await failureOf(bench.create());
       expect(error.message).toContain(`compute ${rival.endpoint.id}`);
       expect(error.message).toContain(`adopt: "${rival.endpoint.id}"`);
       expect(bench.computes()).toEqual([rival.endpoint.id]);
@@ -34,8 +32,7 @@ describe("a second primary", () => {
   );
 
   it("is refused with the name of the resource of the program that has the first", async () => {
-    const bench = await openBench();
-    const state = await created(bench);
+    const { bench, state } = await withCompute();
     const run = bench.process();
     const held = bench.declared(size(1));
     await run.handlers.check({ ...held }, { ...held });
@@ -53,8 +50,8 @@ describe("a second primary", () => {
       branch_id: bench.branchId,
       type: "read_write",
     });
-    bench.emulator.addFault({ kind: "status", status: 409, route: "createEndpoint" });
-    const { id } = await bench.process().create(bench.declared({ type: "read_only" }));
+    bench.spoil("createEndpoint", answers(409));
+    const { id } = await bench.create({ type: "read_only" });
     expect(bench.computes()).toEqual([rival.id, id]);
   });
 
@@ -65,9 +62,9 @@ describe("a second primary", () => {
       type: "read_write",
     });
     bench.clock.advance(5_000);
-    bench.emulator.addFault({ kind: "stale", route: "listEndpoints" });
+    bench.spoil("listEndpoints", { kind: "stale" });
     bench.emulator.deleteEndpoint(old.endpoint.id);
-    const { id } = await bench.process().create(bench.declared());
+    const { id } = await bench.create();
     expect(bench.computes()).toEqual([id]);
   });
 });

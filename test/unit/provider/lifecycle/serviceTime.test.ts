@@ -1,4 +1,4 @@
-import { closeBenches, created, openBench, size } from "./bench";
+import { answers, closeBenches, openBench, size, withCompute } from "./bench";
 
 afterEach(closeBenches);
 
@@ -6,8 +6,7 @@ const hourMs = 3_600_000;
 
 describe.each([-3 * hourMs, 3 * hourMs])("a machine whose clock is %d ms off", (offMs) => {
   it("tells the last access by the service's clock", async () => {
-    const bench = await openBench();
-    const state = await created(bench);
+    const { bench, state } = await withCompute();
     bench.emulator.connect(state.endpointId);
     bench.clock.advance(5 * 60_000 - 20_000);
     bench.clock.setWallClockOffBy(offMs);
@@ -27,15 +26,11 @@ it.each([
   async ({ body }) => {
     const bench = await openBench();
     const headers = { Date: new Date(bench.clock.now() - hourMs).toUTCString() };
-    bench.emulator.addFault({
-      kind: "status",
-      status: 502,
-      headers,
-      when: "after",
-      route: "createEndpoint",
-      ...(body === undefined ? {} : { body }),
-    });
-    const { id } = await bench.process().create(bench.declared({ type: "read_only" }));
+    bench.spoil(
+      "createEndpoint",
+      answers(502, { headers, when: "after", ...(body === undefined ? {} : { body }) }),
+    );
+    const { id } = await bench.create({ type: "read_only" });
     expect(bench.computes()).toEqual([id]);
   },
 );
@@ -43,23 +38,22 @@ it.each([
 it("a list from a cache, an hour old, does not hide a replica whose create got no answer", async () => {
   const bench = await openBench();
   const headers = { Date: new Date(bench.clock.now() - hourMs).toUTCString(), Age: "3600" };
-  const body = { endpoints: [bench.emulator.endpoint(bench.defaultPrimaryId).endpoint] };
-  bench.emulator.addFault({ kind: "status", status: 200, headers, body, route: "listEndpoints" });
-  bench.emulator.addFault({ kind: "cut", when: "after", route: "createEndpoint" });
-  const { id } = await bench.process().create(bench.declared({ type: "read_only" }));
+  const body = { endpoints: [bench.live(bench.defaultPrimaryId)] };
+  bench.spoil("listEndpoints", answers(200, { headers, body }));
+  bench.spoil("createEndpoint", { kind: "cut", when: "after" });
+  const { id } = await bench.create({ type: "read_only" });
   expect(bench.computes()).toEqual([id]);
 });
 
 describe("a compute that ends in a state of its own", () => {
   it("is named with a warning, though its operations ended well", async () => {
-    const bench = await openBench();
-    const state = await created(bench);
+    const { bench, state } = await withCompute();
     const { endpoint } = bench.emulator.endpoint(state.endpointId);
     const updated_at = new Date(bench.clock.now() + hourMs).toISOString();
     const now = { ...endpoint, updated_at, suspend_timeout_seconds: 900, current_state: "error" };
     const body = { endpoints: [now] };
-    bench.emulator.addFault({ kind: "wrongShape", route: "listEndpoints", body, times: 99 });
-    await bench.process().update(state, bench.declared({ ...size(1), suspendTimeoutSeconds: 900 }));
+    bench.spoil("listEndpoints", { kind: "wrongShape", body, times: 99 });
+    await bench.update(state, { ...size(1), suspendTimeoutSeconds: 900 });
     expect(bench.said).toEqual([
       expect.stringMatching(/^warning: .*the service shows the compute in the state "error"/),
     ]);

@@ -2,7 +2,8 @@ import { readConfig } from "../../../../provider/settings/config";
 import path from "node:path";
 import { createJournal, type JournalEntry } from "../../../../provider/writes/journal";
 import { ownerOf } from "../../../../provider/writes/openJournal";
-import { closeBenches, created, exportOf, failureOf, openBench, type Bench } from "./bench";
+import { answers, closeBenches, failureOf, openBench, withCompute, type Bench } from "./bench";
+import { exportOf } from "./killed";
 
 afterEach(closeBenches);
 
@@ -49,7 +50,7 @@ describe("replicas of one branch", () => {
       const bench = await openBench();
       const lives = await openLives(bench);
       const first = bench.process(lives.environment);
-      bench.emulator.addFault({ kind: "status", status: 500, route: "createEndpoint", after: others });
+      bench.spoil("createEndpoint", answers(500, { after: others }));
       const urns = ["a", "b", "c"].slice(0, others + 1);
       const ends = await Promise.allSettled(urns.map((name) => first.create(replica(bench, name))));
       let lost = "";
@@ -81,7 +82,7 @@ describe("replicas of one branch", () => {
   it("find their own where one answer is cut while others wait for a locked project", async () => {
     const bench = await openBench({ switches: { lock: "project" } });
     const process = bench.process();
-    bench.emulator.addFault({ kind: "cut", when: "after", route: "createEndpoint", after: 3 });
+    bench.spoil("createEndpoint", { kind: "cut", when: "after", after: 3 });
     const names = ["a", "b", "c", "d", "e", "f"];
     const made = await Promise.all(names.map((name) => process.create(replica(bench, name))));
     expect(new Set(made.map(({ id }) => id)).size).toBe(names.length);
@@ -91,8 +92,8 @@ describe("replicas of one branch", () => {
   it("find their own where one answer is cut and another create is refused with 429", async () => {
     const bench = await openBench();
     const process = bench.process();
-    bench.emulator.addFault({ kind: "cut", when: "after", route: "createEndpoint" });
-    bench.emulator.addFault({ kind: "status", status: 429, route: "createEndpoint" });
+    bench.spoil("createEndpoint", { kind: "cut", when: "after" });
+    bench.spoil("createEndpoint", answers(429));
     const names = ["a", "b", "c"];
     const made = await Promise.all(names.map((name) => process.create(replica(bench, name))));
     expect(new Set(made.map(({ id }) => id)).size).toBe(names.length);
@@ -102,15 +103,15 @@ describe("replicas of one branch", () => {
   it("are not doubled by a list that is behind the truth, where the answer named the compute", async () => {
     const bench = await openBench();
     const lives = await openLives(bench);
-    bench.emulator.addFault({ kind: "stale", route: "listEndpoints", times: 2 });
+    bench.spoil("listEndpoints", { kind: "stale", times: 2 });
     const { id } = bench.emulator.createEndpoint(bench.projectId, {
       branch_id: bench.branchId,
       type: "read_only",
     }).endpoint;
     await lives.leave("urn:a", { endpointId: id });
-    const error = await failureOf(bench.process(lives.environment).create(replica(bench, "a")));
-    expect(error.message).toContain("is not listed yet");
-    const taken = await bench.process(lives.environment).create(replica(bench, "a"));
+    await expect(bench.create(replica(bench, "a"), lives.environment)).rejects.toThrow("is not listed yet");
+
+    const taken = await bench.create(replica(bench, "a"), lives.environment);
     expect(taken.id).toBe(id);
     expect(bench.computes()).toEqual([id]);
   });
@@ -133,22 +134,16 @@ describe("a stranger's primary that comes while a create waits for its turn", ()
     }).endpoint.id;
     await first;
     expect((await refused).message).toContain(`compute ${stranger}`);
-    const again = bench.process(lives.environment).create(bench.declared({ __urn: "urn:second", branchId }));
+    const again = bench.create({ __urn: "urn:second", branchId }, lives.environment);
     expect((await failureOf(again)).message).toContain(`adopt: "${stranger}"`);
   });
 });
 
 describe("a compute to adopt", () => {
   it("is looked at in the turn: one that went while it waited is an error", async () => {
-    const bench = await openBench();
-    const state = await created(bench);
+    const { bench, state } = await withCompute();
     const process = bench.process();
-    bench.emulator.addFault({
-      kind: "status",
-      status: 429,
-      route: "createEndpoint",
-      headers: { "retry-after": "20" },
-    });
+    bench.spoil("createEndpoint", answers(429, { headers: { "retry-after": "20" } }));
     const first = process.create(bench.declared({ __urn: "urn:first", branchId: bench.emptyBranch() }));
     while (bench.emulator.requests().every(({ route }) => route !== "createEndpoint"))
       await new Promise((resolve) => setImmediate(resolve));
@@ -168,7 +163,7 @@ describe("a compute to adopt", () => {
       type: "read_write",
     }).endpoint;
     bench.clock.advance(60_000);
-    const { outs } = await bench.process().create(bench.declared({ adopt: id }));
+    const { outs } = await bench.create({ adopt: id });
     expect(outs.endpointId).toBe(id);
   });
 });

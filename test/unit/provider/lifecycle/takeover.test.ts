@@ -1,12 +1,5 @@
-import {
-  closeBenches,
-  failureOf,
-  killedAfterAnswer,
-  openBench,
-  partialFailureOf,
-  size,
-  type Bench,
-} from "./bench";
+import { closeBenches, openBench, partialFailureOf, size, type Bench } from "./bench";
+import { killedAfterAnswer } from "./killed";
 
 afterEach(closeBenches);
 
@@ -48,7 +41,7 @@ describe("what a killed run created, and the program has changed since", () => {
     await killedAfterAnswer(bench, bench.declared({ ...size(1), timeouts: { create: 5 } }));
     const [start] = bench.emulator.operations(bench.projectId);
     expect(start?.status).toBe("running");
-    await bench.process().create(grown(bench));
+    await bench.create(grown(bench));
     const routes = bench.takeRoutes();
     const before = routes.slice(routes.indexOf("listOperations"), routes.indexOf("updateEndpoint"));
     expect(before.length).toBeGreaterThan(2);
@@ -58,7 +51,7 @@ describe("what a killed run created, and the program has changed since", () => {
   it("is changed like any other: the update says what it interrupts", async () => {
     const bench = await openBench();
     const id = await leftBehind(bench);
-    const { outs } = await bench.process().create(grown(bench));
+    const { outs } = await bench.create(grown(bench));
     expect(outs).toMatchObject({ endpointId: id, ...size(2) });
     expect(bench.said.join("\n")).toMatch(restart);
     expect(bench.rows.at(-1)).toMatch(/^info: restarted, .*, as announced \(.*\)$/);
@@ -69,7 +62,7 @@ describe("what a killed run created, and the program has changed since", () => {
     bench.emulator.setTimeline({ action: "start_compute", endStatus: "failed", times: 1 });
     const id = await killedAfterAnswer(bench, bench.declared(size(1)));
     bench.clock.advance(60_000);
-    const failed = await partialFailureOf(bench.process().create(bench.declared(size(1))));
+    const failed = await partialFailureOf(bench.create(size(1)));
     expect(failed.reason).toMatch(/^taking over compute .* ended as failed/);
     expect(failed.id).toBe(id);
   });
@@ -80,29 +73,27 @@ describe("what a killed run created, and the program has changed since", () => {
     const declared = grown(bench, { onInterruption: "forbid" });
     const { failures } = await previewed(bench, declared);
     expect(failures[0]?.reason).toContain("This is forbidden here");
-    const error = await failureOf(bench.process().create(declared));
-    expect(error.message).toMatch(
+    await expect(bench.create(declared)).rejects.toThrow(
       new RegExp(`taking over compute ${id}, which an earlier run created .*This is forbidden here`),
     );
+
     expect(bench.takeRoutes()).not.toContain("updateEndpoint");
     expect(bench.computes()).toEqual([id]);
     // The declaration of that run interrupts nothing.
-    await expect(
-      bench.process().create(bench.declared({ ...size(1), onInterruption: "forbid" })),
-    ).resolves.toMatchObject({ id });
+    await expect(bench.create({ ...size(1), onInterruption: "forbid" })).resolves.toMatchObject({ id });
   });
 
   it("waits for a window with what interrupts, and gets the rest at once", async () => {
     const bench = await openBench();
     const id = await leftBehind(bench);
     const declared = grown(bench, { onInterruption: "defer" });
-    const { outs } = await bench.process().create(declared);
+    const { outs } = await bench.create(declared);
     expect(outs).toMatchObject({ endpointId: id, ...size(1), suspendTimeoutSeconds: 600 });
     expect(bench.said.join("\n")).toMatch(/deferred until it is idle: restart: size 1/);
     expect(bench.bodiesOf("updateEndpoint")).toEqual([{ endpoint: { suspend_timeout_seconds: 600 } }]);
     const { changes } = await bench.process().handlers.diff(id, { ...outs }, declared);
     expect(changes).toBe(true);
-    const update = bench.process({ COMPUTE_INTERRUPTION_WINDOW: "always" }).update(outs, declared);
+    const update = bench.update(outs, declared, { COMPUTE_INTERRUPTION_WINDOW: "always" });
     await expect(update).resolves.toMatchObject(size(2));
   });
 
@@ -116,7 +107,8 @@ describe("what a killed run created, and the program has changed since", () => {
   it("is not taken over by an entry that names another kind of compute", async () => {
     const bench = await openBench();
     const id = await killedAfterAnswer(bench, bench.declared({ type: "read_only" }));
-    const error = await failureOf(bench.process().create(bench.declared({ type: "read_write" })));
-    expect(error.message).toContain(`an earlier run of this resource created read_only compute ${id}`);
+    await expect(bench.create({ type: "read_write" })).rejects.toThrow(
+      `an earlier run of this resource created read_only compute ${id}`,
+    );
   });
 });

@@ -1,15 +1,7 @@
 import { readdirSync, readFileSync, rmSync } from "node:fs";
 import path from "node:path";
-import {
-  closeBenches,
-  cutOff,
-  exportOf,
-  failureOf,
-  killedAfterAnswer,
-  openBench,
-  size,
-  type Bench,
-} from "./bench";
+import { closeBenches, failureOf, openBench, size, type Bench } from "./bench";
+import { cutOff, exportOf, killedAfterAnswer } from "./killed";
 
 afterEach(closeBenches);
 
@@ -46,7 +38,7 @@ describe.each(types)("a create that was killed before its answer: %s", (type) =>
     const bench = await openBench();
     const left = await cutOff(bench, bench.declared({ type }));
     expect(idsOnDisk(bench)).toEqual(["?"]);
-    const error = await failureOf(bench.process().create(bench.declared({ type })));
+    const error = await failureOf(bench.create({ type }));
     expect(error.message).toContain(
       `creating a ${type} compute on branch ${bench.branchId} of project ${bench.projectId}: the create of an earlier run got no answer, and the branch has ${left} (0.25 CU, created 2026-01-05T08:00:05.005Z). If that create made it, add the line adopt: "${left}", and with it the option retainOnDelete: false if a destroy shall delete it`,
     );
@@ -59,14 +51,14 @@ describe.each(types)("a create that was killed before its answer: %s", (type) =>
 
   it("names another team's as well, however it is sized, and takes neither", async () => {
     const bench = await openBench();
-    bench.emulator.addFault({ kind: "cut", route: "createEndpoint" });
+    bench.spoil("createEndpoint", { kind: "cut" });
     bench.emulator.addFault({ kind: "status", status: 500, after: 1, times: 1_000 });
-    await failureOf(bench.process().create(bench.declared({ type, ...size(2) })));
+    await failureOf(bench.create({ type, ...size(2) }));
     bench.emulator.clearFaults();
     bench.clock.advance(90 * 60_000);
     const theirs = madeByOthers(bench, type);
-    const error = await failureOf(bench.process().create(bench.declared({ type, ...size(2) })));
-    expect(error.message).toContain(`adopt: "${theirs}"`);
+    await expect(bench.create({ type, ...size(2) })).rejects.toThrow(`adopt: "${theirs}"`);
+
     expect(bench.takeRoutes()).not.toContain("updateEndpoint");
     expect(bench.computes()).toEqual([theirs]);
   });
@@ -75,7 +67,7 @@ describe.each(types)("a create that was killed before its answer: %s", (type) =>
     const bench = await openBench();
     bench.emulator.deleteEndpoint(await cutOff(bench, bench.declared({ type })));
     await expect(previewOf(bench, bench.declared({ type }))).resolves.toEqual([]);
-    const { id } = await bench.process().create(bench.declared({ type }));
+    const { id } = await bench.create({ type });
     expect(bench.computes()).toEqual([id]);
     expect(idsOnDisk(bench)).toEqual([id]);
   });
@@ -84,13 +76,13 @@ describe.each(types)("a create that was killed before its answer: %s", (type) =>
     const bench = await openBench();
     const left = await cutOff(bench, bench.declared({ type }));
     const branchId = bench.emptyBranch();
-    const error = await failureOf(bench.process().create(bench.declared({ type, branchId })));
+    const error = await failureOf(bench.create({ type, branchId }));
     expect(error.message).toContain(`on branch ${bench.branchId} of project`);
     expect(error.message).toContain(
       `put the old project, branch and type back, and add the line adopt: "${left}"`,
     );
     deleteNote(error.message);
-    const { id } = await bench.process().create(bench.declared({ type, branchId }));
+    const { id } = await bench.create({ type, branchId });
     expect(bench.computes()).toEqual([left, id]);
   });
 
@@ -113,7 +105,7 @@ describe.each(types)("a create that was killed before its answer: %s", (type) =>
     const { changes } = await later.handlers.diff(id, { ...outs }, inputs);
     expect(changes).toBe(false);
     expect(bench.said).toEqual([]);
-    await bench.process().delete(id, outs);
+    await bench.destroy(outs);
     expect(bench.computes()).toEqual([]);
   });
 });
@@ -125,7 +117,7 @@ describe("a replica's create that was killed before its answer", () => {
   it("is sent again once the user says that it made none of those, in the preview and in the update", async () => {
     const bench = await openBench();
     const left = await cutOff(bench, replica(bench));
-    deleteNote((await failureOf(bench.process().create(replica(bench)))).message);
+    deleteNote((await failureOf(bench.create(replica(bench)))).message);
     const run = bench.process();
     const { failures } = await run.handlers.check({}, replica(bench, "db", { __dryRun: true }));
     expect(failures).toEqual([]);
@@ -138,7 +130,7 @@ describe("a replica's create that was killed before its answer", () => {
     const bench = await openBench();
     const left = await cutOff(bench, replica(bench));
     const others = Array.from({ length: 11 }, () => madeByOthers(bench, "read_only"));
-    const { message } = await failureOf(bench.process().create(replica(bench)));
+    const { message } = await failureOf(bench.create(replica(bench)));
     expect([left, ...others].filter((id) => message.includes(`adopt: "${id}"`))).toHaveLength(10);
     expect(message).toContain("Z), and 2 more. If that create made one of them");
   });
@@ -146,9 +138,9 @@ describe("a replica's create that was killed before its answer", () => {
   it("names no compute that this run or the journal knows as another resource's", async () => {
     const bench = await openBench();
     const left = await cutOff(bench, replica(bench));
-    const killed = await bench.process().create(replica(bench, "killed"));
+    const killed = await bench.create(replica(bench, "killed"));
     const adopted = madeByOthers(bench, "read_only");
-    await bench.process().create(replica(bench, "adopting", { adopt: adopted }));
+    await bench.create(replica(bench, "adopting", { adopt: adopted }));
     const run = bench.process();
     const same = await run.create(replica(bench, "same"));
     const { message } = await failureOf(run.create(replica(bench)));
@@ -175,10 +167,10 @@ describe("a replica's create that was killed before its answer", () => {
     const elsewhere = replica(bench, "db", { projectId: project.id, branchId: branch.id });
     const routes = `/projects/${bench.projectId}/`;
     bench.emulator.addFault({ kind: "status", status: 500, path: routes, times: 1_000 });
-    const error = await failureOf(bench.process().create(elsewhere));
+    const error = await failureOf(bench.create(elsewhere));
     expect(bench.emulator.endpoints(project.id)).toHaveLength(1);
     deleteNote(error.message);
-    await bench.process().create(elsewhere);
+    await bench.create(elsewhere);
     expect(bench.emulator.endpoints(project.id)).toHaveLength(2);
   });
 
@@ -188,19 +180,19 @@ describe("a replica's create that was killed before its answer", () => {
     const left = await cutOff(bench, replica(bench, "db", secret));
     const { project, branch } = bench.emulator.createProject();
     const elsewhere = replica(bench, "db", { ...secret, projectId: project.id, branchId: branch.id });
-    const error = await failureOf(bench.process().create(elsewhere));
+    const error = await failureOf(bench.create(elsewhere));
     expect(error.message).toContain("in another project, whose id is a secret");
     expect(error.message).toContain("Put the old project back for one `pulumi up`");
     expect(bench.emulator.endpoints(project.id)).toHaveLength(1);
-    expect((await failureOf(bench.process().create(replica(bench, "db", secret)))).message).toContain(left);
+    expect((await failureOf(bench.create(replica(bench, "db", secret)))).message).toContain(left);
   });
 
   it("may have made a compute that cannot be read: then nothing is created", async () => {
     const bench = await openBench();
     await cutOff(bench, replica(bench));
     const body = { endpoints: [{ id: "ep-odd" }] };
-    bench.emulator.addFault({ kind: "wrongShape", route: "listEndpoints", body, times: 100 });
-    await failureOf(bench.process().create(replica(bench)));
+    bench.spoil("listEndpoints", { kind: "wrongShape", body, times: 100 });
+    await failureOf(bench.create(replica(bench)));
     expect(bench.takeRoutes()).not.toContain("createEndpoint");
   });
 
@@ -224,7 +216,7 @@ describe.each(types)("a create that was killed after its answer: %s", (type) => 
     const theirs = type === "read_only" ? [madeByOthers(bench, type)] : [];
     await bench.process().handlers.check({}, bench.declared({ type, __dryRun: true }));
     expect(bench.said.join("\n")).toContain(`compute ${left} for this resource: it will be taken over`);
-    const { id } = await bench.process().create(bench.declared({ type }));
+    const { id } = await bench.create({ type });
     expect(id).toBe(left);
     expect(bench.computes()).toEqual([left, ...theirs]);
     expect(bench.takeRoutes()).not.toContain("createEndpoint");
@@ -233,11 +225,11 @@ describe.each(types)("a create that was killed after its answer: %s", (type) => 
   it("is made again once its compute has been deleted at the service, and lists cannot be late", async () => {
     const bench = await openBench();
     bench.emulator.deleteEndpoint(await killed(bench));
-    const early = await failureOf(bench.process().create(bench.declared({ type })));
+    const early = await failureOf(bench.create({ type }));
     expect(early.message).toContain("is not listed yet");
     expect(bench.computes()).toEqual([]);
     bench.clock.advance(10 * 60_000);
-    const { id } = await bench.process().create(bench.declared({ type }));
+    const { id } = await bench.create({ type });
     expect(bench.computes()).toEqual([id]);
   });
 
@@ -245,7 +237,7 @@ describe.each(types)("a create that was killed after its answer: %s", (type) => 
     const bench = await openBench();
     bench.emulator.deleteEndpoint(await killed(bench));
     bench.clock.setWallClockOffBy(3 * 3_600_000);
-    const early = await failureOf(bench.process().create(bench.declared({ type })));
+    const early = await failureOf(bench.create({ type }));
     expect(early.message).toContain("is not listed yet");
   });
 
@@ -258,28 +250,26 @@ describe.each(types)("a create that was killed after its answer: %s", (type) => 
       const moved = bench.declared({ type, regionId: "local-1", ...change });
       await bench.process().handlers.check({}, { ...moved, __dryRun: true });
       expect(bench.said.join("\n")).not.toContain("will be taken over");
-      const { message } = await failureOf(bench.process().create(moved));
+      const { message } = await failureOf(bench.create(moved));
       expect(message).toContain(`an earlier run of this resource created ${type} compute ${left} on branch`);
       expect(message).toContain("Put the old project, branch, type and region back");
       text = message;
     }
-    await expect(
-      bench.process().create(bench.declared({ type, regionId: "local-1" })),
-    ).resolves.toMatchObject({ id: left });
+    await expect(bench.create({ type, regionId: "local-1" })).resolves.toMatchObject({ id: left });
     deleteNote(text);
-    const moved = await bench.process().create(bench.declared({ type, ...changes[0] }));
+    const moved = await bench.create({ type, ...changes[0] });
     expect(bench.computes()).toEqual([left, moved.id]);
   });
 
   it("is left to another resource that has adopted it since", async () => {
     const bench = await openBench();
     const left = await killed(bench);
-    await bench.process().create(bench.declared({ type, __urn: urnOf("other"), adopt: left }));
+    await bench.create({ type, __urn: urnOf("other"), adopt: left });
     await expect(previewOf(bench, bench.declared({ type, branchId: bench.emptyBranch() }))).resolves.toEqual(
       [],
     );
     expect(bench.said.join("\n")).not.toContain("will be taken over");
-    const { id } = await bench.process().create(bench.declared({ type, branchId: bench.emptyBranch() }));
+    const { id } = await bench.create({ type, branchId: bench.emptyBranch() });
     expect(bench.computes()).toEqual([left, id]);
   });
 });

@@ -1,6 +1,7 @@
 import { createMiniEngine, type MiniEngine, type Program } from "../../../support/miniEngine";
 import { variants, type Variant } from "../../../support/variants";
-import { closeBenches, cutOff, killedAfterAnswer, openBench, type Bench, type StateValues } from "./bench";
+import { answers, closeBenches, openBench, type Bench, type StateValues } from "./bench";
+import { cutOff, killedAfterAnswer } from "./killed";
 
 afterEach(closeBenches);
 
@@ -20,7 +21,7 @@ it.each([
     const other = bench.emulator.createEndpoint(bench.projectId, body).endpoint.id;
     const { failures } = await bench.process().handlers.check({}, { ...declared, __dryRun: true });
     expect(failures).toEqual([]);
-    const { id } = await bench.process().create(declared);
+    const { id } = await bench.create(declared);
     expect(bench.computes()).toEqual([other, id]);
   },
 );
@@ -31,9 +32,9 @@ describe("a destroy after a killed create", () => {
 
   it("names what the create may have made, and leaves it alone", async () => {
     const bench = await openBench();
-    const { id, outs } = await bench.process().create(replica(bench, "first"));
+    const { outs } = await bench.create(replica(bench, "first"));
     const left = await cutOff(bench, replica(bench, "second"));
-    await bench.process().delete(id, outs);
+    await bench.destroy(outs);
     expect(bench.computes()).toEqual([left]);
     expect(bench.said).toEqual([
       `warning: A create of resource "second" got no answer, and ${left} is on its branch since: if a run of this stack made one of them, delete it at the service.`,
@@ -42,17 +43,17 @@ describe("a destroy after a killed create", () => {
 
   it("names what the service has answered, once, and `pulumi up` takes it over as it says", async () => {
     const bench = await openBench();
-    const { id, outs } = await bench.process().create(replica(bench, "first"));
-    const third = await bench.process().create(replica(bench, "third"));
-    const left = (await bench.process().create(replica(bench, "second"))).id;
+    const { outs } = await bench.create(replica(bench, "first"));
+    const third = await bench.create(replica(bench, "third"));
+    const left = (await bench.create(replica(bench, "second"))).id;
     bench.said.length = 0;
     const destroy = bench.process();
-    await destroy.delete(id, outs);
+    await destroy.delete(outs.endpointId, outs);
     await destroy.delete(third.id, third.outs);
     expect(bench.said.filter((text) => text.includes(left))).toEqual([
       `warning: A run of this stack that did not end created ${left} for resource "second". If this destroy does not delete it and no other stack has it, delete it at the service, or run \`pulumi up\` of the same program, which takes it over, or names the line that does.`,
     ]);
-    await expect(bench.process().create(replica(bench, "second"))).resolves.toMatchObject({ id: left });
+    await expect(bench.create(replica(bench, "second"))).resolves.toMatchObject({ id: left });
   });
 
   it.each([
@@ -60,21 +61,21 @@ describe("a destroy after a killed create", () => {
     { reason: "it was another stack's", stack: "prod" },
   ])("names nothing where $reason", async ({ stack }) => {
     const bench = await openBench();
-    const { id, outs } = await bench.process().create(replica(bench, "first"));
+    const { outs } = await bench.create(replica(bench, "first"));
     if (stack !== undefined) await cutOff(bench, replica(bench, "second", stack));
-    await bench.process().delete(id, outs);
+    await bench.destroy(outs);
     expect(bench.said).toEqual([]);
   });
 
   it("names nothing that was deleted at the service, and nothing where nobody can list", async () => {
     const bench = await openBench();
-    const { id, outs } = await bench.process().create(replica(bench, "first"));
+    const { outs } = await bench.create(replica(bench, "first"));
     const left = await cutOff(bench, replica(bench, "second"));
-    bench.emulator.addFault({ kind: "status", status: 500, route: "listEndpoints", times: 99 });
-    await bench.process().delete(id, outs);
+    bench.spoil("listEndpoints", answers(500, { times: 99 }));
+    await bench.destroy(outs);
     bench.emulator.clearFaults();
     bench.emulator.deleteEndpoint(left);
-    await bench.process().delete(id, outs);
+    await bench.destroy(outs);
     expect(bench.said).toEqual([]);
   });
 });
