@@ -62,102 +62,55 @@ function operations(rule: TimelineRule): Fault["strike"] {
   };
 }
 
-const longMs = 600_000;
+/** A fault of an answer. */
+function answer(kind: FaultKind, name: string, effect: FaultEffect): Fault {
+  return { name: `the answer ${name}`, kind, strike: answered(effect) };
+}
+
+function status(
+  kind: FaultKind,
+  name: string,
+  effect: Omit<Extract<FaultEffect, { kind: "status" }>, "kind">,
+): Fault {
+  return answer(kind, name, { kind: "status", ...effect });
+}
+
+const silence = { kind: "delay", delayMs: 600_000 } as const;
+const inADay = { "Retry-After": "86400" };
+const noRoute = { message: "no Route matched with those values" };
+const unknownKey = { code: "unauthorized", message: "unknown key" };
+const noProject = { code: "not_found", message: "project not found", request_id: "r-1" };
 
 export const faults: readonly Fault[] = [
   { name: "the connection is refused", kind: "line", strike: onLine("refused"), line: "http" },
   { name: "the host name is not found", kind: "line", strike: onLine("nameNotFound"), line: "http" },
   { name: "TLS fails", kind: "line", strike: onLine("tls"), line: "https" },
-  {
-    name: "the connection is reset before anything is done",
-    kind: "answer",
-    strike: answered({ kind: "cut", when: "before" }),
-  },
-  {
-    name: "the connection is reset after it was done",
-    kind: "done",
-    strike: answered({ kind: "cut", when: "after" }),
-  },
-  {
-    name: "no answer comes and nothing is done",
-    kind: "answer",
-    strike: answered({ kind: "delay", delayMs: longMs, when: "before" }),
-  },
-  {
-    name: "no answer comes and it was done",
-    kind: "done",
-    strike: answered({ kind: "delay", delayMs: longMs, when: "after" }),
-  },
-  {
-    name: "the answer is 429 with Retry-After",
-    kind: "service",
-    strike: answered({ kind: "status", status: 429, headers: { "Retry-After": "7" } }),
-  },
-  { name: "the answer is 429", kind: "service", strike: answered({ kind: "status", status: 429 }) },
-  { name: "the answer is 423", kind: "service", strike: answered({ kind: "status", status: 423 }) },
-  { name: "the answer is 409", kind: "service", strike: answered({ kind: "status", status: 409 }) },
-  {
-    name: "the answer is 500 and nothing is done",
-    kind: "answer",
-    strike: answered({ kind: "status", status: 500 }),
-  },
-  {
-    name: "the answer is 502 and it was done",
-    kind: "done",
-    strike: answered({ kind: "status", status: 502, when: "after" }),
-  },
-  {
-    name: "a gateway knows no such route",
-    kind: "answer",
-    strike: answered({
-      kind: "status",
-      status: 404,
-      body: { message: "no Route matched with those values" },
-    }),
-  },
-  {
-    name: "the key is another account's, and the answer 401",
-    kind: "answer",
-    strike: answered({ kind: "status", status: 401, body: { code: "unauthorized", message: "unknown key" } }),
-  },
-  {
-    name: "the key is another account's, and the answer 404",
-    kind: "answer",
-    strike: answered({
-      kind: "status",
-      status: 404,
-      body: { code: "not_found", message: "project not found", request_id: "r-1" },
-    }),
-  },
-  {
-    name: "the answer is 429, to come back in a day",
-    kind: "service",
-    strike: answered({ kind: "status", status: 429, headers: { "Retry-After": "86400" } }),
-  },
-  {
-    name: "the answer is 503, to come back in a day",
-    kind: "answer",
-    strike: answered({ kind: "status", status: 503, headers: { "Retry-After": "86400" } }),
-  },
-  { name: "the answer is cut off half-way", kind: "answer", strike: answered({ kind: "truncate" }) },
-  { name: "the answer is a web page", kind: "answer", strike: answered({ kind: "garbled" }) },
-  {
-    name: "the answer is JSON of another shape",
-    kind: "answer",
-    strike: answered({ kind: "wrongShape", body: { endpoint: { id: 7 }, status: "ok" } }),
-  },
-  {
-    name: "the answer drips for ever",
-    kind: "answer",
-    strike: answered({ kind: "drip", everyMs: 20 }),
-  },
-  { name: "the answer has no end", kind: "answer", strike: answered({ kind: "endless" }) },
-  { name: "the answer is old", kind: "stale", strike: answered({ kind: "stale" }) },
-  {
-    name: "an operation fails",
-    kind: "operation",
-    strike: operations({ endStatus: "failed" }),
-  },
+  answer("answer", "is a reset before anything is done", { kind: "cut", when: "before" }),
+  answer("done", "is a reset after it was done", { kind: "cut", when: "after" }),
+  answer("answer", "does not come and nothing is done", { ...silence, when: "before" }),
+  answer("done", "does not come and it was done", { ...silence, when: "after" }),
+  status("service", "is 429 with Retry-After", { status: 429, headers: { "Retry-After": "7" } }),
+  status("service", "is 429", { status: 429 }),
+  status("service", "is 423", { status: 423 }),
+  status("service", "is 409", { status: 409 }),
+  status("answer", "is 500 and nothing is done", { status: 500 }),
+  status("done", "is 502 and it was done", { status: 502, when: "after" }),
+  status("answer", "is a gateway's that knows no such route", { status: 404, body: noRoute }),
+  status("answer", "is 401, since the key is another account's", { status: 401, body: unknownKey }),
+  status("answer", "is 404, since the key is another account's", { status: 404, body: noProject }),
+  status("service", "is 429, to come back in a day", { status: 429, headers: inADay }),
+  status("answer", "is 503, to come back in a day", { status: 503, headers: inADay }),
+  answer("answer", "is cut off half-way", { kind: "truncate" }),
+  answer("answer", "is a web page", { kind: "garbled" }),
+  answer("answer", "is JSON of another shape", {
+    kind: "wrongShape",
+    body: { endpoint: { id: 7 }, status: "ok" },
+  }),
+  answer("answer", "drips for ever", { kind: "drip", everyMs: 20 }),
+  answer("answer", "has no end", { kind: "endless" }),
+  answer("stale", "is old", { kind: "stale" }),
+  answer("answer", "leads elsewhere", { kind: "redirect", location: "https://elsewhere.invalid/" }),
+  { name: "an operation fails", kind: "operation", strike: operations({ endStatus: "failed" }) },
   { name: "an operation never ends", kind: "operation", strike: operations({ stuck: "running" }) },
   {
     name: "an operation has a status that nobody knows",
@@ -169,11 +122,6 @@ export const faults: readonly Fault[] = [
     },
   },
   { name: "an operation vanishes", kind: "operation", strike: operations({ vanished: true }) },
-  {
-    name: "the answer leads elsewhere",
-    kind: "answer",
-    strike: answered({ kind: "redirect", location: "https://elsewhere.invalid/" }),
-  },
   {
     name: "a list's cursor leads to the same page",
     kind: "cursor",

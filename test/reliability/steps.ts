@@ -10,7 +10,7 @@ import type { Scene } from "./scene";
 
 export interface Way {
   readonly name: string;
-  readonly prepare?: (scene: Scene) => Promise<void>;
+  readonly prepare?: (scene: Scene) => Promise<unknown> | undefined;
   /** Just before the step, once the fault is in force: what happens behind our back. */
   readonly drift?: (scene: Scene) => void;
   readonly run: (scene: Scene) => Promise<unknown>;
@@ -34,21 +34,16 @@ export interface Step {
 /** Longer than any operation, shorter than the defaults. */
 const timeouts = { create: 60, update: 60, delete: 60 };
 
-const primary = (scene: Scene): Record<string, unknown> => ({
-  projectId: scene.projectId,
-  branchId: scene.branchId,
-  ...fixedSize(0.5),
-  timeouts,
-});
-const replica = (scene: Scene): Record<string, unknown> => ({ ...primary(scene), type: "read_only" });
-const resized = (scene: Scene): Record<string, unknown> => ({ ...primary(scene), ...fixedSize(2) });
-const moved = (scene: Scene): Record<string, unknown> => ({
-  ...primary(scene),
-  branchId: scene.otherBranchId,
-});
-const created = async (scene: Scene): Promise<void> => {
-  await scene.engine.up(primary(scene));
-};
+/** Brings the resource to a primary with these arguments besides. */
+const up =
+  (more?: (scene: Scene) => Record<string, unknown>) =>
+  (scene: Scene): Promise<unknown> => {
+    const { projectId, branchId } = scene;
+    return scene.engine.up({ projectId, branchId, ...fixedSize(0.5), timeouts, ...more?.(scene) });
+  };
+const create = up();
+const resize = up(() => ({ ...fixedSize(2) }));
+const move = up(({ otherBranchId }) => ({ branchId: otherBranchId }));
 
 const resizedByHand = (scene: Scene): void => {
   const [id] = scene.computes();
@@ -58,14 +53,14 @@ const resizedByHand = (scene: Scene): void => {
 
 /** A create that the service answered, of a run that was killed before the engine knew: the journal has the id. */
 const killedCreate = async (scene: Scene): Promise<void> => {
-  await scene.engine.up(primary(scene));
+  await create(scene);
   scene.engine.restore(undefined);
 };
 
 /** A create whose wait ran out of time: the state holds its id and its operation. */
 const unfinishedCreate = async (scene: Scene): Promise<void> => {
   scene.emulator.setTimeline({ stuck: "running", times: 1 });
-  await scene.engine.up(primary(scene)).catch(() => undefined);
+  await create(scene).catch(() => undefined);
   scene.endOperations();
 };
 
@@ -91,114 +86,76 @@ const aboutLooks = (fault: Fault): string | undefined => {
 const aboutWaits = (fault: Fault): string | undefined =>
   fault.kind === "cursor" ? "few waits read operations singly, without a cursor" : aboutReads(fault);
 
+const made = (scene: Scene): undefined => {
+  const body = { branch_id: scene.branchId, type: "read_write" };
+  scene.adopt = scene.emulator.createEndpoint(scene.projectId, body).endpoint.id;
+  scene.clock.advance(5_000);
+};
+
+const post = { method: "POST", after: 0 } as const;
+const patch = { method: "PATCH", after: 0 } as const;
+const get = { method: "GET", after: 0 } as const;
+
+/** A read of a compute that was resized behind our back. */
+const drifted = { name: "of a drifted compute", prepare: create, drift: resizedByHand, target: get };
+
 export const steps: readonly Step[] = [
   {
     name: "configuration",
     notApplicable: only("line", "answer").or(
       "a configuration sends nothing: it can only lead to the wrong place",
     ),
-    ways: [{ name: "of a first run", run: (scene) => scene.engine.up(primary(scene)), target: { after: 0 } }],
+    ways: [{ name: "of a first run", run: create, target: { after: 0 } }],
     isLasting: true,
   },
   {
     name: "create's POST",
     notApplicable: aboutWrites,
     ways: [
-      {
-        name: "of a primary",
-        run: (scene) => scene.engine.up(primary(scene)),
-        target: { method: "POST", after: 0 },
-      },
-      {
-        name: "of a replica",
-        run: (scene) => scene.engine.up(replica(scene)),
-        target: { method: "POST", after: 0 },
-      },
+      { name: "of a primary", run: create, target: post },
+      { name: "of a replica", run: up(() => ({ type: "read_only" })), target: post },
     ],
   },
   {
     name: "create's wait",
     notApplicable: aboutWaits,
-    ways: [
-      {
-        name: "of a primary",
-        run: (scene) => scene.engine.up(primary(scene)),
-        target: { method: "GET", after: 1 },
-      },
-    ],
+    ways: [{ name: "of a primary", run: create, target: { method: "GET", after: 1 } }],
   },
   {
     name: "read",
     notApplicable: aboutLooks,
-    ways: [
-      {
-        name: "of a compute that was resized behind our back",
-        prepare: created,
-        drift: resizedByHand,
-        run: (scene) => scene.engine.refresh(),
-        target: { method: "GET", after: 0 },
-      },
-    ],
+    ways: [{ ...drifted, run: (scene) => scene.engine.refresh() }],
   },
   {
     name: "read before a change",
     variant: "native",
     notApplicable: aboutLooks,
-    ways: [
-      {
-        name: "of a compute that was resized behind our back",
-        prepare: created,
-        drift: resizedByHand,
-        run: (scene) => scene.engine.up(moved(scene)),
-        target: { method: "GET", after: 0 },
-      },
-    ],
+    ways: [{ ...drifted, run: move }],
   },
   {
     name: "update's PATCH",
     notApplicable: aboutWrites,
     ways: [
-      {
-        name: "of a size",
-        prepare: created,
-        run: (scene) => scene.engine.up(resized(scene)),
-        target: { method: "PATCH", after: 0 },
-      },
-      {
-        name: "of a branch",
-        prepare: created,
-        run: (scene) => scene.engine.up(moved(scene)),
-        target: { method: "PATCH", after: 0 },
-      },
+      { name: "of a size", prepare: create, run: resize, target: patch },
+      { name: "of a branch", prepare: create, run: move, target: patch },
     ],
   },
   {
     name: "update's wait",
     notApplicable: aboutWaits,
     ways: [
-      {
-        name: "of a size",
-        prepare: created,
-        run: (scene) => scene.engine.up(resized(scene)),
-        target: { method: "GET", after: 0 },
-      },
-      {
-        name: "of a move",
-        prepare: created,
-        run: (scene) => scene.engine.up(moved(scene)),
-        target: { method: "GET", after: 0 },
-      },
+      { name: "of a size", prepare: create, run: resize, target: get },
+      { name: "of a move", prepare: create, run: move, target: get },
     ],
   },
   {
     name: "delete",
     switches: { deleteOperations: "suspend" },
-    notApplicable: (fault: Fault): string | undefined =>
-      fault.kind === "operation" ? undefined : aboutWrites(fault),
+    notApplicable: (fault) => (fault.kind === "operation" ? undefined : aboutWrites(fault)),
     ways: [
       {
         name: "of a compute",
-        prepare: created,
+        prepare: create,
         run: (scene) => scene.engine.destroy(),
         target: { method: "DELETE", after: 0 },
         computes: 0,
@@ -209,32 +166,9 @@ export const steps: readonly Step[] = [
     name: "list, adopt, resume",
     notApplicable: aboutReads,
     ways: [
-      {
-        name: "adopting a compute",
-        prepare: (scene: Scene): Promise<void> => {
-          const made = scene.emulator.createEndpoint(scene.projectId, {
-            branch_id: scene.branchId,
-            type: "read_write",
-          });
-          scene.clock.advance(5_000);
-          scene.adopt = made.endpoint.id;
-          return Promise.resolve();
-        },
-        run: (scene) => scene.engine.up({ ...primary(scene), adopt: scene.adopt }),
-        target: { method: "GET", after: 0 },
-      },
-      {
-        name: "resuming a wait",
-        prepare: unfinishedCreate,
-        run: (scene) => scene.engine.up(primary(scene)),
-        target: { method: "GET", after: 0 },
-      },
-      {
-        name: "finding what a killed run created",
-        prepare: killedCreate,
-        run: (scene) => scene.engine.up(primary(scene)),
-        target: { method: "GET", after: 0 },
-      },
+      { name: "adopting a compute", prepare: made, run: up(({ adopt }) => ({ adopt })), target: get },
+      { name: "resuming a wait", prepare: unfinishedCreate, run: create, target: get },
+      { name: "finding what a killed run created", prepare: killedCreate, run: create, target: get },
     ],
   },
 ];
