@@ -27,6 +27,59 @@ export class CallFailure extends Error {
   }
 }
 
+const asks = {
+  check: () => new messages.CheckRequest(),
+  diff: () => new messages.DiffRequest(),
+  create: () => new messages.CreateRequest(),
+  read: () => new messages.ReadRequest(),
+  update: () => new messages.UpdateRequest(),
+  delete: () => new messages.DeleteRequest(),
+};
+
+interface Answers {
+  readonly check: messages.CheckResponse;
+  readonly diff: messages.DiffResponse;
+  readonly create: messages.CreateResponse;
+  readonly read: messages.ReadResponse;
+  readonly update: messages.UpdateResponse;
+  readonly delete: Empty;
+}
+
+/** What a request may have; of each kind of request, the members that it knows. */
+interface Members {
+  readonly urn?: string;
+  readonly id?: string;
+  readonly olds?: Values;
+  readonly news?: Values;
+  readonly properties?: Values;
+  readonly inputs?: Values;
+  readonly preview?: boolean;
+  readonly timeout?: number;
+}
+
+/** Sends one request of the engine's. */
+export function send<K extends keyof Answers>(
+  client: ResourceProviderClient,
+  kind: K,
+  members: Members,
+): Promise<Answers[K]> {
+  const request = asks[kind]() as unknown as Record<string, (value: unknown) => void>;
+  for (const [name, value] of Object.entries(members) as [string, unknown][]) {
+    const setter = `set${name.charAt(0).toUpperCase()}${name.slice(1)}`;
+    request[setter]!(typeof value === "object" ? toStruct(value as Values) : value);
+  }
+  return ask((done) => (client[kind] as (request: unknown, done: unknown) => unknown)(request, done));
+}
+
+export async function checkBy(
+  client: ResourceProviderClient,
+  members: Members,
+): Promise<{ inputs: Values; failures: { property: string; reason: string }[] }> {
+  const answer = await send(client, "check", members);
+  const failures = answer.getFailuresList().map((failure) => failure.toObject());
+  return { inputs: fromStruct(answer.getInputs()), failures };
+}
+
 /** The calls of the engine; whether a compute is to be read before a change, its last answer says. */
 export function pluginOver(client: ResourceProviderClient): PluginCalls {
   let refreshes = false;
@@ -34,20 +87,14 @@ export function pluginOver(client: ResourceProviderClient): PluginCalls {
     refreshes = answer.getRefreshBeforeUpdate();
     return answer;
   };
+  const idIn = (values: Values): { id: string } => ({ id: String(values["endpointId"]) });
   return {
     configure: () => {
       throw new Error("a plugin is configured once, when it is started");
     },
-    check: async ({ urn, olds, news }) => {
-      const request = pairOf(new messages.CheckRequest(), { urn, olds, news });
-      const answer = await ask<messages.CheckResponse>((done) => client.check(request, done));
-      const failures = answer.getFailuresList().map((failure) => failure.toObject());
-      return { inputs: fromStruct(answer.getInputs()), failures };
-    },
-    diff: async ({ urn, olds, news }) => {
-      const request = pairOf(new messages.DiffRequest(), { urn, olds, news });
-      request.setId(String(olds["endpointId"]));
-      const answer = await ask<messages.DiffResponse>((done) => client.diff(request, done));
+    check: (request) => checkBy(client, request),
+    diff: async (request) => {
+      const answer = await send(client, "diff", { ...request, ...idIn(request.olds) });
       const detailed: Record<string, PropertyChange> = {};
       answer.getDetaileddiffMap().forEach((change, path) => {
         detailed[path] = kinds[change.getKind()]!;
@@ -60,62 +107,24 @@ export function pluginOver(client: ResourceProviderClient): PluginCalls {
         verdict: answer.getDiffsList().find((reason) => reason.startsWith("__verdict:")),
       };
     },
-    create: async ({ urn, properties, preview, timeout }) => {
-      const request = new messages.CreateRequest();
-      request.setUrn(urn);
-      request.setProperties(toStruct(properties));
-      request.setPreview(preview);
-      request.setTimeout(timeout);
-      const answer = noted(await ask<messages.CreateResponse>((done) => client.create(request, done)));
+    create: async (request) => {
+      const answer = noted(await send(client, "create", request));
       return { id: answer.getId(), properties: fromStruct(answer.getProperties()) };
     },
-    read: async ({ urn, id, properties, inputs }) => {
-      const request = new messages.ReadRequest();
-      request.setUrn(urn);
-      request.setId(id);
-      request.setProperties(toStruct(properties));
-      request.setInputs(toStruct(inputs));
-      const answer = noted(await ask<messages.ReadResponse>((done) => client.read(request, done)));
-      const found = {
-        properties: fromStruct(answer.getProperties()),
-        inputs: fromStruct(answer.getInputs()),
-      };
-      return { id: answer.getId(), ...found };
+    read: async (request) => {
+      const answer = noted(await send(client, "read", request));
+      const inputs = fromStruct(answer.getInputs());
+      return { id: answer.getId(), properties: fromStruct(answer.getProperties()), inputs };
     },
-    update: async ({ urn, olds, news, preview, timeout }) => {
-      const request = pairOf(new messages.UpdateRequest(), { urn, olds, news });
-      request.setId(String(olds["endpointId"]));
-      request.setPreview(preview);
-      request.setTimeout(timeout);
-      const answer = noted(await ask<messages.UpdateResponse>((done) => client.update(request, done)));
+    update: async (request) => {
+      const answer = noted(await send(client, "update", { ...request, ...idIn(request.olds) }));
       return { properties: fromStruct(answer.getProperties()) };
     },
-    delete: async ({ urn, properties, timeout }) => {
-      const request = new messages.DeleteRequest();
-      request.setUrn(urn);
-      request.setId(String(properties["endpointId"]));
-      request.setProperties(toStruct(properties));
-      request.setTimeout(timeout);
-      await ask<Empty>((done) => client.delete(request, done));
+    delete: async (request) => {
+      await send(client, "delete", { ...request, ...idIn(request.properties) });
     },
     refreshesBeforeUpdate: () => refreshes,
   };
-}
-
-interface Pair {
-  setUrn(urn: string): void;
-  setOlds(values: Struct): void;
-  setNews(values: Struct): void;
-}
-
-function pairOf<T extends Pair>(
-  request: T,
-  { urn, olds, news }: { readonly urn: string; readonly olds: Values; readonly news: Values },
-): T {
-  request.setUrn(urn);
-  request.setOlds(toStruct(olds));
-  request.setNews(toStruct(news));
-  return request;
 }
 
 const { Kind } = messages.PropertyDiff;

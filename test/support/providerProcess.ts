@@ -13,10 +13,9 @@ import type { LogRequest } from "@pulumi/pulumi/proto/engine_pb";
 import { ResourceProviderClient } from "@pulumi/pulumi/proto/provider_grpc_pb";
 import * as messages from "@pulumi/pulumi/proto/provider_pb";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
-import type { Struct } from "google-protobuf/google/protobuf/struct_pb";
 import { remoteProvider } from "../../sdk/remote";
 import { urnOf, type Variant } from "./variants";
-import { ask, fromStruct, hasChanges, pluginOver, toStruct } from "./pluginClient";
+import { ask, checkBy, fromStruct, hasChanges, pluginOver, send, toStruct } from "./pluginClient";
 import { asHandlers } from "./pluginHandlers";
 import { isWindows, linkFolder } from "./systems";
 
@@ -127,7 +126,9 @@ async function configure(
 ): Promise<void> {
   const args = Object.entries(configuration).map(([key, value]) => [key.replace("compute:", ""), value]);
   const request = new messages.ConfigureRequest();
-  request.setArgs(variant === "native" ? toStruct(Object.fromEntries(args) as Bag) : withText(configuration));
+  request.setArgs(
+    toStruct(variant === "native" ? (Object.fromEntries(args) as Bag) : withText(configuration)),
+  );
   await ask((done) => client.configure(request, done));
 }
 
@@ -154,20 +155,9 @@ function pluginCallsOf(client: ResourceProviderClient): Calls {
 
 function callsOf(client: ResourceProviderClient): Calls {
   return {
-    check: async (olds, news) => {
-      const request = new messages.CheckRequest();
-      request.setOlds(withText(olds));
-      request.setNews(withText(news));
-      const answer = await ask<messages.CheckResponse>((done) => client.check(request, done));
-      const failures = answer.getFailuresList().map((failure) => failure.toObject());
-      return { inputs: fromStruct(answer.getInputs()), failures };
-    },
+    check: (olds, news) => checkBy(client, { olds: withText(olds), news: withText(news) }),
     diff: async (id, olds, news) => {
-      const request = new messages.DiffRequest();
-      request.setId(id);
-      request.setOlds(withText(olds));
-      request.setNews(withText(news));
-      const answer = await ask<messages.DiffResponse>((done) => client.diff(request, done));
+      const answer = await send(client, "diff", { id, olds: withText(olds), news: withText(news) });
       return {
         changes: hasChanges(answer),
         replaces: answer.getReplacesList(),
@@ -175,32 +165,20 @@ function callsOf(client: ResourceProviderClient): Calls {
       };
     },
     create: async (inputs) => {
-      const request = new messages.CreateRequest();
-      request.setProperties(withText(inputs));
-      const answer = await ask<messages.CreateResponse>((done) => client.create(request, done));
+      const answer = await send(client, "create", { properties: withText(inputs) });
       return { id: answer.getId(), outs: fromStruct(answer.getProperties()) };
     },
     read: async (id, props) => {
-      const request = new messages.ReadRequest();
-      request.setId(id);
-      request.setProperties(withText(props));
-      const answer = await ask<messages.ReadResponse>((done) => client.read(request, done));
+      const answer = await send(client, "read", { id, properties: withText(props) });
       const inputs = answer.hasInputs() ? fromStruct(answer.getInputs()) : undefined;
       return { id: answer.getId(), props: fromStruct(answer.getProperties()), inputs };
     },
     update: async (id, olds, news) => {
-      const request = new messages.UpdateRequest();
-      request.setId(id);
-      request.setOlds(withText(olds));
-      request.setNews(withText(news));
-      const answer = await ask<messages.UpdateResponse>((done) => client.update(request, done));
+      const answer = await send(client, "update", { id, olds: withText(olds), news: withText(news) });
       return fromStruct(answer.getProperties());
     },
     delete: async (id, props) => {
-      const request = new messages.DeleteRequest();
-      request.setId(id);
-      request.setProperties(withText(props));
-      await ask<Empty>((done) => client.delete(request, done));
+      await send(client, "delete", { id, properties: withText(props) });
     },
   };
 }
@@ -256,6 +234,6 @@ export async function startEngine(): Promise<Engine> {
 }
 
 /** As the engine sends it: every resource's properties carry the provider's text. */
-function withText(values: Bag): Struct {
-  return toStruct({ __provider: remoteProvider, ...values });
+function withText(values: Bag): Bag {
+  return { __provider: remoteProvider, ...values };
 }
