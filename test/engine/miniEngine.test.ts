@@ -8,7 +8,7 @@ import { fixedSize } from "../../provider/pure/sizes";
 import { createFakeClock } from "../support/fakeClock";
 import { createMiniEngine, type Program } from "../support/miniEngine";
 import { nameIn } from "../support/miniEngineSteps";
-import { createStack, variants } from "../support/stack";
+import { up, useStack, variants, type TestStack } from "../support/stack";
 
 /** What a place of either engine has: branches by their letters. */
 interface Place {
@@ -18,7 +18,6 @@ interface Place {
 
 interface Command {
   readonly name: string;
-  readonly verb: "up";
   /** Default: as before. */
   readonly program?: (place: Place) => Program;
   readonly fails?: true;
@@ -32,16 +31,14 @@ const other = ({ projectId, branches }: Place, more: object): Program => ({
 });
 
 const commands: readonly Command[] = [
-  { name: "creates", verb: "up", program: (place) => app(place, 0.25) },
-  { name: "finds nothing to do", verb: "up" },
+  { name: "creates", program: (place) => app(place, 0.25) },
+  { name: "finds nothing to do" },
   {
     name: "updates, and creates beside it",
-    verb: "up",
     program: (place) => ({ ...app(place, 0.5), ...other(place, {}) }),
   },
   {
     name: "replaces",
-    verb: "up",
     program: (place) => ({
       ...app(place, 0.5),
       ...other(place, { branchId: place.branches.b, type: "read_write" }),
@@ -49,7 +46,6 @@ const commands: readonly Command[] = [
   },
   {
     name: "fails to create",
-    verb: "up",
     fails: true,
     program: (place) => ({
       ...app(place, 0.5),
@@ -57,7 +53,7 @@ const commands: readonly Command[] = [
       second: { args: { projectId: place.projectId, branchId: place.branches.a, ...fixedSize(0.25) } },
     }),
   },
-  { name: "deletes", verb: "up", program: (place) => app(place, 0.5) },
+  { name: "deletes", program: (place) => app(place, 0.5) },
 ];
 
 /** What one command did. */
@@ -104,11 +100,11 @@ describe.each(variants)("the mini engine and the real one, with the %s variant",
     const place = placeIn(emulator, emulator.createProject().project.id);
     clock.advance(10_000);
     let program: Program = {};
-    for (const { name, verb, program: next } of commands) {
+    for (const { name, program: next } of commands) {
       program = next?.(place) ?? program;
       clock.advance(600_000);
       emulator.clearRequests();
-      const { steps, failures, failed } = await engine[verb](program);
+      const { steps, failures, failed } = await engine.up(program);
       const done = Object.entries(steps).filter(([one, step]) => step !== "same" && !(one in failed));
       mini.set(name, {
         steps: Object.fromEntries(done),
@@ -124,29 +120,26 @@ describe.each(variants)("the mini engine and the real one, with the %s variant",
     await emulator.close();
   });
 
+  const stack = useStack({ variant });
+
   it("do the same with each command of a life", async () => {
-    const stack = await createStack({ variant });
     const { emulator } = stack;
     const place = placeIn(emulator, stack.projectId);
     let program: Program = {};
-    try {
-      for (const { name, verb, program: next, fails } of commands) {
-        program = next?.(place) ?? program;
-        stack.declare(program);
-        emulator.clearRequests();
-        const { code, output } = await stack.pulumi([verb, "--yes", "--skip-preview"]);
-        const writes = writesIn(emulator);
-        const { words, ...expected } = mini.get(name)!;
-        expect({ name, steps: stepsIn(output), writes, kept: await keptIn(stack) }).toEqual({
-          name,
-          ...expected,
-        });
-        expect(code === 0).toBe(fails === undefined);
-        expect(words.length > 0).toBe(fails === true);
-        for (const text of words) expect(withoutIds(output)).toContain(text);
-      }
-    } finally {
-      await stack.close();
+    for (const { name, program: next, fails } of commands) {
+      program = next?.(place) ?? program;
+      stack.declare(program);
+      emulator.clearRequests();
+      const { code, output } = await stack.pulumi(up);
+      const writes = writesIn(emulator);
+      const { words, ...expected } = mini.get(name)!;
+      expect({ name, steps: stepsIn(output), writes, kept: await keptIn(stack) }).toEqual({
+        name,
+        ...expected,
+      });
+      expect(code === 0).toBe(fails === undefined);
+      expect(words.length > 0).toBe(fails === true);
+      for (const text of words) expect(withoutIds(output)).toContain(text);
     }
   });
 });
@@ -161,12 +154,7 @@ function stepsIn(output: string): Did["steps"] {
   return steps;
 }
 
-async function keptIn(stack: Awaited<ReturnType<typeof createStack>>): Promise<readonly string[]> {
-  const kept: string[] = [];
-  for (const name of ["app", "other", "second"]) {
-    const stored = await stack.stateOf(name);
-    if (stored !== undefined)
-      kept.push(`${name}${(stored.initErrors ?? []).length > 0 ? ", unfinished" : ""}`);
-  }
-  return kept;
+async function keptIn(stack: TestStack): Promise<readonly string[]> {
+  const kept = (await stack.resources()).filter(({ urn }) => /compute:(index:)?Endpoint::/.test(urn));
+  return kept.map((one) => `${nameIn(one)}${(one.initErrors ?? []).length > 0 ? ", unfinished" : ""}`).sort();
 }

@@ -7,14 +7,13 @@ import { setTimeout } from "node:timers/promises";
 import { fixedSize } from "../../provider/pure/sizes";
 import { describeInQuickPart, describeInRest } from "../support/extent";
 import { filesBelow, formsOf, leaksInFiles, leaksInText } from "../support/leaks";
-import { createStack, run, type TestStack } from "../support/stack";
+import { run, useStack } from "../support/stack";
 import { variants } from "../support/variants";
 
 /** Each encoding writes it in another way. */
 const apiKey = 'key+with/every=kind&of%mark"and\\more<than>one';
 
 describeInRest.each(variants)("with the %s variant, the API key", (variant) => {
-  let stack: TestStack;
   const outputs: string[] = [];
   let journal = "";
 
@@ -35,12 +34,10 @@ describeInRest.each(variants)("with the %s variant, the API key", (variant) => {
     }
   };
 
-  beforeAll(async () => {
-    stack = await createStack({ apiKey, variant });
-    const args = { projectId: stack.projectId, ...fixedSize(0.25) };
-    const { branch } = stack.emulator.createBranch(stack.projectId, { compute: false });
+  const stack = useStack({ apiKey, variant }, async ({ projectId }) => {
+    const args = { projectId, branchId: stack.emptyBranch(), ...fixedSize(0.25) };
     const declare = (more: object): void => {
-      stack.declare({ app: { args: { ...args, branchId: branch.id, ...more } } });
+      stack.declare({ app: { args: { ...args, ...more } } });
     };
     // A service that quotes what it was sent, and one that is cut off: the two that tempt a client to quote too.
     const quoting = { code: "forbidden", message: `no: Bearer ${apiKey}`, request_id: apiKey };
@@ -50,7 +47,7 @@ describeInRest.each(variants)("with the %s variant, the API key", (variant) => {
     stack.emulator.addFault({ kind: "truncate", method: "POST" });
     const creating = pulumi("up", "--yes", "--skip-preview");
     // A run that ends in good order leaves no entry.
-    while (!journal.includes(stack.projectId)) {
+    while (!journal.includes(projectId)) {
       await setTimeout(20);
       journal = journalNow();
     }
@@ -64,7 +61,6 @@ describeInRest.each(variants)("with the %s variant, the API key", (variant) => {
     await pulumi("stack", "history");
     await pulumi("destroy", "--yes", "--skip-preview");
   });
-  afterAll(() => stack.close());
 
   it("is in no output and in no log at -v=11", () => {
     expect(outputs.join("\n")).toContain("the service answered 403");

@@ -4,7 +4,14 @@ import type { AddressInfo } from "node:net";
 import path from "node:path";
 import { packPlugin } from "../../../tools/plugin/pack";
 import { folderOutside, packInto, succeed, writeFiles } from "../../support/packed";
-import { createStack, pluginLines, run, type CommandResult, type TestStack } from "../../support/stack";
+import {
+  createStack,
+  pluginLines,
+  pulumiIn,
+  type CommandResult,
+  type Commands,
+  type TestStack,
+} from "../../support/stack";
 
 const checkout = path.join(__dirname, "../../..");
 const { version } = JSON.parse(readFileSync(path.join(checkout, "package.json"), "utf8")) as {
@@ -30,44 +37,20 @@ let address: string;
 /** The paths that were asked for, since a test emptied it. */
 const asked: string[] = [];
 
-/** Where commands run: a checkout of the user's program, and the Pulumi of one machine. */
-interface Machine {
-  readonly folder: string;
-  readonly home: string;
-}
-let first: Machine;
+/** What another machine does in a checkout of the user's program: nothing is in its plugin cache. */
 let homes = 0;
-
-/** Another machine: nothing is in its plugin cache. */
-function machine(folder: string): Machine {
+function machine(folder: string): Commands {
   homes += 1;
-  return { folder, home: path.join(outside, `home-${String(homes)}`) };
+  const home = path.join(outside, `home-${String(homes)}`);
+  return pulumiIn(folder, { ...stack.environment, PULUMI_HOME: home, PULUMI_STACK: "test" });
 }
-
-function pulumi(
-  { folder, home }: Machine,
-  words: readonly string[],
-  environment: NodeJS.ProcessEnv = {},
-): Promise<CommandResult> {
-  const env = { ...stack.environment, PULUMI_HOME: home, PULUMI_STACK: "test", ...environment };
-  return run("pulumi", [...words, "--color", "never", "--non-interactive"], { cwd: folder, env });
-}
-
-async function ok(...command: Parameters<typeof pulumi>): Promise<string> {
-  const { code, output } = await pulumi(...command);
-  expect(`${command[1].join(" ")} ended with ${String(code)}: ${output}`).toContain(" ended with 0: ");
-  return output;
-}
-
-async function fails(...command: Parameters<typeof pulumi>): Promise<string> {
-  const { code, output } = await pulumi(...command);
-  expect(`${command[1].join(" ")} ended with ${String(code)}: ${output}`).not.toContain(" ended with 0: ");
-  return output;
-}
+/** The user's checkout, and the machine that has it. */
+let programFolder: string;
+let first: Commands;
 
 /** Puts a version of the plugin into a machine's cache. */
-function cache(where: Machine, named: string, file: string): Promise<string> {
-  return ok(where, ["plugin", "install", "resource", "compute", named, "--file", file]);
+function cache(where: Commands, named: string, file: string): Promise<CommandResult> {
+  return where.ok(["plugin", "install", "resource", "compute", named, "--file", file]);
 }
 
 /** The SDK that the program uses is this repository's: installing it again would take most of the time. */
@@ -89,13 +72,13 @@ beforeAll(async () => {
   outside = folderOutside();
   const tarball = await packInto(path.join(outside, "packed"));
   const folder = path.join(outside, "program");
+  programFolder = folder;
   writeFiles(folder, { "package.json": '{ "name": "program" }', "Pulumi.yaml": runtime });
   await succeed(["npm", "install", ...npm, tarball], folder);
   linkSdk(folder);
   stack = await createStack({ program: () => folder });
   first = machine(folder);
-  const { branch } = stack.emulator.createBranch(stack.projectId, { compute: false });
-  writeFiles(folder, { "index.js": program(stack.projectId, branch.id) });
+  writeFiles(folder, { "index.js": program(stack.projectId, stack.emptyBranch()) });
 
   const archives = path.join(outside, "archives");
   await packPlugin(path.join(folder, plugin), archives);
@@ -119,7 +102,7 @@ beforeEach(() => {
   asked.length = 0;
 });
 
-const computes = (): number => stack.emulator.endpoints(stack.projectId).length;
+const computes = (): number => stack.computes().length;
 
 /** This machine, as Go calls it. */
 const system = process.platform === "win32" ? "windows" : process.platform;
@@ -128,14 +111,14 @@ const archive = `pulumi-resource-compute-v${version}-${platform}.tar.gz`;
 
 describe("where the engine finds no plugin", () => {
   it("says so as the page quotes it", async () => {
-    writeFiles(first.folder, { "Pulumi.yaml": runtime });
+    writeFiles(programFolder, { "Pulumi.yaml": runtime });
     const words = `no resource plugin 'pulumi-resource-compute' found in the workspace at version v${version} or on your $PATH`;
-    expect(await fails(first, ["preview"])).toContain(`error: ${words}`);
+    expect(await first.fails(["preview"])).toContain(`error: ${words}`);
     expect(page).toContain(`error: ${words}\n`);
   });
 
   it("advises a command, as the page quotes it, where it may download and there is none to be had", async () => {
-    const tried = await fails(first, ["preview"], {
+    const tried = await first.fails(["preview"], {
       ...acquisition,
       PULUMI_PLUGIN_DOWNLOAD_URL_OVERRIDES: `.=${address}/none`,
     });
@@ -148,51 +131,52 @@ describe("where the engine finds no plugin", () => {
 describe("with the four lines", () => {
   it("runs the plugin that npm installed, without a word about it", async () => {
     expect(page).toContain(pluginLines);
-    writeFiles(first.folder, { "Pulumi.yaml": `${runtime}${pluginLines}` });
+    writeFiles(programFolder, { "Pulumi.yaml": `${runtime}${pluginLines}` });
     const before = computes();
-    const printed = [await ok(first, ["up", "--yes"]), await ok(first, ["refresh", ...quiet])].join("");
+    const ran = [await first.ok(["up", "--yes"]), await first.ok(["refresh", ...quiet])];
+    const printed = ran.map(({ output }) => output).join("");
     expect(computes()).toBe(before + 1);
     expect(printed).toContain("Previewing update");
     expect(printed.match(/warning|PATH|plugin/gi)).toBeNull();
-    expect(await ok(first, ["install", "--no-dependencies"])).toBe("");
+    expect((await first.ok(["install", "--no-dependencies"])).output).toBe("");
   });
 
   it("needs `npm ci` and no more on a machine that has never seen the stack", async () => {
     const folder = path.join(outside, "fresh");
     mkdirSync(folder);
     for (const file of ["Pulumi.yaml", "index.js", "package.json", "package-lock.json"])
-      cpSync(path.join(first.folder, file), path.join(folder, file));
+      cpSync(path.join(programFolder, file), path.join(folder, file));
     const fresh = machine(folder);
     const early = "parsing plugin options for 'compute': no folder at path '";
     for (const words of [["refresh", ...quiet], ["install"]])
-      expect(await fails(fresh, words)).toContain(`${early}${folder}/${plugin}'`);
+      expect(await fresh.fails(words)).toContain(`${early}${folder}/${plugin}'`);
     expect(page).toContain(early);
 
     await succeed(["npm", "ci", ...npm], folder);
     linkSdk(folder);
-    expect(await ok(fresh, ["refresh", ...quiet, "--expect-no-changes"])).not.toMatch(aboutPlugins);
+    expect((await fresh.ok(["refresh", ...quiet, "--expect-no-changes"])).output).not.toMatch(aboutPlugins);
     const before = computes();
-    expect(await ok(fresh, ["destroy", ...quiet])).not.toMatch(aboutPlugins);
+    expect((await fresh.destroy()).output).not.toMatch(aboutPlugins);
     expect(computes()).toBe(before - 1);
   });
 });
 
 describe("with a download server", () => {
   beforeAll(() => {
-    writeFiles(first.folder, { "Pulumi.yaml": runtime });
+    writeFiles(programFolder, { "Pulumi.yaml": runtime });
   });
 
   it("gets the plugin when a program first names the server", async () => {
     const environment = { ...acquisition, DOWNLOAD: `${address}/v\${VERSION}/\${OS}-\${ARCH}` };
     const before = computes();
-    await ok(machine(first.folder), ["up", ...quiet], environment);
+    await machine(programFolder).up(environment);
     expect(computes()).toBe(before + 1);
     expect(asked).toEqual([`/v${version}/${platform}/${archive}`]);
   });
 
   it("gets it on every other machine: the state names the server", async () => {
     const before = computes();
-    await ok(machine(first.folder), ["destroy", ...quiet], acquisition);
+    await machine(programFolder).destroy(acquisition);
     expect(asked).toEqual([`/v${version}/${platform}/${archive}`]);
     expect(computes()).toBe(before - 1);
   });
@@ -203,62 +187,64 @@ describe("with a download server", () => {
       PULUMI_PLUGIN_DOWNLOAD_URL_OVERRIDES: `/pulumi-compute$=${address}/plugins`,
     };
     expect(page).toContain("PULUMI_PLUGIN_DOWNLOAD_URL_OVERRIDES='/pulumi-compute$=");
-    await ok(machine(first.folder), ["preview"], environment);
+    await machine(programFolder).ok(["preview"], environment);
     expect(asked).toEqual([`/plugins/${archive}`]);
   });
 
   it("gets it by hand, and refuses one with another checksum or of no known length", async () => {
-    const fresh = machine(first.folder);
+    const fresh = machine(programFolder);
     const words = (folder: string): string[] => {
       return ["plugin", "install", "resource", "compute", version, "--server", `${address}/${folder}`];
     };
     const environment = { PULUMI_DISABLE_REGISTRY_RESOLVE: "true" };
     const other = [...words("plugins"), "--checksum", "00".repeat(32)];
-    expect(await fails(fresh, other, environment)).toContain("invalid checksum");
-    expect(await fails(fresh, words("long"), environment)).toContain("expected -1 bytes but copied ");
-    await ok(fresh, words("plugins"), environment);
+    expect(await fresh.fails(other, environment)).toContain("invalid checksum");
+    expect(await fresh.fails(words("long"), environment)).toContain("expected -1 bytes but copied ");
+    await fresh.ok(words("plugins"), environment);
     expect(asked).toEqual([`/plugins/${archive}`, `/long/${archive}`, `/plugins/${archive}`]);
   });
 });
 
 describe("with the plugin cache", () => {
   it("takes the version of the package, whatever else there is", async () => {
-    const cached = machine(first.folder);
+    const cached = machine(programFolder);
     await cache(cached, version, path.join(outside, "archives", archive));
     const broken = path.join(outside, "broken");
     writeFiles(broken, { "pulumi-resource-compute": "#!/bin/sh\nexit 1\n" });
     await cache(cached, later, broken);
-    const listed = JSON.parse(await ok(cached, ["plugin", "ls", "--json"])) as { version: string }[];
+    const listed = JSON.parse((await cached.ok(["plugin", "ls", "--json"])).stdout) as { version: string }[];
     expect(listed.map((found) => found.version)).toEqual([later, version]);
     const before = computes();
-    expect(await ok(cached, ["up", ...quiet])).not.toMatch(aboutPlugins);
+    expect((await cached.up()).output).not.toMatch(aboutPlugins);
     expect(computes()).toBe(before + 1);
   });
 
   it("goes behind PATH, with a warning", async () => {
-    const folder = path.join(first.folder, plugin);
+    const folder = path.join(programFolder, plugin);
     const environment = { PATH: [folder, stack.environment["PATH"]].join(path.delimiter) };
     const words = "warning: using pulumi-resource-compute from $PATH at ";
-    expect(await ok(machine(first.folder), ["refresh", ...quiet], environment)).toContain(words + folder);
+    expect((await machine(programFolder).ok(["refresh", ...quiet], environment)).output).toContain(
+      words + folder,
+    );
     expect(page).toContain(words);
   });
 
   it("needs the version of the state too, until the first update with another", async () => {
-    const cached = machine(first.folder);
+    const cached = machine(programFolder);
     renamePackage(version, later);
     await cache(cached, later, plugin);
     const words = `no resource plugin 'pulumi-resource-compute' found in the workspace at version v${version} or`;
-    const before = await fails(cached, ["preview"]);
+    const before = await cached.fails(["preview"]);
     expect(before).toMatch(new RegExp(`error: could not load provider for resource .*: ${words}`));
     await cache(cached, version, path.join(outside, "archives", archive));
-    expect(await ok(cached, ["preview", "--expect-no-changes"])).not.toMatch(aboutPlugins);
+    expect((await cached.ok(["preview", "--expect-no-changes"])).output).not.toMatch(aboutPlugins);
   });
 });
 
 /** Makes another version of the package that the program has installed. */
 function renamePackage(from: string, to: string): void {
-  const installed = path.join(first.folder, "node_modules/pulumi-compute-endpoint");
-  for (const folder of [installed, path.join(first.folder, plugin)]) {
+  const installed = path.join(programFolder, "node_modules/pulumi-compute-endpoint");
+  for (const folder of [installed, path.join(programFolder, plugin)]) {
     const manifest = readFileSync(path.join(folder, "package.json"), "utf8");
     writeFiles(folder, { "package.json": manifest.replace(`"${from}"`, `"${to}"`) });
   }
