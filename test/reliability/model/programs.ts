@@ -15,7 +15,7 @@ import {
   type ProgramCommand,
   type ProgramLife,
 } from "./programCommands";
-import { checkLives } from "./lives";
+import { checkLives, trace, type Lived } from "./lives";
 import {
   nth,
   openTwoStacks,
@@ -31,27 +31,15 @@ export interface Runs extends Omit<TwoStacks, "isOneName"> {
   readonly seed: number;
 }
 
-/** How much was lived. */
-export interface Lived {
-  readonly lives: number;
-  readonly commands: number;
-}
-
 /** @throws with the line that replays the failing life. */
-export async function runProgramLives({ count, seed, ...where }: Runs): Promise<Lived> {
-  let [lives, commands] = [0, 0];
-  await checkLives({
+export function runProgramLives({ count, seed, ...where }: Runs): Promise<Lived> {
+  return checkLives({
     of: programLives,
-    live: async (life) => {
-      lives += 1;
-      commands += life.commands.length;
-      await live(where, life);
-    },
+    live: (life) => live(where, life),
     count,
     seed,
     command: `TEST_VARIANT=${where.variant} npx jest test/reliability/model/programs.test -t "on ${where.service}"`,
   });
-  return { lives, commands };
 }
 
 async function live(
@@ -62,7 +50,7 @@ async function live(
   try {
     for (const command of commands) {
       await carryOut(world, command);
-      if (process.env["MODEL_TRACE"] !== undefined) trace(world, command);
+      trace(world, command);
       // Time goes by between two commands: nobody takes what came minutes later for their own.
       world.clock.advance(5_000);
     }
@@ -70,15 +58,6 @@ async function live(
   } finally {
     await world.close();
   }
-}
-
-function trace(world: World, command: ProgramCommand): void {
-  const states = world.sides.map(({ engine }) =>
-    engine.state().map((one) => `${nameIn(one)}=${one.id}${one.isToBeDeleted ? "(old)" : ""}`),
-  );
-  process.stderr.write(
-    `${JSON.stringify(command)}\n  ${JSON.stringify(states)} service ${world.computes().join(" ")}\n  ${world.said.slice(-4).join("\n  ")}\n`,
-  );
 }
 
 async function carryOut(world: World, command: ProgramCommand): Promise<void> {

@@ -9,7 +9,7 @@ import type { RunOptions } from "../../support/miniEngine";
 import { nameIn } from "../../support/miniEngineSteps";
 import { act } from "./deeds";
 import type { Met } from "./ingredients";
-import { checkLives } from "./lives";
+import { checkLives, trace, type Lived } from "./lives";
 import { adviceIn, expectCalm, forgetCreates } from "./programCalm";
 import type { Name, Parts } from "./programCommands";
 import { runTogether, type What } from "./programInvariants";
@@ -29,13 +29,8 @@ import {
 } from "./teamInvariants";
 import { countClocks, mayName, openTeams, teamOf, type Process, type Teams } from "./teamWorld";
 
-export interface TeamsLived {
-  readonly lives: number;
-  readonly commands: number;
-}
-
 /** @throws with the line that replays the failing life. */
-export async function runTeamLives({
+export function runTeamLives({
   count,
   seed,
   met,
@@ -43,21 +38,15 @@ export async function runTeamLives({
   readonly count: number;
   readonly seed: number;
   readonly met: Met;
-}): Promise<TeamsLived> {
-  let [lives, commands] = [0, 0];
-  await checkLives({
+}): Promise<Lived> {
+  return checkLives({
     of: teamLives,
-    live: async (life) => {
-      lives += 1;
-      commands += life.commands.length;
-      await live(life, met);
-    },
+    live: (life) => live(life, met),
     count,
     seed,
     first: [lifeWithMove],
     command: "npx jest test/reliability/model/teams.test",
   });
-  return { lives, commands };
 }
 
 async function live(life: TeamLife, met: Met): Promise<void> {
@@ -70,7 +59,7 @@ async function live(life: TeamLife, met: Met): Promise<void> {
     };
     for (const command of life.commands) {
       await carryOut(world, life, command).finally(() => {
-        if (process.env["MODEL_TRACE"] !== undefined) trace(world, command);
+        trace(world, command);
       });
       world.clock.advance(5_000);
       world.network.note();
@@ -84,13 +73,6 @@ async function live(life: TeamLife, met: Met): Promise<void> {
   } finally {
     await world.close();
   }
-}
-
-function trace(world: Teams, command: TeamCommand): void {
-  const states = world.sides.map(({ engine }) => engine.state().map((one) => `${nameIn(one)}=${one.id}`));
-  process.stderr.write(
-    `${JSON.stringify(command)}\n  ${JSON.stringify(states)} service ${world.computes().join(" ")}\n  ${world.said.slice(-4).join("\n  ")}\n`,
-  );
 }
 
 /** Another team that has a primary on this one's branch is asked to remove it; with it, no `up` could end well. */
