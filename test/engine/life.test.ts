@@ -92,7 +92,7 @@ describe.each(variants)("a life with the %s variant", (variant) => {
   });
 
   it("changes what is declared, once and in place, and adds the replica", async () => {
-    const [id] = stack.computes(branchId);
+    const { id } = (await stack.stateOf("app"))!;
     stack.emulator.clearRequests();
     const { output } = await stack.up();
     const patches = stack.emulator.requests().filter(({ method }) => method === "PATCH");
@@ -100,7 +100,7 @@ describe.each(variants)("a life with the %s variant", (variant) => {
     expect(patches.map(({ body }) => body)).toEqual([
       { endpoint: { ...size, suspend_timeout_seconds: 600 } },
     ]);
-    expect(stack.emulator.counters(id!).causes.size).toBe(1);
+    expect(stack.emulator.counters(id).causes.size).toBe(1);
     expect(output).toContain("1 updated");
     expect(stack.computes(branchId)).toHaveLength(2);
     const state = await stack.stateOf("app");
@@ -119,6 +119,8 @@ describe.each(variants)("a life with the %s variant", (variant) => {
   });
 
   it("leaves neither the key nor a declared secret in any output, state, backup or journal", () => {
+    // What is no secret is found.
+    expect(stack.leaks(stack.projectId)).not.toEqual([]);
     expect([...stack.leaks(apiKey), ...stack.leaks(token)]).toEqual([]);
   });
 });
