@@ -8,6 +8,7 @@ import { createFakeClock, type FakeClock } from "../support/fakeClock";
 import {
   createMiniEngine,
   type MiniEngineOptions,
+  type RunOptions,
   type RunResult,
   type Step,
   type Stored,
@@ -18,12 +19,10 @@ import { openLine, type Line } from "./line";
 /** An engine whose program is one resource: commands throw what the provider throws. */
 interface OneResource {
   /** Brings the resource to what the program declares. @throws what the provider throws. */
-  up(args: Record<string, unknown>): Promise<Step | undefined>;
+  up(args: Record<string, unknown>, how?: Pick<RunOptions, "isKilled">): Promise<Step | undefined>;
   refresh(): Promise<void>;
   destroy(): Promise<void>;
   stored(): Stored | undefined;
-  /** Forgets what the last run did, as a killed engine does. */
-  restore(earlier: Stored | undefined): void;
   close(): void;
 }
 
@@ -147,13 +146,10 @@ function createOneResource(options: MiniEngineOptions): OneResource {
     return steps[name];
   };
   return {
-    up: async (args) => ended(await engine.up({ [name]: { args } })),
+    up: async (args, how) => ended(await engine.up({ [name]: { args } }, how)),
     refresh: async () => void ended(await engine.refresh()),
     destroy: async () => void ended(await engine.destroy()),
     stored: () => engine.stored(name),
-    restore: (earlier) => {
-      engine.restore(earlier === undefined ? [] : [earlier]);
-    },
     close: () => {
       engine.close();
     },

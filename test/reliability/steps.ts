@@ -52,9 +52,8 @@ const resizedByHand = (scene: Scene): void => {
 };
 
 /** A create that the service answered, of a run that was killed before the engine knew: the journal has the id. */
-const killedCreate = async (scene: Scene): Promise<void> => {
-  await create(scene);
-  scene.engine.restore(undefined);
+const killedCreate = async ({ engine, projectId, branchId }: Scene): Promise<void> => {
+  await engine.up({ projectId, branchId, ...fixedSize(0.5), timeouts }, { isKilled: true });
 };
 
 /** A create whose wait ran out of time: the state holds its id and its operation. */
