@@ -73,9 +73,10 @@ export async function checkDeclaration(
   // No diff follows, and an update does not report what waits either.
   if (before === undefined && notice !== undefined && (hidden.isPreview || notice.property === "deferred"))
     await warn(rowText(notice));
-  const failures = [...checked.failures, ...(await failedReads(session, resource, hidden.isPreview))].map(
-    ({ property, reason }) => ({ property, reason: session.redact(reason) }),
-  );
+  const failures = [
+    ...checked.failures.map(({ property, reason }) => ({ property, reason: session.redact(reason) })),
+    ...(await failedReads(session, resource, hidden.isPreview)),
+  ];
   for (const warning of warnings) await warn(warning);
   if (before === undefined) {
     session.readiness.planned(resource.id);

@@ -30,6 +30,7 @@ export async function patch(step: ComputeStep, state: EndpointState, due: Due): 
   const { changed, declaration } = due;
   const { inputs } = declaration;
   const before = beforeChange(state, due);
+  const sent = sentBy(state, due);
   const undeclared = changed.includes("settings") ? await liveSettings(step, state) : undefined;
   const body = toUpdateBody(inputs, changed, undeclared);
   const shownBy = (endpoint: ApiEndpoint): EndpointState => {
@@ -58,7 +59,7 @@ export async function patch(step: ComputeStep, state: EndpointState, due: Due): 
         isTaken: async () =>
           changed.includes("branchId") && hasPrimary(step, { ...inputs, type: state.type }, step.ref),
       });
-      return { ...change, isRepeated, sent: sentBy(state, due) };
+      return { ...change, isRepeated, sent };
     },
     checkResult: async () => {
       isRepeated = true;
@@ -69,9 +70,7 @@ export async function patch(step: ComputeStep, state: EndpointState, due: Due): 
         isEnough: (endpoint) => endpoint !== undefined && isDone(endpoint),
       });
       if (seen !== undefined && isDone(seen))
-        return {
-          done: { endpoint: seen, operations: undefined, sent: sentBy(state, due) },
-        };
+        return { done: { endpoint: seen, operations: undefined, sent } };
       return seen === undefined ? "cannot tell" : "not done";
     },
     // If the second PATCH is refused, the first one may be the reason.
