@@ -23,8 +23,7 @@ const sourceFolders = ["sdk", "provider", "preview", "emulator", "tools"].filter
 );
 
 /** What packs and tests has its types checked; the others start seconds earlier without. */
-const checkedCommands = ["long", "prepack", "release", "test"];
-let isChecked = true;
+const isChecked = ["long", "prepack", "release", "test"].includes(process.argv[2]);
 
 main().then(
   (code) => {
@@ -40,7 +39,6 @@ async function main() {
   requireNode();
   const [command = "", ...args] = process.argv.slice(2);
   requireCommand(command);
-  isChecked = checkedCommands.includes(command);
   const parent = process.ppid;
   if (!isInstalled() || !isBuilt(fingerprint())) prepare();
   // Whoever ended npm meanwhile wants no command.

@@ -34,9 +34,7 @@ if (ran.status !== status) throw new Error(`${words[0]} ended with ${ran.status}
 const comment = ran.stdout.trim();
 const frame = readFileSync(path.join(root, "tools/pictures/comment.html"), "utf8");
 const html = frame.replace("<!-- the comment -->", () => marked.parse(comment, { gfm: true, async: false }));
-const png = (await photographs(html))
-  .map((bytes) => withText(bytes, comment))
-  .find(({ length }) => length < mostBytes);
+const png = await photograph(html);
 if (png === undefined) throw new Error(`No picture of this comment is below ${mostBytes} bytes.`);
 writeFileSync(path.join(root, "docs/images", `${name}.png`), png);
 
@@ -48,16 +46,17 @@ function shortPlan() {
   return JSON.stringify({ ...plan, resource_changes: changes });
 }
 
-async function photographs(html) {
+/** @returns undefined if every picture is too large. */
+async function photograph(html) {
   const browser = await openBrowser();
   try {
-    const pngs = [];
     for (const deviceScaleFactor of sharpness) {
       const page = await browser.newPage({ viewport: { width: 980, height: 100 }, deviceScaleFactor });
       await page.setContent(html);
-      pngs.push(await page.screenshot({ fullPage: true }));
+      const png = withText(await page.screenshot({ fullPage: true }), comment);
+      if (png.length < mostBytes) return png;
     }
-    return pngs;
+    return undefined;
   } finally {
     await browser.close();
   }

@@ -17,7 +17,7 @@ const budgets = {
   import: 443,
   action: 679,
   emulator: 5412,
-  tools: 2857,
+  tools: 2853,
   bench: 700,
 } as const;
 
