@@ -6,7 +6,7 @@ const { MODEL_COUNT } = process.env;
 /** `npm test` has too few lives to meet everything; the rest of the suite has to. */
 const { seeds, count, meetsAll } = asMuchAs({
   quick: { seeds: [1], count: 8, meetsAll: false },
-  full: { seeds: [1, 7], count: 30, meetsAll: true },
+  full: { seeds: [1, 12], count: 30, meetsAll: true },
 });
 const met = countIngredients();
 
