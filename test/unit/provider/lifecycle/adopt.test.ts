@@ -47,12 +47,13 @@ describe("adopt", () => {
     bench.emulator.connect(bench.defaultPrimaryId);
     bench.clock.advance(5_000);
     expect(bench.live(bench.defaultPrimaryId).current_state).toBe("active");
-    const adopting = bench.declared({
-      ...more,
-      branchId: bench.defaultBranchId,
-      adopt: bench.defaultPrimaryId,
-    });
-    await expect(bench.create(adopting)).resolves.toMatchObject({ id: bench.defaultPrimaryId });
+    await expect(
+      bench.create({
+        ...more,
+        branchId: bench.defaultBranchId,
+        adopt: bench.defaultPrimaryId,
+      }),
+    ).resolves.toMatchObject({ id: bench.defaultPrimaryId });
     expect(bench.said[0]).toMatch(
       /^warning: taking over .* \(parked\) did not end well; the compute is active now/,
     );
@@ -104,11 +105,9 @@ describe("adopt", () => {
   ])("refuses $reason, and touches nothing", async ({ more, says }) => {
     const bench = await openBench();
     const place = says.startsWith("its branchId") ? {} : { branchId: bench.defaultBranchId };
-    const declared = bench.declared({ ...place, ...more, adopt: bench.defaultPrimaryId });
-    await expect(bench.create(declared)).rejects.toThrow(
+    await expect(bench.create({ ...place, ...more, adopt: bench.defaultPrimaryId })).rejects.toThrow(
       `adopting compute ${bench.defaultPrimaryId}: ${says}`,
     );
-
     expect(bench.takeRoutes()).toEqual(["listEndpoints"]);
   });
 
@@ -117,7 +116,6 @@ describe("adopt", () => {
     await expect(bench.create({ adopt: "ep-none" })).rejects.toThrow(
       `adopting compute ep-none: project ${bench.projectId} has no such compute`,
     );
-
     expect(bench.computes()).toEqual([]);
   });
 
@@ -131,7 +129,6 @@ describe("adopt", () => {
     await run.handlers.check({ ...held }, { ...held });
     await failureOf(run.handlers.diff(state.endpointId, { ...state }, held));
     await expect(run.create(adopting)).rejects.toThrow(/both hold it\. Remove one of the two/);
-
     expect(bench.takeRoutes()).toEqual([]);
   });
 
@@ -150,8 +147,7 @@ describe("adopt", () => {
   it("names what a killed run created for the resource, if that is another compute", async () => {
     const bench = await openBench();
     const left = await killedAfterAnswer(bench, bench.declared());
-    const adopting = bench.declared({ branchId: bench.defaultBranchId, adopt: bench.defaultPrimaryId });
-    await bench.create(adopting);
+    await bench.create({ branchId: bench.defaultBranchId, adopt: bench.defaultPrimaryId });
     expect(bench.said.filter((text) => text.includes(left))).toEqual([
       expect.stringMatching(
         /^warning: An earlier run created .*, which adopts .*\. What no stack has and nobody needs, delete at the service\./,
@@ -165,7 +161,8 @@ describe("adopt", () => {
       branch_id: bench.branchId,
       type: "read_replica",
     });
-    const declared = bench.declared({ type: "read_only", adopt: made.endpoint.id });
-    await expect(bench.create(declared)).resolves.toMatchObject({ id: made.endpoint.id });
+    await expect(bench.create({ type: "read_only", adopt: made.endpoint.id })).resolves.toMatchObject({
+      id: made.endpoint.id,
+    });
   });
 });

@@ -1,76 +1,99 @@
 import { rmSync } from "node:fs";
-import type { FaultRule } from "../../../../emulator";
+import type { EmulatorOptions, FaultRule } from "../../../../emulator";
 import { deleteByHand } from "../../../support/byHand";
-import { answers, closeBenches, created, failureOf, openBench, size, withCompute } from "./bench";
+import {
+  answers,
+  closeBenches,
+  created,
+  failureOf,
+  lost,
+  openBench,
+  page,
+  size,
+  unlisted,
+  withCompute,
+} from "./bench";
 
 afterEach(closeBenches);
 
-/** Lists that are behind the truth. */
-const unlisted = { kind: "wrongShape", route: "listEndpoints", times: 50, body: { endpoints: [] } } as const;
+const lists = ["listEndpoints", "listEndpoints"];
 
 describe("delete", () => {
-  it("deletes with one request", async () => {
-    const { bench, state } = await withCompute();
+  it.each<{ reason: string; switches?: EmulatorOptions["switches"]; routes: readonly string[] }>([
+    { reason: "with one request", routes: ["deleteEndpoint"] },
+    {
+      reason: "and waits for operations that the answer names",
+      switches: { deleteOperations: "suspend" },
+      routes: ["deleteEndpoint", "getOperation", "getOperation"],
+    },
+  ])("deletes $reason, and leaves nothing that a create of the same name trips over", async (row) => {
+    const { bench, state } = await withCompute({}, { switches: row.switches ?? {} });
     await bench.destroy(state);
     expect(bench.computes()).toEqual([]);
-    expect(bench.takeRoutes()).toEqual(["deleteEndpoint"]);
-    expect(bench.clock.sleeps).toEqual([]);
+    expect(bench.takeRoutes()).toEqual(row.routes);
+    const { id } = await bench.create();
+    expect(bench.computes()).toEqual([id]);
+    expect(bench.said).toEqual([]);
   });
 
-  it("waits for operations that the answer names", async () => {
-    const { bench, state } = await withCompute({}, { switches: { deleteOperations: "suspend" } });
+  // The list decides, read twice.
+  it.each<{ reason: string; switches?: EmulatorOptions["switches"]; fault?: FaultRule; isOld?: true }>([
+    { reason: "answered 204", switches: { deleteMissing: 204 } },
+    { reason: "answered 404 nested", switches: { deleteMissing: 404, errorShape: "nested" } },
+    { reason: "answered 404 as html", switches: { deleteMissing: 404, errorShape: "html" }, isOld: true },
+    { reason: "answered 404 empty", switches: { deleteMissing: 404, errorShape: "empty" }, isOld: true },
+    { reason: "answered 410", fault: answers(410, { body: { code: "GONE", message: "endpoint is gone" } }) },
+  ])("is done where the compute is gone already: $reason", async ({ switches = {}, fault, isOld }) => {
+    const { bench, state } = await withCompute({}, { switches });
+    if (isOld === true) deleteByHand(bench, state.endpointId);
+    else bench.emulator.deleteEndpoint(state.endpointId);
+    if (fault !== undefined) bench.spoil("deleteEndpoint", fault);
     await bench.destroy(state);
-    expect(bench.takeRoutes()).toEqual(["deleteEndpoint", "getOperation", "getOperation"]);
+    expect(bench.takeRoutes()).toEqual(["deleteEndpoint", ...lists]);
+    expect(bench.computes()).toEqual([]);
   });
-
-  it.each([204, 404] as const)(
-    "is done where the compute is gone already, answered %d",
-    async (deleteMissing) => {
-      const { bench, state } = await withCompute({}, { switches: { deleteMissing } });
-      bench.emulator.deleteEndpoint(state.endpointId);
-      await bench.destroy(state);
-      // The list decides, read twice.
-      expect(bench.takeRoutes()).toEqual(["deleteEndpoint", "listEndpoints", "listEndpoints"]);
-    },
-  );
 
   it.each([202, 204])("is done where %d says nothing, and the list shows no compute", async (status) => {
     const { bench, state } = await withCompute();
-    const fault = { kind: "status", status, body: "", when: "after", route: "deleteEndpoint" } as const;
-    bench.emulator.addFault({ ...fault, times: 10 });
+    bench.spoil("deleteEndpoint", answers(status, { body: "", when: "after", times: 10 }));
     await bench.destroy(state);
     expect(bench.computes()).toEqual([]);
     expect(bench.sent("deleteEndpoint")).toBe(1);
   });
 
-  it.each([202, 204])(
-    "is not taken for done where %d says nothing, and the list shows it",
-    async (status) => {
-      const { bench, state } = await withCompute();
-      const fault = { kind: "status", status, body: "", when: "before", route: "deleteEndpoint" } as const;
-      bench.emulator.addFault({ ...fault, times: 10 });
-      await expect(bench.destroy(state)).rejects.toThrow(
-        `its project lists it, and yet the service answered ${status}`,
-      );
-
-      expect(bench.computes()).toEqual([state.endpointId]);
-      bench.emulator.clearFaults();
-      await bench.destroy(state);
-      expect(bench.computes()).toEqual([]);
-    },
-  );
-
+  const notFound = { code: "NOT_FOUND", message: "no such compute" };
   it.each([
-    { reason: "a gateway answers for the project", status: 404, body: { message: "no Route matched" } },
-    { reason: "a page does", status: 404, body: "<html></html>" },
-    { reason: "the project cannot be listed", status: 403, body: undefined },
-  ])("is not taken for done where all routes say 404: $reason", async ({ status, body }) => {
+    { says: "its project lists it, and yet the service answered 202", deletion: answers(202, { body: "" }) },
+    { says: "its project lists it, and yet the service answered 204", deletion: answers(204, { body: "" }) },
+    {
+      says: "its project lists it, and yet the service answered 404 (NOT_FOUND: no such compute)",
+      deletion: answers(404, { body: notFound }),
+    },
+    {
+      says: "404 of a gateway, also for the list",
+      deletion: answers(404, { body: { message: "no Route matched" } }),
+      list: answers(404, { body: { message: "no Route matched" } }),
+    },
+    {
+      says: "404 of a page, also for the list",
+      deletion: answers(404, { body: page }),
+      list: answers(404, { body: page }),
+    },
+    { says: "404, and 403 for the list", deletion: answers(404), list: answers(403) },
+    { says: "404 of a page for a young compute", deletion: answers(404, { body: page }), list: unlisted },
+  ])("is not taken for done: $says", async ({ says, deletion, list }) => {
     const { bench, state } = await withCompute();
-    const fault = { kind: "status", body, times: 10 } as const;
-    bench.spoil("deleteEndpoint", { ...fault, status: 404 });
-    bench.spoil("listEndpoints", { ...fault, status });
-    await failureOf(bench.destroy(state));
+    bench.spoil("deleteEndpoint", { ...deletion, times: 10 });
+    if (list !== undefined) bench.spoil("listEndpoints", { ...list, times: 50 });
+    const { message } = await failureOf(bench.destroy(state));
+    if (list === undefined) {
+      expect(message).toContain(says);
+      expect(bench.sent("deleteEndpoint")).toBe(3);
+    }
     expect(bench.computes()).toEqual([state.endpointId]);
+    bench.emulator.clearFaults();
+    await bench.destroy(state);
+    expect(bench.computes()).toEqual([]);
   });
 
   it.each(["html", "empty", "nested"] as const)(
@@ -81,24 +104,59 @@ describe("delete", () => {
       await expect(bench.destroy(state)).rejects.toThrow(
         /^deleting compute ep-\S+: http:\S+ knows no project proj-of-nobody-123 .*COMPUTE_MISSING_PROJECT=gone/,
       );
-
       await bench.destroy(state, { COMPUTE_MISSING_PROJECT: "gone" });
     },
   );
 
-  it("fails where the service says 404 of a compute that it lists: a key that may not delete it", async () => {
+  it.each<{ reason: string; faults: readonly FaultRule[]; sent?: number }>([
+    { reason: "a cut before", faults: [{ kind: "cut" }] },
+    { reason: "a cut after", faults: [lost] },
+    { reason: "500 before", faults: [answers(500)] },
+    { reason: "500 after", faults: [answers(500, { when: "after" })] },
+    { reason: "503", faults: [answers(503)] },
+    { reason: "429", faults: [answers(429)] },
+    { reason: "a page", faults: [{ kind: "garbled" }] },
+    { reason: "a proxy's 404", faults: [answers(404, { body: page })] },
+    { reason: "a 200 of nothing", faults: [answers(200)] },
+    { reason: "a 200 of a gateway's own JSON", faults: [answers(200, { body: { status: "ok" } })] },
+  ])("deletes through $reason", async ({ faults }) => {
     const { bench, state } = await withCompute();
-    const body = { code: "NOT_FOUND", message: "no such compute" };
-    bench.spoil("deleteEndpoint", answers(404, { body, times: 10 }));
-    await expect(bench.destroy(state)).rejects.toThrow(
-      "its project lists it, and yet the service answered 404 (NOT_FOUND: no such compute)",
-    );
-    expect(bench.sent("deleteEndpoint")).toBe(3);
-
-    expect(bench.computes()).toEqual([state.endpointId]);
+    bench.clock.advance(600_000);
+    bench.spoil("deleteEndpoint", ...faults);
+    await bench.destroy(state);
+    expect(bench.computes()).toEqual([]);
   });
 
-  it("keeps a compute that this run has taken over, and says so", async () => {
+  it.each<{ reason: string; fault: FaultRule }>([
+    { reason: "a deletion without an answer", fault: { kind: "cut" } },
+    { reason: "a gateway's 404", fault: answers(404, { body: page }) },
+  ])(
+    "does not believe a late list that a young compute is gone: $reason is sent again",
+    async ({ fault }) => {
+      const { bench, state } = await withCompute();
+      bench.spoil("deleteEndpoint", fault);
+      bench.spoil("listEndpoints", unlisted);
+      await bench.destroy(state);
+      expect(bench.computes()).toEqual([]);
+      expect(bench.sent("deleteEndpoint")).toBe(2);
+    },
+  );
+
+  it("is done where its operation goes with the compute, and says how to go on where it fails", async () => {
+    const { bench, state } = await withCompute({}, { switches: { deleteOperations: "suspend" } });
+    bench.emulator.setTimeline({ action: "suspend_compute", endStatus: "failed", times: 1 });
+    await expect(bench.destroy(state)).rejects.toThrow(
+      /ended as failed\. Run the same command again: it finds out first/,
+    );
+    const again = await created(bench, { __urn: "urn:again", branchId: bench.emptyBranch() });
+    bench.emulator.setTimeline({ action: "suspend_compute", vanished: true });
+    await bench.destroy(again);
+    expect(bench.computes()).not.toContain(again.endpointId);
+  });
+});
+
+describe("a deletion keeps a compute", () => {
+  it("that this run has taken over, and says so", async () => {
     const { bench, state } = await withCompute();
     const process = bench.process();
     await process.create(bench.declared({ ...state, adopt: state.endpointId, __urn: "urn:heir" }));
@@ -111,7 +169,7 @@ describe("delete", () => {
     expect(bench.computes()).toEqual([state.endpointId]);
   });
 
-  it("keeps a compute that another resource of the program holds, and names that one", async () => {
+  it("that another resource of the program holds, and names that one", async () => {
     const { bench, state } = await withCompute({ type: "read_only" });
     const held = bench.declared({ ...size(1), type: "read_only", __urn: "urn:pulumi:dev::app::t::heir" });
     const run = bench.process();
@@ -129,10 +187,9 @@ describe("delete", () => {
     expect(id).not.toBe(state.endpointId);
   });
 
-  it("keeps a compute that another resource adopted in an earlier run, and names the note of it", async () => {
+  it("that another resource adopted in an earlier run, and names the note of it", async () => {
     const { bench, state } = await withCompute({ type: "read_only" });
-    const heir = bench.declared({ type: "read_only", __urn: "urn:heir", adopt: state.endpointId });
-    await bench.create(heir);
+    await bench.create({ type: "read_only", __urn: "urn:heir", adopt: state.endpointId });
     bench.takeRoutes();
     await bench.destroy(state);
     expect(bench.takeRoutes()).toEqual([]);
@@ -144,111 +201,17 @@ describe("delete", () => {
     expect(bench.computes()).toEqual([]);
   });
 
-  it("takes 410 for what it says", async () => {
-    const { bench, state } = await withCompute();
-    bench.emulator.deleteEndpoint(state.endpointId);
-    const body = { code: "GONE", message: "endpoint is gone" };
-    bench.spoil("deleteEndpoint", answers(410, { body }));
-    await bench.destroy(state);
-    expect(bench.takeRoutes()).toEqual(["deleteEndpoint", "listEndpoints", "listEndpoints"]);
-  });
-
-  it("is done where its operation goes with the compute", async () => {
-    const { bench, state } = await withCompute({}, { switches: { deleteOperations: "suspend" } });
-    bench.emulator.setTimeline({ action: "suspend_compute", vanished: true });
-    await bench.destroy(state);
-    expect(bench.computes()).toEqual([]);
-  });
-
-  it("says how to go on where its operation fails", async () => {
-    const { bench, state } = await withCompute({}, { switches: { deleteOperations: "suspend" } });
-    bench.emulator.setTimeline({ action: "suspend_compute", endStatus: "failed" });
-    await expect(bench.destroy(state)).rejects.toThrow(
-      /ended as failed\. Run the same command again: it finds out first/,
-    );
-  });
-
-  it.each(["html", "empty", "nested"] as const)(
-    "is done where a 404 has the body %s and no list shows it",
-    async (errorShape) => {
-      const { bench, state } = await withCompute({}, { switches: { deleteMissing: 404, errorShape } });
-      deleteByHand(bench, state.endpointId);
-      await bench.destroy(state);
-      expect(bench.computes()).toEqual([]);
-    },
-  );
-
-  it.each<{ reason: string; fault: FaultRule }>([
-    { reason: "a deletion without an answer", fault: { kind: "cut" } },
-    { reason: "a gateway's 404", fault: { kind: "status", status: 404, body: "<html></html>" } },
-  ])(
-    "does not believe a late list that a young compute is gone: $reason is sent again",
-    async ({ fault }) => {
-      const { bench, state } = await withCompute();
-      bench.spoil("deleteEndpoint", fault);
-      bench.emulator.addFault(unlisted);
-      await bench.destroy(state);
-      expect(bench.computes()).toEqual([]);
-      expect(bench.sent("deleteEndpoint")).toBe(2);
-    },
-  );
-
-  it("fails, rather than lose a young compute, where a gateway answers 404 and no list shows it", async () => {
-    const { bench, state } = await withCompute();
-    const page = { kind: "status", status: 404, body: "<html></html>", times: 10 } as const;
-    bench.spoil("deleteEndpoint", page);
-    bench.emulator.addFault(unlisted);
-    await expect(bench.destroy(state)).rejects.toThrow("the service answered 404");
-
-    expect(bench.computes()).toEqual([state.endpointId]);
-  });
-
-  it.each<{ reason: string; body?: unknown }>([
-    { reason: "nothing" },
-    { reason: "a gateway's own JSON", body: { status: "ok" } },
-  ])("is not taken for done by a 200 without the compute: $reason", async ({ body }) => {
-    const { bench, state } = await withCompute();
-    bench.clock.advance(600_000);
-    bench.spoil("deleteEndpoint", answers(200, { body }));
-    await bench.destroy(state);
-    expect(bench.computes()).toEqual([]);
-  });
-
-  it.each<{ reason: string; fault: FaultRule }>([
-    { reason: "cut before", fault: { kind: "cut" } },
-    { reason: "cut after", fault: { kind: "cut", when: "after" } },
-    { reason: "500 before", fault: { kind: "status", status: 500 } },
-    { reason: "500 after", fault: { kind: "status", status: 500, when: "after" } },
-    { reason: "503", fault: { kind: "status", status: 503 } },
-    { reason: "429", fault: { kind: "status", status: 429 } },
-    { reason: "a page", fault: { kind: "garbled" } },
-    { reason: "a proxy's 404", fault: { kind: "status", status: 404, body: "<html></html>" } },
-  ])("deletes through $reason", async ({ fault }) => {
-    const { bench, state } = await withCompute();
-    bench.spoil("deleteEndpoint", fault);
-    await bench.destroy(state);
-    expect(bench.computes()).toEqual([]);
-  });
-
-  it("leaves nothing in the journal that a later create of the same name trips over", async () => {
-    const { bench, state } = await withCompute();
-    await bench.destroy(state);
-    const { id } = await bench.create();
-    expect(bench.computes()).toEqual([id]);
-    expect(bench.said).toEqual([]);
-  });
-
-  it("keeps the entry of a replacement that was cut off, so that its compute is named", async () => {
+  it("that a replacement which was cut off has made, by its entry, so that it is named", async () => {
     const { bench, state } = await withCompute({ type: "read_only" });
     bench.loseJournal(); // as after a later run, which saw the id in the state
-    bench.spoil("createEndpoint", { kind: "cut", when: "after" });
+    bench.spoil("createEndpoint", lost);
     bench.spoil("listEndpoints", answers(500, { after: 1, times: 100 }));
-    await failureOf(bench.create({ regionId: "local-2", type: "read_only" }));
+    const elsewhere = { regionId: "local-2", type: "read_only" };
+    await failureOf(bench.create(elsewhere));
     bench.emulator.clearFaults();
-    const [left] = bench.computes().filter((id) => id !== state.endpointId);
+    const left = bench.computes().find((id) => id !== state.endpointId) ?? "";
     await bench.destroy(state);
-    const again = failureOf(bench.create({ regionId: "local-2", type: "read_only" }));
-    expect((await again).message).toContain(`adopt: "${left ?? ""}"`);
+    await expect(bench.create(elsewhere)).rejects.toThrow(`adopt: "${left}"`);
     expect(bench.computes()).toEqual([left]);
   });
 });

@@ -63,11 +63,9 @@ describe("what a killed run created, and another resource has taken over since",
   it("is forgotten even where the create is then refused, as a branch's second primary", async () => {
     const bench = await openBench();
     const { id } = await bench.create();
-    const adopting = bench.declared({ __urn: urnOf("other"), adopt: id });
-    await bench.create(adopting);
+    await bench.create({ __urn: urnOf("other"), adopt: id });
     expect(idsOnDisk(bench)).toEqual([id]);
     await expect(bench.create()).rejects.toThrow(id);
-
     expect(idsOnDisk(bench)).toEqual([]);
   });
 

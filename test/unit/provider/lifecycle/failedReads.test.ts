@@ -1,7 +1,8 @@
 import { messageOf } from "../../../../provider/pure/errors";
 import { variants, type Variant } from "../../../support/variants";
-import { createMiniEngine, type RunOptions } from "../../../support/miniEngine";
+import type { RunOptions } from "../../../support/miniEngine";
 import { answers, closeBenches, openBench, size, type Bench } from "./bench";
+import { openEngine } from "./stack";
 
 afterEach(closeBenches);
 
@@ -18,13 +19,7 @@ async function open(
   { apiKey, projectId }: { readonly apiKey?: string; readonly projectId?: string } = {},
 ): Promise<Previewing> {
   const bench = await openBench();
-  const { emulator, clock } = bench;
-  const engine = createMiniEngine({
-    variant,
-    baseUrl: emulator.url,
-    apiKey: apiKey ?? emulator.apiKey,
-    clock,
-  });
+  const engine = openEngine(bench, variant, apiKey === undefined ? {} : { apiKey });
   const place = { projectId: projectId ?? bench.projectId, ...size(1) };
   const program = {
     db: { args: { ...place, branchId: bench.branchId } },

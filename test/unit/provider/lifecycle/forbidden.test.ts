@@ -119,7 +119,6 @@ describe("a compute that was idle when it was checked, and is active when its up
     await expect(run.update(state, args)).rejects.toThrow(
       /^changing compute ep-\S+: restart: .*\(active now.*This is forbidden here/,
     );
-
     expect(bench.takeRoutes()).not.toEqual(
       expect.arrayContaining([expect.stringMatching(/updateEndpoint|restartEndpoint/)]),
     );

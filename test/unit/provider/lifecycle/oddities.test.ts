@@ -60,14 +60,6 @@ describe("what engines and services do besides", () => {
     await expect(bench.read(state)).rejects.toThrow(/^listing the computes of project/);
   });
 
-  it("an empty name for replicas means the usual one", async () => {
-    const bench = await openBench();
-    await bench.create({ type: "read_only" }, { COMPUTE_REPLICA_TYPE: "" });
-    expect(bench.bodiesOf("createEndpoint")).toEqual([
-      { endpoint: expect.objectContaining({ type: "read_only" }) as unknown },
-    ]);
-  });
-
   it.each([
     ["a size", size(0.25), size(1), /^restart: size 0\.25 → 1 CU drops open connections/],
     [

@@ -31,14 +31,3 @@ describe("what another team makes while a create is answered with 502, and was n
     expect(bench.takeRoutes()).not.toContain("updateEndpoint");
   });
 });
-
-describe("a replica that was made though the service said 503", () => {
-  it("is found by a list that is seconds behind", async () => {
-    const bench = await openBench();
-    bench.spoil("createEndpoint", answers(503, { when: "after" }));
-    // The first list is that of before.
-    bench.spoil("listEndpoints", { kind: "stale", after: 1, times: 2 });
-    const { id } = await bench.create(declared(bench, "read_only"));
-    expect(bench.computes()).toEqual([id]);
-  });
-});

@@ -60,7 +60,6 @@ describe("the entry of a create in a project that is gone", () => {
     const { project, branch } = bench.emulator.createProject();
     const elsewhere = replica(bench, { projectId: project.id, branchId: branch.id });
     await expect(bench.create(elsewhere)).rejects.toThrow("COMPUTE_MISSING_PROJECT=gone");
-
     const { id } = await bench.create(elsewhere, { COMPUTE_MISSING_PROJECT: "gone" });
     expect(bench.emulator.endpoints(project.id).map(({ endpoint }) => endpoint.id)).toContain(id);
   });
@@ -78,7 +77,6 @@ describe("a primary that is replaced by force", () => {
     await expect(run.create(declared)).rejects.toThrow(
       'Other cases: "The branch already has a primary" in docs/what-happens-when.md',
     );
-
     const page = readFileSync(path.join(__dirname, "../../../../docs/what-happens-when.md"), "utf8");
     const [, cases = ""] = /The branch already has a primary\.([^]*?)\n- /.exec(page) ?? [];
     for (const option of ["deleteBeforeReplace: true", "dependsOn", "aliases"])

@@ -133,7 +133,6 @@ describe("a replica that an earlier run began to create", () => {
     const id = left(bench);
     bench.spoil("listEndpoints", { kind: "stale", times: 2 });
     await expect(update(bench, replica(bench))).rejects.toThrow(`adopt: "${id}"`);
-
     expect(bench.computes()).toEqual([id]);
   });
 

@@ -130,3 +130,18 @@ it("a compute that wakes counts as active: clients connect to it", async () => {
   const args = { ...old, ...size(2), onInterruption: "forbid-when-active", __dryRun: true };
   expect(await refusalOf(bench, { state, old, args })).toContain("(active now");
 });
+
+it.each([-3 * hourMs, 3 * hourMs])(
+  "a machine whose clock is %d ms off tells the last access by the service's clock",
+  async (offMs) => {
+    const { bench, state } = await withCompute();
+    bench.emulator.connect(state.endpointId);
+    bench.clock.advance(5 * 60_000 - 20_000);
+    bench.clock.setWallClockOffBy(offMs);
+    const old = bench.declared(size(1));
+    const args = { ...old, ...size(2), __dryRun: true };
+    const { failures, inputs } = await bench.process().handlers.check(old, args);
+    expect(failures).toEqual([]);
+    expect(inputs["__verdict"]).toMatchObject({ lastAccess: "5 min ago" });
+  },
+);

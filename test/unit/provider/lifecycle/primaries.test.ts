@@ -1,6 +1,7 @@
-import { createMiniEngine, type MiniEngine, type Program } from "../../../support/miniEngine";
+import type { MiniEngine, Program } from "../../../support/miniEngine";
 import { variants, type Variant } from "../../../support/variants";
 import { closeBenches, openBench, size, type Bench } from "./bench";
+import { openEngine } from "./stack";
 
 afterEach(closeBenches);
 
@@ -13,8 +14,8 @@ interface Scene {
 
 async function openScene(variant: Variant): Promise<Scene> {
   const bench = await openBench();
-  const { emulator, clock, projectId } = bench;
-  const engine = createMiniEngine({ baseUrl: emulator.url, apiKey: emulator.apiKey, clock, variant });
+  const { projectId } = bench;
+  const engine = openEngine(bench, variant);
   const program = (branches: Readonly<Record<string, string>>): Program =>
     Object.fromEntries(
       Object.entries(branches).map(([name, branchId]) => [

@@ -39,7 +39,6 @@ describe("a create that something between refuses", () => {
     const [made] = bench.computes();
     bench.emulator.clearFaults();
     await expect(bench.create({ type })).rejects.toThrow(`adopt: "${made ?? ""}"`);
-
     expect(bench.computes()).toEqual([made]);
   });
 
@@ -54,7 +53,6 @@ describe("a create that something between refuses", () => {
           `^creating a compute on branch ${bench.branchId} .*: the service answered ${status}, in a form that is not its own, and no new compute has shown up so far.*\\. ${says}`,
         ),
       );
-
       expect(bench.clock.now() - begunAtMs).toBeLessThan(20_000);
       expect(bench.sent("createEndpoint")).toBe(1);
       expect(entries(bench)).toHaveLength(1);
@@ -72,7 +70,6 @@ describe("a create that something between refuses", () => {
     bench.spoil("createEndpoint", answers(403, { body: page }));
     bench.spoil("listEndpoints", { kind: "stale", times: 1 });
     await expect(bench.create({ branchId: bench.defaultBranchId })).rejects.toThrow(bench.defaultPrimaryId);
-
     expect(bench.computes()).toEqual([]);
   });
 
@@ -80,7 +77,6 @@ describe("a create that something between refuses", () => {
     const bench = await openBench();
     bench.emulator.addFault({ kind: "status", status: 401, body: page, times: 99 });
     await expect(bench.create({ type: "read_only" })).rejects.toThrow("COMPUTE_API_KEY");
-
     expect(bench.takeRoutes()).toEqual(["listEndpoints"]);
   });
 });

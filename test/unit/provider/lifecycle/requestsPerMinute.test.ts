@@ -1,8 +1,8 @@
 import type { EmulatorOptions } from "../../../../emulator";
-import { createMiniEngine } from "../../../support/miniEngine";
 import { sharedBehind } from "../../../support/extent";
 import type { Variant } from "../../../support/variants";
 import { closeBenches, openBench } from "./bench";
+import { openEngine } from "./stack";
 
 afterEach(closeBenches);
 
@@ -22,8 +22,8 @@ async function createAll(
   options: EmulatorOptions = {},
 ): Promise<Sent> {
   const bench = await openBench(options);
-  const { emulator, clock, projectId, branchId } = bench;
-  const engine = createMiniEngine({ variant, baseUrl: emulator.url, apiKey: emulator.apiKey, clock });
+  const { emulator, projectId, branchId } = bench;
+  const engine = openEngine(bench, variant);
   const args = { projectId, branchId, type: "read_only" };
   const names = Array.from({ length: count }, (_, index) => `r${index}`);
   await engine.up(Object.fromEntries(names.map((name) => [name, { args }])), { stack });

@@ -1,5 +1,6 @@
-import { createMiniEngine, type MiniEngine, type Program } from "../../../support/miniEngine";
+import type { MiniEngine, Program } from "../../../support/miniEngine";
 import { answers, closeBenches, created, openBench, size, withCompute, type Bench } from "./bench";
+import { openEngine } from "./stack";
 
 afterEach(closeBenches);
 
@@ -10,25 +11,19 @@ async function openBranch(
   computes: readonly string[] = names,
 ): Promise<{ bench: Bench; engine: MiniEngine; program: (cu: number) => Program }> {
   const bench = await openBench(options);
-  const { emulator, clock } = bench;
-  const engine = createMiniEngine({ baseUrl: emulator.url, apiKey: emulator.apiKey, clock });
+  const engine = openEngine(bench, "dynamic");
   const place = { projectId: bench.projectId, branchId: bench.branchId };
   const program = (cu: number): Program =>
     Object.fromEntries(
       computes.map((name) => [
         name,
         {
-          args: {
-            ...place,
-            type: name === "primary" ? "read_write" : "read_only",
-            autoscalingLimitMinCu: cu,
-            autoscalingLimitMaxCu: cu,
-          },
+          args: { ...place, type: name === "primary" ? "read_write" : "read_only", ...size(cu) },
         },
       ]),
     );
   await engine.up(program(1));
-  emulator.clearRequests();
+  bench.emulator.clearRequests();
   return { bench, engine, program };
 }
 

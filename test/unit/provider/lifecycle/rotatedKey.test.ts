@@ -65,7 +65,6 @@ describe("what a killed run created, if the key has been replaced since", () => 
     await expect(bench.create(elsewhere, { COMPUTE_BASE_URL, COMPUTE_API_KEY: "new-key" })).rejects.toThrow(
       /403 \(FORBIDDEN: not your project\).* delete \S+\.json, which notes that create/,
     );
-
     expect(bench.emulator.endpoints(project.id)).toHaveLength(1);
   });
 });

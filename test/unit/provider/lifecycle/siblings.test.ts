@@ -110,7 +110,6 @@ describe("replicas of one branch", () => {
     }).endpoint;
     await lives.leave("urn:a", { endpointId: id });
     await expect(bench.create(replica(bench, "a"), lives.environment)).rejects.toThrow("is not listed yet");
-
     const taken = await bench.create(replica(bench, "a"), lives.environment);
     expect(taken.id).toBe(id);
     expect(bench.computes()).toEqual([id]);
@@ -134,8 +133,9 @@ describe("a stranger's primary that comes while a create waits for its turn", ()
     }).endpoint.id;
     await first;
     expect((await refused).message).toContain(`compute ${stranger}`);
-    const again = bench.create({ __urn: "urn:second", branchId }, lives.environment);
-    expect((await failureOf(again)).message).toContain(`adopt: "${stranger}"`);
+    expect(
+      (await failureOf(bench.create({ __urn: "urn:second", branchId }, lives.environment))).message,
+    ).toContain(`adopt: "${stranger}"`);
   });
 });
 

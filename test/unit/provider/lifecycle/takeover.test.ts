@@ -76,7 +76,6 @@ describe("what a killed run created, and the program has changed since", () => {
     await expect(bench.create(declared)).rejects.toThrow(
       new RegExp(`taking over compute ${id}, which an earlier run created .*This is forbidden here`),
     );
-
     expect(bench.takeRoutes()).not.toContain("updateEndpoint");
     expect(bench.computes()).toEqual([id]);
     // The declaration of that run interrupts nothing.
@@ -93,8 +92,9 @@ describe("what a killed run created, and the program has changed since", () => {
     expect(bench.bodiesOf("updateEndpoint")).toEqual([{ endpoint: { suspend_timeout_seconds: 600 } }]);
     const { changes } = await bench.process().handlers.diff(id, { ...outs }, declared);
     expect(changes).toBe(true);
-    const update = bench.update(outs, declared, { COMPUTE_INTERRUPTION_WINDOW: "always" });
-    await expect(update).resolves.toMatchObject(size(2));
+    await expect(
+      bench.update(outs, declared, { COMPUTE_INTERRUPTION_WINDOW: "always" }),
+    ).resolves.toMatchObject(size(2));
   });
 
   it("says so in the check as well, and has nothing left to say in the update", async () => {

@@ -58,7 +58,6 @@ describe.each(types)("a create that was killed before its answer: %s", (type) =>
     bench.clock.advance(90 * 60_000);
     const theirs = madeByOthers(bench, type);
     await expect(bench.create({ type, ...size(2) })).rejects.toThrow(`adopt: "${theirs}"`);
-
     expect(bench.takeRoutes()).not.toContain("updateEndpoint");
     expect(bench.computes()).toEqual([theirs]);
   });

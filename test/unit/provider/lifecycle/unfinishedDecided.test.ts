@@ -1,7 +1,8 @@
-import { createMiniEngine, type MiniEngine, type Program } from "../../../support/miniEngine";
+import type { MiniEngine, Program } from "../../../support/miniEngine";
 import { variants, type Variant } from "../../../support/variants";
 import { answers, closeBenches, openBench, type Bench, type StateValues } from "./bench";
 import { cutOff, killedAfterAnswer } from "./killed";
+import { openEngine } from "./stack";
 
 afterEach(closeBenches);
 
@@ -147,8 +148,8 @@ describe.each(variants)(
     });
 
     async function killedBeforeAnswer(bench: Bench): Promise<{ engine: MiniEngine; left: string }> {
-      const { emulator, clock } = bench;
-      const engine = createMiniEngine({ baseUrl: emulator.url, apiKey: emulator.apiKey, clock, variant });
+      const { emulator } = bench;
+      const engine = openEngine(bench, variant);
       emulator.addFault({ kind: "cut", when: "after", route: "createEndpoint" });
       emulator.addFault({ kind: "status", status: 500, after: 1, times: 1_000 });
       await engine.up(replica(bench), { isKilled: true });
@@ -184,8 +185,8 @@ describe.each(variants)(
 
     it("is to give back what was somebody else's, taken for an answer that was lost: it stays, and another one is made", async () => {
       const bench = await openBench();
-      const { emulator, clock } = bench;
-      const engine = createMiniEngine({ baseUrl: emulator.url, apiKey: emulator.apiKey, clock, variant });
+      const { emulator } = bench;
+      const engine = openEngine(bench, variant);
       emulator.addFault({ kind: "cut", route: "createEndpoint" });
       const running = engine.up(replica(bench), { endsProcess: true });
       while (emulator.requests().every(({ route }) => route !== "createEndpoint"))
@@ -205,8 +206,8 @@ describe.each(variants)(
 
     it("is to adopt it as the new side of a replacement: the old compute is deleted", async () => {
       const bench = await openBench();
-      const { emulator, clock } = bench;
-      const engine = createMiniEngine({ baseUrl: emulator.url, apiKey: emulator.apiKey, clock, variant });
+      const { emulator } = bench;
+      const engine = openEngine(bench, variant);
       await engine.up(replica(bench, { regionId: "local-1" }), { endsProcess: true });
       const [old] = bench.computes();
       const moved = { regionId: "local-2" };

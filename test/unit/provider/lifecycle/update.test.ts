@@ -3,37 +3,26 @@ import { listsProveAbsenceAfterMs } from "../../../../provider/pure/timing";
 import {
   answers,
   closeBenches,
-  created,
-  failureOf,
+  lost,
   openBench,
   partialFailureOf,
   size,
+  unlisted,
   withCompute,
-  type Bench,
-  type StateValues,
 } from "./bench";
 
 afterEach(closeBenches);
 
+const settings = (pgSettings: object): object => ({ ...size(1), settings: { pgSettings } });
+
 describe("update", () => {
   it("sends what changed and nothing else, waits and reads again", async () => {
     const { bench, state } = await withCompute({ suspendTimeoutSeconds: 600, poolerEnabled: false });
-    const declared = bench.declared({ ...size(2), suspendTimeoutSeconds: 600, poolerEnabled: false });
-    const outs = await bench.update(state, declared);
+    const outs = await bench.update(state, { ...size(2), suspendTimeoutSeconds: 600, poolerEnabled: false });
     expect(bench.bodiesOf("updateEndpoint")).toEqual([
       { endpoint: { autoscaling_limit_min_cu: 2, autoscaling_limit_max_cu: 2 } },
     ]);
     expect(outs).toMatchObject({ ...size(2), endpointId: state.endpointId, __provider: "text" });
-    // What runs now, the change, apply_config and start_compute together, start_compute alone, then the compute.
-    expect(bench.takeRoutes()).toEqual([
-      "listEndpoints",
-      "updateEndpoint",
-      "listOperations",
-      "listOperations",
-      "getOperation",
-      "getOperation",
-      "listEndpoints",
-    ]);
     expect(bench.emulator.counters(state.endpointId).restarts).toBe(1);
   });
 
@@ -41,99 +30,78 @@ describe("update", () => {
     const { bench, state } = await withCompute({ disabled: false });
     bench.clock.advance(1_000);
     bench.spoil("listEndpoints", { kind: "stale", times: 100 });
-    const declared = bench.declared({ ...size(2), disabled: false });
-    const outs = await bench.update(state, declared);
-    expect(outs).toMatchObject(size(2));
+    expect(await bench.update(state, { ...size(2), disabled: false })).toMatchObject(size(2));
     expect(bench.said.filter((text) => text.includes("instead of"))).toEqual([]);
   });
 
   it("moves to another branch by PATCH", async () => {
     const { bench, state } = await withCompute();
     const branchId = bench.emptyBranch();
-    const outs = await bench.update(state, { ...size(1), branchId });
+    expect(await bench.update(state, { ...size(1), branchId })).toMatchObject({ branchId });
     expect(bench.bodiesOf("updateEndpoint")).toEqual([{ endpoint: { branch_id: branchId } }]);
-    expect(outs.branchId).toBe(branchId);
   });
 
-  it.each([409, 400, 412, 422, 423] as const)(
-    "names the primary that is in the way of a move, refused with %d",
-    async (secondPrimaryStatus) => {
-      const { bench, state } = await withCompute({}, { switches: { secondPrimaryStatus } });
-      const declared = bench.declared({ ...size(1), branchId: bench.defaultBranchId });
-      await expect(bench.update(state, declared)).rejects.toThrow(
-        `branch ${bench.defaultBranchId} has its one primary already, compute ${bench.defaultPrimaryId}`,
-      );
-
-      expect(bench.live(state.endpointId).branch_id).toBe(bench.branchId);
+  it.each([
+    {
+      reason: "arguments of ours alone",
+      more: { ...size(1), timeouts: { update: 30 }, onInterruption: "forbid" },
     },
-  );
-
-  it("sends nothing for arguments of ours alone", async () => {
+    { reason: "what is no longer declared", more: {} },
+  ])("sends nothing for $reason", async ({ more }) => {
     const { bench, state } = await withCompute();
-    const declared = bench.declared({ ...size(1), timeouts: { update: 30 }, onInterruption: "forbid" });
-    const outs = await bench.update(state, declared);
-    expect(outs).toMatchObject({ timeouts: { update: 30 }, onInterruption: "forbid" });
-    expect(bench.takeRoutes()).toEqual(["listEndpoints"]);
-  });
-
-  it("leaves alone what is no longer declared", async () => {
-    const { bench, state } = await withCompute();
-    const outs = await bench.update(state);
-    expect(outs).toMatchObject(size(1));
+    expect(await bench.update(state, more)).toMatchObject({ ...size(1), ...more });
     expect(bench.takeRoutes()).toEqual(["listEndpoints"]);
   });
 
   it("believes the answer where the service does not show a field", async () => {
-    const { bench, state } = await withCompute(
-      { suspendTimeoutSeconds: 600 },
-      { switches: { suspendTimeoutField: "hidden" } },
-    );
-    const outs = await bench
-      .process()
-      .update(state, bench.declared({ ...size(1), suspendTimeoutSeconds: 900 }));
+    const switches = { suspendTimeoutField: "hidden" } as const;
+    const { bench, state } = await withCompute({ suspendTimeoutSeconds: 600 }, { switches });
+    const outs = await bench.update(state, { ...size(1), suspendTimeoutSeconds: 900 });
     expect(outs.suspendTimeoutSeconds).toBe(900);
     expect(bench.bodiesOf("updateEndpoint")).toEqual([{ endpoint: { suspend_timeout_seconds: 900 } }]);
     expect(bench.said).toEqual([]);
   });
 
-  const lost: readonly { readonly reason: string; readonly fault: FaultRule }[] = [
-    { reason: "the connection is cut", fault: { kind: "cut", when: "after" } },
-    { reason: "the answer is cut off half-way", fault: { kind: "truncate" } },
-    { reason: "a proxy answers with a page", fault: { kind: "garbled" } },
-    { reason: "the answer has another shape", fault: { kind: "wrongShape", body: [] } },
-    { reason: "the service answers 500", fault: { kind: "status", status: 500, when: "after" } },
-  ];
-
-  it.each(lost)("is not sent again where $reason after it was done", async ({ fault }) => {
+  it.each<{ reason: string; fault: FaultRule; sent: number }>([
+    { reason: "after it was done, and the connection is cut", fault: lost, sent: 1 },
+    { reason: "after it was done, and the answer is cut off half-way", fault: { kind: "truncate" }, sent: 1 },
+    { reason: "after it was done, and a proxy answers with a page", fault: { kind: "garbled" }, sent: 1 },
+    {
+      reason: "after it was done, and the answer has another shape",
+      fault: { kind: "wrongShape", body: [] },
+      sent: 1,
+    },
+    {
+      reason: "after it was done, and the service answers 500",
+      fault: answers(500, { when: "after" }),
+      sent: 1,
+    },
+    { reason: "before, by a cut connection", fault: { kind: "cut" }, sent: 2 },
+    { reason: "before, by a 500", fault: answers(500), sent: 2 },
+    { reason: "before, by a 503", fault: answers(503), sent: 2 },
+    { reason: "before, by a 429", fault: answers(429), sent: 2 },
+    {
+      reason: "by another operation of the project for a moment, answered 409",
+      fault: answers(409),
+      sent: 2,
+    },
+  ])("is done once, sent $sent times, where it is spoilt $reason", async ({ fault, sent }) => {
     const { bench, state } = await withCompute();
+    bench.emulator.restartEndpoint(bench.defaultPrimaryId);
     bench.spoil("updateEndpoint", fault);
-    const outs = await bench.update(state, size(2));
-    expect(outs).toMatchObject(size(2));
-    expect(bench.sent("updateEndpoint")).toBe(1);
-    expect(bench.emulator.counters(state.endpointId).restarts).toBe(1);
-  });
-
-  it.each([
-    { reason: "the connection is cut", fault: { kind: "cut" } as const },
-    { reason: "the service answers 500", fault: { kind: "status", status: 500 } as const },
-    { reason: "the service answers 503", fault: { kind: "status", status: 503 } as const },
-    { reason: "the service answers 429", fault: { kind: "status", status: 429 } as const },
-  ])("is sent again once looks do not show it: $reason", async ({ fault }) => {
-    const { bench, state } = await withCompute();
-    bench.spoil("updateEndpoint", fault);
-    const outs = await bench.update(state, size(2));
-    expect(outs).toMatchObject(size(2));
+    expect(await bench.update(state, size(2))).toMatchObject(size(2));
+    expect(bench.sent("updateEndpoint")).toBe(sent);
     expect(bench.emulator.counters(state.endpointId).restarts).toBe(1);
   });
 
   it("says what the service shows in place of what it took, but of settings no value", async () => {
-    const { bench, state } = await withCompute({ settings: { pgSettings: { work_mem: "8MB" } } });
-    const { endpoint } = bench.emulator.endpoint(state.endpointId);
+    const { bench, state } = await withCompute(settings({ work_mem: "8MB" }));
     // It answers, and changes nothing.
-    const body = { endpoint, operations: [] };
-    bench.spoil("updateEndpoint", answers(200, { body }));
-    const declared = bench.declared({ ...size(2), settings: { pgSettings: { work_mem: "16MB" } } });
-    const outs = await bench.update(state, declared);
+    bench.spoil(
+      "updateEndpoint",
+      answers(200, { body: { endpoint: bench.live(state.endpointId), operations: [] } }),
+    );
+    const outs = await bench.update(state, { ...settings({ work_mem: "16MB" }), ...size(2) });
     expect(outs).toMatchObject(size(1));
     expect(bench.said).toContain(
       `warning: updating compute ${state.endpointId}: the service took the change, but shows autoscalingLimitMinCu 1 instead of 2, autoscalingLimitMaxCu 1 instead of 2, settings other values instead of other values. The next preview shows the difference again.`,
@@ -144,8 +112,7 @@ describe("update", () => {
     const { bench, state } = await withCompute();
     bench.emulator.setTimeline({ action: "start_compute", runningMs: 180_000, times: 1 });
     await bench.update(state, size(2));
-    const long = bench.rows.filter((text) => text.includes("waiting up to"));
-    expect(long).toEqual([
+    expect(bench.rows.filter((text) => text.includes("waiting up to"))).toEqual([
       expect.stringMatching(/^info: start_compute \(.*\) is running after 6\d s; waiting up to 600 s\.$/),
     ]);
   });
@@ -163,75 +130,42 @@ describe("update", () => {
     expect(before).toContain("getOperation");
   });
 
-  it("sends settings that others have set since the last refresh along as they are", async () => {
-    const bench = await openBench();
-    const pgSettings = { work_mem: "8MB" };
-    const state = await created(bench, { settings: { pgSettings } });
+  it("manages the declared Postgres settings, and keeps their spelling", async () => {
+    const declared = { work_mem: "8MB", max_parallel_workers: 4, jit: false };
+    const { bench, state } = await withCompute(settings(declared));
+    expect(state).toMatchObject(settings(declared));
+    const next = settings({ ...declared, work_mem: "16MB" });
+    expect(await bench.update(state, { ...next })).toMatchObject(next);
+  });
+});
+
+describe("settings that nobody declared", () => {
+  /** A compute with settings of somebody else's, set since the last refresh. */
+  async function withOthers() {
+    const { bench, state } = await withCompute(settings({ work_mem: "8MB" }));
     bench.emulator.updateEndpoint(state.endpointId, {
-      settings: { pg_settings: { ...pgSettings, statement_timeout: "5s" } },
+      settings: { pg_settings: { work_mem: "8MB", statement_timeout: "5s" }, preload_libraries: ["pg_cron"] },
     });
     bench.clock.advance(5_000);
-    const next = { pgSettings: { work_mem: "16MB" } };
-    await bench.update(state, { ...size(1), settings: next });
+    return { bench, update: () => bench.update(state, { ...settings({ work_mem: "16MB" }) }) };
+  }
+
+  it.each([0, 2])("are sent along as they are, though %d lists do not show the compute", async (times) => {
+    const { bench, update } = await withOthers();
+    if (times > 0) bench.spoil("listEndpoints", { ...unlisted, times });
+    await update();
+    const pg_settings = { work_mem: "16MB", statement_timeout: "5s" };
     expect(bench.bodiesOf("updateEndpoint")).toEqual([
-      { endpoint: { settings: { pg_settings: { statement_timeout: "5s", work_mem: "16MB" } } } },
+      { endpoint: { settings: { pg_settings, preload_libraries: ["pg_cron"] } } },
     ]);
   });
 
-  describe("settings that nobody declared, where a list does not show the compute", () => {
-    const declared = (bench: Bench, work_mem: string): Record<string, unknown> =>
-      bench.declared({ ...size(1), settings: { pgSettings: { work_mem } } });
-
-    /** A compute with a setting of somebody else's, and lists that do not show it. @param times - so many of them. */
-    async function unlisted(bench: Bench, times: number): Promise<StateValues> {
-      const { outs } = await bench.create(declared(bench, "8MB"));
-      bench.emulator.updateEndpoint(outs.endpointId, {
-        settings: {
-          pg_settings: { work_mem: "8MB", statement_timeout: "5s" },
-          preload_libraries: ["pg_cron"],
-        },
-      });
-      bench.clock.advance(5_000);
-      bench.takeRoutes();
-      bench.spoil("listEndpoints", { kind: "wrongShape", times, body: { endpoints: [] } });
-      return outs;
-    }
-
-    it("are looked for again, and sent along as they are", async () => {
-      const bench = await openBench();
-      const state = await unlisted(bench, 2);
-      await bench.update(state, declared(bench, "16MB"));
-      expect(bench.bodiesOf("updateEndpoint")).toEqual([
-        {
-          endpoint: {
-            settings: {
-              pg_settings: { work_mem: "16MB", statement_timeout: "5s" },
-              preload_libraries: ["pg_cron"],
-            },
-          },
-        },
-      ]);
-    });
-
-    it("are never sent unseen: the update ends in an error, and changes nothing", async () => {
-      const bench = await openBench();
-      const state = await unlisted(bench, 50);
-      await expect(bench.update(state, declared(bench, "16MB"))).rejects.toThrow("is not listed yet");
-
-      bench.clock.advance(listsProveAbsenceAfterMs);
-      const later = await failureOf(bench.update(state, declared(bench, "16MB")));
-      expect(later.message).toContain("the service no longer knows this compute");
-      expect(bench.bodiesOf("updateEndpoint")).toEqual([]);
-    });
-  });
-
-  it("manages the declared Postgres settings, and keeps their spelling", async () => {
-    const bench = await openBench();
-    const settings = { pgSettings: { work_mem: "8MB", max_parallel_workers: 4, jit: false } };
-    const state = await created(bench, { settings });
-    expect(state.settings).toEqual(settings);
-    const next = { pgSettings: { ...settings.pgSettings, work_mem: "16MB" } };
-    const outs = await bench.update(state, { ...size(1), settings: next });
-    expect(outs.settings).toEqual(next);
+  it("are never sent unseen: the update ends in an error, and changes nothing", async () => {
+    const { bench, update } = await withOthers();
+    bench.spoil("listEndpoints", unlisted);
+    await expect(update()).rejects.toThrow("is not listed yet");
+    bench.clock.advance(listsProveAbsenceAfterMs);
+    await expect(update()).rejects.toThrow("the service no longer knows this compute");
+    expect(bench.sent("updateEndpoint")).toBe(0);
   });
 });

@@ -1,7 +1,19 @@
+import type { FaultRule } from "../../../../emulator";
 import { deleteByHand } from "../../../support/byHand";
-import { answers, closeBenches, created, openBench, partialFailureOf, size, withCompute } from "./bench";
+import {
+  answers,
+  closeBenches,
+  lost,
+  partialFailureOf,
+  size,
+  unlisted,
+  withCompute,
+  type Bench,
+} from "./bench";
 
 afterEach(closeBenches);
+
+const settings = (map: object): object => ({ settings: { pgSettings: map } });
 
 describe("an update that fails", () => {
   it("is none for what failed before it, where its own answer is lost and the compute runs", async () => {
@@ -9,81 +21,64 @@ describe("an update that fails", () => {
     bench.emulator.setTimeline({ endStatus: "failed", times: 2 });
     bench.emulator.restartEndpoint(state.endpointId);
     bench.clock.advance(10_000);
-    bench.spoil("updateEndpoint", { kind: "cut", when: "after" });
-    const declared = bench.declared({ ...size(1), suspendTimeoutSeconds: 900 });
-    await expect(bench.update(state, declared)).resolves.toMatchObject({
-      suspendTimeoutSeconds: 900,
-    });
+    bench.spoil("updateEndpoint", lost);
+    const changed = { suspendTimeoutSeconds: 900 };
+    await expect(bench.update(state, { ...size(1), ...changed })).resolves.toMatchObject(changed);
     expect(bench.said).toContainEqual(
       expect.stringContaining("(failed) did not end well; the compute is active now"),
     );
   });
 
   it("sends nothing while what an earlier one began goes on, however long that takes", async () => {
-    const bench = await openBench();
     const timeouts = { timeouts: { update: 10 } };
-    const state = await created(bench, timeouts);
+    const { bench, state } = await withCompute(timeouts);
     bench.emulator.setTimeline({ runningMs: 60_000, times: 1 });
     const first = await partialFailureOf(bench.update(state, { ...size(2), ...timeouts }));
     bench.takeRoutes();
-    const next = bench.update(first.state, { ...size(4), ...timeouts });
     // Without a state of its own: the old one still names the operations.
-    await expect(next).rejects.toThrow("was still running");
-
-    expect(bench.takeRoutes()).not.toContain("updateEndpoint");
+    await expect(bench.update(first.state, { ...size(4), ...timeouts })).rejects.toThrow("was still running");
+    expect(bench.sent("updateEndpoint")).toBe(0);
   });
 
   it("sends nothing where the change needs another compute, as `pulumi do` may ask for", async () => {
     const { bench, state } = await withCompute();
-    bench.takeRoutes();
-    const update = bench.update(state, { ...size(1), type: "read_only" });
-    await expect(update).rejects.toThrow("type cannot change in a compute that exists, and nothing was sent");
-
+    await expect(bench.update(state, { ...size(1), type: "read_only" })).rejects.toThrow(
+      "type cannot change in a compute that exists, and nothing was sent",
+    );
     expect(bench.takeRoutes()).toEqual([]);
   });
 
-  it("keeps what is true where it gives up", async () => {
-    const { bench, state } = await withCompute();
-    bench.spoil("updateEndpoint", { kind: "cut", times: 10 });
-    const failed = await partialFailureOf(bench.update(state, size(2)));
-    expect(failed.state).toMatchObject({ ...size(1), endpointId: state.endpointId, __provider: "text" });
-    expect(bench.sent("updateEndpoint")).toBe(3);
-  });
-
-  it("keeps what it knew where it gives up, and no list could be read either: it is sent once", async () => {
-    const { bench, state } = await withCompute();
-    bench.spoil("updateEndpoint", { kind: "cut", times: 10 });
-    bench.spoil("listEndpoints", answers(500, { times: 1_000 }));
-    const failed = await partialFailureOf(bench.update(state, size(2)));
-    expect(failed.state).toMatchObject({ ...size(1), endpointId: state.endpointId });
-    expect(bench.sent("updateEndpoint")).toBe(1);
-  });
-
-  it("keeps what somebody else has changed where it gives up, as the list shows it", async () => {
+  it.each<{ reason: string; lists?: FaultRule; sent: number }>([
+    { reason: "what the list shows, and what somebody else has changed", sent: 3 },
+    {
+      reason: "what it knew where no list could be read either",
+      lists: answers(500, { times: 1_000 }),
+      sent: 1,
+    },
+  ])("keeps $reason, where it gives up", async ({ lists, sent }) => {
     const { bench, state } = await withCompute({ suspendTimeoutSeconds: 600 });
     bench.emulator.updateEndpoint(state.endpointId, { suspend_timeout_seconds: 900 });
     bench.clock.advance(5_000);
     bench.spoil("updateEndpoint", { kind: "cut", times: 10 });
-    const declared = bench.declared({ ...size(2), suspendTimeoutSeconds: 600 });
-    const failed = await partialFailureOf(bench.update(state, declared));
-    expect(failed.state).toMatchObject({ ...size(1), suspendTimeoutSeconds: 900 });
+    if (lists !== undefined) bench.spoil("listEndpoints", lists);
+    const failed = await partialFailureOf(bench.update(state, { ...size(2), suspendTimeoutSeconds: 600 }));
+    const { endpointId } = state;
+    const suspendTimeoutSeconds = lists === undefined ? 900 : 600;
+    expect(failed.state).toMatchObject({ ...size(1), endpointId, suspendTimeoutSeconds, __provider: "text" });
+    expect(bench.sent("updateEndpoint")).toBe(sent);
   });
 
   it("stores nothing of what is no longer declared where it gives up", async () => {
-    const bench = await openBench();
-    const first = await created(bench, {
-      settings: { pgSettings: { work_mem: "8MB", application_name: "of-before" } },
-    });
-    const kept = {
-      ...size(2),
-      settings: { pgSettings: { work_mem: "8MB" } },
-    };
+    const { bench, state: first } = await withCompute(
+      settings({ work_mem: "8MB", application_name: "of-before" }),
+    );
+    const kept = { ...size(2), ...settings({ work_mem: "8MB" }) };
     const state = await bench.update(first, { ...first, ...size(2) });
     bench.spoil("updateEndpoint", { kind: "cut" });
     // What runs, and the settings of others, are still read.
     bench.spoil("listEndpoints", answers(500, { after: 2, times: 1_000 }));
     const failed = await partialFailureOf(bench.update(state, kept));
-    expect(failed.state.settings).toEqual(kept.settings);
+    expect(failed.state).toMatchObject(settings({ work_mem: "8MB" }));
     expect(JSON.stringify(failed.state)).not.toContain("of-before");
     bench.emulator.clearFaults();
     // The setting that went is removed.
@@ -91,13 +86,13 @@ describe("an update that fails", () => {
     expect(bench.bodiesOf("updateEndpoint").at(-1)).toEqual({
       endpoint: { settings: { pg_settings: { work_mem: "8MB" } } },
     });
-    expect(bench.takeRoutes()).not.toContain("restartEndpoint");
+    expect(bench.sent("restartEndpoint")).toBe(0);
   });
 
   it("keeps what a list showed once, though its answer was lost, its operation fails and no list is read again", async () => {
     const { bench, state } = await withCompute();
     bench.emulator.setTimeline({ action: "start_compute", endStatus: "failed", times: 1 });
-    bench.spoil("updateEndpoint", { kind: "cut", when: "after" });
+    bench.spoil("updateEndpoint", lost);
     // What runs, and whether the change was done.
     bench.spoil("listEndpoints", answers(500, { after: 2, times: 1_000 }));
     const failed = await partialFailureOf(bench.update(state, size(2)));
@@ -119,91 +114,94 @@ describe("an update that fails", () => {
     expect(failed.reason).toMatch(/^updating compute ep-.*: operation start_compute \(.*\) ended as failed/);
     expect(failed.state).toMatchObject({ ...size(2), endpointId: state.endpointId });
     bench.takeRoutes();
-    const outs = await bench.update(failed.state, size(2));
-    expect(bench.takeRoutes()).not.toContain("updateEndpoint");
-    expect(outs).toMatchObject(size(2));
+    expect(await bench.update(failed.state, size(2))).toMatchObject(size(2));
+    expect(bench.sent("updateEndpoint")).toBe(0);
   });
 
   it("names what it sent without values where its operation fails, and is taken back as it says", async () => {
-    const bench = await openBench();
-    const settings = (map: object): object => ({ settings: { pgSettings: map } });
-    const state = await created(bench, settings({ work_mem: "4MB", log_connections: "on" }));
+    const before = settings({ work_mem: "4MB", log_connections: "on" });
+    const { bench, state } = await withCompute(before);
     bench.emulator.setTimeline({ action: "apply_config", endStatus: "failed", times: 1 });
-    const wrong = settings({ work_mem: "8MB", shared_buffers: "9TB" });
-    const failed = await partialFailureOf(bench.update(state, { ...wrong, suspendTimeoutSeconds: 900 }));
+    const wrong = { ...settings({ work_mem: "8MB", shared_buffers: "9TB" }), suspendTimeoutSeconds: 900 };
+    const failed = await partialFailureOf(bench.update(state, wrong));
     expect(failed.reason).toMatch(
       /^updating compute ep-\S+: operation apply_config \(\S+\) ended as failed; this update sent settings\.pgSettings \(work_mem, shared_buffers, log_connections\) and suspendTimeoutSeconds, and the compute may have stopped\. Put the earlier values back and run `pulumi up`; an argument that is left out keeps what was sent, and a name that is left out of settings\.pgSettings is removed\.$/,
     );
-    const back = settings({ work_mem: "4MB", log_connections: "on" });
-    await bench.update(failed.state, { ...back, suspendTimeoutSeconds: 300 });
-    const { endpoint } = bench.emulator.endpoint(state.endpointId);
-    expect(endpoint.settings).toEqual({ pg_settings: { work_mem: "4MB", log_connections: "on" } });
-    expect(endpoint.suspend_timeout_seconds).toBe(300);
+    await bench.update(failed.state, { ...before, suspendTimeoutSeconds: 300 });
+    expect(bench.live(state.endpointId)).toMatchObject({
+      settings: { pg_settings: { work_mem: "4MB", log_connections: "on" } },
+      suspend_timeout_seconds: 300,
+    });
+    expect(bench.live(state.endpointId).settings).not.toHaveProperty("pg_settings.shared_buffers");
   });
 
-  it("says what to do where the compute is gone", async () => {
+  const refused = (status: number, code: string, message: string): FaultRule =>
+    answers(status, { body: { code, message } });
+  it.each<{
+    reason: string;
+    says: RegExp;
+    act: (bench: Bench, id: string) => void;
+    more?: object;
+    routes?: string[];
+  }>([
+    {
+      reason: "the compute is gone",
+      act: deleteByHand,
+      says: /the service no longer knows this compute\. Run `pulumi refresh`/,
+    },
+    {
+      reason: "it is only too young to be listed, and no command may lose it",
+      act: ({ emulator }, id) => {
+        emulator.deleteEndpoint(id);
+      },
+      says: /^updating compute (ep-\S+): compute \1 is not listed yet, \d+ s after its creation\. Run the same command again in a moment: lists may be late, so it counts as deleted only if it is still missing 30 s after its creation\.$/,
+    },
+    {
+      reason: "the service refuses it, though no list shows the compute",
+      act: (bench) => {
+        bench.spoil("updateEndpoint", refused(422, "NO", "not today"));
+        bench.spoil("listEndpoints", unlisted);
+      },
+      says: /the service answered 422 \(NO: not today\)/,
+      // What runs: after a refusal nobody has to look.
+      routes: ["listEndpoints", "updateEndpoint"],
+    },
+    {
+      reason: "it is refused with 404, and no list can be read to see what is gone",
+      act: (bench) => {
+        bench.spoil("updateEndpoint", refused(404, "NOT_FOUND", "nothing here"));
+        bench.spoil("listEndpoints", answers(500, { times: 1_000 }));
+      },
+      says: /the service answered 404 \(NOT_FOUND: nothing here\)/,
+    },
+    {
+      reason: "a branch is missing, which is not the compute",
+      act: (bench) => {
+        bench.spoil("updateEndpoint", refused(404, "NOT_FOUND", "branch not found"));
+      },
+      more: { ...size(1), branchId: "br-nowhere-1" },
+      says: /the service answered 404 \(NOT_FOUND: branch not found\)/,
+    },
+    {
+      reason: "the service does not know the whole project any more",
+      act: ({ emulator, projectId }) => {
+        const rule = refused(404, "NOT_FOUND", "project not found");
+        emulator.addFault({ ...rule, path: `/projects/${projectId}/`, times: 1_000 });
+      },
+      says: /^updating compute ep-\S+: http:\S+ knows no project .*COMPUTE_MISSING_PROJECT=gone/,
+    },
+  ])("says why, and what to do, where $reason", async ({ act, more = size(2), says, routes }) => {
     const { bench, state } = await withCompute();
-    deleteByHand(bench, state.endpointId);
-    await expect(bench.update(state, size(2))).rejects.toThrow(
-      "the service no longer knows this compute. Run `pulumi refresh`",
+    act(bench, state.endpointId);
+    await expect(bench.update(state, { ...more })).rejects.toThrow(says);
+    if (routes !== undefined) expect(bench.takeRoutes()).toEqual(routes);
+  });
+
+  it("names the primary that is in the way of a move, also where the service calls that a lock", async () => {
+    const { bench, state } = await withCompute({}, { switches: { secondPrimaryStatus: 423 } });
+    await expect(bench.update(state, { ...size(1), branchId: bench.defaultBranchId })).rejects.toThrow(
+      `branch ${bench.defaultBranchId} has its one primary already, compute ${bench.defaultPrimaryId}`,
     );
-  });
-
-  it("names no command that loses a compute which is only too young to be listed", async () => {
-    const { bench, state } = await withCompute();
-    bench.emulator.deleteEndpoint(state.endpointId);
-    await expect(bench.update(state, size(2))).rejects.toThrow(
-      /^updating compute (ep-\S+): compute \1 is not listed yet, \d+ s after its creation\. Run the same command again in a moment: lists may be late, so it counts as deleted only if it is still missing 30 s after its creation\.$/,
-    );
-  });
-
-  it("says why the service refuses it, though no list shows the compute", async () => {
-    const { bench, state } = await withCompute();
-    const body = { code: "NO", message: "not today" };
-    bench.spoil("updateEndpoint", answers(422, { body }));
-    const empty = { endpoints: [] };
-    bench.spoil("listEndpoints", { kind: "wrongShape", body: empty, times: 100 });
-    await expect(bench.update(state, size(2))).rejects.toThrow("the service answered 422 (NO: not today)");
-
-    // What runs: after a refusal nobody has to look.
-    expect(bench.takeRoutes()).toEqual(["listEndpoints", "updateEndpoint"]);
-  });
-
-  it("says why the service refuses it with 404, where no list can be read to see what is gone", async () => {
-    const { bench, state } = await withCompute();
-    const body = { code: "NOT_FOUND", message: "nothing here" };
-    bench.spoil("updateEndpoint", answers(404, { body }));
-    bench.spoil("listEndpoints", answers(500, { times: 1_000 }));
-    await expect(bench.update(state, size(2))).rejects.toThrow(
-      "the service answered 404 (NOT_FOUND: nothing here)",
-    );
-  });
-
-  it("is none where another operation of the project stands in the way for a moment, answered 409", async () => {
-    const { bench, state } = await withCompute();
-    bench.emulator.restartEndpoint(bench.defaultPrimaryId);
-    bench.spoil("updateEndpoint", answers(409));
-    const outs = await bench.update(state, size(2));
-    expect(outs).toMatchObject(size(2));
-  });
-
-  it("names itself where the service does not know the whole project any more", async () => {
-    const { bench, state } = await withCompute();
-    const path = `/projects/${bench.projectId}/`;
-    const body = { code: "NOT_FOUND", message: "project not found" };
-    bench.emulator.addFault({ kind: "status", status: 404, body, path, times: 1_000 });
-    await expect(bench.update(state, size(2))).rejects.toThrow(
-      /^updating compute ep-\S+: http:\S+ knows no project .*COMPUTE_MISSING_PROJECT=gone/,
-    );
-  });
-
-  it("does not take a branch that is missing for the compute", async () => {
-    const { bench, state } = await withCompute();
-    const body = { code: "NOT_FOUND", message: "branch not found" };
-    bench.spoil("updateEndpoint", answers(404, { body }));
-    const moved = bench.declared({ ...size(1), branchId: "br-nowhere-1" });
-    await expect(bench.update(state, moved)).rejects.toThrow(
-      "the service answered 404 (NOT_FOUND: branch not found)",
-    );
+    expect(bench.live(state.endpointId).branch_id).toBe(bench.branchId);
   });
 });

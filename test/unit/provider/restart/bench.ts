@@ -2,14 +2,10 @@
  * A compute and an EndpointRestart of it, driven as the engine drives them.
  */
 import type { EmulatorOptions } from "../../../../emulator";
-import {
-  createMiniEngine,
-  type Declared,
-  type MiniEngine,
-  type RunOptions,
-} from "../../../support/miniEngine";
+import type { Declared, MiniEngine, RunOptions } from "../../../support/miniEngine";
 import type { Variant } from "../../../support/variants";
 import { openBench, size, type Bench } from "../lifecycle/bench";
+import { openEngine } from "../lifecycle/stack";
 
 export interface Restarting {
   readonly bench: Bench;
@@ -30,8 +26,8 @@ export interface Restarting {
 
 export async function open(variant: Variant, options: EmulatorOptions = {}): Promise<Restarting> {
   const bench = await openBench(options);
-  const { emulator, clock, projectId, branchId } = bench;
-  const engine = createMiniEngine({ variant, baseUrl: emulator.url, apiKey: emulator.apiKey, clock });
+  const { emulator, projectId, branchId } = bench;
+  const engine = openEngine(bench, variant);
   const id = (): string => engine.stored("db")?.id ?? "";
   return {
     bench,

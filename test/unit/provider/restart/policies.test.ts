@@ -1,13 +1,10 @@
 import { messageOf } from "../../../../provider/pure/errors";
 import { variants } from "../../../support/variants";
 import { closeBenches, size } from "../lifecycle/bench";
+import { hourMs, window } from "../lifecycle/stack";
 import { open } from "./bench";
 
 afterEach(closeBenches);
-
-// The clock of a bench begins on a Monday at eight.
-const window = { "compute:interruptionWindow": "Mon 10:00-12:00 UTC" };
-const hourMs = 3_600_000;
 
 describe.each(variants)("a restart under a policy, with the %s variant", (variant) => {
   it.each(["resource", "stack"] as const)("that forbids it fails the preview: of the %s", async (place) => {
