@@ -43,10 +43,8 @@ async function previewSizeChange(env: NodeJS.ProcessEnv): Promise<number> {
     title(
       `What would a size of ${size} CU do? (minCu ${size} in a copy of the configuration; nothing is changed)`,
     );
-    const edit = ["config", "set", "minCu", size, "--config-file", changed];
-    const code =
-      (await pulumi(edit, env)) ||
-      (await pulumi(["preview", "--diff", "--suppress-progress", "--config-file", changed], env));
+    const edit = ["--config", `minCu=${size}`, "--config-file", changed];
+    const code = await pulumi(["preview", "--diff", "--suppress-progress", ...edit], env);
     if (code !== 0) explainFailure("pulumi preview --diff", code);
     return code;
   } finally {

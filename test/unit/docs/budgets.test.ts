@@ -17,7 +17,7 @@ const budgets = {
   import: 443,
   action: 679,
   emulator: 5412,
-  tools: 2853,
+  tools: 2852,
   bench: 700,
 } as const;
 
