@@ -28,7 +28,7 @@ import {
   type Stored,
 } from "../pure/changes";
 import type { ComputeType, EndpointInputs } from "./planning/inputs";
-import type { Announcement } from "../pure/receipt";
+import type { Interruption } from "../pure/interruption";
 import type { Resource } from "./resource";
 
 /** What the engine keeps of a compute. */
@@ -54,7 +54,7 @@ export interface Declaration {
   /** For an adoption: the resources that are known to have the compute in their state. */
   readonly givers?: readonly string[];
   /** What check and diff of this run announced; undefined for nothing. */
-  readonly announced?: Announcement | undefined;
+  readonly announced?: Interruption | undefined;
   /** Whether the diff of this run said on the row that a part of the change waits. */
   readonly hasSaidWaiting?: boolean | undefined;
   /** Arguments whose stored values must not stay, because they would not be secret any more. */

@@ -12,9 +12,8 @@ import type { Judged } from "../endpoint/planning/judged";
 import { type ComputePlace, plannedInputs } from "../endpoint/planning/inputs";
 import { unlistedNotice } from "../endpoint/planning/live";
 import { asksLive } from "../endpoint/planning/running";
-import type { Notice } from "../pure/interruption";
+import type { Interruption, Notice } from "../pure/interruption";
 import { rowText } from "../pure/verdict";
-import type { Announcement } from "../pure/receipt";
 import type { Resource } from "../endpoint/resource";
 import { checkHolds, type EndpointState } from "../endpoint/state";
 import { hasOrganizations } from "../settings/backend";
@@ -115,7 +114,7 @@ async function askBackend(session: Session, hidden: Hidden, { urn, row }: Resour
 }
 
 /** What an update or a create is about to interrupt. */
-function announcedIn(notice: Notice | undefined): Announcement | undefined {
+function announcedIn(notice: Notice | undefined): Interruption | undefined {
   return notice?.property === "interruption" ? notice : undefined;
 }
 

@@ -17,7 +17,7 @@ import { trackPrimaries, type Primaries } from "../endpoint/planning/primaries";
 import { createRestartOrder, type RestartOrder } from "../endpoint/applying/restartOrder";
 import type { Judged } from "../endpoint/planning/judged";
 import type { Replacement } from "../endpoint/planning/compare";
-import type { Announcement } from "../pure/receipt";
+import type { Interruption } from "../pure/interruption";
 import type { Resource } from "../endpoint/resource";
 import type { EndpointState } from "../endpoint/state";
 import { trackFreshComputes, type FreshComputes } from "../restart/fresh";
@@ -59,19 +59,19 @@ export interface SeenResource {
     readonly endpointId: string;
     readonly replaces: boolean;
     /** What this run has announced of the update. */
-    readonly announced: Announcement | undefined;
+    readonly announced: Interruption | undefined;
     /** Whether it has said that a part of the change waits. */
     readonly hasSaidWaiting: boolean;
   };
   /** `check` without the old inputs, and what it has announced of the create. */
-  creation?: { readonly announced: Announcement | undefined };
+  creation?: { readonly announced: Interruption | undefined };
 }
 
 /** What the check of an EndpointRestart has shown of it. */
 export interface SeenRestart {
   readonly isPreview: boolean;
   /** What this run has announced. */
-  announced?: Announcement | undefined;
+  announced?: Interruption | undefined;
 }
 
 /** The state of this process, from the first call to the last. */

@@ -78,20 +78,6 @@ export function precisionMs(time: string): number {
   return Math.max(1, 10 ** (3 - digits));
 }
 
-/** What several requests of one update did: all restarts together, or else a suspension, or that none restarted it. */
-export function together(observations: readonly Observation[]): Observation {
-  const restarts = observations.filter(({ happened }) => happened === "restarted");
-  const last = restarts.at(-1);
-  if (last === undefined) {
-    const isNotRestarted = observations.every(({ happened }) => happened === "not restarted");
-    const suspension = observations.find(({ happened }) => happened === "suspended");
-    return suspension ?? (isNotRestarted ? (observations.at(-1) ?? {}) : {});
-  }
-  const spans = restarts.map(({ mostMs }) => mostMs);
-  const isKnown = spans.every((span) => span !== undefined);
-  return { ...last, mostMs: isKnown ? spans.reduce((sum, span) => sum + span, 0) : undefined };
-}
-
 /** A compute directly before a request and after its operations, as far as the service answers it. */
 export interface ComputeTimes {
   readonly before: ApiEndpoint | undefined;

@@ -11,16 +11,12 @@ import {
   observationOf,
   observationOfTimes,
   precisionMs,
-  together,
   type ComputeTimes,
   type Observation,
 } from "./observation";
 import { runsNothing } from "./verdict";
 import type { Interruption, Running } from "./interruption";
 import type { Severity } from "../endpoint/resource";
-
-/** What check and diff of a run announced before its update. */
-export type Announcement = Pick<Interruption, "effect" | "certain">;
 
 /** What the service answered to one request, or of the operations that an earlier run left. */
 export interface Evidence {
@@ -56,25 +52,25 @@ export interface Receipt {
   readonly may?: true | undefined;
 }
 
-/** @returns undefined if nothing was sent and nothing was pending. */
+/**
+ * @param evidence - undefined if nothing was sent and nothing was pending.
+ *
+ * @param announced - what check and diff of the run announced; undefined for nothing.
+ */
 export function receiptOf(
-  evidence: readonly Evidence[],
-  announced: Announcement | undefined,
+  evidence: Evidence | undefined,
+  announced: Interruption | undefined,
 ): Receipt | undefined {
-  if (evidence.length === 0) return undefined;
-  const operations = evidence
-    .flatMap((each) => each.operations ?? [])
-    .map(operationText)
-    .join(", ");
-  if (evidence.some(({ isEarlier }) => isEarlier)) return { happened: "earlier", operations };
-  const running = evidence.filter(({ before }) => !runsNothing(before));
-  const isAnnounced = announced !== undefined;
-  const { happened = "not shown", mostMs, at } = together(running.map((each) => observed(each, isAnnounced)));
+  if (evidence === undefined) return undefined;
+  const operations = (evidence.operations ?? []).map(operationText).join(", ");
+  if (evidence.isEarlier === true) return { happened: "earlier", operations };
+  const isIdle = runsNothing(evidence.before);
+  const { happened, mostMs, at } = isIdle ? {} : observed(evidence, announced !== undefined);
   return {
-    happened: running.length === 0 ? "idle" : happened,
+    happened: isIdle ? "idle" : (happened ?? "not shown"),
     operations,
     mostMs,
-    at: at === undefined ? undefined : timeText(at, evidence.at(-1)?.times?.after?.updated_at ?? at),
+    at: at === undefined ? undefined : timeText(at, evidence.times?.after?.updated_at ?? at),
     announced: announced?.effect,
     may: announced?.certain === false ? true : undefined,
   };

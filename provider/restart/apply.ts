@@ -8,7 +8,6 @@ import type { Interruption } from "../pure/interruption";
 import { nowOf } from "../endpoint/planning/running";
 import { mayHoldBack, ruleOn } from "../pure/policy";
 import { rowText, runsNothing } from "../pure/verdict";
-import type { Announcement } from "../pure/receipt";
 import type { Resource } from "../endpoint/resource";
 import { sayReceipt } from "../endpoint/applying/applied";
 import { seenNow } from "../endpoint/applying/find";
@@ -26,7 +25,7 @@ export interface RestartOrderedBy {
   readonly resource: Resource;
   readonly cause: RestartCause;
   /** What check or diff of this run announced. */
-  readonly announced: Announcement | undefined;
+  readonly announced: Interruption | undefined;
 }
 
 /** What became of a restart; it may also have been needless. */
@@ -75,7 +74,7 @@ async function decideAndSend(step: ComputeStep, order: RestartOrderedBy): Promis
   const evidence = await restartEndpoint(step);
   if (evidence === undefined) return {};
   step.services.fresh.restarted(step.ref);
-  await sayReceipt(resource.row, [evidence], announced);
+  await sayReceipt(resource.row, evidence, announced);
   return {};
 }
 

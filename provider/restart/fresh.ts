@@ -4,7 +4,8 @@
  */
 import type { EndpointRef } from "../api/client";
 import { keyOf } from "../endpoint/ownership";
-import type { Announcement, Receipt } from "../pure/receipt";
+import type { Interruption } from "../pure/interruption";
+import type { Receipt } from "../pure/receipt";
 
 export type Fresh = "created" | "restarted";
 
@@ -32,7 +33,7 @@ export interface FreshComputes {
 interface FreshChange {
   readonly changes: boolean;
   readonly replaces: boolean;
-  readonly announced: Announcement | undefined;
+  readonly announced: Interruption | undefined;
 }
 
 /** What leaves a compute that ran with a new start behind it, or before its next connection. */

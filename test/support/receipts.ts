@@ -9,6 +9,7 @@ import {
   receiptNotice,
   receiptOf,
   wasInterrupted,
+  type Evidence,
   type Receipt,
 } from "../../provider/pure/receipt";
 
@@ -23,20 +24,16 @@ export interface Request {
 }
 
 export function receiptFor(
-  requests: readonly Request[],
+  request: Request | undefined,
   { interruption }: PlannedChange,
 ): Receipt | undefined {
-  const evidence = requests.map(({ answer, ended, before, after }) => {
-    const outcome = answer as WriteOutcome;
-    const operations =
-      ended ?? outcome.operations?.map((operation) => ({ ...operation, status: "finished" }));
-    return evidenceIn(
-      outcome,
-      { ended: operations as WriteOutcome["operations"], listed: after as WriteOutcome["endpoint"] },
-      { endpoint: before as WriteOutcome["endpoint"] },
-    );
-  });
-  return receiptOf(evidence, interruption);
+  if (request === undefined) return receiptOf(undefined, interruption);
+  const { answer, ended, before, after } = request;
+  const outcome = answer as WriteOutcome;
+  const operations = ended ?? outcome.operations?.map((operation) => ({ ...operation, status: "finished" }));
+  const evidence = evidenceIn(outcome, operations as WriteOutcome["operations"], undefined);
+  const times = { before: evidence.times?.before ?? before, after } as Evidence["times"];
+  return receiptOf({ ...evidence, times }, interruption);
 }
 
 /** Services on which the operations of a change show its restart, and on which they do not. */

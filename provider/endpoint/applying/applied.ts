@@ -1,39 +1,30 @@
 /**
- * What an update has done: the new state, and what the service answered of its operations. Says it on the resource's row.
+ * What the service answered to a change, as evidence for its receipt, and the receipt on the resource's row.
  */
 import type { ApiEndpoint } from "../../api/schemas";
 import { hasEnded } from "../../pure/operationStatus";
 import { runningOf } from "../planning/running";
-import type { Running } from "../../pure/interruption";
-import { receiptNotice, receiptOf, type Announcement, type Evidence, type Receipt } from "../../pure/receipt";
+import type { Interruption } from "../../pure/interruption";
+import { receiptNotice, receiptOf, type Evidence, type Receipt } from "../../pure/receipt";
 import type { Resource } from "../resource";
-import type { EndpointState } from "../state";
-import type { Settled, WriteOutcome } from "./settle";
+import type { WriteOutcome } from "./settle";
 
-export interface Applied {
-  readonly state: EndpointState;
-  /** One for each request, in order; empty if nothing was sent and nothing was pending. */
-  readonly evidence: readonly Evidence[];
-}
-
-/** What the service answered directly before a request. */
-interface Before {
-  readonly running?: Running | undefined;
-  readonly endpoint?: ApiEndpoint | undefined;
-}
-
+/**
+ * @param ended - the operations of the change as last read; undefined if it is not known which ones belong to it.
+ *
+ * @param listed - the compute as listed after them; undefined if the list does not show the change.
+ */
 export function evidenceIn(
   outcome: WriteOutcome,
-  { ended, listed }: Pick<Settled, "ended" | "listed">,
-  before: Before = {},
+  ended: Evidence["operations"],
+  listed: ApiEndpoint | undefined,
 ): Evidence {
-  const answered = answeredBefore(outcome);
-  // Its pending state is what the operations lead to.
-  const running = answered && runningOf({ ...answered, pending_state: undefined });
+  const before = answeredBefore(outcome);
   return {
     operations: ended,
-    before: running ?? before.running,
-    times: { before: answered ?? before.endpoint, after: listed },
+    // Its pending state is what the operations lead to.
+    before: before && runningOf({ ...before, pending_state: undefined }),
+    times: { before, after: listed },
   };
 }
 
@@ -46,8 +37,8 @@ function answeredBefore({ endpoint, operations, isRepeated }: WriteOutcome): Api
 /** Says on the resource's row what happened. @returns the same as data; undefined if nothing was sent. */
 export async function sayReceipt(
   row: Resource["row"],
-  evidence: readonly Evidence[],
-  announced: Announcement | undefined,
+  evidence: Evidence | undefined,
+  announced: Interruption | undefined,
 ): Promise<Receipt | undefined> {
   const receipt = receiptOf(evidence, announced);
   const notice = receipt && receiptNotice(receipt);

@@ -27,6 +27,8 @@ import { OperationFailedError } from "../../operations/errors";
 import { hasEnded, verdictOf } from "../../pure/operationStatus";
 import type { ArgumentName } from "../../pure/fields";
 import { writeShowsAfterMs, serviceClocksDifferMs } from "../../pure/timing";
+import type { Evidence } from "../../pure/receipt";
+import { evidenceIn } from "./applied";
 import { ageWithoutProof, notListedYet, seenNow } from "./find";
 import { stillPending, unlisted, unnamedOperationsOf } from "./pendingOperations";
 import {
@@ -53,10 +55,8 @@ export interface WriteOutcome {
 /** A change that has ended. */
 export interface Settled {
   readonly state: EndpointState;
-  /** Its operations as last read, in order; undefined if it is not known which ones belong to it. */
-  readonly ended: readonly ApiOperation[] | undefined;
-  /** The compute as listed after its operations; undefined if the list does not show the change. */
-  readonly listed?: ApiEndpoint | undefined;
+  /** What the service answered of it; undefined if nothing was sent and nothing was pending. */
+  readonly evidence: Evidence | undefined;
 }
 
 /** What the state will hold of a change that has not ended. */
@@ -83,8 +83,8 @@ export async function settle(
     operations ??= [...(await unnamedOperations(step, outcome)), ...(named ?? [])];
     const ended = await waitForAnswered(step, operations);
     step.permit.end();
-    const after = await settledState(step, outcome.endpoint, unsettled);
-    return { ...after, ended: isNamed ? ended : undefined };
+    const { state, listed } = await settledState(step, outcome.endpoint, unsettled);
+    return { state, evidence: evidenceIn(outcome, isNamed ? ended : undefined, listed) };
   } catch (error) {
     const listed = await seenNow(step).catch(() => undefined);
     const seen = latest(listed, outcome.endpoint);
@@ -173,7 +173,11 @@ async function settledState(
   step: ComputeStep,
   answered: ApiEndpoint | undefined,
   unsettled: Unsettled,
-): Promise<Pick<Settled, "state" | "listed">> {
+): Promise<{
+  readonly state: EndpointState;
+  /** The compute as listed; undefined if the list does not show the change. */
+  readonly listed: ApiEndpoint | undefined;
+}> {
   const { resource } = step;
   const { inputs } = unsettled.declaration;
   const poll = async (): Promise<{

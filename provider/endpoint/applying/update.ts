@@ -3,13 +3,13 @@ import type { ApiOperation } from "../../api/schemas";
 import { ComputeError } from "../../pure/errors";
 import { effectOf } from "../../pure/fields";
 import { verdictOf } from "../../pure/operationStatus";
-import { evidenceIn, sayReceipt, type Applied } from "./applied";
+import { sayReceipt } from "./applied";
 import { dueNow, type Due } from "./due";
 import { branchFree } from "./find";
 import { patch } from "./patch";
 import { resumeOperations, stillPending, unlisted } from "./pendingOperations";
 import { changeOf, type PlannedChange } from "../../pure/plan";
-import { settle } from "./settle";
+import { settle, type Settled } from "./settle";
 import { PartialFailure, isPatched, toStored, type Declaration, type EndpointState } from "../state";
 import { deadlineOf, runStep, type ComputeStep, type Services } from "./step";
 import { takeTurn } from "./turn";
@@ -73,11 +73,11 @@ function applyChange(
     const step = { ...own, doing: `updating compute ${endpointId}`, kind: "change", ref } as const;
     const earlier = await awaitEarlier(step, state, change);
     const due = await dueNow(step, state, { declaration, change });
-    const applied = isPatched(due.changed)
+    const settled = isPatched(due.changed)
       ? await send(step, state, due)
       : await settleEarlier(step, state, { due, earlier });
-    services.fresh.updated(ref, await sayReceipt(resource.row, applied.evidence, due.declaration.announced));
-    return applied.state;
+    services.fresh.updated(ref, await sayReceipt(resource.row, settled.evidence, due.declaration.announced));
+    return settled.state;
   });
 }
 
@@ -98,19 +98,21 @@ async function settleEarlier(
   step: ComputeStep,
   state: EndpointState,
   { due: { declaration }, earlier }: { readonly due: Due; readonly earlier: readonly ApiOperation[] },
-): Promise<Applied> {
+): Promise<Settled> {
   const outcome = { endpoint: undefined, operations: await stillPending(step, earlier) };
   const settled = await settle(step, outcome, { declaration, known: state });
-  if (earlier.length === 0) return { state: settled.state, evidence: [] };
+  if (earlier.length === 0) return { ...settled, evidence: undefined };
   // Without their ids, the operations that an earlier run left cannot be told from others.
   const isUnlisted = state.operations?.includes(unlisted) === true;
-  const operations = isUnlisted ? undefined : settled.ended;
-  return { state: settled.state, evidence: [{ operations, isEarlier: true }] };
+  const operations = isUnlisted ? undefined : settled.evidence?.operations;
+  return { ...settled, evidence: { operations, isEarlier: true } };
 }
 
-async function send(step: ComputeStep, state: EndpointState, due: Due): Promise<Applied> {
+async function send(step: ComputeStep, state: EndpointState, due: Due): Promise<Settled> {
   const { declaration, running } = due;
-  const outcome = await patch(step, state, due);
-  const settled = await settle(step, outcome, { declaration, known: state });
-  return { state: settled.state, evidence: [evidenceIn(outcome, settled, { running })] };
+  const { evidence, ...settled } = await settle(step, await patch(step, state, due), {
+    declaration,
+    known: state,
+  });
+  return { ...settled, evidence: evidence && { ...evidence, before: evidence.before ?? running } };
 }

@@ -175,17 +175,19 @@ export async function openSocketWorld({
     const mayComeBack = open !== undefined && change.interruption?.effect === "restart";
     const silence = mayComeBack ? silenceAfter(open, emulator.endpoint(bench.id).place!.uri) : undefined;
     const body = toUpdateBody(next, change.changed);
-    const answers: { operations: readonly { id: string }[] }[] = [];
-    if (isRestart) answers.push({ operations: emulator.restartEndpoint(bench.id).operations });
-    if (Object.keys(body).length > 0) answers.push(emulator.updateEndpoint(bench.id, { ...body }));
+    const sends = (): { readonly operations: readonly { readonly id: string }[] } | undefined => {
+      if (isRestart) return emulator.restartEndpoint(bench.id);
+      return Object.keys(body).length > 0 ? emulator.updateEndpoint(bench.id, { ...body }) : undefined;
+    };
+    const answer = sends();
     await bench.rest();
     const now = emulator.counters(bench.id);
     const all = emulator.operations(project.project.id);
-    const sent: Request[] = answers.map((answer) => ({
+    const sent: Request | undefined = answer && {
       answer,
       ended: answer.operations.flatMap(({ id }) => all.filter((operation) => operation.id === id)),
       ...(service === "neon" && { before: seen, after: listed() }),
-    }));
+    };
     const wasDropped = now.connectionsDropped > counters.connectionsDropped;
     const interrupted = now.interruptions > counters.interruptions;
     const receipt = receiptFor(sent, change);

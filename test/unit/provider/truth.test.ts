@@ -159,14 +159,13 @@ describe.each(worlds)(title, ({ service, by, resize }) => {
     const change = changeOf(state, next);
     const body = toUpdateBody(next, change.changed);
     const interruptionsBefore = emulator.counters(endpoint.id).interruptions;
-    const sent: Request[] = [];
-    const send = (request: () => object): void => {
+    const send = (): Request => {
       const before = emulator.endpoint(endpoint.id).endpoint;
       manual.advance(1);
-      const answer = request();
-      sent.push({ answer, ...(onNeon && { before, after: emulator.endpoint(endpoint.id).endpoint }) });
+      const answer = emulator.updateEndpoint(endpoint.id, { ...body });
+      return { answer, ...(onNeon && { before, after: emulator.endpoint(endpoint.id).endpoint }) };
     };
-    if (Object.keys(body).length > 0) send(() => emulator.updateEndpoint(endpoint.id, { ...body }));
+    const sent = Object.keys(body).length > 0 ? send() : undefined;
     const interrupted = emulator.counters(endpoint.id).interruptions > interruptionsBefore;
     emulator.deleteEndpoint(endpoint.id);
     const receipt = receiptFor(sent, change);

@@ -15,7 +15,7 @@ import { mayHoldBack } from "../../../pure/policy";
 import { rowText } from "../../../pure/verdict";
 import { settle } from "../settle";
 import { waitForEnds } from "../waitFor";
-import { evidenceIn, sayReceipt } from "../applied";
+import { sayReceipt } from "../applied";
 import {
   PartialFailure,
   fieldsOf,
@@ -132,9 +132,9 @@ async function bringOver(
     ? await patch(own, state, { changed, declaration })
     : // Failures from before an adoption do not count; a compute of this resource must have started.
       { endpoint, operations: inputs.adopt === undefined ? undefined : await unendedOperations(own) };
-  const settled = await settle(own, outcome, { declaration, known: state });
-  const evidence = isPatched(changed) ? [evidenceIn(outcome, settled)] : [];
-  const receipt = await sayReceipt(declaration.resource.row, evidence, declaration.announced);
+  const { evidence, ...settled } = await settle(own, outcome, { declaration, known: state });
+  const sent = isPatched(changed) ? evidence : undefined;
+  const receipt = await sayReceipt(declaration.resource.row, sent, declaration.announced);
   own.services.fresh.updated(state, receipt);
   return settled.state;
 }

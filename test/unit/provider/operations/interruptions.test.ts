@@ -1,5 +1,5 @@
 import type { ApiOperation } from "../../../../provider/api/schemas";
-import { durationOf, observationOf, together } from "../../../../provider/pure/observation";
+import { durationOf, observationOf } from "../../../../provider/pure/observation";
 
 const at = (seconds: number): string => new Date(Date.UTC(2026, 0, 5, 8) + seconds * 1000).toISOString();
 
@@ -108,36 +108,4 @@ it.each([
   { reason: "is not known where it ends before it begins", more: { created_at: at(2) }, ms: undefined },
 ])("how long an operation took $reason", ({ more, ms }) => {
   expect(durationOf(operation("start_compute", 0.8, more))).toBe(ms);
-});
-
-describe("what several requests did together", () => {
-  const restarted = (mostMs: number | undefined) => ({ happened: "restarted", mostMs }) as const;
-  const suspended = { happened: "suspended" } as const;
-
-  it.each([
-    { reason: "nothing was sent", observations: [], shows: {} },
-    {
-      reason: "a restart counts more than nothing",
-      observations: [{}, restarted(800)],
-      shows: restarted(800),
-    },
-    {
-      reason: "a restart counts more than a suspension",
-      observations: [suspended, restarted(800)],
-      shows: restarted(800),
-    },
-    { reason: "a suspension counts more than nothing", observations: [{}, suspended], shows: suspended },
-    {
-      reason: "two restarts are as long as both",
-      observations: [restarted(800), restarted(700)],
-      shows: restarted(1_500),
-    },
-    {
-      reason: "of a length that is not known nothing is known",
-      observations: [restarted(800), restarted(undefined)],
-      shows: restarted(undefined),
-    },
-  ])("$reason", ({ observations, shows }) => {
-    expect(together(observations)).toEqual(shows);
-  });
 });
