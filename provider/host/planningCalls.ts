@@ -58,7 +58,7 @@ export async function checkDeclaration(
   } = await checkEndpoint(
     {
       stored: before?.args,
-      args,
+      inputs: args,
       resource: { ...resource, secrets: secretsOfEither(hidden, before?.hidden) },
       isPreview: hidden.isPreview,
       replaces: before === undefined ? replacementIn(session, resource) : undefined,

@@ -23,7 +23,7 @@ export function evidenceIn(
   return {
     operations: ended,
     // Its pending state is what the operations lead to.
-    before: before && runningOf({ ...before, pending_state: undefined }),
+    before: (before && runningOf({ ...before, pending_state: undefined })) ?? outcome.running,
     times: { before, after: listed },
   };
 }

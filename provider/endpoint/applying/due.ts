@@ -6,11 +6,11 @@ import { ComputeError } from "../../pure/errors";
 import { argumentNames } from "../../pure/fields";
 import type { EndpointInputs } from "../planning/inputs";
 import type { Running } from "../../pure/interruption";
-import { asksLive, changeNow, nowOf } from "../planning/running";
-import { changeOf, decideOn, mayInterrupt, type Decision, type PlannedChange } from "../../pure/plan";
+import { asksLive, changeNow, changeOfFound } from "../planning/running";
+import { decideOn, mayInterrupt, type Decision, type PlannedChange } from "../../pure/plan";
 import { mayHoldBack } from "../../pure/policy";
 import { rowText } from "../../pure/verdict";
-import { asFound, withoutWaiting, type Declaration, type EndpointState } from "../state";
+import { withoutWaiting, type Declaration, type EndpointState } from "../state";
 import { seenNow } from "./find";
 import type { ComputeStep, Step } from "./step";
 
@@ -62,11 +62,9 @@ async function compareLive(
   { inputs, resource }: Declaration,
   ofState: PlannedChange,
 ): Promise<PlannedChange> {
-  const { config, liveReads } = step.services;
   const live = await runsNow(step, inputs);
   if (live === undefined) return ofState;
-  const options = { secrets: resource.secrets, service: config.service, nowMs: liveReads.serviceNow() };
-  const ofLive = changeNow(ofState, live, options);
+  const ofLive = changeNow(ofState, live, { secrets: resource.secrets, services: step.services });
   // A list may be late: what differs from the state is sent as well.
   const sides = [ofState, ofLive];
   return {
@@ -92,14 +90,11 @@ interface Found {
 
 /** Decides on the change from what an existing compute runs to what is declared. */
 export function decideOnFound(
-  { services: { clock, config, liveReads } }: Step,
+  { services }: Step,
   { inputs, resource }: Declaration,
   { endpoint, cannotWait = [] }: Found,
 ): Decision & { readonly change: PlannedChange<EndpointInputs> } {
-  const change = changeOf(asFound(endpoint, inputs), inputs, {
-    secrets: resource.secrets,
-    service: config.service,
-    now: nowOf(endpoint, liveReads.serviceNow()),
-  });
+  const { clock, config } = services;
+  const change = changeOfFound(endpoint, inputs, { secrets: resource.secrets, services });
   return { change, ...decideOn(change, { config, nowMs: clock.now(), cannotWait, isFinal: true }) };
 }

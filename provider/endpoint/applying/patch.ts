@@ -27,7 +27,7 @@ import { callOptions, sendWrite, type ComputeStep } from "./step";
 
 export async function patch(step: ComputeStep, state: EndpointState, due: Due): Promise<WriteOutcome> {
   const { api } = step.services;
-  const { changed, declaration } = due;
+  const { changed, declaration, running } = due;
   const { inputs } = declaration;
   const before = beforeChange(state, due);
   const sent = sentBy(state, due);
@@ -59,7 +59,7 @@ export async function patch(step: ComputeStep, state: EndpointState, due: Due): 
         isTaken: async () =>
           changed.includes("branchId") && hasPrimary(step, { ...inputs, type: state.type }, step.ref),
       });
-      return { ...change, isRepeated, sent };
+      return { ...change, isRepeated, sent, running };
     },
     checkResult: async () => {
       isRepeated = true;
@@ -70,7 +70,7 @@ export async function patch(step: ComputeStep, state: EndpointState, due: Due): 
         isEnough: (endpoint) => endpoint !== undefined && isDone(endpoint),
       });
       if (seen !== undefined && isDone(seen))
-        return { done: { endpoint: seen, operations: undefined, sent } };
+        return { done: { endpoint: seen, operations: undefined, sent, running } };
       return seen === undefined ? "cannot tell" : "not done";
     },
     // If the second PATCH is refused, the first one may be the reason.

@@ -74,7 +74,7 @@ function applyChange(
     const earlier = await awaitEarlier(step, state, change);
     const due = await dueNow(step, state, { declaration, change });
     const settled = isPatched(due.changed)
-      ? await send(step, state, due)
+      ? await settle(step, await patch(step, state, due), { declaration: due.declaration, known: state })
       : await settleEarlier(step, state, { due, earlier });
     services.fresh.updated(ref, await sayReceipt(resource.row, settled.evidence, due.declaration.announced));
     return settled.state;
@@ -106,13 +106,4 @@ async function settleEarlier(
   const isUnlisted = state.operations?.includes(unlisted) === true;
   const operations = isUnlisted ? undefined : settled.evidence?.operations;
   return { ...settled, evidence: { operations, isEarlier: true } };
-}
-
-async function send(step: ComputeStep, state: EndpointState, due: Due): Promise<Settled> {
-  const { declaration, running } = due;
-  const { evidence, ...settled } = await settle(step, await patch(step, state, due), {
-    declaration,
-    known: state,
-  });
-  return { ...settled, evidence: evidence && { ...evidence, before: evidence.before ?? running } };
 }

@@ -17,9 +17,10 @@ import {
   type CheckRequest,
   type CheckServices,
   type Compared,
-  type CheckContext,
+  type PlannedCheck,
 } from "./compare";
 import { asksService } from "./running";
+import type { ServiceName } from "../../pure/services";
 import { isUnknown } from "../../pure/unknown";
 
 export interface CheckResult extends Judged {
@@ -30,7 +31,7 @@ export interface CheckResult extends Judged {
 }
 
 export async function checkEndpoint(request: CheckRequest, services: CheckServices): Promise<CheckResult> {
-  const { args, resource, stored } = request;
+  const { inputs: args, resource, stored } = request;
   const { config } = services;
   const { secrets } = resource;
   const creates = stored === undefined && args["adopt"] === undefined;
@@ -39,21 +40,21 @@ export async function checkEndpoint(request: CheckRequest, services: CheckServic
   const wrong = [...failures, ...connectionFailures(config)];
   if (wrong.length > 0) return { inputs, failures: unquoted(wrong, secrets) };
 
-  const plan: CheckContext = { ...request, inputs: inputs as PlannedInputs, services };
-  const compared = await compare(plan);
-  const { decision, refusal } = decided(plan, compared);
-  const question = primaryQuestion(plan, compared);
+  const plan = { ...request, inputs: inputs as PlannedInputs };
+  const compared = await compare(plan, services);
+  const { decision, refusal } = decided(plan, compared, services);
+  const question = primaryQuestion(plan, compared, config);
   const listed = await listedPrimary(question, services);
   const failure =
     selfReplacement(plan) ??
-    secondHolder(plan) ??
+    secondHolder(plan, services.ownership) ??
     compared.problem ??
     primaryInProgram(question, services) ??
     listed.failure ??
     refusal;
   if (failure !== undefined) return { inputs, failures: unquoted([failure], secrets) };
   const warnings = [...takenOver(plan, compared), ...(listed.warning === undefined ? [] : [listed.warning])];
-  const { notice, verdict } = wordsOf(plan, compared, decision);
+  const { notice, verdict } = wordsOf(plan, compared, { decision, service: config.service });
   const isUnanswered = compared.read?.kind === "unanswered" || listed.isUnanswered === true;
   return {
     inputs,
@@ -67,12 +68,11 @@ export async function checkEndpoint(request: CheckRequest, services: CheckServic
 
 /** What the check says of a change. A policy pack may change the inputs after it; the diff judges those. */
 function wordsOf(
-  { stored, resource, services }: CheckContext,
+  { stored, resource }: PlannedCheck,
   { change, read }: Compared,
-  decision: Decision,
+  { decision, service }: { readonly decision: Decision; readonly service: ServiceName },
 ): Judged {
   if (change === undefined) return {};
-  const { service } = services.config;
   const { notice, verdict } = judgedOf({ change, read, secrets: resource.secrets, service }, decision);
   return { notice, verdict: stored !== undefined && change.changed.length === 0 ? undefined : verdict };
 }
@@ -80,24 +80,27 @@ function wordsOf(
 const unaffected = { effect: "none", certain: true } as const;
 
 /** Adopting for a replacement may take over the very compute that is deleted next. */
-function selfReplacement({ inputs, replaces }: CheckContext): CheckFailure | undefined {
+function selfReplacement({ inputs, replaces }: PlannedCheck): CheckFailure | undefined {
   if (replaces === undefined || inputs.adopt === undefined) return undefined;
   if (replaces.endpointId !== undefined && replaces.endpointId !== inputs.adopt) return undefined;
   return { property: "adopt", reason: adoptForReplacement };
 }
 
 /** Two resources that adopt one compute, or a compute that another resource already holds. */
-function secondHolder({ stored, inputs, resource, services }: CheckContext): CheckFailure | undefined {
+function secondHolder(
+  { stored, inputs, resource }: PlannedCheck,
+  ownership: CheckServices["ownership"],
+): CheckFailure | undefined {
   const { adopt: endpointId, projectId } = inputs;
   if (stored !== undefined || endpointId === undefined) return undefined;
   if (isUnknown(endpointId) || isUnknown(projectId)) return undefined;
-  const other = services.ownership.take({ projectId, endpointId }, resource);
+  const other = ownership.take({ projectId, endpointId }, resource);
   if (other === undefined) return undefined;
   return { property: "adopt", reason: heldTwice(endpointId, resource, other).message };
 }
 
 /** What a declaration means for the primaries of branches. */
-function primaryQuestion(plan: CheckContext, { read }: Compared): PrimaryQuestion {
+function primaryQuestion(plan: PlannedCheck, { read }: Compared, config: ProviderConfig): PrimaryQuestion {
   const { stored, found, inputs, resource, isPreview, replaces, deletesFirst } = plan;
   return {
     before: stored === undefined ? undefined : { ...stored, ...found },
@@ -107,12 +110,12 @@ function primaryQuestion(plan: CheckContext, { read }: Compared): PrimaryQuestio
     live: read?.kind === "found" ? read.endpoint : undefined,
     isStateRead: found !== undefined,
     deletesFirst,
-    mayRead: isPreview && asksService(plan, plan.services.config),
+    mayRead: isPreview && asksService(plan, config),
   };
 }
 
 /** The message in the preview of a create that will take over an existing compute. */
-function takenOver(plan: CheckContext, { read }: Compared): readonly string[] {
+function takenOver(plan: PlannedCheck, { read }: Compared): readonly string[] {
   if (!plan.isPreview || !createsNew(plan) || read?.kind !== "found") return [];
   return [
     `An earlier run created compute ${read.endpoint.id} for this resource: it will be taken over, not created again.`,
@@ -124,10 +127,11 @@ function takenOver(plan: CheckContext, { read }: Compared): readonly string[] {
  * by force. The refusal is on the property that asks for it.
  */
 function decided(
-  plan: CheckContext,
+  plan: PlannedCheck,
   { change }: Compared,
+  services: CheckServices,
 ): { readonly decision: Decision; readonly refusal?: CheckFailure } {
-  const { stored, inputs, services } = plan;
+  const { stored, inputs } = plan;
   if (change === undefined) return { decision: {} };
   // An adoption or a forced replacement cannot wait, because there is no state to keep.
   const cannotWait = stored === undefined && !createsNew(plan) ? argumentNames : [];

@@ -12,8 +12,8 @@ import type { CheckFailure, EndpointInputs, PlannedInputs } from "./inputs";
 import type { LiveRead, LiveReads } from "./live";
 import { changeOf, mayInterrupt, type PlannedChange } from "../../pure/plan";
 import type { Resource } from "../resource";
-import { asksService, changeNow, nowOf } from "./running";
-import { asFound, type EndpointState } from "../state";
+import { asksService, changeOfFound, interruptingNow, nowOf } from "./running";
+import type { EndpointState } from "../state";
 import { forcedReplacement } from "../../pure/verdict";
 import { isUnknown } from "../../pure/unknown";
 
@@ -27,12 +27,15 @@ export interface CheckServices extends PrimaryServices {
   readonly now: () => number;
 }
 
-/** What the engine wants to have checked. */
-export interface CheckRequest {
+/**
+ * What the engine wants to have checked.
+ *
+ * @typeParam Inputs - the program's arguments; any value may be unknown. Their own check makes them `PlannedInputs`.
+ */
+export interface CheckRequest<Inputs = RawArguments> {
   /** The declaration in the state; undefined for a new compute, and for the new side of a replacement. */
   readonly stored: RawArguments | undefined;
-  /** The program's arguments; any value may be unknown. */
-  readonly args: RawArguments;
+  readonly inputs: Inputs;
   readonly resource: Resource;
   readonly isPreview: boolean;
   /** Set if the declaration is the new side of a replacement. */
@@ -51,10 +54,8 @@ export interface Replacement {
   readonly isForced: boolean;
 }
 
-export interface CheckContext extends CheckRequest {
-  readonly inputs: PlannedInputs;
-  readonly services: CheckServices;
-}
+/** A request whose inputs have passed their own check. */
+export type PlannedCheck = CheckRequest<PlannedInputs>;
 
 /** What a change does, and how that is known. */
 export interface Compared {
@@ -65,63 +66,69 @@ export interface Compared {
   readonly problem?: CheckFailure;
 }
 
-export function compare(plan: CheckContext): Promise<Compared> {
-  if (plan.stored !== undefined) return compareStored(plan, plan.stored);
-  if (plan.replaces?.isForced === true) return compareForced(plan, plan.replaces);
-  return plan.inputs.adopt === undefined ? compareUnfinished(plan) : compareAdopted(plan);
+export function compare(plan: PlannedCheck, services: CheckServices): Promise<Compared> {
+  if (plan.stored !== undefined) return compareStored(plan, plan.stored, services);
+  if (plan.replaces?.isForced === true) return compareForced(plan, plan.replaces, services);
+  return plan.inputs.adopt === undefined ? compareUnfinished(plan, services) : compareAdopted(plan, services);
 }
 
-async function compareForced(plan: CheckContext, { endpointId }: Replacement): Promise<Compared> {
-  const { inputs, services } = plan;
+async function compareForced(
+  plan: PlannedCheck,
+  { endpointId }: Replacement,
+  { config, liveReads }: CheckServices,
+): Promise<Compared> {
+  const { inputs } = plan;
   const change = { before: {}, inputs, changed: [], interruption: forcedReplacement };
-  if (isUnknown(inputs.projectId) || !asksService(plan, services.config)) return { change };
-  const read = await services.liveReads.readLive({ projectId: inputs.projectId, endpointId });
-  const now = read.kind === "found" ? nowOf(read.endpoint, services.liveReads.serviceNow()) : undefined;
+  if (isUnknown(inputs.projectId) || !asksService(plan, config)) return { change };
+  const read = await liveReads.readLive({ projectId: inputs.projectId, endpointId });
+  const now = read.kind === "found" ? nowOf(read.endpoint, liveReads.serviceNow()) : undefined;
   return { change: { ...change, now }, read };
 }
 
 /** The change from the old declaration to the new one, and from the live compute if it is known. */
-async function compareStored(plan: CheckContext, stored: RawArguments): Promise<Compared> {
-  const { inputs, services, found } = plan;
+async function compareStored(
+  plan: PlannedCheck,
+  stored: RawArguments,
+  services: CheckServices,
+): Promise<Compared> {
+  const { inputs, found, resource } = plan;
+  const { config, liveReads } = services;
   // Includes the names of declared Postgres settings: a setting that is left out now is a change.
   const before: Stored = { ...found, ...stored, managed: managedNames(stored) };
-  const told = { secrets: plan.resource.secrets, service: services.config.service };
-  const change = changeOf(before, inputs, told);
-  if (!mayInterrupt(change) || !asksService(plan, services.config)) return { change };
+  const { secrets } = resource;
+  const change = changeOf(before, inputs, { secrets, service: config.service });
+  if (!mayInterrupt(change) || !asksService(plan, config)) return { change };
   const { projectId, branchId, type } = stored as Pick<EndpointInputs, "projectId" | "branchId" | "type">;
-  const compute = { projectId, endpointId: found?.endpointId, branchId, type };
-  const read = await services.liveReads.readLive(compute);
+  const read = await liveReads.readLive({ projectId, endpointId: found?.endpointId, branchId, type });
   // The diff knows the id, and says that the service does not list it.
   if (read.kind === "missing" && plan.isPreview)
     return { change: { ...change, interruption: undefined }, read };
   if (read.kind !== "found") return { change, read };
-  const nowMs = services.liveReads.serviceNow();
-  const live = changeNow(change, read.endpoint, { ...told, nowMs });
-  const { interruption, now } = live;
-  return { change: { ...change, interruption, now }, read };
+  return { change: interruptingNow(change, read.endpoint, { secrets, services }), read };
 }
 
 /** An adopted compute gets the declared settings, which may restart it: a create that interrupts. */
-async function compareAdopted(plan: CheckContext): Promise<Compared> {
-  const { inputs, services } = plan;
+async function compareAdopted(plan: PlannedCheck, services: CheckServices): Promise<Compared> {
+  const { inputs, resource } = plan;
+  const { config, liveReads } = services;
   const { adopt: endpointId, projectId, branchId, type, regionId } = inputs;
   if (endpointId === undefined) return {};
   // If the service cannot be asked, any declared value may differ from the live compute.
   const place: Stored = { projectId, branchId, type, regionId, managed: [] };
-  const told = { secrets: plan.resource.secrets, service: services.config.service };
-  const guess = { change: changeOf(place, inputs, { ...told, isGuess: true }) };
-  if (isUnknown(endpointId) || isUnknown(projectId) || !asksService(plan, services.config)) return guess;
-  const read = await services.liveReads.readLive({ projectId, endpointId });
+  const told = { secrets: resource.secrets, service: config.service, isGuess: true };
+  const guess = { change: changeOf(place, inputs, told) };
+  if (isUnknown(endpointId) || isUnknown(projectId) || !asksService(plan, config)) return guess;
+  const read = await liveReads.readLive({ projectId, endpointId });
   if (read.kind === "unsure" || read.kind === "unanswered") return { ...guess, read };
   const endpoint = read.kind === "found" ? read.endpoint : undefined;
   const problem = adoptionProblem(inputs, endpoint);
   if (problem !== undefined) return { problem: { property: "adopt", reason: problem.message } };
-  return endpoint === undefined ? { ...guess, read } : compareLive(plan, endpoint);
+  return endpoint === undefined ? { ...guess, read } : compareFound(plan, endpoint, services);
 }
 
 /** A compute that an earlier run created is changed to the declaration as by an update. */
-async function compareUnfinished(plan: CheckContext): Promise<Compared> {
-  const { inputs, replaces, services } = plan;
+async function compareUnfinished(plan: PlannedCheck, services: CheckServices): Promise<Compared> {
+  const { inputs, replaces } = plan;
   const { projectId, branchId, type, regionId } = inputs;
   if (!asksService(plan, services.config)) return {};
   if (isUnknown(projectId) || isUnknown(branchId) || isUnknown(type) || isUnknown(regionId)) return {};
@@ -130,20 +137,22 @@ async function compareUnfinished(plan: CheckContext): Promise<Compared> {
     return { problem: { property: "", reason: unfinished.error.message } };
   // Of a replacement, the diff has told what it does.
   if (unfinished === undefined || replaces !== undefined) return {};
-  return unfinished.kind === "answered" ? compareLive(plan, unfinished.endpoint) : { read: unfinished };
+  if (unfinished.kind !== "answered") return { read: unfinished };
+  return compareFound(plan, unfinished.endpoint, services);
 }
 
-/** The change from the live values of an existing compute to the declaration. */
-function compareLive({ inputs, services, resource }: CheckContext, endpoint: ApiEndpoint): Compared {
-  const before = asFound(endpoint, inputs);
-  const now = nowOf(endpoint, services.liveReads.serviceNow());
+function compareFound(
+  { inputs, resource }: PlannedCheck,
+  endpoint: ApiEndpoint,
+  services: CheckServices,
+): Compared {
   return {
-    change: changeOf(before, inputs, { secrets: resource.secrets, service: services.config.service, now }),
+    change: changeOfFound(endpoint, inputs, { secrets: resource.secrets, services }),
     read: { kind: "found", endpoint },
   };
 }
 
 /** Whether the declaration creates a compute, unless an earlier run has already created it. */
-export function createsNew({ stored, replaces, inputs }: CheckContext): boolean {
+export function createsNew({ stored, replaces, inputs }: PlannedCheck): boolean {
   return stored === undefined && replaces?.isForced !== true && inputs.adopt === undefined;
 }

@@ -7,9 +7,9 @@ import { ComputeError } from "../../pure/errors";
 import { effectOf, type ArgumentName } from "../../pure/fields";
 import type { PlannedInputs } from "./inputs";
 import { judgedOf, type Judged } from "./judged";
-import type { LiveRead, LiveReads } from "./live";
-import { changeOf, decideOn, mayInterrupt, type PlannedChange } from "../../pure/plan";
-import { asksService, changeNow } from "./running";
+import type { LiveReads } from "./live";
+import { changeOf, decideOn, mayInterrupt } from "../../pure/plan";
+import { asksService, interruptingNow } from "./running";
 import type { EndpointState } from "../state";
 import { isUnknown } from "../../pure/unknown";
 
@@ -61,8 +61,11 @@ export async function diffEndpoint(
     deleteBeforeReplace: replaces.length > 0 && takesOldPlace(state, inputs, replaces),
   };
   if (!isPlanned || changed.length === 0) return { ...result, interrupts: false, isUnlisted: false };
-  const read = await readNow(state, { request, change: ofState }, services);
-  const change = read?.kind === "found" ? withLive(ofState, read, { request, services }) : ofState;
+  const { projectId, endpointId } = state;
+  const asks = asksService(request, config) && mayInterrupt(ofState);
+  const read = asks ? await services.liveReads.readLive({ projectId, endpointId }) : undefined;
+  const change =
+    read?.kind === "found" ? interruptingNow(ofState, read.endpoint, { secrets, services }) : ofState;
   const decision = decideOn(change, { config, nowMs: services.now(), cannotWait: madePublic });
   const { deferral, refusal } = decision;
   return {
@@ -70,36 +73,8 @@ export async function diffEndpoint(
     ...judgedOf({ change, read, secrets, service: config.service }, decision),
     isUnlisted: request.isPreview && read?.kind === "missing",
     interrupts: replaces.length === 0 && deferral === undefined && change.interruption !== undefined,
-    refusal: refusal && new ComputeError({ doing: `changing compute ${state.endpointId}`, ...refusal }),
+    refusal: refusal && new ComputeError({ doing: `changing compute ${endpointId}`, ...refusal }),
   };
-}
-
-interface Asked {
-  readonly request: DiffRequest;
-  readonly change: PlannedChange<PlannedInputs>;
-}
-
-function readNow(
-  { projectId, endpointId }: EndpointState,
-  { request, change }: Asked,
-  { config, liveReads }: DiffServices,
-): Promise<LiveRead | undefined> {
-  const asks = asksService(request, config) && mayInterrupt(change);
-  return asks ? liveReads.readLive({ projectId, endpointId }) : Promise.resolve(undefined);
-}
-
-/** What changes is what differs from the state; what that interrupts depends on what runs. */
-function withLive(
-  change: PlannedChange<PlannedInputs>,
-  { endpoint }: Extract<LiveRead, { kind: "found" }>,
-  {
-    request: { secrets },
-    services: { config, liveReads },
-  }: Omit<Asked, "change"> & { services: DiffServices },
-): PlannedChange<PlannedInputs> {
-  const options = { secrets, service: config.service, nowMs: liveReads.serviceNow() };
-  const { interruption, now } = changeNow(change, endpoint, options);
-  return { ...change, interruption, now };
 }
 
 /**

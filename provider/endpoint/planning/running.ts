@@ -7,7 +7,8 @@ import type { ProviderConfig } from "../../settings/config";
 import type { DeclaredArguments } from "../../pure/changes";
 import { changeOf, type PlannedChange, type NoticeOptions } from "../../pure/plan";
 import { mayHoldBack } from "../../pure/policy";
-import { fieldsOf } from "../state";
+import { asFound, fieldsOf } from "../state";
+import type { LiveReads } from "./live";
 import type { Now, Running } from "../../pure/interruption";
 
 /** A saved plan compares a preview with its update: live facts would differ between the two. */
@@ -40,14 +41,49 @@ export function nowOf(endpoint: ApiEndpoint, nowMs: number): Now {
   return running === "active" ? { running, lastAccess: lastAccess(endpoint, nowMs) } : { running };
 }
 
+/** What a comparison with a live compute has to know besides the two sides. */
+interface Comparing {
+  /** Names of the arguments that are secret. */
+  readonly secrets: readonly string[];
+  readonly services: {
+    readonly config: Pick<ProviderConfig, "service">;
+    readonly liveReads: Pick<LiveReads, "serviceNow">;
+  };
+}
+
 /** The change from what the compute runs, which may differ from its state and from its declaration. */
 export function changeNow<Inputs extends DeclaredArguments>(
   { before, inputs }: PlannedChange<Inputs>,
   endpoint: ApiEndpoint,
-  { nowMs, ...options }: Omit<NoticeOptions, "now"> & { readonly nowMs: number },
+  comparing: Comparing,
 ): PlannedChange<Inputs> {
-  const live = { ...before, ...fieldsOf(endpoint, inputs) };
-  return changeOf(live, inputs, { ...options, now: nowOf(endpoint, nowMs) });
+  return changeOf({ ...before, ...fieldsOf(endpoint, inputs) }, inputs, optionsOf(comparing, endpoint));
+}
+
+/** The change, with what it interrupts: what changes is what differs from the state, not from what runs. */
+export function interruptingNow<Inputs extends DeclaredArguments>(
+  change: PlannedChange<Inputs>,
+  endpoint: ApiEndpoint,
+  comparing: Comparing,
+): PlannedChange<Inputs> {
+  const { interruption, now } = changeNow(change, endpoint, comparing);
+  return { ...change, interruption, now };
+}
+
+/** The change from an existing compute, which no state of the resource has yet, to its declaration. */
+export function changeOfFound<Inputs extends DeclaredArguments>(
+  endpoint: ApiEndpoint,
+  inputs: Inputs,
+  comparing: Comparing,
+): PlannedChange<Inputs> {
+  return changeOf(asFound(endpoint, inputs), inputs, optionsOf(comparing, endpoint));
+}
+
+function optionsOf(
+  { secrets, services: { config, liveReads } }: Comparing,
+  endpoint: ApiEndpoint,
+): NoticeOptions {
+  return { secrets, service: config.service, now: nowOf(endpoint, liveReads.serviceNow()) };
 }
 
 /** `5 min ago`; undefined if the local clock is behind the service's, or the time is missing. */

@@ -47,7 +47,7 @@ function checkResize(
   return checkEndpoint(
     {
       stored: { ...declared, ...fixedSize(0.25) },
-      args: { ...declared, ...fixedSize(1) },
+      inputs: { ...declared, ...fixedSize(1) },
       resource: { id: "urn:app", title: "app", secrets: [], row },
       isPreview: true,
     },

@@ -45,7 +45,7 @@ async function check(olds: object | undefined, args: object, how: How = {}) {
   const { notice, failures, ...rest } = await checkEndpoint(
     {
       stored: olds as Record<string, unknown>,
-      args: args as Record<string, unknown>,
+      inputs: args as Record<string, unknown>,
       resource: { id: "urn:a", title: "a", secrets, row },
       isPreview: true,
       ...request,
