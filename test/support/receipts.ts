@@ -1,8 +1,7 @@
 /**
  * The receipt that the provider would give for requests that a test sends to a control plane itself.
  */
-import { evidenceIn } from "../../provider/endpoint/applying/applied";
-import type { WriteOutcome } from "../../provider/endpoint/applying/settle";
+import { evidenceIn, type WriteOutcome } from "../../provider/endpoint/applying/applied";
 import type { PlannedChange } from "../../provider/pure/plan";
 import {
   isUnannounced,

@@ -1,13 +1,24 @@
 /**
  * What the service answered to a change, as evidence for its receipt, and the receipt on the resource's row.
  */
-import type { ApiEndpoint } from "../../api/schemas";
+import type { ApiEndpoint, ApiOperation } from "../../api/schemas";
 import { hasEnded } from "../../pure/operationStatus";
 import { runningOf } from "../planning/running";
-import type { Interruption } from "../../pure/interruption";
+import type { Interruption, Running } from "../../pure/interruption";
 import { receiptNotice, receiptOf, type Evidence, type Receipt } from "../../pure/receipt";
 import type { Resource } from "../resource";
-import type { WriteOutcome } from "./settle";
+
+/** The result of a write; `operations` is undefined if the answer names none. */
+export interface WriteOutcome {
+  readonly endpoint: ApiEndpoint | undefined;
+  readonly operations: readonly ApiOperation[] | undefined;
+  /** True if an earlier send may have been carried out as well: the answer does not name its operations. */
+  readonly isRepeated?: boolean;
+  /** What the compute did directly before, if that was asked. */
+  readonly running?: Running | undefined;
+  /** What was sent, and how to take it back, for the error if an operation fails; by name, since values may be secret. */
+  readonly sent?: { readonly what: string; readonly undo: string } | undefined;
+}
 
 /**
  * @param ended - the operations of the change as last read; undefined if it is not known which ones belong to it.

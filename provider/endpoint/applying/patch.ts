@@ -7,12 +7,12 @@ import { ComputeError, isKind, RequestError } from "../../pure/errors";
 import { isOwn } from "../../pure/fields";
 import { writeShowsAfterMs } from "../../pure/timing";
 import { sendOnce } from "../../writes/sendOnce";
+import type { WriteOutcome } from "./applied";
 import type { Due } from "./due";
 import { absence, absenceError, findListed, hasPrimary, seenNow } from "./find";
 import { primaryOn } from "../listed";
 import { unlisted } from "./pendingOperations";
 import { changedSettings, droppedSettings, managedNames, pgSettingPrefix } from "../../pure/changes";
-import type { WriteOutcome } from "./settle";
 import {
   PartialFailure,
   stillManaged,

@@ -27,9 +27,8 @@ import { OperationFailedError } from "../../operations/errors";
 import { hasEnded, verdictOf } from "../../pure/operationStatus";
 import type { ArgumentName } from "../../pure/fields";
 import { writeShowsAfterMs, serviceClocksDifferMs } from "../../pure/timing";
-import type { Running } from "../../pure/interruption";
 import type { Evidence } from "../../pure/receipt";
-import { evidenceIn } from "./applied";
+import { evidenceIn, type WriteOutcome } from "./applied";
 import { ageWithoutProof, notListedYet, seenNow } from "./find";
 import { stillPending, unlisted, unnamedOperationsOf } from "./pendingOperations";
 import {
@@ -42,18 +41,6 @@ import {
 } from "../state";
 import type { ComputeStep } from "./step";
 import { waitForAnswered } from "./waitFor";
-
-/** The result of a write; `operations` is undefined if the answer names none. */
-export interface WriteOutcome {
-  readonly endpoint: ApiEndpoint | undefined;
-  readonly operations: readonly ApiOperation[] | undefined;
-  /** True if an earlier send may have been carried out as well: the answer does not name its operations. */
-  readonly isRepeated?: boolean;
-  /** What the compute did directly before, if that was asked. */
-  readonly running?: Running | undefined;
-  /** What was sent, and how to take it back, for the error if an operation fails; by name, since values may be secret. */
-  readonly sent?: { readonly what: string; readonly undo: string } | undefined;
-}
 
 /** A change that has ended. */
 export interface Settled {
