@@ -17,6 +17,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import type { Verdict } from "../../provider/pure/interruption";
 import { unknownValue } from "../../provider/pure/unknown";
+import { isNotice } from "../../provider/pure/verdict";
 import { urnOfKind, type Kind, type Variant } from "./variants";
 import type { ServiceName } from "../../provider/pure/services";
 import type { FakeClock } from "./fakeClock";
@@ -82,6 +83,8 @@ export interface RunResult {
   readonly failed: Readonly<Record<string, unknown>>;
   /** What the plan says that each step does to connections, by name. */
   readonly verdicts: Readonly<Record<string, Verdict>>;
+  /** What rows say that steps interrupt, by name: of a change, it comes from the diff, which knows the compute. */
+  readonly notices: Readonly<Record<string, string>>;
 }
 
 export interface MiniEngine {
@@ -145,6 +148,14 @@ export function createMiniEngine(options: MiniEngineOptions): MiniEngine {
     const resources = state.map(({ urn, id }) => ({ urn, id }));
     return JSON.stringify({ version: 3, deployment: { resources, pending_operations: creates } });
   };
+  const keep = keepIn(said, rows);
+  /** Of the run that is under way. */
+  let notices: Record<string, string> = {};
+  const hear = (message: string, urn: string | undefined): void => {
+    keep(message);
+    const text = message.replace("warning: ", "");
+    if (urn !== undefined && isNotice(text)) notices[nameIn({ urn })] = text;
+  };
   /** Counts the runs. */
   let latest = 0;
 
@@ -165,7 +176,7 @@ export function createMiniEngine(options: MiniEngineOptions): MiniEngine {
         ...(options.service !== undefined && { "compute:service": options.service }),
         ...more,
       },
-      onSaid: keepIn(said, rows),
+      onSaid: hear,
       onProgress: (message) => shown.push(message),
       onEnd: (act) => ends.push(act),
       exportStack: () => Promise.resolve(exported()),
@@ -179,6 +190,7 @@ export function createMiniEngine(options: MiniEngineOptions): MiniEngine {
     const ends: (() => void)[] = [];
     latest += 1;
     const mine = latest;
+    notices = {};
     const one: Run = {
       provider: newProcess(stack, ends),
       isPreview,
@@ -199,7 +211,8 @@ export function createMiniEngine(options: MiniEngineOptions): MiniEngine {
     if ((isKilled || isPreview) && mine === latest) state = before;
     if (isKilled) pending = [...pending, ...begun];
     if (endsProcess && !isKilled) for (const end of ends) end();
-    return { steps: one.steps, failures: one.failures, failed: one.failed, verdicts: one.verdicts };
+    const { steps, failures, failed, verdicts } = one;
+    return { steps, failures, failed, verdicts, notices };
   };
   const isTarget = (name: string, { targets }: RunOptions): boolean => targets?.includes(name) ?? true;
   /** @returns whether the run may go on. */

@@ -103,20 +103,27 @@ export function forgetCreates({ engine }: Side, texts: readonly string[]): void 
   }
 }
 
-export function adviceIn(world: World, side: Side): Readonly<Partial<Record<Name, string>>> {
+/** @param taken - what another process of the run adopts: neither of the two would hear of it. */
+export function adviceIn(
+  world: World,
+  side: Side,
+  taken: readonly string[] = [],
+): Readonly<Partial<Record<Name, string>>> {
   const lines = Object.entries(side.failed).flatMap(([name, failure]) => {
     const message = messageOf(failure);
     // Nobody puts the old branch back here: the other way on is taken.
-    const [, id] = message.includes("put the old project, branch and type back")
+    const named = message.includes("put the old project, branch and type back")
       ? []
-      : (/adopt: "(ep-[^"]+)"/.exec(message) ?? []);
+      : [...message.matchAll(/adopt: "(ep-[^"]+)"/g)].flatMap(([, id]) => id ?? []);
     const isFree = (held: string): boolean =>
       world
         .holders(held)
         .every((one) => one.side === side || one.side.parts[nameIn(one.stored) as Name] === undefined);
-    const isOurs =
-      id !== undefined && !world.strangers.has(id) && world.computes().includes(id) && isFree(id);
-    return isOurs && side.parts[name as Name] !== undefined ? [[name, id] as const] : [];
+    const id = named.find(
+      (one) =>
+        !taken.includes(one) && !world.strangers.has(one) && world.computes().includes(one) && isFree(one),
+    );
+    return id !== undefined && side.parts[name as Name] !== undefined ? [[name, id] as const] : [];
   });
   return Object.fromEntries(lines);
 }

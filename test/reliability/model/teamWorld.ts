@@ -120,7 +120,7 @@ function backendOf(
   return { backend: "file://./state", programFolder: checkout };
 }
 
-const nothing: RunResult = { steps: {}, failures: [], failed: {}, verdicts: {} };
+const nothing: RunResult = { steps: {}, failures: [], failed: {}, verdicts: {}, notices: {} };
 
 /**
  * Its requests are known for its own. Where it is killed between two of them, its state has what had ended: the engine stores

@@ -13,7 +13,7 @@ import { checkLives, trace, type Lived } from "./lives";
 import { adviceIn, expectCalm, forgetCreates } from "./programCalm";
 import type { Name, Parts } from "./programCommands";
 import { runTogether, type What } from "./programInvariants";
-import { nth, possible } from "./programWorld";
+import { nth, possible, type Lines, type Side } from "./programWorld";
 import { move, renameInState, renameStack } from "./stateMoves";
 import { lifeWithMove, teamLives, type Disturbance, type TeamCommand, type TeamLife } from "./teamCommands";
 import {
@@ -108,8 +108,11 @@ async function makeWay(world: Teams): Promise<void> {
   for (const side of team)
     side.parts = Object.fromEntries(Object.entries(side.parts).filter(([, part]) => !part.isPrimary));
   // While one of them fails, the engine deletes nothing: each does first what its failures say.
-  const asTold: What["lines"] = (side) => ({ adopt: adviceIn(world, side) });
-  for (let tries = 0; tries < 3 && !(await up(asTold)); tries++);
+  for (let tries = 0; tries < 3; tries++) {
+    const told = new Map<Side, NonNullable<Lines["adopt"]>>();
+    for (const side of team) told.set(side, adviceIn(world, side, [...told.values()].flatMap(Object.values)));
+    if (await up((side) => ({ adopt: told.get(side) ?? {} }))) break;
+  }
   for (const [index, side] of team.entries()) side.parts = declared[index]!;
 }
 
@@ -152,7 +155,7 @@ async function runTeam(world: Teams, life: TeamLife, command: Run): Promise<void
   const { network } = world;
   const team = teamOf(world, command.team);
   if (command.parts !== undefined && command.run !== "destroy" && command.run !== "refresh")
-    declare(team, command.parts);
+    declare(world, team, command.parts);
   // Between a preview and its update, nothing happens.
   if (command.run === "up after a preview") network.heal();
   else disturb(world, command.disturbances);
@@ -222,10 +225,16 @@ function countProcesses({ network, met }: Teams, team: readonly Process[], since
   met.count(isMixed ? "dynamic and plugin at once" : "two explicit providers at once");
 }
 
-function declare(team: readonly Process[], declared: Parts): void {
+function declare(world: Teams, team: readonly Process[], declared: Parts): void {
   const entries = Object.entries(possible(declared));
+  // What gave its compute up to another process stays out of the program until its removal is done: the two processes do
+  // not know of each other, and docs/ownership.md asks for both in one update.
+  const gaveUp = (side: Process, name: string): boolean =>
+    world.holders(side.engine.stored(name)?.id ?? "").some((other) => other.side !== side);
   for (const side of team)
-    side.parts = Object.fromEntries(entries.filter(([name]) => mayName(team, side, name)));
+    side.parts = Object.fromEntries(
+      entries.filter(([name]) => mayName(team, side, name) && (name in side.parts || !gaveUp(side, name))),
+    );
 }
 
 async function upAsPreviewed(world: Teams, team: readonly Process[]): Promise<void> {
