@@ -280,7 +280,7 @@ export function withOwn(state: EndpointState, declared: Declared): EndpointState
 export function withoutWaiting(
   declaration: Declaration,
   kept: { readonly [name: string]: unknown; readonly managed: readonly string[] },
-  names: readonly ArgumentName[],
+  names: readonly string[],
 ): Declaration {
   const old = Object.fromEntries(names.map((name) => [name, kept[name]]));
   const inputs = withoutUndefined({ ...declaration.inputs, ...old });

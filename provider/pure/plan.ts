@@ -4,8 +4,8 @@
  */
 import { effectOf, type ArgumentName } from "./fields";
 import { changedArguments, type DeclaredArguments, type Stored } from "./changes";
-import type { Interruption, Notice, Now, Verdict } from "./interruption";
-import { ruleOn, type Ruling, type Situation } from "./policy";
+import type { Interruption, Notice, Now } from "./interruption";
+import { ruleOn, type Decision, type Situation } from "./policy";
 import { interruptingArguments, interruptionOf, type Circumstances } from "./verdict";
 
 /** The change from the known compute to the declaration. */
@@ -42,25 +42,7 @@ export function mayInterrupt({ before, inputs, changed }: PlannedChange): boolea
   return interruptingArguments(before, inputs, changed).length > 0;
 }
 
-/** What waits until the compute is idle or a window is open: the state keeps its value, so the next diff finds it again. */
-export interface Deferral {
-  /** The deferred arguments. */
-  readonly names: readonly ArgumentName[];
-  /** The deferred interruption, and until when it waits. */
-  readonly text: string;
-  /** The deferral for the report. */
-  readonly verdict: NonNullable<Verdict["deferred"]>;
-}
-
 /** What the policy decides about a change; empty if the change is applied unchanged. */
-export interface Decision {
-  readonly deferral?: Deferral;
-  /** The refused interruption, and what would allow it. */
-  readonly refusal?: Extract<Ruling, { kind: "refused" }>["refusal"];
-  /** Set if the update decides again: the condition under which it applies the change, for the notice. */
-  readonly proviso?: string;
-}
-
 export function decideOn(
   change: PlannedChange,
   {
@@ -73,18 +55,7 @@ export function decideOn(
 ): Decision {
   const { interruption, inputs, now } = change;
   if (interruption === undefined) return {};
-  const names = waitingNames(change, cannotWait);
-  const ruling = ruleOn({ inputs, interruption, now }, { ...situation, canWait: names.length > 0 });
-  switch (ruling.kind) {
-    case "applied":
-      return ruling.proviso === undefined ? {} : { proviso: ruling.proviso };
-    case "refused":
-      return { refusal: ruling.refusal };
-    case "waits": {
-      const text = `${ruling.until.text}: ${interruption.text}; the first update that finds it idle applies it`;
-      return { deferral: { names, text, verdict: { effect: interruption.effect, ...ruling.until } } };
-    }
-  }
+  return ruleOn({ inputs, interruption, now }, { ...situation, names: waitingNames(change, cannotWait) });
 }
 
 /** The arguments that interrupt; none if one of them cannot wait. */

@@ -5,7 +5,7 @@ import type { ProviderConfig } from "../settings/config";
 import type { Problem } from "./errors";
 import type { SettingSource } from "../settings/sources";
 import type { DeclaredArguments } from "./changes";
-import type { Interruption, Now } from "./interruption";
+import type { Interruption, Now, Verdict } from "./interruption";
 import { isOpen, momentText, nextOpening } from "./interruptionWindow";
 import type { InterruptionPolicy } from "./policies";
 import { unknownValue } from "./unknown";
@@ -25,46 +25,52 @@ export interface Situation {
   readonly isFinal?: boolean;
 }
 
-interface RuledChange {
+/** An interruption, and what it is decided by. */
+export interface RuledChange {
   readonly inputs: DeclaredArguments;
   readonly interruption: Interruption;
   readonly now?: Now | undefined;
 }
 
-/** Until when something waits: `until it is idle`, and the moment in ISO 8601 if a window opens. */
-export interface Until {
+/** What waits until the compute is idle or a window is open: the state keeps its value, so the next diff finds it again. */
+interface Deferral {
+  /** The deferred arguments. */
+  readonly names: readonly string[];
+  /** The deferred interruption, and until when it waits. */
   readonly text: string;
-  readonly until?: string;
+  /** The deferral for the report. */
+  readonly verdict: NonNullable<Verdict["deferred"]>;
 }
 
-export type Ruling =
-  /** `proviso`: the condition under which the update applies it, for the notice. */
-  | { readonly kind: "applied"; readonly proviso?: string }
-  | { readonly kind: "waits"; readonly until: Until }
+/** What the policy decides about an interruption; empty if it is applied unchanged. */
+export interface Decision {
+  readonly deferral?: Deferral;
   /** The refused interruption, and what would allow it. */
-  | { readonly kind: "refused"; readonly refusal: Pick<Problem, "what" | "fix"> };
+  readonly refusal?: Pick<Problem, "what" | "fix">;
+  /** Set if the update decides again: the condition under which it applies the change, for the notice. */
+  readonly proviso?: string;
+}
 
-/** @param canWait - false if nothing of it can be left for a later run. */
+/** @param names - what can be left for a later run: the arguments that interrupt, or none. */
 export function ruleOn(
   change: RuledChange,
-  { config, nowMs, isFinal = false, canWait = true }: Situation & { readonly canWait?: boolean },
-): Ruling {
-  const policy = policyOf(change.inputs, config);
-  if (policy === "warn") return { kind: "applied" };
-  const isIdle = runsNothing(change.now?.running);
-  if (policy !== "defer")
-    return policy === "forbid" || !isIdle
-      ? { kind: "refused", refusal: refusalOf(change, config) }
-      : { kind: "applied" };
+  { config, nowMs, isFinal = false, names }: Situation & Pick<Deferral, "names">,
+): Decision {
+  const { inputs, interruption, now } = change;
+  const policy = policyOf(inputs, config);
+  if (policy === "warn") return {};
+  const isIdle = runsNothing(now?.running);
+  if (policy !== "defer") return policy === "forbid" || !isIdle ? { refusal: refusalOf(change, config) } : {};
   const { interruptionWindow: window } = config;
   const isAllowed = (window !== undefined && isOpen(window, nowMs)) || (isIdle && isFinal);
-  if (isAllowed) return { kind: "applied" };
-  if (isIdle || (change.now?.running === undefined && !isFinal))
-    return { kind: "applied", proviso: canWait ? unlessActive : "refused unless it is idle then" };
+  if (isAllowed) return {};
+  const canWait = names.length > 0;
+  if (isIdle || (now?.running === undefined && !isFinal))
+    return { proviso: canWait ? unlessActive : "refused unless it is idle then" };
   const until = untilOf(config, nowMs);
-  return canWait
-    ? { kind: "waits", until }
-    : { kind: "refused", refusal: refusalOf(change, config, until.text) };
+  if (!canWait) return { refusal: refusalOf(change, config, until.text) };
+  const text = `${until.text}: ${interruption.text}; the first update that finds it idle applies it`;
+  return { deferral: { names, text, verdict: { effect: interruption.effect, ...until } } };
 }
 
 const unlessActive = "left for a later update unless it is idle then";
@@ -101,7 +107,10 @@ const places = {
 } as const satisfies Record<SettingSource, string>;
 
 /** Until when a change waits: until the compute is idle or, if there is one, for the next window. */
-function untilOf({ interruptionWindow: window }: PolicyConfig, nowMs: number): Until {
+function untilOf(
+  { interruptionWindow: window }: PolicyConfig,
+  nowMs: number,
+): Pick<NonNullable<Verdict["deferred"]>, "text" | "until"> {
   const opensMs = window && nextOpening(window, nowMs);
   if (window === undefined || opensMs === undefined) return { text: "until it is idle" };
   const text = `until it is idle, or until ${momentText(window, opensMs)}`;

@@ -6,7 +6,7 @@ import type { ApiEndpoint } from "../api/schemas";
 import { ComputeError } from "../pure/errors";
 import type { Interruption } from "../pure/interruption";
 import { nowOf } from "../endpoint/planning/running";
-import { mayHoldBack, ruleOn } from "../pure/policy";
+import { mayHoldBack } from "../pure/policy";
 import { rowText, runsNothing } from "../pure/verdict";
 import type { Resource } from "../endpoint/resource";
 import { sayReceipt } from "../endpoint/applying/applied";
@@ -15,7 +15,7 @@ import { restartEndpoint } from "./send";
 import { runStep, type ComputeStep, type Services } from "../endpoint/applying/step";
 import { takeTurn } from "../endpoint/applying/turn";
 import type { RestartInputs } from "./arguments";
-import { sparedTexts, waitingNotice } from "./plan";
+import { decideOnRestart, sparedTexts } from "./plan";
 import { interruptionBy, type RestartCause } from "../pure/restartCause";
 
 export interface RestartOrderedBy {
@@ -90,9 +90,8 @@ async function heldBack(step: ComputeStep, { inputs, cause }: RestartOrderedBy):
   const live = await seenNow(step).catch((): ApiEndpoint | undefined => undefined);
   const now = live && nowOf(live, liveReads.serviceNow());
   if (runsNothing(now?.running)) return undefined;
-  const interruption: Interruption = interruptionBy(cause);
-  const ruling = ruleOn({ inputs, interruption, now }, { config, nowMs: clock.now(), isFinal: true });
-  if (ruling.kind === "applied") return undefined;
-  if (ruling.kind === "waits") return rowText(waitingNotice(ruling, interruption, now));
-  throw new ComputeError({ doing: step.doing, ...ruling.refusal });
+  const restart = { inputs, interruption: interruptionBy(cause), now };
+  const { deferral, refusal } = decideOnRestart(restart, { config, nowMs: clock.now(), isFinal: true });
+  if (refusal !== undefined) throw new ComputeError({ doing: step.doing, ...refusal });
+  return deferral && rowText({ property: "deferred", text: deferral.text, now });
 }

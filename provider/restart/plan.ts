@@ -6,7 +6,8 @@ import type { EndpointRef } from "../api/client";
 import type { ProviderConfig } from "../settings/config";
 import type { Interruption, Notice, Now, Verdict } from "../pure/interruption";
 import type { LiveRead, LiveReads } from "../endpoint/planning/live";
-import { ruleOn, type Ruling } from "../pure/policy";
+import { noticeOf } from "../pure/plan";
+import { ruleOn, type Decision, type RuledChange, type Situation } from "../pure/policy";
 import { asksService, nowOf } from "../endpoint/planning/running";
 import { isUnknown } from "../pure/unknown";
 import { runsNothing } from "../pure/verdict";
@@ -37,7 +38,7 @@ export interface RestartPlan {
   readonly spared?: Spared | undefined;
   readonly notice?: Notice | undefined;
   readonly verdict: Verdict;
-  readonly refusal?: Extract<Ruling, { kind: "refused" }>["refusal"] | undefined;
+  readonly refusal?: Decision["refusal"] | undefined;
   /** Whether the service knows the project, and no such compute in it. */
   readonly isMissing?: boolean;
 }
@@ -59,42 +60,28 @@ export async function planRestart(request: RestartRequest, services: PlanningSer
   const now = read?.kind === "found" ? nowOf(read.endpoint, services.liveReads.serviceNow()) : undefined;
   const interruption = ref === undefined ? mayBeNew(cause) : whileIdle(interruptionBy(cause), now);
   const facts = { ...place, now: now?.running, lastAccess: now?.lastAccess, unasked: isUnasked(read) };
-  const applied = {
-    notice: { property: "interruption", ...interruption, now },
-    verdict: { effect: "restart", certain: interruption.certain, ...facts },
-    isMissing: read?.kind === "missing",
-  } as const;
   // Of a compute that may be one of this run's own nothing can be held back: the update knows it, and decides.
-  if (ref === undefined) return applied;
-  const ruling = ruleOn({ inputs, interruption, now }, { config: services.config, nowMs: services.now() });
-  switch (ruling.kind) {
-    case "applied": {
-      const { notice } = applied;
-      const proviso = ruling.proviso === undefined ? "" : `; ${ruling.proviso}`;
-      return { ...applied, notice: { ...notice, text: `${notice.text}${proviso}` } };
-    }
-    case "refused":
-      return { ...applied, refusal: ruling.refusal };
-    case "waits":
-      return {
-        ...applied,
-        notice: waitingNotice(ruling, interruption, now),
-        verdict: {
-          effect: "none",
-          certain: true,
-          ...facts,
-          deferred: { effect: "restart", ...ruling.until },
-        },
-      };
-  }
+  const decision =
+    ref === undefined
+      ? {}
+      : decideOnRestart({ inputs, interruption, now }, { config: services.config, nowMs: services.now() });
+  const { deferral, refusal } = decision;
+  return {
+    notice: noticeOf({ interruption, now }, decision),
+    verdict: {
+      effect: deferral === undefined ? "restart" : "none",
+      certain: deferral !== undefined || interruption.certain,
+      ...facts,
+      deferred: deferral?.verdict,
+    },
+    refusal,
+    isMissing: read?.kind === "missing",
+  };
 }
 
-export function waitingNotice(
-  { until }: Extract<Ruling, { kind: "waits" }>,
-  interruption: Interruption,
-  now: Now | undefined,
-): Notice {
-  return { property: "deferred", text: `${until.text}: ${interruption.text}`, now };
+/** What the policy decides about a restart: all of it can wait, as `triggers`. */
+export function decideOnRestart(restart: RuledChange, situation: Situation): Decision {
+  return ruleOn(restart, { ...situation, names: ["triggers"] });
 }
 
 /** The compute, if its id and its project are known. */

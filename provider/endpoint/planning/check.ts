@@ -10,7 +10,8 @@ import { primaryInProgram, listedPrimary, type PrimaryQuestion } from "./checkPr
 import { judgedOf, type Judged } from "./judged";
 import { heldTwice } from "../ownership";
 import { checkInputs, type CheckFailure, type PlannedInputs } from "./inputs";
-import { decideOn, type Decision } from "../../pure/plan";
+import { decideOn } from "../../pure/plan";
+import type { Decision } from "../../pure/policy";
 import {
   createsNew,
   compare,

@@ -3,7 +3,8 @@
  */
 import type { Notice, Verdict } from "../../pure/interruption";
 import type { LiveRead } from "./live";
-import { noticeOf, type Decision, type PlannedChange } from "../../pure/plan";
+import { noticeOf, type PlannedChange } from "../../pure/plan";
+import type { Decision } from "../../pure/policy";
 import type { PlannedInputs } from "./inputs";
 import type { ServiceName } from "../../pure/services";
 import { isUnknown } from "../../pure/unknown";
