@@ -77,8 +77,8 @@ describe("toState", () => {
     expect(stateOf({ settings }).settings?.pgSettings).toEqual({ jit: "off", max_parallel_workers: 4 });
   });
 
-  it("keeps the declared value of a field that the service does not answer", () => {
-    const { suspend_timeout_seconds: _, ...hidden } = answered;
+  it.each([undefined, null])("keeps the declared value of a field that the service answers with %s", (of) => {
+    const hidden = { ...answered, suspend_timeout_seconds: of } as ApiEndpoint;
     expect(stateOf({ suspendTimeoutSeconds: 900 }, hidden).suspendTimeoutSeconds).toBe(900);
   });
 

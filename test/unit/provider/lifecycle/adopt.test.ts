@@ -1,10 +1,14 @@
-import { closeBenches, failureOf, openBench, partialFailureOf, size, withCompute, type Bench } from "./bench";
+import { created, failureOf, openBench, partialFailureOf, size, type Bench } from "./bench";
 import { killedAfterAnswer } from "./killed";
 
-afterEach(closeBenches);
+let bench: Bench;
+beforeEach(async () => {
+  bench = await openBench();
+});
 
 /** Suspends the primary of the default branch, and starts it with an operation that ends in this status. */
-function startTo({ clock, emulator, defaultPrimaryId }: Bench, endStatus: string): void {
+function startTo(endStatus: string): void {
+  const { clock, emulator, defaultPrimaryId } = bench;
   clock.advance(5_000);
   emulator.suspendEndpoint(defaultPrimaryId);
   clock.advance(5_000);
@@ -15,7 +19,6 @@ function startTo({ clock, emulator, defaultPrimaryId }: Bench, endStatus: string
 
 describe("adopt", () => {
   it("takes over a compute that is as declared, with no write", async () => {
-    const bench = await openBench();
     const { id, outs } = await bench
       .process()
       .create(bench.declared({ branchId: bench.defaultBranchId, adopt: bench.defaultPrimaryId }));
@@ -27,9 +30,8 @@ describe("adopt", () => {
   });
 
   it("waits for what goes on at the compute, and does not mind what failed before", async () => {
-    const bench = await openBench();
     const adopting = bench.declared({ branchId: bench.defaultBranchId, adopt: bench.defaultPrimaryId });
-    startTo(bench, "failed");
+    startTo("failed");
     await expect(bench.create(adopting)).resolves.toMatchObject({ id: bench.defaultPrimaryId });
     bench.emulator.setTimeline({ action: "start_compute", runningMs: 20_000, times: 1 });
     bench.emulator.connect(bench.defaultPrimaryId);
@@ -42,8 +44,7 @@ describe("adopt", () => {
     { reason: "as it is", more: {} },
     { reason: "with a change", more: size(2) },
   ])("takes over, $reason, what is active after an operation in an unknown status", async ({ more }) => {
-    const bench = await openBench();
-    startTo(bench, "parked");
+    startTo("parked");
     bench.emulator.connect(bench.defaultPrimaryId);
     bench.clock.advance(5_000);
     expect(bench.live(bench.defaultPrimaryId).current_state).toBe("active");
@@ -60,7 +61,7 @@ describe("adopt", () => {
   });
 
   it("protects the compute from the resource that had it, also where a change of it fails", async () => {
-    const { bench, state } = await withCompute({ type: "read_only" });
+    const state = await created(bench, { type: "read_only" });
     bench.emulator.setTimeline({ action: "apply_config", endStatus: "failed", times: 1 });
     const adopting = { type: "read_only", __urn: "urn:heir", adopt: state.endpointId, ...size(2) };
     await partialFailureOf(bench.create(adopting));
@@ -70,7 +71,6 @@ describe("adopt", () => {
   });
 
   it("brings it to the declared settings, with what differs alone", async () => {
-    const bench = await openBench();
     const { outs } = await bench.create({
       branchId: bench.defaultBranchId,
       adopt: bench.defaultPrimaryId,
@@ -85,7 +85,6 @@ describe("adopt", () => {
   });
 
   it("keeps the id where bringing it to the declared settings fails", async () => {
-    const bench = await openBench();
     bench.clock.advance(5_000);
     bench.emulator.setTimeline({ action: "apply_config", endStatus: "failed", times: 1 });
     const failed = await partialFailureOf(
@@ -103,7 +102,6 @@ describe("adopt", () => {
     { reason: "the wrong type", more: { type: "read_only" }, says: "its type is read_write" },
     { reason: "the wrong region", more: { regionId: "elsewhere-1" }, says: "its regionId is local-1" },
   ])("refuses $reason, and touches nothing", async ({ more, says }) => {
-    const bench = await openBench();
     const place = says.startsWith("its branchId") ? {} : { branchId: bench.defaultBranchId };
     await expect(bench.create({ ...place, ...more, adopt: bench.defaultPrimaryId })).rejects.toThrow(
       `adopting compute ${bench.defaultPrimaryId}: ${says}`,
@@ -112,7 +110,6 @@ describe("adopt", () => {
   });
 
   it("refuses a compute that is not there", async () => {
-    const bench = await openBench();
     await expect(bench.create({ adopt: "ep-none" })).rejects.toThrow(
       `adopting compute ep-none: project ${bench.projectId} has no such compute`,
     );
@@ -120,7 +117,7 @@ describe("adopt", () => {
   });
 
   it("is refused in the create too, where another resource of the program turns out to have it", async () => {
-    const { bench, state } = await withCompute({ type: "read_only" });
+    const state = await created(bench, { type: "read_only" });
     const held = bench.declared({ ...size(1), type: "read_only" });
     const adopting = { ...held, ...size(2), __urn: "urn:heir", adopt: state.endpointId };
     const run = bench.process();
@@ -133,7 +130,7 @@ describe("adopt", () => {
   });
 
   it("is possible again for what another resource adopted in an earlier run, or has in its state alone", async () => {
-    const { bench, state } = await withCompute({ type: "read_only" });
+    const state = await created(bench, { type: "read_only" });
     const adopting = (name: string): Record<string, unknown> =>
       bench.declared({ type: "read_only", __urn: `urn:${name}`, adopt: state.endpointId });
     await expect(bench.create(adopting("heir"))).resolves.toMatchObject({ id: state.endpointId });
@@ -145,7 +142,6 @@ describe("adopt", () => {
   });
 
   it("names what a killed run created for the resource, if that is another compute", async () => {
-    const bench = await openBench();
     const left = await killedAfterAnswer(bench, bench.declared());
     await bench.create({ branchId: bench.defaultBranchId, adopt: bench.defaultPrimaryId });
     expect(bench.said.filter((text) => text.includes(left))).toEqual([
@@ -156,13 +152,8 @@ describe("adopt", () => {
   });
 
   it("takes whatever the service calls a replica for one", async () => {
-    const bench = await openBench({ switches: { replicaType: "read_replica" } });
-    const made = bench.emulator.createEndpoint(bench.projectId, {
-      branch_id: bench.branchId,
-      type: "read_replica",
-    });
-    await expect(bench.create({ type: "read_only", adopt: made.endpoint.id })).resolves.toMatchObject({
-      id: made.endpoint.id,
-    });
+    bench = await openBench({ switches: { replicaType: "read_replica" } });
+    const id = bench.madeByOthers({ type: "read_replica" });
+    await expect(bench.create({ type: "read_only", adopt: id })).resolves.toMatchObject({ id });
   });
 });

@@ -1,9 +1,7 @@
 import type { RunOptions } from "../../../support/miniEngine";
 import { variants, type Variant } from "../../../support/variants";
-import { closeBenches, openBench, size } from "./bench";
+import { openBench, size } from "./bench";
 import { openEngine } from "./stack";
-
-afterEach(closeBenches);
 
 const other = "ep-none-such-12345678";
 

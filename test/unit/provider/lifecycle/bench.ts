@@ -17,8 +17,10 @@ import {
 import type { EndpointHandlers } from "../../../../provider/host/dynamic/handlers";
 import { createFakeClock, type FakeClock } from "../../../support/fakeClock";
 import { keepIn, keptOf, openHandlers, type Values } from "../../../support/providerHandlers";
+import { urnOf as variantUrnOf } from "../../../support/variants";
 
-export const urn = "urn:pulumi:dev::app::pulumi-nodejs:dynamic/compute:Endpoint::db";
+export const urnOf = (name: string, stack = "dev"): string => variantUrnOf("dynamic", name, stack);
+export const urn = urnOf("db");
 
 export interface Bench {
   readonly emulator: Emulator;
@@ -47,12 +49,24 @@ export interface Bench {
   update(state: StateValues, more?: Values, environment?: NodeJS.ProcessEnv): Promise<StateValues>;
   read(state: StateValues, environment?: NodeJS.ProcessEnv): ReturnType<Lifecycle["read"]>;
   destroy(state: StateValues, environment?: NodeJS.ProcessEnv): Promise<void>;
+  /** Inputs after `check` of a replica there, by its name. */
+  replica(name?: string, more?: Values): Record<string, unknown>;
+  /** An update of a resource that is not in the state: check, then create. */
+  up(declared: Values): ReturnType<Lifecycle["create"]>;
+  /** Why a preview of a resource that is not in the state fails. */
+  preview(declared: Values, environment?: NodeJS.ProcessEnv): Promise<readonly string[]>;
+  /** Another team makes a compute, a primary on the branch without one unless `body` has it otherwise. @returns its id */
+  madeByOthers(body?: object): string;
   emptyBranch(): string;
+  /** A project besides this one, and its branch. */
+  otherProject(): { readonly projectId: string; readonly branchId: string };
   loseJournal(): void;
   /** The next requests to a route meet these faults, in order. */
   spoil(route: NonNullable<FaultRule["route"]>, ...faults: readonly FaultRule[]): void;
   /** Routes of the requests so far, in order, and forgets them. */
   takeRoutes(): readonly string[];
+  /** Until a request to a route has arrived. */
+  untilSent(route: string): Promise<void>;
   /** How many requests to a route there were so far. */
   sent(route: string): number;
   /** Bodies of the requests to a route so far. */
@@ -81,6 +95,8 @@ export interface StateValues {
 /** One provider process, without the checks and diffs before its steps. */
 export interface Lifecycle {
   create(declared: Values): Promise<{ readonly id: string; readonly outs: StateValues }>;
+  /** Check, then create. */
+  up(declared: Values): ReturnType<Lifecycle["create"]>;
   read(id: string, state: Partial<StateValues>): Promise<{ id: string; props: Values; inputs?: Values }>;
   update(state: StateValues, declared: Values): Promise<StateValues>;
   delete(id: string, state: StateValues): Promise<void>;
@@ -138,8 +154,14 @@ export async function openBench(options: EmulatorOptions = {}): Promise<Bench> {
         return Promise.resolve(backend.exported);
       },
     });
+    const create: Lifecycle["create"] = async (declared) =>
+      (await handlers.create(declared)) as { id: string; outs: StateValues };
     return {
-      create: async (declared) => (await handlers.create(declared)) as { id: string; outs: StateValues },
+      create,
+      up: async (declared) => {
+        await handlers.check({}, declared);
+        return create(declared);
+      },
       read: (id, state) => handlers.read(id, { ...state }),
       update: async (state, declared) =>
         (await handlers.update(state.endpointId, { ...state }, declared)).outs as StateValues,
@@ -176,7 +198,19 @@ export async function openBench(options: EmulatorOptions = {}): Promise<Bench> {
     update: (state, more, environment) => process(environment).update(state, declared(more)),
     read: (state, environment) => process(environment).read(state.endpointId, state),
     destroy: (state, environment) => process(environment).delete(state.endpointId, state),
+    replica: (name = "db", more = {}) => declared({ type: "read_only", __urn: urnOf(name), ...more }),
+    up: (inputs) => process().up(inputs),
+    preview: async (inputs, environment) => {
+      const { failures } = await process(environment).handlers.check({}, { ...inputs, __dryRun: true });
+      return failures.map(({ reason }) => reason);
+    },
+    madeByOthers: (body = {}) =>
+      emulator.createEndpoint(projectId, { branch_id: branchId, type: "read_write", ...body }).endpoint.id,
     emptyBranch,
+    otherProject: () => {
+      const { project, branch } = emulator.createProject();
+      return { projectId: project.id, branchId: branch.id };
+    },
     loseJournal: () => {
       rmSync(journalFolder, { recursive: true, force: true });
     },
@@ -187,6 +221,9 @@ export async function openBench(options: EmulatorOptions = {}): Promise<Bench> {
       const routes = routesOf();
       emulator.clearRequests();
       return routes;
+    },
+    untilSent: async (route) => {
+      while (!routesOf().includes(route)) await new Promise((resolve) => setImmediate(resolve));
     },
     sent: (route) => routesOf().filter((other) => other === route).length,
     bodiesOf: (route) =>
@@ -207,7 +244,7 @@ export async function openBench(options: EmulatorOptions = {}): Promise<Bench> {
 type StatusFault = Extract<FaultRule, { readonly kind: "status" }>;
 
 /** An answer with this status in place of the service's own. */
-export function answers(status: number, more: Partial<StatusFault> = {}): FaultRule {
+export function answers(status: number, more: Partial<StatusFault> = {}): StatusFault {
   return { ...more, kind: "status", status };
 }
 
@@ -242,18 +279,9 @@ export async function withCompute(
   return { bench, state: await created(bench, more) };
 }
 
-/** What a diff refuses after its check. */
-export async function refusalOf(
-  bench: Bench,
-  { state, old, args }: { readonly state: StateValues; readonly old: Values; readonly args: Values },
-): Promise<string> {
-  const { handlers } = bench.process();
-  const { inputs, failures } = await handlers.check(old, args);
-  expect(failures).toEqual([]);
-  return (await failureOf(handlers.diff(state.endpointId, { ...state }, inputs))).message;
-}
+/** Every test's benches end with it: whoever imports this file has that done. */
+afterEach(closeBenches);
 
-/** For `afterEach`. */
 export async function closeBenches(): Promise<void> {
   for (const { emulator, folder } of open.splice(0)) {
     await emulator.close();

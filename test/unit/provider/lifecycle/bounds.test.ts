@@ -1,28 +1,22 @@
-import {
-  answers,
-  closeBenches,
-  failureOf,
-  openBench,
-  partialFailureOf,
-  size,
-  withCompute,
-  type Bench,
-} from "./bench";
+import { answers, created, failureOf, lost, openBench, partialFailureOf, size, type Bench } from "./bench";
 
-afterEach(closeBenches);
+let bench: Bench;
+beforeEach(async () => {
+  bench = await openBench();
+});
 
 const secondMs = 1_000;
 const dayMs = 24 * 3600 * secondMs;
 
 /** How long something takes, on the clock of the bench. */
-async function lasted<T>(bench: Bench, act: () => Promise<T>): Promise<{ result: T; ms: number }> {
+async function lasted<T>(act: () => Promise<T>): Promise<{ result: T; ms: number }> {
   const startMs = bench.clock.monotonicMs();
   const result = await act();
   return { result, ms: bench.clock.monotonicMs() - startMs };
 }
 
 /** An operation of the project that never ends, and has nothing to do with what we want. */
-function neverEnding(bench: Bench): void {
+function neverEnding(): void {
   bench.emulator.setTimeline({ stuck: "running", times: 1 });
   bench.emulator.updateEndpoint(bench.defaultPrimaryId, { autoscaling_limit_max_cu: 4 });
 }
@@ -31,9 +25,10 @@ describe("a move to a branch that has its primary, while another operation of th
   it.each([409, 400, 412, 422] as const)(
     "is refused at once with that primary's name, not after its timeout: answered %d",
     async (secondPrimaryStatus) => {
-      const { bench, state } = await withCompute({}, { switches: { secondPrimaryStatus } });
-      neverEnding(bench);
-      const { result, ms } = await lasted(bench, () =>
+      bench = await openBench({ switches: { secondPrimaryStatus } });
+      const state = await created(bench);
+      neverEnding();
+      const { result, ms } = await lasted(() =>
         failureOf(bench.update(state, { ...size(1), branchId: bench.defaultBranchId })),
       );
       expect(result.message).toContain(`compute ${bench.defaultPrimaryId}`);
@@ -42,12 +37,12 @@ describe("a move to a branch that has its primary, while another operation of th
   );
 
   it("gives its turn in the project back: a sibling's write does not wait for it", async () => {
-    const { bench, state } = await withCompute();
+    const state = await created(bench);
     const branchId = bench.emptyBranch();
-    neverEnding(bench);
+    neverEnding();
     const run = bench.process();
     const moved = bench.declared({ ...size(1), branchId: bench.defaultBranchId });
-    const { ms } = await lasted(bench, () =>
+    const { ms } = await lasted(() =>
       Promise.all([
         failureOf(run.update(state, moved)),
         run.create(bench.declared({ __urn: "urn:sibling", branchId })),
@@ -57,11 +52,10 @@ describe("a move to a branch that has its primary, while another operation of th
   });
 
   it("is refused by a create as soon", async () => {
-    const bench = await openBench();
-    neverEnding(bench);
+    neverEnding();
     bench.spoil("listEndpoints", { kind: "stale" });
-    bench.emulator.createEndpoint(bench.projectId, { branch_id: bench.branchId, type: "read_write" });
-    const { result, ms } = await lasted(bench, () => failureOf(bench.create()));
+    bench.madeByOthers();
+    const { result, ms } = await lasted(() => failureOf(bench.create()));
     expect(result.message).toContain("has its one primary already");
     expect(ms).toBeLessThan(10 * secondMs);
   });
@@ -69,41 +63,34 @@ describe("a move to a branch that has its primary, while another operation of th
 
 describe("a conflict that is no lock", () => {
   it("ends the write after a few tries, though an operation runs for ever", async () => {
-    const { bench, state } = await withCompute();
-    neverEnding(bench);
+    const state = await created(bench);
+    neverEnding();
     const body = { code: "CONFLICT", message: "not now" };
     bench.spoil("updateEndpoint", answers(409, { body, times: 1_000 }));
-    const { result, ms } = await lasted(bench, () => failureOf(bench.update(state, size(2))));
+    const { result, ms } = await lasted(() => failureOf(bench.update(state, size(2))));
     expect(result.message).toContain("the service answered 409 (CONFLICT: not now)");
-    expect(bench.takeRoutes().filter((route) => route === "updateEndpoint").length).toBeLessThanOrEqual(6);
+    expect(bench.sent("updateEndpoint")).toBeLessThanOrEqual(6);
     expect(ms).toBeLessThan(150 * secondMs);
   });
 });
 
 describe("a service that says to come back tomorrow", () => {
-  const tomorrow = {
-    kind: "status",
-    status: 429,
-    headers: { "Retry-After": "86400" },
-    times: 1_000,
-  } as const;
+  const tomorrow = answers(429, { headers: { "Retry-After": "86400" }, times: 1_000 });
 
   it.each([1, 10])("ends a refresh of %d projects at once, with the time to come back", async (count) => {
-    const bench = await openBench();
     bench.emulator.addFault(tomorrow);
     const run = bench.process();
     const refresh = Array.from({ length: count }, (_, index) =>
       failureOf(run.read("ep-a", { endpointId: "ep-a", projectId: `project-${index}`, __managed: [] })),
     );
-    const { result, ms } = await lasted(bench, () => Promise.all(refresh));
+    const { result, ms } = await lasted(() => Promise.all(refresh));
     for (const { message } of result) expect(message).toMatch(/un the same command again in 24 h/);
     expect(ms).toBeLessThan(10 * secondMs);
   });
 
   it("ends a create at once too, and one request is all that it sent", async () => {
-    const bench = await openBench();
     bench.spoil("createEndpoint", tomorrow);
-    const { result, ms } = await lasted(bench, () => failureOf(bench.create()));
+    const { result, ms } = await lasted(() => failureOf(bench.create()));
     expect(result.message).toContain("in 24 h");
     expect(ms).toBeLessThan(10 * secondMs);
     expect(bench.sent("createEndpoint")).toBe(1);
@@ -111,26 +98,24 @@ describe("a service that says to come back tomorrow", () => {
   });
 
   it("is believed as a date as well", async () => {
-    const bench = await openBench();
     const date = new Date(bench.clock.now() + 2 * dayMs).toUTCString();
     bench.emulator.addFault({ ...tomorrow, headers: { "Retry-After": date } });
-    const { result, ms } = await lasted(bench, () => failureOf(bench.create()));
+    const { result, ms } = await lasted(() => failureOf(bench.create()));
     expect(result.message).toContain("in 48 h");
     expect(ms).toBeLessThan(10 * secondMs);
   });
 
   it.each([503, 423])("ends a change at once where it says so with %d", async (status) => {
-    const { bench, state } = await withCompute();
+    const state = await created(bench);
     bench.spoil("updateEndpoint", { ...tomorrow, status });
-    const { result, ms } = await lasted(bench, () => failureOf(bench.update(state, size(2))));
+    const { result, ms } = await lasted(() => failureOf(bench.update(state, size(2))));
     expect(result.message).toMatch(/again in 24 h/);
     expect(ms).toBeLessThan(60 * secondMs);
   });
 
   it("is waited for where it asks for less than a minute", async () => {
-    const bench = await openBench();
     bench.spoil("createEndpoint", { ...tomorrow, headers: { "Retry-After": "30" }, times: 1 });
-    const { ms } = await lasted(bench, () => bench.create());
+    const { ms } = await lasted(() => bench.create());
     expect(ms).toBeGreaterThanOrEqual(30 * secondMs);
   });
 });
@@ -139,14 +124,11 @@ describe("timeouts", () => {
   const short = { timeouts: { create: 5, update: 5, delete: 5 } };
 
   it.each([
-    { reason: "503", fault: { kind: "status", status: 503 } as const },
-    { reason: "429", fault: { kind: "status", status: 429 } as const },
-    {
-      reason: "429 with a Retry-After of 40 s",
-      fault: { kind: "status", status: 429, headers: { "Retry-After": "40" } } as const,
-    },
+    { reason: "503", fault: answers(503) },
+    { reason: "429", fault: answers(429) },
+    { reason: "429 with a Retry-After of 40 s", fault: answers(429, { headers: { "Retry-After": "40" } }) },
   ])("bound each write that is answered $reason for good", async ({ fault }) => {
-    const { bench, state } = await withCompute(short);
+    const state = await created(bench, short);
     const declared = bench.declared({ ...size(2), ...short });
     const sibling = bench.declared({ ...short, type: "read_only", __urn: "urn:sibling" });
     for (const method of ["POST", "PATCH", "DELETE"])
@@ -156,7 +138,7 @@ describe("timeouts", () => {
       () => bench.update(state, declared),
       () => bench.destroy(state),
     ]) {
-      const { result, ms } = await lasted(bench, () => failureOf(step()));
+      const { result, ms } = await lasted(() => failureOf(step()));
       expect(result.message).toMatch(/the service answered (503|429)|the rate limit leaves no room/);
       expect(ms).toBeLessThan(30 * secondMs);
     }
@@ -164,7 +146,6 @@ describe("timeouts", () => {
   });
 
   it("bound the look before a create, though it is shared with others: a service that hangs", async () => {
-    const bench = await openBench();
     bench.emulator.addFault({ kind: "delay", delayMs: 60_000, times: 1_000 });
     // What is bounded is the wait for an answer, on the real clock: a second, and five for the last answer.
     const startMs = performance.now();
@@ -176,15 +157,15 @@ describe("timeouts", () => {
 });
 
 it("a read shows on its row that it tries again", async () => {
-  const { bench, state } = await withCompute();
+  const state = await created(bench);
   bench.spoil("listEndpoints", answers(503));
   await bench.read(state);
   expect(bench.progress).toContainEqual(expect.stringMatching(/^no good answer; attempt 2 in \d+\.\d s$/));
 });
 
 it("a failed list of operations says that the compute is in the state", async () => {
-  const bench = await openBench({ switches: { restartBody: "empty" } });
-  bench.spoil("createEndpoint", { kind: "cut", when: "after" });
+  bench = await openBench({ switches: { restartBody: "empty" } });
+  bench.spoil("createEndpoint", lost);
   bench.spoil("listOperations", answers(403, { times: 99 }));
   const { id, reason } = await partialFailureOf(bench.create());
   expect(bench.computes()).toEqual([id]);

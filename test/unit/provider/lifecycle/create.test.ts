@@ -1,7 +1,10 @@
 import type { EmulatorOptions, FaultRule } from "../../../../emulator";
-import { answers, closeBenches, failureOf, lost, openBench, size, unlisted, type Bench } from "./bench";
+import { answers, failureOf, lost, openBench, size, unlisted, type Bench } from "./bench";
 
-afterEach(closeBenches);
+let bench: Bench;
+beforeEach(async () => {
+  bench = await openBench();
+});
 
 type Route = Parameters<Bench["spoil"]>[0];
 
@@ -74,7 +77,6 @@ const uncertain: readonly Spoilt[] = [
 
 describe("create", () => {
   it("looks, posts once, waits and reads again", async () => {
-    const bench = await openBench();
     const { id, outs } = await bench.create({
       autoscalingLimitMinCu: 0.5,
       autoscalingLimitMaxCu: 2,
@@ -129,7 +131,7 @@ describe("create", () => {
     },
     { reason: "a time limit of a month", more: { timeouts: { create: 30 * 24 * 3_600 } } },
   ])("takes $reason for what it is", async ({ switches = {}, more }) => {
-    const bench = await openBench({ switches });
+    bench = await openBench({ switches });
     expect((await bench.create({ ...size(1), ...more })).outs).toMatchObject({ ...size(1), ...more });
     expect(bench.said).toEqual([]);
   });
@@ -138,7 +140,7 @@ describe("create", () => {
     { replicaType: "read_replica", sent: "read_replica" },
     { replicaType: "", sent: "read_only" },
   ] as const)("sends $sent for a replica that is called '$replicaType'", async ({ replicaType, sent }) => {
-    const bench = await openBench({ switches: { replicaType: sent } });
+    bench = await openBench({ switches: { replicaType: sent } });
     const environment = { COMPUTE_REPLICA_TYPE: replicaType };
     const { id, outs } = await bench.create({ type: "read_only" }, environment);
     expect(bench.live(id).type).toBe(sent);
@@ -148,7 +150,6 @@ describe("create", () => {
 
   describe.each(["read_write", "read_only"])("of a %s compute", (type) => {
     it.each(lostAnswers)("finds the compute where $reason after it was made", async (spoilt) => {
-      const bench = await openBench();
       spoil(bench, spoilt);
       const { id } = await bench.create({ type });
       expect(bench.computes()).toEqual([id]);
@@ -159,7 +160,6 @@ describe("create", () => {
       { reason: "too many requests", fault: answers(429) },
       { reason: "a service out of order that did nothing", fault: answers(503) },
     ])("sends again after $reason", async (spoilt) => {
-      const bench = await openBench();
       spoil(bench, spoilt);
       const { id } = await bench.create({ type });
       expect(bench.computes()).toEqual([id]);
@@ -167,7 +167,6 @@ describe("create", () => {
     });
 
     it("is not created a second time where no list shows it, though the run was killed", async () => {
-      const bench = await openBench();
       const { id } = await bench.create({ type });
       bench.clock.advance(20_000);
       bench.spoil("listEndpoints", unlisted);
@@ -181,7 +180,6 @@ describe("create", () => {
   });
 
   it.each(uncertain)("posts a primary again once looks show none: $reason", async (spoilt) => {
-    const bench = await openBench();
     spoil(bench, spoilt);
     const { id } = await bench.create();
     expect(bench.computes()).toEqual([id]);
@@ -192,7 +190,6 @@ describe("create", () => {
   });
 
   it.each(uncertain)("never posts a replica again: $reason", async (spoilt) => {
-    const bench = await openBench();
     spoil(bench, spoilt);
     const { message } = await failureOf(bench.create({ type: "read_only" }));
     expect(message).toContain("the outcome is unknown");
@@ -205,7 +202,6 @@ describe("create", () => {
   });
 
   it("ends well with the answer of the POST where no list shows it yet, and names no command", async () => {
-    const bench = await openBench();
     bench.spoil("listEndpoints", unlisted);
     const { id, outs } = await bench.create();
     expect(bench.computes()).toEqual([id]);
@@ -218,7 +214,6 @@ describe("create", () => {
   });
 
   it("makes one compute where the first post was done late and the second is refused", async () => {
-    const bench = await openBench();
     // Looks that are behind the truth show nothing until after the second post.
     spoil(bench, { reason: "", fault: lost, faults: [["listEndpoints", late(5)]] });
     const { id } = await bench.create();
@@ -246,7 +241,6 @@ describe("create", () => {
       posts: 3,
     },
   ])("stops at $reason, and makes nothing", async ({ says, posts = 1, ...spoilt }) => {
-    const bench = await openBench();
     spoil(bench, spoilt);
     const { message } = await failureOf(bench.create());
     for (const words of says) expect(message).toContain(words);
@@ -255,14 +249,13 @@ describe("create", () => {
   });
 
   it.each(["nested", "html", "empty"] as const)("bears errors whose body is %s", async (errorShape) => {
-    const bench = await openBench({ switches: { errorShape } });
+    bench = await openBench({ switches: { errorShape } });
     await expect(bench.create({ branchId: "br-none" })).rejects.toThrow(
       /^creating a compute on branch br-none of project .*answered 404/,
     );
   });
 
   it("says which key to check where it is wrong, without showing it", async () => {
-    const bench = await openBench();
     const { message } = await failureOf(bench.create({}, { COMPUTE_API_KEY: "wr0ng-key" }));
     expect(message).toContain("COMPUTE_API_KEY");
     expect(message).not.toContain("wr0ng-key");
@@ -270,7 +263,6 @@ describe("create", () => {
   });
 
   it("says which address to check where nobody listens", async () => {
-    const bench = await openBench();
     await expect(bench.create({}, { COMPUTE_BASE_URL: "http://127.0.0.1:9" })).rejects.toThrow(
       /the connection was refused.*COMPUTE_BASE_URL/,
     );

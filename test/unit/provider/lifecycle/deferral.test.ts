@@ -1,10 +1,8 @@
 import { messageOf } from "../../../../provider/pure/errors";
 import { variants } from "../../../support/variants";
-import { closeBenches, openBench, partialFailureOf, size, withCompute, type Bench } from "./bench";
+import { openBench, partialFailureOf, size, withCompute, type Bench } from "./bench";
 import { hourMs, openStack, window, type Stack } from "./stack";
 import type { Variant } from "../../../support/variants";
-
-afterEach(closeBenches);
 
 const defer = { "compute:onInterruption": "defer" };
 const inWindow = { ...defer, ...window };

@@ -1,20 +1,7 @@
 import { rmSync } from "node:fs";
 import type { EmulatorOptions, FaultRule } from "../../../../emulator";
 import { deleteByHand } from "../../../support/byHand";
-import {
-  answers,
-  closeBenches,
-  created,
-  failureOf,
-  lost,
-  openBench,
-  page,
-  size,
-  unlisted,
-  withCompute,
-} from "./bench";
-
-afterEach(closeBenches);
+import { answers, created, failureOf, lost, openBench, page, size, unlisted, withCompute } from "./bench";
 
 const lists = ["listEndpoints", "listEndpoints"];
 

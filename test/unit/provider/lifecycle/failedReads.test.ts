@@ -1,10 +1,8 @@
 import { messageOf } from "../../../../provider/pure/errors";
 import { variants, type Variant } from "../../../support/variants";
 import type { RunOptions } from "../../../support/miniEngine";
-import { answers, closeBenches, openBench, size, type Bench } from "./bench";
+import { answers, openBench, size, type Bench } from "./bench";
 import { openEngine } from "./stack";
-
-afterEach(closeBenches);
 
 type Values = Readonly<Record<string, unknown>>;
 

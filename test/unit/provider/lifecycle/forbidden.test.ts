@@ -1,16 +1,5 @@
-import {
-  answers,
-  closeBenches,
-  created,
-  openBench,
-  refusalOf,
-  size,
-  withCompute,
-  type Bench,
-  type StateValues,
-} from "./bench";
-
-afterEach(closeBenches);
+import { answers, created, openBench, size, withCompute, type Bench, type StateValues } from "./bench";
+import { refusalOf } from "./stack";
 
 type Checked = Awaited<ReturnType<ReturnType<Bench["process"]>["handlers"]["check"]>>;
 

@@ -1,9 +1,7 @@
 /** What no diff announces to the provider: a replacement by force, and one that was cut off. */
 import { variants } from "../../../support/variants";
-import { closeBenches, openBench, size } from "./bench";
+import { openBench, size } from "./bench";
 import { openEngine, openStack } from "./stack";
-
-afterEach(closeBenches);
 
 describe.each(variants)("a compute in the state, with the %s variant", (variant) => {
   it("is replaced by force after its create failed, and not taken over by its own replacement", async () => {

@@ -2,15 +2,7 @@ import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync }
 import type * as promisesModule from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import {
-  answers,
-  closeBenches,
-  failureOf,
-  openBench,
-  withCompute,
-  type Bench,
-  type StateValues,
-} from "./bench";
+import { answers, failureOf, openBench, created, type Bench, type StateValues } from "./bench";
 
 type Promises = typeof promisesModule;
 
@@ -18,14 +10,15 @@ jest.mock("node:fs/promises", () => ({ ...jest.requireActual<Promises>("node:fs/
 const promises = jest.requireMock<Promises>("node:fs/promises");
 
 let home: string;
+let bench: Bench;
 
-beforeEach(() => {
+beforeEach(async () => {
+  bench = await openBench();
   home = mkdtempSync(path.join(tmpdir(), "compute-unwritable-"));
 });
-afterEach(async () => {
+afterEach(() => {
   jest.restoreAllMocks();
   rmSync(home, { recursive: true, force: true });
-  await closeBenches();
 });
 
 function errorWith(code: string): NodeJS.ErrnoException {
@@ -78,12 +71,10 @@ function fillDisk(): void {
 }
 
 describe.each(unwritable)("a journal that cannot be written: $reason", ({ folder }) => {
-  const openRun = (bench: Bench): ReturnType<Bench["process"]> =>
-    bench.process({ COMPUTE_JOURNAL_FOLDER: folder() });
+  const openRun = (): ReturnType<Bench["process"]> => bench.process({ COMPUTE_JOURNAL_FOLDER: folder() });
 
   it("is said once on each row, with the way on, and holds up neither create nor update nor delete", async () => {
-    const bench = await openBench();
-    const run = openRun(bench);
+    const run = openRun();
     const { outs } = await run.create(bench.declared());
     expect(bench.said).toEqual([
       expect.stringMatching(
@@ -98,8 +89,7 @@ describe.each(unwritable)("a journal that cannot be written: $reason", ({ folder
   });
 
   it("does not hide why the service refused a create", async () => {
-    const bench = await openBench();
-    const run = openRun(bench);
+    const run = openRun();
     const body = { code: "QUOTA", message: "no computes left" };
     bench.spoil("createEndpoint", answers(422, { body }));
     const error = await failureOf(run.create(bench.declared()));
@@ -108,8 +98,8 @@ describe.each(unwritable)("a journal that cannot be written: $reason", ({ folder
   });
 
   it("fails no preview and no refresh", async () => {
-    const { bench, state } = await withCompute();
-    const run = openRun(bench);
+    const state = await created(bench);
+    const run = openRun();
     const declared = bench.declared();
     await run.handlers.check({ ...declared }, { ...declared, __dryRun: true });
     await expect(run.handlers.diff(state.endpointId, { ...state }, declared)).resolves.toMatchObject({
@@ -120,15 +110,13 @@ describe.each(unwritable)("a journal that cannot be written: $reason", ({ folder
   });
 
   it("does not undo an adoption", async () => {
-    const bench = await openBench();
-    const run = openRun(bench);
+    const run = openRun();
     const adopting = bench.declared({ branchId: bench.defaultBranchId, adopt: bench.defaultPrimaryId });
     await expect(run.create(adopting)).resolves.toMatchObject({ id: bench.defaultPrimaryId });
   });
 });
 
 it("a full disk leaves no drafts behind", async () => {
-  const bench = await openBench();
   fillDisk();
   const folder = path.join(home, "journal");
   await bench.create({}, { COMPUTE_JOURNAL_FOLDER: folder });
@@ -136,7 +124,6 @@ it("a full disk leaves no drafts behind", async () => {
 });
 
 it("entries that turned read-only hold up no delete", async () => {
-  const bench = await openBench();
   const folder = path.join(home, "journal");
   const run = bench.process({ COMPUTE_JOURNAL_FOLDER: folder });
   const { outs }: { outs: StateValues } = await run.create(bench.declared());
@@ -148,7 +135,6 @@ it("entries that turned read-only hold up no delete", async () => {
 });
 
 it("an empty name of the folder means the default, never the program's own", async () => {
-  const bench = await openBench();
   const here = readdirSync(".");
   const state = process.env["XDG_STATE_HOME"];
   process.env["XDG_STATE_HOME"] = home;

@@ -1,4 +1,6 @@
 /** What runs leave that are killed in a create. */
+import { readdirSync, readFileSync, rmSync } from "node:fs";
+import path from "node:path";
 import type { Values } from "../../../support/providerHandlers";
 import { answers, failureOf, lost, urn, type Bench } from "./bench";
 
@@ -39,6 +41,26 @@ export async function killedAfterAnswer(
   const { __urn: itsUrn = urn } = declared;
   bench.backend.exported = exportOf({ begun: { [String(itsUrn)]: declared } });
   return left;
+}
+
+/** Files of the journal's entries. */
+export function notesOf({ journalFolder }: Bench): readonly string[] {
+  return readdirSync(journalFolder)
+    .filter((name) => name.endsWith(".json"))
+    .map((name) => path.join(journalFolder, name));
+}
+
+/** What the journal on disk has of each create: the id of its compute, or `?`. */
+export function idsOnDisk(bench: Bench): readonly string[] {
+  return notesOf(bench)
+    .map((file) => JSON.parse(readFileSync(file, "utf8")) as { readonly endpointId?: string })
+    .map(({ endpointId = "?" }) => endpointId);
+}
+
+/** Deletes the file that a message names. */
+export function deleteNote(message: string): void {
+  const [, file] = /delete (\S+\.json), which notes that create/.exec(message) ?? [];
+  rmSync(file!);
 }
 
 /** What `pulumi stack export` prints: resources with their ids, and creates that a killed run has left. */

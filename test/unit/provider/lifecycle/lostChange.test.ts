@@ -1,16 +1,5 @@
 import type { FaultRule } from "../../../../emulator";
-import {
-  answers,
-  closeBenches,
-  lost,
-  openBench,
-  partialFailureOf,
-  size,
-  withCompute,
-  type Bench,
-} from "./bench";
-
-afterEach(closeBenches);
+import { answers, lost, openBench, partialFailureOf, size, withCompute, type Bench } from "./bench";
 
 const cut = (times = 1): FaultRule => ({ kind: "cut", times });
 const stale = (times = 1, after = 0): FaultRule => ({ kind: "stale", times, after });

@@ -1,6 +1,5 @@
 import {
   answers,
-  closeBenches,
   created,
   failureOf,
   openBench,
@@ -9,8 +8,6 @@ import {
   withCompute,
   type Bench,
 } from "./bench";
-
-afterEach(closeBenches);
 
 /** From now on, lists show these. */
 function lists(bench: Bench, endpoints: unknown, times = 1_000): void {

@@ -1,6 +1,4 @@
-import { closeBenches, created, openBench, size, withCompute } from "./bench";
-
-afterEach(closeBenches);
+import { created, openBench, size, withCompute } from "./bench";
 
 describe("what engines and services do besides", () => {
   const typedUnknowns = {

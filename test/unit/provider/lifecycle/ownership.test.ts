@@ -1,16 +1,16 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
-import { closeBenches, failureOf, openBench, withCompute, type Bench } from "./bench";
+import { answers, created, failureOf, openBench, type Bench } from "./bench";
 import { cutOff } from "./killed";
 
-afterEach(closeBenches);
-
-const replica = (bench: Bench, more: object = {}): Record<string, unknown> =>
-  bench.declared({ type: "read_only", ...more });
+let bench: Bench;
+beforeEach(async () => {
+  bench = await openBench();
+});
 
 describe("the journal of one folder, shared by stacks of one name", () => {
   const backendWas = process.env["PULUMI_BACKEND_URL"];
-  const at = (bench: Bench, backend: string): ReturnType<Bench["process"]> => {
+  const at = (backend: string): ReturnType<Bench["process"]> => {
     process.env["PULUMI_BACKEND_URL"] = backend;
     return bench.process();
   };
@@ -23,51 +23,47 @@ describe("the journal of one folder, shared by stacks of one name", () => {
     { reason: "on two backends", a: "file:///a", b: "file:///b", orgA: undefined, orgB: undefined },
     { reason: "of two organisations", a: "https://x", b: "https://x", orgA: "blue", orgB: "red" },
   ])("gives no stack the compute of another, $reason", async ({ a, b, orgA, orgB }) => {
-    const bench = await openBench();
-    const first = await at(bench, a).create(replica(bench, { __organization: orgA }));
-    const second = await at(bench, b).create(replica(bench, { __organization: orgB }));
+    const first = await at(a).create(bench.replica("db", { __organization: orgA }));
+    const second = await at(b).create(bench.replica("db", { __organization: orgB }));
     expect(bench.computes()).toEqual([first.id, second.id]);
-    await at(bench, b).delete(second.id, second.outs);
+    await at(b).delete(second.id, second.outs);
     expect(bench.computes()).toEqual([first.id]);
     expect(bench.said.join("\n")).not.toContain("taken over");
   });
 
   it("gives the key of another account nothing either", async () => {
-    const bench = await openBench();
-    await cutOff(bench, replica(bench));
+    await cutOff(bench, bench.replica());
     const other = bench.process({ COMPUTE_API_KEY: "key-of-another-account" });
-    await failureOf(other.create(replica(bench)));
+    await failureOf(other.create(bench.replica()));
     expect(bench.said.join("\n")).not.toContain("taken over");
   });
 
   it("is settled by a run that ended in good order, so that nothing of it is found again", async () => {
-    const bench = await openBench();
     const run = bench.process();
-    const { id } = await run.create(replica(bench));
+    const { id } = await run.create(bench.replica());
     run.end();
-    const again = await bench.create(replica(bench));
+    const again = await bench.create(bench.replica());
     expect(again.id).not.toBe(id);
   });
 });
 
 describe("the entry of a create in a project that is gone", () => {
   it("stops a create in another project, until the user says that the project was deleted", async () => {
-    const bench = await openBench();
     // `up` that was killed, a destroy of the project with all it has, `up` again: no deletion ever cleared the entry.
-    await bench.create(replica(bench));
+    await bench.create(bench.replica());
     const path = `/projects/${bench.projectId}/`;
-    bench.emulator.addFault({ kind: "status", status: 404, path, times: 1_000 });
-    const { project, branch } = bench.emulator.createProject();
-    const elsewhere = replica(bench, { projectId: project.id, branchId: branch.id });
+    bench.emulator.addFault(answers(404, { path, times: 1_000 }));
+    const { projectId, branchId } = bench.otherProject();
+    const elsewhere = bench.replica("db", { projectId, branchId });
     await expect(bench.create(elsewhere)).rejects.toThrow("COMPUTE_MISSING_PROJECT=gone");
     const { id } = await bench.create(elsewhere, { COMPUTE_MISSING_PROJECT: "gone" });
-    expect(bench.emulator.endpoints(project.id).map(({ endpoint }) => endpoint.id)).toContain(id);
+    expect(bench.emulator.endpoints(projectId).map(({ endpoint }) => endpoint.id)).toContain(id);
   });
 });
 
 describe("a primary that is replaced by force", () => {
   it("is refused with the page that has the option, since the engine creates first", async () => {
-    const { bench, state } = await withCompute();
+    const state = await created(bench);
     const run = bench.process();
     const declared = bench.declared();
     await bench.process().handlers.diff(state.endpointId, { ...state }, { ...declared });
@@ -85,11 +81,9 @@ describe("a primary that is replaced by force", () => {
   });
 
   it("says that nothing was replaced where the program adopts what it has, and how to replace it", async () => {
-    const { bench, state } = await withCompute();
+    const state = await created(bench);
     const run = bench.process();
-    const declared = bench.declared({ adopt: state.endpointId });
-    await run.handlers.check({}, { ...declared });
-    await run.create(declared);
+    await run.up(bench.declared({ adopt: state.endpointId }));
     await run.delete(state.endpointId, state);
     expect(bench.computes()).toEqual([state.endpointId]);
     expect(bench.said).toEqual([

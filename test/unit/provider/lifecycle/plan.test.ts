@@ -1,11 +1,9 @@
 import { messageOf } from "../../../../provider/pure/errors";
 import { deleteByHand } from "../../../support/byHand";
 import { variants } from "../../../support/variants";
-import { closeBenches, refusalOf, size, withCompute } from "./bench";
-import { hourMs, openStack, window, type Stack } from "./stack";
+import { size, withCompute } from "./bench";
+import { hourMs, openStack, refusalOf, window, type Stack } from "./stack";
 import type { Variant } from "../../../support/variants";
-
-afterEach(closeBenches);
 
 /** A compute of 1 CU that never sleeps; the plugin asks for no read before a change. */
 const open = (variant: Variant, stack: Readonly<Record<string, string>> = {}): Promise<Stack> =>

@@ -1,9 +1,7 @@
 import type { MiniEngine, Program } from "../../../support/miniEngine";
 import { variants, type Variant } from "../../../support/variants";
-import { closeBenches, openBench, size, type Bench } from "./bench";
+import { openBench, size, type Bench } from "./bench";
 import { openEngine } from "./stack";
-
-afterEach(closeBenches);
 
 interface Scene {
   readonly bench: Bench;

@@ -1,24 +1,18 @@
 import type { FaultRule } from "../../../../emulator";
 import { listsProveAbsenceAfterMs } from "../../../../provider/pure/timing";
 import { deleteByHand } from "../../../support/byHand";
-import {
-  answers,
-  closeBenches,
-  openBench,
-  page,
-  partialFailureOf,
-  size,
-  unlisted,
-  withCompute,
-} from "./bench";
+import { answers, created, openBench, page, partialFailureOf, size, unlisted, type Bench } from "./bench";
 
-afterEach(closeBenches);
+let bench: Bench;
+beforeEach(async () => {
+  bench = await openBench();
+});
 
 const gone = { id: "", props: {} };
 
 describe("read", () => {
   it("shows the compute as the service does, and its declaration with the service's values", async () => {
-    const { bench, state } = await withCompute();
+    const state = await created(bench);
     bench.emulator.updateEndpoint(state.endpointId, {
       autoscaling_limit_min_cu: 4,
       autoscaling_limit_max_cu: 4,
@@ -31,7 +25,7 @@ describe("read", () => {
   });
 
   it("changes nothing where nothing has changed, and shares one list among many", async () => {
-    const { bench, state } = await withCompute({
+    const state = await created(bench, {
       suspendTimeoutSeconds: 0,
       settings: { pgSettings: { jit: true } },
     });
@@ -42,14 +36,13 @@ describe("read", () => {
   });
 
   it("says gone after two looks that do not show the compute", async () => {
-    const { bench, state } = await withCompute();
+    const state = await created(bench);
     deleteByHand(bench, state.endpointId);
     await expect(bench.read(state)).resolves.toEqual(gone);
     expect(bench.takeRoutes()).toEqual(["listEndpoints", "listEndpoints"]);
   });
 
   it("keeps what an earlier run left unfinished", async () => {
-    const bench = await openBench();
     bench.emulator.setTimeline({ action: "start_compute", endStatus: "failed", times: 1 });
     const { state } = await partialFailureOf(bench.create());
     const { props } = await bench.read(state);
@@ -57,7 +50,6 @@ describe("read", () => {
   });
 
   it("does not lose a compute to one list that is behind the truth", async () => {
-    const bench = await openBench();
     bench.spoil("listEndpoints", { kind: "stale", after: 2 });
     const { id, outs } = await bench.create(size(1));
     bench.takeRoutes();
@@ -71,13 +63,13 @@ describe("read", () => {
     { reason: "truncated", fault: { kind: "truncate" } },
     { reason: "a proxy's 404 page", fault: answers(404, { body: page }), says: "the service answered 404" },
   ])("fails, rather than say gone, where a list is $reason", async ({ fault, says }) => {
-    const { bench, state } = await withCompute();
+    const state = await created(bench);
     bench.spoil("listEndpoints", { ...fault, times: 20 });
     await expect(bench.read(state)).rejects.toThrow(says);
   });
 
   it("fails where the whole project is unknown: a key that may not see it looks the same", async () => {
-    const { bench, state } = await withCompute();
+    const state = await created(bench);
     const body = { code: "NOT_FOUND", message: "project not found" };
     bench.spoil("listEndpoints", answers(404, { body, times: 2 }));
     await expect(bench.read(state)).rejects.toThrow(/as where the key or the address is another account's/);
@@ -88,7 +80,7 @@ describe("read", () => {
 
 describe("a read of a compute that no list shows yet", () => {
   it("keeps the state and says so, until lists have had the time to show it", async () => {
-    const { bench, state } = await withCompute();
+    const state = await created(bench);
     bench.spoil("listEndpoints", unlisted);
     expect(await bench.read(state)).toMatchObject({ id: state.endpointId, props: state });
     expect(bench.said).toEqual([
@@ -103,7 +95,7 @@ describe("a read of a compute that no list shows yet", () => {
   });
 
   it("judges its age by the service's clock, whatever this machine's says", async () => {
-    const { bench, state } = await withCompute();
+    const state = await created(bench);
     bench.spoil("listEndpoints", unlisted);
     for (const offMs of [-3 * 3_600_000, 3 * 3_600_000]) {
       bench.clock.setWallClockOffBy(offMs);
@@ -112,7 +104,7 @@ describe("a read of a compute that no list shows yet", () => {
   });
 
   it("has nothing to go by in a state of old, which does not say when it was created", async () => {
-    const { bench, state } = await withCompute();
+    const state = await created(bench);
     const { createdAt, ...old } = state;
     expect(createdAt).toBeDefined();
     bench.spoil("listEndpoints", unlisted);
@@ -122,7 +114,6 @@ describe("a read of a compute that no list shows yet", () => {
 
 describe("a lookup by an id", () => {
   it("reads where it knows the project alone", async () => {
-    const bench = await openBench();
     const lookup = { projectId: bench.projectId };
     const { id, props } = await bench.process().read(bench.defaultPrimaryId, lookup);
     expect(id).toBe(bench.defaultPrimaryId);
@@ -130,7 +121,7 @@ describe("a lookup by an id", () => {
   });
 
   it("is an error where nothing is there, or no list shows it yet", async () => {
-    const { bench, state } = await withCompute();
+    const state = await created(bench);
     const { projectId } = bench;
     await expect(bench.process().read("ep-of-nobody-1", { projectId })).rejects.toThrow(
       /^reading compute ep-of-nobody-1: project \S+ has no such compute\. Correct/,
@@ -142,7 +133,6 @@ describe("a lookup by an id", () => {
   });
 
   it("asks for the project where it is missing", async () => {
-    const bench = await openBench();
     await expect(bench.process().read("ep-a", {})).rejects.toThrow(
       "reading compute ep-a: its project is not known. Pass it: Endpoint.get(name, id, { projectId }).",
     );

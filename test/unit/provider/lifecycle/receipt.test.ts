@@ -1,9 +1,7 @@
 import type { Switches } from "../../../../emulator";
 import { variants, type Variant } from "../../../support/variants";
-import { closeBenches, openBench, partialFailureOf, size, withCompute } from "./bench";
+import { openBench, partialFailureOf, size, withCompute } from "./bench";
 import { openEngine, openStack, type Stack } from "./stack";
-
-afterEach(closeBenches);
 
 const restarted =
   "restarted, not active for at most 2.3 s, as announced (apply_config 1 s, start_compute 2 s)";

@@ -1,9 +1,10 @@
-import { readdirSync } from "node:fs";
-import { answers, closeBenches, failureOf, openBench, type Bench } from "./bench";
+import { answers, failureOf, openBench, page, type Bench } from "./bench";
+import { notesOf } from "./killed";
 
-afterEach(closeBenches);
-
-const page = "<html><body>forbidden</body></html>";
+let bench: Bench;
+beforeEach(async () => {
+  bench = await openBench();
+});
 
 /** Refusals that the service did not write. */
 const refusals = [
@@ -18,12 +19,8 @@ const refusals = [
 const types = ["read_only", "read_write"] as const;
 const cases = refusals.flatMap((refusal) => types.map((type) => ({ ...refusal, type })));
 
-const entries = ({ journalFolder }: Bench): readonly string[] =>
-  readdirSync(journalFolder).filter((name) => name.endsWith(".json"));
-
 describe("a create that something between refuses", () => {
   it.each(cases)("is found where it was carried out: $type, $status with $body", async (one) => {
-    const bench = await openBench();
     const { status, body, type } = one;
     bench.spoil("createEndpoint", answers(status, { body, when: "after" }));
     const { id } = await bench.create({ type });
@@ -32,7 +29,6 @@ describe("a create that something between refuses", () => {
   });
 
   it.each(types)("is named by the next run where no list shows it in time: %s", async (type) => {
-    const bench = await openBench();
     bench.spoil("createEndpoint", answers(403, { body: page, when: "after" }));
     bench.spoil("listEndpoints", { kind: "stale", after: 1, times: 6 });
     await failureOf(bench.create({ type }));
@@ -45,7 +41,6 @@ describe("a create that something between refuses", () => {
   it.each(cases)(
     "ends with a clear error where it never reached the service, and the next run goes on: $type, $status with $body",
     async ({ status, body, type, says }) => {
-      const bench = await openBench();
       bench.spoil("createEndpoint", answers(status, { body, times: 9 }));
       const begunAtMs = bench.clock.now();
       await expect(bench.create({ type })).rejects.toThrow(
@@ -55,7 +50,7 @@ describe("a create that something between refuses", () => {
       );
       expect(bench.clock.now() - begunAtMs).toBeLessThan(20_000);
       expect(bench.sent("createEndpoint")).toBe(1);
-      expect(entries(bench)).toHaveLength(1);
+      expect(notesOf(bench)).toHaveLength(1);
       bench.emulator.clearFaults();
       const nextAtMs = bench.clock.now();
       const { id } = await bench.create({ type });
@@ -66,7 +61,6 @@ describe("a create that something between refuses", () => {
   );
 
   it("names the primary in the way all the same", async () => {
-    const bench = await openBench();
     bench.spoil("createEndpoint", answers(403, { body: page }));
     bench.spoil("listEndpoints", { kind: "stale", times: 1 });
     await expect(bench.create({ branchId: bench.defaultBranchId })).rejects.toThrow(bench.defaultPrimaryId);
@@ -74,8 +68,7 @@ describe("a create that something between refuses", () => {
   });
 
   it("leaves no entry where the key is refused before anything was sent", async () => {
-    const bench = await openBench();
-    bench.emulator.addFault({ kind: "status", status: 401, body: page, times: 99 });
+    bench.emulator.addFault(answers(401, { body: page, times: 99 }));
     await expect(bench.create({ type: "read_only" })).rejects.toThrow("COMPUTE_API_KEY");
     expect(bench.takeRoutes()).toEqual(["listEndpoints"]);
   });

@@ -1,10 +1,13 @@
-import { answers, closeBenches, failureOf, openBench, urn, type Bench } from "./bench";
+import { answers, failureOf, openBench, urn, type Bench } from "./bench";
 import { cutOff } from "./killed";
 
-afterEach(closeBenches);
+let bench: Bench;
+beforeEach(async () => {
+  bench = await openBench();
+});
 
 /** A create of a process that knows a compute of the resource in the state; its id where a diff came before. */
-async function replace(bench: Bench, more: object, storedId?: string): Promise<{ readonly id: string }> {
+async function replace(more: object, storedId?: string): Promise<{ readonly id: string }> {
   const process = bench.process();
   const stored = bench.declared({ type: "read_only" });
   const { inputs } = await process.handlers.check(stored, stored);
@@ -15,27 +18,24 @@ async function replace(bench: Bench, more: object, storedId?: string): Promise<{
 
 describe("a replacement that the engine makes without a diff", () => {
   it("never adopts the compute that is deleted next", async () => {
-    const bench = await openBench();
     const { id } = await bench.create();
-    expect((await failureOf(replace(bench, { type: "read_write", adopt: id }))).message).toContain(
+    expect((await failureOf(replace({ type: "read_write", adopt: id }))).message).toContain(
       "a compute cannot replace itself",
     );
     expect(bench.computes()).toEqual([id]);
   });
 
   it("never takes over what the state may hold, and says how to settle it", async () => {
-    const bench = await openBench();
-    const { id } = await replace(bench, {});
-    const error = await failureOf(replace(bench, {}));
+    const { id } = await replace({});
+    const error = await failureOf(replace({}));
     expect(error.message).toContain(`compute ${id}, which an earlier run created for this resource`);
     expect(error.message).toContain("Run `pulumi up` once without --replace");
     expect(bench.computes()).toEqual([id]);
   });
 
   it("takes over what was cut off, once a diff has named another compute as the stored one", async () => {
-    const bench = await openBench();
-    const { id } = await replace(bench, {});
-    expect((await replace(bench, {}, "ep-old")).id).toBe(id);
+    const { id } = await replace({});
+    expect((await replace({}, "ep-old")).id).toBe(id);
     expect(bench.computes()).toEqual([id]);
   });
 });
@@ -44,12 +44,11 @@ describe("a replacement beside a create that was cut off", () => {
   it.each(["the same branch, as with replaceOnChanges", "another branch"])(
     "makes a new compute though the journal keeps the old one's entry for that create: on %s",
     async (place) => {
-      const bench = await openBench();
       const { id } = await bench.create({ type: "read_only" });
       const other = { type: "read_only", __urn: `${urn}2` };
       const left = await cutOff(bench, bench.declared(other));
       const branchId = place === "another branch" ? bench.emptyBranch() : bench.branchId;
-      const made = await replace(bench, { branchId }, id);
+      const made = await replace({ branchId }, id);
       expect(bench.computes()).toEqual([id, left, made.id]);
       const { message } = await failureOf(bench.create(other));
       expect(message).toContain(left);
@@ -60,7 +59,6 @@ describe("a replacement beside a create that was cut off", () => {
 
 describe("a create whose every look fails", () => {
   it("is not sent again: a service that answers 503 to all may have done it", async () => {
-    const bench = await openBench();
     bench.spoil("createEndpoint", answers(503, { when: "after" }));
     bench.spoil("listEndpoints", answers(503, { after: 1, times: 1_000 }));
     await expect(bench.create({ type: "read_only" })).rejects.toThrow("the outcome is unknown");

@@ -2,37 +2,28 @@
  * A note of a create that Pulumi was told of, which a killed process has left: what the state had is not taken from
  * another stack, to which it was moved since.
  */
-import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import path from "node:path";
-import { closeBenches, failureOf, openBench, type Bench } from "./bench";
-import { cutOff, exportOf, killedAfterAnswer } from "./killed";
+import { readFileSync, writeFileSync } from "node:fs";
+import { failureOf, openBench, type Bench } from "./bench";
+import { cutOff, deleteNote, exportOf, killedAfterAnswer, notesOf } from "./killed";
 
-afterEach(closeBenches);
+let bench: Bench;
+beforeEach(async () => {
+  bench = await openBench();
+});
 
 const types = ["read_write", "read_only"] as const;
 
-/** The files of the journal's entries. */
-const notesOf = ({ journalFolder }: Bench): readonly string[] =>
-  readdirSync(journalFolder)
-    .filter((name) => name.endsWith(".json"))
-    .map((name) => path.join(journalFolder, name));
-
 /** What the next run is told, in its preview and in its update. */
-async function told(bench: Bench, declared: Record<string, unknown>): Promise<readonly string[]> {
-  const { failures } = await bench.process().handlers.check({}, { ...declared, __dryRun: true });
-  const run = bench.process();
-  await run.handlers.check({}, declared);
-  const { message } = await failureOf(run.create(declared));
-  return [...failures.map(({ reason }) => reason), message];
+async function told(declared: Record<string, unknown>): Promise<readonly string[]> {
+  return [...(await bench.preview(declared)), (await failureOf(bench.up(declared))).message];
 }
 
 describe.each(types)("the note of a compute that Pulumi was told of: %s", (type) => {
   it("names it where the state has it no more, with both ways on; it is neither taken over nor created again", async () => {
-    const bench = await openBench();
     const declared = bench.declared({ type });
     const id = await killedAfterAnswer(bench, declared);
     bench.backend.exported = exportOf({});
-    const [previewed, message = ""] = await told(bench, declared);
+    const [previewed, message = ""] = await told(declared);
     expect(message).toContain(
       `an earlier run created compute ${id} for this resource and told Pulumi so: another stack may have it by now (\`pulumi state move\`). If none has, add the line adopt: "${id}"; if one has, delete `,
     );
@@ -43,7 +34,6 @@ describe.each(types)("the note of a compute that Pulumi was told of: %s", (type)
   });
 
   it("is forgotten once a run has ended in good order", async () => {
-    const bench = await openBench();
     const run = bench.process();
     await run.create(bench.declared({ type }));
     expect(notesOf(bench)).toHaveLength(1);
@@ -53,7 +43,7 @@ describe.each(types)("the note of a compute that Pulumi was told of: %s", (type)
 
   it("has it taken over where its create is pending, and where the backend cannot be asked", async () => {
     for (const exported of [undefined, "nothing that can be read"]) {
-      const bench = await openBench();
+      bench = await openBench();
       const declared = bench.declared({ type });
       const id = await killedAfterAnswer(bench, declared);
       bench.backend.exported = exported ?? bench.backend.exported;
@@ -65,34 +55,30 @@ describe.each(types)("the note of a compute that Pulumi was told of: %s", (type)
 });
 
 it("a replica is created again once the user has deleted the note", async () => {
-  const bench = await openBench();
   const declared = bench.declared({ type: "read_only" });
   const moved = await killedAfterAnswer(bench, declared);
   bench.backend.exported = exportOf({});
-  const [, message = ""] = await told(bench, declared);
-  rmSync(/delete (\S+\.json), which notes that create/.exec(message)![1]!);
-  const run = bench.process();
-  await run.handlers.check({}, declared);
-  const { id } = await run.create(declared);
+  const [, message = ""] = await told(declared);
+  deleteNote(message);
+  const { id } = await bench.up(declared);
   expect(bench.computes()).toEqual([moved, id]);
 });
 
 it("a killed run whose process still lives, and notes its answer now, has its compute named all the same", async () => {
-  const bench = await openBench();
   const left = await cutOff(bench, bench.declared({ type: "read_only" }));
   const [note = ""] = notesOf(bench);
   const entry = JSON.parse(readFileSync(note, "utf8")) as object;
   const run = bench.process();
   bench.spoil("listEndpoints", { kind: "stale", times: 2 });
   const next = failureOf(run.create(bench.declared({ type: "read_only" })));
-  while (!bench.takeRoutes().includes("listEndpoints")) await new Promise((resolve) => setImmediate(resolve));
+  bench.takeRoutes();
+  await bench.untilSent("listEndpoints");
   writeFileSync(note, JSON.stringify({ ...entry, endpointId: left }), { mode: 0o600 });
   expect((await next).message).toContain(`adopt: "${left}"`);
   expect(bench.computes()).toEqual([left]);
 });
 
 it("a create without an answer is named where its resource adopts another compute", async () => {
-  const bench = await openBench();
   const declared = bench.declared({ type: "read_only" });
   const left = await cutOff(bench, declared);
   const { id: adopt } = await bench.create({ ...declared, __urn: "urn:pulumi:dev::app::t::other" });

@@ -1,10 +1,8 @@
 import type { EmulatorOptions } from "../../../../emulator";
 import { sharedBehind } from "../../../support/extent";
 import type { Variant } from "../../../support/variants";
-import { closeBenches, openBench } from "./bench";
+import { openBench } from "./bench";
 import { openEngine } from "./stack";
-
-afterEach(closeBenches);
 
 const count = 45;
 

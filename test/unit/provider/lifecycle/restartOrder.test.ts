@@ -1,8 +1,6 @@
 import type { MiniEngine, Program } from "../../../support/miniEngine";
-import { answers, closeBenches, created, openBench, size, withCompute, type Bench } from "./bench";
+import { answers, created, openBench, size, withCompute, type Bench } from "./bench";
 import { openEngine } from "./stack";
-
-afterEach(closeBenches);
 
 const names = ["primary", "one", "two", "three"] as const;
 

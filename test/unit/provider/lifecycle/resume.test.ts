@@ -1,7 +1,6 @@
 import { previewReadMs } from "../../../../provider/pure/timing";
 import {
   answers,
-  closeBenches,
   failureOf,
   lost,
   openBench,
@@ -12,8 +11,6 @@ import {
   withCompute,
   type Bench,
 } from "./bench";
-
-afterEach(closeBenches);
 
 type Timeline = Parameters<Bench["emulator"]["setTimeline"]>[0];
 

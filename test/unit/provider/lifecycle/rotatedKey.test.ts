@@ -1,18 +1,21 @@
 import { createServer, request, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { closeBenches, openBench, type Bench } from "./bench";
+import { answers, openBench, type Bench } from "./bench";
 import { cutOff, killedAfterAnswer } from "./killed";
 
 let service: Server;
+let bench: Bench;
+beforeEach(async () => {
+  bench = await openBench();
+});
 
-afterEach(async () => {
+afterEach(() => {
   service.close();
   service.closeAllConnections();
-  await closeBenches();
 });
 
 /** A service that takes several keys for one account. @returns its address. */
-async function openService(bench: Bench, keys: readonly string[]): Promise<string> {
+async function openService(keys: readonly string[]): Promise<string> {
   service = createServer((incoming, outgoing) => {
     const { authorization = "" } = incoming.headers;
     const isKnown = keys.some((key) => authorization === `Bearer ${key}`);
@@ -35,36 +38,31 @@ async function openService(bench: Bench, keys: readonly string[]): Promise<strin
   return `http://127.0.0.1:${(service.address() as AddressInfo).port}`;
 }
 
-const replica = (bench: Bench, more: object = {}): Record<string, unknown> =>
-  bench.declared({ type: "read_only", ...more });
-
 describe("what a killed run created, if the key has been replaced since", () => {
   it("is announced and taken over", async () => {
-    const bench = await openBench();
-    const COMPUTE_BASE_URL = await openService(bench, ["old-key", "new-key"]);
-    const left = await killedAfterAnswer(bench, replica(bench), {
+    const COMPUTE_BASE_URL = await openService(["old-key", "new-key"]);
+    const left = await killedAfterAnswer(bench, bench.replica(), {
       COMPUTE_BASE_URL,
       COMPUTE_API_KEY: "old-key",
     });
     const later = { COMPUTE_BASE_URL, COMPUTE_API_KEY: "new-key" };
-    await bench.process(later).handlers.check({}, { ...replica(bench), __dryRun: true });
+    await bench.preview(bench.replica(), later);
     expect(bench.said.join("\n")).toContain(`compute ${left} for this resource: it will be taken over`);
-    await expect(bench.create(replica(bench), later)).resolves.toMatchObject({ id: left });
+    await expect(bench.create(bench.replica(), later)).resolves.toMatchObject({ id: left });
     expect(bench.computes()).toEqual([left]);
   });
 
   it("stops a create in another project where the old one may not be read", async () => {
-    const bench = await openBench();
-    const COMPUTE_BASE_URL = await openService(bench, ["old-key", "new-key"]);
-    await cutOff(bench, replica(bench), { COMPUTE_BASE_URL, COMPUTE_API_KEY: "old-key" });
+    const COMPUTE_BASE_URL = await openService(["old-key", "new-key"]);
+    await cutOff(bench, bench.replica(), { COMPUTE_BASE_URL, COMPUTE_API_KEY: "old-key" });
     const body = { code: "FORBIDDEN", message: "not your project" };
     const path = `/projects/${bench.projectId}/`;
-    bench.emulator.addFault({ kind: "status", status: 403, body, path, times: 100 });
-    const { project, branch } = bench.emulator.createProject();
-    const elsewhere = replica(bench, { projectId: project.id, branchId: branch.id });
+    bench.emulator.addFault(answers(403, { body, path, times: 100 }));
+    const { projectId, branchId } = bench.otherProject();
+    const elsewhere = bench.replica("db", { projectId, branchId });
     await expect(bench.create(elsewhere, { COMPUTE_BASE_URL, COMPUTE_API_KEY: "new-key" })).rejects.toThrow(
       /403 \(FORBIDDEN: not your project\).* delete \S+\.json, which notes that create/,
     );
-    expect(bench.emulator.endpoints(project.id)).toHaveLength(1);
+    expect(bench.emulator.endpoints(projectId)).toHaveLength(1);
   });
 });

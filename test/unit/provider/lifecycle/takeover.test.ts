@@ -1,22 +1,24 @@
-import { closeBenches, openBench, partialFailureOf, size, type Bench } from "./bench";
+import { openBench, partialFailureOf, size, type Bench } from "./bench";
 import { killedAfterAnswer } from "./killed";
 
-afterEach(closeBenches);
+let bench: Bench;
+beforeEach(async () => {
+  bench = await openBench();
+});
 
 /** What a killed run made is of this size; the program asks for another one by now. */
-async function leftBehind(bench: Bench): Promise<string> {
+async function leftBehind(): Promise<string> {
   const id = await killedAfterAnswer(bench, bench.declared(size(1)));
   bench.emulator.connect(id);
   return id;
 }
 
-const grown = (bench: Bench, more: object = {}): Record<string, unknown> =>
+const grown = (more: object = {}): Record<string, unknown> =>
   bench.declared({ ...size(2), suspendTimeoutSeconds: 600, ...more });
 
 const restart = /warning: restart: size 1 → 2 CU drops open connections/;
 
 async function previewed(
-  bench: Bench,
   declared: Record<string, unknown>,
 ): Promise<{ readonly inputs: Record<string, unknown>; readonly failures: readonly { reason: string }[] }> {
   return bench.process().handlers.check({}, { ...declared, __dryRun: true });
@@ -24,9 +26,8 @@ async function previewed(
 
 describe("what a killed run created, and the program has changed since", () => {
   it("is named in the preview, with what its change interrupts", async () => {
-    const bench = await openBench();
-    const id = await leftBehind(bench);
-    const { inputs } = await previewed(bench, grown(bench));
+    const id = await leftBehind();
+    const { inputs } = await previewed(grown());
     expect(bench.said.join("\n")).toMatch(
       new RegExp(`An earlier run created compute ${id} for this resource: it will be taken over`),
     );
@@ -36,12 +37,11 @@ describe("what a killed run created, and the program has changed since", () => {
   });
 
   it("is changed once it has started: requests that depend on an operation wait for it", async () => {
-    const bench = await openBench();
     bench.emulator.setTimeline({ action: "start_compute", runningMs: 60_000, times: 1 });
     await killedAfterAnswer(bench, bench.declared({ ...size(1), timeouts: { create: 5 } }));
     const [start] = bench.emulator.operations(bench.projectId);
     expect(start?.status).toBe("running");
-    await bench.create(grown(bench));
+    await bench.create(grown());
     const routes = bench.takeRoutes();
     const before = routes.slice(routes.indexOf("listOperations"), routes.indexOf("updateEndpoint"));
     expect(before.length).toBeGreaterThan(2);
@@ -49,16 +49,14 @@ describe("what a killed run created, and the program has changed since", () => {
   });
 
   it("is changed like any other: the update says what it interrupts", async () => {
-    const bench = await openBench();
-    const id = await leftBehind(bench);
-    const { outs } = await bench.create(grown(bench));
+    const id = await leftBehind();
+    const { outs } = await bench.create(grown());
     expect(outs).toMatchObject({ endpointId: id, ...size(2) });
     expect(bench.said.join("\n")).toMatch(restart);
     expect(bench.rows.at(-1)).toMatch(/^info: restarted, .*, as announced \(.*\)$/);
   });
 
   it("is not taken for ready where its start has failed, though nothing has to be changed", async () => {
-    const bench = await openBench();
     bench.emulator.setTimeline({ action: "start_compute", endStatus: "failed", times: 1 });
     const id = await killedAfterAnswer(bench, bench.declared(size(1)));
     bench.clock.advance(60_000);
@@ -68,10 +66,9 @@ describe("what a killed run created, and the program has changed since", () => {
   });
 
   it("is not changed where that is forbidden, in the preview and in the update", async () => {
-    const bench = await openBench();
-    const id = await leftBehind(bench);
-    const declared = grown(bench, { onInterruption: "forbid" });
-    const { failures } = await previewed(bench, declared);
+    const id = await leftBehind();
+    const declared = grown({ onInterruption: "forbid" });
+    const { failures } = await previewed(declared);
     expect(failures[0]?.reason).toContain("This is forbidden here");
     await expect(bench.create(declared)).rejects.toThrow(
       new RegExp(`taking over compute ${id}, which an earlier run created .*This is forbidden here`),
@@ -83,9 +80,8 @@ describe("what a killed run created, and the program has changed since", () => {
   });
 
   it("waits for a window with what interrupts, and gets the rest at once", async () => {
-    const bench = await openBench();
-    const id = await leftBehind(bench);
-    const declared = grown(bench, { onInterruption: "defer" });
+    const id = await leftBehind();
+    const declared = grown({ onInterruption: "defer" });
     const { outs } = await bench.create(declared);
     expect(outs).toMatchObject({ endpointId: id, ...size(1), suspendTimeoutSeconds: 600 });
     expect(bench.said.join("\n")).toMatch(/deferred until it is idle: restart: size 1/);
@@ -98,14 +94,12 @@ describe("what a killed run created, and the program has changed since", () => {
   });
 
   it("says so in the check as well, and has nothing left to say in the update", async () => {
-    const bench = await openBench();
-    await leftBehind(bench);
-    await previewed(bench, grown(bench, { onInterruption: "defer" }));
+    await leftBehind();
+    await previewed(grown({ onInterruption: "defer" }));
     expect(bench.said.join("\n")).toMatch(/deferred until .*: restart: size 1/);
   });
 
   it("is not taken over by an entry that names another kind of compute", async () => {
-    const bench = await openBench();
     const id = await killedAfterAnswer(bench, bench.declared({ type: "read_only" }));
     await expect(bench.create({ type: "read_write" })).rejects.toThrow(
       `an earlier run of this resource created read_only compute ${id}`,

@@ -1,41 +1,15 @@
-import { readdirSync, readFileSync, rmSync } from "node:fs";
-import path from "node:path";
-import { closeBenches, failureOf, openBench, size, type Bench } from "./bench";
-import { cutOff, exportOf, killedAfterAnswer } from "./killed";
+import { answers, failureOf, openBench, size, urnOf, type Bench } from "./bench";
+import { cutOff, deleteNote, exportOf, idsOnDisk, killedAfterAnswer } from "./killed";
 
-afterEach(closeBenches);
-
-const urnOf = (name: string, stack = "dev"): string =>
-  `urn:pulumi:${stack}::app::pulumi-nodejs:dynamic/compute:Endpoint::${name}`;
+let bench: Bench;
+beforeEach(async () => {
+  bench = await openBench();
+});
 
 const types = ["read_write", "read_only"] as const;
 
-/** Deletes the file that a message names. */
-function deleteNote(message: string): void {
-  const [, file] = /delete (\S+\.json), which notes that create/.exec(message) ?? [];
-  rmSync(file!);
-}
-
-/** What the journal on disk has of each create: the id of its compute, or `?`. */
-function idsOnDisk(bench: Bench): readonly string[] {
-  return readdirSync(bench.journalFolder)
-    .filter((name) => name.endsWith(".json"))
-    .map((name) => readFileSync(path.join(bench.journalFolder, name), "utf8"))
-    .map((text) => (JSON.parse(text) as { endpointId?: string }).endpointId ?? "?");
-}
-
-/** Another team's compute, with what our own would have. */
-const madeByOthers = (bench: Bench, type: string): string =>
-  bench.emulator.createEndpoint(bench.projectId, { branch_id: bench.branchId, type }).endpoint.id;
-
-const previewOf = async (bench: Bench, declared: Record<string, unknown>): Promise<readonly string[]> => {
-  const { failures } = await bench.process().handlers.check({}, { ...declared, __dryRun: true });
-  return failures.map(({ reason }) => reason);
-};
-
 describe.each(types)("a create that was killed before its answer: %s", (type) => {
   it("stops the next run, which names what may be its compute, in the preview and in the update", async () => {
-    const bench = await openBench();
     const left = await cutOff(bench, bench.declared({ type }));
     expect(idsOnDisk(bench)).toEqual(["?"]);
     const error = await failureOf(bench.create({ type }));
@@ -43,36 +17,33 @@ describe.each(types)("a create that was killed before its answer: %s", (type) =>
       `creating a ${type} compute on branch ${bench.branchId} of project ${bench.projectId}: the create of an earlier run got no answer, and the branch has ${left} (0.25 CU, created 2026-01-05T08:00:05.005Z). If that create made it, add the line adopt: "${left}", and with it the option retainOnDelete: false if a destroy shall delete it`,
     );
     expect(error.message).toMatch(/If not, delete \S+\.json, which notes that create/);
-    await expect(previewOf(bench, bench.declared({ type }))).resolves.toEqual([error.message]);
+    await expect(bench.preview(bench.declared({ type }))).resolves.toEqual([error.message]);
     expect(bench.takeRoutes()).not.toContain("createEndpoint");
     expect(bench.computes()).toEqual([left]);
     expect(idsOnDisk(bench)).toEqual(["?"]);
   });
 
   it("names another team's as well, however it is sized, and takes neither", async () => {
-    const bench = await openBench();
     bench.spoil("createEndpoint", { kind: "cut" });
     bench.emulator.addFault({ kind: "status", status: 500, after: 1, times: 1_000 });
     await failureOf(bench.create({ type, ...size(2) }));
     bench.emulator.clearFaults();
     bench.clock.advance(90 * 60_000);
-    const theirs = madeByOthers(bench, type);
+    const theirs = bench.madeByOthers({ type });
     await expect(bench.create({ type, ...size(2) })).rejects.toThrow(`adopt: "${theirs}"`);
     expect(bench.takeRoutes()).not.toContain("updateEndpoint");
     expect(bench.computes()).toEqual([theirs]);
   });
 
   it("is sent again if there is nothing that it may have made", async () => {
-    const bench = await openBench();
     bench.emulator.deleteEndpoint(await cutOff(bench, bench.declared({ type })));
-    await expect(previewOf(bench, bench.declared({ type }))).resolves.toEqual([]);
+    await expect(bench.preview(bench.declared({ type }))).resolves.toEqual([]);
     const { id } = await bench.create({ type });
     expect(bench.computes()).toEqual([id]);
     expect(idsOnDisk(bench)).toEqual([id]);
   });
 
   it("is looked for where its branch was, if the program names another one by now", async () => {
-    const bench = await openBench();
     const left = await cutOff(bench, bench.declared({ type }));
     const branchId = bench.emptyBranch();
     const error = await failureOf(bench.create({ type, branchId }));
@@ -86,13 +57,11 @@ describe.each(types)("a create that was killed before its answer: %s", (type) =>
   });
 
   it("is taken up with the line of the message, which can go later without a warning or a restart", async () => {
-    const bench = await openBench();
     const left = await cutOff(bench, bench.declared({ type }));
     const adopting = bench.declared({ type, adopt: left });
-    await expect(previewOf(bench, adopting)).resolves.toEqual([]);
+    await expect(bench.preview(adopting)).resolves.toEqual([]);
     const run = bench.process();
-    await run.handlers.check({}, adopting);
-    const { id, outs } = await run.create(adopting);
+    const { id, outs } = await run.up(adopting);
     run.end();
     expect(bench.computes()).toEqual([id]);
     expect(idsOnDisk(bench)).toEqual([]);
@@ -110,110 +79,94 @@ describe.each(types)("a create that was killed before its answer: %s", (type) =>
 });
 
 describe("a replica's create that was killed before its answer", () => {
-  const replica = (bench: Bench, name = "db", more: object = {}): Record<string, unknown> =>
-    bench.declared({ type: "read_only", __urn: urnOf(name), ...more });
-
   it("is sent again once the user says that it made none of those, in the preview and in the update", async () => {
-    const bench = await openBench();
-    const left = await cutOff(bench, replica(bench));
-    deleteNote((await failureOf(bench.create(replica(bench)))).message);
-    const run = bench.process();
-    const { failures } = await run.handlers.check({}, replica(bench, "db", { __dryRun: true }));
-    expect(failures).toEqual([]);
-    const { id } = await run.create(replica(bench));
+    const left = await cutOff(bench, bench.replica());
+    deleteNote((await failureOf(bench.create(bench.replica()))).message);
+    await expect(bench.preview(bench.replica())).resolves.toEqual([]);
+    const { id } = await bench.create(bench.replica());
     expect(bench.computes()).toEqual([left, id]);
     expect(idsOnDisk(bench)).toEqual([id]);
   });
 
   it("names at most ten, and how many more there are", async () => {
-    const bench = await openBench();
-    const left = await cutOff(bench, replica(bench));
-    const others = Array.from({ length: 11 }, () => madeByOthers(bench, "read_only"));
-    const { message } = await failureOf(bench.create(replica(bench)));
+    const left = await cutOff(bench, bench.replica());
+    const others = Array.from({ length: 11 }, () => bench.madeByOthers({ type: "read_only" }));
+    const { message } = await failureOf(bench.create(bench.replica()));
     expect([left, ...others].filter((id) => message.includes(`adopt: "${id}"`))).toHaveLength(10);
     expect(message).toContain("Z), and 2 more. If that create made one of them");
   });
 
   it("names no compute that this run or the journal knows as another resource's", async () => {
-    const bench = await openBench();
-    const left = await cutOff(bench, replica(bench));
-    const killed = await bench.create(replica(bench, "killed"));
-    const adopted = madeByOthers(bench, "read_only");
-    await bench.create(replica(bench, "adopting", { adopt: adopted }));
+    const left = await cutOff(bench, bench.replica());
+    const killed = await bench.create(bench.replica("killed"));
+    const adopted = bench.madeByOthers({ type: "read_only" });
+    await bench.create(bench.replica("adopting", { adopt: adopted }));
     const run = bench.process();
-    const same = await run.create(replica(bench, "same"));
-    const { message } = await failureOf(run.create(replica(bench)));
+    const same = await run.create(bench.replica("same"));
+    const { message } = await failureOf(run.create(bench.replica()));
     expect(message).toContain(left);
     for (const id of [killed.id, adopted, same.id]) expect(message).not.toContain(id);
   });
 
   it("names no compute of the stack's state", async () => {
-    const bench = await openBench();
-    const left = await cutOff(bench, replica(bench));
+    const left = await cutOff(bench, bench.replica());
     const run = bench.process();
-    const { id } = await run.create(replica(bench, "sibling"));
+    const { id } = await run.create(bench.replica("sibling"));
     run.end();
     bench.backend.exported = exportOf({ ids: [id] });
-    const [reason] = await previewOf(bench, replica(bench));
+    const [reason] = await bench.preview(bench.replica());
     expect(reason).toContain(left);
     expect(reason).not.toContain(id);
   });
 
   it("stops where its project cannot be listed, and can be left", async () => {
-    const bench = await openBench();
-    await cutOff(bench, replica(bench));
-    const { project, branch } = bench.emulator.createProject();
-    const elsewhere = replica(bench, "db", { projectId: project.id, branchId: branch.id });
+    await cutOff(bench, bench.replica());
+    const { projectId, branchId } = bench.otherProject();
+    const elsewhere = bench.replica("db", { projectId, branchId });
     const routes = `/projects/${bench.projectId}/`;
     bench.emulator.addFault({ kind: "status", status: 500, path: routes, times: 1_000 });
     const error = await failureOf(bench.create(elsewhere));
-    expect(bench.emulator.endpoints(project.id)).toHaveLength(1);
+    expect(bench.emulator.endpoints(projectId)).toHaveLength(1);
     deleteNote(error.message);
     await bench.create(elsewhere);
-    expect(bench.emulator.endpoints(project.id)).toHaveLength(2);
+    expect(bench.emulator.endpoints(projectId)).toHaveLength(2);
   });
 
   it("stops where its project is secret and another one by now: nobody can look there", async () => {
-    const bench = await openBench();
     const secret = { __secrets: ["projectId"] };
-    const left = await cutOff(bench, replica(bench, "db", secret));
-    const { project, branch } = bench.emulator.createProject();
-    const elsewhere = replica(bench, "db", { ...secret, projectId: project.id, branchId: branch.id });
+    const left = await cutOff(bench, bench.replica("db", secret));
+    const { projectId, branchId } = bench.otherProject();
+    const elsewhere = bench.replica("db", { ...secret, projectId, branchId });
     const error = await failureOf(bench.create(elsewhere));
     expect(error.message).toContain("in another project, whose id is a secret");
     expect(error.message).toContain("Put the old project back for one `pulumi up`");
-    expect(bench.emulator.endpoints(project.id)).toHaveLength(1);
-    expect((await failureOf(bench.create(replica(bench, "db", secret)))).message).toContain(left);
+    expect(bench.emulator.endpoints(projectId)).toHaveLength(1);
+    expect((await failureOf(bench.create(bench.replica("db", secret)))).message).toContain(left);
   });
 
   it("may have made a compute that cannot be read: then nothing is created", async () => {
-    const bench = await openBench();
-    await cutOff(bench, replica(bench));
+    await cutOff(bench, bench.replica());
     const body = { endpoints: [{ id: "ep-odd" }] };
     bench.spoil("listEndpoints", { kind: "wrongShape", body, times: 100 });
-    await failureOf(bench.create(replica(bench)));
+    await failureOf(bench.create(bench.replica()));
     expect(bench.takeRoutes()).not.toContain("createEndpoint");
   });
 
   it("is not in the way of another stack's resource", async () => {
-    const bench = await openBench();
-    const left = await cutOff(bench, replica(bench));
-    const { id } = await bench
-      .process()
-      .create(bench.declared({ type: "read_only", __urn: urnOf("db", "prod") }));
+    const left = await cutOff(bench, bench.replica());
+    const { id } = await bench.create(bench.replica("db", { __urn: urnOf("db", "prod") }));
     expect(bench.computes()).toEqual([left, id]);
   });
 });
 
 describe.each(types)("a create that was killed after its answer: %s", (type) => {
-  const killed = (bench: Bench, more: object = {}): Promise<string> =>
+  const killed = (more: object = {}): Promise<string> =>
     killedAfterAnswer(bench, bench.declared({ type, ...more }));
 
   it("is taken up by the next run, which sends no POST, also beside another team's", async () => {
-    const bench = await openBench();
-    const left = await killed(bench);
-    const theirs = type === "read_only" ? [madeByOthers(bench, type)] : [];
-    await bench.process().handlers.check({}, bench.declared({ type, __dryRun: true }));
+    const left = await killed();
+    const theirs = type === "read_only" ? [bench.madeByOthers({ type })] : [];
+    await bench.preview(bench.declared({ type }));
     expect(bench.said.join("\n")).toContain(`compute ${left} for this resource: it will be taken over`);
     const { id } = await bench.create({ type });
     expect(id).toBe(left);
@@ -222,8 +175,7 @@ describe.each(types)("a create that was killed after its answer: %s", (type) => 
   });
 
   it("is made again once its compute has been deleted at the service, and lists cannot be late", async () => {
-    const bench = await openBench();
-    bench.emulator.deleteEndpoint(await killed(bench));
+    bench.emulator.deleteEndpoint(await killed());
     const early = await failureOf(bench.create({ type }));
     expect(early.message).toContain("is not listed yet");
     expect(bench.computes()).toEqual([]);
@@ -233,21 +185,19 @@ describe.each(types)("a create that was killed after its answer: %s", (type) => 
   });
 
   it("is not made again because this machine's clock is hours ahead", async () => {
-    const bench = await openBench();
-    bench.emulator.deleteEndpoint(await killed(bench));
+    bench.emulator.deleteEndpoint(await killed());
     bench.clock.setWallClockOffBy(3 * 3_600_000);
     const early = await failureOf(bench.create({ type }));
     expect(early.message).toContain("is not listed yet");
   });
 
   it("stops where the program has changed its branch or region since, and can be left", async () => {
-    const bench = await openBench();
-    const left = await killed(bench, { regionId: "local-1" });
+    const left = await killed({ regionId: "local-1" });
     const changes = [{ branchId: bench.emptyBranch() }, { regionId: "local-2" }];
     let text = "";
     for (const change of changes) {
       const moved = bench.declared({ type, regionId: "local-1", ...change });
-      await bench.process().handlers.check({}, { ...moved, __dryRun: true });
+      await bench.preview(moved);
       expect(bench.said.join("\n")).not.toContain("will be taken over");
       const { message } = await failureOf(bench.create(moved));
       expect(message).toContain(`an earlier run of this resource created ${type} compute ${left} on branch`);
@@ -261,14 +211,24 @@ describe.each(types)("a create that was killed after its answer: %s", (type) => 
   });
 
   it("is left to another resource that has adopted it since", async () => {
-    const bench = await openBench();
-    const left = await killed(bench);
+    const left = await killed();
     await bench.create({ type, __urn: urnOf("other"), adopt: left });
-    await expect(previewOf(bench, bench.declared({ type, branchId: bench.emptyBranch() }))).resolves.toEqual(
-      [],
-    );
+    await expect(bench.preview(bench.declared({ type, branchId: bench.emptyBranch() }))).resolves.toEqual([]);
     expect(bench.said.join("\n")).not.toContain("will be taken over");
     const { id } = await bench.create({ type, branchId: bench.emptyBranch() });
     expect(bench.computes()).toEqual([left, id]);
   });
 });
+
+it.each(types)(
+  "a %s compute that another team makes during a create answered with 502 is not taken for ours",
+  async (type) => {
+    bench.spoil("createEndpoint", answers(502));
+    const creating = failureOf(bench.create({ type, ...size(0.25) }));
+    await bench.untilSent("createEndpoint");
+    const theirs = bench.madeByOthers({ type, autoscaling_limit_min_cu: 4, autoscaling_limit_max_cu: 4 });
+    expect((await creating).message).toContain(`If that create made it, add the line adopt: "${theirs}"`);
+    expect(bench.computes()).toEqual([theirs]);
+    expect(bench.takeRoutes()).not.toContain("updateEndpoint");
+  },
+);

@@ -1,13 +1,14 @@
+import { messageOf } from "../../../../provider/pure/errors";
 import type { MiniEngine, Program } from "../../../support/miniEngine";
 import { variants, type Variant } from "../../../support/variants";
-import { answers, closeBenches, openBench, type Bench, type StateValues } from "./bench";
+import { answers, lost, openBench, urnOf, type Bench, type StateValues } from "./bench";
 import { cutOff, killedAfterAnswer } from "./killed";
 import { openEngine } from "./stack";
 
-afterEach(closeBenches);
-
-const urnOf = (name: string, stack = "dev"): string =>
-  `urn:pulumi:${stack}::app::pulumi-nodejs:dynamic/compute:Endpoint::${name}`;
+let bench: Bench;
+beforeEach(async () => {
+  bench = await openBench();
+});
 
 it.each([
   { type: "read_write", otherType: "read_only" },
@@ -15,26 +16,19 @@ it.each([
 ])(
   "a killed create of $type names no $otherType compute, though it is on the branch since",
   async (types) => {
-    const bench = await openBench();
     const declared = bench.declared({ type: types.type });
     bench.emulator.deleteEndpoint(await cutOff(bench, declared));
-    const body = { branch_id: bench.branchId, type: types.otherType };
-    const other = bench.emulator.createEndpoint(bench.projectId, body).endpoint.id;
-    const { failures } = await bench.process().handlers.check({}, { ...declared, __dryRun: true });
-    expect(failures).toEqual([]);
+    const other = bench.madeByOthers({ type: types.otherType });
+    await expect(bench.preview(declared)).resolves.toEqual([]);
     const { id } = await bench.create(declared);
     expect(bench.computes()).toEqual([other, id]);
   },
 );
 
 describe("a destroy after a killed create", () => {
-  const replica = (bench: Bench, name: string, stack?: string): Record<string, unknown> =>
-    bench.declared({ type: "read_only", __urn: urnOf(name, stack) });
-
   it("names what the create may have made, and leaves it alone", async () => {
-    const bench = await openBench();
-    const { outs } = await bench.create(replica(bench, "first"));
-    const left = await cutOff(bench, replica(bench, "second"));
+    const { outs } = await bench.create(bench.replica("first"));
+    const left = await cutOff(bench, bench.replica("second"));
     await bench.destroy(outs);
     expect(bench.computes()).toEqual([left]);
     expect(bench.said).toEqual([
@@ -43,10 +37,9 @@ describe("a destroy after a killed create", () => {
   });
 
   it("names what the service has answered, once, and `pulumi up` takes it over as it says", async () => {
-    const bench = await openBench();
-    const { outs } = await bench.create(replica(bench, "first"));
-    const third = await bench.create(replica(bench, "third"));
-    const left = (await bench.create(replica(bench, "second"))).id;
+    const { outs } = await bench.create(bench.replica("first"));
+    const third = await bench.create(bench.replica("third"));
+    const left = (await bench.create(bench.replica("second"))).id;
     bench.said.length = 0;
     const destroy = bench.process();
     await destroy.delete(outs.endpointId, outs);
@@ -54,24 +47,22 @@ describe("a destroy after a killed create", () => {
     expect(bench.said.filter((text) => text.includes(left))).toEqual([
       `warning: A run of this stack that did not end created ${left} for resource "second". If this destroy does not delete it and no other stack has it, delete it at the service, or run \`pulumi up\` of the same program, which takes it over, or names the line that does.`,
     ]);
-    await expect(bench.create(replica(bench, "second"))).resolves.toMatchObject({ id: left });
+    await expect(bench.create(bench.replica("second"))).resolves.toMatchObject({ id: left });
   });
 
   it.each([
     { reason: "nothing was cut off", stack: undefined },
     { reason: "it was another stack's", stack: "prod" },
   ])("names nothing where $reason", async ({ stack }) => {
-    const bench = await openBench();
-    const { outs } = await bench.create(replica(bench, "first"));
-    if (stack !== undefined) await cutOff(bench, replica(bench, "second", stack));
+    const { outs } = await bench.create(bench.replica("first"));
+    if (stack !== undefined) await cutOff(bench, bench.replica("second", { __urn: urnOf("second", stack) }));
     await bench.destroy(outs);
     expect(bench.said).toEqual([]);
   });
 
   it("names nothing that was deleted at the service, and nothing where nobody can list", async () => {
-    const bench = await openBench();
-    const { outs } = await bench.create(replica(bench, "first"));
-    const left = await cutOff(bench, replica(bench, "second"));
+    const { outs } = await bench.create(bench.replica("first"));
+    const left = await cutOff(bench, bench.replica("second"));
     bench.spoil("listEndpoints", answers(500, { times: 99 }));
     await bench.destroy(outs);
     bench.emulator.clearFaults();
@@ -82,60 +73,50 @@ describe("a destroy after a killed create", () => {
 });
 
 describe("a replacement that was killed after its answer, and a program that asks for none any more", () => {
-  const replica = (bench: Bench, name = "db", more: object = {}): Record<string, unknown> =>
-    bench.declared({ type: "read_only", __urn: urnOf(name), ...more });
-
-  async function reverted(bench: Bench): Promise<{ readonly stored: StateValues; readonly left: string }> {
+  async function reverted(): Promise<{ readonly stored: StateValues; readonly left: string }> {
     const run = bench.process();
-    const { outs: stored } = await run.create(replica(bench));
+    const { outs: stored } = await run.create(bench.replica());
     run.end();
-    return { stored, left: await killedAfterAnswer(bench, replica(bench, "db", { regionId: "region-2" })) };
+    return { stored, left: await killedAfterAnswer(bench, bench.replica("db", { regionId: "region-2" })) };
   }
 
-  async function diff(bench: Bench, stored: StateValues, environment?: NodeJS.ProcessEnv): Promise<void> {
+  async function diff(stored: StateValues, environment?: NodeJS.ProcessEnv): Promise<void> {
     const run = bench.process(environment);
-    await run.handlers.check(replica(bench), replica(bench));
-    await run.handlers.diff(stored.endpointId, { ...stored }, replica(bench));
+    await run.handlers.check(bench.replica(), bench.replica());
+    await run.handlers.diff(stored.endpointId, { ...stored }, bench.replica());
   }
 
   it("names the compute on the row that keeps its own", async () => {
-    const bench = await openBench();
-    const { stored, left } = await reverted(bench);
-    await diff(bench, stored);
+    const { stored, left } = await reverted();
+    await diff(stored);
     expect(bench.said).toEqual([
       `warning: A run that did not end created compute ${left} for this resource, which keeps ${stored.endpointId}: ${left} is in no state. If nobody needs it, delete it at the service; a change that replaces the compute as that run did takes it over.`,
     ]);
   });
 
   it("takes it over where the change is made again, as the row says", async () => {
-    const bench = await openBench();
-    const { stored, left } = await reverted(bench);
+    const { stored, left } = await reverted();
     const run = bench.process();
-    const next = replica(bench, "db", { regionId: "region-2" });
-    await run.handlers.check(replica(bench), next);
+    const next = bench.replica("db", { regionId: "region-2" });
+    await run.handlers.check(bench.replica(), next);
     await run.handlers.diff(stored.endpointId, { ...stored }, next);
     await expect(run.create(next)).resolves.toMatchObject({ id: left });
   });
 
   it("says nothing once it was deleted at the service, or is under another resource", async () => {
-    const bench = await openBench();
-    const { stored, left } = await reverted(bench);
-    const adopting = replica(bench, "other", { adopt: left });
-    const run = bench.process();
-    await run.handlers.check({}, adopting);
-    await run.create(adopting);
+    const { stored, left } = await reverted();
+    await bench.up(bench.replica("other", { adopt: left }));
     bench.said.length = 0;
-    await diff(bench, stored);
+    await diff(stored);
     bench.emulator.deleteEndpoint(left);
-    await diff(bench, stored);
+    await diff(stored);
     expect(bench.said).toEqual([]);
   });
 
   it("sends no request for it where the service is not asked", async () => {
-    const bench = await openBench();
-    const { stored } = await reverted(bench);
+    const { stored } = await reverted();
     bench.takeRoutes();
-    await diff(bench, stored, { COMPUTE_LIVE_FACTS: "false" });
+    await diff(stored, { COMPUTE_LIVE_FACTS: "false" });
     expect(bench.takeRoutes()).toEqual([]);
   });
 });
@@ -143,91 +124,79 @@ describe("a replacement that was killed after its answer, and a program that ask
 describe.each(variants)(
   "what the user decides after a killed create, with the %s variant",
   (variant: Variant) => {
-    const replica = (bench: Bench, more: object = {}): Program => ({
+    const replica = (more: object = {}): Program => ({
       app: { args: { projectId: bench.projectId, branchId: bench.branchId, type: "read_only", ...more } },
     });
 
-    async function killedBeforeAnswer(bench: Bench): Promise<{ engine: MiniEngine; left: string }> {
-      const { emulator } = bench;
+    async function killedBeforeAnswer(): Promise<{ engine: MiniEngine; left: string }> {
       const engine = openEngine(bench, variant);
-      emulator.addFault({ kind: "cut", when: "after", route: "createEndpoint" });
-      emulator.addFault({ kind: "status", status: 500, after: 1, times: 1_000 });
-      await engine.up(replica(bench), { isKilled: true });
-      emulator.clearFaults();
-      const { failures } = await engine.up(replica(bench));
-      expect(failures.map((failure) => (failure as Error).message).join()).toContain(
+      bench.spoil("createEndpoint", lost);
+      bench.emulator.addFault(answers(500, { after: 1, times: 1_000 }));
+      await engine.up(replica(), { isKilled: true });
+      bench.emulator.clearFaults();
+      const { failures } = await engine.up(replica());
+      expect(failures.map(messageOf).join()).toContain(
         "an earlier run of this stack began to create it and did not end, and the branch has",
       );
       return { engine, left: bench.computes()[0] ?? "" };
     }
 
     it("is to adopt it: it is managed from then on, and a destroy deletes it", async () => {
-      const bench = await openBench();
-      const { engine, left } = await killedBeforeAnswer(bench);
-      const first = await engine.up(replica(bench, { adopt: left }));
+      const { engine, left } = await killedBeforeAnswer();
+      const first = await engine.up(replica({ adopt: left }));
       expect(first).toMatchObject({ failures: [], steps: { app: "created" } });
-      const second = await engine.up(replica(bench));
+      const second = await engine.up(replica());
       expect(second).toMatchObject({ failures: [], steps: { app: "same" } });
       await engine.destroy();
       expect(bench.computes()).toEqual([]);
     });
 
     it("is to create another one, by Pulumi's own command", async () => {
-      const bench = await openBench();
-      const { engine, left } = await killedBeforeAnswer(bench);
+      const { engine, left } = await killedBeforeAnswer();
       engine.clearPendingCreates();
-      await expect(engine.up(replica(bench))).resolves.toMatchObject({ failures: [] });
-      await expect(engine.up(replica(bench))).resolves.toMatchObject({ steps: { app: "same" } });
+      await expect(engine.up(replica())).resolves.toMatchObject({ failures: [] });
+      await expect(engine.up(replica())).resolves.toMatchObject({ steps: { app: "same" } });
       expect(bench.computes()).toHaveLength(2);
       await engine.destroy();
       expect(bench.computes()).toEqual([left]);
     });
 
     it("is to give back what was somebody else's, taken for an answer that was lost: it stays, and another one is made", async () => {
-      const bench = await openBench();
-      const { emulator } = bench;
       const engine = openEngine(bench, variant);
-      emulator.addFault({ kind: "cut", route: "createEndpoint" });
-      const running = engine.up(replica(bench), { endsProcess: true });
-      while (emulator.requests().every(({ route }) => route !== "createEndpoint"))
-        await new Promise((resolve) => setImmediate(resolve));
-      const body = { branch_id: bench.branchId, type: "read_only" };
-      const theirs = emulator.createEndpoint(bench.projectId, body).endpoint.id;
+      bench.spoil("createEndpoint", { kind: "cut" });
+      const running = engine.up(replica(), { endsProcess: true });
+      await bench.untilSent("createEndpoint");
+      const theirs = bench.madeByOthers({ type: "read_only" });
       await expect(running).resolves.toMatchObject({ failures: [] });
       expect(engine.said.join("\n")).toMatch(
         new RegExp(`Compute ${theirs} is on the branch since, .*run \`pulumi state delete\``),
       );
       engine.restore([]);
-      await expect(engine.up(replica(bench), { endsProcess: true })).resolves.toMatchObject({ failures: [] });
+      await expect(engine.up(replica(), { endsProcess: true })).resolves.toMatchObject({ failures: [] });
       expect(bench.computes()).toEqual([theirs, engine.stored("app")?.id]);
       await engine.destroy();
       expect(bench.computes()).toEqual([theirs]);
     });
 
     it("is to adopt it as the new side of a replacement: the old compute is deleted", async () => {
-      const bench = await openBench();
-      const { emulator } = bench;
       const engine = openEngine(bench, variant);
-      await engine.up(replica(bench, { regionId: "local-1" }), { endsProcess: true });
+      await engine.up(replica({ regionId: "local-1" }), { endsProcess: true });
       const [old] = bench.computes();
       const moved = { regionId: "local-2" };
-      emulator.addFault({ kind: "cut", when: "after", route: "createEndpoint" });
+      bench.spoil("createEndpoint", lost);
       bench.takeRoutes();
-      const killed = engine.up(replica(bench, moved), { isKilled: true });
-      while (emulator.requests().every(({ route }) => route !== "createEndpoint"))
-        await new Promise((resolve) => setImmediate(resolve));
-      emulator.addFault({ kind: "status", status: 500, times: 1_000 });
+      const killed = engine.up(replica(moved), { isKilled: true });
+      await bench.untilSent("createEndpoint");
+      bench.emulator.addFault(answers(500, { times: 1_000 }));
       await killed;
-      emulator.clearFaults();
-      const stopped = await engine.up(replica(bench, moved));
+      bench.emulator.clearFaults();
+      const stopped = await engine.up(replica(moved));
       const left = bench.computes().find((id) => id !== old) ?? "none";
-      expect(stopped.failures.map((failure) => (failure as Error).message).join()).toContain(
-        `adopt: "${left}"`,
-      );
-      const decided = await engine.up(replica(bench, { ...moved, adopt: left }));
+      expect(stopped.failures.map(messageOf).join()).toContain(`adopt: "${left}"`);
+      const decided = await engine.up(replica({ ...moved, adopt: left }));
       expect(decided).toMatchObject({ failures: [], steps: { app: "replaced" } });
       expect(bench.computes()).toEqual([left]);
-      await expect(engine.up(replica(bench, moved))).resolves.toMatchObject({ steps: { app: "same" } });
+      await expect(engine.up(replica(moved))).resolves.toMatchObject({ steps: { app: "same" } });
     });
   },
 );

@@ -1,17 +1,6 @@
 import type { FaultRule } from "../../../../emulator";
 import { listsProveAbsenceAfterMs } from "../../../../provider/pure/timing";
-import {
-  answers,
-  closeBenches,
-  lost,
-  openBench,
-  partialFailureOf,
-  size,
-  unlisted,
-  withCompute,
-} from "./bench";
-
-afterEach(closeBenches);
+import { answers, lost, openBench, partialFailureOf, size, unlisted, withCompute } from "./bench";
 
 const settings = (pgSettings: object): object => ({ ...size(1), settings: { pgSettings } });
 

@@ -1,17 +1,6 @@
 import type { FaultRule } from "../../../../emulator";
 import { deleteByHand } from "../../../support/byHand";
-import {
-  answers,
-  closeBenches,
-  lost,
-  partialFailureOf,
-  size,
-  unlisted,
-  withCompute,
-  type Bench,
-} from "./bench";
-
-afterEach(closeBenches);
+import { answers, lost, partialFailureOf, size, unlisted, withCompute, type Bench } from "./bench";
 
 const settings = (map: object): object => ({ settings: { pgSettings: map } });
 

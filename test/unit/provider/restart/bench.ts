@@ -24,7 +24,17 @@ export interface Restarting {
   sent(): number;
 }
 
-export async function open(variant: Variant, options: EmulatorOptions = {}): Promise<Restarting> {
+/** The compute is there already. @param db - besides its place and its size of one CU */
+export async function open(
+  variant: Variant,
+  { db = {}, ...options }: EmulatorOptions & { readonly db?: object } = {},
+): Promise<Restarting> {
+  const one = await openEmpty(variant, options);
+  await one.up(undefined, { db });
+  return one;
+}
+
+export async function openEmpty(variant: Variant, options: EmulatorOptions = {}): Promise<Restarting> {
   const bench = await openBench(options);
   const { emulator, projectId, branchId } = bench;
   const engine = openEngine(bench, variant);

@@ -1,9 +1,6 @@
 import { messageOf } from "../../../../provider/pure/errors";
 import { variants } from "../../../support/variants";
-import { closeBenches } from "../lifecycle/bench";
 import { open } from "./bench";
-
-afterEach(closeBenches);
 
 describe.each(variants)("a restart whose answer is lost, with the %s variant", (variant) => {
   it.each([
@@ -11,7 +8,6 @@ describe.each(variants)("a restart whose answer is lost, with the %s variant", (
     { reason: "the service answers 500", fault: { kind: "status", status: 500, when: "after" } as const },
   ])("is never sent twice where it was done and $reason", async ({ fault }) => {
     const one = await open(variant);
-    await one.up(undefined);
     one.bench.emulator.addFault({ ...fault, route: "restartEndpoint" });
     const { failures } = await one.up({ release: 1 });
     expect(failures).toEqual([]);
@@ -24,7 +20,6 @@ describe.each(variants)("a restart whose answer is lost, with the %s variant", (
     { done: "done", when: "after" as const, sent: 1 },
   ])("is sent $sent times where the service answers 503, and it was $done", async ({ when, sent }) => {
     const one = await open(variant);
-    await one.up(undefined);
     one.bench.emulator.addFault({ kind: "status", status: 503, when, route: "restartEndpoint" });
     await one.up({ release: 1 });
     expect(one.sent()).toBe(sent);
@@ -33,7 +28,6 @@ describe.each(variants)("a restart whose answer is lost, with the %s variant", (
 
   it("is sent again by the next run alone where it was not done, and its error says so", async () => {
     const one = await open(variant);
-    await one.up(undefined);
     one.bench.emulator.addFault({ kind: "cut", route: "restartEndpoint" });
     const { failures } = await one.up({ release: 1 });
     expect(failures.map(messageOf)).toEqual([
@@ -51,7 +45,6 @@ describe.each(variants)("a restart whose answer is lost, with the %s variant", (
     "waits for operations that the answer leaves out: body %s",
     async (restartBody) => {
       const one = await open(variant, { switches: { restartBody } });
-      await one.up(undefined);
       await one.up({ release: 1 });
       expect(one.bench.emulator.endpoint(one.id()).endpoint.current_state).toBe("active");
       expect(one.engine.rows.at(-1)).toMatch(/^info: restarted/);
@@ -60,7 +53,6 @@ describe.each(variants)("a restart whose answer is lost, with the %s variant", (
 
   it("is proven by the time of its start where neither its answer nor a list names operations", async () => {
     const one = await open(variant, { switches: { service: "neon", restartBody: "empty" } });
-    await one.up(undefined);
     one.bench.clock.advance(2_000);
     one.bench.emulator.addFault({ kind: "status", status: 403, route: "listOperations" });
     await one.up({ release: 1 });
@@ -71,7 +63,6 @@ describe.each(variants)("a restart whose answer is lost, with the %s variant", (
 
   it("is sent again where the run was killed while it waited", async () => {
     const one = await open(variant);
-    await one.up(undefined);
     await one.up({ release: 1 }, { isKilled: true });
     expect(one.engine.stored("weekly")).toBeUndefined();
     await one.up({ release: 1 });
@@ -81,7 +72,6 @@ describe.each(variants)("a restart whose answer is lost, with the %s variant", (
 
   it("takes the compute for missing only where the service says so", async () => {
     const one = await open(variant);
-    await one.up(undefined);
     const body = { code: "NOT_FOUND", message: "no such route" };
     one.bench.emulator.addFault({ kind: "status", status: 404, body, route: "restartEndpoint" });
     const { failures } = await one.up({ release: 1 });

@@ -1,15 +1,12 @@
 import { messageOf } from "../../../../provider/pure/errors";
 import { variants } from "../../../support/variants";
-import { closeBenches, size } from "../lifecycle/bench";
+import { size } from "../lifecycle/bench";
 import { hourMs, window } from "../lifecycle/stack";
-import { open } from "./bench";
-
-afterEach(closeBenches);
+import { open, openEmpty } from "./bench";
 
 describe.each(variants)("a restart under a policy, with the %s variant", (variant) => {
   it.each(["resource", "stack"] as const)("that forbids it fails the preview: of the %s", async (place) => {
     const one = await open(variant);
-    await one.up(undefined);
     const how =
       place === "stack"
         ? { stack: { "compute:onInterruption": "forbid" } }
@@ -29,7 +26,7 @@ describe.each(variants)("a restart under a policy, with the %s variant", (varian
   });
 
   it("that forbids it lets the run pass that creates the compute", async () => {
-    const one = await open(variant);
+    const one = await openEmpty(variant);
     const stack = { "compute:onInterruption": "forbid" };
     const preview = await one.up({ release: 1 }, { stack, isPreview: true });
     expect(preview.failures).toEqual([]);
@@ -41,7 +38,6 @@ describe.each(variants)("a restart under a policy, with the %s variant", (varian
 
   it("forbid-when-active passes while the compute is idle, and refuses once it is active", async () => {
     const one = await open(variant);
-    await one.up(undefined);
     const how = { stack: { "compute:onInterruption": "forbid-when-active" } };
     const refused = await one.up({ release: 1 }, { ...how, isPreview: true });
     expect(refused.failures).toHaveLength(1);
@@ -52,10 +48,23 @@ describe.each(variants)("a restart under a policy, with the %s variant", (varian
     expect(one.sent()).toBe(0);
   });
 
-  it("defer waits for the window, from its creation on, and says so in every run", async () => {
+  it("forbid-when-active refuses in the update too, where a client has connected since the check", async () => {
     const one = await open(variant);
+    const idle = { ...one.bench.live(one.id()), current_state: "idle" };
+    one.bench.spoil("listEndpoints", { kind: "wrongShape", body: { endpoints: [idle] } });
+    const { failures } = await one.up(
+      { release: 1 },
+      { stack: { "compute:onInterruption": "forbid-when-active" } },
+    );
+    expect(failures.map(messageOf)).toEqual([
+      expect.stringMatching(/^restarting compute ep-\S+: restart: .*\(active now.*This is forbidden here/),
+    ]);
+    expect(one.sent()).toBe(0);
+  });
+
+  it("defer waits for the window, from its creation on, and says so in every run", async () => {
     const db = { suspendTimeoutSeconds: -1 };
-    await one.up(undefined, { db });
+    const one = await open(variant, { db });
     const how = { db, stack: { "compute:onInterruption": "defer", ...window } };
     const text =
       /^warning: deferred until .*Mon 5 Jan 10:00 \(UTC\): restart: triggers \(release\) drops open/;
@@ -81,7 +90,6 @@ describe.each(variants)("a restart under a policy, with the %s variant", (varian
 
   it("defer has nothing to do once the compute is idle", async () => {
     const one = await open(variant);
-    await one.up(undefined);
     const how = { restart: { onInterruption: "defer" } };
     await one.up({ release: 1 }, how);
     expect(one.engine.rows.at(-1)).toMatch(/^warning: deferred until it is idle: restart:/);
@@ -94,8 +102,7 @@ describe.each(variants)("a restart under a policy, with the %s variant", (varian
   });
 
   it("of another resource does not hold it back, nor does it restart twice for two resources", async () => {
-    const one = await open(variant);
-    await one.up(undefined, { db: { onInterruption: "forbid" } });
+    const one = await open(variant, { db: { onInterruption: "forbid" } });
     const { projectId } = one.bench;
     const restart = (release: number): object => ({
       kind: "EndpointRestart",
@@ -110,7 +117,6 @@ describe.each(variants)("a restart under a policy, with the %s variant", (varian
   it("keeps a secret trigger out of rows and errors, and waits without its old value", async () => {
     const one = await open(variant);
     const token = "hunter2-token";
-    await one.up(undefined);
     const secrets = ["triggers"];
     await one.up({ token, kept: "plain-value" }, { secrets });
     const how = { stack: { "compute:onInterruption": "defer", ...window }, secrets };

@@ -1,14 +1,11 @@
 import { messageOf } from "../../../../provider/pure/errors";
 import { variants } from "../../../support/variants";
-import { closeBenches, size } from "../lifecycle/bench";
-import { open } from "./bench";
-
-afterEach(closeBenches);
+import { size } from "../lifecycle/bench";
+import { open, openEmpty } from "./bench";
 
 describe.each(variants)("an EndpointRestart, with the %s variant", (variant) => {
   it("restarts an active compute when it is created, and when a trigger changes or is added", async () => {
     const one = await open(variant);
-    await one.up(undefined);
     const first = await one.up({ release: 1 });
     expect(first.steps).toEqual({ db: "same", weekly: "created" });
     expect(one.restarts()).toBe(1);
@@ -27,7 +24,6 @@ describe.each(variants)("an EndpointRestart, with the %s variant", (variant) => 
 
   it("sends nothing where a trigger is removed, or another argument changes, or it is deleted", async () => {
     const one = await open(variant);
-    await one.up(undefined);
     await one.up({ release: 1, key: "a" });
     one.bench.takeRoutes();
     const removed = await one.up({ release: 1 });
@@ -40,7 +36,7 @@ describe.each(variants)("an EndpointRestart, with the %s variant", (variant) => 
   });
 
   it("does not restart a compute that the same run creates, replaces or restarts", async () => {
-    const one = await open(variant);
+    const one = await openEmpty(variant);
     const made = await one.up({ release: 1 });
     expect(made.failures).toEqual([]);
     expect(one.engine.rows).toContain("info: Not restarted: its compute is created in this run.");
@@ -58,7 +54,6 @@ describe.each(variants)("an EndpointRestart, with the %s variant", (variant) => 
 
   it.each(["idle", "disabled"])("does not start a compute that is %s, and says so", async (running) => {
     const one = await open(variant);
-    await one.up(undefined);
     if (running === "idle") one.bench.emulator.suspendEndpoint(one.id());
     else one.bench.emulator.updateEndpoint(one.id(), { disabled: true });
     one.bench.clock.advance(10_000);
@@ -70,7 +65,6 @@ describe.each(variants)("an EndpointRestart, with the %s variant", (variant) => 
 
   it("is sent again by the next run where its operation failed", async () => {
     const one = await open(variant);
-    await one.up(undefined);
     one.bench.emulator.setTimeline({ action: "start_compute", endStatus: "failed", times: 1 });
     const failed = await one.up({ release: 1 });
     expect(failed.failures.map(messageOf)).toEqual([
