@@ -9,7 +9,7 @@ import { isUnknown } from "../pure/unknown";
 import { rowText } from "../pure/verdict";
 import type { Resource } from "../endpoint/resource";
 import { checkRestartArguments, type PlannedRestart, type RestartInputs } from "../restart/arguments";
-import { planRestart, type RestartPlan } from "../restart/plan";
+import { planRestart, type PlanningServices, type RestartPlan } from "../restart/plan";
 import {
   changedRestartArguments,
   waitingState,
@@ -41,12 +41,10 @@ export async function checkRestart(session: Session, { before, declared }: ToChe
   const { isPreview } = hidden;
   const seen = { isPreview };
   session.seenRestarts.set(resource.id, seen);
-  const plan = await planOf(session, {
-    before: before?.args,
-    inputs: planned,
-    isPreview,
-    secrets: hidden.secrets,
-  });
+  const plan = await planRestart(
+    { before: before?.args, inputs: planned, isPreview, secrets: hidden.secrets },
+    planningServices(session),
+  );
   const unasked = await failedReads(session, resource, isPreview);
   if (unasked.length > 0) return { inputs, failures: unasked };
   const notice = plan?.notice;
@@ -57,28 +55,13 @@ export async function checkRestart(session: Session, { before, declared }: ToChe
   return { inputs, failures, notice, verdict: plan.verdict };
 }
 
-interface Planning {
-  /** The last restart, as the state or the old declaration has it. */
-  readonly before: Readonly<Record<string, unknown>> | Partial<RestartState> | undefined;
-  readonly inputs: PlannedRestart;
-  readonly isPreview: boolean;
-  readonly secrets: readonly string[];
-}
-
-/** @returns undefined if no restart is due. */
-async function planOf(session: Session, { before, ...request }: Planning): Promise<RestartPlan | undefined> {
-  const cause = causeOf(before, request.inputs);
-  if (cause === undefined) return undefined;
-  const { endpointId: formerId } = (before ?? {}) as Partial<RestartState>;
-  return planRestart(
-    { ...request, cause, formerId },
-    {
-      config: configured(session),
-      liveReads: liveReadsOf(session),
-      fresh: session.fresh,
-      now: () => session.clock.now(),
-    },
-  );
+function planningServices(session: Session): PlanningServices {
+  return {
+    config: configured(session),
+    liveReads: liveReadsOf(session),
+    fresh: session.fresh,
+    now: () => session.clock.now(),
+  };
 }
 
 function failureIn(
@@ -123,7 +106,8 @@ export async function diffRestart(session: Session, { held, declared }: RestartS
   // A refresh asks for a diff without a check: it plans nothing.
   const seen = session.seenRestarts.get(resource.id);
   if (seen === undefined) return { changed };
-  const plan = await planOf(session, { before: state, inputs, isPreview: seen.isPreview, secrets });
+  const { isPreview } = seen;
+  const plan = await planRestart({ before: state, inputs, isPreview, secrets }, planningServices(session));
   if (plan === undefined) return { changed };
   if (plan.refusal !== undefined)
     throw new ComputeError({ doing: `restarting compute ${state.endpointId ?? ""}`, ...plan.refusal });

@@ -13,7 +13,8 @@ import { isUnknown } from "../pure/unknown";
 import { runsNothing } from "../pure/verdict";
 import type { PlannedRestart } from "./arguments";
 import type { FreshComputes } from "./fresh";
-import { interruptionBy, type RestartCause } from "../pure/restartCause";
+import type { RestartState } from "./state";
+import { causeOf, interruptionBy, type RestartCause } from "../pure/restartCause";
 
 export interface PlanningServices {
   readonly config: ProviderConfig;
@@ -24,10 +25,9 @@ export interface PlanningServices {
 }
 
 export interface RestartRequest {
-  readonly cause: RestartCause;
+  /** The last restart, as the state or the old declaration has it. Its compute counts while the declared id is unknown. */
+  readonly before: Partial<RestartState> | undefined;
   readonly inputs: PlannedRestart;
-  /** The compute of the state, where the declared id is not known yet. */
-  readonly formerId?: string | undefined;
   readonly isPreview: boolean;
   /** Names of the arguments that are secret. */
   readonly secrets: readonly string[];
@@ -50,8 +50,14 @@ export interface Spared {
   readonly isDone: boolean;
 }
 
-export async function planRestart(request: RestartRequest, services: PlanningServices): Promise<RestartPlan> {
-  const { cause, inputs } = request;
+/** @returns undefined if no restart is due. */
+export async function planRestart(
+  request: RestartRequest,
+  services: PlanningServices,
+): Promise<RestartPlan | undefined> {
+  const { before, inputs } = request;
+  const cause = causeOf(before, inputs);
+  if (cause === undefined) return undefined;
   const ref = refOf(request);
   const place = placeIn(request, ref);
   const spared = sparedBy(ref, services);
@@ -85,8 +91,8 @@ export function decideOnRestart(restart: RuledChange, situation: Situation): Dec
 }
 
 /** The compute, if its id and its project are known. */
-function refOf({ inputs: { projectId, endpointId }, formerId }: RestartRequest): EndpointRef | undefined {
-  const id = isUnknown(endpointId) ? formerId : endpointId;
+function refOf({ inputs: { projectId, endpointId }, before }: RestartRequest): EndpointRef | undefined {
+  const id = isUnknown(endpointId) ? before?.endpointId : endpointId;
   return isUnknown(projectId) || id === undefined ? undefined : { projectId, endpointId: id };
 }
 
