@@ -38,8 +38,8 @@ export interface Fault {
   readonly name: string;
   readonly kind: FaultKind;
   readonly strike: (place: Place, target: Target) => void;
-  /** Through the line, by this scheme; without it, the service is spoken to directly. */
-  readonly line?: "http" | "https";
+  /** Over TLS. */
+  readonly scheme?: "https";
 }
 
 const anyPath = /\/api\/v2\//;
@@ -82,9 +82,9 @@ const unknownKey = { code: "unauthorized", message: "unknown key" };
 const noProject = { code: "not_found", message: "project not found", request_id: "r-1" };
 
 export const faults: readonly Fault[] = [
-  { name: "the connection is refused", kind: "line", strike: onLine("refused"), line: "http" },
-  { name: "the host name is not found", kind: "line", strike: onLine("nameNotFound"), line: "http" },
-  { name: "TLS fails", kind: "line", strike: onLine("tls"), line: "https" },
+  { name: "the connection is refused", kind: "line", strike: onLine("refused") },
+  { name: "the host name is not found", kind: "line", strike: onLine("nameNotFound") },
+  { name: "TLS fails", kind: "line", strike: onLine("tls"), scheme: "https" },
   answer("answer", "is a reset before anything is done", { kind: "cut", when: "before" }),
   answer("done", "is a reset after it was done", { kind: "cut", when: "after" }),
   answer("answer", "does not come and nothing is done", { ...silence, when: "before" }),
@@ -115,11 +115,7 @@ export const faults: readonly Fault[] = [
   {
     name: "an operation has a status that nobody knows",
     kind: "operation",
-    line: "http",
-    strike: (place: Place, target: Target): void => {
-      operations({ stuck: "running" })(place, target);
-      place.line.rewrite((body) => body.replaceAll('"status":"running"', '"status":"frozen"'));
-    },
+    strike: operations({ endStatus: "frozen" }),
   },
   { name: "an operation vanishes", kind: "operation", strike: operations({ vanished: true }) },
   {

@@ -81,7 +81,7 @@ function limitOf(step: Step, { name }: Fault): number {
 /** @returns whether the fault struck: not every way of a step sends the request that it is for. */
 async function runCell({ variant, fault, step, way, times }: Cell): Promise<boolean> {
   const emulator = step.switches === undefined ? {} : { switches: step.switches };
-  scene = await openScene({ variant, readsFirst: step.variant === "native", emulator, line: fault.line });
+  scene = await openScene({ variant, readsFirst: step.variant === "native", emulator, scheme: fault.scheme });
   await way.prepare?.(scene);
   scene.emulator.clearRequests();
   fault.strike(scene, { ...way.target, times });

@@ -52,8 +52,8 @@ export interface SceneOptions {
   /** False: no compute is read before it is changed. At the dynamic provider none ever is. */
   readonly readsFirst?: boolean;
   readonly emulator?: EmulatorOptions;
-  /** The scheme by which the line is used; without it, the service is spoken to directly. */
-  readonly line?: "http" | "https" | undefined;
+  /** By which the line is used; default `http`. */
+  readonly scheme?: "https" | undefined;
 }
 
 /** Lists the computes of a project besides its default branch's own. */
@@ -73,11 +73,11 @@ export async function openScene({
   variant,
   readsFirst,
   emulator: options,
-  line: scheme,
+  scheme,
 }: SceneOptions): Promise<Scene> {
   const emulatorClock = new Clock("manual");
   const emulator = await startEmulator({ clock: emulatorClock, operationMs: 1_000, ...options });
-  const line = scheme === undefined ? direct(emulator.url) : await openLine(emulator.url, scheme);
+  const line = await openLine(emulator.url, scheme);
   const clock = createFakeClock(emulatorClock);
   const made = emulator.createProject();
   const projectId = made.project.id;
@@ -122,20 +122,11 @@ export async function openScene({
     },
     close: async () => {
       stopEnding();
-      await line.close();
+      line.close();
       await emulator.close();
       engine.close();
     },
   };
-}
-
-/** No line at all: nothing below HTTP can fail. */
-function direct(url: string): Line {
-  const nothing = (): void => undefined;
-  const fail = (): void => {
-    throw new Error("this fault needs a line");
-  };
-  return { url, fail, rewrite: fail, met: () => 0, heal: nothing, close: () => Promise.resolve() };
 }
 
 function createOneResource(options: MiniEngineOptions): OneResource {
