@@ -18,13 +18,6 @@ describe("a request", () => {
     expect(log).toEqual([...request, ...request]);
   });
 
-  it("tells the limiter of a 429, and how long the service asks to wait", async () => {
-    const refused = answer(429, { headers: { "retry-after": "7" } });
-    const { api, log } = clientOf(refused, answer(200, { body: { endpoints: [] } }));
-    await api.listEndpoints("p");
-    expect(log.filter((line) => line.startsWith("refused"))).toEqual(["refused listEndpoints 7000"]);
-  });
-
   it("gets the time that is left, and a little more for the answer to a last look", async () => {
     const { api, limitsMs, clock } = clientOf(answer(200, { body: { endpoints: [] } }));
     const deadline = deadlineIn(10_000, clock);
@@ -37,32 +30,28 @@ describe("a request", () => {
     expect(limitsMs).toEqual([15_000, 11_000, 5_000, undefined]);
   });
 
+  const refused = answer(429, { headers: { "retry-after": "7" } });
+
+  it("tells each retry with its wait, and the limiter of a 429 and how long the service asks to wait", async () => {
+    const onRetry = jest.fn();
+    const { api, log, clock } = clientOf(refused, refused, answer(200, { body: { endpoints: [] } }));
+    await api.listEndpoints("p", { onRetry, deadline: deadlineIn(14_000, clock) });
+    expect(onRetry.mock.calls).toEqual([
+      [1, 7_000],
+      [2, 7_000],
+    ]);
+    expect(log.filter((line) => line.startsWith("refused"))).toEqual(
+      Array(2).fill("refused listEndpoints 7000"),
+    );
+    expect(clock.sleeps).toEqual([7_000, 7_000]);
+  });
+
   it("is not sent again where the wait would outlast its deadline", async () => {
-    const refused = answer(429, { headers: { "retry-after": "7" } });
-    const { api, log, clock } = clientOf(refused, answer(200, { body: { endpoints: [] } }));
+    const { api, log, clock } = clientOf(refused);
     const refusal = api.listEndpoints("p", { deadline: deadlineIn(6_999, clock) });
     await expect(refusal).rejects.toMatchObject({ kind: "throttled" });
     expect(log.filter((line) => line === "send")).toHaveLength(1);
     expect(clock.sleeps).toEqual([]);
-  });
-
-  it("is sent again where the wait ends with its deadline", async () => {
-    const refused = answer(429, { headers: { "retry-after": "7" } });
-    const { api, clock } = clientOf(refused, answer(200, { body: { endpoints: [] } }));
-    await expect(api.listEndpoints("p", { deadline: deadlineIn(7_000, clock) })).resolves.toEqual([]);
-    expect(clock.sleeps).toEqual([7_000]);
-  });
-
-  it("tells each retry with its wait", async () => {
-    const retries: [number, number][] = [];
-    const refused = answer(429, { headers: { "retry-after": "7" } });
-    const { api } = clientOf(refused, answer(200, { body: { endpoints: [] } }));
-    await api.listEndpoints("p", {
-      onRetry: (attempt, waitMs) => {
-        retries.push([attempt, waitMs]);
-      },
-    });
-    expect(retries).toEqual([[1, 7_000]]);
   });
 });
 

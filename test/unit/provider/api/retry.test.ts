@@ -1,17 +1,15 @@
 import fc from "fast-check";
-import { decide, readRetryAfterMs, createRetryQuota, sendWithRetry } from "../../../../provider/api/retry";
+import {
+  decide,
+  readRetryAfterMs,
+  createRetryQuota,
+  sendWithRetry,
+  type RetryQuota,
+} from "../../../../provider/api/retry";
 import type { RetryClass } from "../../../../provider/api/statuses";
 import type { WireOutcome, WireRequest } from "../../../../provider/api/transport";
 import { createFakeClock } from "../../../support/fakeClock";
-
-function answer(status: number, more: { readable?: boolean; retryAfter?: string } = {}): WireOutcome {
-  const headers = more.retryAfter === undefined ? {} : { "retry-after": more.retryAfter };
-  return { kind: "answer", status, headers, body: {}, readable: more.readable ?? true, requestId: "r" };
-}
-
-function failure(sent: "unsent" | "unknown", transient = true): WireOutcome {
-  return { kind: "failure", sent, what: "no answer", transient, requestId: "r" };
-}
+import { answer } from "./scripted";
 
 const methods = ["GET", "POST", "PATCH", "DELETE"] as const;
 
@@ -105,92 +103,58 @@ describe("readRetryAfterMs", () => {
 });
 
 describe("sendWithRetry", () => {
-  interface Sent {
-    readonly outcome: WireOutcome;
-    readonly sends: number;
-    readonly sleeps: readonly number[];
-    readonly retries: readonly [number, number][];
-  }
-
   /** @param outcomes - of each attempt; the last one repeats. */
   async function send(
     outcomes: readonly WireOutcome[],
-    method: WireRequest["method"] = "GET",
-    quota = createRetryQuota(),
-  ): Promise<Sent> {
+    {
+      method = "GET",
+      quota = createRetryQuota(),
+    }: { method?: WireRequest["method"]; quota?: RetryQuota } = {},
+  ): Promise<{ outcome: WireOutcome; sends: number; sleeps: readonly number[] }> {
     const clock = createFakeClock();
-    const retries: [number, number][] = [];
     let sends = 0;
-    const outcome = await sendWithRetry(
-      () => Promise.resolve(outcomes[Math.min(sends++, outcomes.length - 1)]!),
-      method,
-      {
-        clock,
-        quota,
-        random: () => 0.5,
-        onRetry: (attempt, waitMs) => {
-          retries.push([attempt, waitMs]);
-        },
-      },
-    );
-    return { outcome, sends, sleeps: clock.sleeps, retries };
+    const next = (): Promise<WireOutcome> =>
+      Promise.resolve(outcomes[Math.min(sends++, outcomes.length - 1)]!);
+    const outcome = await sendWithRetry(next, method, { clock, quota, random: () => 0.5 });
+    return { outcome, sends, sleeps: clock.sleeps };
   }
 
-  it("sends once where the answer is good", async () => {
-    await expect(send([answer(200)])).resolves.toMatchObject({ sends: 1, sleeps: [], retries: [] });
-  });
+  function failure(sent: "unsent" | "unknown"): WireOutcome {
+    return { kind: "failure", sent, what: "no answer", transient: true, requestId: "r" };
+  }
 
   it("sends three times, with growing waits, and hands over the last outcome", async () => {
     await expect(send([failure("unsent"), failure("unsent"), answer(503)])).resolves.toMatchObject({
       sends: 3,
       sleeps: [125, 250],
-      retries: [
-        [1, 125],
-        [2, 250],
-      ],
       outcome: { status: 503 },
     });
   });
 
-  it("waits as long as the service asks for", async () => {
-    const { sleeps } = await send([answer(429, { retryAfter: "7" }), answer(200)], "POST");
-    expect(sleeps).toEqual([7_000]);
+  it.each(["POST", "PATCH", "DELETE"] as const)("never repeats a %s that may be done", async (method) => {
+    await expect(send([failure("unknown")], { method })).resolves.toMatchObject({ sends: 1 });
   });
 
-  it.each(["POST", "PATCH", "DELETE"] as const)(
-    "never blindly repeats a %s that may be done",
-    async (method) => {
-      await expect(send([answer(500)], method)).resolves.toMatchObject({ sends: 1 });
-      await expect(send([failure("unknown")], method)).resolves.toMatchObject({ sends: 1 });
-    },
-  );
+  const [well, down, helped] = [[answer(200)], [answer(503)], [answer(503), answer(200)]];
 
   it("gives a service that is down the quota's worth of retries, then one request per call", async () => {
     const quota = createRetryQuota();
     const sends: number[] = [];
-    for (let calls = 0; calls < 60; calls++) sends.push((await send([answer(503)], "GET", quota)).sends);
-    expect(sends.slice(0, 50)).toEqual(Array<number>(50).fill(3));
-    expect(sends.slice(50)).toEqual(Array<number>(10).fill(1));
+    for (let calls = 0; calls < 60; calls++) sends.push((await send(down, { quota })).sends);
+    expect(sends).toEqual([...Array<number>(50).fill(3), ...Array<number>(10).fill(1)]);
   });
 
-  it("spends nothing on a 429, which says nothing of the service's health", async () => {
+  it.each([
+    { calls: [], sends: 2, reason: "what one retry costs is there" },
+    { calls: [down], sends: 1, reason: "it is spent" },
+    { calls: [[answer(429)]], sends: 2, reason: "a 429 says nothing of the service's health" },
+    { calls: Array<typeof well>(20).fill(well), sends: 2, reason: "there is never more than at the start" },
+    { calls: [down, well, well, well, well], sends: 1, reason: "four calls that end well are not enough" },
+    { calls: [down, well, well, well, well, well], sends: 2, reason: "five calls earn it back" },
+    { calls: [helped], sends: 2, reason: "a retry that helped gives back what it cost" },
+  ])("sends $sends times with a quota of one retry: $reason", async ({ calls, sends }) => {
     const quota = createRetryQuota(5);
-    await expect(send([answer(429)], "GET", quota)).resolves.toMatchObject({ sends: 8 });
-    await expect(send([answer(503)], "GET", quota)).resolves.toMatchObject({ sends: 2 });
-  });
-
-  it("never has more to spend than at the start", async () => {
-    const quota = createRetryQuota(5);
-    for (let calls = 0; calls < 20; calls++) await send([answer(200)], "GET", quota);
-    await expect(send([answer(503)], "GET", quota)).resolves.toMatchObject({ sends: 2 });
-  });
-
-  it("earns retries back with calls that end well", async () => {
-    const quota = createRetryQuota(5);
-    await expect(send([answer(503)], "GET", quota)).resolves.toMatchObject({ sends: 2 });
-    for (let calls = 0; calls < 5; calls++) await send([answer(200)], "GET", quota);
-    await expect(send([answer(503), answer(200)], "GET", quota)).resolves.toMatchObject({ sends: 2 });
-    // A retry that helped gives back what it cost.
-    await expect(send([answer(503), answer(200)], "GET", quota)).resolves.toMatchObject({ sends: 2 });
+    for (const outcomes of calls) await send(outcomes, { quota });
+    expect((await send(down, { quota })).sends).toBe(sends);
   });
 });
