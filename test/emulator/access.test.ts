@@ -1,59 +1,55 @@
-import { request, type IncomingMessage } from "node:http";
-import { json } from "node:stream/consumers";
-import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { request } from "node:http";
+import { readFileSync } from "node:fs";
 import path from "node:path";
-import { startEmulator, type EmulatorOptions } from "../../emulator";
-import { isWindows } from "../support/systems";
-import { closeBenches, newBench, type Bench } from "./support";
+import type { EmulatorOptions } from "../../emulator";
+import { answerTo, closeBenches, newBench, replyOf, type Bench } from "./support";
 
 /** Who is answered by the API, and how much is read of what they send. */
 
 afterEach(closeBenches);
 
-interface Reply {
-  readonly status: number | undefined;
-  readonly message?: string;
-}
+type Reply = Awaited<ReturnType<typeof replyOf>>;
 
-/** Lists the computes with the right key; unlike `fetch`, with the Host that is given. */
+/** Lists the computes with the right key. */
 async function list({ emulator, at }: Bench, headers: Record<string, string>): Promise<Reply> {
-  return new Promise((resolve, reject) => {
-    const all = { Authorization: `Bearer ${emulator.apiKey}`, ...headers };
-    request(`${emulator.url}/api/v2${at}/endpoints`, { headers: all }, (answer) => {
-      replyOf(answer).then(resolve, reject);
-    })
-      .on("error", reject)
-      .end();
-  });
+  const all = { Authorization: `Bearer ${emulator.apiKey}`, ...headers };
+  return replyOf(await answerTo(`${emulator.url}/api/v2${at}/endpoints`, { headers: all }));
 }
 
-async function replyOf(answer: IncomingMessage): Promise<Reply> {
-  return { ...((await json(answer)) as { message?: string }), status: answer.statusCode };
-}
-
-describe("the API, to programs of this machine alone,", () => {
-  it.each(["localhost:PORT", "api.localhost", "127.0.0.1:PORT", "127.1.2.3:9", "[::1]:PORT"])(
-    "answers under the host name %s",
-    async (host) => {
-      const bench = await newBench();
-      const Host = host.replace("PORT", String(bench.emulator.port));
-      expect(await list(bench, { Host })).toMatchObject({ status: 200 });
-    },
-  );
+describe("the API", () => {
+  const [ownName, otherName] = ["a page's own name that leads here (DNS rebinding)", "only alike"];
 
   it.each([
-    { host: "shop.example:8787", reason: "a page's own name that leads here (DNS rebinding)" },
-    { host: "localhost.example", reason: "it only begins like a loopback name" },
-    { host: "127.0.0.1.example:8787", reason: "nor is this an address" },
-    { host: "notlocalhost", reason: "it only ends like one" },
-    { host: "192.168.1.7:8787", reason: "an address of the network" },
-  ])("refuses the host name $host although the key is right: $reason", async ({ host }) => {
-    const bench = await newBench();
-    expect(await list(bench, { Host: host })).toMatchObject({
-      status: 403,
-      message: `The API is not answered under the host name "${host}". Use ${bench.emulator.url}.`,
-    });
+    { at: "127.0.0.1", host: "localhost:PORT", status: 200, reason: "a loopback name" },
+    { at: "127.0.0.1", host: "api.localhost", status: 200, reason: "a loopback name" },
+    { at: "127.0.0.1", host: "127.0.0.1:PORT", status: 200, reason: "a loopback address" },
+    { at: "127.0.0.1", host: "127.1.2.3:9", status: 200, reason: "a loopback address" },
+    { at: "127.0.0.1", host: "[::1]:PORT", status: 200, reason: "a loopback address" },
+    { at: "127.0.0.1", host: "shop.example:8787", status: 403, reason: ownName },
+    { at: "127.0.0.1", host: "localhost.example", status: 403, reason: otherName },
+    { at: "127.0.0.1", host: "127.0.0.1.example:8787", status: 403, reason: otherName },
+    { at: "127.0.0.1", host: "notlocalhost", status: 403, reason: otherName },
+    { at: "127.0.0.1", host: "192.168.1.7:8787", status: 403, reason: "an address of the network" },
+    { at: "0.0.0.0", host: "192.168.1.7:8787", status: 200, reason: "an address of the network" },
+    { at: "0.0.0.0", host: "[fe80::1]:8787", status: 200, reason: "an address of the network" },
+    { at: "0.0.0.0", host: "emulator:8787", status: 200, reason: "a container's name" },
+    {
+      at: "0.0.0.0",
+      host: "host.docker.internal:8787",
+      status: 200,
+      reason: "a container's for this machine",
+    },
+    { at: "0.0.0.0", host: "127.0.0.1.example", status: 403, reason: otherName },
+    { at: "0.0.0.0", host: "shop.example:8787", status: 403, reason: ownName },
+  ])("on $at answers $status under the host name $host: $reason", async ({ at, host, status }) => {
+    const bench = await newBench({ host: at });
+    const Host = host.replace("PORT", String(bench.emulator.port));
+    const { message, ...answer } = await list(bench, { Host });
+    expect(answer).toMatchObject({ status });
+    if (status === 200) return;
+    expect(message).toBe(
+      `The API is not answered under the host name "${host}". Use http://127.0.0.1:${bench.emulator.port}.`,
+    );
     expect(bench.emulator.requests()).toEqual([]);
   });
 
@@ -94,40 +90,25 @@ it("is read and changed by every user of this machine, without the key, as its p
 });
 
 describe("an emulator that listens to other machines", () => {
-  const open = async (options: EmulatorOptions = {}): Promise<{ bench: Bench; told: string[] }> => {
-    const told: string[] = [];
-    const bench = await newBench({ host: "0.0.0.0", onNotice: (text) => told.push(text), ...options });
-    return { bench, told };
+  const told = async (options: EmulatorOptions): Promise<readonly string[]> => {
+    const notices: string[] = [];
+    await newBench({ onNotice: (text) => notices.push(text), ...options });
+    return notices;
   };
 
-  it.each([
-    { host: "192.168.1.7:8787", status: 200, reason: "an address" },
-    { host: "[fe80::1]:8787", status: 200, reason: "an address" },
-    { host: "emulator:8787", status: 200, reason: "a container's name" },
-    { host: "host.docker.internal:8787", status: 200, reason: "a container's name for this machine" },
-    { host: "127.0.0.1.example", status: 403, reason: "a page's own name" },
-    { host: "shop.example:8787", status: 403, reason: "a page's own name" },
-  ])("answers $status under $host: $reason", async ({ host, status }) => {
-    const { bench } = await open();
-    expect(await list(bench, { Host: host })).toMatchObject({ status });
-  });
-
   it("warns of that, and of the documented key", async () => {
-    expect((await open()).told).toEqual([
+    expect(await told({ host: "0.0.0.0" })).toEqual([
       expect.stringMatching(
         /^warning: --host 0\.0\.0\.0 lets other machines reach the API.*documented key, local-key/,
       ),
     ]);
-    const { told } = await open({ apiKey: "of my own" });
-    expect(told.join()).toContain("with the key.");
-    expect(told.join()).not.toContain("of my own");
+    const [warning] = await told({ host: "0.0.0.0", apiKey: "of my own" });
+    expect(warning).toContain("with the key.");
+    expect(warning).not.toContain("of my own");
   });
 
-  it("warns of nothing on the loopback", async () => {
-    for (const host of ["127.0.0.1", "localhost"]) {
-      const { told } = await open({ host });
-      expect(told).toEqual([]);
-    }
+  it.each(["127.0.0.1", "localhost"])("warns of nothing on the loopback: %s", async (host) => {
+    expect(await told({ host })).toEqual([]);
   });
 });
 
@@ -196,19 +177,3 @@ describe("a body", () => {
     ]);
   });
 });
-
-(isWindows ? it.skip : it)(
-  `the state file is closed to other users${isWindows ? " (skipped: not on Windows)" : ""}`,
-  async () => {
-    const folder = mkdtempSync(path.join(tmpdir(), "emulator-state-"));
-    try {
-      const stateFile = path.join(folder, "state.json");
-      const emulator = await startEmulator({ stateFile });
-      emulator.createProject();
-      await emulator.close();
-      expect(statSync(stateFile).mode & 0o777).toBe(0o600);
-    } finally {
-      rmSync(folder, { recursive: true });
-    }
-  },
-);

@@ -2,13 +2,13 @@ import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { chromium, type Browser, type Page } from "playwright-core";
 import { startEmulator, type Emulator, type ProjectCreationView } from "../../emulator";
-import { request } from "node:http";
 import {
   closeSharedPostgres,
   describeOnPostgres,
   newPostgresBench,
   type PostgresBench,
 } from "./postgresSupport";
+import { answerTo } from "./support";
 
 const names = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
 const folders = (process.env["PATH"] ?? "").split(path.delimiter);
@@ -181,23 +181,15 @@ inBrowser(() => {
 });
 
 describe("the console's address", () => {
-  const ask = (headers: Record<string, string>, at: string): Promise<number | undefined> =>
-    new Promise((resolve, reject) => {
-      request(`${address()}${at}`, { headers }, (answer) => {
-        resolve(answer.statusCode);
-        answer.destroy();
-      })
-        .on("error", reject)
-        .end();
-    });
-
   it.each([
     { at: "", headers: { Host: "evil.example" }, status: 403, reason: "a foreign host" },
     { at: "/feed", headers: { Host: "evil.example" }, status: 403, reason: "a foreign host" },
     { at: "/feed", headers: { Origin: "https://evil.example" }, status: 403, reason: "a foreign page" },
     { at: "", headers: {}, status: 200, reason: "a browser of this machine" },
   ])("$at answers $status to $reason", async ({ at, headers, status }) => {
-    expect(await ask({ ...headers }, at)).toBe(status);
+    const answer = await answerTo(`${address()}${at}`, { headers });
+    answer.destroy();
+    expect(answer.statusCode).toBe(status);
   });
 
   it("is where the bare address leads a browser, and other programs get JSON", async () => {

@@ -1,7 +1,6 @@
-import { request } from "node:http";
-import { json } from "node:stream/consumers";
+import type { RequestOptions } from "node:http";
 import type { Emulator } from "../../emulator";
-import { closeBenches, newBench } from "./support";
+import { answerTo, closeBenches, newBench, replyOf } from "./support";
 
 afterEach(closeBenches);
 
@@ -17,25 +16,6 @@ async function control(
     ...(body && { body: JSON.stringify(body) }),
   });
   return { status: answer.status, body: await answer.json() };
-}
-
-interface Asked {
-  readonly method?: string;
-  readonly headers?: Record<string, string>;
-  readonly body?: string;
-}
-
-/** Asks for the projects, or makes one; unlike `fetch`, with the Host that is given. */
-async function ask(emulator: Emulator, asked: Asked): Promise<{ status: number; message?: string }> {
-  const { method = asked.body === undefined ? "GET" : "POST", headers = {}, body } = asked;
-  return new Promise((resolve, reject) => {
-    const sent = request(`${emulator.url}/_emulator/projects`, { method, headers }, (answer) => {
-      json(answer).then((parsed) => {
-        resolve({ ...(parsed as { message?: string }), status: answer.statusCode! });
-      }, reject);
-    });
-    sent.on("error", reject).end(body);
-  });
 }
 
 it("makes a project and a branch over HTTP, without a key", async () => {
@@ -166,11 +146,14 @@ it("changes endpoints behind a client's back, in no log and past every fault", a
   expect(emulator.counters(id).causes).toMatchObject({ size: 1, restart: 1, delete: 1 });
 });
 
-describe("the variant of the controls", () => {
+describe("a request to the controls", () => {
   const isJson = { "Content-Type": "application/json" };
+  const fromPage = { Origin: "https://shop.example" };
+  const ask = async ({ url }: Emulator, asked: RequestOptions & { body?: string }) =>
+    replyOf(await answerTo(`${url}/_emulator/projects`, { method: "POST", ...asked }));
 
   // test/emulator/access.test.ts has all names and origins: the API goes by the same rules.
-  it("is closed to another host name than this machine's", async () => {
+  it("is refused under another host name than this machine's", async () => {
     const { emulator } = await newBench();
     const host = "shop.example:8787";
     expect(await ask(emulator, { headers: { Host: host, ...isJson }, body: "{}" })).toEqual({
@@ -180,42 +163,33 @@ describe("the variant of the controls", () => {
     expect(emulator.projects()).toHaveLength(1);
   });
 
-  it("is closed to a page of another origin, with a body and without", async () => {
-    const { emulator } = await newBench();
-    const headers = { Origin: "https://shop.example", ...isJson };
-    for (const asked of [{ headers, body: "{}" }, { headers, method: "POST" }, { headers }]) {
-      const answer = await ask(emulator, asked);
-      expect(answer.status).toBe(403);
-      expect(answer.message).toContain("Send the request from a program, without an Origin header.");
-    }
-    expect(emulator.projects()).toHaveLength(1);
-  });
-
-  it("is open to a page of its own origin, if there ever is one", async () => {
-    const { emulator } = await newBench();
-    const headers = { Origin: emulator.url, ...isJson };
-    expect(await ask(emulator, { headers, body: "{}" })).toMatchObject({ status: 200, project: {} });
-  });
-
   it.each([
-    { headers: { "Content-Type": "text/plain" }, reason: "a page may send it without asking" },
-    { headers: { "Content-Type": "text/plain; application/json" }, reason: "JSON is only mentioned" },
-    { headers: { "Content-Type": "application/json-seq" }, reason: "it only begins like JSON" },
-    { headers: { "Content-Type": "application/x-www-form-urlencoded" }, reason: "a form" },
-    { headers: {}, reason: "no type is given" },
-  ])("takes no body of the type $headers: $reason", async ({ headers }) => {
+    { reason: "a page of another origin", status: 403, headers: { ...fromPage, ...isJson }, body: "{}" },
+    { reason: "its request without a body", status: 403, headers: fromPage },
+    { reason: "its read", status: 403, headers: fromPage, method: "GET" },
+    ...[
+      { type: "text/plain", reason: "what a page may send without asking" },
+      { type: "text/plain; application/json", reason: "JSON that is only mentioned" },
+      { type: "application/json-seq", reason: "what only begins like JSON" },
+      { type: "application/x-www-form-urlencoded", reason: "a form" },
+      { type: "", reason: "no type" },
+    ].map(({ type, reason }) => ({ reason, status: 415, headers: { "Content-Type": type }, body: "{}" })),
+  ])("is refused with $status: $reason", async ({ reason: _, status, ...asked }) => {
     const { emulator } = await newBench();
-    const answer = await ask(emulator, { headers, body: "{}" });
-    expect(answer.status).toBe(415);
-    expect(answer.message).toContain("Send the header Content-Type: application/json.");
+    const answer = await ask(emulator, asked);
+    expect(answer.status).toBe(status);
+    expect(answer.message).toContain(
+      status === 403 ? "without an Origin header." : "Send the header Content-Type: application/json.",
+    );
     expect(emulator.projects()).toHaveLength(1);
   });
 
-  it("takes JSON with a charset, and a request without a body of no type", async () => {
+  it("is answered to a page of its own origin, with JSON of a charset, and without a body of no type", async () => {
     const { emulator } = await newBench();
-    const headers = { "Content-Type": "Application/JSON; charset=utf-8" };
-    expect(await ask(emulator, { headers, body: "{}" })).toMatchObject({ status: 200 });
-    expect(await ask(emulator, { method: "POST" })).toMatchObject({ status: 200 });
+    const charset = { "Content-Type": "Application/JSON; charset=utf-8" };
+    const own = { Origin: emulator.url, ...isJson };
+    for (const asked of [{ headers: own, body: "{}" }, { headers: charset, body: "{}" }, {}])
+      expect(await ask(emulator, asked)).toMatchObject({ status: 200, project: {} });
   });
 });
 

@@ -1,7 +1,5 @@
-import { request } from "node:http";
-import type { IncomingMessage } from "node:http";
 import type { FaultRule } from "../../emulator";
-import { closeBenches, newBench } from "./support";
+import { answerTo, closeBenches, newBench } from "./support";
 import type { Bench } from "./support";
 
 afterEach(closeBenches);
@@ -156,10 +154,7 @@ describe("a rule", () => {
 
 /** Reads a body and lets go after some bytes. */
 async function readUpTo(url: string, most: number): Promise<number> {
-  const headers = { Authorization: "Bearer local-key" };
-  const answer = await new Promise<IncomingMessage>((resolve, reject) => {
-    request(url, { headers }, resolve).on("error", reject).end();
-  });
+  const answer = await answerTo(url, { headers: { Authorization: "Bearer local-key" } });
   let bytes = 0;
   for await (const block of answer as AsyncIterable<Buffer>) {
     bytes += block.length;

@@ -1,7 +1,16 @@
-import { copyFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  copyFileSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Clock, startEmulator } from "../../emulator";
+import { isWindows } from "../support/systems";
 import { closeBenches, newBench } from "./support";
 
 let folder: string;
@@ -67,11 +76,13 @@ describe("the state file", () => {
     await emulator.close();
   });
 
-  it("holds what was changed soon after, with nothing left beside it", async () => {
+  it("holds what was changed soon after, closed to other users and with nothing left beside it", async () => {
     const { emulator, project } = await newBench({ stateFile });
     await emulator.close();
     expect(readdirSync(folder)).toEqual(["state.json"]);
     expect(readFileSync(stateFile, "utf8")).toContain(project.project.id);
+    // Windows has no such modes.
+    if (!isWindows) expect(statSync(stateFile).mode & 0o777).toBe(0o600);
   });
 
   it("that can't be written is an error when the emulator closes", async () => {

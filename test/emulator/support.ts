@@ -1,3 +1,6 @@
+import { once } from "node:events";
+import { request, type IncomingMessage, type RequestOptions } from "node:http";
+import { json } from "node:stream/consumers";
 import { Clock, startEmulator } from "../../emulator";
 import type { Emulator } from "../../emulator";
 import type { EmulatorOptions, ProjectCreationView, WireEndpoint, WireOperation } from "../../emulator";
@@ -96,6 +99,22 @@ async function send(emulator: Emulator, sent: Raw & { method: string; path: stri
   });
   const text = await answer.text();
   return { status: answer.status, headers: answer.headers, text, body: parsed(text) };
+}
+
+/** The answer to a request that, unlike one by `fetch`, may have any Host and any Origin. */
+export async function answerTo(
+  url: string,
+  { body, ...options }: RequestOptions & { readonly body?: string } = {},
+): Promise<IncomingMessage> {
+  const [answer] = (await once(request(url, options).end(body), "response")) as [IncomingMessage];
+  return answer;
+}
+
+/** The same for an answer in JSON, with what it says where it is an error. */
+export async function replyOf(
+  answer: IncomingMessage,
+): Promise<{ readonly status: number | undefined; readonly message?: string }> {
+  return { ...((await json(answer)) as { message?: string }), status: answer.statusCode };
 }
 
 function parsed(text: string): Body {
