@@ -208,7 +208,7 @@ export function asFound(endpoint: ApiEndpoint, inputs: Arguments): Stored {
 /** An attribute as the service returns it; if the declared value means the same, the declared one, to avoid drift. */
 function valueIn(endpoint: ApiEndpoint, name: AttributeName, declared?: Arguments): unknown {
   const answered = endpoint[attribute(name).wire];
-  if (answered === undefined || answered === null) return undefined;
+  if (answered === undefined) return undefined;
   if (name === "type") return computeTypeOf(endpoint.type);
   if (name === "settings") return shownSettings(endpoint, declared);
   const wanted = declared?.[name];

@@ -30,6 +30,17 @@ describe("update", () => {
     expect(bench.bodiesOf("updateEndpoint")).toEqual([{ endpoint: { branch_id: branchId } }]);
   });
 
+  it("waits for a lock that is called a conflict, where the compute has moved there by hand", async () => {
+    const { bench, state } = await withCompute();
+    const branchId = bench.emptyBranch();
+    bench.emulator.updateEndpoint(state.endpointId, { branch_id: branchId });
+    bench.clock.advance(5_000);
+    bench.emulator.restartEndpoint(bench.defaultPrimaryId);
+    bench.spoil("updateEndpoint", answers(409));
+    expect(await bench.update(state, { ...size(1), branchId })).toMatchObject({ branchId });
+    expect(bench.sent("updateEndpoint")).toBe(2);
+  });
+
   it.each([
     {
       reason: "arguments of ours alone",
