@@ -248,13 +248,6 @@ describe("create", () => {
     expect(bench.sent("createEndpoint")).toBe(posts);
   });
 
-  it.each(["nested", "html", "empty"] as const)("bears errors whose body is %s", async (errorShape) => {
-    bench = await openBench({ switches: { errorShape } });
-    await expect(bench.create({ branchId: "br-none" })).rejects.toThrow(
-      /^creating a compute on branch br-none of project .*answered 404/,
-    );
-  });
-
   it("says which key to check where it is wrong, without showing it", async () => {
     const { message } = await failureOf(bench.create({}, { COMPUTE_API_KEY: "wr0ng-key" }));
     expect(message).toContain("COMPUTE_API_KEY");

@@ -1,6 +1,6 @@
 import path from "node:path";
-import { answers, openBench, urnOf, type Bench, type Lifecycle } from "./bench";
-import { cutOff, idsOnDisk, killedAfterAnswer } from "./killed";
+import { openBench, urnOf, type Bench, type Lifecycle } from "./bench";
+import { cutOff, idsOnDisk } from "./killed";
 
 let bench: Bench;
 beforeEach(async () => {
@@ -31,6 +31,8 @@ describe("what a killed run created, and another resource has taken over since",
     async ({ when, isNamed }) => {
       const { left, run } = await takenOver(isNamed);
       const own = when === "in the same run" ? run : bench.process();
+      const { inputs } = await own.handlers.check({}, bench.replica("db", { __dryRun: true }));
+      expect(inputs).not.toHaveProperty("__verdict");
       const { id } = await own.create(bench.replica());
       expect(bench.computes()).toEqual([left, id]);
       expect(bench.said.join("\n")).not.toContain("taken over");
@@ -47,17 +49,6 @@ describe("what a killed run created, and another resource has taken over since",
     expect(idsOnDisk(bench)).toEqual([]);
   });
 
-  it.each([{ when: "in the same run" }, { when: "in an earlier run" }])(
-    "is not announced as what the create will take over, $when",
-    async ({ when }) => {
-      const { run } = await takenOver();
-      const own = when === "in the same run" ? run : bench.process();
-      const { inputs } = await own.handlers.check({}, bench.replica("db", { __dryRun: true }));
-      expect(bench.said.join("\n")).not.toContain("will be taken over");
-      expect(inputs).not.toHaveProperty("__verdict");
-    },
-  );
-
   it("is left to that one where this run knows it from its diff alone", async () => {
     const { id: left } = await bench.create(bench.replica());
     const declared = bench.replica("other", { adopt: left });
@@ -71,20 +62,5 @@ describe("what a killed run created, and another resource has taken over since",
     await run.handlers.diff(left, { ...outs }, declared);
     const { id } = await run.create(bench.replica());
     expect(bench.computes()).toEqual([left, id]);
-  });
-});
-
-describe("the preview of a create after a killed run", () => {
-  it("says nothing of it where the list cannot be had", async () => {
-    await cutOff(bench, bench.replica());
-    bench.spoil("listEndpoints", answers(500, { times: 1_000 }));
-    await bench.preview(bench.replica());
-    expect(bench.said.join("\n")).not.toContain("will be taken over");
-  });
-
-  it("names the compute by its id once a run has written it down, though the list is not sure of it", async () => {
-    const id = await killedAfterAnswer(bench, bench.replica());
-    await bench.preview(bench.replica());
-    expect(bench.said.join("\n")).toContain(`compute ${id} for this resource: it will be taken over`);
   });
 });

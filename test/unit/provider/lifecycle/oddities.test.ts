@@ -57,32 +57,6 @@ describe("what engines and services do besides", () => {
     bench.spoil("listEndpoints", { kind: "wrongShape", body, times: 99 });
     await expect(bench.read(state)).rejects.toThrow(/^listing the computes of project/);
   });
-
-  it.each([
-    ["a size", size(0.25), size(1), /^restart: size 0\.25 → 1 CU drops open connections/],
-    [
-      "a range",
-      size(0.25),
-      { autoscalingLimitMinCu: 1, autoscalingLimitMaxCu: 8 },
-      /^restart: .*drops open connections/,
-    ],
-    [
-      "a move",
-      size(1),
-      { ...size(1), branchId: "br-with-a-long-name-of-its-own-12345678" },
-      /^move: .*drops open connections/,
-    ],
-  ])(
-    "the notice of %s says in its first 140 bytes what counts: the CLI cuts after 150",
-    async (...[, was, is, decisive]) => {
-      const bench = await openBench();
-      await created(bench, was);
-      const old = bench.declared({ ...size(1), ...was });
-      const checked = await bench.process().handlers.check(old, { ...old, ...is, __dryRun: true });
-      const bytes = Buffer.from(String(checked.inputs["interruption"])).subarray(0, 140);
-      expect(bytes.toString()).toMatch(decisive);
-    },
-  );
 });
 
 it("a value that is secret and too short to be searched for is in no warning about what the service shows", async () => {

@@ -5,8 +5,6 @@ import { openEngine, openStack, type Stack } from "./stack";
 
 const restarted =
   "restarted, not active for at most 2.3 s, as announced (apply_config 1 s, start_compute 2 s)";
-const idle =
-  "info: nothing was interrupted (apply_config 1 s, suspend_compute 2 s): the compute ran nothing directly before";
 const notShown = "info: no operation shows whether connections dropped (apply_config 1 s)";
 
 async function open(variant: Variant, args: object = size(1), switches: Partial<Switches> = {}) {
@@ -50,14 +48,6 @@ describe.each(variants)("the receipt of an update, with the %s variant", (varian
     expect(JSON.stringify(one.engine.stored("db"))).not.toMatch(/receipt|start_compute/);
   });
 
-  it("is of a move", async () => {
-    const one = await open(variant);
-    await one.up({ branchId: one.bench.emptyBranch() });
-    expect(receipts(one)).toEqual([
-      expect.stringMatching(/^info: suspended: .*, as announced \(apply_config 1 s, suspend_compute 2 s\)$/),
-    ]);
-  });
-
   it("draws no conclusion where apply_config alone restarts it, and neither does the next preview", async () => {
     const one = await open(variant, size(1), { restartedBy: "apply_config" });
     await one.up(size(2));
@@ -81,14 +71,6 @@ describe.each(variants)("the receipt of an update, with the %s variant", (varian
     expect(receipts(one)).toContainEqual(
       expect.stringMatching(/^warning: restarted, not active for at most .* which nothing announced \(.*\)$/),
     );
-  });
-
-  it("knows a compute that ran nothing", async () => {
-    const one = await open(variant);
-    one.bench.emulator.suspendEndpoint(one.id);
-    one.bench.clock.advance(5_000);
-    await one.up(size(2));
-    expect(receipts(one)).toEqual([idle]);
   });
 
   it("says that it cannot know after a lost answer", async () => {

@@ -4,7 +4,7 @@
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { failureOf, openBench, type Bench } from "./bench";
-import { cutOff, deleteNote, exportOf, killedAfterAnswer, notesOf } from "./killed";
+import { cutOff, exportOf, killedAfterAnswer, notesOf } from "./killed";
 
 let bench: Bench;
 beforeEach(async () => {
@@ -33,14 +33,6 @@ describe.each(types)("the note of a compute that Pulumi was told of: %s", (type)
     await expect(bench.create(adopting)).resolves.toMatchObject({ id });
   });
 
-  it("is forgotten once a run has ended in good order", async () => {
-    const run = bench.process();
-    await run.create(bench.declared({ type }));
-    expect(notesOf(bench)).toHaveLength(1);
-    run.end();
-    expect(notesOf(bench)).toEqual([]);
-  });
-
   it("has it taken over where its create is pending, and where the backend cannot be asked", async () => {
     for (const exported of [undefined, "nothing that can be read"]) {
       bench = await openBench();
@@ -52,16 +44,6 @@ describe.each(types)("the note of a compute that Pulumi was told of: %s", (type)
       await expect(run.create(declared)).resolves.toMatchObject({ id });
     }
   });
-});
-
-it("a replica is created again once the user has deleted the note", async () => {
-  const declared = bench.declared({ type: "read_only" });
-  const moved = await killedAfterAnswer(bench, declared);
-  bench.backend.exported = exportOf({});
-  const [, message = ""] = await told(declared);
-  deleteNote(message);
-  const { id } = await bench.up(declared);
-  expect(bench.computes()).toEqual([moved, id]);
 });
 
 it("a killed run whose process still lives, and notes its answer now, has its compute named all the same", async () => {
@@ -76,14 +58,4 @@ it("a killed run whose process still lives, and notes its answer now, has its co
   writeFileSync(note, JSON.stringify({ ...entry, endpointId: left }), { mode: 0o600 });
   expect((await next).message).toContain(`adopt: "${left}"`);
   expect(bench.computes()).toEqual([left]);
-});
-
-it("a create without an answer is named where its resource adopts another compute", async () => {
-  const declared = bench.declared({ type: "read_only" });
-  const left = await cutOff(bench, declared);
-  const { id: adopt } = await bench.create({ ...declared, __urn: "urn:pulumi:dev::app::t::other" });
-  await bench.create({ ...declared, adopt });
-  expect(bench.said.join("\n")).toContain(
-    `An earlier run may have created ${left} for this resource, which adopts ${adopt}.`,
-  );
 });

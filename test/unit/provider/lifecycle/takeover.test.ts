@@ -92,17 +92,4 @@ describe("what a killed run created, and the program has changed since", () => {
       bench.update(outs, declared, { COMPUTE_INTERRUPTION_WINDOW: "always" }),
     ).resolves.toMatchObject(size(2));
   });
-
-  it("says so in the check as well, and has nothing left to say in the update", async () => {
-    await leftBehind();
-    await previewed(grown({ onInterruption: "defer" }));
-    expect(bench.said.join("\n")).toMatch(/deferred until .*: restart: size 1/);
-  });
-
-  it("is not taken over by an entry that names another kind of compute", async () => {
-    const id = await killedAfterAnswer(bench, bench.declared({ type: "read_only" }));
-    await expect(bench.create({ type: "read_write" })).rejects.toThrow(
-      `an earlier run of this resource created read_only compute ${id}`,
-    );
-  });
 });

@@ -23,18 +23,6 @@ describe.each(types)("a create that was killed before its answer: %s", (type) =>
     expect(idsOnDisk(bench)).toEqual(["?"]);
   });
 
-  it("names another team's as well, however it is sized, and takes neither", async () => {
-    bench.spoil("createEndpoint", { kind: "cut" });
-    bench.emulator.addFault({ kind: "status", status: 500, after: 1, times: 1_000 });
-    await failureOf(bench.create({ type, ...size(2) }));
-    bench.emulator.clearFaults();
-    bench.clock.advance(90 * 60_000);
-    const theirs = bench.madeByOthers({ type });
-    await expect(bench.create({ type, ...size(2) })).rejects.toThrow(`adopt: "${theirs}"`);
-    expect(bench.takeRoutes()).not.toContain("updateEndpoint");
-    expect(bench.computes()).toEqual([theirs]);
-  });
-
   it("is sent again if there is nothing that it may have made", async () => {
     bench.emulator.deleteEndpoint(await cutOff(bench, bench.declared({ type })));
     await expect(bench.preview(bench.declared({ type }))).resolves.toEqual([]);
@@ -193,7 +181,8 @@ describe.each(types)("a create that was killed after its answer: %s", (type) => 
 
   it("stops where the program has changed its branch or region since, and can be left", async () => {
     const left = await killed({ regionId: "local-1" });
-    const changes = [{ branchId: bench.emptyBranch() }, { regionId: "local-2" }];
+    const other = type === "read_only" ? "read_write" : "read_only";
+    const changes = [{ branchId: bench.emptyBranch() }, { type: other }, { regionId: "local-2" }];
     let text = "";
     for (const change of changes) {
       const moved = bench.declared({ type, regionId: "local-1", ...change });

@@ -53,15 +53,6 @@ describe("update", () => {
     expect(bench.takeRoutes()).toEqual(["listEndpoints"]);
   });
 
-  it("believes the answer where the service does not show a field", async () => {
-    const switches = { suspendTimeoutField: "hidden" } as const;
-    const { bench, state } = await withCompute({ suspendTimeoutSeconds: 600 }, { switches });
-    const outs = await bench.update(state, { ...size(1), suspendTimeoutSeconds: 900 });
-    expect(outs.suspendTimeoutSeconds).toBe(900);
-    expect(bench.bodiesOf("updateEndpoint")).toEqual([{ endpoint: { suspend_timeout_seconds: 900 } }]);
-    expect(bench.said).toEqual([]);
-  });
-
   it.each<{ reason: string; fault: FaultRule; sent: number }>([
     { reason: "after it was done, and the connection is cut", fault: lost, sent: 1 },
     { reason: "after it was done, and the answer is cut off half-way", fault: { kind: "truncate" }, sent: 1 },
@@ -128,14 +119,6 @@ describe("update", () => {
     const before = routes.slice(1, routes.indexOf("updateEndpoint"));
     expect(before.length).toBeGreaterThan(2);
     expect(before).toContain("getOperation");
-  });
-
-  it("manages the declared Postgres settings, and keeps their spelling", async () => {
-    const declared = { work_mem: "8MB", max_parallel_workers: 4, jit: false };
-    const { bench, state } = await withCompute(settings(declared));
-    expect(state).toMatchObject(settings(declared));
-    const next = settings({ ...declared, work_mem: "16MB" });
-    expect(await bench.update(state, { ...next })).toMatchObject(next);
   });
 });
 
