@@ -57,14 +57,6 @@ describe("readConfig", () => {
     });
   });
 
-  it("takes the stack's value where the variable is empty", () => {
-    const config = configOf(
-      { "compute:apiKey": key, "compute:baseUrl": "https://api.example.com" },
-      { COMPUTE_API_KEY: "  ", COMPUTE_BASE_URL: "" },
-    );
-    expect(config.connection()).toEqual({ apiKey: key, baseUrl: "https://api.example.com" });
-  });
-
   it("keeps the journal in the state folder that the user named", () => {
     expect(configOf({}, { XDG_STATE_HOME: "/state" }).journalFolder).toBe(
       join("/state", "pulumi-compute-endpoint", "journal"),
@@ -128,18 +120,6 @@ describe("readConfig", () => {
     }
   });
 
-  it("says at once that a flag is neither true nor false, with the place that has it", () => {
-    const { message } = failureOf(() => configOf({ "compute:liveFacts": "yes" }));
-    expect(message).toBe(
-      'reading the configuration compute:liveFacts: it is "yes". Set it to true or false: ' +
-        "`pulumi config set compute:liveFacts true`.",
-    );
-    expect(failureOf(() => configOf({}, { COMPUTE_LIVE_FACTS: "yes" })).message).toBe(
-      'reading the environment\'s COMPUTE_LIVE_FACTS: it is "yes". Set it to true or false: ' +
-        "`COMPUTE_LIVE_FACTS=true`.",
-    );
-  });
-
   it.each([
     { text: "", rateLimits: defaultRateLimits, reason: "the default where it is empty" },
     { text: "680", rateLimits: defaultRateLimits, reason: "the default by its number" },
@@ -160,10 +140,6 @@ describe("readConfig", () => {
       );
     },
   );
-
-  it("can be read without a key: only requests need one", () => {
-    expect(configOf({}).replicaType).toBe("read_only");
-  });
 
   it.each([
     ["neon", "the base URL's host is one of Neon's", { "compute:baseUrl": "https://console.NEON.tech/" }],

@@ -65,18 +65,20 @@ describe("a failure", () => {
   });
 });
 
-describe("a request that failed", () => {
-  it("is not transient unless that is known", () => {
-    expect(new RequestError(problem, { kind: "refused", outcome: "refused" })).toMatchObject({
-      transient: false,
-      retryAfterMs: undefined,
-    });
-  });
-
-  it("keeps what is known of it", () => {
-    const facts = { kind: "busy", outcome: "unknown", transient: true, retryAfterMs: 7 } as const;
-    expect(new RequestError(problem, facts)).toMatchObject(facts);
-  });
+it.each([
+  {
+    reason: "is not transient unless that is known",
+    more: {},
+    is: { transient: false, retryAfterMs: undefined },
+  },
+  {
+    reason: "keeps what is known of it",
+    more: { transient: true, retryAfterMs: 7 },
+    is: { transient: true, retryAfterMs: 7 },
+  },
+])("a request that failed $reason", ({ more, is }) => {
+  const facts = { kind: "busy", outcome: "unknown", ...more } as const;
+  expect(new RequestError(problem, facts)).toMatchObject({ kind: "busy", outcome: "unknown", ...is });
 });
 
 describe("isNotFound", () => {
@@ -109,13 +111,10 @@ describe("isKind", () => {
   });
 });
 
-describe("a partial failure", () => {
-  it("gives its cause's sentence as the reason", () => {
-    const cause = new ComputeError(problem);
-    const failure = new PartialFailure(state, cause);
-    expect(failure).toMatchObject({ state, cause, message: cause.message });
-    expect(failure.reasons).toEqual([cause.message]);
-  });
+it("a partial failure gives its cause's sentence as the reason", () => {
+  const cause = new ComputeError(problem);
+  const failure = new PartialFailure(state, cause);
+  expect(failure).toMatchObject({ state, cause, message: cause.message, reasons: [cause.message] });
 });
 
 describe("messageOf", () => {

@@ -6,6 +6,8 @@ const key = 'napi_k3y/with+"quotes"\\and=signs';
 describe("redactor", () => {
   it.each([
     ["as it is", key],
+    ["hex", Buffer.from(key).toString("hex")],
+    ["hex in capitals", Buffer.from(key).toString("hex").toUpperCase()],
     ["base64", Buffer.from(key).toString("base64")],
     ["base64 for URLs", Buffer.from(key).toString("base64url")],
     ["URL-escaped", encodeURIComponent(key)],
@@ -22,13 +24,6 @@ describe("redactor", () => {
     expect(redactor(key)(`before ${form} between ${form} after`)).toBe(
       "before [redacted] between [redacted] after",
     );
-  });
-
-  it.each([
-    ["in hex", Buffer.from(key).toString("hex")],
-    ["in hex in capitals", Buffer.from(key).toString("hex").toUpperCase()],
-  ])("takes the secret out %s", (_reason, form) => {
-    expect(redactor(key)(`before ${form} after`)).toBe("before [redacted] after");
   });
 
   it.each(["Bearer ", "user:", "a", "ab", ""])(

@@ -10,38 +10,17 @@ import {
 import { serviceNames, type ServiceName } from "../../../provider/pure/services";
 
 describe("computeSizes", () => {
-  it.each([
-    [0.25, 1, 0.8, 112],
-    [0.5, 2, 1.6, 225],
-    [1, 4, 3.2, 450],
-    [2, 8, 6.4, 901],
-    [3, 12, 9.6, 1351],
-    [4, 16, 12.8, 1802],
-    [5, 20, 16, 2253],
-    [6, 24, 19.2, 2703],
-    [7, 28, 22.4, 3154],
-    [8, 32, 25.6, 3604],
-    [9, 36, 28.8, 4000],
-    [10, 40, 32, 4000],
-  ])("lists %d CU as interface 8.1 does", (cu, ...row) => {
+  /** The figures of all sizes are compared with the control plane's in truth. Neon caps the connections at 4,000. */
+  it.each<[ServiceName, number, (number | undefined)[]]>([
+    ["interface", 0.25, [1, 0.8, 112]],
+    ["interface", 10, [40, 32, 4000]],
+    ["neon", 0.25, [1, 0.75, 104]],
+    ["neon", 16, [64, 48, 4000]],
+    ["neon", 18, [72, undefined, 4000]],
+    ["neon", 56, [224, undefined, 4000]],
+  ])("lists on %s %d CU as the service does", (...[service, cu, row]) => {
     const [ramGb, localFileCacheGb, maxConnections] = row;
-    expect(computeSize(cu, "interface")).toEqual({ cu, vCpu: cu, ramGb, localFileCacheGb, maxConnections });
-  });
-
-  // Neon documents the connections of 0.25, 1 and 2 CU, and caps them at 4,000.
-  it.each([
-    [0.25, 1, 0.75, 104],
-    [0.5, 2, 1.5, 209],
-    [1, 4, 3, 419],
-    [2, 8, 6, 839],
-    [9, 36, 27, 3776],
-    [10, 40, 30, 4000],
-    [16, 64, 48, 4000],
-    [18, 72, undefined, 4000],
-    [56, 224, undefined, 4000],
-  ])("lists %d CU as Neon does", (cu, ...row) => {
-    const [ramGb, localFileCacheGb, maxConnections] = row;
-    expect(computeSize(cu, "neon")).toEqual({ cu, vCpu: cu, ramGb, localFileCacheGb, maxConnections });
+    expect(computeSize(cu, service)).toEqual({ cu, vCpu: cu, ramGb, localFileCacheGb, maxConnections });
   });
 
   it.each<[ServiceName, number[]]>([
@@ -68,14 +47,9 @@ describe("computeSizes", () => {
   });
 });
 
-describe("size arguments", () => {
-  it("gives a fixed size two equal limits", () => {
-    expect(fixedSize(2)).toEqual({ autoscalingLimitMinCu: 2, autoscalingLimitMaxCu: 2 });
-  });
-
-  it("gives autoscaling its two limits", () => {
-    expect(autoscaling(0.5, 4)).toEqual({ autoscalingLimitMinCu: 0.5, autoscalingLimitMaxCu: 4 });
-  });
+it("size arguments have two limits, which are equal for a fixed size", () => {
+  expect(fixedSize(2)).toEqual({ autoscalingLimitMinCu: 2, autoscalingLimitMaxCu: 2 });
+  expect(autoscaling(0.5, 4)).toEqual({ autoscalingLimitMinCu: 0.5, autoscalingLimitMaxCu: 4 });
 });
 
 describe("maxConnections", () => {

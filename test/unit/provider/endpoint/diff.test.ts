@@ -76,12 +76,6 @@ describe("diffEndpoint", () => {
     });
   });
 
-  it("shows nothing of what is secret", async () => {
-    const bigger = { autoscalingLimitMinCu: 2, autoscalingLimitMaxCu: 2 };
-    const { notice } = await diffOf(state, bigger, { secrets: Object.keys(bigger) });
-    expect(notice?.text).toBe("restart: size (secret) drops open connections");
-  });
-
   it("lets no value wait in the state that is no secret any more", async () => {
     const bigger = { autoscalingLimitMinCu: 2, onInterruption: "defer" };
     const { notice } = await diffOf(state, bigger, { madePublic: ["autoscalingLimitMinCu"] });

@@ -37,23 +37,21 @@ describe("a policy", () => {
   };
   const others = 'set onInterruption: "warn" on this resource, which overrides that';
 
+  const stack = (policy: string): Configured => ({ place: "stack", read: says(policy) });
+  const argument = (policy: string): Configured => ({ place: "argument", read: says(policy) });
+
   it.each<{ given: Configured; variable?: string; own?: string; place: string; allows: string }>([
     {
-      given: { place: "stack", read: says("warn") },
+      given: stack("warn"),
       variable: "warn",
       own: "forbid",
       place: "on this resource",
       allows: 'set it to "warn"',
     },
-    { given: { place: "argument", read: says("forbid") }, place: places.argument, allows: others },
+    { given: argument("forbid"), place: places.argument, allows: others },
+    { given: stack("forbid"), variable: "forbid-when-active", place: places.stack, allows: others },
     {
-      given: { place: "stack", read: says("forbid") },
-      variable: "forbid-when-active",
-      place: places.stack,
-      allows: others,
-    },
-    {
-      given: { place: "argument", read: says("warn") },
+      given: argument("warn"),
       variable: "forbid",
       own: unknownValue,
       place: places.environment,

@@ -6,40 +6,29 @@ const sizes =
 
 /** Settings of earlier versions. */
 const removed = [
-  {
-    name: "allowUnlistedSizes",
-    variable: "COMPUTE_ALLOW_UNLISTED_SIZES",
-    instead: sizes,
-  },
-  {
-    name: "sizeTable",
-    variable: "COMPUTE_SIZE_TABLE",
-    instead: sizes,
-  },
+  { name: "allowUnlistedSizes", instead: sizes },
+  { name: "sizeTable", instead: sizes },
   {
     name: "readSingle",
-    variable: "COMPUTE_READ_SINGLE",
     instead: "The provider reads computes from the project's list",
   },
   {
     name: "restartOrder",
-    variable: "COMPUTE_RESTART_ORDER",
     instead: "Half of a branch's replicas keep running while others restart, and the primary is last",
   },
   {
     name: "pooledHost",
-    variable: "COMPUTE_POOLED_HOST",
     instead:
       'Pass the rule to connectionString: pooled: "neon", or a pattern such as "{name}-pooler.{domain}"',
   },
   {
     name: "figures",
-    variable: "COMPUTE_FIGURES",
     instead: "Notices show the figures of the service that compute:service names",
   },
 ];
 
-describe.each(removed)("$name, which an earlier version had,", ({ name, variable, instead }) => {
+describe.each(removed)("$name, which an earlier version had,", ({ name, instead }) => {
+  const variable = `COMPUTE_${name.replaceAll(/[A-Z]/g, "_$&").toUpperCase()}`;
   const gone = "there is no such setting any more";
 
   it("is refused in the stack's configuration, with what to do instead", () => {

@@ -87,29 +87,29 @@ describe("an entry of the journal", () => {
 });
 
 describeUnlessWindows("files have no owners and modes there", "a file that others may have written", () => {
-  it.each([
+  it.each<{ reason: string; make: (file: string) => unknown }>([
     {
       reason: "a link",
-      make: (file: string) => {
+      make: (file) => {
         symlinkSync(path.join(home, "planted"), file);
       },
     },
     {
       reason: "writable by its group",
-      make: (file: string) => {
+      make: (file) => {
         chmodSync(written(file), 0o620);
       },
     },
     {
       reason: "writable by all",
-      make: (file: string) => {
+      make: (file) => {
         chmodSync(written(file), 0o602);
       },
     },
-    { reason: "a pipe", make: (file: string) => void execFileSync("mkfifo", [file]) },
+    { reason: "a pipe", make: (file) => execFileSync("mkfifo", [file]) },
     {
       reason: "a folder",
-      make: (file: string) => {
+      make: (file) => {
         mkdirSync(file);
       },
     },
@@ -133,22 +133,19 @@ describeUnlessWindows("files have no owners and modes there", "a file that other
   });
 
   it.each([
-    { reason: "its group", mode: 0o770 },
-    { reason: "all", mode: 0o1777 },
-  ])(
-    "counts as missing in a folder that others can write, and none is written there: $reason",
-    async ({ mode }) => {
-      put(`${owner}.json`, entry);
-      await expect(journal().find(owner)).resolves.toEqual(entry);
-      chmodSync(folder, mode);
-      await expectNothingBelieved();
-      await expect(journal().write(entry)).rejects.toThrow(
-        `${folder} can be written by other users (chmod go-w)`,
-      );
-      chmodSync(folder, 0o700);
-      await expect(journal().write(entry)).resolves.toBeUndefined();
-    },
-  );
+    { by: "its group", mode: 0o770 },
+    { by: "all", mode: 0o1777 },
+  ])("counts as missing in a folder that $by can write, and none is written there", async ({ mode }) => {
+    put(`${owner}.json`, entry);
+    await expect(journal().find(owner)).resolves.toEqual(entry);
+    chmodSync(folder, mode);
+    await expectNothingBelieved();
+    await expect(journal().write(entry)).rejects.toThrow(
+      `${folder} can be written by other users (chmod go-w)`,
+    );
+    chmodSync(folder, 0o700);
+    await expect(journal().write(entry)).resolves.toBeUndefined();
+  });
 
   it("is replaced, and not what it leads to", async () => {
     const victim = path.join(home, "victim");
