@@ -9,7 +9,6 @@ import type { PluginInfo } from "@pulumi/pulumi/proto/plugin_pb";
 import * as messages from "@pulumi/pulumi/proto/provider_pb";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
 import { markSecret } from "../../provider/host/plugin/secretMarks";
-import { listsProveAbsenceAfterMs } from "../../provider/pure/timing";
 import { urnOf } from "../support/variants";
 import { ask, fromStruct, pluginOver, toStruct } from "../support/pluginClient";
 import { branchId, emulator, failureOf, plugin, pluginForEachTest, projectId } from "./processes";
@@ -43,7 +42,7 @@ describe("what the engine asks of a plugin", () => {
 
     // With the same values as before: an engine that attaches to a running plugin does so in each run.
     const settings = new messages.ConfigureRequest();
-    settings.setArgs(toStruct({ apiKey: emulator.apiKey, baseUrl: emulator.url }));
+    settings.setArgs(toStruct({ baseUrl: emulator.url }));
     const configured = await ask<messages.ConfigureResponse>((done) => client.configure(settings, done));
     expect([configured.getAcceptsecrets(), configured.getSupportspreview()]).toEqual([true, true]);
   });
@@ -91,10 +90,15 @@ describe("a diff on the wire", () => {
       autoscalingLimitMaxCu: 2,
       ...settings({ work_mem: "4MB", jit: "off", "ext.a": "1" }),
       __managed: ["settings", ...["work_mem", "jit", "ext.a"].map((name) => `settings.pgSettings.${name}`)],
+      regionId: "local-1",
       onInterruption: "warn",
     });
     const old = declared({ autoscalingLimitMinCu: 1, ...settings({ work_mem: "4MB" }) });
-    const next = { autoscalingLimitMinCu: 2, ...settings({ work_mem: "8MB", "ext.a": "2", "b c": "3" }) };
+    const next = {
+      autoscalingLimitMinCu: 2,
+      regionId: "local-2",
+      ...settings({ work_mem: "8MB", "ext.a": "2", "b c": "3" }),
+    };
     const { inputs } = await pluginOver(plugin.client).check({ urn, olds: old, news: declared(next) });
     const request = new messages.DiffRequest();
     request.setUrn(urn);
@@ -103,11 +107,12 @@ describe("a diff on the wire", () => {
     request.setNews(toStruct(inputs));
     const answer = await ask<messages.DiffResponse>((done) => plugin.client.diff(request, done));
 
-    const { ADD, UPDATE, DELETE } = messages.PropertyDiff.Kind;
+    const { ADD, UPDATE, UPDATE_REPLACE, DELETE } = messages.PropertyDiff.Kind;
     const kinds: Record<string, number> = {};
     answer.getDetaileddiffMap().forEach((change, name) => (kinds[name] = change.getKind()));
     expect(answer.getHasdetaileddiff()).toBe(true);
     expect(kinds).toEqual({
+      regionId: UPDATE_REPLACE,
       autoscalingLimitMinCu: UPDATE,
       "settings.pgSettings.work_mem": UPDATE,
       'settings.pgSettings["ext.a"]': UPDATE,
@@ -117,28 +122,16 @@ describe("a diff on the wire", () => {
       interruption: ADD,
     });
     const [verdict, ...names] = answer.getDiffsList().reverse();
-    expect(names.sort()).toEqual(["autoscalingLimitMinCu", "interruption", "onInterruption", "settings"]);
-    expect(verdict).toMatch(/^__verdict:\{"effect":"restart","service":"interface","certain":true/);
+    expect(names.sort()).toEqual([
+      "autoscalingLimitMinCu",
+      "interruption",
+      "onInterruption",
+      "regionId",
+      "settings",
+    ]);
+    expect(verdict).toMatch(/^__verdict:\{"effect":"replace","service":"interface","certain":true/);
     expect(answer.getChanges()).toBe(messages.DiffResponse.DiffChanges.DIFF_SOME);
-    expect([answer.getReplacesList(), answer.getDeletebeforereplace()]).toEqual([[], false]);
-  });
-
-  it("marks what replaces, and says that the old one goes first where a branch holds one", async () => {
-    const plain = pluginOver(plugin.client);
-    const olds = state({ regionId: "local-1", __managed: ["regionId"] });
-    const differs = await plain.diff({ urn, olds, news: declared({ regionId: "local-2" }) });
-    expect(differs).toMatchObject({
-      changes: true,
-      replaces: ["regionId"],
-      deleteBeforeReplace: true,
-      detailed: { regionId: { kind: "update", replaces: true } },
-      verdict: undefined,
-    });
-    const same = await plain.diff({ urn, olds, news: declared({ regionId: "local-1" }) });
-    expect(same).toEqual({
-      ...{ changes: false, replaces: [], deleteBeforeReplace: false, detailed: {} },
-      verdict: undefined,
-    });
+    expect([answer.getReplacesList(), answer.getDeletebeforereplace()]).toEqual([["regionId"], true]);
   });
 });
 
@@ -158,34 +151,6 @@ describe("a compute's life on the wire", () => {
     const seen = await handlers.read({ urn, id, properties, inputs });
     expect(handlers.refreshesBeforeUpdate()).toBe(true);
     expect(seen).toEqual({ id, properties, inputs });
-    // Of a younger one a list that does not show it proves nothing.
-    emulator.clock.advance(listsProveAbsenceAfterMs);
-    await handlers.delete({ urn, properties, timeout: 0 });
-    expect(await handlers.read({ urn, id, properties, inputs })).toEqual({
-      id: "",
-      properties: {},
-      inputs: {},
-    });
-  });
-
-  it("keeps a compute that is not as it should be: in the metadata of the error, its marks as well", async () => {
-    emulator.setTimeline({ action: "start_compute", endStatus: "failed", times: 1 });
-    const properties = declared({ branchId: markSecret(branchId) });
-    const failure = await failureOf(
-      pluginOver(plugin.client).create({ urn, properties, preview: false, timeout: 0 }),
-    );
-    const made = emulator.endpoints(projectId).find(({ endpoint }) => endpoint.branch_id === branchId);
-    const id = made?.endpoint.id;
-    expect(failure.code).toBe(grpc.status.UNKNOWN);
-    expect(failure.kept).toMatchObject({
-      id,
-      properties: { endpointId: id, branchId: markSecret(branchId) },
-      reasons: [failure.message],
-      refreshesBeforeUpdate: true,
-    });
-    expect(failure.message).toMatch(
-      /^creating compute ep-\S+: operation start_compute \(\S+\) ended as failed/,
-    );
   });
 
   it("goes on at the service when the run is cancelled: the wait ends at once, and the id is kept", async () => {

@@ -1,6 +1,7 @@
 /**
  * The provider in a process of its own, at either variant: what the engine is answered, and what must not be printed.
  */
+import * as grpc from "@grpc/grpc-js";
 import { fixedSize } from "../../provider/pure/sizes";
 import { startEmulator, type Emulator } from "../../emulator";
 import { listsProveAbsenceAfterMs } from "../../provider/pure/timing";
@@ -123,22 +124,18 @@ describe.each(variants)("with the %s variant", (each) => {
   });
 
   describe("configuration", () => {
-    it("is there for every one of a hundred first calls at once", async () => {
-      const configuration = { "compute:apiKey": emulator.apiKey, "compute:baseUrl": emulator.url };
-      const provider = await start({ environment: {}, configuration });
-      const calls = Array.from({ length: 100 }, () => provider.check({}, declared()));
-      const failures = (await Promise.all(calls)).flatMap((checked) => checked.failures);
-      expect(failures).toEqual([]);
-    });
-
-    it("serves first calls that send requests as well", async () => {
+    it("is there for every one of a hundred first calls at once, also for those that send requests", async () => {
       const configuration = { "compute:apiKey": emulator.apiKey, "compute:baseUrl": emulator.url };
       const provider = await start({ environment: {}, configuration });
       const { endpoint } = emulator.endpoints(projectId)[0]!;
-      const reads = await Promise.all(
-        Array.from({ length: 100 }, () => provider.read(endpoint.id, { projectId })),
-      );
-      expect(new Set(reads.map(({ id }) => id))).toEqual(new Set([endpoint.id]));
+      const calls = Array.from({ length: 50 }, async () => {
+        const [{ failures }, { id }] = await Promise.all([
+          provider.check({}, declared()),
+          provider.read(endpoint.id, { projectId }),
+        ]);
+        return { failures, id };
+      });
+      expect(await Promise.all(calls)).toEqual(Array(50).fill({ failures: [], id: endpoint.id }));
       expect(emulator.requests().length).toBeLessThan(10);
     });
 
@@ -180,35 +177,29 @@ describe.each(variants)("with the %s variant", (each) => {
     it("that leave a compute behind carry its id, its properties, the provider's text and a full sentence", async () => {
       emulator.setTimeline({ action: "start_compute", endStatus: "failed", times: 1 });
       const provider = await served();
-      const { kept } = await failureOf(provider.create(declared()));
+      const { kept, code } = await failureOf(provider.create(declared()));
       const made = emulator.endpoints(projectId).find(({ endpoint }) => endpoint.branch_id === branchId);
-      const id = made?.endpoint.id;
-      expect(kept?.id).toBe(id);
-      expect(kept?.properties).toMatchObject({
-        endpointId: id,
-        projectId,
-        branchId,
-        ...withText(),
+      const { id } = made!.endpoint;
+      expect(code).toBe(grpc.status.UNKNOWN);
+      const sentence = /^creating compute ep-\S+: operation start_compute \(\S+\) ended as failed.*\. .*\.$/;
+      expect(kept).toMatchObject({
+        id,
+        properties: { endpointId: id, projectId, branchId, ...withText() },
+        reasons: [expect.stringMatching(sentence)],
+        refreshesBeforeUpdate: each === "native",
       });
-      expect(kept?.reasons).toHaveLength(1);
-      expect(kept?.reasons[0]).toMatch(
-        /^creating compute ep-\S+: operation start_compute \(\S+\) ended as failed.*\. .*\.$/,
-      );
 
       // The next run: an update that nothing asked for. It looks, and sends nothing.
-      emulator.connect(kept?.id ?? "");
+      const { properties } = kept!;
+      emulator.connect(id);
       emulator.clock.advance(1_000);
       emulator.clearRequests();
-      await expect(provider.diff(kept?.id ?? "", kept?.properties ?? {}, declared())).resolves.toMatchObject({
-        changes: true,
-        replaces: [],
-      });
-      const outs = await provider.update(kept?.id ?? "", kept?.properties ?? {}, declared());
-      expect(outs).not.toHaveProperty("__operations");
-      expect(emulator.requests().map(({ method }) => method)).not.toContain("PATCH");
-      expect(emulator.requests().map(({ method }) => method)).not.toContain("POST");
+      const differs = { changes: true, replaces: [] };
+      await expect(provider.diff(id, properties, declared())).resolves.toMatchObject(differs);
+      expect(await provider.update(id, properties, declared())).not.toHaveProperty("__operations");
+      expect(emulator.requests().filter(({ method }) => method !== "GET")).toEqual([]);
       // And destroy finds its provider.
-      await provider.delete(kept?.id ?? "", kept?.properties ?? {});
+      await provider.delete(id, properties);
       expect(emulator.endpoints(projectId)).toHaveLength(1);
     });
 
@@ -264,19 +255,31 @@ describe.each(variants)("with the %s variant", (each) => {
     it("count as changes in diff, and replace only what they may replace", async () => {
       const provider = await served();
       const state = { ...declared(), endpointId: "ep-a", __managed: ["projectId", "branchId", "type"] };
-      await expect(provider.diff("ep-a", state, declared({ branchId: unknownValue }))).resolves.toMatchObject(
-        {
-          changes: true,
-          replaces: [],
-        },
-      );
-      await expect(
-        provider.diff("ep-a", state, declared({ projectId: unknownValue })),
-      ).resolves.toMatchObject({
+      const diffOf = (more: Bag): Promise<object> => provider.diff("ep-a", state, declared(more));
+      await expect(diffOf({ branchId: unknownValue })).resolves.toMatchObject({
         changes: true,
-        replaces: ["projectId"],
-        deletesFirst: true,
+        replaces: [],
       });
+      const replaced = { changes: true, replaces: ["projectId"], deletesFirst: true };
+      await expect(diffOf({ projectId: unknownValue })).resolves.toMatchObject(replaced);
     });
+  });
+
+  it("ends with its engine, whatever it was doing: nobody else would end it, and it would go on sending", async () => {
+    const [idle, planning, changing] = await Promise.all([start({}), start({}), start({})]);
+    // Of a branch that is not known yet nothing is asked.
+    await planning.check({}, declared({ branchId: unknownValue }));
+    expect(emulator.requests()).toEqual([]);
+    emulator.setTimeline({ runningMs: 60_000, times: 1 });
+    const cutOff = changing.create(declared()).catch(() => "cut off");
+    while (!emulator.requests().some(({ route }) => route === "getOperation"))
+      await new Promise((resolve) => setTimeout(resolve, 20));
+
+    // The SDK loads the dynamic provider with the first call.
+    const loaded = each === "native" ? [idle, planning, changing] : [planning, changing];
+    for (const one of loaded) one.killEngine();
+    await Promise.all(loaded.map(({ ended }) => ended));
+    await expect(cutOff).resolves.toBe("cut off");
+    for (const one of loaded) expect(one.printed()).toBe("");
   });
 });

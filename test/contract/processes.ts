@@ -66,7 +66,8 @@ export function pluginForEachTest(): void {
     branchId = emulator.createBranch(projectId, { compute: false }).branch.id;
     plugin = await startProviderProcess({
       variant: "native",
-      configuration: { "compute:apiKey": emulator.apiKey, "compute:baseUrl": emulator.url },
+      environment: { COMPUTE_API_KEY: emulator.apiKey },
+      configuration: { "compute:baseUrl": emulator.url },
     });
   });
   afterEach(async () => {
