@@ -1,96 +1,48 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import path from "node:path";
-import type { Lifecycle } from "../../../../../provider/connect";
-import type { LiveRead } from "../../../../../provider/endpoint/planning/live";
-import { createHandlers } from "../../../../../provider/host/dynamic/handlers";
-import { createFakeClock } from "../../../../support/fakeClock";
+import type { Values } from "../../../../support/providerHandlers";
+import { closeBenches, openBench, size, type Bench } from "../../lifecycle/bench";
 
 /** What passes between the engine and a check: hidden members in, and which of them go on to the diff. */
 
-const least = { projectId: "p", branchId: "br-a", type: "read_write" };
-const stored = { ...least, __urn: "urn:a", autoscalingLimitMinCu: 1, autoscalingLimitMaxCu: 1 };
-const resized = { ...stored, autoscalingLimitMinCu: 2, autoscalingLimitMaxCu: 2 };
+let bench: Bench;
+/** The inputs of a compute that is there, of one CU and of two. */
+let stored: Values;
+let resized: Values;
+let id: string;
 const preview = { __dryRun: true };
 
-const running = {
-  kind: "found",
-  endpoint: {
-    id: "ep-a",
-    project_id: "p",
-    branch_id: "br-a",
-    type: "read_write",
-    autoscaling_limit_min_cu: 1,
-    autoscaling_limit_max_cu: 1,
-    current_state: "active",
-  },
-} as const satisfies LiveRead;
-const idle: LiveRead = { ...running, endpoint: { ...running.endpoint, current_state: "idle" } };
-
-let journalFolder: string;
-
-beforeEach(() => {
-  journalFolder = mkdtempSync(path.join(tmpdir(), "compute-check-"));
+beforeEach(async () => {
+  bench = await openBench();
+  const { __provider: _, ...inputs } = bench.declared();
+  stored = { ...inputs, ...size(1) };
+  resized = { ...inputs, ...size(2) };
+  ({ id } = await bench.create(size(1)));
 });
-
-afterEach(() => {
-  rmSync(journalFolder, { recursive: true, force: true });
-});
+afterEach(closeBenches);
 
 interface Checked {
-  readonly inputs: Readonly<Record<string, unknown>>;
+  readonly inputs: Values;
   readonly failures: readonly unknown[];
   /** What stands on the row of the resource, of any kind. */
   readonly said: readonly string[];
 }
 
-/** @param more - of the stack's configuration. @param live - what the service says of the compute. */
-// eslint-disable-next-line max-params -- as the engine passes them, and what it passes them in.
-async function check(
-  olds: Readonly<Record<string, unknown>>,
-  news: Readonly<Record<string, unknown>>,
-  more: Readonly<Record<string, string>> = {},
-  live: LiveRead = running,
-): Promise<Checked> {
-  const stack: Readonly<Record<string, string>> = {
-    "compute:apiKey": "k3y",
-    "compute:baseUrl": "https://api.example.com",
-    "compute:journalFolder": journalFolder,
-    ...more,
-  };
-  const said: string[] = [];
-  const handlers = createHandlers({
-    clock: createFakeClock(),
-    log: () => ({
-      say: (urn, severity, message) => {
-        said.push(`${severity} ${urn ?? ""} ${message}`);
-        return Promise.resolve();
-      },
-      progress: () => undefined,
-    }),
-    loadLifecycle: () =>
-      Promise.resolve(
-        () =>
-          ({
-            readLive: () => Promise.resolve(live),
-            serviceNow: () => 0,
-            takeFailures: () => [],
-          }) as unknown as Lifecycle,
-      ),
-    onEnd: () => undefined,
-  });
-  handlers.configure({ config: { get: (key) => stack[key] } });
-  return { ...(await handlers.check({ ...olds }, { ...news })), said };
+async function check(olds: Values, news: Values, environment: NodeJS.ProcessEnv = {}): Promise<Checked> {
+  bench.rows.length = 0;
+  const checked = await bench.process(environment).handlers.check(olds, news);
+  return { ...checked, said: [...bench.rows] };
 }
 
-const plans = { "compute:updatePlans": "true" };
+const plans = { COMPUTE_UPDATE_PLANS: "true" };
 
 describe("the inputs after a check", () => {
   it("are the arguments, the defaults, the URN and the names of secrets, and nothing else", async () => {
-    const { projectId, branchId } = least;
-    const declared = { projectId, branchId, __urn: "urn:a", __secrets: ["branchId"], __provider: "text" };
+    const { type: _, ...declared } = bench.declared({
+      branchId: bench.emptyBranch(),
+      __secrets: ["branchId"],
+    });
     const { inputs } = await check({}, declared);
-    expect(inputs).toEqual({ ...least, __urn: "urn:a", __secrets: ["branchId"] });
+    const { __provider: __, ...rest } = declared;
+    expect(inputs).toEqual({ ...rest, type: "read_write" });
   });
 
   it("have no mark of a preview", async () => {
@@ -101,13 +53,10 @@ describe("the inputs after a check", () => {
   it("say in a preview what a change interrupts, for people and for the report", async () => {
     const { inputs, said } = await check(stored, { ...resized, ...preview });
     expect(inputs["interruption"]).toMatch(/^restart: size 1 → 2 CU drops open connections; max_connections/);
+    const { projectId, branchId, type } = stored;
     expect(inputs["__verdict"]).toEqual({
-      effect: "restart",
-      service: "interface",
-      certain: true,
-      now: "active",
-      endpointId: "ep-a",
-      ...least,
+      ...{ effect: "restart", service: "interface", certain: true, now: "active" },
+      ...{ endpointId: id, projectId, branchId, type },
     });
     expect(inputs).not.toHaveProperty("__dryRun");
     // The diff says it there.
@@ -118,8 +67,10 @@ describe("the inputs after a check", () => {
     const { inputs, said } = await check(stored, resized);
     expect([inputs, said]).toEqual([resized, []]);
     // This one asks the service, and passes.
+    bench.emulator.suspendEndpoint(id);
+    bench.clock.advance(5_000);
     const patient = { ...resized, onInterruption: "forbid-when-active" };
-    const asked = await check({ ...stored, onInterruption: "forbid-when-active" }, patient, {}, idle);
+    const asked = await check({ ...stored, onInterruption: "forbid-when-active" }, patient);
     expect(asked).toEqual({ inputs: patient, failures: [], said: [] });
   });
 
@@ -147,19 +98,19 @@ describe("the inputs after a check", () => {
 });
 
 describe("a compute to be adopted", () => {
-  const adopting = { ...resized, adopt: "ep-a" };
+  const adopting = (): Values => ({ ...resized, adopt: id });
 
   it("has what bringing it along interrupts said on its row: no diff is asked for", async () => {
-    const { inputs, said } = await check({}, { ...adopting, ...preview });
+    const { inputs, said } = await check({}, { ...adopting(), ...preview });
     expect(inputs["interruption"]).toMatch(/^restart: size 1 → 2 CU drops open connections; max_connections/);
     expect(said.map((text) => text.replace(" (active now)", ""))).toEqual([
-      `warning urn:a ${String(inputs["interruption"])}`,
+      `warning: ${String(inputs["interruption"])}`,
     ]);
     expect(said.join()).toContain("drops open connections (active now); max_connections");
   });
 
   it("has it said in previews alone", async () => {
-    const { inputs, said } = await check({}, { ...adopting, onInterruption: "forbid-when-active" });
+    const { inputs, said } = await check({}, { ...adopting(), onInterruption: "forbid-when-active" });
     expect([inputs["interruption"], said]).toEqual([undefined, []]);
   });
 });
