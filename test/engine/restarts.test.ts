@@ -1,13 +1,11 @@
 /**
- * Restarts as users see them: real `pulumi` commands with an Endpoint and an EndpointRestart of it.
+ * Restarts as users see them: real `pulumi` commands with an Endpoint and an EndpointRestart of it. What the engine does not
+ * decide is tested in unit/provider/restart.
  */
 import { reportOf } from "../../preview/judge/report";
 import { readPreview } from "../../preview/read/preview";
 import { fixedSize } from "../../provider/pure/sizes";
-import { until } from "../reliability/crash/killing";
-import { isAlive, runningNow } from "../reliability/crash/processes";
 import { up, useStack, variants } from "../support/stack";
-import { itUnlessWindows } from "../support/systems";
 
 /** Long enough to be no part of anything else. */
 const token = "hunter2-tok-4712";
@@ -55,26 +53,6 @@ describe.each(variants)("a life with restarts, with the %s variant", (variant) =
     expect(verdict.word).toBe("refused");
   });
 
-  it("is refused by the preview and by the update where it is forbidden", async () => {
-    for (const words of [["preview"], up])
-      expect(await stack.fails(words, { COMPUTE_ON_INTERRUPTION: "forbid" })).toContain(
-        'set onInterruption: "warn" on this resource',
-      );
-    expect(takeSent()).toBe(0);
-  });
-
-  it("waits with defer, and says so in each run", async () => {
-    for (const words of [["preview"], up, up]) {
-      const { output } = await stack.ok(words, { COMPUTE_ON_INTERRUPTION: "defer" });
-      expect(output).toContain(
-        "deferred until it is idle: restart: triggers (release) drops open connections",
-      );
-    }
-    expect(takeSent()).toBe(0);
-    // What waits is not in the state, so that the next diff finds it again.
-    expect((await stack.stateOf("weekly"))?.outputs["triggers"]).not.toHaveProperty("release");
-  });
-
   it("is sent again after its operation failed, and says what happened", async () => {
     stack.emulator.setTimeline({ action: "start_compute", endStatus: "failed", times: 1 });
     expect(await stack.fails(up)).toMatch(
@@ -89,33 +67,6 @@ describe.each(variants)("a life with restarts, with the %s variant", (variant) =
     await stack.ok([...up, "--expect-no-changes"]);
   });
 
-  it("is not sent twice where its answer is lost", async () => {
-    declare("lost");
-    stack.emulator.addFault({ kind: "cut", when: "after", route: "restartEndpoint" });
-    expect((await stack.up()).output).toMatch(/restarted, .*, as announced/);
-    expect(takeSent()).toBe(1);
-    await stack.ok([...up, "--expect-no-changes"]);
-  });
-
-  const noPs = "there is no ps to say which processes to kill";
-  itUnlessWindows(noPs, "is sent again where its run was killed while it waited", async () => {
-    declare("killed");
-    stack.emulator.setTimeline({ action: "start_compute", runningMs: 5_000, times: 1 });
-    const killed = stack.pulumi(up);
-    await until(() => stack.emulator.requests().some(({ route }) => route === "restartEndpoint"), 60_000);
-    const { cli, provider } = await runningNow();
-    for (const pid of [cli, provider]) process.kill(pid, "SIGKILL");
-    await killed;
-    await until(() => !isAlive(cli), 10_000);
-    expect(takeSent()).toBe(1);
-    await stack.ok(["cancel", "--yes"]);
-    const id = await idOf();
-    await until(() => stack.emulator.endpoint(id).endpoint.current_state === "active", 20_000);
-    expect((await stack.up()).output).toMatch(/restarted, .*, as announced/);
-    expect(takeSent()).toBe(1);
-    await stack.ok([...up, "--expect-no-changes"]);
-  });
-
   it("comes with a change that restarts the compute anyway, once", async () => {
     const id = await idOf();
     const before = stack.emulator.counters(id).restarts;
@@ -126,14 +77,7 @@ describe.each(variants)("a life with restarts, with the %s variant", (variant) =
     expect(stack.emulator.counters(id).restarts).toBe(before + 1);
   });
 
-  it("starts no compute that is idle, and does nothing when it is refreshed or destroyed", async () => {
-    stack.emulator.suspendEndpoint(await idOf());
-    await new Promise((resolve) => setTimeout(resolve, 200));
-    declare(4, 1);
-    const { output } = await stack.up();
-    expect(output).toContain("The compute is idle: there is nothing to restart.");
-    expect((await stack.stateOf("weekly"))?.outputs["triggers"]).toMatchObject({ release: 4 });
-    stack.emulator.connect(await idOf());
+  it("does nothing when it is refreshed or destroyed, and leaves no secret trigger", async () => {
     await stack.ok(["refresh", "--yes", "--skip-preview", "--expect-no-changes"]);
     await stack.destroy();
     expect(takeSent()).toBe(0);

@@ -32,10 +32,6 @@ module.exports = [
   },
   { file: "test/engine/policy.test.ts", quick: "life: the notice on the row, which the pack reads" },
   { file: "test/engine/programs.test.ts", quick: "unit/sdk/components, reliability/model/programs" },
-  {
-    file: "test/engine/receipts.test.ts",
-    quick: "unit/provider/lifecycle/receipt: the same by the mini engine",
-  },
   { file: "test/engine/remediation.test.ts", quick: "engine/life: a diff decides; unit/preview/heldBack" },
   {
     file: "test/engine/restarts.test.ts",

@@ -15,8 +15,12 @@ export function preparedBy(file: string): unknown {
 }
 
 /** @throws with what is then said to be the matter, and what the command said. */
-export function run(matter: string, [command = "", ...words]: readonly string[]): string {
-  const ran = spawnSync(command, words, { encoding: "utf8" });
+export function run(
+  matter: string,
+  [command = "", ...words]: readonly string[],
+  more: NodeJS.ProcessEnv = {},
+): string {
+  const ran = spawnSync(command, words, { encoding: "utf8", env: { ...process.env, ...more } });
   if (ran.status === 0) return ran.stdout;
   throw new Error(`${matter}: ${ran.error?.message ?? ran.stderr.trim().split("\n").slice(-8).join(" ")}`);
 }
@@ -37,4 +41,22 @@ export function pythonOf(virtualenv: string): string {
 
 export function pip(virtualenv: string): readonly string[] {
   return [pythonOf(virtualenv), "-m", "pip", "install", "--quiet", "--disable-pip-version-check"];
+}
+
+export interface GoProgram {
+  readonly name: string;
+  /** The package that `go install` builds. */
+  readonly source: string;
+  readonly version: string;
+}
+
+/** A program in Go, built from its module. @returns the executable. */
+export async function goProgram({ name, source, version }: GoProgram): Promise<string> {
+  const folder = await once(`${name}-${version}`, (staging) => {
+    const matter = `${name} cannot be built with Go (https://go.dev/dl)`;
+    const variables = { CGO_ENABLED: "0", GOWORK: "off", GOBIN: staging };
+    run(matter, ["go", "install", `${source}@v${version}`], variables);
+    return Promise.resolve();
+  });
+  return path.join(folder, process.platform === "win32" ? `${name}.exe` : name);
 }

@@ -5,7 +5,7 @@
 import { spawnSync } from "node:child_process";
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { goProgram } from "../../support/goProgram";
+import { goProgram } from "../../support/preparing";
 import { folderOutside, npmInstall, packInto, writeFiles } from "../../support/packed";
 import { createStack, pulumiIn, run, type TestStack } from "../../support/stack";
 import { startGitHub, type FakeGitHub } from "../../unit/action/gitHub";
@@ -129,7 +129,7 @@ async function act(
   event: string,
   { payload = {}, hasSecrets = true }: Run = {},
 ): Promise<Readonly<Record<string, string>>> {
-  const executable = goProgram({ name: "act", source: "github.com/nektos/act", version: "0.2.89" });
+  const executable = await goProgram({ name: "act", source: "github.com/nektos/act", version: "0.2.89" });
   const place = mkdtempSync(path.join(folder, "run-"));
   writeFiles(place, { "event.json": JSON.stringify(payload) });
   mkdirSync(path.join(place, "artifacts"));
