@@ -89,7 +89,7 @@ export function unendedError(
     return new ComputeError({
       doing,
       what: `${name} is ${status} after ${seconds} s, a status that this version does not know`,
-      fix: "See at the service how it ended, then run the same command again; a newer version of this package may know the status",
+      fix: `See at the service how it ended, then run the same command again${awaited.kind === "change" ? ": it goes on once the compute has been active since" : ""}; a newer version of this package may know the status`,
     });
   const what = `${name} was still ${status} after ${seconds} s`;
   return new ComputeError({ doing, what, fix: `${fix}; a longer wait is set with \`timeouts\`` });

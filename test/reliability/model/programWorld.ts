@@ -170,7 +170,8 @@ export async function openWorld({
         if (!hasEnded(status)) emulator.endOperation(id);
       for (const id of computes()) {
         const { endpoint } = emulator.endpoint(id);
-        if (endpoint.current_state === "init" && !endpoint.disabled) emulator.connect(id);
+        // Somebody connects to what never ran: of a start in an unknown status, nothing else tells how it ended.
+        if (endpoint.last_active === undefined && !endpoint.disabled) emulator.connect(id);
       }
       // Whatever a list does not show now is gone.
       clock.advance(listsProveAbsenceAfterMs);
