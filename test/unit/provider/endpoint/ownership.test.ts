@@ -8,35 +8,16 @@ const named = (id: string, formerId?: string): Holder => ({ id, formerId, title:
 const resource = (name: string, id = urn(name)): Holder => ({ id, title: name });
 
 describe("the holders of a compute", () => {
-  it.each([
-    { first: named("a"), second: named("b"), other: named("a"), reason: "two resources" },
-    { first: named("a"), second: named("a"), other: undefined, reason: "one, asked twice" },
-    {
-      first: named("new", "old"),
-      second: named("old"),
-      other: undefined,
-      reason: "one under its earlier name",
-    },
-    { first: named("old"), second: named("new", "old"), other: undefined, reason: "one that was renamed" },
-    {
-      first: named("new", "old"),
-      second: named("newer", "old"),
-      other: undefined,
-      reason: "one that was renamed twice",
-    },
-    {
-      first: { ...named("a"), id: undefined },
-      second: named("b"),
-      other: undefined,
-      reason: "nobody knows one without a name",
-    },
-    {
-      first: named("a"),
-      second: { ...named("b"), id: undefined },
-      other: named("a"),
-      reason: "one is known",
-    },
-  ])("tells of $other.id: $reason", ({ first, second, other }) => {
+  const nameless: Holder = { id: undefined, title: "x" };
+  it.each<[reason: string, other: Holder | undefined, first: Holder, second: Holder]>([
+    ["two resources", named("a"), named("a"), named("b")],
+    ["one, asked twice", undefined, named("a"), named("a")],
+    ["one under its earlier name", undefined, named("new", "old"), named("old")],
+    ["one that was renamed", undefined, named("old"), named("new", "old")],
+    ["one that was renamed twice", undefined, named("new", "old"), named("newer", "old")],
+    ["nobody knows one without a name", undefined, nameless, named("b")],
+    ["one is known", named("a"), named("a"), nameless],
+  ])("are told apart: %s", (...[, other, first, second]) => {
     const holders = ownershipWith();
     expect(holders.take(ref, first)).toBeUndefined();
     expect(holders.take(ref, second)).toEqual(other);

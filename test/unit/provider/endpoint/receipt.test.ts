@@ -1,4 +1,4 @@
-import type { ApiEndpoint, ApiOperation } from "../../../../provider/api/schemas";
+import type { ApiEndpoint } from "../../../../provider/api/schemas";
 import type { Interruption } from "../../../../provider/pure/interruption";
 import {
   isUnannounced,
@@ -8,25 +8,19 @@ import {
   type Receipt,
   type Evidence,
 } from "../../../../provider/pure/receipt";
-
-const at = (seconds: number): string => new Date(Date.UTC(2026, 0, 5, 8) + seconds * 1000).toISOString();
-
-function operation(action: string, endedAt: number, more: Partial<ApiOperation> = {}): ApiOperation {
-  const times = { created_at: at(0), updated_at: at(endedAt) };
-  return { id: `op-${action}`, action, status: "finished", ...times, ...more };
-}
+import { applies, at, replaces, starts, suspends } from "../../../support/operations";
 
 const will = (effect: Interruption["effect"], certain = true): Interruption => ({
   effect,
   certain,
   text: "",
 });
-const applied: Evidence = { operations: [operation("apply_config", 0.3)] };
+const applied: Evidence = { operations: [applies(0.3)] };
 const restarted: Evidence = {
-  operations: [operation("apply_config", 0.3), operation("start_compute", 0.55)],
+  operations: [applies(0.3), starts(0.55)],
 };
 const suspended: Evidence = {
-  operations: [operation("apply_config", 0.3), operation("suspend_compute", 0.5)],
+  operations: [applies(0.3), suspends(0.5)],
 };
 /** With what the service answered of the compute before and after. */
 function during(evidence: Evidence, before: Partial<ApiEndpoint>, after: Partial<ApiEndpoint>): Evidence {
@@ -80,17 +74,17 @@ describe("a receipt", () => {
     [
       "a start that the service skipped",
       notShown("start_compute skipped"),
-      { operations: [operation("start_compute", 0.5, { status: "skipped" })] },
+      { operations: [starts(0.5, { status: "skipped" })] },
     ],
     [
       "an operation that this version does not know",
       notShown("replace_compute 2 s"),
-      { operations: [operation("replace_compute", 2)] },
+      { operations: [replaces(2)] },
     ],
     [
       "operations without times",
       "info: restarted, for how long is not known because its operations have no times, as announced (start_compute)",
-      { operations: [operation("start_compute", 1, { updated_at: null })] },
+      { operations: [starts(1, { updated_at: null })] },
     ],
     [
       "a start that moved, with the operations that show it",
@@ -159,11 +153,8 @@ describe("a receipt", () => {
   });
 
   it("takes no more than 170 bytes of the state", () => {
-    const operations = [operation("apply_config", 599), operation("suspend_compute", 600.001)];
-    const longest = receiptOf(
-      { operations: [...operations, operation("start_compute", 601)] },
-      will("unstated", false),
-    );
+    const operations = [applies(599), suspends(600.001), starts(601)];
+    const longest = receiptOf({ operations }, will("unstated", false));
     expect(JSON.stringify(longest).length).toBeLessThanOrEqual(170);
   });
 
