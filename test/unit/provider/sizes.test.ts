@@ -71,57 +71,33 @@ describe("maxConnections", () => {
 });
 
 describe("figuresBetween", () => {
-  const told = (service: ServiceName, before: object, after: object): readonly string[] =>
-    figuresBetween(before as Record<string, unknown>, after as Record<string, unknown>, service).map(
-      ({ name, from, to, unit }) => `${name} ${from} ${to} ${unit}`.trimEnd(),
-    );
-  const onlyMin = (cu: number): object => ({ autoscalingLimitMinCu: cu });
+  const onlyMin = (cu: number): Partial<SizeArgs> => ({ autoscalingLimitMinCu: cu });
+  const larger = "max_connections 450 901, RAM 4 8 GB, file cache 3.2 6.4 GB";
+  const narrower = "max_connections 3357 839, RAM 4 1 GB, file cache 3 0.75 GB";
 
-  it.each<[string[], string, ServiceName, object, object]>([
+  it.each<[ServiceName, reason: string, before: object, after: object, is: string]>([
+    ["interface", "all change", fixedSize(1), fixedSize(2), larger],
     [
-      ["max_connections 450 901", "RAM 4 8 GB", "file cache 3.2 6.4 GB"],
-      "all change",
       "interface",
-      fixedSize(1),
-      fixedSize(2),
-    ],
-    [
-      ["RAM 36 40 GB", "file cache 28.8 32 GB"],
-      "the connections are capped, and stay",
-      "interface",
+      "connections are capped",
       fixedSize(9),
       fixedSize(10),
+      "RAM 36 40 GB, file cache 28.8 32 GB",
     ],
-    [
-      ["max_connections 450 901", "RAM 4 8 GB", "file cache 3.2 6.4 GB"],
-      "the maximum is not known",
-      "interface",
-      onlyMin(1),
-      onlyMin(2),
-    ],
-    [[], "the old size is not known", "interface", {}, fixedSize(1)],
-    [[], "the old size is not listed", "interface", fixedSize(16), fixedSize(1)],
-    [[], "the new size is not listed", "interface", fixedSize(1), fixedSize(16)],
-    [[], "the new size is no number", "interface", fixedSize(1), { autoscalingLimitMinCu: "?" }],
-    [[], "the larger limit alone changes", "interface", fixedSize(1), autoscaling(1, 4)],
-    [["max_connections 419 1678"], "the larger limit alone changes", "neon", fixedSize(1), autoscaling(1, 4)],
-    [
-      ["max_connections 3357 839", "RAM 4 1 GB", "file cache 3 0.75 GB"],
-      "the smaller limit alone changes",
-      "neon",
-      autoscaling(1, 8),
-      autoscaling(0.25, 8),
-    ],
-    [["RAM 4 8 GB", "file cache 3 6 GB"], "the maximum is not known", "neon", onlyMin(1), onlyMin(2)],
-    [
-      ["RAM 64 72 GB"],
-      "shared_buffers take the place of the file cache",
-      "neon",
-      fixedSize(16),
-      fixedSize(18),
-    ],
-    [[], "nothing is known", "unknown", fixedSize(1), fixedSize(2)],
-  ])("is %j where %s, on %s", (...[is, , service, before, after]) => {
-    expect(told(service, before, after)).toEqual(is);
+    ["interface", "the maximum is not known", onlyMin(1), onlyMin(2), larger],
+    ["interface", "the old size is not known", {}, fixedSize(1), ""],
+    ["interface", "the old size is not listed", fixedSize(16), fixedSize(1), ""],
+    ["interface", "the new size is not listed", fixedSize(1), fixedSize(16), ""],
+    ["interface", "the new size is no number", fixedSize(1), { autoscalingLimitMinCu: "?" }, ""],
+    ["interface", "the larger limit alone changes", fixedSize(1), autoscaling(1, 4), ""],
+    ["neon", "the larger limit alone changes", fixedSize(1), autoscaling(1, 4), "max_connections 419 1678"],
+    ["neon", "the smaller limit alone changes", autoscaling(1, 8), autoscaling(0.25, 8), narrower],
+    ["neon", "the maximum is not known", onlyMin(1), onlyMin(2), "RAM 4 8 GB, file cache 3 6 GB"],
+    ["neon", "shared_buffers replace the file cache", fixedSize(16), fixedSize(18), "RAM 64 72 GB"],
+    ["unknown", "nothing is known", fixedSize(1), fixedSize(2), ""],
+  ])("tells on %s, where %s", (...[service, , before, after, is]) => {
+    const figures = figuresBetween({ ...before }, { ...after }, service);
+    const told = figures.map(({ name, from, to, unit }) => `${name} ${from} ${to} ${unit}`.trimEnd());
+    expect(told.join(", ")).toBe(is);
   });
 });

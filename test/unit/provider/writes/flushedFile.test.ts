@@ -100,15 +100,8 @@ it("reads nothing of a disk that hangs, waits for it once, and says so when some
   try {
     const first = Promise.all(steps.map((step) => step()));
     jest.advanceTimersByTime(10_000);
-    await expect(first).resolves.toEqual([
-      undefined,
-      [],
-      undefined,
-      undefined,
-      undefined,
-      undefined,
-      undefined,
-    ]);
+    // No entries, and nothing else.
+    expect((await first).filter((answer) => answer !== undefined)).toEqual([[]]);
     await Promise.all(steps.map((step) => step()));
     await expect(notes.note(ref, "urn:a")).rejects.toThrow(`${home} did not answer within 10 s`);
     journal.settle();
