@@ -1,20 +1,10 @@
 /**
  * Says how clients connect to the computes of the local stack.
  */
-import type { BranchView, EndpointView, Place, ProjectView } from "../emulator/index";
+import type { Place } from "../emulator/index";
+import type { NamedCompute } from "./controlPlane/contents";
 import type { ControlPlaneSession } from "./controlPlane/session";
 import { ExpectedError } from "./expectedError";
-import { control, tellResourceNames } from "./localStack";
-
-/** A compute with what a person calls it. */
-export interface NamedCompute extends EndpointView {
-  readonly branchName: string;
-}
-
-/** A compute that clients can connect to. */
-export interface PlacedCompute extends NamedCompute {
-  readonly place: Place;
-}
 
 /** Whether the local computes are real, as a line for a person. */
 export function computesLine({ computes }: ControlPlaneSession): string {
@@ -30,28 +20,8 @@ export function titleOf({ endpoint, resource, branchName }: NamedCompute): strin
 }
 
 /** The local computes that clients can connect to: the stack's own first. */
-export async function placedComputes(controlPlane: ControlPlaneSession): Promise<PlacedCompute[]> {
-  const computes = await namedComputes(controlPlane);
-  return computes.flatMap((view) => (view.place ? [{ ...view, place: view.place }] : []));
-}
-
-/** The local computes, with the names of their resources: the stack's own first. */
-export async function namedComputes({ url }: Pick<ControlPlaneSession, "url">): Promise<NamedCompute[]> {
-  await tellResourceNames({ url });
-  const { projects } = await control<{ projects: ProjectView[] }>(url, "projects");
-  const ofProjects = await Promise.all(
-    projects.map(async ({ id, default_branch_id }) => {
-      const { branches } = await control<{ branches: BranchView[] }>(url, `projects/${id}/branches`);
-      const { endpoints } = await control<{ endpoints: EndpointView[] }>(url, `projects/${id}/endpoints`);
-      const nameOf = (branchId: string): string =>
-        branches.find((one) => one.id === branchId)?.name ?? branchId;
-      const named = endpoints.map((view) => ({ ...view, branchName: nameOf(view.endpoint.branch_id) }));
-      const isDefault = ({ endpoint }: EndpointView): number =>
-        Number(endpoint.branch_id === default_branch_id);
-      return named.sort((one, other) => isDefault(one) - isDefault(other));
-    }),
-  );
-  return ofProjects.flat();
+async function placedComputes(controlPlane: ControlPlaneSession): Promise<NamedCompute[]> {
+  return (await controlPlane.namedComputes()).filter(({ place }) => place !== undefined);
 }
 
 /** What makes any client of Postgres connect to the stack's compute; nothing where there is none. */
@@ -59,7 +29,7 @@ export async function connectionVariables(
   controlPlane: ControlPlaneSession,
 ): Promise<Record<string, string>> {
   const [first] = await placedComputes(controlPlane);
-  return first ? toVariables(first.place) : {};
+  return toVariables(first?.place);
 }
 
 /**

@@ -1,7 +1,7 @@
 /** Both Node language hosts that may run a program: the official one, and the stand-in for where there is none. */
-import { copyFileSync, linkSync } from "node:fs";
+import { copyFileSync, linkSync, mkdirSync } from "node:fs";
 import path from "node:path";
-import { addNodePlugins, cachedEngine, newStagingFolder, publishEngine } from "../../tools/engine/cache";
+import { addNodePlugins, cachedEngine, makeCachedEngine } from "../../tools/engine/cache";
 import { engineEnvironment, findEngine, withEngine } from "../../tools/engine/environment";
 import { engineVariables, readEngineSettings } from "../../tools/engine/settings";
 import { isWindows } from "./systems";
@@ -49,10 +49,13 @@ export async function choosing(host: Host, folder: string): Promise<Record<strin
     [engineVariables.cacheFolder]: path.join(folder, "engine-with-stand-in"),
   };
   const settings = readEngineSettings({ ...process.env, ...choice });
-  const staging = newStagingFolder(settings);
-  linkOrCopy(path.join(binFolder, "pulumi"), path.join(staging, "bin", "pulumi"));
-  addNodePlugins(path.join(staging, "bin"));
-  await publishEngine(settings, staging, "build");
+  await makeCachedEngine(settings, "build", (staging) => {
+    const bin = path.join(staging, "bin");
+    mkdirSync(bin);
+    linkOrCopy(path.join(binFolder, "pulumi"), path.join(bin, "pulumi"));
+    addNodePlugins(bin);
+    return Promise.resolve();
+  });
   return choice;
 }
 

@@ -9,10 +9,11 @@ import { localFolder } from "../checkout";
 import { stateFile } from "../controlPlane/files";
 import { isAlive, readDaemonFacts } from "../controlPlane/session";
 import { cachedEngine, cachedEngineFolder } from "../engine/cache";
-import { EngineTooOldError, type Engine } from "../engine/engine";
+import type { Engine } from "../engine/engine";
 import { engineOnPath } from "../engine/onPath";
 import { readEngineSettings } from "../engine/settings";
 import { failureOfTrial } from "../engine/trial";
+import { ExpectedError } from "../expectedError";
 
 /** One line of the table. */
 interface Finding {
@@ -51,7 +52,7 @@ function engineFindings(): Finding[] {
     const state = `none on PATH, none in the cache, ${cachedEngineFolder(settings)}`;
     return [passedOver, { what, state, remedy: "npm start or npm test downloads or builds one" }];
   } catch (error) {
-    if (!(error instanceof EngineTooOldError)) throw error;
+    if (!(error instanceof ExpectedError)) throw error;
     return [{ what, state: "too old", remedy: error.message }];
   }
 }

@@ -2,11 +2,11 @@
  * `npm run local -- COMMAND…`: any command on the local stack. Nothing of ours goes to stdout, so JSON can be piped.
  */
 import { passSignalsOn, exitCodeOf, runChild } from "../children";
-import { chooseCompute, computesLine, connectionVariables, namedComputes, titleOf } from "../connections";
+import { chooseCompute, computesLine, connectionVariables, titleOf } from "../connections";
 import { joinControlPlane } from "../controlPlane/session";
 import { ensureEngine } from "../engine/ensure";
 import { ExpectedError } from "../expectedError";
-import { localEnvironment, prepareLocalStack, tellResourceNames } from "../localStack";
+import { localEnvironment, prepareLocalStack } from "../localStack";
 
 export async function run([command, ...args]: readonly string[]): Promise<number> {
   if (command === undefined) {
@@ -24,10 +24,7 @@ export async function run([command, ...args]: readonly string[]): Promise<number
     const stackEnv = localEnvironment(engine, controlPlane);
     await prepareLocalStack(stackEnv, controlPlane);
     const env = { ...stackEnv, ...(await connectionVariables(controlPlane)) };
-    const code = exitCodeOf(await runChild(command, args, { env }).catch(explainNoStart(command)));
-    // The console of another command shows the names of what this one has made.
-    await tellResourceNames(controlPlane);
-    return code;
+    return exitCodeOf(await runChild(command, args, { env }).catch(explainNoStart(command)));
   } finally {
     await controlPlane.release();
   }
@@ -49,7 +46,7 @@ async function openPsql(args: readonly string[]): Promise<number> {
 async function keepConsole(): Promise<number> {
   const controlPlane = await joinControlPlane();
   console.log(`${controlPlane.url}/_emulator/console`);
-  for (const view of await namedComputes(controlPlane)) console.error(titleOf(view));
+  for (const view of await controlPlane.namedComputes()) console.error(titleOf(view));
   console.error(`${computesLine(controlPlane)}. Ctrl-C ends it.`);
   await new Promise<void>((resolve) => {
     for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, resolve);

@@ -6,7 +6,7 @@ import path from "node:path";
 
 import { checkoutFolder, localFolder } from "../checkout";
 import { exitCodeOf, passSignalsOn, runChild } from "../children";
-import { computesLine, namedComputes, titleOf } from "../connections";
+import { computesLine, titleOf } from "../connections";
 import { joinControlPlane, type ControlPlaneSession } from "../controlPlane/session";
 import { ensureEngine } from "../engine/ensure";
 import { localEnvironment, prepareLocalStack, stackConfigFile } from "../localStack";
@@ -73,7 +73,7 @@ function explainFailure(command: string, code: number): void {
 }
 
 async function sayWhatNext(controlPlane: ControlPlaneSession): Promise<number> {
-  const computes = await namedComputes(controlPlane);
+  const computes = await controlPlane.namedComputes();
   const isPlaced = computes.some(({ place }) => place !== undefined);
   const own = computes.find(({ resource }) => resource !== undefined)?.resource;
   title("Worth typing next");

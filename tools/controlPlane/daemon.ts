@@ -3,8 +3,10 @@
  */
 import { rmSync, writeFileSync } from "node:fs";
 import net from "node:net";
+import readline from "node:readline";
 
 import { startEmulator } from "../../emulator/index";
+import { computesOn, quickstartOn } from "./contents";
 import { daemonFile, stateFile, type DaemonFacts, type Welcome } from "./files";
 
 /**
@@ -20,6 +22,10 @@ async function keep(): Promise<void> {
   // Computes that are real take their own time.
   if (emulator.computes.kind === "simulated") emulator.setTimeline({ runningMs: operationSeconds * 1000 });
   const welcome: Welcome = { url: emulator.url, apiKey: emulator.apiKey, computes: emulator.computes };
+  const answers: Readonly<Record<string, () => unknown>> = {
+    computes: () => computesOn(emulator),
+    quickstart: () => quickstartOn(emulator),
+  };
   const users = new Set<net.Socket>();
   const sessions = net.createServer({ allowHalfOpen: true });
 
@@ -35,11 +41,15 @@ async function keep(): Promise<void> {
     users.add(user);
     const release = (): void => {
       if (!users.delete(user)) return;
+      // The console of another command shows the names of what this one has made.
+      computesOn(emulator);
       if (users.size === 0) void leave();
       else user.end();
     };
     user.on("end", release).on("close", release).on("error", release);
-    user.resume().write(`${JSON.stringify(welcome)}\n`);
+    const say = (answer: unknown): boolean => user.write(`${JSON.stringify(answer)}\n`);
+    readline.createInterface({ input: user }).on("line", (question) => say(answers[question]?.()));
+    say(welcome);
   });
   sessions.listen(0, "127.0.0.1", () => {
     const facts: DaemonFacts = { pid: process.pid, port: (sessions.address() as net.AddressInfo).port };

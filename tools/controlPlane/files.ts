@@ -22,7 +22,7 @@ export interface DaemonFacts {
   readonly port: number;
 }
 
-/** What the daemon tells each user. */
+/** What the daemon tells each user at first. */
 export interface Welcome {
   readonly url: string;
   readonly apiKey: string;

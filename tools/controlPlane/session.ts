@@ -6,15 +6,21 @@ import { once } from "node:events";
 import { closeSync, existsSync, mkdirSync, openSync, readFileSync } from "node:fs";
 import net from "node:net";
 import path from "node:path";
+import readline from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
 
 import { checkoutFolder } from "../checkout";
 import { ExpectedError } from "../expectedError";
 import { withLock } from "../lock";
+import type { NamedCompute, Quickstart } from "./contents";
 import { controlPlaneFolder, daemonFile, logFile, type DaemonFacts, type Welcome } from "./files";
 
 /** The use of the control plane by one command; it runs while there is one. */
 export interface ControlPlaneSession extends Welcome {
+  /** The project of the local stack, made if need be. */
+  readonly quickstart: () => Promise<Quickstart>;
+  /** The computes, with the names of their resources: the stack's own first. */
+  readonly namedComputes: () => Promise<NamedCompute[]>;
   /** Gives it back. Where it was the last, returns when the control plane has written its data and ended. */
   readonly release: () => Promise<void>;
 }
@@ -41,25 +47,29 @@ export function readDaemonFacts(): DaemonFacts | undefined {
 /** @returns undefined where nobody answers: the daemon was killed, or is on its way out. */
 async function join(port: number): Promise<ControlPlaneSession | undefined> {
   const socket = net.connect({ port, host: "127.0.0.1" });
-  const welcome = await new Promise<Welcome | undefined>((resolve) => {
-    let text = "";
-    socket.setEncoding("utf8");
-    socket.on("data", (chunk: string) => {
-      text += chunk;
-      if (text.endsWith("\n")) resolve(JSON.parse(text) as Welcome);
-    });
-    const nobody = (): void => {
-      resolve(undefined);
-    };
-    socket.once("error", nobody).once("close", nobody);
-  });
-  if (welcome === undefined) return undefined;
-  const release = async (): Promise<void> => {
-    if (socket.destroyed) return;
-    socket.end();
-    await once(socket, "close");
+  const answers = readline.createInterface({ input: socket })[Symbol.asyncIterator]();
+  const next = async <T>(): Promise<T | undefined> => {
+    const line = await answers.next().catch(() => undefined);
+    return line === undefined || line.done === true ? undefined : (JSON.parse(line.value) as T);
   };
-  return { ...welcome, release };
+  const welcome = await next<Welcome>();
+  if (welcome === undefined) return undefined;
+  const ask = async <T>(question: string): Promise<T> => {
+    socket.write(`${question}\n`);
+    const answer = await next<T>();
+    if (answer !== undefined) return answer;
+    throw new ExpectedError(`Asking the local control plane: it has ended. See ${logFile}.`);
+  };
+  return {
+    ...welcome,
+    quickstart: () => ask("quickstart"),
+    namedComputes: () => ask("computes"),
+    release: async () => {
+      if (socket.destroyed) return;
+      socket.end();
+      await once(socket, "close");
+    },
+  };
 }
 
 /** A daemon that is ending still writes its data; two of them must not share the file. */

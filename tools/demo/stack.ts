@@ -1,11 +1,10 @@
 /**
  * The stack of the demo: one compute, in a folder of its own.
  */
-import { spawn } from "node:child_process";
-import { once } from "node:events";
+import { execFile } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { text } from "node:stream/consumers";
+import { promisify } from "node:util";
 
 import type { Emulator } from "../../emulator/index";
 import { localFolder } from "../checkout";
@@ -25,11 +24,13 @@ export interface DemoStack {
   readonly remove: () => void;
 }
 
+const execute = promisify(execFile);
+
 interface DemoOptions {
   readonly engine: Engine;
   readonly emulator: Emulator;
   readonly place: Readonly<Record<"projectId" | "branchId", string>>;
-  /** Interrupts what runs. */
+  /** No command begins after it. */
   readonly stop: AbortSignal;
 }
 
@@ -58,21 +59,16 @@ export function createDemoStack({ engine, emulator, place, stop }: DemoOptions):
     },
     pulumi: async (...args) => {
       stop.throwIfAborted();
-      // In a process group of its own: Ctrl-C in the terminal reaches it once, from here.
-      const options = { cwd: folder, env, detached: true };
-      const child = spawn("pulumi", [...args, "--color", "never", "--non-interactive"], options);
-      const interrupt = (): boolean => child.kill("SIGINT");
-      stop.addEventListener("abort", interrupt);
-      const [ended, ...texts] = await Promise.all([
-        once(child, "close") as Promise<[number | null]>,
-        text(child.stdout),
-        text(child.stderr),
-      ]);
-      stop.removeEventListener("abort", interrupt);
-      stop.throwIfAborted();
-      const printed = texts.join("");
-      if (ended[0] === 0) return printed;
-      throw new ExpectedError(`Running the demo: pulumi ${args.join(" ")} failed.\n${printed}`);
+      try {
+        // It ends before the demo stops: Ctrl-C in a terminal reaches it too.
+        const options = { cwd: folder, env };
+        const words = [...args, "--color", "never", "--non-interactive"];
+        return Object.values(await execute("pulumi", words, options)).join("");
+      } catch (error) {
+        stop.throwIfAborted();
+        const { stdout, stderr } = error as Record<"stdout" | "stderr", string>;
+        throw new ExpectedError(`Running the demo: pulumi ${args.join(" ")} failed.\n${stdout}${stderr}`);
+      }
     },
     remove: () => {
       rmSync(folder, { recursive: true, force: true, maxRetries: 5 });

@@ -1,20 +1,11 @@
 /**
- * The cache of engines: one folder for each version, visible only when it is complete.
+ * The cache of engines: one folder for each version.
  */
-import {
-  chmodSync,
-  copyFileSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
+import { chmodSync, copyFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 
-import { replace } from "../../emulator/service/persistence/replace";
 import { checkoutFolder } from "../checkout";
+import { makeFolder } from "../madeFolder";
 import type { Engine, EngineOrigin } from "./engine";
 import { hasExecutable } from "./onPath";
 import { platformName } from "./platform";
@@ -40,33 +31,16 @@ const reasons = {
   build: "no usable one was on PATH or to be downloaded; one built from its Go module is in the cache",
 } as const satisfies Record<Exclude<EngineOrigin, "path">, string>;
 
-/** A new folder beside the final one, so that the last step is one rename. The caller holds the lock. */
-export function newStagingFolder(settings: EngineSettings): string {
-  mkdirSync(settings.cacheFolder, { recursive: true });
-  for (const left of readdirSync(settings.cacheFolder)) {
-    // Left by a process that was killed: the holder of the lock is the only one at work.
-    if (left.startsWith(stagingPrefix)) {
-      rmSync(path.join(settings.cacheFolder, left), { recursive: true, force: true });
-    }
-  }
-  const folder = path.join(settings.cacheFolder, `${stagingPrefix}${process.pid}`);
-  mkdirSync(path.join(folder, "bin"), { recursive: true });
-  return folder;
-}
-
-const stagingPrefix = ".unfinished-";
-
-/** Makes a staged engine the cached one. Nothing before this call can be taken for a whole engine. */
-export async function publishEngine(
+/** Makes the cached engine. Nothing before the end of this call can be taken for a whole engine; the caller holds the lock. */
+export function makeCachedEngine(
   settings: EngineSettings,
-  staging: string,
   origin: Exclude<EngineOrigin, "path">,
+  make: (staging: string) => Promise<void>,
 ): Promise<void> {
-  writeFileSync(manifestFile(staging), JSON.stringify({ version: engineVersion, origin }) + "\n");
-  const folder = cachedEngineFolder(settings);
-  rmSync(folder, { recursive: true, force: true });
-  // Windows scans the programs that were just run, and refuses meanwhile.
-  await replace(staging, folder);
+  return makeFolder(cachedEngineFolder(settings), async (staging) => {
+    await make(staging);
+    writeFileSync(manifestFile(staging), JSON.stringify({ version: engineVersion, origin }) + "\n");
+  });
 }
 
 /**

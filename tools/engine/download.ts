@@ -24,7 +24,7 @@ export interface DownloadOptions {
   readonly url: string;
   /** Of its archive, `sha256:…`; undefined if none is known. */
   readonly checksum: string | undefined;
-  /** Where the engine goes: `bin/` of this folder. */
+  /** Where the engine goes: `bin/` of this folder, which is not there yet. */
   readonly staging: string;
   readonly progress: Progress;
 }
@@ -79,7 +79,5 @@ async function unpack(staging: string): Promise<void> {
   const top = path.join(staging, "pulumi");
   const binaries = [path.join(top, "bin"), top].find((folder) => hasExecutable(folder, "pulumi"));
   if (binaries === undefined) throw new Error(`${archiveName} holds no pulumi`);
-  const bin = path.join(staging, "bin");
-  rmSync(bin, { recursive: true, force: true });
-  await replace(binaries, bin);
+  await replace(binaries, path.join(staging, "bin"));
 }

@@ -1,8 +1,6 @@
 /**
- * What an engine is, and the errors for a machine without a usable one.
+ * What an engine is.
  */
-import { ExpectedError } from "../expectedError";
-
 /** How an engine came to this machine. */
 export type EngineOrigin = "path" | "download" | "build";
 
@@ -20,14 +18,4 @@ export interface Engine {
 export interface Refusal {
   readonly source: string;
   readonly why: string;
-}
-
-/** `pulumi` is there, and too old to use silently in place of the one that was asked for. */
-export class EngineTooOldError extends ExpectedError {
-  override readonly name = "EngineTooOldError";
-}
-
-/** No source had an engine. */
-export class NoEngineError extends ExpectedError {
-  override readonly name = "NoEngineError";
 }

@@ -1,22 +1,22 @@
 /**
  * Makes sure that this machine has an engine: from PATH, the cache, a download or a build.
  */
-import { rmSync } from "node:fs";
 import path from "node:path";
 
 import { throwIfStopped } from "../children";
+import { ExpectedError } from "../expectedError";
 import { withLock } from "../lock";
 import { startProgress, type Progress } from "../progress";
 import { buildEngine } from "./build";
-import { cachedEngine, cachedEngineFolder, newStagingFolder, publishEngine } from "./cache";
+import { cachedEngine, cachedEngineFolder, makeCachedEngine } from "./cache";
 import { downloadEngine } from "./download";
-import { NoEngineError, type Engine, type Refusal } from "./engine";
+import type { Engine, Refusal } from "./engine";
 import { engineOnPath, runVersion, type VersionProbe } from "./onPath";
 import { engineVariables, readEngineSettings, type EngineSettings } from "./settings";
 import { engineVersion, minimumEngineVersion, pinnedChecksum } from "./version";
 import { executableName, platformName } from "./platform";
 
-/** Puts an engine into `bin/` of a folder. @throws with the reason, as a clause, where it cannot. */
+/** Puts an engine into a new folder `bin/` of a folder. @throws with the reason, as a clause, where it cannot. */
 export type EngineMaker = (staging: string, settings: EngineSettings) => Promise<void>;
 
 export interface EnsureOptions {
@@ -28,8 +28,7 @@ export interface EnsureOptions {
 /**
  * The engine of this machine: the user's own, or else one in the cache, which is downloaded or built if need be.
  *
- * @throws EngineTooOldError when the user's own is too old.
- * @throws NoEngineError with everything that was tried, and what to install.
+ * @throws ExpectedError if the user's own is too old; or with everything that was tried, and what to install.
  */
 export async function ensureEngine(options: EnsureOptions = {}): Promise<Engine> {
   const { settings = readEngineSettings(process.env), probeVersion } = options;
@@ -53,21 +52,17 @@ async function makeEngine(
 ): Promise<Engine> {
   const tried = [...refusals];
   for (const origin of ["download", "build"] as const) {
-    const staging = newStagingFolder(settings);
     try {
-      await makers[origin](staging, settings);
-      await publishEngine(settings, staging, origin);
+      await makeCachedEngine(settings, origin, (staging) => makers[origin](staging, settings));
       const engine = cachedEngine(settings);
       if (engine !== undefined) return engine;
-      tried.push({ source: sourceName(origin, settings), why: "it left no pulumi behind" });
+      throw new Error("it left no pulumi behind");
     } catch (error) {
       throwIfStopped();
       tried.push({ source: sourceName(origin, settings), why: reasonOf(error) });
-    } finally {
-      rmSync(staging, { recursive: true, force: true });
     }
   }
-  throw new NoEngineError(describeRefusals(tried, settings));
+  throw new ExpectedError(describeRefusals(tried, settings));
 }
 
 const defaultMakers = {

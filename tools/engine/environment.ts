@@ -4,8 +4,9 @@
 import { mkdirSync } from "node:fs";
 import path from "node:path";
 
+import { ExpectedError } from "../expectedError";
 import { cachedEngine, languageHostFile, languageHostVariable } from "./cache";
-import { NoEngineError, type Engine } from "./engine";
+import type { Engine } from "./engine";
 import { engineOnPath } from "./onPath";
 import { readEngineSettings } from "./settings";
 
@@ -15,7 +16,7 @@ import { readEngineSettings } from "./settings";
  * Nothing of the caller's Pulumi settings gets through, so a test cannot reach a real stack by accident.
  *
  * @param home - a folder of the caller's; the engine's home and the state are made in it.
- * @throws NoEngineError when no engine is on PATH or in the cache: `npm test` and `npm start` make sure of one.
+ * @throws ExpectedError if no engine is on PATH or in the cache: `npm test` and `npm start` make sure of one.
  */
 export function engineEnvironment(home: string): NodeJS.ProcessEnv {
   const inherited = Object.entries(process.env).filter(
@@ -76,7 +77,7 @@ function lookForEngine(): Engine {
   const onPath = engineOnPath(settings);
   const engine = "origin" in onPath ? onPath : cachedEngine(settings);
   if (engine === undefined) {
-    throw new NoEngineError(
+    throw new ExpectedError(
       "Looking for an engine: none on PATH and none in the cache. Run `npm run doctor`.",
     );
   }

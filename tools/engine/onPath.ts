@@ -5,7 +5,8 @@ import { spawnSync } from "node:child_process";
 import { existsSync, realpathSync } from "node:fs";
 import path from "node:path";
 
-import { EngineTooOldError, type Engine, type Refusal } from "./engine";
+import { ExpectedError } from "../expectedError";
+import type { Engine, Refusal } from "./engine";
 import { executableName } from "./platform";
 import { engineVariables, type EngineSettings } from "./settings";
 import { isRecentEnough, minimumEngineVersion, parseEngineVersion } from "./version";
@@ -16,7 +17,7 @@ export type VersionProbe = (executable: string) => string | undefined;
 /**
  * The `pulumi` that the user has installed, if it can run Node programs.
  *
- * @throws EngineTooOldError when it is older than this package supports: using another engine than the user's own in
+ * @throws ExpectedError when it is older than this package supports: using another engine than the user's own in
  * silence would let them develop with one version and deploy with another.
  */
 export function engineOnPath(
@@ -51,8 +52,8 @@ export function hasExecutable(folder: string, name: string): boolean {
   return existsSync(path.join(folder, executableName(name)));
 }
 
-function tooOld(executable: string, version: string): EngineTooOldError {
-  return new EngineTooOldError(
+function tooOld(executable: string, version: string): ExpectedError {
+  return new ExpectedError(
     `Choosing an engine: ${executable} is Pulumi ${version}, and ${minimumEngineVersion} or later is needed. ` +
       `Upgrade it, or set ${engineVariables.ignorePath}=true to leave it alone and have a newer one fetched into the cache.`,
   );
@@ -60,12 +61,7 @@ function tooOld(executable: string, version: string): EngineTooOldError {
 
 /** A command that runs under our own engine has it on PATH; that is the cache's engine, not the user's. */
 function isInside(folder: string, ancestor: string): boolean {
-  const relative = path.relative(real(ancestor), real(folder));
-  return relative !== "" && !relative.startsWith("..") && !path.isAbsolute(relative);
-}
-
-function real(folder: string): string {
-  return existsSync(folder) ? realpathSync(folder) : path.resolve(folder);
+  return existsSync(ancestor) && realpathSync(folder).startsWith(`${realpathSync(ancestor)}${path.sep}`);
 }
 
 /** @returns what it printed; undefined where it cannot be run. */

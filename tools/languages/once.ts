@@ -2,14 +2,15 @@
  * Folders in the cache that are made once, by the first process that asks for them.
  */
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import path from "node:path";
 
 import { readEngineSettings } from "../engine/settings";
 import { withLock } from "../lock";
+import { makeFolder } from "../madeFolder";
 
 /**
- * A folder of the cache, made by the first who asks for it: nothing but the rename at its end makes it visible.
+ * A folder of the cache, made by the first who asks for it.
  *
  * @param name - its kind, a dash, and the digest of what it is made of.
  */
@@ -19,11 +20,7 @@ export async function once(name: string, make: (staging: string) => Promise<void
   if (existsSync(folder)) return folder;
   return withLock(cache, { purpose: name }, async () => {
     if (existsSync(folder)) return folder;
-    const staging = path.join(cache, ".unfinished");
-    rmSync(staging, { recursive: true, force: true });
-    mkdirSync(staging);
-    await make(staging);
-    renameSync(staging, folder);
+    await makeFolder(folder, make);
     removeOld(cache, name.replace(/-.*/, "-"));
     return folder;
   });

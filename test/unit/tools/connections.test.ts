@@ -1,5 +1,6 @@
 import { startEmulator, type Emulator, type OpenHost, type ProjectCreationView } from "../../../emulator";
-import { chooseCompute, namedComputes, titleOf } from "../../../tools/connections";
+import { chooseCompute, titleOf } from "../../../tools/connections";
+import { computesOn, quickstartOn } from "../../../tools/controlPlane/contents";
 import type { ControlPlaneSession } from "../../../tools/controlPlane/session";
 import { newFakeHost } from "../../emulator/fakeHost";
 
@@ -35,7 +36,12 @@ beforeAll(async () => {
   emulator.createBranch(made.project.id, { name: "reports" });
   await emulator.addressed();
   const { url, apiKey, computes } = emulator;
-  session = { url, apiKey, computes, release: () => Promise.resolve() };
+  session = {
+    ...{ url, apiKey, computes },
+    quickstart: () => Promise.resolve(quickstartOn(emulator)),
+    namedComputes: () => Promise.resolve(computesOn(emulator)),
+    release: () => Promise.resolve(),
+  };
   const [primary, replica] = emulator.endpoints(made.project.id).map(({ endpoint }) => endpoint.id);
   Object.assign(names, { [primary!]: "app", [replica!]: "reports" });
 });
@@ -44,8 +50,8 @@ afterAll(() => emulator.close());
 const uriOf = async (...words: readonly string[]): Promise<string | undefined> =>
   (await chooseCompute(session, words)).variables["DATABASE_URL"];
 
-it("shows a compute by its resource's name, with its id, type and branch", async () => {
-  const titles = (await namedComputes(session)).map(titleOf);
+it("shows a compute by its resource's name, with its id, type and branch", () => {
+  const titles = computesOn(emulator).map(titleOf);
   const [primary, replica, other] = emulator.endpoints(made.project.id).map(({ endpoint }) => endpoint.id);
   expect(titles.sort()).toEqual(
     [
@@ -70,7 +76,16 @@ it("names every compute where there is none of the name", async () => {
   );
 });
 
-it("tells the control plane the names, which its console shows", async () => {
-  await namedComputes(session);
+it("tells the control plane the names, which its console shows", () => {
+  computesOn(emulator);
   expect(emulator.endpoint(made.endpoint.id)).toMatchObject({ resource: "app" });
+});
+
+it("makes the quickstart's project once, with a branch that has no compute", () => {
+  const made = quickstartOn(emulator);
+  expect(quickstartOn(emulator)).toEqual(made);
+  const branches = emulator.branches(made.projectId).map(({ id }) => id);
+  expect(branches.sort()).toEqual([made.defaultBranchId, made.branchId].sort());
+  const computes = emulator.endpoints(made.projectId).map(({ endpoint }) => endpoint.branch_id);
+  expect(computes).toEqual([made.defaultBranchId]);
 });

@@ -89,7 +89,6 @@ it("unpacks with the tar of Windows itself: that of Git Bash reads no zip", () =
 
 async function download(checksum: string | undefined): Promise<string> {
   const staging = temporaryFolder();
-  mkdirSync(path.join(staging, "bin"));
   await downloadEngine({ url, checksum, staging, progress: quiet });
   return staging;
 }

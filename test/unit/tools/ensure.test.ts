@@ -1,12 +1,12 @@
 import { chmodSync, existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 
-import { cachedEngine, cachedEngineFolder, newStagingFolder } from "../../../tools/engine/cache";
-import { EngineTooOldError, NoEngineError } from "../../../tools/engine/engine";
+import { cachedEngine, cachedEngineFolder } from "../../../tools/engine/cache";
 import { ensureEngine, type EngineMaker } from "../../../tools/engine/ensure";
 import { fileBackend, withEngine } from "../../../tools/engine/environment";
 import { executableName } from "../../../tools/engine/platform";
 import type { EngineSettings } from "../../../tools/engine/settings";
+import { ExpectedError } from "../../../tools/expectedError";
 import { removeTemporaryFolders, temporaryFolder } from "./temporaryFolder";
 
 afterEach(removeTemporaryFolders);
@@ -21,7 +21,7 @@ describe("where an engine comes from", () => {
   it("refuses a pulumi on PATH that is too old, with the version needed and the ways on", async () => {
     const settings = settingsWith({ path: [folderWith("pulumi", "pulumi-language-nodejs")] });
     const refused = ensureEngine({ settings, probeVersion: () => "v3.100.0", makers: noMakers });
-    await expect(refused).rejects.toThrow(EngineTooOldError);
+    await expect(refused).rejects.toThrow(ExpectedError);
     await expect(refused).rejects.toThrow(
       /Pulumi 3\.100\.0, and 3\.216\.0 or later is needed\. Upgrade it, or set/,
     );
@@ -68,7 +68,7 @@ describe("where an engine comes from", () => {
     const settings = settingsWith({});
     const makers = { download: fails("getaddrinfo ENOTFOUND"), build: fails("there is no `go` on PATH") };
     const failed = ensureEngine({ settings, makers });
-    await expect(failed).rejects.toThrow(NoEngineError);
+    await expect(failed).rejects.toThrow(ExpectedError);
     const message = await failed.then(String, String);
     expect(message).toMatch(
       /install Pulumi \S+ or later, let this machine reach \S+, or install Go\. Any one of the three helps\.\n/,
@@ -86,14 +86,17 @@ describe("where an engine comes from", () => {
 describe("the cache", () => {
   it("takes nothing half-made for an engine", async () => {
     const settings = settingsWith({});
-    const staging = newStagingFolder(settings);
-    await makes(staging, settings);
-    expect(cachedEngine(settings)).toBeUndefined();
+    const download: EngineMaker = async (staging) => {
+      await makes(staging, settings);
+      expect(cachedEngine(settings)).toBeUndefined();
+    };
+    const makers = { download, build: fails("not asked") };
+    expect(await ensureEngine({ settings, makers })).toMatchObject({ origin: "download" });
   });
 
   it("removes what a killed process left, and what failed", async () => {
     const settings = settingsWith({});
-    mkdirSync(path.join(settings.cacheFolder, ".unfinished-1/bin"), { recursive: true });
+    mkdirSync(path.join(settings.cacheFolder, ".unfinished/bin"), { recursive: true });
     const makers = { download: fails("offline"), build: makes };
     await ensureEngine({ settings, makers });
     expect(readdirSync(settings.cacheFolder)).toEqual([path.basename(cachedEngineFolder(settings))]);
@@ -152,7 +155,9 @@ function folderWith(...names: readonly string[]): string {
 }
 
 const makes: EngineMaker = (staging) => {
-  writeFileSync(path.join(staging, "bin", executableName("pulumi")), "#!/bin/sh\n");
+  const bin = path.join(staging, "bin");
+  mkdirSync(bin);
+  writeFileSync(path.join(bin, executableName("pulumi")), "#!/bin/sh\n");
   return Promise.resolve();
 };
 
