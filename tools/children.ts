@@ -12,11 +12,8 @@ export interface Ended {
   readonly signal: NodeJS.Signals | null;
 }
 
-/** Children that get the signal which stops this process. */
-const running = new Set<ChildProcess>();
-
-/** Those of `running` that lead a process group: a signal goes to all of it. */
-const leaders = new WeakSet<ChildProcess>();
+/** Children that get the signal which stops this process, and whether they lead a process group: it then goes to all of it. */
+const running = new Map<ChildProcess, { readonly leads: boolean }>();
 
 /** How often a process that npm started checks that npm is still there. */
 const parentPollMs = 500;
@@ -39,9 +36,7 @@ export function runChild(
 ): Promise<Ended> {
   // Windows has no process groups, and a detached process gets a window of its own there.
   const detached = options.detached === true && process.platform !== "win32";
-  const child = spawn(command, args, { stdio: "inherit", ...options, detached });
-  if (detached) leaders.add(child);
-  return ended(child);
+  return ended(spawn(command, args, { stdio: "inherit", ...options, detached }), { leads: detached });
 }
 
 /** Runs npm: the one that runs this, if one does. */
@@ -53,8 +48,8 @@ export function runNpm(args: readonly string[], options: SpawnOptions): Promise<
 }
 
 /** Waits for a child that was started elsewhere, and passes signals on to it until then. */
-export function ended(child: ChildProcess): Promise<Ended> {
-  running.add(child);
+export function ended(child: ChildProcess, { leads } = { leads: false }): Promise<Ended> {
+  running.set(child, { leads });
   return new Promise<Ended>((resolve, reject) => {
     child.once("error", reject);
     child.once("close", (code, signal) => {
@@ -65,11 +60,11 @@ export function ended(child: ChildProcess): Promise<Ended> {
 
 /** Ends what this process has started. */
 export function endChildren(): void {
-  for (const child of running) signalTo(child, "SIGTERM");
+  for (const child of running.keys()) signalTo(child, "SIGTERM");
 }
 
 function signalTo(child: ChildProcess, signal: NodeJS.Signals): void {
-  if (!leaders.has(child) || child.pid === undefined) {
+  if (running.get(child)?.leads !== true || child.pid === undefined) {
     child.kill(signal);
     return;
   }
@@ -101,7 +96,7 @@ export function passSignalsOn(): void {
     if (again) return;
     // The terminal sent it to the others.
     const isSent = signal === "SIGINT" && hasTerminal();
-    for (const child of running) if (leaders.has(child) || !isSent) signalTo(child, signal);
+    for (const [child, { leads }] of running) if (leads || !isSent) signalTo(child, signal);
   };
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, pass);
   if (process.env["npm_lifecycle_event"] !== undefined) passParentsEndOn(pass);

@@ -1,26 +1,24 @@
-/** Tells a waiting person how far a long task is, on stderr: stdout belongs to the command that was asked for. */
-export interface Progress {
-  /** What is going on now; cheap to call often. */
-  update(text: string): void;
-  /** The last word: stays on the screen. */
-  finish(text: string): void;
-}
+/** Says what is going on now; cheap to call often. */
+export type Update = (text: string) => void;
 
-/** A terminal sees one line that changes, anything else (a log) a line now and then. */
-export function startProgress(label: string, stream: NodeJS.WriteStream = process.stderr): Progress {
+/**
+ * Tells a waiting person how far a long task is, on stderr: stdout belongs to the command that was asked for. A terminal sees
+ * one line that changes, anything else (a log) a line now and then.
+ */
+export async function withProgress(label: string, task: (update: Update) => Promise<void>): Promise<void> {
+  const { isTTY } = process.stderr;
   const startedMs = Date.now();
   let shownMs = 0;
-  const line = (text: string): string => `${label}: ${text}, ${elapsed(Date.now() - startedMs)}`;
-  return {
-    update(text) {
-      if (Date.now() - shownMs < (stream.isTTY ? 100 : 10_000)) return;
-      shownMs = Date.now();
-      stream.write(stream.isTTY ? `\r\x1b[2K${line(text)}` : `${line(text)}\n`);
-    },
-    finish(text) {
-      stream.write(stream.isTTY ? `\r\x1b[2K${line(text)}\n` : `${line(text)}\n`);
-    },
+  const show = (text: string, end: string): void => {
+    const line = `${label}: ${text}, ${elapsed(Date.now() - startedMs)}${end}`;
+    process.stderr.write(isTTY ? `\r\x1b[2K${line}` : line);
   };
+  await task((text) => {
+    if (Date.now() - shownMs < (isTTY ? 100 : 10_000)) return;
+    shownMs = Date.now();
+    show(text, isTTY ? "" : "\n");
+  });
+  show("done", "\n");
 }
 
 /** `42 s`, `3 min 05 s`. */

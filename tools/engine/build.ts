@@ -6,7 +6,7 @@ import path from "node:path";
 
 import { checkoutFolder } from "../checkout";
 import { go } from "../go";
-import type { Progress } from "../progress";
+import type { Update } from "../progress";
 import { addNodePlugins } from "./cache";
 import { engineVersion, testedEngineVersion } from "./version";
 
@@ -20,7 +20,7 @@ const versionVariable = "github.com/pulumi/pulumi/sdk/v3/go/common/version.Versi
  *
  * Takes minutes and gigabytes of Go caches, so it comes last.
  */
-export async function buildEngine(staging: string, progress: Progress): Promise<void> {
+export async function buildEngine(staging: string, update: Update): Promise<void> {
   if (process.platform === "win32") throw new Error("the build is for Linux and macOS");
   const moduleFolder = await moduleIn(staging);
   const bin = path.join(staging, "bin");
@@ -29,7 +29,7 @@ export async function buildEngine(staging: string, progress: Progress): Promise<
     cwd: moduleFolder,
     // One for each module that it downloads, and each package that it compiles.
     onLine: () => {
-      progress.update(`${++lines} modules and packages`);
+      update(`${++lines} modules and packages`);
     },
   });
   addNodePlugins(bin);

@@ -9,7 +9,7 @@ import { EnvHttpProxyAgent, fetch, type Response } from "undici";
 
 import { replace } from "../../emulator/service/persistence/replace";
 import { runChild } from "../children";
-import type { Progress } from "../progress";
+import type { Update } from "../progress";
 import { hasExecutable } from "./onPath";
 import { platformName } from "./platform";
 import { engineVersion } from "./version";
@@ -26,18 +26,18 @@ export interface DownloadOptions {
   readonly checksum: string | undefined;
   /** Where the engine goes: `bin/` of this folder, which is not there yet. */
   readonly staging: string;
-  readonly progress: Progress;
+  readonly update: Update;
 }
 
 /** Downloads and unpacks the official release. @throws before anything is sent, if it has no checksum. */
-export async function downloadEngine({ url, checksum, staging, progress }: DownloadOptions): Promise<void> {
+export async function downloadEngine({ url, checksum, staging, update }: DownloadOptions): Promise<void> {
   const [algorithm, expected] = checksum?.split(":") ?? [];
   if (algorithm === undefined || expected === undefined)
     throw new Error(`tools/engine/version.ts has no checksum of ${archiveName}, so it is not taken`);
   const dispatcher = new EnvHttpProxyAgent(timeouts);
   try {
     const response = await fetch(`${url}/${archiveName}`, { dispatcher });
-    const archive = await bytesOf(response, progress);
+    const archive = await bytesOf(response, update);
     const actual = createHash(algorithm).update(archive).digest("hex");
     if (expected !== actual) {
       throw new Error(`${archiveName} has ${algorithm} ${actual}, and must have ${expected}`);
@@ -49,14 +49,14 @@ export async function downloadEngine({ url, checksum, staging, progress }: Downl
   await unpack(staging);
 }
 
-async function bytesOf(response: Response, progress: Progress): Promise<Buffer> {
+async function bytesOf(response: Response, update: Update): Promise<Buffer> {
   if (!response.ok || response.body === null) throw new Error(`${response.url} answered ${response.status}`);
   const chunks: Uint8Array[] = [];
   let bytes = 0;
   for await (const chunk of response.body as AsyncIterable<Uint8Array>) {
     chunks.push(chunk);
     bytes += chunk.length;
-    progress.update(`${Math.round(bytes / 1_000_000)} MB`);
+    update(`${Math.round(bytes / 1_000_000)} MB`);
   }
   return Buffer.concat(chunks);
 }

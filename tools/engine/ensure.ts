@@ -6,7 +6,7 @@ import path from "node:path";
 import { throwIfStopped } from "../children";
 import { ExpectedError } from "../expectedError";
 import { withLock } from "../lock";
-import { startProgress, type Progress } from "../progress";
+import { withProgress, type Update } from "../progress";
 import { buildEngine } from "./build";
 import { cachedEngine, cachedEngineFolder, makeCachedEngine } from "./cache";
 import { downloadEngine } from "./download";
@@ -66,31 +66,24 @@ async function makeEngine(
 }
 
 const defaultMakers = {
-  async download(staging, { downloadUrl: url }) {
-    if (url === undefined) throw new Error(`turned off by ${engineVariables.downloadUrl}`);
-    const checksum = pinnedChecksum(engineVersion, platformName);
-    await made(staging, `Downloading Pulumi ${engineVersion}`, (progress) =>
-      downloadEngine({ url, checksum, staging, progress }),
-    );
-  },
+  download: (staging, { downloadUrl: url }) =>
+    made(staging, `Downloading Pulumi ${engineVersion}`, (update) => {
+      if (url === undefined) throw new Error(`turned off by ${engineVariables.downloadUrl}`);
+      const checksum = pinnedChecksum(engineVersion, platformName);
+      return downloadEngine({ url, checksum, staging, update });
+    }),
   build: (staging) =>
-    made(staging, `Building Pulumi ${engineVersion} (once, a few minutes)`, (progress) =>
-      buildEngine(staging, progress),
+    made(staging, `Building Pulumi ${engineVersion} (once, a few minutes)`, (update) =>
+      buildEngine(staging, update),
     ),
 } as const satisfies Record<string, EngineMaker>;
 
 /** An archive for another machine, or one cut short, unpacks well and does not run. */
-async function made(
-  staging: string,
-  label: string,
-  make: (progress: Progress) => Promise<void>,
-): Promise<void> {
-  const progress = startProgress(label);
-  await make(progress);
+async function made(staging: string, label: string, make: (update: Update) => Promise<void>): Promise<void> {
+  await withProgress(label, make);
   const version = runVersion(path.join(staging, "bin", executableName("pulumi")))?.trim();
   if (version !== `v${engineVersion}`)
     throw new Error(`the pulumi it gave does not say v${engineVersion} but: ${version ?? "nothing"}`);
-  progress.finish("done");
 }
 
 function sourceName(origin: "download" | "build", settings: EngineSettings): string {

@@ -61,31 +61,17 @@ function noticesOf(packages) {
  * @param bundles - each with the file as users have it, and its packages.
  */
 function materialsOf(bundles) {
-  const { name, version, license } = JSON.parse(fs.readFileSync(path.join(root, "package.json"), "utf8"));
-  const purl = `pkg:npm/${name}@${version}`;
+  const { name, version, license } = require("../../package.json");
+  const component = componentOf({ name, version, license, purl: `pkg:npm/${name}@${version}` });
   const all = new Map(bundles.flatMap(({ packages }) => packages.map((each) => [each.purl, each])));
-  const component = {
-    type: "library",
-    name,
-    version,
-    "bom-ref": purl,
-    purl,
-    licenses: [{ license: { id: license } }],
-  };
   const components = [...all.values()].sort(byName).map((each) => ({
-    type: "library",
-    name: each.name,
-    version: each.version,
-    "bom-ref": each.purl,
-    purl: each.purl,
+    ...componentOf(each),
     scope: "required",
-    licenses: licensesOf(each.license),
     hashes: hashesOf(each.folder),
     properties: bundles
-      .filter(({ packages }) => packages.some((held) => held.purl === each.purl))
+      .filter(({ packages }) => packages.some(({ purl }) => purl === each.purl))
       .map(({ file }) => ({ name: "bundled-in", value: file })),
   }));
-  const dependencies = [{ ref: purl, dependsOn: components.map((each) => each.purl) }];
   return {
     $schema: "http://cyclonedx.org/schema/bom-1.5.schema.json",
     bomFormat: "CycloneDX",
@@ -93,8 +79,12 @@ function materialsOf(bundles) {
     version: 1,
     metadata: { lifecycles: [{ phase: "build" }], component },
     components,
-    dependencies,
+    dependencies: [{ ref: component.purl, dependsOn: components.map(({ purl }) => purl) }],
   };
+}
+
+function componentOf({ name, version, license, purl }) {
+  return { type: "library", name, version, "bom-ref": purl, purl, licenses: licensesOf(license) };
 }
 
 function licensesOf(license) {
@@ -103,7 +93,7 @@ function licensesOf(license) {
 
 /** That of the package's archive, as package-lock.json pins it. */
 function hashesOf(folder) {
-  const { packages } = JSON.parse(fs.readFileSync(path.join(root, "package-lock.json"), "utf8"));
+  const { packages } = require("../../package-lock.json");
   // The folder may be a link to that of another checkout.
   const pinned = packages[folder.slice(folder.indexOf("node_modules/"))];
   const [algorithm, digest] = (pinned?.integrity ?? "").split("-");

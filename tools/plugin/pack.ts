@@ -5,14 +5,7 @@ import path from "node:path";
 import * as tar from "tar";
 
 /** Of Go, whose names the engine asks with. The plugin is a program for Node: the same for all of them. */
-const platforms = [
-  "darwin-amd64",
-  "darwin-arm64",
-  "linux-amd64",
-  "linux-arm64",
-  "windows-amd64",
-  "windows-arm64",
-] as const;
+const platforms = ["darwin", "linux", "windows"].flatMap((system) => [`${system}-amd64`, `${system}-arm64`]);
 
 /** That of every file in an archive of npm: archives of the same files have the same bytes. */
 const fixedTime = new Date("1985-10-26T08:15:00Z");
@@ -25,10 +18,9 @@ const fixedTime = new Date("1985-10-26T08:15:00Z");
  */
 export async function packPlugin(plugin: string, folder: string): Promise<readonly string[]> {
   const version = versionOf(plugin);
-  const content = await archive(plugin);
   const names = platforms.map((platform) => `${program}-v${version}-${platform}.tar.gz`);
   mkdirSync(folder, { recursive: true });
-  for (const name of names) writeFileSync(path.join(folder, name), content);
+  for (const name of names) await writeArchive(plugin, path.join(folder, name));
   return names;
 }
 
@@ -46,18 +38,10 @@ function versionOf(plugin: string): string {
   return (JSON.parse(readFileSync(manifest, "utf8")) as { version: string }).version;
 }
 
-/** @returns an archive without a folder around the files, as the plugin cache unpacks it into one of its own. */
-async function archive(plugin: string): Promise<Buffer> {
-  const options = {
-    cwd: plugin,
-    gzip: { level: 9 },
-    portable: true,
-    mtime: fixedTime,
-    onWriteEntry: fixMode,
-  };
-  const chunks: Buffer[] = [];
-  for await (const chunk of tar.create(options, readdirSync(plugin).sort())) chunks.push(chunk);
-  return Buffer.concat(chunks);
+/** Writes an archive without a folder around the files, as the plugin cache unpacks it into one of its own. */
+async function writeArchive(plugin: string, file: string): Promise<void> {
+  const fixed = { gzip: { level: 9 }, portable: true, mtime: fixedTime, onWriteEntry: fixMode };
+  await tar.create({ ...fixed, cwd: plugin, file }, readdirSync(plugin).sort());
 }
 
 /** What the engine runs. */

@@ -17,7 +17,7 @@ const budgets = {
   import: 443,
   action: 679,
   emulator: 5412,
-  tools: 2808,
+  tools: 2768,
   bench: 700,
 } as const;
 

@@ -12,7 +12,6 @@ import { newestEngineVersion, pinnedChecksum, testedEngineVersion } from "../../
 import { removeTemporaryFolders, temporaryFolder } from "./temporaryFolder";
 
 const program = executableName("pulumi");
-const quiet = { update: () => undefined, finish: () => undefined };
 
 let server: http.Server;
 let files: Record<string, string | Buffer>;
@@ -89,7 +88,7 @@ it("unpacks with the tar of Windows itself: that of Git Bash reads no zip", () =
 
 async function download(checksum: string | undefined): Promise<string> {
   const staging = temporaryFolder();
-  await downloadEngine({ url, checksum, staging, progress: quiet });
+  await downloadEngine({ url, checksum, staging, update: () => undefined });
   return staging;
 }
 
