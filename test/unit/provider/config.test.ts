@@ -58,7 +58,7 @@ describe("readConfig", () => {
   });
 
   it("keeps the journal in the state folder that the user named", () => {
-    expect(configOf({}, { XDG_STATE_HOME: "/state" }).journalFolder).toBe(
+    expect(configOf({}, { XDG_STATE_HOME: "/state", COMPUTE_JOURNAL_FOLDER: "" }).journalFolder).toBe(
       join("/state", "pulumi-compute-endpoint", "journal"),
     );
   });

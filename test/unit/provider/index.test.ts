@@ -37,12 +37,6 @@ describe("a notice", () => {
     await expect(handlers.diff("ep-a", stored(), inputs)).rejects.toThrow("This is forbidden here");
     expect(bench.said).toEqual([]);
   });
-
-  it("is not said where nothing is interrupted", async () => {
-    await handlers.diff("ep-a", stored(), stored());
-    await handlers.check({}, bench.declared());
-    expect(bench.said).toEqual([]);
-  });
 });
 
 describe("a configuration that cannot be read", () => {

@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import { Clock, startEmulator, type Emulator } from "../../../emulator";
 import { ComputeError, ConfigurationError } from "../../../provider/pure/errors";
 import { connectLookups, type Lookups } from "../../../provider/lookups";
@@ -146,14 +145,6 @@ describe("operations", () => {
     expect(listed).not.toEqual([]);
     expect(emulator.requests().length).toBeLessThan(10);
   });
-});
-
-it("tells the service which version of the package asks", async () => {
-  await lookups.listEndpoints({ projectId });
-  const { version } = JSON.parse(readFileSync("package.json", "utf8")) as { version: string };
-  expect(emulator.requests()[0]?.headers["user-agent"]).toBe(
-    `pulumi-compute-endpoint/${version} node/${process.versions.node}`,
-  );
 });
 
 it("needs the key and the base URL at once", () => {

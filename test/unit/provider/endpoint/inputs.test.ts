@@ -166,6 +166,11 @@ describe("checkInputs", () => {
     expect(reasonsOf(limits(16, 10))).toHaveLength(1);
   });
 
+  it("leaves a stored size alone that is in no table: ignoreChanges may restore it", () => {
+    expect(reasonsOf(fixedSize(3.5), { stored: { ...fixedSize(3.5) } })).toEqual([]);
+    expect(reasonsOf(fixedSize(3.5), { stored: { ...fixedSize(1) } })).toHaveLength(2);
+  });
+
   it("asks for the maximum only where a compute is made", () => {
     expect(reasonsOf({ [minCu]: 2 }, { creates: false })).toEqual([]);
   });

@@ -68,6 +68,11 @@ describe("a notice", () => {
       { ...fixedSize(2), suspendTimeoutSeconds: 60, disabled: false },
     ],
     ["suspend: disabling it drops open connections", "disabling", { disabled: true }],
+    [
+      "may suspend: disabled, known only during the update, drops open connections",
+      "whether it is disabled is not known yet",
+      { disabled: unknownValue },
+    ],
     [undefined, "enabling drops nothing", { disabled: false }, off],
     [
       `may interrupt: settings.pgSettings (jit) ${unstated}`,

@@ -89,12 +89,4 @@ describe("a policy", () => {
       );
     },
   );
-
-  it("of defer refuses a value that cannot stay, until its window opens", () => {
-    const config = readConfig(() => undefined, { COMPUTE_INTERRUPTION_WINDOW: "Mon 10:00-12:00 UTC" });
-    const cannotWait = ["autoscalingLimitMinCu"];
-    const { deferral, refusal } = decideOn(resized("defer"), { config, nowMs, cannotWait, isFinal: true });
-    expect(deferral).toBeUndefined();
-    expect(refusal?.fix).toMatch(/it is refused until it is idle, or until Mon 5 Jan 10:00 \(UTC\)/);
-  });
 });

@@ -19,9 +19,8 @@ function startTo(endStatus: string): void {
 
 describe("adopt", () => {
   it("takes over a compute that is as declared, with no write", async () => {
-    const { id, outs } = await bench
-      .process()
-      .create(bench.declared({ branchId: bench.defaultBranchId, adopt: bench.defaultPrimaryId }));
+    const { defaultBranchId: branchId, defaultPrimaryId: adopt } = bench;
+    const { id, outs } = await bench.create({ branchId, adopt });
     expect(id).toBe(bench.defaultPrimaryId);
     expect(outs).toMatchObject({ endpointId: id, branchId: bench.defaultBranchId, type: "read_write" });
     const routes = bench.takeRoutes();

@@ -133,18 +133,3 @@ it("entries that turned read-only hold up no delete", async () => {
   expect(bench.computes()).toEqual([]);
   chmodSync(folder, 0o700);
 });
-
-it("an empty name of the folder means the default, never the program's own", async () => {
-  const here = readdirSync(".");
-  const state = process.env["XDG_STATE_HOME"];
-  process.env["XDG_STATE_HOME"] = home;
-  try {
-    const { outs } = await bench.create({}, { COMPUTE_JOURNAL_FOLDER: "" });
-    expect(outs.endpointId).toMatch(/^ep-/);
-  } finally {
-    if (state === undefined) delete process.env["XDG_STATE_HOME"];
-    else process.env["XDG_STATE_HOME"] = state;
-  }
-  expect(readdirSync(path.join(home, "pulumi-compute-endpoint", "journal"))).toHaveLength(1);
-  expect(readdirSync(".")).toEqual(here);
-});

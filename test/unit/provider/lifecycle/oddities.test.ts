@@ -23,17 +23,6 @@ describe("what engines and services do besides", () => {
     expect((await bench.process().handlers.check({}, args)).failures).toEqual([]);
   });
 
-  it("a size outside the table that `ignoreChanges` keeps fails no preview", async () => {
-    const bench = await openBench();
-    const old = bench.declared({ autoscalingLimitMinCu: 3.5, autoscalingLimitMaxCu: 3.5 });
-    const { handlers } = bench.process();
-    expect((await handlers.check(old, { ...old, __dryRun: true })).failures).toEqual([]);
-    // A new wish for it still is one.
-    expect((await handlers.check(bench.declared(size(1)), { ...old, __dryRun: true })).failures).not.toEqual(
-      [],
-    );
-  });
-
   it("a state without our notes is compared, changed and deleted", async () => {
     const bench = await openBench();
     const { __managed: managed, ...bare } = await created(bench);

@@ -2,7 +2,7 @@ import { messageOf } from "../../../../provider/pure/errors";
 import { deleteByHand } from "../../../support/byHand";
 import { variants } from "../../../support/variants";
 import { size, withCompute } from "./bench";
-import { hourMs, openStack, refusalOf, window, type Stack } from "./stack";
+import { hourMs, openStack, window, type Stack } from "./stack";
 import type { Variant } from "../../../support/variants";
 
 /** A compute of 1 CU that never sleeps; the plugin asks for no read before a change. */
@@ -97,36 +97,6 @@ describe.each(variants)("what a preview announces, with the %s variant", (varian
       /^changing compute ep-\S+: move: branchId .*Run `pulumi up` again later: it is refused until it is idle, or until Mon 12 Jan 10:00 \(UTC\), or set onInterruption: "warn"/,
     );
   });
-});
-
-it.each(["forbid", "forbid-when-active"])(
-  "a compute whose suspend failed, disabled and active, is not resized under %s",
-  async (onInterruption) => {
-    const { bench, state } = await withCompute({ disabled: false });
-    bench.clock.advance(10_000);
-    bench.emulator.connect(state.endpointId);
-    bench.emulator.setTimeline({ action: "suspend_compute", endStatus: "failed", times: 1 });
-    bench.emulator.updateEndpoint(state.endpointId, { disabled: true });
-    bench.clock.advance(10_000);
-    expect(bench.live(state.endpointId)).toMatchObject({ disabled: true, current_state: "active" });
-    const old = bench.declared({ ...size(1), disabled: true });
-    const args = { ...old, ...size(2), onInterruption, __dryRun: true };
-    expect(await refusalOf(bench, { state, old, args })).toMatch(
-      /: restart: size 1 → 2 CU drops open connections \(active now.*This is forbidden here/,
-    );
-  },
-);
-
-it("a compute that wakes counts as active: clients connect to it", async () => {
-  const { bench, state } = await withCompute();
-  bench.emulator.suspendEndpoint(state.endpointId);
-  bench.clock.advance(10_000);
-  bench.emulator.setTimeline({ action: "start_compute", runningMs: 60_000, times: 1 });
-  bench.emulator.connect(state.endpointId);
-  expect(bench.live(state.endpointId)).toMatchObject({ current_state: "idle", pending_state: "active" });
-  const old = bench.declared(size(1));
-  const args = { ...old, ...size(2), onInterruption: "forbid-when-active", __dryRun: true };
-  expect(await refusalOf(bench, { state, old, args })).toContain("(active now");
 });
 
 it.each([-3 * hourMs, 3 * hourMs])(

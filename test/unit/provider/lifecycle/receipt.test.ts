@@ -48,31 +48,6 @@ describe.each(variants)("the receipt of an update, with the %s variant", (varian
     expect(JSON.stringify(one.engine.stored("db"))).not.toMatch(/receipt|start_compute/);
   });
 
-  it("draws no conclusion where apply_config alone restarts it, and neither does the next preview", async () => {
-    const one = await open(variant, size(1), { restartedBy: "apply_config" });
-    await one.up(size(2));
-    expect(one.bench.emulator.counters(one.id).restarts).toBe(1);
-    expect(receipts(one)).toEqual([`${notShown}; a restart was announced`]);
-    one.bench.takeRoutes();
-    await one.up(size(4), { isPreview: true });
-    expect(one.takeRows()).toEqual([
-      expect.stringMatching(/^warning: restart: size 2 → 4 CU drops open connections \([^)]*\);[^;]*GB$/),
-    ]);
-    expect(one.bench.sent("listOperations")).toBe(0);
-  });
-
-  it("warns of a restart that nobody announced", async () => {
-    const one = await open(variant, { ...size(1), suspendTimeoutSeconds: 300 });
-    // Another service: it restarts a compute for any change.
-    const { endpoint, operations } = one.bench.emulator.restartEndpoint(one.id);
-    const body = { endpoint: { ...endpoint, suspend_timeout_seconds: 600 }, operations };
-    one.bench.spoil("updateEndpoint", { kind: "wrongShape", body });
-    await one.up({ suspendTimeoutSeconds: 600 });
-    expect(receipts(one)).toContainEqual(
-      expect.stringMatching(/^warning: restarted, not active for at most .* which nothing announced \(.*\)$/),
-    );
-  });
-
   it("says that it cannot know after a lost answer", async () => {
     const one = await open(variant);
     one.bench.spoil("updateEndpoint", { kind: "cut", when: "after" });

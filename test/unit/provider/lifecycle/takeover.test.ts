@@ -18,16 +18,10 @@ const grown = (more: object = {}): Record<string, unknown> =>
 
 const restart = /warning: restart: size 1 → 2 CU drops open connections/;
 
-async function previewed(
-  declared: Record<string, unknown>,
-): Promise<{ readonly inputs: Record<string, unknown>; readonly failures: readonly { reason: string }[] }> {
-  return bench.process().handlers.check({}, { ...declared, __dryRun: true });
-}
-
 describe("what a killed run created, and the program has changed since", () => {
   it("is named in the preview, with what its change interrupts", async () => {
     const id = await leftBehind();
-    const { inputs } = await previewed(grown());
+    const { inputs } = await bench.process().handlers.check({}, grown({ __dryRun: true }));
     expect(bench.said.join("\n")).toMatch(
       new RegExp(`An earlier run created compute ${id} for this resource: it will be taken over`),
     );
@@ -68,8 +62,7 @@ describe("what a killed run created, and the program has changed since", () => {
   it("is not changed where that is forbidden, in the preview and in the update", async () => {
     const id = await leftBehind();
     const declared = grown({ onInterruption: "forbid" });
-    const { failures } = await previewed(declared);
-    expect(failures[0]?.reason).toContain("This is forbidden here");
+    expect((await bench.preview(declared)).join()).toContain("This is forbidden here");
     await expect(bench.create(declared)).rejects.toThrow(
       new RegExp(`taking over compute ${id}, which an earlier run created .*This is forbidden here`),
     );
