@@ -6,6 +6,10 @@ beforeEach(async () => {
   bench = await openBench();
 });
 
+/** The resource adopts the primary of the default branch. */
+const adopting = (more: object = {}): ReturnType<Bench["create"]> =>
+  bench.create({ branchId: bench.defaultBranchId, adopt: bench.defaultPrimaryId, ...more });
+
 /** Suspends the primary of the default branch, and starts it with an operation that ends in this status. */
 function startTo(endStatus: string): void {
   const { clock, emulator, defaultPrimaryId } = bench;
@@ -19,8 +23,7 @@ function startTo(endStatus: string): void {
 
 describe("adopt", () => {
   it("takes over a compute that is as declared, with no write", async () => {
-    const { defaultBranchId: branchId, defaultPrimaryId: adopt } = bench;
-    const { id, outs } = await bench.create({ branchId, adopt });
+    const { id, outs } = await adopting();
     expect(id).toBe(bench.defaultPrimaryId);
     expect(outs).toMatchObject({ endpointId: id, branchId: bench.defaultBranchId, type: "read_write" });
     const routes = bench.takeRoutes();
@@ -29,12 +32,11 @@ describe("adopt", () => {
   });
 
   it("waits for what goes on at the compute, and does not mind what failed before", async () => {
-    const adopting = bench.declared({ branchId: bench.defaultBranchId, adopt: bench.defaultPrimaryId });
     startTo("failed");
-    await expect(bench.create(adopting)).resolves.toMatchObject({ id: bench.defaultPrimaryId });
+    await expect(adopting()).resolves.toMatchObject({ id: bench.defaultPrimaryId });
     bench.emulator.setTimeline({ action: "start_compute", runningMs: 20_000, times: 1 });
     bench.emulator.connect(bench.defaultPrimaryId);
-    await bench.create(adopting);
+    await adopting();
     expect(bench.live(bench.defaultPrimaryId).current_state).toBe("active");
     expect(bench.said).toEqual([]);
   });
@@ -47,13 +49,7 @@ describe("adopt", () => {
     bench.emulator.connect(bench.defaultPrimaryId);
     bench.clock.advance(5_000);
     expect(bench.live(bench.defaultPrimaryId).current_state).toBe("active");
-    await expect(
-      bench.create({
-        ...more,
-        branchId: bench.defaultBranchId,
-        adopt: bench.defaultPrimaryId,
-      }),
-    ).resolves.toMatchObject({ id: bench.defaultPrimaryId });
+    await expect(adopting(more)).resolves.toMatchObject({ id: bench.defaultPrimaryId });
     expect(bench.said[0]).toMatch(
       /^warning: taking over .* \(parked\) did not end well; the compute is active now/,
     );
@@ -62,49 +58,34 @@ describe("adopt", () => {
   it("protects the compute from the resource that had it, also where a change of it fails", async () => {
     const state = await created(bench, { type: "read_only" });
     bench.emulator.setTimeline({ action: "apply_config", endStatus: "failed", times: 1 });
-    const adopting = { type: "read_only", __urn: "urn:heir", adopt: state.endpointId, ...size(2) };
-    await partialFailureOf(bench.create(adopting));
+    const heir = { type: "read_only", __urn: "urn:heir", adopt: state.endpointId, ...size(2) };
+    await partialFailureOf(bench.create(heir));
     await bench.destroy(state);
     expect(bench.said.at(-1)).toContain("is not deleted: another resource took it over with `adopt`");
     expect(bench.computes()).toEqual([state.endpointId]);
   });
 
   it("brings it to the declared settings, with what differs alone", async () => {
-    const { outs } = await bench.create({
-      branchId: bench.defaultBranchId,
-      adopt: bench.defaultPrimaryId,
-      autoscalingLimitMinCu: 2,
-      autoscalingLimitMaxCu: 2,
-      poolerEnabled: false,
-    });
+    const { outs } = await adopting({ ...size(2), poolerEnabled: false });
     expect(bench.bodiesOf("updateEndpoint")).toEqual([
       { endpoint: { autoscaling_limit_min_cu: 2, autoscaling_limit_max_cu: 2 } },
     ]);
-    expect(outs).toMatchObject({ autoscalingLimitMinCu: 2, autoscalingLimitMaxCu: 2, poolerEnabled: false });
+    expect(outs).toMatchObject({ ...size(2), poolerEnabled: false });
   });
 
   it("keeps the id where bringing it to the declared settings fails", async () => {
     bench.clock.advance(5_000);
     bench.emulator.setTimeline({ action: "apply_config", endStatus: "failed", times: 1 });
-    const failed = await partialFailureOf(
-      bench.create({
-        branchId: bench.defaultBranchId,
-        adopt: bench.defaultPrimaryId,
-        suspendTimeoutSeconds: 600,
-      }),
-    );
+    const failed = await partialFailureOf(adopting({ suspendTimeoutSeconds: 600 }));
     expect(failed.id).toBe(bench.defaultPrimaryId);
   });
 
   it.each([
-    { reason: "the wrong branch", more: {}, says: "its branchId is" },
+    { reason: "the wrong branch", more: { branchId: "br-other-1" }, says: "its branchId is" },
     { reason: "the wrong type", more: { type: "read_only" }, says: "its type is read_write" },
     { reason: "the wrong region", more: { regionId: "elsewhere-1" }, says: "its regionId is local-1" },
   ])("refuses $reason, and touches nothing", async ({ more, says }) => {
-    const place = says.startsWith("its branchId") ? {} : { branchId: bench.defaultBranchId };
-    await expect(bench.create({ ...place, ...more, adopt: bench.defaultPrimaryId })).rejects.toThrow(
-      `adopting compute ${bench.defaultPrimaryId}: ${says}`,
-    );
+    await expect(adopting(more)).rejects.toThrow(`adopting compute ${bench.defaultPrimaryId}: ${says}`);
     expect(bench.takeRoutes()).toEqual(["listEndpoints"]);
   });
 
@@ -130,14 +111,14 @@ describe("adopt", () => {
 
   it("is possible again for what another resource adopted in an earlier run, or has in its state alone", async () => {
     const state = await created(bench, { type: "read_only" });
-    const adopting = (name: string): Record<string, unknown> =>
+    const heir = (name: string): Record<string, unknown> =>
       bench.declared({ type: "read_only", __urn: `urn:${name}`, adopt: state.endpointId });
-    await expect(bench.create(adopting("heir"))).resolves.toMatchObject({ id: state.endpointId });
+    await expect(bench.create(heir("heir"))).resolves.toMatchObject({ id: state.endpointId });
     const run = bench.process();
     // A refresh shows that the state has it, and the program no longer does.
     await run.read(state.endpointId, state);
-    await run.handlers.check({}, adopting("second"));
-    await expect(run.create(adopting("second"))).resolves.toMatchObject({ id: state.endpointId });
+    await run.handlers.check({}, heir("second"));
+    await expect(run.create(heir("second"))).resolves.toMatchObject({ id: state.endpointId });
   });
 
   it.each([
@@ -153,7 +134,7 @@ describe("adopt", () => {
     },
   ])("names another compute that a killed run created for the resource, $reason", async ({ kill, says }) => {
     const left = await kill(bench, bench.declared());
-    await bench.create({ branchId: bench.defaultBranchId, adopt: bench.defaultPrimaryId });
+    await adopting();
     expect(bench.said.filter((text) => text.includes(left))).toEqual([expect.stringMatching(says)]);
   });
 

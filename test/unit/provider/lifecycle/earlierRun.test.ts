@@ -1,6 +1,7 @@
+import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { openBench, urnOf, type Bench, type Lifecycle } from "./bench";
-import { cutOff, idsOnDisk } from "./killed";
+import { failureOf, openBench, urnOf, type Bench } from "./bench";
+import { cutOff, exportOf, idsOnDisk, killedAfterAnswer, notesOf } from "./killed";
 
 let bench: Bench;
 beforeEach(async () => {
@@ -8,19 +9,6 @@ beforeEach(async () => {
 });
 
 describe("what a killed run created, and another resource has taken over since", () => {
-  /**
-   * The compute, and the run in which the other resource has it now.
-   *
-   * @param isNamed - whether the killed run had learned the id.
-   */
-  async function takenOver(isNamed = true): Promise<{ readonly left: string; readonly run: Lifecycle }> {
-    const left = isNamed ? (await bench.create(bench.replica())).id : await cutOff(bench, bench.replica());
-    const run = bench.process();
-    await run.up(bench.replica("other", { adopt: left }));
-    bench.said.length = 0;
-    return { left, run };
-  }
-
   it.each([
     { when: "in the same run", isNamed: true },
     { when: "in an earlier run", isNamed: true },
@@ -29,7 +17,11 @@ describe("what a killed run created, and another resource has taken over since",
   ])(
     "is left to that one, $when: the create makes another compute, and forgets the first; id known: $isNamed",
     async ({ when, isNamed }) => {
-      const { left, run } = await takenOver(isNamed);
+      const replica = bench.replica();
+      const left = isNamed ? (await bench.create(replica)).id : await cutOff(bench, replica);
+      const run = bench.process();
+      await run.up(bench.replica("other", { adopt: left }));
+      bench.said.length = 0;
       const own = when === "in the same run" ? run : bench.process();
       const { inputs } = await own.handlers.check({}, bench.replica("db", { __dryRun: true }));
       expect(inputs).not.toHaveProperty("__verdict");
@@ -63,4 +55,43 @@ describe("what a killed run created, and another resource has taken over since",
     const { id } = await run.create(bench.replica());
     expect(bench.computes()).toEqual([left, id]);
   });
+});
+
+/** What the state had is not taken from another stack, to which it was moved since. */
+describe.each(["read_write", "read_only"])("the note of a compute that Pulumi was told of: %s", (type) => {
+  it("names it where the state has it no more, with both ways on; it is neither taken over nor created again", async () => {
+    const declared = bench.declared({ type });
+    const id = await killedAfterAnswer(bench, declared);
+    bench.backend.exported = exportOf({});
+    const { message } = await failureOf(bench.up(declared));
+    expect(message).toContain(
+      `an earlier run created compute ${id} for this resource and told Pulumi so: another stack may have it by now (\`pulumi state move\`). If none has, add the line adopt: "${id}"; if one has, delete `,
+    );
+    await expect(bench.preview(declared)).resolves.toEqual([message]);
+    expect(bench.computes()).toEqual([id]);
+    const adopting = { ...declared, adopt: id };
+    await expect(bench.create(adopting)).resolves.toMatchObject({ id });
+  });
+
+  it("has it taken over where the backend cannot be asked", async () => {
+    const declared = bench.declared({ type });
+    const id = await killedAfterAnswer(bench, declared);
+    bench.backend.exported = "nothing that can be read";
+    await expect(bench.preview(declared)).resolves.toEqual([]);
+    await expect(bench.up(declared)).resolves.toMatchObject({ id });
+  });
+});
+
+it("a killed run whose process still lives, and notes its answer now, has its compute named all the same", async () => {
+  const left = await cutOff(bench, bench.declared({ type: "read_only" }));
+  const [note = ""] = notesOf(bench);
+  const entry = JSON.parse(readFileSync(note, "utf8")) as object;
+  const run = bench.process();
+  bench.spoil("listEndpoints", { kind: "stale", times: 2 });
+  const next = failureOf(run.create(bench.declared({ type: "read_only" })));
+  bench.takeRoutes();
+  await bench.untilSent("listEndpoints");
+  writeFileSync(note, JSON.stringify({ ...entry, endpointId: left }), { mode: 0o600 });
+  expect((await next).message).toContain(`adopt: "${left}"`);
+  expect(bench.computes()).toEqual([left]);
 });
