@@ -94,15 +94,16 @@ describe("a second primary", () => {
     expect(answer.body.message).toContain(other.endpoint!.id);
   });
 
-  it("is no matter for a replica, which may move to any branch", async () => {
+  it("is no matter for replicas, of which any number may be on a branch, and may move to any", async () => {
     const { emulator, send, at, project } = await newBench();
     const other = emulator.createBranch(project.project.id);
-    const replica = await send("POST", `${at}/endpoints`, {
-      branch_id: project.branch.id,
-      type: "read_only",
-    });
-    const path = `${at}/endpoints/${replica.body.endpoint.id}`;
-    expect((await send("PATCH", path, { branch_id: other.branch.id })).status).toBe(200);
+    const body = { branch_id: project.branch.id, type: "read_only" };
+    for (let count = 0; count < 2; count += 1) {
+      const replica = await send("POST", `${at}/endpoints`, body);
+      expect(replica.status).toBe(201);
+      const path = `${at}/endpoints/${replica.body.endpoint.id}`;
+      expect((await send("PATCH", path, { branch_id: other.branch.id })).status).toBe(200);
+    }
   });
 });
 

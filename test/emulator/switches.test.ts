@@ -5,8 +5,6 @@ import type { Bench, Reply } from "./support";
 
 afterEach(closeBenches);
 
-const noEndpoint = "ep-no-such-00000000";
-
 describe("the table", () => {
   it.each(Object.entries(switchTable))("says what %s means and why it is so", (_name, row) => {
     expect(row.meaning).toMatch(/\.$/);
@@ -31,101 +29,45 @@ describe("the table", () => {
   });
 });
 
-interface Effect {
-  readonly switches: Partial<Switches>;
-  readonly ask: (bench: Bench) => Promise<Reply>;
-  readonly status?: number;
-  readonly sees: unknown;
-}
+type Ask = (bench: Bench) => Promise<Reply>;
 
-const create = (bench: Bench, more: object = {}): Promise<Reply> =>
-  bench.send("POST", `${bench.at}/endpoints`, {
-    branch_id: bench.project.branch.id,
-    type: "read_only",
-    ...more,
-  });
-const update = (bench: Bench, endpoint: object): Promise<Reply> =>
-  bench.send("PATCH", bench.primary, endpoint);
-const restart = (bench: Bench): Promise<Reply> => bench.send("POST", `${bench.primary}/restart`);
-const remove = (bench: Bench): Promise<Reply> => bench.send("DELETE", bench.primary);
+const create =
+  (more: object = {}): Ask =>
+  ({ send, at, project }) =>
+    send("POST", `${at}/endpoints`, { branch_id: project.branch.id, type: "read_only", ...more });
+const update =
+  (endpoint: object): Ask =>
+  ({ send, primary }) =>
+    send("PATCH", primary, endpoint);
+const restart: Ask = ({ send, primary }) => send("POST", `${primary}/restart`);
+const remove: Ask = ({ send, primary }) => send("DELETE", primary);
+const removeMissing: Ask = ({ send, at }) => send("DELETE", `${at}/endpoints/ep-no-such-00000000`);
+const size = (min: number, max = min): object => ({
+  autoscaling_limit_min_cu: min,
+  autoscaling_limit_max_cu: max,
+});
+const replica = { type: "read_replica" };
+const suspended = { operations: [{ action: "suspend_compute", status: "running" }] };
 
 /** Each switch at a value that is not its default; the others have tests where their subject is. */
-const effects: readonly Effect[] = [
-  { switches: { createStatus: 200 }, ask: create, sees: { endpoint: {} } },
-  {
-    switches: { secondPrimaryStatus: 422 },
-    ask: (bench) => create(bench, { type: "read_write" }),
-    status: 422,
-    sees: { code: "read_write_endpoint_exists" },
-  },
-  {
-    switches: { replicaType: "read_replica" },
-    ask: (bench) => create(bench, { type: "read_replica" }),
-    status: 201,
-    sees: { endpoint: { type: "read_replica" } },
-  },
-  {
-    switches: { sizes: "any" },
-    ask: (bench) => create(bench, { autoscaling_limit_min_cu: 0.3, autoscaling_limit_max_cu: 56 }),
-    status: 201,
-    sees: { endpoint: { autoscaling_limit_min_cu: 0.3, autoscaling_limit_max_cu: 56 } },
-  },
-  {
-    switches: { unknownFields: "refuse" },
-    ask: (bench) => update(bench, { colour: "red" }),
-    status: 400,
-    sees: { message: "endpoint.colour is not known." },
-  },
-  { switches: {}, ask: (bench) => update(bench, { colour: "red" }), sees: { endpoint: {} } },
-  {
-    switches: { fixedFields: "ignore" },
-    ask: (bench) => update(bench, { type: "read_only" }),
-    sees: { endpoint: { type: "read_write" } },
-  },
-  {
-    switches: { settingsDefault: "empty" },
-    ask: create,
-    status: 201,
-    sees: { endpoint: { settings: {} } },
-  },
-  { switches: { restartBody: "empty" }, ask: restart, sees: {} },
-  { switches: { restartBody: "none" }, ask: restart, sees: "" },
-  {
-    switches: { restartedBy: "apply_config" },
-    ask: (bench) => update(bench, { autoscaling_limit_min_cu: 2, autoscaling_limit_max_cu: 2 }),
-    sees: { operations: [{ action: "apply_config" }] },
-  },
-  {
-    switches: { deleteOperations: "suspend" },
-    ask: remove,
-    sees: { operations: [{ action: "suspend_compute", status: "running" }] },
-  },
-  {
-    switches: { idleRestart: 412 },
-    ask: (bench) => {
-      const { id } = bench.project.endpoint;
-      bench.emulator.suspendEndpoint(id);
-      bench.emulator.clock.advance(10_000);
-      return bench.send("POST", `${bench.at}/endpoints/${id}/restart`);
-    },
-    status: 412,
-    sees: { code: "endpoint_not_active" },
-  },
-  {
-    switches: {},
-    ask: (bench) => bench.send("DELETE", `${bench.at}/endpoints/${noEndpoint}`),
-    status: 204,
-    sees: "",
-  },
-  {
-    switches: { deleteMissing: 404 },
-    ask: (bench) => bench.send("DELETE", `${bench.at}/endpoints/${noEndpoint}`),
-    status: 404,
-    sees: { code: "not_found" },
-  },
+const effects: readonly (readonly [Partial<Switches>, number, unknown, Ask])[] = [
+  [{ createStatus: 200 }, 200, { endpoint: {} }, create()],
+  [{ secondPrimaryStatus: 422 }, 422, { code: "read_write_endpoint_exists" }, create({ type: "read_write" })],
+  [{ replicaType: "read_replica" }, 201, { endpoint: replica }, create(replica)],
+  [{ sizes: "any" }, 201, { endpoint: size(0.3, 56) }, create(size(0.3, 56))],
+  [{ unknownFields: "refuse" }, 400, { message: "endpoint.colour is not known." }, update({ colour: "red" })],
+  [{}, 200, { endpoint: {} }, update({ colour: "red" })],
+  [{ fixedFields: "ignore" }, 200, { endpoint: { type: "read_write" } }, update({ type: "read_only" })],
+  [{ settingsDefault: "empty" }, 201, { endpoint: { settings: {} } }, create()],
+  [{ restartBody: "empty" }, 200, {}, restart],
+  [{ restartBody: "none" }, 200, "", restart],
+  [{ restartedBy: "apply_config" }, 200, { operations: [{ action: "apply_config" }] }, update(size(2))],
+  [{ deleteOperations: "suspend" }, 200, suspended, remove],
+  [{}, 204, "", removeMissing],
+  [{ deleteMissing: 404 }, 404, { code: "not_found" }, removeMissing],
 ];
 
-it.each(effects)("$switches answers $status $sees", async ({ switches, ask, status = 200, sees }) => {
+it.each(effects)("%j answers %d, %j", async (...[switches, status, sees, ask]) => {
   const answer = await ask(await newBench({ switches }));
   expect(answer.status).toBe(status);
   if (sees === "") expect(answer.text).toBe("");
@@ -133,8 +75,8 @@ it.each(effects)("$switches answers $status $sees", async ({ switches, ask, stat
 });
 
 it("suspendTimeoutField hides the delay where it says so", async () => {
-  expect((await create(await newBench())).body.endpoint).toMatchObject({ suspend_timeout_seconds: 0 });
-  const hidden = await create(await newBench({ switches: { suspendTimeoutField: "hidden" } }));
+  expect((await create()(await newBench())).body.endpoint).toMatchObject({ suspend_timeout_seconds: 0 });
+  const hidden = await create()(await newBench({ switches: { suspendTimeoutField: "hidden" } }));
   expect(hidden.body.endpoint).not.toHaveProperty("suspend_timeout_seconds");
 });
 
@@ -160,8 +102,8 @@ describe("errorShape", () => {
 describe("lock", () => {
   it("answers 423 to every write of a project while an operation of it is under way, and lets reads pass", async () => {
     const bench = await newBench({ switches: { lock: "project", retryAfter: "seconds" } });
-    expect((await update(bench, { pooler_enabled: true })).status).toBe(200);
-    for (const write of [create, restart, remove]) {
+    expect((await update({ pooler_enabled: true })(bench)).status).toBe(200);
+    for (const write of [create(), restart, remove]) {
       const answer = await write(bench);
       expect(answer.status).toBe(423);
       expect(answer.headers.get("retry-after")).toBe("1");
