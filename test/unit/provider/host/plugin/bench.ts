@@ -68,6 +68,14 @@ export function openForEachTest(): void {
   afterEach(closeBenches);
 }
 
+/** Steps of the resource, by the test's process where no other is named. */
+export const create = (properties: Values, by = plugin): ReturnType<PluginHandlers["create"]> =>
+  by.create({ urn, properties, preview: false, timeout: 0 });
+export const update = (olds: Values, news: Values, by = plugin): ReturnType<PluginHandlers["update"]> =>
+  by.update({ urn, olds, news, preview: false, timeout: 0 });
+export const destroy = (properties: Values, by = plugin): Promise<void> =>
+  by.delete({ urn, properties, timeout: 0 });
+
 /** The inputs that the engine keeps after a check that went well. */
 export async function checked(olds: Values, news: Values, by = plugin): Promise<Values> {
   const { inputs, failures } = await by.check({ urn, olds, news });

@@ -4,22 +4,19 @@
 import { readdirSync } from "node:fs";
 import { setImmediate } from "node:timers/promises";
 import type { PluginHandlers } from "../../../../../provider/host/plugin/handlers";
-import { closeBenches, failureOf, size } from "../../lifecycle/bench";
-import { createWith, keptOf, openPluginBench, urn, type PluginBench } from "./bench";
+import { failureOf, size } from "../../lifecycle/bench";
+import { bench, createWith, destroy, keptOf, openForEachTest, update, urn } from "./bench";
 
-type Values = Record<string, unknown>;
+openForEachTest();
 
-let bench: PluginBench;
 let interruption: AbortController;
 /** The process of the run that is interrupted. */
 let plugin: PluginHandlers;
 
-beforeEach(async () => {
-  bench = await openPluginBench();
+beforeEach(() => {
   interruption = new AbortController();
   plugin = bench.plugin({}, interruption.signal);
 });
-afterEach(closeBenches);
 
 /** Interrupts the run once the row shows what is awaited. @returns milliseconds from then until it has ended. */
 async function interruptWhile(shown: RegExp, call: Promise<unknown>): Promise<number> {
@@ -33,11 +30,6 @@ async function interruptWhile(shown: RegExp, call: Promise<unknown>): Promise<nu
   await end;
   return bench.clock.monotonicMs() - startMs;
 }
-
-const update = (
-  by: PluginHandlers,
-  { olds, news }: { readonly olds: Values; readonly news: Values },
-): Promise<{ readonly properties: Values }> => by.update({ urn, olds, news, preview: false, timeout: 0 });
 
 const writes = (): readonly string[] =>
   bench.takeRoutes().filter((route) => !["listEndpoints", "getOperation", "listOperations"].includes(route));
@@ -59,7 +51,7 @@ describe("a run that is interrupted", () => {
     expect(properties["__operations"]).toHaveLength(1);
 
     writes();
-    const later = await update(bench.plugin(), { olds: properties, news: declared });
+    const later = await update(properties, declared, bench.plugin());
     expect(later.properties).not.toHaveProperty("__operations");
     expect(writes()).toEqual([]);
     expect(bench.computes()).toEqual([id]);
@@ -69,7 +61,7 @@ describe("a run that is interrupted", () => {
     const { id, inputs, properties } = await createWith(plugin, bench.declared(size(1)));
     bench.emulator.setTimeline({ runningMs: 300_000, times: 1 });
     const news = { ...inputs, ...size(2) };
-    const call = update(plugin, { olds: properties, news });
+    const call = update(properties, news, plugin);
     const failed = keptOf(call);
     expect(await interruptWhile(/running/, call)).toBeLessThan(2_000);
     const kept = await failed;
@@ -85,25 +77,23 @@ describe("a run that is interrupted", () => {
     expect(await next.diff({ urn, olds: seen.properties, news: again.inputs })).toMatchObject({
       changes: true,
     });
-    const later = await update(next, { olds: seen.properties, news: again.inputs });
+    const later = await update(seen.properties, again.inputs, next);
     expect(later.properties).toMatchObject(size(2));
     expect(later.properties).not.toHaveProperty("__operations");
     expect(writes()).toEqual([]);
   });
 
   it("ends a deletion's wait at once, and the next one finds out what came of it", async () => {
-    await closeBenches();
-    bench = await openPluginBench({ switches: { deleteOperations: "suspend" } });
-    plugin = bench.plugin({}, interruption.signal);
+    bench.emulator.setSwitches({ deleteOperations: "suspend" });
     const { properties } = await createWith(plugin, bench.declared(size(1)));
     bench.emulator.setTimeline({ runningMs: 300_000, times: 1 });
-    const call = plugin.delete({ urn, properties, timeout: 0 });
+    const call = destroy(properties, plugin);
     const failed = failureOf(call);
     expect(await interruptWhile(/running/, call)).toBeLessThan(2_000);
     expect((await failed).message).toMatch(
       /interrupted while .* Run the same command again: it finds out first/,
     );
-    await bench.plugin().delete({ urn, properties, timeout: 0 });
+    await destroy(properties, bench.plugin());
     expect(bench.computes()).toEqual([]);
   });
 
@@ -141,7 +131,7 @@ describe("a run that is interrupted", () => {
     const { inputs, properties } = await createWith(plugin, bench.declared(size(1)));
     const pause = { kind: "status", status: 429, headers: { "Retry-After": "40" } } as const;
     bench.emulator.addFault({ ...pause, method: "PATCH", times: 1_000 });
-    const call = update(plugin, { olds: properties, news: { ...inputs, ...size(2) } });
+    const call = update(properties, { ...inputs, ...size(2) }, plugin);
     const failed = failureOf(call);
     writes();
     expect(await interruptWhile(/attempt 2 in/, call)).toBeLessThan(2_000);
@@ -157,9 +147,9 @@ describe("a run that is interrupted", () => {
     const branchId = bench.emptyBranch();
     const messages = await Promise.all(
       [
-        update(plugin, { olds: properties, news }),
+        update(properties, news, plugin),
         createWith(plugin, bench.declared({ branchId }), { name: "other" }),
-        plugin.delete({ urn, properties, timeout: 0 }),
+        destroy(properties, plugin),
       ].map(async (call) => (await failureOf(call)).message),
     );
     for (const message of messages)
@@ -169,7 +159,7 @@ describe("a run that is interrupted", () => {
     expect(writes()).toEqual([]);
 
     const next = bench.plugin();
-    await update(next, { olds: properties, news });
+    await update(properties, news, next);
     await createWith(next, bench.declared({ branchId }), { name: "other" });
     expect(writes()).toEqual(["updateEndpoint", "createEndpoint"]);
   });

@@ -13,6 +13,7 @@ import {
   createWith,
   openForEachTest,
   plugin,
+  update,
   urn,
   type Made,
   type Values,
@@ -98,7 +99,7 @@ describe("a diff", () => {
   it("of a refresh says nothing of what an earlier change interrupted, and nothing on the row", async () => {
     const { id, inputs, properties } = await created();
     const news = await checked(inputs, { ...inputs, ...size(2) });
-    const changed = await plugin.update({ urn, olds: properties, news, preview: false, timeout: 0 });
+    const changed = await update(properties, news);
     bench.emulator.updateEndpoint(id, { autoscaling_limit_max_cu: 4 });
     bench.clock.advance(5_000);
     bench.said.length = 0;

@@ -14,6 +14,7 @@ import {
   keptOf,
   openForEachTest,
   plugin,
+  update,
   urn,
   type Values,
 } from "./bench";
@@ -26,17 +27,14 @@ describe("a check", () => {
   it("gives back what was declared, without a URN and without a word of a preview", async () => {
     const declared = bench.declared(size(1));
     expect(await checked({}, declared)).toEqual(declared);
-    await created(size(1));
-    const { interruption, ...inputs } = await checked(declared, { ...declared, ...size(2) });
-    expect(inputs).toEqual({ ...declared, ...size(2) });
-    expect(interruption).toMatch(/^restart: size 1 → 2 CU drops open connections/);
   });
 
   it("says in the inputs what holds until the update, and on the row what is so now", async () => {
     const { id, inputs, properties } = await created();
-    const next = await checked(inputs, { ...inputs, ...size(2) });
-    expect(next["interruption"]).toMatch(/^restart: size 1 → 2 CU drops open connections; /);
-    await plugin.diff({ urn, olds: properties, news: next });
+    const { interruption, ...next } = await checked(inputs, { ...inputs, ...size(2) });
+    expect(interruption).toMatch(/^restart: size 1 → 2 CU drops open connections; /);
+    expect(next).toEqual({ ...inputs, ...size(2) });
+    await plugin.diff({ urn, olds: properties, news: { ...next, interruption } });
     expect(bench.said).toEqual([
       expect.stringMatching(/^warning: restart: size 1 → 2 CU drops open connections \(active now/),
     ]);
@@ -91,7 +89,7 @@ describe("secrets", () => {
     expect(JSON.stringify(withoutMarks(properties))).toContain("t1");
 
     const news = await checked(inputs, bench.declared({ ...size(2), ...declaredWith("t2") }));
-    const changed = await plugin.update({ urn, olds: properties, news, preview: false, timeout: 0 });
+    const changed = await update(properties, news);
     expect(changed.properties).toMatchObject({ ...size(2), ...declaredWith("t2") });
 
     const seen = await plugin.read({ urn, id, properties: changed.properties, inputs: news });
@@ -108,9 +106,7 @@ describe("secrets", () => {
 
     bench.emulator.setTimeline({ endStatus: "failed", times: 1 });
     const news = bench.declared({ ...size(2), ...declaredWith("t2") });
-    const again = await keptOf(
-      plugin.update({ urn, olds: failed.properties, news, preview: false, timeout: 0 }),
-    );
+    const again = await keptOf(update(failed.properties, news));
     expect(again.properties).toMatchObject({ ...size(2), settings: declaredWith("t2")["settings"] });
     for (const { message, reasons } of [failed, again])
       expect([message, ...reasons].join()).not.toMatch(/t1|t2|first/);
@@ -135,13 +131,11 @@ describe("secrets", () => {
     const { properties: foreseen } = await plugin.update({
       ...{ urn, olds: properties, news, preview: true, timeout: 0 },
     });
-    const { properties: changed } = await plugin.update({
-      ...{ urn, olds: properties, news: { ...news, ...size(2) }, preview: false, timeout: 0 },
-    });
+    const { properties: changed } = await update(properties, { ...news, ...size(2) });
     expect(foreseen["suspendTimeoutSeconds"]).toEqual(secret(600));
     expect(changed["suspendTimeoutSeconds"]).toEqual(secret(600));
     const open = { ...news, ...size(2), suspendTimeoutSeconds: 600 };
-    const last = await plugin.update({ urn, olds: changed, news: open, preview: false, timeout: 0 });
+    const last = await update(changed, open);
     expect(last.properties["suspendTimeoutSeconds"]).toBe(600);
   });
 });
@@ -156,8 +150,7 @@ describe("a state that the dynamic provider wrote", () => {
     expect(await plugin.diff({ urn, olds: properties!, news: next })).toMatchObject({ changes: false });
 
     const seen = await plugin.read({ urn, id: made.id, properties: properties!, inputs: inputs! });
-    const update = { urn, olds: properties!, news: { ...next, ...size(2) }, preview: false, timeout: 0 };
-    const changed = await plugin.update(update);
+    const changed = await update(properties!, { ...next, ...size(2) });
     for (const stored of [seen.properties, changed.properties]) {
       expect(stored["branchId"]).toEqual(secret(bench.branchId));
       expect(stored).toMatchObject({ __urn: urn });
@@ -182,12 +175,12 @@ describe("the option customTimeouts", () => {
     expect(message).toMatch(/ was still running after 7 s\. /);
     expect(properties).not.toHaveProperty("timeouts");
 
-    const update = { urn, olds: properties, preview: false };
+    const asked = { urn, olds: properties, preview: false };
     const declared = bench.declared(size(1));
-    expect(await after(plugin.update({ ...update, news: declared, timeout: 9 }))).toBe(9);
+    expect(await after(plugin.update({ ...asked, news: declared, timeout: 9 }))).toBe(9);
     // What its message advises helps: the argument wins.
     const longer = { ...declared, timeouts: { update: 60 } };
-    expect(await after(plugin.update({ ...update, news: longer, timeout: 9 }))).toBe(60);
+    expect(await after(plugin.update({ ...asked, news: longer, timeout: 9 }))).toBe(60);
   });
 
   it("is heard in a deletion", async () => {

@@ -4,7 +4,7 @@
 import { markSecret } from "../../../../../provider/host/plugin/secretMarks";
 import type { PluginHandlers } from "../../../../../provider/host/plugin/handlers";
 import { size } from "../../lifecycle/bench";
-import { bench, created, openForEachTest, plugin, urn } from "./bench";
+import { bench, created, destroy, openForEachTest, plugin, update, urn } from "./bench";
 
 openForEachTest();
 
@@ -61,8 +61,7 @@ describe("an import", () => {
     const id = madeByHand({ settings: { pg_settings: { work_mem: "4MB" } } });
     const { inputs, properties } = await importOf(`${bench.projectId}/${id}`);
     expect([inputs["settings"], properties["settings"]]).toEqual([undefined, undefined]);
-    const update = { urn, olds: properties, news: { ...inputs, ...size(2) }, preview: false, timeout: 0 };
-    await plugin.update(update);
+    await update(properties, { ...inputs, ...size(2) });
     expect(bench.emulator.endpoint(id).endpoint.settings).toEqual({ pg_settings: { work_mem: "4MB" } });
   });
 
@@ -116,7 +115,7 @@ describe("an import", () => {
     const { properties, inputs } = await importOf(`${bench.projectId}/${id}`);
     const seen = await plugin.read({ urn, id, properties, inputs });
     expect(seen).toEqual({ id, properties, inputs });
-    await bench.plugin().delete({ urn, properties, timeout: 0 });
+    await destroy(properties, bench.plugin());
     expect(bench.computes()).toEqual([]);
   });
 });
@@ -135,7 +134,7 @@ describe("an import of what the resource has already", () => {
   it("deletes nothing where no read came before it, and says so", async () => {
     const id = madeByHand();
     const { properties } = await importOf(`${bench.projectId}/${id}`);
-    await plugin.delete({ urn, properties, timeout: 0 });
+    await destroy(properties);
     expect(bench.computes()).toEqual([id]);
     expect(bench.said).toEqual([
       expect.stringMatching(

@@ -2,9 +2,8 @@
  * The plugin's handlers where a test has to say what the engine has passed: what an earlier run, or the other variant,
  * has left. Each call that opens a plugin is a process of its own.
  */
-import type { PluginHandlers } from "../../../../../provider/host/plugin/handlers";
 import { urnOf } from "../../../../support/variants";
-import { bench, checked, openForEachTest, plugin, urn, type Values } from "./bench";
+import { bench, checked, create, destroy, openForEachTest, plugin, urn, type Values } from "./bench";
 
 openForEachTest();
 
@@ -31,7 +30,7 @@ describe("a compute that a stack of an organisation adopted with the dynamic pro
     await checked({ ...declared, ...hidden }, declared);
     expect((await plugin.diff({ urn, olds: properties, news: declared })).changes).toBe(false);
     if (refreshes) ({ properties } = await bench.plugin().read({ urn, id, properties, inputs: declared }));
-    await bench.plugin().delete({ urn, properties, timeout: 0 });
+    await destroy(properties, bench.plugin());
     expect(bench.said.filter((text) => text.includes("not deleted"))).toEqual([]);
     expect(bench.computes()).toEqual([]);
   });
@@ -40,7 +39,7 @@ describe("a compute that a stack of an organisation adopted with the dynamic pro
 describe("a create whose answer never reached the state", () => {
   it("is found where the stack has moved to the plugin since", async () => {
     const { id: left } = await bench.process().create({ ...replica(), __urn: dynamicUrn });
-    const { id } = await plugin.create({ urn, properties: replica(), preview: false, timeout: 0 });
+    const { id } = await create(replica());
     expect(id).toBe(left);
     expect(bench.computes()).toEqual([left]);
   });
@@ -55,50 +54,39 @@ describe("a compute that was only read by its id", () => {
     await run.read({ urn, ...found });
     const inputs = await checked({}, { ...replica(), adopt }, run);
     expect(inputs["interruption"]).toBeUndefined();
-    expect((await run.create({ urn, properties: inputs, preview: false, timeout: 0 })).id).toBe(adopt);
+    expect((await create(inputs, run)).id).toBe(adopt);
   });
 });
 
 describe("a key that is another one since the last run", () => {
   it("is told with the way on: without a program, the engine takes the old one from the state", async () => {
     const inputs = replica();
-    const { id, properties } = await plugin.create({ urn, properties: inputs, preview: false, timeout: 0 });
+    const { id, properties } = await create(inputs);
     const old = bench.plugin({ apiKey: "revoked" });
     const advice =
       /answered 401.*still takes the old one from the state: run `pulumi up --refresh --run-program`/;
     await expect(old.read({ urn, id, properties, inputs })).rejects.toThrow(advice);
-    await expect(old.delete({ urn, properties, timeout: 0 })).rejects.toThrow(advice);
+    await expect(destroy(properties, old)).rejects.toThrow(advice);
   });
 });
 
 describe("a replacement that an option of the resource asks for", () => {
-  const changed = { suspendTimeoutSeconds: 600 };
   const notice =
     "replace: by force (--replace, taint or an option), which makes a new compute and deletes this one";
 
-  /** As the engine goes: a check and a diff of the change, then a check of the new side alone. */
-  async function replace(more: Values): ReturnType<PluginHandlers["check"]> {
+  it("has its notice, in the diff, on the row and for the report", async () => {
     const olds = replica();
-    const { properties } = await plugin.create({ urn, properties: olds, preview: false, timeout: 0 });
+    const { properties } = await create(olds);
     const run = bench.plugin();
-    const news = { ...olds, ...changed, ...more };
+    const news = { ...olds, suspendTimeoutSeconds: 600 };
+    // As the engine goes: a check and a diff of the change, then a check of the new side alone.
     await run.check({ urn, olds, news });
     expect((await run.diff({ urn, olds: properties, news })).replaces).toEqual([]);
-    return run.check({ urn, olds: {}, news });
-  }
-
-  it("has its notice, in the diff, on the row and for the report", async () => {
-    const { inputs } = await replace({});
+    const inputs = await checked({}, news, run);
     expect(inputs["interruption"]).toContain(notice);
     expect(inputs["__verdict"]).toMatchObject({ effect: "replace", certain: true });
     expect(bench.said.join("\n")).toContain(
       `warning: ${notice}; its host goes away and open connections drop (`,
     );
-  });
-
-  it("is forbidden where interruptions are", async () => {
-    const { failures } = await replace({ onInterruption: "forbid" });
-    expect(failures).toMatchObject([{ property: "onInterruption" }]);
-    expect(failures[0]?.reason).toContain(notice);
   });
 });

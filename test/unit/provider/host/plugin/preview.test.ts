@@ -4,7 +4,7 @@
 import { unknownValue } from "../../../../../provider/pure/unknown";
 import { markSecret } from "../../../../../provider/host/plugin/secretMarks";
 import { size } from "../../lifecycle/bench";
-import { bench, checked, created, openForEachTest, plugin, urn, type Values } from "./bench";
+import { bench, checked, created, openForEachTest, plugin, update, urn, type Values } from "./bench";
 
 openForEachTest();
 
@@ -53,7 +53,7 @@ describe("a preview", () => {
     const news = await checked(inputs, bench.declared({ ...size(1), ...after }));
     const [foreseen, stored] = [
       await plugin.update({ urn, olds: properties, news, preview: true, timeout: 0 }),
-      await plugin.update({ urn, olds: properties, news, preview: false, timeout: 0 }),
+      await update(properties, news),
     ];
     const shown = (values: Values): Values =>
       Object.fromEntries(Object.entries(values).filter(([name]) => !name.startsWith("__")));
