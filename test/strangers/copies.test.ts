@@ -1,7 +1,7 @@
 /** The examples that are copied as people use them: out of the clone, beside what npm has installed. */
 import { cpSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { folderOutside, npmInstall, packInto, succeed, writeFiles } from "../support/packed";
+import { folderOutside, npmInstall, packedOutside, succeed } from "../support/packed";
 import { createStack, run, type TestStack } from "../support/stack";
 
 jest.setTimeout(240_000);
@@ -18,67 +18,32 @@ const pinned = (
 const needed = ["@pulumi/pulumi", "typescript", "@types/node"];
 const forTests = ["hono", "@hono/node-server", "jest", "@types/jest", "@swc/core", "@swc/jest"];
 
-let outside: string;
-let tarball: string;
-
-beforeAll(async () => {
-  outside = folderOutside();
-  tarball = await packInto(path.join(outside, "packed"));
-  const versions = [...needed, ...forTests].map((name) => [name, pinned[name]!]);
-  writeFiles(outside, {
-    "package.json": JSON.stringify({
-      private: true,
-      dependencies: {
-        "pulumi-compute-endpoint": `file:${tarball}`,
-        vitest: "^3.2.4",
-        ...(Object.fromEntries(versions) as Record<string, string>),
-      },
-    }),
-  });
-  await npmInstall(outside);
-});
-afterAll(() => {
-  rmSync(outside, { recursive: true, force: true });
-});
-
-function copyOf(example: string): string {
-  const copy = path.join(outside, example);
-  cpSync(path.join(examples, example), copy, { recursive: true });
-  return copy;
-}
+const versions = [...needed, ...forTests].map((name) => [name, pinned[name]!] as const);
+const outside = packedOutside({ vitest: "^3.2.4", ...Object.fromEntries(versions) });
 
 describe("a copy of examples/testing", () => {
   let stack: TestStack;
   let copy: string;
   const tested = async (...words: readonly string[]): Promise<string> => {
-    const env = {
-      ...stack.environment,
-      COMPUTE_BASE_URL: "",
-      COMPUTE_API_KEY: "",
-      CI: "true",
-      NO_COLOR: "1",
-    };
-    const bin = path.join(outside, "node_modules", words[0]!);
+    const own = { COMPUTE_BASE_URL: "", COMPUTE_API_KEY: "", CI: "true", NO_COLOR: "1" };
+    const env = { ...stack.environment, ...own };
+    const bin = path.join(outside.folder, "node_modules", words[0]!);
     const { code, output } = await run(process.execPath, [bin, ...words.slice(1)], { cwd: copy, env });
     return `${String(code)} ${output}`;
   };
 
   beforeAll(async () => {
-    copy = copyOf("testing");
+    copy = path.join(outside.folder, "testing");
+    cpSync(path.join(examples, "testing"), copy, { recursive: true });
     stack = await createStack();
   });
   afterAll(() => stack.close());
 
-  it("passes with jest", async () => {
-    const told = await tested("jest/bin/jest.js");
-    expect(told).toMatch(/^0 /);
-    expect(told).toMatch(/Tests: +3 passed, 3 total/);
-  });
-
-  it("passes with vitest", async () => {
-    const told = await tested("vitest/vitest.mjs", "run");
-    expect(told).toMatch(/^0 /);
-    expect(told).toMatch(/Tests +3 passed \(3\)/);
+  it.each([
+    ["jest", ["jest/bin/jest.js"], /^0 [^]*Tests: +3 passed, 3 total/],
+    ["vitest", ["vitest/vitest.mjs", "run"], /^0 [^]*Tests +3 passed \(3\)/],
+  ])("passes with %s", async (_runner, words, says) => {
+    expect(await tested(...words)).toMatch(says);
   });
 });
 
@@ -92,7 +57,7 @@ describe("a copy of examples/component", () => {
     const manifest = path.join(copy, "package.json");
     const text = readFileSync(manifest, "utf8");
     expect(text).toContain('"pulumi-compute-endpoint": "^0.1.0"');
-    writeFileSync(manifest, text.replace('"^0.1.0"', `"file:${tarball}"`));
+    writeFileSync(manifest, text.replace('"^0.1.0"', `"file:${outside.tarball}"`));
     await npmInstall(copy);
     stack = await createStack();
   });

@@ -1,28 +1,12 @@
-import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { folderOutside, packInto, succeed } from "../support/packed";
+import { npmRegistry, packageName as name, packedOutside, succeed } from "../support/packed";
 import { createStack, type TestStack } from "../support/stack";
 
 jest.setTimeout(240_000);
 
 const template = path.join(__dirname, "..", "..", "template");
-const name = "pulumi-compute-endpoint";
-
-let outside: string;
-let tarball: string;
-
-beforeAll(async () => {
-  outside = folderOutside();
-  tarball = await packInto(path.join(outside, "packed"));
-});
-afterAll(() => {
-  rmSync(outside, { recursive: true, force: true });
-});
-
-/** Yarn has a registry of its own unless told otherwise: npm's is the one that this machine is set up for. */
-async function registry(): Promise<string> {
-  return (await succeed(["npm", "config", "get", "registry"], outside)).trim();
-}
+const outside = packedOutside();
 
 interface Manager {
   readonly manager: string;
@@ -41,7 +25,7 @@ describe.each<Manager>([
 
   beforeAll(async () => {
     stack = await createStack();
-    project = path.join(outside, manager);
+    project = path.join(outside.folder, manager);
     // What `pulumi new` does to a copy, without its install: that would take the published package.
     const described = ["--name", `first-${manager}`, "--description", "A first stack", "--dir", project];
     const { output } = await stack.ok(["new", template, "--generate-only", "--yes", "--force", ...described]);
@@ -51,8 +35,8 @@ describe.each<Manager>([
     const manifest = path.join(project, "package.json");
     const text = readFileSync(manifest, "utf8");
     expect(text).toContain(`"${name}": "^0.1.0"`);
-    writeFileSync(manifest, text.replace(`"${name}": "^0.1.0"`, `"${name}": "file:${tarball}"`));
-    process.env["YARN_NPM_REGISTRY_SERVER"] = await registry();
+    writeFileSync(manifest, text.replace(`"${name}": "^0.1.0"`, `"${name}": "file:${outside.tarball}"`));
+    process.env["YARN_NPM_REGISTRY_SERVER"] = await npmRegistry();
     process.env["YARN_ENABLE_IMMUTABLE_INSTALLS"] = "false";
     await succeed([...from, "install", ...options], project);
   });

@@ -1,5 +1,5 @@
 /** The package as users get it: packed, and installed in a folder outside the checkout. */
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import path from "node:path";
 import { run } from "./stack";
@@ -48,6 +48,37 @@ export async function packInto(folder: string): Promise<string> {
   const [file, ...more] = readdirSync(folder);
   expect(more).toEqual([]);
   return path.join(folder, file!);
+}
+
+export interface Outside {
+  readonly folder: string;
+  readonly tarball: string;
+}
+
+/** For all tests of a file: a folder outside with the packed package, where these packages are installed too, if any. */
+export function packedOutside(packages?: Readonly<Record<string, string>>): Outside {
+  const outside = { folder: "", tarball: "" };
+  beforeAll(async () => {
+    outside.folder = folderOutside();
+    outside.tarball = await packInto(path.join(outside.folder, "packed"));
+    if (packages === undefined) return;
+    const dependencies = { [packageName]: `file:${outside.tarball}`, ...packages };
+    // A version: the engine must not take it for the plugin's.
+    const manifest = { name: "outside", version: "7.7.7", private: true, dependencies };
+    writeFiles(outside.folder, { "package.json": JSON.stringify(manifest) });
+    await npmInstall(outside.folder);
+  });
+  afterAll(() => {
+    rmSync(outside.folder, { recursive: true, force: true });
+  });
+  return outside;
+}
+
+export const packageName = "pulumi-compute-endpoint";
+
+/** Other package managers have a registry of their own unless told otherwise: npm's is the one that this machine is set up for. */
+export async function npmRegistry(): Promise<string> {
+  return (await succeed(["npm", "config", "get", "registry"], tmpdir())).trim();
 }
 
 export function writeFiles(folder: string, files: Readonly<Record<string, string>>): void {

@@ -3,10 +3,10 @@
  * one repository. `actions/` has what stands in for the actions of others; GitHub is a stand-in that knows GitHub's OpenAPI.
  */
 import { spawnSync } from "node:child_process";
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { goProgram } from "../../support/preparing";
-import { folderOutside, npmInstall, packInto, writeFiles } from "../../support/packed";
+import { npmInstall, packedOutside, writeFiles } from "../../support/packed";
 import { createStack, pulumiIn, run, type TestStack } from "../../support/stack";
 import { startGitHub, type FakeGitHub } from "../../unit/action/gitHub";
 import { pull } from "../../unit/action/jobs";
@@ -15,16 +15,16 @@ const checkout = path.join(__dirname, "..", "..", "..");
 const textOf = (file: string): string => readFileSync(path.join(checkout, file), "utf8");
 const projects = ["shop", "blog"] as const;
 type Project = (typeof projects)[number];
+const { devDependencies } = JSON.parse(textOf("package.json")) as { devDependencies: Record<string, string> };
 
-let folder: string;
+const outside = packedOutside();
 let repository: string;
 let service: TestStack;
 let github: FakeGitHub;
 let branchIds: Record<Project, string>;
 
 beforeAll(async () => {
-  folder = folderOutside();
-  repository = path.join(folder, "repository");
+  repository = path.join(outside.folder, "repository");
   github = await startGitHub();
   github.repository.pulls.push(pull);
   service = await createStack();
@@ -32,7 +32,6 @@ beforeAll(async () => {
     service.emulator.createBranch(service.projectId, { name, compute: false }),
   );
   branchIds = { shop: shop!.branch.id, blog: blog!.branch.id };
-  const tarball = await packInto(path.join(folder, "packed"));
   for (const name of projects) {
     const project = path.join(repository, name);
     writeFiles(project, {
@@ -40,12 +39,8 @@ beforeAll(async () => {
       "Pulumi.yaml": `name: ${name}\nruntime: { name: nodejs, options: { typescript: false } }\nmain: index.js\n`,
     });
     declare(name, "...fixedSize(0.25)");
-    await npmInstall(
-      project,
-      tarball,
-      `@pulumi/pulumi@${dependency("@pulumi/pulumi")}`,
-      "--package-lock-only",
-    );
+    const sdk = `@pulumi/pulumi@${devDependencies["@pulumi/pulumi"]!}`;
+    await npmInstall(project, outside.tarball, sdk, "--package-lock-only");
     await pulumiIn(project, service.environment).ok(["stack", "init", "dev"]);
   }
   for (const name of ["preview", "update", "drift"])
@@ -61,19 +56,11 @@ beforeAll(async () => {
 afterAll(async () => {
   await service.close();
   await github.close();
-  rmSync(folder, { recursive: true, force: true });
 });
 
 afterEach(() => {
   expect(github.repository.objections).toEqual([]);
 });
-
-function dependency(name: string): string {
-  const { devDependencies } = JSON.parse(textOf("package.json")) as {
-    devDependencies: Record<string, string>;
-  };
-  return devDependencies[name]!;
-}
 
 function declare(name: Project, settings: string): void {
   writeFileSync(
@@ -111,7 +98,7 @@ function callerOf(workflow: string): string {
 function usePrograms(): void {
   const { status, stdout } = spawnSync("which", ["gh"], { encoding: "utf8" });
   if (status !== 0) throw new Error("There is no `gh` on PATH, GitHub's command line: install it.");
-  const bin = path.join(folder, "bin");
+  const bin = path.join(outside.folder, "bin");
   writeFiles(bin, {
     gh: `#!/bin/sh\nGH_HOST=github.localhost HTTP_PROXY=${github.url} exec ${stdout.trim()} "$@"\n`,
   });
@@ -130,7 +117,7 @@ async function act(
   { payload = {}, hasSecrets = true }: Run = {},
 ): Promise<Readonly<Record<string, string>>> {
   const executable = await goProgram({ name: "act", source: "github.com/nektos/act", version: "0.2.89" });
-  const place = mkdtempSync(path.join(folder, "run-"));
+  const place = mkdtempSync(path.join(outside.folder, "run-"));
   writeFiles(place, { "event.json": JSON.stringify(payload) });
   mkdirSync(path.join(place, "artifacts"));
   const { COMPUTE_API_KEY: key, PULUMI_BACKEND_URL: backend, ...env } = service.environment;
@@ -153,7 +140,7 @@ async function act(
       cwd: repository,
       env: {
         ...env,
-        PATH: [path.join(folder, "bin"), env["PATH"]].join(path.delimiter),
+        PATH: [path.join(outside.folder, "bin"), env["PATH"]].join(path.delimiter),
         THE_PACKAGE: checkout,
         THE_ARTIFACTS: path.join(place, "artifacts"),
       },

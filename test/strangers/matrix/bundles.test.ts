@@ -2,15 +2,13 @@ import { mkdirSync, rmSync } from "node:fs";
 import path from "node:path";
 import { buildSync } from "esbuild";
 import { variants } from "../../support/variants";
-import { folderOutside, npmInstall, packInto, writeFiles } from "../../support/packed";
+import { packedOutside, writeFiles } from "../../support/packed";
 import { pluginLines } from "../../support/stack";
 import { comesUpAndGoesAway } from "./life";
 import { programFor } from "./program";
 import { sdk } from "./versions";
 
 jest.setTimeout(240_000);
-
-const name = "pulumi-compute-endpoint";
 
 interface Bundle {
   readonly bundle: string;
@@ -30,32 +28,20 @@ const bundles: readonly Bundle[] = [
 const requireBanner =
   'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);';
 
-let outside: string;
-
-beforeAll(async () => {
-  outside = folderOutside();
-  const tarball = await packInto(path.join(outside, "packed"));
-  // A version: the engine must not take it for the plugin's.
-  const manifest = { name: "outside", version: "7.7.7", private: true };
-  const dependencies = { "@pulumi/pulumi": sdk.pinned, [name]: `file:${tarball}` };
-  writeFiles(outside, { "package.json": JSON.stringify({ ...manifest, dependencies }) });
-  await npmInstall(outside);
-});
-afterAll(() => {
-  rmSync(outside, { recursive: true, force: true });
-});
+const outside = packedOutside({ "@pulumi/pulumi": sdk.pinned });
 
 describe.each(bundles)("bundles: $bundle", ({ format, packages }) => {
   describe.each(variants)("%s", (variant) => {
     comesUpAndGoesAway({
       prepare: () => {
+        const { folder } = outside;
         const suffix = format === "esm" ? "mjs" : "cjs";
         const bundle = path.join("bin", `${variant}-${packages}.${suffix}`);
-        mkdirSync(path.join(outside, "bin"), { recursive: true });
+        mkdirSync(path.join(folder, "bin"), { recursive: true });
         buildSync({
-          stdin: { contents: programFor(variant, "ES module"), resolveDir: outside },
-          outfile: path.join(outside, bundle),
-          absWorkingDir: outside,
+          stdin: { contents: programFor(variant, "ES module"), resolveDir: folder },
+          outfile: path.join(folder, bundle),
+          absWorkingDir: folder,
           bundle: true,
           platform: "node",
           format,
@@ -65,9 +51,9 @@ describe.each(bundles)("bundles: $bundle", ({ format, packages }) => {
           ...(format === "esm" && packages === "bundle" && { banner: { js: requireBanner } }),
         });
         const runtime = "runtime:\n  name: nodejs\n  options: { typescript: false }\n";
-        rmSync(path.join(outside, "Pulumi.test.yaml"), { force: true });
-        writeFiles(outside, { "Pulumi.yaml": `name: outside\n${runtime}main: ${bundle}\n${pluginLines}` });
-        return outside;
+        rmSync(path.join(folder, "Pulumi.test.yaml"), { force: true });
+        writeFiles(folder, { "Pulumi.yaml": `name: outside\n${runtime}main: ${bundle}\n${pluginLines}` });
+        return folder;
       },
     });
   });

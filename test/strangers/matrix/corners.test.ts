@@ -1,7 +1,6 @@
-import { rmSync } from "node:fs";
 import path from "node:path";
 import { variants } from "../../support/variants";
-import { folderOutside, packInto, succeed } from "../../support/packed";
+import { npmRegistry, packedOutside, succeed } from "../../support/packed";
 import { corners, nameOf, type Corner } from "./corners";
 import { comesUpAndGoesAway } from "./life";
 import { writeProject, type Project } from "./project";
@@ -10,19 +9,11 @@ import { node, sdk } from "./versions";
 
 jest.setTimeout(240_000);
 
-let outside: string;
-let tarball: string;
-let registry: string;
+const outside = packedOutside();
 let tools: Tools;
 
 beforeAll(async () => {
-  outside = folderOutside();
-  tarball = await packInto(path.join(outside, "packed"));
-  registry = (await succeed(["npm", "config", "get", "registry"], outside)).trim();
-  tools = await installTools(path.join(outside, "tools"));
-});
-afterAll(() => {
-  rmSync(outside, { recursive: true, force: true });
+  tools = await installTools(path.join(outside.folder, "tools"));
 });
 
 /** PATH with the corner's Node in front: the package manager, the CLI's hosts and the plugin take it from there. */
@@ -45,8 +36,9 @@ describe.each(named)("corners: $name", ({ corner, index }) => {
   let nodeOptions: NodeJS.ProcessEnv = {};
 
   it("install", async () => {
-    project = writeProject(path.join(outside, `corner-${index}`), { corner, tarball });
-    // Yarn and bun have a registry of their own unless told otherwise: npm's is the one that this machine is set up for.
+    const { folder, tarball } = outside;
+    project = writeProject(path.join(folder, `corner-${index}`), { corner, tarball });
+    const registry = await npmRegistry();
     const environment = {
       ...withNode(corner, process.env["PATH"]),
       YARN_NPM_REGISTRY_SERVER: registry,

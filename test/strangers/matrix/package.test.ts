@@ -1,33 +1,22 @@
-import { rmSync } from "node:fs";
-import path from "node:path";
-import { folderOutside, npmInstall, packInto, succeed, writeFiles } from "../../support/packed";
+import { packedOutside, succeed } from "../../support/packed";
 import { linters } from "./versions";
 
 jest.setTimeout(240_000);
 
-let outside: string;
-let tarball: string;
-
-beforeAll(async () => {
-  outside = folderOutside();
-  tarball = await packInto(path.join(outside, "packed"));
-  const dependencies = { "@arethetypeswrong/cli": linters.attw, publint: linters.publint };
-  writeFiles(outside, { "package.json": JSON.stringify({ private: true, dependencies }) });
-  await npmInstall(outside);
-});
-afterAll(() => {
-  rmSync(outside, { recursive: true, force: true });
-});
+const outside = packedOutside({ "@arethetypeswrong/cli": linters.attw, publint: linters.publint });
 
 /** No rule of either is ignored. */
-describe("package: the tarball", () => {
-  it(`attw ${linters.attw}`, async () => {
-    const told = await succeed(["node_modules/.bin/attw", tarball, "--no-emoji"], outside);
-    expect(told).toContain("No problems found");
-  });
-
-  it(`publint ${linters.publint}`, async () => {
-    const told = await succeed(["node_modules/.bin/publint", "run", tarball, "--strict"], outside);
-    expect(told).toContain("All good!");
-  });
+it.each([
+  { linter: `attw ${linters.attw}`, words: ["attw"], options: ["--no-emoji"], says: "No problems found" },
+  {
+    linter: `publint ${linters.publint}`,
+    words: ["publint", "run"],
+    options: ["--strict"],
+    says: "All good!",
+  },
+])("package: the tarball: $linter", async ({ words, options, says }) => {
+  const [command = "", ...rest] = words;
+  const { folder, tarball } = outside;
+  const told = await succeed([`node_modules/.bin/${command}`, ...rest, tarball, ...options], folder);
+  expect(told).toContain(says);
 });

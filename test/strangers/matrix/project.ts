@@ -1,13 +1,11 @@
 /** The folder of a corner's program, with what its package manager is to be told. */
 import { existsSync, readdirSync, rmSync } from "node:fs";
 import path from "node:path";
-import { writeFiles } from "../../support/packed";
+import { packageName as name, writeFiles } from "../../support/packed";
 import type { Variant } from "../../support/stack";
 import type { Corner } from "./corners";
 import { programFor } from "./program";
 import { sdk } from "./versions";
-
-const name = "pulumi-compute-endpoint";
 
 export interface Project {
   /** Where the package manager installs. */

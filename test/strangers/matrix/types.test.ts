@@ -1,12 +1,10 @@
-import { readFileSync, rmSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import path from "node:path";
-import { folderOutside, npmInstall, packInto, succeed, writeFiles } from "../../support/packed";
+import { npmInstall, packageName as name, packedOutside, succeed, writeFiles } from "../../support/packed";
 import { checkoutFolder } from "../../../tools/checkout";
 import { sdk, typescript } from "./versions";
 
 jest.setTimeout(240_000);
-
-const name = "pulumi-compute-endpoint";
 
 /** One name of each entry point at least, so that a resolution which finds an empty module is noticed. */
 const uses: Readonly<Record<string, string>> = {
@@ -66,16 +64,7 @@ function ownTypesAllow(compiler: string, resolution: string): boolean {
   return !(compiler === typescript.oldest && resolution === "bundler");
 }
 
-let outside: string;
-let tarball: string;
-
-beforeAll(async () => {
-  outside = folderOutside();
-  tarball = await packInto(path.join(outside, "packed"));
-});
-afterAll(() => {
-  rmSync(outside, { recursive: true, force: true });
-});
+const outside = packedOutside();
 
 it("uses every entry point that the package has", () => {
   const { exports } = JSON.parse(readFileSync(path.join(checkoutFolder, "package.json"), "utf8")) as {
@@ -92,10 +81,10 @@ describe.each(rows)("types: TypeScript $compiler, SDK $sdkVersion", ({ compiler,
   let folder: string;
 
   it("install", async () => {
-    folder = path.join(outside, `typescript-${compiler}`);
+    folder = path.join(outside.folder, `typescript-${compiler}`);
     const dependencies = {
       "@pulumi/pulumi": sdkVersion,
-      [name]: `file:${tarball}`,
+      [name]: `file:${outside.tarball}`,
       hono: "4",
       "@hono/node-server": "2",
       "@types/node": "22",
