@@ -8,21 +8,13 @@ import { readConfig } from "../../../provider/settings/config";
 const config = readConfig(() => undefined, {});
 
 const primary: EndpointFacts = {
-  endpointId: "ep-calm-sea-11111111",
-  projectId: "shy-sun-1",
-  branchId: "br-odd-river-22222222",
-  type: "read_write",
-  host: "somewhere",
-  autoscalingLimitMinCu: 0.25,
-  autoscalingLimitMaxCu: 0.25,
-  suspendTimeoutSeconds: 300,
-  currentState: "active",
+  ...{ endpointId: "ep-calm-sea-11111111", projectId: "shy-sun-1", branchId: "br-odd-river-22222222" },
+  ...{ type: "read_write", host: "somewhere", currentState: "active" },
+  ...{ autoscalingLimitMinCu: 0.25, autoscalingLimitMaxCu: 0.25, suspendTimeoutSeconds: 300 },
 };
 const replica: EndpointFacts = {
   ...primary,
-  endpointId: "ep-dry-leaf-33333333",
-  type: "read_only",
-  autoscalingLimitMaxCu: 2,
+  ...{ endpointId: "ep-dry-leaf-33333333", type: "read_only", autoscalingLimitMaxCu: 2 },
 };
 
 interface Ended {
@@ -37,18 +29,15 @@ async function run(
   listed: readonly EndpointFacts[] | ConnectedProject,
   files: Readonly<Record<string, string | Uint8Array>> = {},
 ): Promise<Ended> {
-  const printed: string[] = [];
-  const told: string[] = [];
+  const [printed, told]: [string[], string[]] = [[], []];
   const written: Record<string, string> = {};
   const connected = "config" in listed ? listed : { config, listEndpoints: () => Promise.resolve(listed) };
   const code = await runImport(args, {
     connect: () => Promise.resolve(connected),
     read: (file) => Buffer.from(files[file] ?? ""),
     write: (file, text) => {
-      if (file in files) {
-        const message = `EEXIST: file already exists, open '${file}'`;
-        throw Object.assign(new Error(message), { code: "EEXIST" });
-      }
+      const error = new Error(`EEXIST: file already exists, open '${file}'`);
+      if (file in files) throw Object.assign(error, { code: "EEXIST" });
       written[file] = text;
     },
     version: () => "1.2.3",
@@ -59,10 +48,12 @@ async function run(
 }
 
 const ofProject = ["--project", "shy-sun-1"];
+const importing = (listed: readonly EndpointFacts[], ...args: readonly string[]): Promise<Ended> =>
+  run([...ofProject, ...args], listed);
 
 describe("compute-import for the plugin", () => {
   it("writes the file for `pulumi import`, with names from branches and types", async () => {
-    const { code, printed, told } = await run(ofProject, [replica, primary]);
+    const { code, printed, told } = await importing([replica, primary]);
     expect(code).toBe(0);
     const common = { type: "compute:index:Endpoint", version: "1.2.3" };
     expect(JSON.parse(printed)).toEqual({
@@ -79,40 +70,33 @@ describe("compute-import for the plugin", () => {
   });
 
   it("writes to a file where one is named, and then prints nothing", async () => {
-    const { printed, written, told } = await run([...ofProject, "--out", "c.json"], [primary]);
-    expect(printed).toBe("");
-    expect(Object.keys(written)).toEqual(["c.json"]);
+    const { printed, written, told } = await importing([primary], "--out", "c.json");
+    expect({ printed, files: Object.keys(written) }).toEqual({ printed: "", files: ["c.json"] });
     expect(told).toContain("pulumi import --file c.json");
     expect(told).not.toContain("append");
     expect(importUsage).toContain("do not let `pulumi import` write to Pulumi.yaml, which it would empty");
   });
 
   it("names no version for YAML, whose programs name none, nor Pulumi.yaml, which the import would empty", async () => {
-    const { printed, told } = await run([...ofProject, "--for", "yaml"], [primary]);
+    const { printed, told } = await importing([primary], "--for", "yaml");
     expect(printed).not.toContain("version");
     expect(told).toContain("`pulumi import --file FILE --out imported.yaml`");
     expect(told).toContain("Then append its resources to Pulumi.yaml by hand.");
   });
 
   it("gives a compute the same name whatever else the project has", async () => {
-    const others = Array.from({ length: 20 }, (_, at) => ({
-      ...replica,
-      endpointId: `ep-other-${String(at)}`,
-    }));
-    const names = (text: string): readonly string[] =>
-      (JSON.parse(text) as { resources: { name: string }[] }).resources.map(({ name }) => name);
-    const alone = names((await run(ofProject, [primary, replica])).printed);
-    const among = names((await run(ofProject, [...others, replica, primary])).printed);
+    const others = Array.from({ length: 20 }, (_, at) => ({ ...replica, endpointId: `ep-other-${at}` }));
+    const names = ({ printed }: Ended): readonly string[] => printed.match(/"name": ".*"/g) ?? [];
+    const alone = names(await importing([primary, replica]));
+    const among = names(await importing([...others, replica, primary]));
     expect(among).toEqual(expect.arrayContaining([...alone]));
     expect(new Set(among).size).toBe(22);
   });
 
   it("names branches as it is told, and computes that would share a name by their ids", async () => {
     const branches = ["--branch", "br-odd-river-22222222=main", "--branch", "br-2=main"];
-    const { printed } = await run(
-      [...ofProject, ...branches],
-      [primary, { ...primary, branchId: "br-2", endpointId: "ep-2" }],
-    );
+    const other = { ...primary, branchId: "br-2", endpointId: "ep-2" };
+    const { printed } = await importing([primary, other], ...branches);
     expect(printed).toContain('"main-primary-ep-calm-sea-11111111"');
     expect(printed).toContain('"main-primary-ep-2"');
   });
@@ -120,7 +104,7 @@ describe("compute-import for the plugin", () => {
 
 describe("compute-import for the dynamic provider", () => {
   it("writes a program that adopts each compute with the service's own values", async () => {
-    const { code, printed } = await run([...ofProject, "--for", "dynamic"], [primary, replica]);
+    const { code, printed } = await importing([primary, replica], "--for", "dynamic");
     expect(code).toBe(0);
     expect(printed).toContain('import { autoscaling, Endpoint, fixedSize } from "pulumi-compute-endpoint";');
     expect(printed).toContain(`new Endpoint("odd-river-22222222-replica-33333333", {
@@ -140,88 +124,97 @@ describe("compute-import for the dynamic provider", () => {
       autoscalingLimitMaxCu: 16,
       suspendTimeoutSeconds: 5,
     };
-    const { printed, told } = await run([...ofProject, "--for", "dynamic"], [large]);
+    const { printed, told } = await importing([large], "--for", "dynamic");
     expect(printed).not.toMatch(/Size|Limit|suspend/);
     expect(told).toContain("not managed: autoscalingLimitMinCu is 16, but must be one of 0.25,");
     expect(told).toContain("not managed: suspendTimeoutSeconds is 5, but must be 0");
   });
 });
 
-describe("what compute-import leaves out", () => {
-  it.each(["utf8", "utf16le"] as const)("is what the stack has, in PowerShell's %s", async (encoding) => {
-    const held = { urn: "urn:pulumi:dev::app::compute:index:Endpoint::db", id: primary.endpointId };
-    const text = Buffer.from(`\uFEFF${JSON.stringify({ deployment: { resources: [held] } })}`, encoding);
-    const { code, told } = await run([...ofProject, "--stack", "s"], [primary], { s: text });
-    expect(told).toContain("the stack has it: db");
-    expect(code).toBe(3);
-  });
+it.each(["plugin", "dynamic"])(
+  "what could steer a terminal, or hide what a program does, is written out: %s",
+  async (variant) => {
+    const endpointId = "ep-a-\u001b[2J\u202eb";
+    const steered = { ...replica, endpointId, poolerMode: "a\u202eb\u2028c\u{e0041}" };
+    const { printed, told } = await importing([steered], "--for", variant);
+    expect(`${told}${printed}`).not.toMatch(/(?!\n)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u);
+    expect(told).toContain("replica-\\u{001b}[2J\\u{202e}b");
+    expect(printed).toContain("ep-a-\\u001b[2J\\u202eb");
+  },
+);
 
-  it("is what the stack has, by `pulumi stack export`", async () => {
-    const resources = [
-      { urn: "urn:pulumi:dev::shop::compute:index:Endpoint::app", id: primary.endpointId },
-      { urn: "urn:pulumi:dev::shop::compute:index:Endpoint::read", id: replica.endpointId, external: true },
-    ];
-    const files = { "stack.json": JSON.stringify({ version: 3, deployment: { resources } }) };
-    const { printed, told } = await run([...ofProject, "--stack", "stack.json"], [primary, replica], files);
+describe("what compute-import leaves out", () => {
+  const type = "urn:pulumi:dev::shop::compute:index:Endpoint";
+  const held = { urn: `${type}::app`, id: primary.endpointId };
+  const external = { urn: `${type}::read`, id: replica.endpointId, external: true };
+  const exported = JSON.stringify({ version: 3, deployment: { resources: [held, external] } });
+
+  it.each([
+    ["`pulumi stack export`", exported],
+    ["PowerShell's UTF-8", Buffer.from(`\uFEFF${exported}`)],
+    ["PowerShell's UTF-16", Buffer.from(`\uFEFF${exported}`, "utf16le")],
+  ])("is what the stack has, by %s", async (_form, stack) => {
+    const args = [...ofProject, "--stack", "s"];
+    const { code, printed, told } = await run(args, [primary, replica], { s: stack });
+    expect(code).toBe(0);
     expect(told).toContain("2 computes, 1 to import, 1 left out");
     expect(told).toContain(`${primary.endpointId}: left out: the stack has it: app`);
     expect(printed).not.toContain(primary.endpointId);
+    expect((await run(args, [primary], { s: stack })).code).toBe(3);
   });
 
-  it("is what no program could name", async () => {
-    const { code, told } = await run(ofProject, [{ ...primary, branchId: "main" }]);
-    expect(code).toBe(3);
-    expect(told).toContain(
+  const settings = { pgSettings: { work_mem: "4MB" } };
+  const elsewhere = { ...replica, branchId: "br-2" };
+  it.each<[what: string, listed: EndpointFacts[], args: string[], says: string]>([
+    [
+      "what no program could name",
+      [{ ...primary, branchId: "main" }],
+      [],
       `${primary.endpointId}: left out: branchId is "main", but must be the id of a branch`,
-    );
-  });
-
-  it("is a branch that --branch does not name, and the Postgres settings", async () => {
-    const withSettings = { ...primary, settings: { pgSettings: { work_mem: "4MB" } } };
-    const args = [...ofProject, "--branch", primary.branchId];
-    const { told } = await run(args, [withSettings, { ...replica, branchId: "br-2" }]);
-    expect(told).toContain(`${replica.endpointId}: left out: not a branch of --branch`);
-    expect(told).toContain("primary: not managed: Postgres settings: declare those to manage (work_mem)");
+    ],
+    [
+      "a branch that --branch does not name",
+      [primary, elsewhere],
+      ["--branch", primary.branchId],
+      `${replica.endpointId}: left out: not a branch of --branch`,
+    ],
+    [
+      "the Postgres settings",
+      [{ ...primary, settings }],
+      [],
+      "primary: not managed: Postgres settings: declare those to manage (work_mem)",
+    ],
+  ])("is %s", async (...[, listed, args, says]) => {
+    const { code, told, printed } = await importing(listed, ...args);
+    expect(told).toContain(says);
+    expect(code).toBe(printed.includes('"name"') ? 0 : 3);
   });
 });
 
 describe("a call of compute-import", () => {
-  it.each([
+  const ofStack = [...ofProject, "--stack", "s"];
+  const noDeployment = "s is no output of `pulumi stack export`: it has no deployment";
+  it.each<[says: string, args: string[], stack?: string]>([
     ["--project is missing: name the project to import", []],
     ['--project takes the id of a project such as shy-sun-123456, not "br-1"', ["--project", "br-1"]],
     ['--for takes plugin, yaml or dynamic, not "go"', [...ofProject, "--for", "go"]],
     ["--branch takes a branch's id", [...ofProject, "--branch", "main"]],
     ["more", [...ofProject, "more"]],
-    ["s is no output of `pulumi stack export`: it is not JSON", [...ofProject, "--stack", "s"]],
-  ])("is refused with the way to call it: %s", async (says, args) => {
-    const { code, told, printed } = await run(args, []);
-    expect(code).toBe(2);
+    ["s is no output of `pulumi stack export`: it is not JSON", ofStack],
+    [noDeployment, ofStack, "{}"],
+    [noDeployment, ofStack, '{"deployment": null}'],
+    [noDeployment, ofStack, '{"deployment": 3}'],
+  ])("is refused with the way to call it: %s, %j", async (...[says, args, stack = ""]) => {
+    const { code, told, printed } = await run(args, [], { s: stack });
+    expect({ code, printed }).toEqual({ code: 2, printed: "" });
     expect(told).toContain(says);
     expect(told).toContain(importUsage);
-    expect(printed).toBe("");
   });
-
-  it.each(["{}", '{"deployment": null}', '{"deployment": 3}'])(
-    "is refused for a stack of %s",
-    async (text) => {
-      const { code, told } = await run([...ofProject, "--stack", "s"], [], { s: text });
-      expect(code).toBe(2);
-      expect(told).toContain("s is no output of `pulumi stack export`: it has no deployment");
-    },
-  );
 
   it("explains itself and tells its version", async () => {
     expect(await run(["--help"], [])).toMatchObject({ code: 0, printed: importUsage });
-    expect(await run(["--version"], [])).toMatchObject({
-      code: 0,
-      printed: "pulumi-compute-endpoint 1.2.3\n",
-    });
-  });
-
-  it("says what fails at the service", async () => {
-    const listEndpoints = (): Promise<never> => Promise.reject(new Error("the service answered 401"));
-    const ended = await run(ofProject, { config, listEndpoints });
-    expect(ended).toMatchObject({ code: 1, told: "compute-import: the service answered 401\n", printed: "" });
+    const version = "pulumi-compute-endpoint 1.2.3\n";
+    expect(await run(["--version"], [])).toMatchObject({ code: 0, printed: version });
   });
 
   it("says that it does not write over a file, and what to do", async () => {
@@ -232,49 +225,50 @@ describe("a call of compute-import", () => {
     );
     expect(told).not.toContain("EEXIST");
   });
-
-  it.each([
-    { environment: {}, says: "there is no API key. Set the environment variable COMPUTE_API_KEY." },
-    { environment: { COMPUTE_API_KEY: "k" }, says: "Set COMPUTE_BASE_URL (without /api/v2)." },
-    {
-      environment: { COMPUTE_API_KEY: "k", COMPUTE_BASE_URL: "http://127.0.0.1:9" },
-      says: "Check the base URL (COMPUTE_BASE_URL) and the network",
-    },
-  ])("advises the environment alone, since it reads no stack: $says", async ({ environment, says }) => {
-    const live = readConfig(() => undefined, environment);
-    const listEndpoints = (of: { readonly projectId: string }) => lookupsWith(live).listEndpoints(of);
-    const { code, told } = await run(ofProject, { config: live, listEndpoints });
-    expect(code).toBe(1);
-    expect(told).toContain(says);
-    expect(told).not.toMatch(/pulumi config|compute:/);
-  });
 });
 
-describe("against a service", () => {
+describe("at a service", () => {
   let emulator: Emulator;
   beforeAll(async () => {
     emulator = await startEmulator();
   });
   afterAll(() => emulator.close());
 
-  it("names the variable alone where the service refuses the key", async () => {
-    const { project } = emulator.createProject();
-    const environment = { COMPUTE_API_KEY: "another", COMPUTE_BASE_URL: emulator.url };
+  const environmentOf = (key: string): NodeJS.ProcessEnv => ({
+    COMPUTE_API_KEY: key,
+    COMPUTE_BASE_URL: emulator.url,
+  });
+  const connectedBy = (environment: NodeJS.ProcessEnv): ConnectedProject => {
     const live = readConfig(() => undefined, environment);
-    const { code, told } = await run(["--project", project.id], { config: live, ...lookupsWith(live) });
-    expect(code).toBe(1);
-    expect(told).toMatch(/answered 401.*Check the API key: COMPUTE_API_KEY\.\n$/);
-    emulator.clearRequests();
+    return { config: live, listEndpoints: (of) => lookupsWith(live).listEndpoints(of) };
+  };
+
+  it.each<[reason: string, environment: () => NodeJS.ProcessEnv, says: RegExp]>([
+    ["no key", () => ({}), /there is no API key\. Set the environment variable COMPUTE_API_KEY\./],
+    ["no address", () => ({ COMPUTE_API_KEY: "k" }), /Set COMPUTE_BASE_URL \(without \/api\/v2\)\./],
+    [
+      "nobody there",
+      () => ({ COMPUTE_API_KEY: "k", COMPUTE_BASE_URL: "http://127.0.0.1:9" }),
+      /Check the base URL \(COMPUTE_BASE_URL\) and the network/,
+    ],
+    [
+      "another key",
+      () => environmentOf("another"),
+      /^compute-import: .*answered 401.*Check the API key: COMPUTE_API_KEY\.\n$/,
+    ],
+  ])("it advises the environment alone, since it reads no stack: %s", async (_reason, environment, says) => {
+    const { code, told, printed } = await run(ofProject, connectedBy(environment()));
+    expect({ code, printed }).toEqual({ code: 1, printed: "" });
+    expect(told).toMatch(says);
+    expect(told).not.toMatch(/pulumi config|compute:/);
   });
 
-  it("sends one list and nothing else", async () => {
+  it("it sends one list and nothing else", async () => {
     const { project } = emulator.createProject();
-    const environment = { COMPUTE_API_KEY: emulator.apiKey, COMPUTE_BASE_URL: emulator.url };
-    const live = readConfig(() => undefined, environment);
-    const { code } = await run(["--project", project.id], { config: live, ...lookupsWith(live) });
+    emulator.clearRequests();
+    const { code } = await run(["--project", project.id], connectedBy(environmentOf(emulator.apiKey)));
     expect(code).toBe(0);
-    expect(emulator.requests().map(({ method, route }) => `${method} ${String(route)}`)).toEqual([
-      "GET listEndpoints",
-    ]);
+    const requests = emulator.requests().map(({ method, route }) => `${method} ${String(route)}`);
+    expect(requests).toEqual(["GET listEndpoints"]);
   });
 });
