@@ -1,11 +1,11 @@
 /** The README, word by word: what it tells people to type is typed, in a fresh copy and in an empty folder. */
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { appendFileSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { engineEnvironment } from "../../tools/engine/environment";
 import { cloneInto } from "../support/clone";
-import { folderOutside, npmInstall, packInto, succeed, writeFiles } from "../support/packed";
+import { npmInstall, packedOutside, succeed, writeFiles } from "../support/packed";
 import { pulumiIn } from "../support/stack";
 
 jest.setTimeout(400_000);
@@ -46,21 +46,17 @@ const elsewhere: Readonly<Record<string, string>> = {
   "npm test": ".ci/run",
 };
 
-let outside: string;
+const outside = packedOutside();
 let copy: string;
 
 beforeAll(() => {
-  outside = folderOutside();
-  copy = path.join(outside, "clone");
+  copy = path.join(outside.folder, "clone");
   cloneInto(copy);
-});
-afterAll(() => {
-  rmSync(outside, { recursive: true, force: true });
 });
 
 it("has code where these tests look, and nowhere else", () => {
   const where = blocks.map(({ heading, language }) => `${heading}: ${language}`);
-  // The texts without a command, test/unit/docs/readme.test.ts and the tests of messages hold.
+  // The texts without a command, test/unit/docs/pages.test.ts and the tests of messages hold.
   expect(where.filter((one) => !one.endsWith(": text"))).toEqual([
     "Get started: sh",
     "Get started: ts",
@@ -91,9 +87,9 @@ describe("in an empty folder, against npm run emulator", () => {
     const words = ["run", "emulator", "--", "--project", "--port", "0"];
     emulator = spawn("npm", words, { cwd: copy, detached: true });
     const printed = await untilReady(emulator);
-    folder = path.join(outside, "new");
+    folder = path.join(outside.folder, "new");
     environment = {
-      ...engineEnvironment(path.join(outside, "home")),
+      ...engineEnvironment(path.join(outside.folder, "home")),
       COMPUTE_BASE_URL: /emulator ready (\S+)/.exec(printed)![1],
       COMPUTE_API_KEY: "local-key",
     };
@@ -127,9 +123,8 @@ describe("in an empty folder, against npm run emulator", () => {
   it.each(commandsOf("Get started").filter((line) => !line.startsWith("export ")))("%s", async (line) => {
     const [command, verb, ...rest] = line.split(" ");
     if (command === "npm") {
-      const tarball = await packInto(path.join(outside, "packed"));
       expect(verb).toBe("install");
-      await npmInstall(folder, tarball);
+      await npmInstall(folder, outside.tarball);
     } else {
       expect([command, verb, rest[0]]).toEqual(["pulumi", "config", "set"]);
       await pulumi("config", "set", rest[1]!, ids[rest[1] as keyof typeof ids]);

@@ -1,96 +1,66 @@
+/** Notices, figures and pictures of the pages, compared with what is printed today. */
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { reportOf } from "../../../preview/judge/report";
 import { readPreview } from "../../../preview/read/preview";
-import { toMarkdown } from "../../../preview/render/markdown";
 import { readConfig } from "../../../provider/settings/config";
 import { changedArguments, managedNames } from "../../../provider/pure/changes";
-import { checkEndpoint } from "../../../provider/endpoint/planning/check";
-import { changeOf, decideOn } from "../../../provider/pure/plan";
-import { trackPrimaries } from "../../../provider/endpoint/planning/primaries";
+import { changeOf, decideOn, noticeOf, type PlannedChange } from "../../../provider/pure/plan";
 import { interruptionOf, rowText } from "../../../provider/pure/verdict";
-import type { ArgumentName } from "../../../provider/pure/fields";
 import { readInputs } from "../../../provider/pure/stored";
 import { causeOf, interruptionBy } from "../../../provider/pure/restartCause";
-import { ownershipWith } from "../../support/ownership";
 import { computeSizes, fixedSize } from "../../../provider/pure/sizes";
+import { commentOn } from "../preview/previews";
 
 const fileOf = (file: string): string => path.join(__dirname, "..", "..", "..", file);
-const readme = readFileSync(fileOf("README.md"), "utf8");
-const declared = { projectId: "p-1", branchId: "br-1", type: "read_write" };
+const textOf = (file: string): string => readFileSync(fileOf(file), "utf8");
+const readme = textOf("README.md");
+const interruptions = textOf("docs/interruptions.md");
 
-/** What a check says of a resize, of a compute that is idle unless `running` says otherwise. */
-function checkResize(
-  environment: NodeJS.ProcessEnv,
-  {
-    nowMs,
-    isAsked,
-    running = "idle",
-    configuration = {},
-  }: {
-    readonly nowMs: number;
-    readonly isAsked: boolean;
-    readonly running?: "active" | "idle";
-    readonly configuration?: Readonly<Record<string, string>>;
-  },
-): ReturnType<typeof checkEndpoint> {
-  const endpoint = {
-    id: "ep-1",
-    project_id: "p-1",
-    branch_id: "br-1",
-    type: "read_write",
-    current_state: running,
-    autoscaling_limit_min_cu: 0.25,
-    autoscaling_limit_max_cu: 0.25,
-  } as never;
-  const row = { say: () => Promise.resolve(), progress: () => undefined };
-  return checkEndpoint(
-    {
-      stored: { ...declared, ...fixedSize(0.25) },
-      inputs: { ...declared, ...fixedSize(1) },
-      resource: { id: "urn:app", title: "app", secrets: [], row },
-      isPreview: true,
-    },
-    {
-      config: readConfig((key) => configuration[key], {
-        COMPUTE_API_KEY: "k",
-        COMPUTE_BASE_URL: "http://127.0.0.1:1",
-        ...environment,
-      }),
-      liveReads: {
-        readLive: () => Promise.resolve(isAsked ? { kind: "found", endpoint } : { kind: "unsure" }),
-        listLive: () => Promise.resolve(undefined),
-        serviceNow: () => nowMs,
-      },
-      ownership: ownershipWith(),
-      primaries: trackPrimaries(),
-      pause: () => Promise.resolve(),
-      isBegun: () => Promise.resolve(false),
-      unfinished: () => Promise.resolve(undefined),
-      now: () => nowMs,
-    },
-  );
+/** A resize of the pages' compute, and what a policy makes of it. */
+function resizing(
+  running: "active" | "idle",
+  stack: Readonly<Record<string, string>> = {},
+): { readonly change: PlannedChange; readonly decision: ReturnType<typeof decideOn> } {
+  const now = { running };
+  const change = changeOf({ ...fixedSize(0.25) }, { ...fixedSize(1) }, { service: "interface", now });
+  const nowMs = Date.parse("2026-11-23T12:00:00Z");
+  return { change, decision: decideOn(change, { config: readConfig((key) => stack[key], {}), nowMs }) };
 }
 
 describe("docs/interruptions.md", () => {
   it("shows a forbidden interruption as it is printed", () => {
-    const config = readConfig((key) => (key === "compute:onInterruption" ? "forbid" : undefined), {});
-    const idle = { service: "interface", now: { running: "idle" } } as const;
-    const change = changeOf({ ...fixedSize(0.25) }, { ...fixedSize(1) }, idle);
-    const { what, fix } = decideOn(change, { config, nowMs: 0 }).refusal!;
-    const page = readFileSync(fileOf("docs/interruptions.md"), "utf8");
-    expect(page).toContain(`error: changing compute ep-cool-name-123456: ${what}. ${fix}.\n`);
+    const { what, fix } = resizing("idle", { "compute:onInterruption": "forbid" }).decision.refusal!;
+    expect(interruptions).toContain(`error: changing compute ep-cool-name-123456: ${what}. ${fix}.\n`);
   });
+
+  it("shows the notice of a restart as it is printed", () => {
+    const cause = causeOf({ triggers: { release: 1 } }, { triggers: { release: 2 } });
+    const now = { running: "active" } as const;
+    const notice = rowText({ property: "interruption", ...interruptionBy(cause!), now });
+    expect(interruptions).toContain(`\nwarning: ${notice}\n`);
+  });
+
+  it.each(["active", "idle"] as const)(
+    "shows what waits as it is printed of a compute that is %s",
+    (running) => {
+      const { change, decision } = resizing(running, { "compute:onInterruption": "defer" });
+      expect(interruptions).toContain(`\nwarning: ${rowText(noticeOf(change, decision)!)}\n`);
+    },
+  );
 });
 
-describe("the README", () => {
-  it("counts the pairs of sizes that its proof goes through", () => {
-    const count = computeSizes("interface").length;
-    const pairs = (count * (count + 1)) / 2;
-    expect(readme).toContain(`all ${(pairs ** 2).toLocaleString("en")} pairs of sizes`);
-    const proof = readFileSync(fileOf("test/unit/provider/truth.test.ts"), "utf8");
-    expect(proof).toContain(`(${pairs} * ${pairs}) / every`);
-  });
+it("docs/maintenance-windows.md shows what waits as it is printed", () => {
+  const window = { "compute:interruptionWindow": "Sat,Sun 02:00-04:00 Europe/Berlin" };
+  const { deferral } = resizing("active", { "compute:onInterruption": "defer", ...window }).decision;
+  expect(textOf("docs/maintenance-windows.md")).toContain(`\nwarning: deferred ${deferral?.text}\n`);
+});
+
+it("the README counts the pairs of sizes that its proof goes through", () => {
+  const count = computeSizes("interface").length;
+  const pairs = (count * (count + 1)) / 2;
+  expect(readme).toContain(`all ${(pairs ** 2).toLocaleString("en")} pairs of sizes`);
+  expect(textOf("test/unit/provider/truth.test.ts")).toContain(`(${pairs} * ${pairs}) / every`);
 });
 
 /** Behind the header, as tools/pictures/comment.mjs puts it. */
@@ -102,18 +72,15 @@ function commentIn(picture: string): string {
   return png.toString("utf8", 33 + 8 + "Comment\0\0\0\0\0".length, 33 + 8 + png.readUInt32BE(33));
 }
 
-describe("the picture of a comment on a plan of Terraform", () => {
-  const plan = JSON.parse(readFileSync(fileOf("test/unit/preview/fixtures/terraform/neon.json"), "utf8")) as {
+it("the picture of a comment on a plan of Terraform has the words of today (else: npm run picture -- terraform)", () => {
+  const plan = JSON.parse(textOf("test/unit/preview/fixtures/terraform/neon.json")) as {
     resource_changes: { address: string }[];
   };
   const shown = plan.resource_changes.filter(({ address }) => !/^module|tuned$/.test(address));
-
-  it("has the words of today (else: npm run picture -- terraform)", () => {
-    const bytes = Buffer.from(JSON.stringify({ ...plan, resource_changes: shown }));
-    const report = reportOf(readPreview(bytes), ["restart"]);
-    expect(commentIn("terraform")).toBe(toMarkdown(report, { maxLength: 65_536 }).trim());
-    expect(readme).toContain(`![A comment on a plan of Terraform. Refused: ${report.verdict.line}.]`);
-  });
+  const bytes = Buffer.from(JSON.stringify({ ...plan, resource_changes: shown }));
+  const report = reportOf(readPreview(bytes), ["restart"]);
+  expect(commentIn("terraform")).toBe(commentOn(report).trim());
+  expect(readme).toContain(`![A comment on a plan of Terraform. Refused: ${report.verdict.line}.]`);
 });
 
 describe("the picture of a comment", () => {
@@ -131,13 +98,7 @@ describe("the picture of a comment", () => {
   });
 
   it("has the words of today (else: npm run picture -- comment)", () => {
-    const changed: ArgumentName[] = ["autoscalingLimitMinCu", "autoscalingLimitMaxCu"];
-    const notice = interruptionOf(
-      { ...fixedSize(0.25) },
-      { ...fixedSize(1) },
-      { changed, service: "interface" },
-    );
-    expect(comment).toContain(`The provider: \`${notice!.text}\``);
+    expect(comment).toContain(`The provider: \`${resizing("active").change.interruption!.text}\``);
     expect(comment).toContain("| Compute | Effect | Change | Clients notice |");
   });
 });
@@ -146,7 +107,7 @@ describe("the preview that docs/compute-preview.md shows", () => {
   interface Side {
     readonly inputs?: Readonly<Record<string, unknown>>;
   }
-  const { steps } = JSON.parse(readFileSync(fileOf("test/unit/preview/fixtures/changes.json"), "utf8")) as {
+  const { steps } = JSON.parse(textOf("test/unit/preview/fixtures/changes.json")) as {
     steps: { urn: string; oldState?: Side; newState?: Side }[];
   };
   const noticed = steps.filter(({ newState }) => newState?.inputs?.["interruption"] !== undefined);
@@ -160,48 +121,9 @@ describe("the preview that docs/compute-preview.md shows", () => {
       const inputs = readInputs(oldState!.inputs!).args;
       const before = { ...inputs, managed: managedNames(inputs) };
       const changed = changedArguments(before, after);
-      const told = interruptionOf(before, after, { changed, service: "interface" });
-      expect(told?.text).toBe(hidden.interruption);
-    },
-  );
-});
-
-describe("docs/interruptions.md on restarts", () => {
-  it("shows the notice of a restart as it is printed", () => {
-    const cause = causeOf({ triggers: { release: 1 } }, { triggers: { release: 2 } });
-    const notice = rowText({
-      property: "interruption",
-      ...interruptionBy(cause!),
-      now: { running: "active" },
-    });
-    expect(readFileSync(fileOf("docs/interruptions.md"), "utf8")).toContain(`\nwarning: ${notice}\n`);
-  });
-});
-
-describe("docs/interruptions.md on what waits", () => {
-  const page = readFileSync(fileOf("docs/interruptions.md"), "utf8");
-
-  it.each([{ running: "active" as const }, { running: "idle" as const }])(
-    "shows the notice of a compute that is $running as it is printed",
-    async ({ running }) => {
-      const checked = await checkResize(
-        { COMPUTE_ON_INTERRUPTION: "defer" },
-        { nowMs: 0, isAsked: true, running },
+      expect(interruptionOf(before, after, { changed, service: "interface" })?.text).toBe(
+        hidden.interruption,
       );
-      expect(page).toContain(`\nwarning: ${rowText({ ...checked.notice!, now: { running } })}\n`);
     },
   );
-});
-
-describe("docs/maintenance-windows.md", () => {
-  it("shows what waits as it is printed", async () => {
-    const environment = {
-      COMPUTE_ON_INTERRUPTION: "defer",
-      COMPUTE_INTERRUPTION_WINDOW: "Sat,Sun 02:00-04:00 Europe/Berlin",
-    };
-    const nowMs = Date.parse("2026-11-23T12:00:00Z");
-    const { notice } = await checkResize(environment, { nowMs, isAsked: true, running: "active" });
-    const page = readFileSync(fileOf("docs/maintenance-windows.md"), "utf8");
-    expect(page).toContain(`\nwarning: deferred ${notice?.text}\n`);
-  });
 });
