@@ -2,10 +2,10 @@
  * A stand-in of the runner: runs the steps of the composite action as action.yml has them.
  */
 import { execFile } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import os from "node:os";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { runReport } from "../../../action/report";
+import { temporaryFolder } from "../../support/temporaryFolder";
 import { fullName } from "./gitHub";
 
 const root = path.join(__dirname, "../../..");
@@ -55,15 +55,7 @@ export interface JobResult {
 }
 
 export async function runAction(job: Job): Promise<JobResult> {
-  const folder = mkdtempSync(path.join(os.tmpdir(), "compute-action-"));
-  try {
-    return await runSteps(job, folder);
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
-}
-
-async function runSteps(job: Job, folder: string): Promise<JobResult> {
+  const folder = temporaryFolder();
   const workspace = path.join(folder, "workspace");
   const [eventFile, summaryFile] = [path.join(folder, "event.json"), path.join(folder, "summary.md")];
   writeFileSync(eventFile, JSON.stringify(job.event));
@@ -93,9 +85,7 @@ async function runSteps(job: Job, folder: string): Promise<JobResult> {
         GITHUB_STEP_SUMMARY: summaryFile,
         RUNNER_TEMP: folder,
         ...job.env,
-        ...Object.fromEntries(
-          Object.entries(step.env ?? {}).map(([name, text]) => [name, fill(text, values)]),
-        ),
+        ...filled(step.env ?? {}, values),
       },
     });
     log += result.log;
@@ -103,19 +93,12 @@ async function runSteps(job: Job, folder: string): Promise<JobResult> {
     for (const [name, value] of outputsIn(outputFile))
       values.set(`steps.${step.id ?? ""}.outputs.${name}`, value);
   }
-  const outputs = Object.fromEntries(
-    Object.entries(actionFile.outputs).map(([name, { value }]) => [name, fill(value, values)]),
-  );
+  const named = Object.entries(actionFile.outputs).map(([name, { value }]) => [name, value] as const);
+  const outputs = filled(Object.fromEntries(named), values);
   const textOf = (file: string | undefined): string =>
     file && existsSync(file) ? readFileSync(file, "utf8") : "";
-  return {
-    code,
-    outputs,
-    log,
-    summary: textOf(summaryFile),
-    markdown: textOf(outputs["markdown"]),
-    json: textOf(outputs["json"]),
-  };
+  const files = { markdown: textOf(outputs["markdown"]), json: textOf(outputs["json"]) };
+  return { code, outputs, log, summary: textOf(summaryFile), ...files };
 }
 
 function write(folder: string, files: Readonly<Record<string, string | Uint8Array>>): void {
@@ -151,14 +134,10 @@ function runShell(
 ): Promise<{ code: number; log: string }> {
   if (shell !== "bash") throw new Error(`There is no stand-in of the shell ${shell ?? "(none)"}.`);
   return new Promise((resolve) => {
-    execFile(
-      "bash",
-      ["--noprofile", "--norc", "-e", "-o", "pipefail", "-c", run],
-      options,
-      (error, out, err) => {
-        resolve({ code: error === null ? 0 : Number(error.code), log: `${out}${err}` });
-      },
-    );
+    const words = ["--noprofile", "--norc", "-e", "-o", "pipefail", "-c", run];
+    execFile("bash", words, options, (error, out, err) => {
+      resolve({ code: error === null ? 0 : Number(error.code), log: `${out}${err}` });
+    });
   });
 }
 
@@ -172,6 +151,13 @@ function fill(text: string, values: ReadonlyMap<string, string>): string {
     const [left = "", right] = expression.split(" == ");
     return right === undefined ? valueOf(left) : String(valueOf(left) === valueOf(right));
   });
+}
+
+function filled(
+  texts: Readonly<Record<string, string>>,
+  values: ReadonlyMap<string, string>,
+): Record<string, string> {
+  return Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, fill(text, values)]));
 }
 
 function outputsIn(file: string): readonly (readonly [name: string, value: string])[] {

@@ -1,10 +1,10 @@
 import { execFileSync, spawn, spawnSync } from "node:child_process";
-import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import os from "node:os";
+import { copyFileSync, mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { filesBelow } from "../../../preview/files";
 import { readStandardInput } from "../../../preview/read/standardStreams";
 import { itUnlessWindows } from "../../support/systems";
+import { temporaryFolder } from "../../support/temporaryFolder";
 import { fixtureFile } from "./previews";
 
 const root = path.join(__dirname, "../../..");
@@ -55,39 +55,27 @@ itUnlessWindows(
   "it has no named pipes in folders",
   "waits for no pipe in a folder, and reads one that is named",
   () => {
-    const folder = mkdtempSync(path.join(os.tmpdir(), "compute-pipe-"));
-    try {
-      copyFileSync(fixtureFile("refresh.json"), path.join(folder, "whole.json"));
-      execFileSync("mkfifo", [path.join(folder, "pipe.json")]);
-      const script = '"$0" --require ts-node/register preview/main.ts "$1" <(cat "$2") --format text';
-      const args = ["-c", script, process.execPath, folder, fixtureFile("changes.json")];
-      const { status, stdout, stderr } = spawnSync("bash", args, {
-        cwd: root,
-        encoding: "utf8",
-        timeout: 30_000,
-      });
-      expect(stderr).toContain(
-        `${folder}/pipe.json is no preview: it cannot be read (it is no regular file: write the preview into a file, or remove it from the folder)`,
-      );
-      expect(stdout).toMatch(
-        /^Not known: 1 of 3 previews could not be read; 5 computes in 1 of 3 stacks drop/,
-      );
-      expect(status).toBe(3);
-    } finally {
-      rmSync(folder, { recursive: true });
-    }
+    const folder = temporaryFolder();
+    copyFileSync(fixtureFile("refresh.json"), path.join(folder, "whole.json"));
+    execFileSync("mkfifo", [path.join(folder, "pipe.json")]);
+    const script = '"$0" --require ts-node/register preview/main.ts "$1" <(cat "$2") --format text';
+    const args = ["-c", script, process.execPath, folder, fixtureFile("changes.json")];
+    const ended = spawnSync("bash", args, { cwd: root, encoding: "utf8", timeout: 30_000 });
+    expect(ended.stderr).toContain(
+      `${folder}/pipe.json is no preview: it cannot be read (it is no regular file: write the preview into a file, or remove it from the folder)`,
+    );
+    expect(ended.stdout).toMatch(
+      /^Not known: 1 of 3 previews could not be read; 5 computes in 1 of 3 stacks drop/,
+    );
+    expect(ended.status).toBe(3);
   },
 );
 
 it("finds the files of a folder in its subfolders too, as artifacts that are downloaded together", () => {
-  const folder = mkdtempSync(path.join(os.tmpdir(), "compute-files-"));
-  try {
-    mkdirSync(path.join(folder, "0/deeper"), { recursive: true });
-    const files = ["0/a.json", "0/deeper/c.ndjson", "b.json"];
-    for (const name of files) writeFileSync(path.join(folder, name), "");
-    expect(filesBelow(folder)).toEqual(files);
-    expect(filesBelow(path.join(folder, "b.json"))).toBeUndefined();
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
+  const folder = temporaryFolder();
+  mkdirSync(path.join(folder, "0/deeper"), { recursive: true });
+  const files = ["0/a.json", "0/deeper/c.ndjson", "b.json"];
+  for (const name of files) writeFileSync(path.join(folder, name), "");
+  expect(filesBelow(folder)).toEqual(files);
+  expect(filesBelow(path.join(folder, "b.json"))).toBeUndefined();
 });

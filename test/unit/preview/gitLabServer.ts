@@ -1,8 +1,8 @@
 /** A stand-in for GitLab, and the script of the example that asks it. */
 import { execFile } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import os from "node:os";
+import { writeFileSync } from "node:fs";
 import path from "node:path";
+import { temporaryFolder } from "../../support/temporaryFolder";
 import type { Ran } from "./previews";
 import { faultOf, serve, type Asked, type Fault } from "./server";
 
@@ -76,8 +76,7 @@ export async function post(notes: Note[], situation: Situation = {}): Promise<Ra
     });
     response.end(typeof answer === "number" ? "" : JSON.stringify(shown));
   });
-  const folder = mkdtempSync(path.join(os.tmpdir(), "compute-gitlab-"));
-  const file = path.join(folder, "comment.md");
+  const file = path.join(temporaryFolder(), "comment.md");
   const { lineEnd = "\n" } = situation;
   writeFileSync(file, `${marker}\n\nthe report\n`.replaceAll("\n", lineEnd));
   try {
@@ -97,7 +96,6 @@ export async function post(notes: Note[], situation: Situation = {}): Promise<Ra
     });
   } finally {
     await server.close();
-    rmSync(folder, { recursive: true });
   }
 }
 

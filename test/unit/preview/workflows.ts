@@ -2,10 +2,10 @@
  * The shell steps of workflows, run as GitHub runs them.
  */
 import { spawnSync } from "node:child_process";
-import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import os from "node:os";
+import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describeUnlessWindows } from "../../support/systems";
+import { temporaryFolder } from "../../support/temporaryFolder";
 
 /** The shell script of a step: the lines below its `run: |` that are indented further. */
 export function scriptOf(workflow: string, step: string): string {
@@ -37,7 +37,7 @@ export interface StepResult {
 }
 
 export function runStep({ script, programs, files = {}, env }: Step): StepResult {
-  const folder = mkdtempSync(path.join(os.tmpdir(), "compute-preview-"));
+  const folder = temporaryFolder();
   const place = (name: string): string => path.join(folder, name);
   const [summary, outputs, calls] = [place("summary.md"), place("outputs.txt"), place("calls.txt")];
   for (const [name, body] of Object.entries(programs)) {
@@ -45,21 +45,13 @@ export function runStep({ script, programs, files = {}, env }: Step): StepResult
     chmodSync(place(name), 0o755);
   }
   for (const [name, text] of Object.entries(files)) writeFileSync(place(name), text);
-  try {
-    const { status } = spawnSync("bash", ["-e", "-o", "pipefail", "-c", script], {
-      cwd: folder,
-      env: {
-        PATH: [folder, process.env["PATH"]].join(path.delimiter),
-        GITHUB_STEP_SUMMARY: summary,
-        GITHUB_OUTPUT: outputs,
-        ...env,
-      },
-    });
-    const textOf = (file: string): string => (existsSync(file) ? readFileSync(file, "utf8") : "");
-    return { status, calls: textOf(calls), summary: textOf(summary), outputs: textOf(outputs) };
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
+  const PATH = [folder, process.env["PATH"]].join(path.delimiter);
+  const { status } = spawnSync("bash", ["-e", "-o", "pipefail", "-c", script], {
+    cwd: folder,
+    env: { PATH, GITHUB_STEP_SUMMARY: summary, GITHUB_OUTPUT: outputs, ...env },
+  });
+  const textOf = (file: string): string => (existsSync(file) ? readFileSync(file, "utf8") : "");
+  return { status, calls: textOf(calls), summary: textOf(summary), outputs: textOf(outputs) };
 }
 
 /** GitHub's runners of Linux have Bash; the `bash` of Windows may be another system's. */

@@ -1,9 +1,10 @@
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { endChildren, runChild } from "../../../tools/children";
 import { itUnlessWindows } from "../../support/systems";
+import { temporaryFolder } from "../../support/temporaryFolder";
+
 function runs(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -18,25 +19,14 @@ async function until(is: () => boolean): Promise<void> {
 }
 
 itUnlessWindows("it has no process groups", "ends what a detached child has started, too", async () => {
-  const folder = mkdtempSync(path.join(tmpdir(), "compute-children-"));
-  const file = path.join(folder, "pid");
-  const read = (): string => {
-    try {
-      return readFileSync(file, "utf8");
-    } catch {
-      return "";
-    }
-  };
-  try {
-    // As npm's shell does, this one waits for a child to which it passes no signal.
-    const child = runChild("sh", ["-c", `sleep 60 & echo $! > '${file}'; wait`], { detached: true });
-    await until(() => read().endsWith("\n"));
-    const pid = Number(read());
-    expect(runs(pid)).toBe(true);
-    endChildren();
-    expect(await child).toEqual({ code: null, signal: "SIGTERM" });
-    await until(() => !runs(pid));
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+  const file = path.join(temporaryFolder(), "pid");
+  const read = (): string => (existsSync(file) ? readFileSync(file, "utf8") : "");
+  // As npm's shell does, this one waits for a child to which it passes no signal.
+  const child = runChild("sh", ["-c", `sleep 60 & echo $! > '${file}'; wait`], { detached: true });
+  await until(() => read().endsWith("\n"));
+  const pid = Number(read());
+  expect(runs(pid)).toBe(true);
+  endChildren();
+  expect(await child).toEqual({ code: null, signal: "SIGTERM" });
+  await until(() => !runs(pid));
 });

@@ -9,7 +9,7 @@ import path from "node:path";
 import { archiveName, downloadEngine, tarOf } from "../../../tools/engine/download";
 import { executableName } from "../../../tools/engine/platform";
 import { newestEngineVersion, pinnedChecksum, testedEngineVersion } from "../../../tools/engine/version";
-import { removeTemporaryFolders, temporaryFolder } from "./temporaryFolder";
+import { temporaryFolder } from "../../support/temporaryFolder";
 
 const program = executableName("pulumi");
 
@@ -34,7 +34,6 @@ beforeEach(async () => {
 afterEach(() => {
   server.closeAllConnections();
   server.close();
-  removeTemporaryFolders();
 });
 
 describe("downloadEngine", () => {

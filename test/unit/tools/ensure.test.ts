@@ -7,9 +7,7 @@ import { fileBackend, withEngine } from "../../../tools/engine/environment";
 import { executableName } from "../../../tools/engine/platform";
 import type { EngineSettings } from "../../../tools/engine/settings";
 import { ExpectedError } from "../../../tools/expectedError";
-import { removeTemporaryFolders, temporaryFolder } from "./temporaryFolder";
-
-afterEach(removeTemporaryFolders);
+import { temporaryFolder } from "../../support/temporaryFolder";
 
 describe("where an engine comes from", () => {
   it("uses the pulumi on PATH that is recent and has a language host", async () => {

@@ -3,9 +3,7 @@ import { chmodSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import * as tar from "tar";
 import { packPlugin, writeChecksums } from "../../../tools/plugin/pack";
-import { removeTemporaryFolders, temporaryFolder } from "./temporaryFolder";
-
-afterEach(removeTemporaryFolders);
+import { temporaryFolder } from "../../support/temporaryFolder";
 
 /** A plugin as a build would leave it: at some time, under some umask. */
 function builtPlugin({ mode, at }: { mode: number; at: Date }): string {

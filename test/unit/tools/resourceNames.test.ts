@@ -1,18 +1,10 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { resourceNames } from "../../../tools/resourceNames";
-
-let folder: string;
-
-beforeEach(() => {
-  folder = mkdtempSync(path.join(tmpdir(), "compute-names-"));
-});
-afterEach(() => {
-  rmSync(folder, { recursive: true });
-});
+import { temporaryFolder } from "../../support/temporaryFolder";
 
 it("names the computes of every stack, by the ids of both variants", () => {
+  const folder = temporaryFolder();
   const stacks = path.join(folder, "state/.pulumi/stacks/shop");
   mkdirSync(stacks, { recursive: true });
   const urn = (type: string, name: string): string => `urn:pulumi:local::shop::${type}::${name}`;
@@ -29,5 +21,5 @@ it("names the computes of every stack, by the ids of both variants", () => {
 });
 
 it("names nothing where there is no stack yet", () => {
-  expect(resourceNames(folder)).toEqual({});
+  expect(resourceNames(temporaryFolder())).toEqual({});
 });

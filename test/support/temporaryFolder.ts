@@ -4,13 +4,13 @@ import path from "node:path";
 
 const made: string[] = [];
 
-/** A folder of the test's own; `removeTemporaryFolders` in an `afterEach` removes it. */
+/** A folder that goes away when the test has ended. */
 export function temporaryFolder(): string {
-  const folder = realpathSync(mkdtempSync(path.join(os.tmpdir(), "tools-test-")));
+  const folder = realpathSync(mkdtempSync(path.join(os.tmpdir(), "compute-test-")));
   made.push(folder);
   return folder;
 }
 
-export function removeTemporaryFolders(): void {
+afterEach(() => {
   for (const folder of made.splice(0)) rmSync(folder, { recursive: true, force: true });
-}
+});
