@@ -33,6 +33,7 @@ it("has a primary that no update restarts unasked, and replicas that grow to 2 C
   expect(declared.get("shop-primary")).toEqual({
     projectId: "p-1",
     branchId: "br-1",
+    type: "read_write",
     autoscalingLimitMinCu: 1,
     autoscalingLimitMaxCu: 1,
     onInterruption: "forbid",
