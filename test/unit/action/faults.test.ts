@@ -35,11 +35,7 @@ describe("a request", () => {
     ["a page in place of JSON", { status: 200 }, [500, 1000]],
     ["a limit that names its seconds", inSeconds("7"), [7000, 7000]],
     ["a limit that names its date", { status: 503, headers: atDate }, [3000, 3000]],
-    [
-      "a limit that names its end, by the server's clock",
-      { status: 403, headers: atReset },
-      [21_000, 21_000],
-    ],
+    ["a limit that names its end by the server's clock", { status: 403, headers: atReset }, [21_000, 21_000]],
     ["a secondary limit that names nothing", { status: 403, body: secondary }, [60_000, 60_000]],
   ])("is sent again after %s, with the server's own wait", async (...[, fault, expected]) => {
     github.repository.faults.push({ ...get, ...fault, times: 2 });
@@ -194,14 +190,6 @@ onLinux("a pull request that moves on while it is previewed", () => {
     expect(log).toContain("#7 has moved on since this preview");
     expect(summary).toContain("1 compute restarts");
     expect(writesTo(github)).toEqual([]);
-  });
-});
-
-onLinux("two uses in one job", () => {
-  it("have files of their own", async () => {
-    const [first, second] = [await ownRun(github, files), await ownRun(github, files)];
-    expect(first.outputs["markdown"]).toMatch(/compute-report-\w+\/compute-preview\.md$/);
-    expect(first.outputs["markdown"]).not.toBe(second.outputs["markdown"]);
   });
 });
 

@@ -18,24 +18,16 @@ export const pull: Pull = {
 
 /** A GitHub for each test of a file, with the pull request. */
 export function gitHubForEach(): FakeGitHub {
-  let current: FakeGitHub;
+  const current = {} as FakeGitHub;
   beforeEach(async () => {
-    current = await startGitHub();
+    Object.assign(current, await startGitHub());
     current.repository.pulls.push(pull);
   });
   afterEach(async () => {
     await current.close();
     expect(current.repository.objections).toEqual([]);
   });
-  return {
-    get repository() {
-      return current.repository;
-    },
-    get url() {
-      return current.url;
-    },
-    close: () => current.close(),
-  };
+  return current;
 }
 
 /** How a request may fail so that it is sent again at once. */

@@ -3,8 +3,6 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 import { givenIn } from "../../../provider/settings/sources";
 import type { Setting } from "../../../provider/settings/table";
-import { startGitHub } from "../action/gitHub";
-import { moves, ownRun, previewOf, restarts } from "../action/jobs";
 import { actionFile, parseYaml } from "../action/runner";
 import { onLinux, runStep, scriptOf, type StepResult } from "../preview/workflows";
 
@@ -20,18 +18,10 @@ interface Job {
   }[];
 }
 
-interface Called {
-  readonly required?: boolean;
-}
+type Called = Readonly<Record<string, { readonly required?: boolean }>>;
 
 interface Workflow {
-  readonly on: {
-    readonly workflow_call: {
-      readonly inputs: Readonly<Record<string, Called>>;
-      readonly secrets: Readonly<Record<string, Called>>;
-    };
-  };
-  readonly permissions?: object;
+  readonly on: { readonly workflow_call: { readonly inputs: Called; readonly secrets: Called } };
   readonly jobs: Readonly<Record<string, Job>>;
 }
 
@@ -167,34 +157,17 @@ onLinux("their steps", () => {
       env,
     });
 
-  it.each([0, 1])("leave both forms of a preview that ends with %d", (code) => {
-    const { status, calls, outputs } = run("compute-preview", "Preview", {
-      pulumi: `echo '{}'; exit ${code}`,
-    });
-    expect(status).toBe(0);
-    expect(calls).toMatch(
-      /pulumi preview --json --event-log \S+\/out\/acme\.shop\.dev\.ndjson --non-interactive --stack acme\/shop\/dev/,
-    );
-    expect(outputs).toBe("out/acme.shop.dev.lines.json out/acme.shop.dev.ndjson\n");
-  });
-
-  it("have one comment for the stacks of several accounts, each with the key in its own configuration", async () => {
-    const github = await startGitHub();
-    try {
-      const files = {
-        "previews/compute-preview-0/acme.shop.eu.ndjson": previewOf(restarts),
-        "previews/compute-preview-1/acme.shop.us.ndjson": previewOf(moves),
-      };
-      const { with: given } = parsed("compute-preview").jobs["report"]!.steps.at(-1)!;
-      const { outputs } = await ownRun(github, files, { inputs: { previews: given!["previews"]! } });
-      expect(outputs).toMatchObject({ code: "0", stacks: "2", drops: "2" });
-      expect(github.repository.comments).toHaveLength(1);
-      const { body } = github.repository.comments[0]!;
-      expect(body).toContain("(compute-preview-0/acme.shop.eu.ndjson)");
-      expect(body).toContain("(compute-preview-1/acme.shop.us.ndjson)");
-    } finally {
-      await github.close();
-    }
+  const previews =
+    /pulumi preview --json --event-log \S+\/out\/acme\.shop\.dev\.ndjson --non-interactive --stack acme\/shop\/dev/;
+  it.each([
+    ["compute-preview", "Preview", 0, "out/acme.shop.dev.lines.json out/acme.shop.dev.ndjson", previews],
+    ["compute-preview", "Preview", 1, "out/acme.shop.dev.lines.json out/acme.shop.dev.ndjson", previews],
+    ["compute-drift", "Look", 0, "out/drift.json", /pulumi refresh --preview-only/],
+    ["compute-drift", "Look", 255, "out/drift.json", /pulumi refresh --preview-only/],
+  ])("leave what %s has seen where its step %s ends with %d", (...[name, step, code, left, called]) => {
+    const { status, calls, outputs } = run(name, step, { pulumi: `echo '{}'; exit ${code}` });
+    expect({ status, outputs }).toEqual({ status: 0, outputs: `${left}\n` });
+    expect(calls).toMatch(called);
   });
 
   it("leave an empty preview of a stack that has none, which no report takes for an all-clear", () => {
@@ -209,6 +182,8 @@ onLinux("their steps", () => {
       env: {},
     });
     expect({ status, outputs }).toEqual({ status: 0, outputs: "previews/acme.shop.prod.ndjson\n" });
+    // The folder that the report is about.
+    expect(parsed("compute-preview").jobs["report"]!.steps.at(-1)!.with!["previews"]).toBe("previews");
   });
 
   it.each([
@@ -224,25 +199,11 @@ onLinux("their steps", () => {
     expect(ran.outputs).toBe("out/code out/issue.md\n");
   });
 
-  it.each([0, 255])("leave what a look for drift saw that ends with %d", (code) => {
-    const ran = run("compute-drift", "Look", { pulumi: `echo '{}'; exit ${code}` });
-    expect({ status: ran.status, outputs: ran.outputs }).toEqual({
-      status: 0,
-      outputs: "out/drift.json\n",
-    });
-  });
-});
-
-onLinux("the artifacts of two calls in one run", () => {
-  const idOf = (call: string): string =>
-    runStep({
-      script: /name: Name the artifacts[^]*?run: (.*)/.exec(textOf(fileOf("compute-preview")))![1]!,
-      programs: {},
-      env: { CALL: call },
-    }).outputs;
-
-  it("have names of their own", () => {
-    const [shop, blog] = ["shop", "blog"].map((folder) => idOf(`${folder}  ["dev"] `));
+  it("name the artifacts of two calls in one run apart", () => {
+    const script = /name: Name the artifacts[^]*?run: (.*)/.exec(textOf(fileOf("compute-preview")))![1]!;
+    const [shop, blog] = ["shop", "blog"].map(
+      (folder) => runStep({ script, programs: {}, env: { CALL: `${folder}  ["dev"] ` } }).outputs,
+    );
     expect(shop).toMatch(/^id=[0-9a-f]{12}\n$/);
     expect(shop).not.toBe(blog);
   });
@@ -274,9 +235,7 @@ onLinux("the major tag", () => {
   it("is made where there is none", () => {
     const { status, calls } = move("v0.1.0", ["v0.1.0"], false);
     expect(status).toBe(0);
-    expect(calls).toContain(
-      "gh api repos/acme/tool/git/refs --raw-field ref=refs/tags/v0 --raw-field sha=abc",
-    );
+    expect(calls).toContain("api repos/acme/tool/git/refs --raw-field ref=refs/tags/v0 --raw-field sha=abc");
   });
 
   it.each([

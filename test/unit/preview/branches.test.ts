@@ -51,20 +51,12 @@ describe("a branch", () => {
       [told, another("second", size(2), { verdict, provider: "urn:other::id" })],
       sameUpdate,
     ],
-    [
-      "it is not known whose one is",
-      [told, another("second", size(2), { verdict, provider: undefined })],
-      sameUpdate,
-    ],
+    ["nobody knows whose", [told, another("second", size(2), { verdict, provider: undefined })], sameUpdate],
     ["one may be", [primary, another("second", { poolerEnabled: true })], /may be interrupted by the same/],
     ["another is not", [primary, second, spared], sameUpdate],
     ["they are replicas", [second, another("third")], sameUpdate],
     ["one compute is: nothing", [primary], /^$/],
-    [
-      "the other is on another project's branch: nothing",
-      [primary, another("b", { projectId: "q", ...size(2) }, { old })],
-      /^$/,
-    ],
+    ["another project's: nothing", [primary, another("b", { projectId: "q", ...size(2) }, { old })], /^$/],
   ])("says what is interrupted together where %s", (_reason, steps, says) => {
     expect(notes(...steps)).toMatch(says);
   });

@@ -18,12 +18,7 @@ it.each<[reason: string, old: object, next: object, is?: string]>([
     "settings.pgSettings.a [secret] [secret] hidden",
   ],
   ["a secret map hides its names", pg({ a: 1 }), { settings: "[secret]" }, "settings null [secret]"],
-  [
-    "secrets that the engine shows stay masked",
-    {},
-    pg({ key: shownSecret }),
-    "settings.pgSettings.key null [secret]",
-  ],
+  ["shown secrets stay masked", {}, pg({ key: shownSecret }), "settings.pgSettings.key null [secret]"],
   ["every unknown id says so", size(1), size(1, otherUnknown), "autoscalingLimitMaxCu 1 [unknown]"],
   ["unknown says so", {}, { branchId: unknownId }, "branchId br-a [unknown]"],
 ])("what changes: %s", (...[, old, next, is]) => {

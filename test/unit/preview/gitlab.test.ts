@@ -43,12 +43,7 @@ describe("the note on a merge request", () => {
     ["the comment's lines end with CRLF", [remark(1, 5, old)], { lineEnd: "\r\n" }, [true]],
     ["names in it say that it is newer", [remark(1, 5, named)], {}, [true]],
     ["it cannot be changed, so that another is begun", [remark(1, 5, old)], { foreign: [1] }, [false, true]],
-    [
-      "it is on a later page, and never where it is another's",
-      paged,
-      { pageLength: 1 },
-      [false, false, true],
-    ],
+    ["it is on a later page, and is never another's", paged, { pageLength: 1 }, [false, false, true]],
   ])("is found and updated where %s", async (...[, notes, situation, updated]) => {
     await post(notes, situation);
     expect(notes.map(({ body }) => body.includes("the report"))).toEqual(updated);

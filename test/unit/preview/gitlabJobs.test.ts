@@ -24,20 +24,14 @@ onLinux("the job that updates", () => {
     expect(job.interruptible).toBeUndefined();
   });
 
-  it("applies every stack, one after the other", () => {
-    const { status, calls } = update("");
-    expect(status).toBe(0);
-    expect(calls.split("\n").slice(1, -1)).toEqual(
-      ["dev", "staging", "prod"].map(
-        (stack) => `pulumi up --yes --non-interactive --stack acme/shop/${stack}`,
-      ),
-    );
-  });
-
-  it("stops at an update that fails, and ends as that does", () => {
-    const { status, calls } = update("exit 255");
-    expect(status).toBe(255);
-    expect(calls.match(/pulumi up/g)).toHaveLength(1);
+  it.each([
+    [0, ["dev", "staging", "prod"]],
+    [255, ["dev"]],
+  ])("applies one stack after the other, while each ends with 0: %d", (code, stacks) => {
+    const { status, calls } = update(`exit ${code}`);
+    expect(status).toBe(code);
+    const applied = stacks.map((name) => `pulumi up --yes --non-interactive --stack acme/shop/${name}`);
+    expect(calls.split("\n").slice(1, -1)).toEqual(applied);
   });
 });
 

@@ -81,13 +81,7 @@ describe("a policy pack", () => {
       { now: "active", notice: interruption },
     ],
     ["makes another size of it", grows(2), smaller, "restart yes", { notice: smaller }],
-    [
-      "takes the interruption out of it",
-      grows(1, { suspendTimeoutSeconds: 600 }),
-      undefined,
-      "none no",
-      { notice: null },
-    ],
+    ["keeps the size", grows(1, { suspendTimeoutSeconds: 600 }), undefined, "none no", { notice: null }],
     [
       "lets it wait",
       grows(4),

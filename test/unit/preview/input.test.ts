@@ -34,11 +34,7 @@ describe("what is no preview", () => {
     ["only line breaks came", "\n\n", "the input is empty"],
     ["the pipe broke", json.slice(0, 5_000), "it is cut off after 5000 characters"],
     ["the pipe broke between events", unended.join("\n"), "it is cut off"],
-    [
-      "the second of two is cut off",
-      [...lines, ...unended].join("\n"),
-      "it goes on after the end of a preview",
-    ],
+    ["the second one is cut off", [...lines, ...unended].join("\n"), "it goes on after the end of a preview"],
     ["it is of two previews", [...lines, ...lines].join("\n"), "it goes on after the end of a preview"],
     ["the pipe broke in an event", lines.join("\n").slice(0, -1_000), "it is cut off"],
     ["--json was left out", "Previewing update (dev):\n", "--json was left out"],

@@ -43,21 +43,13 @@ const region = { regionId: unknown };
 type Row = [reason: string, parts: StepParts, is: string, warns?: string];
 
 const rows: readonly Row[] = [
-  [
-    "an operation that this version does not know is no all-clear",
-    { op: "transmogrify" },
-    "interrupt may may",
-  ],
+  ["an unknown operation is no all-clear", { op: "transmogrify" }, "interrupt may may"],
   ["a new compute has no clients", { op: "create" }, "create no"],
   ["what a taken-over compute runs is not known", { op: "create", new: { adopt: "ep-a" } }, "adopt may may"],
   ["a deleted compute drops all", { op: "delete" }, "delete yes delete drop"],
   ["retainOnDelete leaves it running", { op: "delete", ...retained }, "release no"],
   ["a replacement has no notice of its own", replica, "replace yes replace drop"],
-  [
-    "a replaced one is created at its new size",
-    { ...replica, ...sized({ type: "read_only" }) },
-    "replace yes replace drop",
-  ],
+  ["it gets its new size", { ...replica, ...sized({ type: "read_only" }) }, "replace yes replace drop"],
   [
     "an unknown project may be the old one",
     { op: "replace", new: { projectId: unknown } },
@@ -66,16 +58,8 @@ const rows: readonly Row[] = [
   ],
   ["the replaced compute is kept", { op: "replace", ...retained }, "replace no replace"],
   ["the streaming form says it in other words", { op: "create-replacement" }, "replace yes replace drop"],
-  [
-    "it drops whether or not it is replaced",
-    { ...sized(region), op: "replace" },
-    "replace yes restart may drop",
-  ],
-  [
-    "the replaced one would go on running",
-    { ...sized(region), op: "replace", ...retained },
-    "replace no may",
-  ],
+  ["it drops, replaced or not", { ...sized(region), op: "replace" }, "replace yes restart may drop"],
+  ["the old one would go on running", { ...sized(region), op: "replace", ...retained }, "replace no may"],
   ["it restarts and may be replaced", sized(region), "restart yes restart may drop"],
   ["the provider says so", { ...restarts, ...says("restart") }, "restart yes restart drop"],
   [
@@ -83,27 +67,15 @@ const rows: readonly Row[] = [
     { ...sized({ autoscalingLimitMinCu: unknown }), ...says("restart", unsure) },
     "restart may may",
   ],
-  [
-    "the interface does not say",
-    { new: { poolerEnabled: true }, ...says("unstated", unsure) },
-    "interrupt may may",
-  ],
+  ["it is not stated", { new: { poolerEnabled: true }, ...says("unstated", unsure) }, "interrupt may may"],
   ["settings beside a restart add nothing", sized({ poolerEnabled: true }), "restart yes restart drop"],
-  [
-    "the service was asked of this compute, and the state is old",
-    { ...restarts, ...says("none") },
-    "none no",
-  ],
+  ["the service was asked of it, and the state is old", { ...restarts, ...says("none") }, "none no"],
   [
     "the service may have been asked of another, and the state is sure",
     { ...restarts, ...says("none", { endpointId: "ep-other" }) },
     "restart yes restart drop",
   ],
-  [
-    "the state is sure of more than an unknown value",
-    { ...moves, ...unasked("restart", unsure) },
-    "move yes move drop",
-  ],
+  ["the state is surer than the verdict", { ...moves, ...unasked("restart", unsure) }, "move yes move drop"],
   [
     "the provider sees through the masks",
     { ...changed("[secret]", "[secret]"), ...unasked("restart") },
@@ -118,35 +90,19 @@ const rows: readonly Row[] = [
     },
     "restart yes move restart drop",
   ],
-  [
-    "a value that is a secret now is the same to the provider",
-    { ...changed(1, "[secret]"), ...unasked("none") },
-    "none no",
-  ],
+  ["made a secret, the value is the same", { ...changed(1, "[secret]"), ...unasked("none") }, "none no"],
   ["without a verdict, a masked value may have changed", changed("[secret]", "[secret]"), "restart may may"],
-  [
-    "without a verdict, a value that is masked now is another",
-    changed(1, "[secret]"),
-    "restart yes restart drop",
-  ],
+  ["without a verdict, a value masked now is another", changed(1, "[secret]"), "restart yes restart drop"],
   ["a warning is quoted and never read", { ...settles, name: "app" }, "none no", "suspend: disabling it"],
   [
     "without a verdict, the notice is quoted and never read",
     { new: { interruption: "restart: size", branchId: "br-b" } },
     "move yes move drop",
   ],
-  [
-    "without a verdict, a notice of what the preview does not show",
-    { new: { interruption: "drops all" } },
-    "interrupt may may",
-  ],
+  ["no verdict, a notice of something hidden", { new: { interruption: "drops all" } }, "interrupt may may"],
   ["no notice came, the table of effects knows", moves, "move yes move drop"],
   ["no notice came, and the value is unknown", { new: { branchId: unknown } }, "move may may"],
-  [
-    "no notice came, settings are not stated",
-    { new: { settings: { pgSettings: { a: 1 } } } },
-    "interrupt may may",
-  ],
+  ["no notice came of settings", { new: { settings: { pgSettings: { a: 1 } } } }, "interrupt may may"],
   ["enabling drops nothing", { old: { disabled: true }, new: { disabled: false } }, "none no"],
   ["autosuspend interrupts nothing", settles, "none no"],
   [
@@ -168,26 +124,14 @@ const rows: readonly Row[] = [
   ["it restarts and may move", sized({ branchId: unknown }), "restart yes restart may drop"],
   ["it moves and is disabled", { new: { branchId: "br-b", disabled: true } }, "move yes move suspend drop"],
   ["it is disabled and resized", sized({ disabled: true }), "suspend yes suspend restart drop"],
-  [
-    "a disabled compute is resized and moved: it runs nothing",
-    { ...disabled, ...unasked("none") },
-    "none no",
-  ],
+  ["a disabled one is resized and moved: it runs nothing", { ...disabled, ...unasked("none") }, "none no"],
   ["the same without a verdict", disabled, "none no"],
   ["a disabled compute is deleted", { op: "delete", old: { disabled: true } }, "delete no delete"],
   ["a disabled compute is replaced", { ...replica, old: { disabled: true } }, "replace no replace"],
-  [
-    "an idle compute has no connections",
-    { ...restarts, ...says("restart", { now: "idle" }) },
-    "restart no restart",
-  ],
+  ["an idle one has no clients", { ...restarts, ...says("restart", { now: "idle" }) }, "restart no restart"],
   ["an idle one moves all the same", { ...moves, ...says("move", { now: "idle" }) }, "move no move"],
   ["an idle one moves, and may restart", idleMove(false), "move no move may"],
-  [
-    "an idle one moves, and the service knows that it restarts as well",
-    idleMove(true),
-    "move no move restart",
-  ],
+  ["an idle one moves, and the service knows that it restarts", idleMove(true), "move no move restart"],
   ["an active one moves", { ...moves, ...says("move", { now: "active" }) }, "move yes move drop"],
   [
     "another compute was idle",
@@ -197,11 +141,7 @@ const rows: readonly Row[] = [
   ["an adopted compute runs what is declared", adopted("none", { now: "active" }), "adopt no"],
   ["an adopted compute is resized", adopted("restart", { now: "active" }), "adopt yes restart drop"],
   ["an adopted one is suspended", adopted("suspend", { now: "active" }), "adopt yes suspend drop"],
-  [
-    "an adopted one restarts only if it is another size",
-    adopted("restart", { now: "active", ...unsure }),
-    "adopt may may",
-  ],
+  ["an adopted one may have that size", adopted("restart", { now: "active", ...unsure }), "adopt may may"],
 ];
 
 it.each(rows)("%s", (...[, parts, is, warns]) => {

@@ -65,11 +65,7 @@ describe("computes of other providers", () => {
     ["a deletion", ofBridge("delete", null), "delete yes"],
     ["a replacement", ofBridge("replace", {}), "replace yes"],
     ["a larger maximum", ofPlan("update", { autoscaling_limit_max_cu: 2 }, small), "restart yes", [419, 839]],
-    [
-      "a value that the table does not know",
-      ofPlan("update", { compute_provisioner: "k8s-neonvm" }),
-      "interrupt may",
-    ],
+    ["a value outside the table", ofPlan("update", { compute_provisioner: "k8s-neonvm" }), "interrupt may"],
     ["an action that nobody knows", ofPlan("renew", {}), "interrupt may"],
     ["what Terraform forgets, which continues to run", ofPlan("forget", null), "release no"],
     ["a size at Databricks, which does not say", ofDatabricks({ autoscalingLimitMaxCu: 9 }), "restart may"],
@@ -91,14 +87,8 @@ describe("computes of other providers", () => {
     ["another bridge of the service", previewOf("neon:resource:Endpoint", "update", [{}, {}])],
     ["a project that goes with its computes", planOf("neon_project", "delete", [{}, null])],
     ["a branch that is replaced", planOf("neon_branch", "delete,create", [{}, {}])],
-    [
-      "a project's settings of its first compute",
-      planOf("neon_project", "update", [settingsOf(1), settingsOf(2)]),
-    ],
-    [
-      "an older kind of instance",
-      planOf("databricks_database_instance", "update", [{}, { capacity: "CU_2" }]),
-    ],
+    ["a project's settings of computes", planOf("neon_project", "update", [settingsOf(1), settingsOf(2)])],
+    ["an older instance", planOf("databricks_database_instance", "update", [{}, { capacity: "CU_2" }])],
   ])("do not pass where they cannot be judged: %s", (_reason, document) => {
     const report = reportOn(document);
     expect(report.verdict).toMatchObject({ word: "not known", code: 6 });

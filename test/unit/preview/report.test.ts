@@ -45,24 +45,13 @@ describe("computes of one name", () => {
   const typed = "shop:index:Squad / app, shop:index:Team / app";
 
   it.each<[reason: string, steps: readonly object[], labels: string]>([
-    [
-      "are told apart by their components",
-      [within("Team", "blue"), within("Squad", "green")],
-      "blue / app, green / app",
-    ],
-    ["or by the types of those, where the names are one", [within("Team", "b"), within("Squad", "b")], typed],
+    ["are told by component", [within("Team", "blue"), within("Squad", "green")], "blue / app, green / app"],
+    ["or by its type, where the names are one", [within("Team", "b"), within("Squad", "b")], typed],
     ["or not known", [within("Team"), within("Squad")], typed],
-    [
-      "keep their short names, whatever these are, where nothing collides",
-      [within("Team", "b"), other],
-      "app, a::b|c",
-    ],
+    ["keep their short names where nothing collides", [within("Team", "b"), other], "app, a::b|c"],
   ])("%s", (_reason, steps, labels) => {
-    expect(
-      reportOn(steps)
-        .computes.map(({ label }) => label)
-        .join(", "),
-    ).toBe(labels);
+    const told = reportOn(steps).computes.map(({ label }) => label);
+    expect(told.join(", ")).toBe(labels);
   });
 });
 

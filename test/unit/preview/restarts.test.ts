@@ -90,11 +90,7 @@ describe("a restart in the report", () => {
       { new: { deferred, __verdict: { ...base, effect: "none", deferred: { effect: "restart", text } } } },
       [],
     ],
-    [
-      "its row says so, where it waits since an earlier run",
-      {},
-      [{ urn, severity: "warning", message: `warning: deferred ${deferred}\n` }],
-    ],
+    ["its row says so alone", {}, [{ urn, severity: "warning", message: `warning: deferred ${deferred}\n` }]],
   ])("waits where %s", (_reason, parts, diagnostics) => {
     expect(computeOn(parts, { diagnostics })).toMatchObject({
       ...{ outcome: "deferred", drops: "no", heldBack: "triggers (release)" },

@@ -22,11 +22,8 @@ describe("primaries that move in a circle", () => {
     const { summary, computes } = reportOn(swap);
     expect(summary).toBe("2 computes may move to another branch");
     expect(computes[0]!.clients[0]!.text).toContain("the update refuses primaries that swap branches");
-  });
-
-  it("may be three", () => {
-    const circle = [move("a", ["br-a", "br-b"]), move("b", ["br-b", "br-c"]), move("c", ["br-c", "br-a"])];
-    expect(outcomesOf(...circle).every((line) => line.endsWith("move false may"))).toBe(true);
+    const three = [move("a", ["br-a", "br-b"]), move("b", ["br-b", "br-c"]), move("c", ["br-c", "br-a"])];
+    expect(outcomesOf(...three).join()).toMatch(/^(\w move false may,?){3}$/);
   });
 
   it.each([

@@ -44,11 +44,7 @@ describe.each([
       "told of this machine",
       { host: "localhost", sslMode: "require" },
     ],
-    [
-      "app:secret-1@localhost.example/shop?sslmode=require",
-      "another machine of that name",
-      { host: "localhost.example" },
-    ],
+    ["app:secret-1@localhost.example/shop?sslmode=require", "another machine", { host: "localhost.example" }],
   ])("is %s: %s", async (is, _reason, args) => {
     expect(await valueOf(args)).toBe(`postgresql://${is}`);
   });

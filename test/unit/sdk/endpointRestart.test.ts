@@ -33,9 +33,7 @@ describe("an EndpointRestart, under a user's mocks", () => {
   it.each([{ id: "restart-weekly" }, { import: "restart-weekly" }])(
     "refuses to be imported or read: %j",
     (option) => {
-      expect(() => new EndpointRestart("imported", args, option)).toThrow(
-        "Importing EndpointRestart imported: a restart is an event",
-      );
+      expect(() => new EndpointRestart("imported", args, option)).toThrow("imported: a restart is an event");
     },
   );
 });

@@ -16,21 +16,16 @@ describe("the files that npm test leaves to npm run test:full", () => {
     { extent: "rest", hasFull: true },
     { extent: "all", hasFull: true },
   ])("are looked for in the part $extent: $hasFull", ({ extent, hasFull }) => {
-    const before = process.env["TEST_EXTENT"];
-    process.env["TEST_EXTENT"] = extent;
-    try {
-      jest.isolateModules(() => {
-        const { testMatchOf } = jest.requireActual<{
-          testMatchOf: (lane: string, folder: string) => readonly string[];
-        }>("../../lanes/lanes.js");
-        const matched = testMatchOf("engine", root);
-        const { file } = fullOnly.find((one) => one.file.startsWith("test/engine/"))!;
-        const isNamed = matched.includes(`<rootDir>/${file}`) || matched[0]!.endsWith("/**/*.test.ts");
-        expect(isNamed && !matched.includes(`!**/${file}`)).toBe(hasFull);
-      });
-    } finally {
-      if (before === undefined) delete process.env["TEST_EXTENT"];
-      else process.env["TEST_EXTENT"] = before;
-    }
+    jest.replaceProperty(process, "env", { ...process.env, TEST_EXTENT: extent });
+    jest.isolateModules(() => {
+      const { testMatchOf } = jest.requireActual<{
+        testMatchOf: (lane: string, folder: string) => readonly string[];
+      }>("../../lanes/lanes.js");
+      const matched = testMatchOf("engine", root);
+      const { file } = fullOnly.find((one) => one.file.startsWith("test/engine/"))!;
+      const isNamed = matched.includes(`<rootDir>/${file}`) || matched[0]!.endsWith("/**/*.test.ts");
+      expect(isNamed && !matched.includes(`!**/${file}`)).toBe(hasFull);
+    });
+    jest.restoreAllMocks();
   });
 });
