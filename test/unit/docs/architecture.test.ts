@@ -1,10 +1,8 @@
 /**
  * A rule of .dependency-cruiser.js guards nothing where a name in it is no file's any more.
  */
-import { execFileSync } from "node:child_process";
 import path from "node:path";
-
-const root = path.join(__dirname, "..", "..", "..");
+import { filesOf, root } from "./checkout";
 
 interface Side {
   readonly path?: string | readonly string[];
@@ -18,12 +16,7 @@ interface Rule {
 
 // eslint-disable-next-line @typescript-eslint/no-require-imports -- it is a configuration, not a module of ours
 const { forbidden } = require(path.join(root, ".dependency-cruiser.js")) as { forbidden: readonly Rule[] };
-const files = execFileSync("git", ["ls-files", "--cached", "--others", "--exclude-standard"], {
-  cwd: root,
-  encoding: "utf8",
-})
-  .split("\n")
-  .filter((file) => /\.[jt]s$/.test(file));
+const files = filesOf("*.ts", "*.js");
 
 /** `a(b|c)d` as `abd` and `acd`: each pattern without alternatives of its own. Lookaheads name what is left out. */
 function alternativesOf(pattern: string): readonly string[] {

@@ -5,8 +5,7 @@
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import path from "node:path";
 import ts from "typescript";
-
-const root = path.join(__dirname, "..", "..", "..");
+import { root } from "./checkout";
 
 const budgets = {
   provider: 9860,

@@ -1,8 +1,7 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import path from "node:path";
 import { longTests } from "../../../tools/commands/long";
-
-const root = path.join(__dirname, "..", "..", "..");
+import { filesOf, root, textOf } from "./checkout";
 
 /** The pages that people read. */
 const pages = [
@@ -11,9 +10,7 @@ const pages = [
   "CHANGELOG.md",
   "test/README.md",
   "test/mutation/README.md",
-  ...readdirSync(path.join(root, "docs"), { recursive: true, encoding: "utf8" })
-    .filter((file) => file.endsWith(".md"))
-    .map((file) => `docs/${file}`),
+  ...filesOf("docs/*.md"),
 ];
 
 interface Link {
@@ -22,7 +19,7 @@ interface Link {
 }
 
 const links: readonly Link[] = pages.flatMap((page) => {
-  const text = readFileSync(path.join(root, page), "utf8").replaceAll(/```.*?```/gs, "");
+  const text = textOf(page).replaceAll(/```.*?```/gs, "");
   return [...text.matchAll(/\]\(([^)\s]+)\)/g)].map(([, target = ""]) => ({ page, target }));
 });
 
@@ -30,10 +27,10 @@ const local = links.filter(({ target }) => !/^https?:/.test(target));
 
 it.each(local)("$page links to $target, which is there", ({ page, target }) => {
   const [file = "", anchor] = target.split("#");
-  const linked = path.join(root, file === "" ? page : path.join(path.dirname(page), file));
-  expect(existsSync(linked)).toBe(true);
+  const linked = file === "" ? page : path.join(path.dirname(page), file);
+  expect(existsSync(path.join(root, linked))).toBe(true);
   if (anchor === undefined) return;
-  const headings = [...readFileSync(linked, "utf8").matchAll(/^#+ (.*)$/gm)].map(([, heading = ""]) =>
+  const headings = [...textOf(linked).matchAll(/^#+ (.*)$/gm)].map(([, heading = ""]) =>
     heading
       .toLowerCase()
       .replaceAll(/[^\w\s-]/g, "")
@@ -43,15 +40,8 @@ it.each(local)("$page links to $target, which is there", ({ page, target }) => {
 });
 
 it("pages and workflows name npm scripts, and long tests, that there are", () => {
-  const workflows = readdirSync(path.join(root, ".github/workflows")).map(
-    (name) => `.github/workflows/${name}`,
-  );
-  const texts = [...pages, ...workflows]
-    .map((file) => readFileSync(path.join(root, file), "utf8"))
-    .join("\n");
-  const { scripts } = JSON.parse(readFileSync(path.join(root, "package.json"), "utf8")) as {
-    scripts: object;
-  };
+  const texts = [...pages, ...filesOf(".github/workflows")].map(textOf).join("\n");
+  const { scripts } = JSON.parse(textOf("package.json")) as { scripts: object };
   const named = [...texts.matchAll(/npm run (?:--silent )?(\w+(?::\w+)?)/g)].map(([, script]) => script);
   expect(Object.keys(scripts)).toEqual(expect.arrayContaining(named));
   const long = [...texts.matchAll(/npm run test:long -- ([a-z]+)/g)].map(([, name]) => name);
@@ -59,22 +49,14 @@ it("pages and workflows name npm scripts, and long tests, that there are", () =>
 });
 
 /** The cases of a page are the bold beginnings of its list items. */
-const cases = [
-  ...readFileSync(path.join(root, "docs/what-happens-when.md"), "utf8").matchAll(/^- \*\*([^]+?)\*\*/gm),
-].map(([, text = ""]) => text.replaceAll(/\s+/g, " "));
+const cases = [...textOf("docs/what-happens-when.md").matchAll(/^- \*\*([^]+?)\*\*/gm)].map(([, text = ""]) =>
+  text.replaceAll(/\s+/g, " "),
+);
 
-const promises = JSON.parse(readFileSync(path.join(__dirname, "promises.json"), "utf8")) as Readonly<
-  Record<string, readonly string[]>
->;
+const promises = JSON.parse(textOf("test/unit/docs/promises.json")) as Record<string, readonly string[]>;
 
 /** The code that prints, in which `${…}` and `…` of a message are the same. */
-const printing = ["provider", "sdk"]
-  .flatMap((folder) =>
-    readdirSync(path.join(root, folder), { recursive: true, encoding: "utf8" })
-      .filter((file) => file.endsWith(".ts"))
-      .map((file) => readFileSync(path.join(root, folder, file), "utf8")),
-  )
-  .join("\n");
+const printing = filesOf("provider/*.ts", "sdk/*.ts").map(textOf).join("\n");
 
 const ofTheEngine = ["the stack is currently locked by 1 lock(s)"];
 
@@ -109,6 +91,6 @@ describe("promises.json", () => {
     const [file = "", title = ""] = test.split(" > ");
     expect(file).toMatch(/\.test\.ts$/);
     // As it stands in the source, up to a line break of the formatter.
-    expect(readFileSync(path.join(root, file), "utf8")).toContain(`"${title}`);
+    expect(textOf(file)).toContain(`"${title}`);
   });
 });

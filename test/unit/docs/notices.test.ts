@@ -11,9 +11,8 @@ import { readInputs } from "../../../provider/pure/stored";
 import { causeOf, interruptionBy } from "../../../provider/pure/restartCause";
 import { computeSizes, fixedSize } from "../../../provider/pure/sizes";
 import { commentOn } from "../preview/previews";
+import { root, textOf } from "./checkout";
 
-const fileOf = (file: string): string => path.join(__dirname, "..", "..", "..", file);
-const textOf = (file: string): string => readFileSync(fileOf(file), "utf8");
 const readme = textOf("README.md");
 const interruptions = textOf("docs/interruptions.md");
 
@@ -65,7 +64,7 @@ it("the README counts the pairs of sizes that its proof goes through", () => {
 
 /** Behind the header, as tools/pictures/comment.mjs puts it. */
 function commentIn(picture: string): string {
-  const png = readFileSync(fileOf(`docs/images/${picture}.png`));
+  const png = readFileSync(path.join(root, "docs/images", `${picture}.png`));
   expect(png.toString("latin1", 1, 4)).toBe("PNG");
   // Small enough for a page.
   expect(png.length).toBeLessThan(200_000);

@@ -1,6 +1,4 @@
 /** Tables and figures of the pages, compared with the code. */
-import { readFileSync } from "node:fs";
-import path from "node:path";
 import { checkInputs } from "../../../provider/endpoint/planning/inputs";
 import { argumentNames, effectOf, type Effect } from "../../../provider/pure/fields";
 import { factsOf } from "../../../provider/pure/services";
@@ -17,8 +15,8 @@ import { defaultRateLimits } from "../../../provider/settings/rates";
 import { settings } from "../../../provider/settings/table";
 import { engineVariables } from "../../../tools/engine/settings";
 import { actionFile } from "../action/runner";
+import { textOf } from "./checkout";
 
-const textOf = (file: string): string => readFileSync(path.join(__dirname, "..", "..", "..", file), "utf8");
 const readme = textOf("README.md");
 const withoutCode = (text: string): string => text.replaceAll("`", "");
 

@@ -2,14 +2,13 @@
  * What Pulumi's registry asks of a package: members of the schema, and two pages with a front matter. AGENTS.md is
  * checked here too: what it names must exist.
  */
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import path from "node:path";
 import { failureKinds } from "../../../preview/judge/failureKinds";
 import { settings } from "../../../provider/settings/table";
 import { pluginSchema } from "../../../tools/schema/schema";
+import { root, textOf } from "./checkout";
 
-const root = path.join(__dirname, "..", "..", "..");
-const textOf = (file: string): string => readFileSync(path.join(root, file), "utf8");
 const manifest = JSON.parse(textOf("package.json")) as {
   readonly repository: { readonly url: string };
   readonly bin: Readonly<Record<string, string>>;

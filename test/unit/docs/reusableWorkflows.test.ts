@@ -1,13 +1,9 @@
 /** The workflows that other repositories call, and the lines that docs/action.md has for them. */
-import { readFileSync } from "node:fs";
-import path from "node:path";
 import { givenIn } from "../../../provider/settings/sources";
 import type { Setting } from "../../../provider/settings/table";
 import { actionFile, parseYaml } from "../action/runner";
 import { onLinux, runStep, scriptOf, type StepResult } from "../preview/workflows";
-
-const root = path.join(__dirname, "..", "..", "..");
-const textOf = (file: string): string => readFileSync(path.join(root, file), "utf8");
+import { textOf } from "./checkout";
 
 interface Job {
   readonly permissions?: Readonly<Record<string, string>>;

@@ -1,14 +1,7 @@
-import { execFileSync } from "node:child_process";
-import { readFileSync } from "node:fs";
-import path from "node:path";
+import { filesOf, textOf } from "./checkout";
 
-const root = path.join(__dirname, "..", "..", "..");
-const sources = execFileSync("git", ["ls-files", "provider", "sdk", "preview", "import", "action"], {
-  cwd: root,
-  encoding: "utf8",
-})
-  .split("\n")
-  .filter((file) => file.endsWith(".ts"));
+const rooms = ["provider", "sdk", "preview", "import", "action"];
+const sources = filesOf(...rooms).filter((file) => file.endsWith(".ts"));
 
 /** Users import either from the package or from its plugin, so that a program is the same with both. */
 const ofBothVariants: readonly string[] = ["Endpoint", "EndpointRestart"];
@@ -17,8 +10,7 @@ describe("a type's name", () => {
   it("means one thing in provider, sdk, preview, import and action", () => {
     const places = new Map<string, string[]>();
     for (const file of sources) {
-      const text = readFileSync(path.join(root, file), "utf8");
-      for (const [, name = ""] of text.matchAll(
+      for (const [, name = ""] of textOf(file).matchAll(
         /^(?:export )?(?:interface|type|class|abstract class) (\w+)/gm,
       ))
         places.set(name, [...(places.get(name) ?? []), file]);

@@ -1,12 +1,10 @@
-import { execFileSync } from "node:child_process";
-import { readdirSync, readFileSync } from "node:fs";
-import path from "node:path";
 import { corners, nameOf } from "../../strangers/matrix/corners";
+import { filesOf, textOf } from "./checkout";
 
-const root = path.join(__dirname, "..", "..", "..");
-const folder = path.join(root, ".github", "workflows");
-const textOf = (file: string): string => readFileSync(path.join(root, file), "utf8");
-const workflows = readdirSync(folder).map((name) => ({ name, text: textOf(`.github/workflows/${name}`) }));
+const workflows = filesOf(".github/workflows").map((file) => ({
+  name: file.replace(".github/workflows/", ""),
+  text: textOf(file),
+}));
 
 it("are those that there are", () => {
   expect(workflows.map(({ name }) => name).sort()).toEqual([
@@ -101,13 +99,10 @@ it("names the repository in package.json once, and everywhere else as it is ther
   const [, owner] = /^git\+https:\/\/github\.com\/(\w[\w-]*)\/pulumi-compute-endpoint\.git$/.exec(
     repository.url,
   )!;
-  const files = execFileSync("git", ["ls-files", "*.md", "*.yml", "*.yaml", "*.json"], {
-    cwd: root,
-    encoding: "utf8",
-  });
-  const named = files.split("\n").flatMap((file) => {
-    const text = file === "" ? "" : textOf(file);
-    const found = text.matchAll(/(?:github\.com\/|uses: |"|`)([\w-]+)\/pulumi-compute-endpoint[/@#.]/g);
+  const named = filesOf("*.md", "*.yml", "*.yaml", "*.json").flatMap((file) => {
+    const found = textOf(file).matchAll(
+      /(?:github\.com\/|uses: |"|`)([\w-]+)\/pulumi-compute-endpoint[/@#.]/g,
+    );
     return [...found].map(([, by]) => `${file}: ${by}`);
   });
   expect(named.length).toBeGreaterThan(3);

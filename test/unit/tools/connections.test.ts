@@ -10,6 +10,7 @@ jest.mock("../../../tools/resourceNames", () => ({ resourceNames: () => names })
 let emulator: Emulator;
 let made: ProjectCreationView;
 let session: ControlPlaneSession;
+let ids: readonly string[];
 
 /** A host where each compute has a port of its own. */
 function placing(): OpenHost {
@@ -42,7 +43,8 @@ beforeAll(async () => {
     namedComputes: () => Promise.resolve(computesOn(emulator)),
     release: () => Promise.resolve(),
   };
-  const [primary, replica] = emulator.endpoints(made.project.id).map(({ endpoint }) => endpoint.id);
+  ids = emulator.endpoints(made.project.id).map(({ endpoint }) => endpoint.id);
+  const [primary, replica] = ids;
   Object.assign(names, { [primary!]: "app", [replica!]: "reports" });
 });
 afterAll(() => emulator.close());
@@ -52,7 +54,7 @@ const uriOf = async (...words: readonly string[]): Promise<string | undefined> =
 
 it("shows a compute by its resource's name, with its id, type and branch", () => {
   const titles = computesOn(emulator).map(titleOf);
-  const [primary, replica, other] = emulator.endpoints(made.project.id).map(({ endpoint }) => endpoint.id);
+  const [primary, replica, other] = ids;
   expect(titles.sort()).toEqual(
     [
       `app (${primary!}, primary of branch ${made.branch.name})`,
@@ -63,7 +65,7 @@ it("shows a compute by its resource's name, with its id, type and branch", () =>
 });
 
 it("connects by the resource's name before the branch's, and by the id and the branch's name too", async () => {
-  const [primary, replica] = emulator.endpoints(made.project.id).map(({ endpoint }) => endpoint.id);
+  const [primary, replica] = ids;
   expect(await uriOf("app")).toBe(`uri of ${primary!}`);
   expect(await uriOf("reports", "-c", "SELECT 1")).toBe(`uri of ${replica!}`);
   expect(await uriOf(replica!)).toBe(`uri of ${replica!}`);
