@@ -31,7 +31,7 @@ module.exports = [
     quick: "life; unit/provider/host/plugin/diff and preview",
   },
   { file: "test/engine/policy.test.ts", quick: "life: the notice on the row, which the pack reads" },
-  { file: "test/engine/programs.test.ts", quick: "unit/sdk/components, reliability/model/programs" },
+  { file: "test/engine/programs.test.ts", quick: "unit/sdk/endpoint, reliability/model/programs" },
   { file: "test/engine/remediation.test.ts", quick: "engine/life: a diff decides; unit/preview/heldBack" },
   {
     file: "test/engine/restarts.test.ts",

@@ -10,19 +10,14 @@ describe.each([
   { variant: "dynamic provider", Declared: Endpoint },
   { variant: "plugin", Declared: NativeEndpoint },
 ])("a compute that was adopted, with the $variant", ({ variant, Declared }) => {
-  it.each([
-    { reason: "by default", adopt: "ep-a", option: undefined, kept: true },
-    { reason: "not by null", adopt: null, option: undefined, kept: undefined },
-    {
-      reason: "not where the program says so of an output",
-      adopt: pulumi.output("ep-a"),
-      option: false,
-      kept: false,
-    },
-    { reason: "not where the program says so", adopt: "ep-a", option: false, kept: false },
-    { reason: "not without adopt", adopt: undefined, option: undefined, kept: undefined },
-    { reason: "without adopt where the program says so", adopt: undefined, option: true, kept: true },
-  ])("is kept when its resource goes: $reason", async ({ reason, adopt, option, kept }) => {
+  it.each<[reason: string, adopt: unknown, option: boolean | undefined, kept: boolean | undefined]>([
+    ["by default", "ep-a", undefined, true],
+    ["not by null", null, undefined, undefined],
+    ["not where the program says so of an output", pulumi.output("ep-a"), false, false],
+    ["not where the program says so", "ep-a", false, false],
+    ["not without adopt", undefined, undefined, undefined],
+    ["without adopt where the program says so", undefined, true, true],
+  ])("is kept when its resource goes: %s", async (...[reason, adopt, option, kept]) => {
     const seen: pulumi.CustomResourceOptions[] = [];
     const opts: pulumi.CustomResourceOptions = {
       transformations: [

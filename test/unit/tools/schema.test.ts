@@ -69,11 +69,8 @@ describe("the arguments", () => {
     expect(Object.keys(inputs)).toEqual(argumentNames);
   });
 
-  it.each(argumentNames)("tell of %s what the TypeScript SDK tells", (name) => {
+  it.each(argumentNames)("tell of %s what the TypeScript SDK tells, and whether it replaces", (name) => {
     expect(words(inputs[name]?.description)).toBe(commentOf(name));
-  });
-
-  it.each(argumentNames)("say of %s whether changing it replaces the compute", (name) => {
     expect(inputs[name]?.replaceOnChanges).toBe(effectOf(name) === "replace" ? true : undefined);
   });
 
@@ -113,13 +110,7 @@ describe("the arguments", () => {
 
   it("are one of a few where any other word is refused", () => {
     const strings = argumentNames.filter((name) => inputs[name]?.type === "string");
-    const some = {
-      projectId: "p-a",
-      branchId: "br-a",
-      name: "any",
-      regionId: "anywhere",
-      adopt: "ep-a",
-    };
+    const some = { projectId: "p-a", branchId: "br-a", name: "any", regionId: "anywhere", adopt: "ep-a" };
     expect(Object.keys(some).sort()).toEqual([...strings].sort());
     expect(isAccepted(some)).toBe(true);
     expect(choices.map(({ name }) => name).sort()).toEqual(["onInterruption", "poolerMode", "type"]);
@@ -158,11 +149,8 @@ describe("the resource", () => {
     expect(endpoint.required).toEqual(["endpointId", "host", "projectId", "branchId", "type"]);
   });
 
-  it("takes over what the dynamic provider made", () => {
+  it("takes over what the dynamic provider made, and is read with its project", () => {
     expect(endpoint.aliases).toEqual([{ type: dynamicType }]);
-  });
-
-  it("is read with its project", () => {
     expect(Object.keys(endpoint.stateInputs.properties)).toEqual(["projectId"]);
   });
 
@@ -184,12 +172,10 @@ describe("the configuration", () => {
     expect(schema.provider.inputProperties).toEqual(schema.config.variables);
   });
 
-  it("calls the key a secret, and nothing else", () => {
+  it("calls the key alone a secret, and leaves the environment to the plugin", () => {
     const secrets = Object.entries(schema.config.variables).filter(([, { secret }]) => secret === true);
     expect(secrets.map(([name]) => name)).toEqual(["apiKey"]);
-  });
-
-  it("leaves the environment to the plugin: an SDK would put the key into the state", () => {
+    // An SDK would put the key into the state.
     expect(JSON.stringify(schema)).not.toContain("defaultInfo");
   });
 });
