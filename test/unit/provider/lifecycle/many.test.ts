@@ -115,6 +115,20 @@ describe("replicas of one branch", () => {
   });
 });
 
+describe("replicas of one branch that two providers of a program create", () => {
+  it("are told by name of the one that either may have made, where neither got an answer", async () => {
+    bench.spoil("createEndpoint", lost, answers(502));
+    const refused = await Promise.all(["a", "b"].map((name) => failureOf(bench.create(bench.replica(name)))));
+    const [id = ""] = bench.computes();
+    expect(bench.computes()).toEqual([id]);
+    for (const error of refused) expect(error.message).toContain(`add the line adopt: "${id}"`);
+    // One of the two adopts it: then the other one makes its own.
+    const adopted = await bench.create(bench.replica("a", { adopt: id }));
+    expect(adopted.id).toBe(id);
+    expect((await bench.create(bench.replica("b"))).id).not.toBe(id);
+  });
+});
+
 describe("a stranger's primary that comes while a create waits for its turn", () => {
   it("is refused by name, then and in the next run", async () => {
     bench = await openBench({ switches: { lock: "project" } });
