@@ -65,7 +65,8 @@ export function withEngine(engine: Engine, env: NodeJS.ProcessEnv): NodeJS.Proce
 
 /** The engine of this machine, without fetching one. */
 export function findEngine(): Engine {
-  return (found ??= lookForEngine());
+  found ??= lookForEngine();
+  return found;
 }
 
 /** Engines do not come and go while a process runs, and asking one for its version costs 150 ms. */

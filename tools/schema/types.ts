@@ -14,12 +14,10 @@ export interface Property {
   readonly secret?: true;
 }
 
-export type Properties = Readonly<Record<string, Property>>;
-
 export interface ObjectType {
   readonly type: "object";
   readonly description?: string;
-  readonly properties: Properties;
+  readonly properties: Readonly<Record<string, Property>>;
   readonly required?: readonly string[];
 }
 
@@ -80,10 +78,13 @@ function placed({ name, comment, types, declared }: Place, type: ObjectType | En
 }
 
 function objectType({ properties = {}, required }: JsonSchema, place: Place): ObjectType {
-  const entries = Object.entries(properties).map(([name, json]): [string, Property] => {
+  const entries = Object.entries(properties).map(([name, json]) => {
     const comment = place.declared?.members.get(name)?.comment ?? [];
     const type = toType(json, { name: pascalCase(name), comment, types: place.types });
-    return [name, { ...type, ...(comment.length > 0 && { description: comment.join("\n\n") }) }];
+    return [
+      name,
+      { ...type, ...(comment.length === 0 ? {} : { description: comment.join("\n\n") }) },
+    ] as const;
   });
   return { type: "object", properties: Object.fromEntries(entries), ...(required && { required }) };
 }

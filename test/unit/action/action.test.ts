@@ -108,17 +108,6 @@ onLinux("a plan of Terraform", () => {
     expect(log).toContain("::warning::neon_endpoint.app restarts: open connections drop");
   });
 
-  it("stands beside others and previews of Pulumi, each named by its file or stack", async () => {
-    const files = { "plans/eu.json": plan, "plans/us.json": plan, "plans/dev.json": previewOf(restarts) };
-    const { markdown, outputs } = await ownRun(github, files, { inputs: { previews: "plans" } });
-    expect(outputs).toMatchObject({ stacks: "3", drops: "9" });
-    expect([...markdown.matchAll(/^- `([^`]+)`: /gm)].map(([, name]) => name)).toEqual([
-      "eu",
-      "us",
-      "shop/dev",
-    ]);
-  });
-
   it("does not pass with lines of a wrapper in its file", async () => {
     const wrapped = `[command]/tmp/terraform-bin show -json plan\n${plan.toString()}`;
     const { code, markdown } = await ownRun(github, { "plan.json": wrapped });

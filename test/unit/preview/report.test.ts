@@ -78,11 +78,6 @@ describe("a change that waits for its window", () => {
     expect(report.computes[0]).toMatchObject({ outcome: "replace", drops: "yes", deferred: null });
     expect(report.summary).toBe("1 compute is replaced");
   });
-
-  it("has no moment where no window is set", () => {
-    const open = computeOn({ verdict: { ...verdict, deferred: { effect: "restart", text } } });
-    expect(open.deferred).toEqual({ effect: "restart", until: null });
-  });
 });
 
 it("shows beside a notice every warning that is not a notice itself", () => {

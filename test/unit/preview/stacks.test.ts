@@ -162,11 +162,4 @@ describe("a file that is no preview", () => {
     expect(err).toContain("a\\u{001b}[2Jb.json is no preview");
     expect(err).not.toContain("\u001b");
   });
-
-  it("stands beside what the others drop", () => {
-    const { out } = run(["prod.json", "torn.json"], { "prod.json": prod, "torn.json": torn });
-    expect(out).toContain(
-      "### ⚠️ Not known: 1 of 2 previews could not be read; 2 computes in 1 of 2 stacks drop their open connections",
-    );
-  });
 });

@@ -50,12 +50,6 @@ describe("a deletion that an earlier replacement left over", () => {
     expect(reportOnEvents(pending).summary).toBe("1 compute is deleted");
   });
 
-  it("is none where this very preview replaces the compute", () => {
-    const parts = { old: state("ep-old"), new: { inputs: { type: "read_only" } } };
-    const report = reportOnEvents(event("create-replacement", parts), event("replace", parts), pending);
-    expect(report.computes.map(({ outcome }) => outcome)).toEqual(["replace"]);
-  });
-
   it("is not in the document, and the report says so", () => {
     expect(commentOn(reportOn([step(settles)]))).toContain(
       "pending deletions and the reasons of policies, which only the events have (PULUMI_ENABLE_STREAMING_JSON_PREVIEW=true).",
