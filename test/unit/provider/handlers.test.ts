@@ -1,32 +1,24 @@
 import { readConfig } from "../../../provider/settings/config";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import path from "node:path";
 import { createJournal, type JournalEntry } from "../../../provider/writes/journal";
 import { ownerOf } from "../../../provider/writes/openJournal";
 import { variants, urnOf as urnAt } from "../../support/variants";
-import { createFakeClock } from "../../support/fakeClock";
 import { openHandlers, type Handlers } from "../../support/providerHandlers";
+import { openBench, type Bench } from "./lifecycle/bench";
 
 const baseUrl = "http://127.0.0.1:9";
 
 const declared = { projectId: "calm-river-1", branchId: "br-calm-river-1", type: "read_only" };
 
-let folder: string;
-
-beforeEach(() => {
-  folder = mkdtempSync(path.join(tmpdir(), "compute-handlers-"));
-});
-
-afterEach(() => {
-  rmSync(folder, { recursive: true, force: true });
+let bench: Bench;
+beforeEach(async () => {
+  bench = await openBench();
 });
 
 /** Writes the entry of a create that an earlier run has ended. */
 async function entryFor(urn: string, more: Partial<JournalEntry> = {}): Promise<() => Promise<unknown>> {
   const owner = ownerOf(urn, { baseUrl, backend: readConfig(() => undefined).backend });
-  const now = createFakeClock().now();
-  const journal = createJournal(folder, () => now);
+  const now = bench.clock.now();
+  const journal = createJournal(bench.journalFolder, () => now);
   await journal.write({
     owner,
     projectId: declared.projectId,
@@ -48,9 +40,9 @@ describe.each(variants)("with the %s variant, the journal entry of a create", (v
     const stack = {
       "compute:apiKey": "local-key",
       "compute:baseUrl": baseUrl,
-      "compute:journalFolder": folder,
+      "compute:journalFolder": bench.journalFolder,
     };
-    return openHandlers({ variant, clock: createFakeClock(), stack });
+    return openHandlers({ variant, clock: bench.clock, stack });
   }
 
   it("is forgotten once a diff shows its compute in the state", async () => {
