@@ -98,8 +98,6 @@ describe("an operation", () => {
 });
 
 describe("the host is asked", () => {
-  const computeOf = (bench: Hosted): string => bench.id;
-
   it.each([
     { change: sized, asked: ["configure", "start"], reason: "a size restarts" },
     { change: { suspend_timeout_seconds: 60 }, asked: ["configure"], reason: "autosuspend restarts nothing" },
@@ -108,7 +106,7 @@ describe("the host is asked", () => {
     const bench = await hosted();
     await changed(bench, change);
     await bench.rest();
-    expect(bench.fake.calls).toEqual(asked.map((kind) => `${kind} ${computeOf(bench)}`));
+    expect(bench.fake.calls).toEqual(asked.map((kind) => `${kind} ${bench.id}`));
   });
 
   it("for a start in the apply_config that restarts it, where there is no other operation", async () => {
@@ -116,11 +114,11 @@ describe("the host is asked", () => {
     await changed(bench, sized);
     await bench.rest();
     expect(bench.statuses().at(-1)).toBe("apply_config finished");
-    expect(bench.fake.calls).toEqual(["configure", "start"].map((kind) => `${kind} ${computeOf(bench)}`));
+    expect(bench.fake.calls).toEqual(["configure", "start"].map((kind) => `${kind} ${bench.id}`));
     bench.fake.calls.length = 0;
     await changed(bench, { suspend_timeout_seconds: 60 });
     await bench.rest();
-    expect(bench.fake.calls).toEqual([`configure ${computeOf(bench)}`]);
+    expect(bench.fake.calls).toEqual([`configure ${bench.id}`]);
   });
 
   it("to make a branch of its parent before it starts the branch's compute", async () => {

@@ -36,7 +36,7 @@ export interface PostgresBench {
   readonly id: string;
   readonly told: string[];
   /** Waits until no operation is under way. */
-  readonly rest: (limitMs?: number) => Promise<void>;
+  readonly rest: () => Promise<void>;
   /** Connects to a compute; by default to the primary. */
   readonly connect: (id?: string, config?: ClientConfig) => Promise<Connected>;
 }
@@ -99,12 +99,12 @@ function benchOf(emulator: Emulator, project: ProjectCreationView, told: string[
     project,
     id,
     told,
-    rest: async (limitMs) => {
+    rest: async () => {
       const isBusy = (): boolean =>
         emulator
           .operations(project.project.id)
           .some(({ status }) => ["running", "scheduling"].includes(status));
-      await until(() => !isBusy(), limitMs);
+      await until(() => !isBusy());
     },
     connect: async (to = id, config = {}) => {
       await emulator.addressed();

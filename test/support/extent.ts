@@ -17,7 +17,6 @@ export const describeInRest = isInRest ? describe : (nothing as unknown as typeo
 export const itInRest = isInRest ? it : (nothing as unknown as typeof it);
 /** For what a file has besides. */
 export const describeInQuickPart = isInQuickPart ? describe : (nothing as unknown as typeof describe);
-export const itInQuickPart = isInQuickPart ? it : (nothing as unknown as typeof it);
 
 /** Those of a table that belong to this part; the others belong to the other. */
 export function ofThisPart<T>(all: readonly T[], isQuick: (one: T) => boolean): readonly T[] {

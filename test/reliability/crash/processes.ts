@@ -8,8 +8,6 @@ import { promisify } from "node:util";
 export interface RunProcesses {
   readonly cli: number;
   readonly provider: number;
-  /** All that the CLI has started: the language host, the program, the provider and its shell. */
-  readonly below: readonly number[];
 }
 
 interface ListedProcess {
@@ -28,11 +26,10 @@ export async function runningNow(): Promise<RunProcesses> {
   );
   if (cli === undefined || provider === undefined)
     throw new Error(`no run among these:\n${ours.map(({ command }) => command).join("\n")}`);
-  const below = descendantsOf(cli.pid, listed).map(({ pid }) => pid);
-  return { cli: cli.pid, provider: provider.pid, below };
+  return { cli: cli.pid, provider: provider.pid };
 }
 
-async function listProcesses(): Promise<readonly ListedProcess[]> {
+export async function listProcesses(): Promise<readonly ListedProcess[]> {
   const { stdout } = await promisify(execFile)("ps", ["-eo", "pid=,ppid=,args="], {
     maxBuffer: 16 * 1024 * 1024,
   });

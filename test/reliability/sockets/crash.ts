@@ -1,21 +1,19 @@
-import { execFileSync, spawn, type ChildProcess } from "node:child_process";
+import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { chmodSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { connected, isRunning, until } from "../../emulator/postgresSupport";
+import { listProcesses } from "../crash/processes";
 import { writeUntil } from "./writers";
 
 const checkout = path.join(__dirname, "../../..");
 
 export interface CrashResult {
-  readonly kills: number;
   readonly rows: number;
   readonly missing: readonly number[];
   /** Processes that outlived their emulator by more than two seconds. */
   readonly left: readonly number[];
-  /** Longest time from a kill to the last server's end, in milliseconds. */
-  readonly slowestMs: number;
 }
 
 interface Run {
@@ -44,24 +42,24 @@ export async function crash({ kills }: { kills: number }): Promise<CrashResult> 
     ),
   );
   const left: number[] = [];
-  let slowestMs = 0;
   for (let count = 0; count < kills; count += 1) {
     const rows = acknowledged.length;
     await until(() => acknowledged.length > rows + 5);
     // Half of the kills come while a change is under way.
     if (count % 2 === 1) await restart(run);
     await new Promise((resolve) => setTimeout(resolve, (count * 37) % 150));
-    const servers = serversIn(folder);
+    const servers = await serversIn(folder);
     // In the middle of a restart there may be none.
     if (servers.length === 0 && count % 2 === 0)
       throw new Error("No server runs, so there is nothing to kill.");
     const killedMs = Date.now();
     run.child.kill("SIGKILL");
     // Also those that were being started at that moment.
-    const alive = (): number[] => [...new Set([...servers.filter(isRunning), ...serversIn(folder)])];
-    await until(() => alive().length === 0 || Date.now() - killedMs > 2_000);
-    slowestMs = Math.max(slowestMs, Date.now() - killedMs);
-    left.push(...alive());
+    const alive = async (): Promise<number[]> => [
+      ...new Set([...servers.filter(isRunning), ...(await serversIn(folder))]),
+    ];
+    await until(async () => (await alive()).length === 0 || Date.now() - killedMs > 2_000);
+    left.push(...(await alive()));
     run = await start(stateFile);
   }
   isOver = true;
@@ -71,10 +69,10 @@ export async function crash({ kills }: { kills: number }): Promise<CrashResult> 
   await open.client.end();
   run.child.kill("SIGTERM");
   await once(run.child, "exit");
-  left.push(...serversIn(folder));
+  left.push(...(await serversIn(folder)));
   rmSync(folder, { recursive: true });
   const missing = acknowledged.filter((row) => !kept.has(row));
-  return { kills, rows: acknowledged.length, missing, left, slowestMs };
+  return { rows: acknowledged.length, missing, left };
 }
 
 async function start(stateFile: string): Promise<Run> {
@@ -105,18 +103,10 @@ async function restart({ url, uri }: Run): Promise<void> {
 }
 
 /** Every process of the servers whose data are in a folder: those that name it, and their children. */
-function serversIn(folder: string): number[] {
-  const lines = execFileSync("ps", ["-eo", "pid=,ppid=,args="], { encoding: "utf8" }).trim().split("\n");
-  const all = lines.map((line) => /^\s*(\d+)\s+(\d+)\s+(.*)$/.exec(line)?.slice(1) ?? []);
-  const parents = all.filter(([, , args = ""]) => args.includes(`-D ${folder}`)).map(([pid]) => pid);
-  const mine = all.filter(([pid, parent]) => parents.includes(pid) || parents.includes(parent));
-  return mine.map(([pid]) => Number(pid)).filter((pid) => pid !== process.pid && !isEmulator(pid));
-}
-
-function isEmulator(pid: number): boolean {
-  try {
-    return readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("emulator/main.ts");
-  } catch {
-    return false;
-  }
+async function serversIn(folder: string): Promise<number[]> {
+  const all = (await listProcesses()).filter(({ command }) => !command.includes("emulator/main.ts"));
+  const parents = all.filter(({ command }) => command.includes(`-D ${folder}`)).map(({ pid }) => pid);
+  return all
+    .filter(({ pid, parent }) => parents.includes(pid) || parents.includes(parent))
+    .map(({ pid }) => pid);
 }

@@ -36,13 +36,6 @@ describe("the rate limiter", () => {
     expect(await sendAll(11, 10)).toEqual([0, 10, 20, 20, 30, 30, 40, 40, 40, 50, 50]);
   });
 
-  it.each([
-    { answerMs: 10, withinMs: 110 },
-    { answerMs: 100, withinMs: 1_000 },
-  ])("lets a burst of 36 go within $withinMs ms where answers take $answerMs ms", async (row) => {
-    expect((await sendAll(36, row.answerMs)).at(-1)).toBeLessThanOrEqual(row.withinMs);
-  });
-
   it("goes on without answers, ever faster: a burst of 36 takes less than four seconds", async () => {
     const sent = await sendAll(36, Infinity);
     expect(sent.slice(0, 5)).toEqual([0, 1_500, 2_030, 2_319, 2_507]);
