@@ -26,25 +26,27 @@ describe("the plugin's compiled code", () => {
     return printed;
   }
 
+  let folder: string;
+  beforeEach(() => {
+    folder = mkdtempSync(path.join(tmpdir(), "compute-compiled-"));
+  });
+  afterEach(() => {
+    rmSync(folder, { recursive: true, force: true });
+  });
+
   const isKept = "enableCompileCache" in nodeModule;
 
   (isWindows ? it.skip : it)("is neither read nor kept where other users can write", async () => {
-    const folder = mkdtempSync(path.join(tmpdir(), "compute-compiled-"));
     const compiled = path.join(folder, "pulumi-compute-endpoint", "compiled");
-    try {
-      mkdirSync(compiled, { recursive: true });
-      chmodSync(compiled, 0o777);
-      expect(await run(folder)).toBe("");
-      expect(readdirSync(compiled)).toEqual([]);
-    } finally {
-      rmSync(folder, { recursive: true, force: true });
-    }
+    mkdirSync(compiled, { recursive: true });
+    chmodSync(compiled, 0o777);
+    expect(await run(folder)).toBe("");
+    expect(readdirSync(compiled)).toEqual([]);
   });
 
   (isWindows ? it.skip : it)(
     `is ${isKept ? "kept in the user's cache folder, and loaded from there" : "not kept: this Node cannot"}`,
     async () => {
-      const folder = mkdtempSync(path.join(tmpdir(), "compute-compiled-"));
       const files = (): readonly { readonly name: string; readonly changedMs: number }[] =>
         readdirSync(folder, { recursive: true, withFileTypes: true })
           .filter((entry) => entry.isFile())
@@ -52,16 +54,12 @@ describe("the plugin's compiled code", () => {
             name,
             changedMs: statSync(path.join(parentPath, name)).mtimeMs,
           }));
-      try {
-        expect(await run(folder)).toBe("");
-        const first = files();
-        expect(first.length > 0).toBe(isKept);
-        expect(await run(folder)).toBe("");
-        // Nothing was compiled anew.
-        expect(files()).toEqual(first);
-      } finally {
-        rmSync(folder, { recursive: true, force: true });
-      }
+      expect(await run(folder)).toBe("");
+      const first = files();
+      expect(first.length > 0).toBe(isKept);
+      expect(await run(folder)).toBe("");
+      // Nothing was compiled anew.
+      expect(files()).toEqual(first);
     },
   );
 });

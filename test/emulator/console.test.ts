@@ -126,39 +126,17 @@ inBrowser(() => {
     // Those of the emulators that were closed are of the browser: the feed has ended.
     expect(complaints.filter((line) => !line.includes("net::ERR_"))).toEqual([]);
   });
-});
 
-/** How much of the table is only seen by scrolling, in pixels. */
-function hiddenWidth(page: Page): Promise<unknown> {
-  return page.evaluate(
-    `(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)(document.querySelector(".scroll"))`,
-  );
-}
-
-/** What axe (https://www.deque.com/axe) finds wrong, as rules and elements. */
-async function violations(page: Page): Promise<unknown> {
-  await page.evaluate(readFileSync(require.resolve("axe-core/axe.min.js"), "utf8"));
-  return page.evaluate(
-    `axe.run().then(({ violations }) => violations.map(({ id, nodes }) => [id, ...nodes.map(({ html }) => html).slice(0, 3)]))`,
-  );
-}
-
-inBrowser(() => {
   describeOnPostgres("with computes that are real", () => {
-    let browser: Browser;
     let page: Page;
     let bench: PostgresBench;
 
     beforeAll(async () => {
       bench = await newPostgresBench();
-      browser = await chromium.launch({ executablePath: executablePath!, args: ["--no-sandbox"] });
       page = await browser.newPage();
       await page.goto(`${bench.emulator.url}/_emulator/console`);
     });
-    afterAll(async () => {
-      await browser.close();
-      await closeSharedPostgres();
-    });
+    afterAll(closeSharedPostgres);
 
     it("copies a connection string by the keyboard, and shows no password", async () => {
       await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
@@ -179,6 +157,21 @@ inBrowser(() => {
     });
   });
 });
+
+/** How much of the table is only seen by scrolling, in pixels. */
+function hiddenWidth(page: Page): Promise<unknown> {
+  return page.evaluate(
+    `(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)(document.querySelector(".scroll"))`,
+  );
+}
+
+/** What axe (https://www.deque.com/axe) finds wrong, as rules and elements. */
+async function violations(page: Page): Promise<unknown> {
+  await page.evaluate(readFileSync(require.resolve("axe-core/axe.min.js"), "utf8"));
+  return page.evaluate(
+    `axe.run().then(({ violations }) => violations.map(({ id, nodes }) => [id, ...nodes.map(({ html }) => html).slice(0, 3)]))`,
+  );
+}
 
 describe("the console's address", () => {
   it.each([

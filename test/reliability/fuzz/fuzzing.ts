@@ -8,6 +8,7 @@ import { RequestError } from "../../../provider/pure/errors";
 import { defaultRateLimits } from "../../../provider/settings/rates";
 import { redactor } from "../../../provider/redact";
 import { createFakeClock } from "../../support/fakeClock";
+import { ownTimeouts } from "../hung";
 import { apiKey, bytesOf, exchanges, fuzzCases, type FuzzCase } from "./answers";
 
 export interface FuzzCounts {
@@ -18,8 +19,9 @@ export interface FuzzCounts {
 
 /** @throws with the case, its seed and path, at the first answer that is taken for something else. */
 export async function fuzz({ count, seed }: { count: number; seed: number }): Promise<FuzzCounts> {
-  const patience = ownPatience();
-  const server = await answerRaw(patience.end);
+  // The time that a request may take is over when the server says so.
+  const { endLast, restore } = ownTimeouts();
+  const server = await answerRaw(endLast);
   const api = connectApi(
     { connection: () => ({ apiKey, baseUrl: server.url }), requestsPerMinute: defaultRateLimits },
     { clock: createFakeClock(), redact: redactor(apiKey) },
@@ -39,7 +41,7 @@ export async function fuzz({ count, seed }: { count: number; seed: number }): Pr
     );
   } finally {
     process.off("unhandledRejection", onStray);
-    patience.restore();
+    restore();
     await server.close();
   }
   return counts;
@@ -67,24 +69,6 @@ function expectNamed(error: unknown): void {
   // A message ends on a terminal: nothing in it may steer one, or fill it.
   expect(error.message).not.toMatch(/\p{Cc}/u);
   expect(error.message.length).toBeLessThan(1_500);
-}
-
-/** The time that a request may take is over when the server says so. */
-function ownPatience(): { readonly end: () => void; readonly restore: () => void } {
-  let last: AbortController | undefined;
-  const spy = jest.spyOn(AbortSignal, "timeout").mockImplementation(() => {
-    last = new AbortController();
-    return last.signal;
-  });
-  const end = (): void => {
-    last?.abort(new DOMException("The operation was aborted due to timeout", "TimeoutError"));
-  };
-  return {
-    end,
-    restore: () => {
-      spy.mockRestore();
-    },
-  };
 }
 
 interface RawServer {
