@@ -26,13 +26,12 @@ import {
 import { callOptions, sendWrite, type ComputeStep } from "./step";
 
 export async function patch(step: ComputeStep, state: EndpointState, due: Due): Promise<WriteOutcome> {
-  const { api } = step.services;
   const { changed, declaration, running } = due;
   const { inputs } = declaration;
   const before = beforeChange(state, due);
   const sent = sentBy(state, due);
   const undeclared = changed.includes("settings") ? await liveSettings(step, state) : undefined;
-  const body = toUpdateBody(inputs, changed, undeclared);
+  let body = toUpdateBody(inputs, changed, undeclared);
   const shownBy = (endpoint: ApiEndpoint): EndpointState => {
     const shown = toState(endpoint, before);
     if (!changed.includes("settings")) return shown;
@@ -54,7 +53,7 @@ export async function patch(step: ComputeStep, state: EndpointState, due: Due): 
     send: async () => {
       const change = await sendWrite(step, step.ref.projectId, {
         request: (call) =>
-          api.updateEndpoint(step.ref, body, { ...call, onDoubt: () => (isRepeated = true) }),
+          step.services.api.updateEndpoint(step.ref, body, { ...call, onDoubt: () => (isRepeated = true) }),
         outdates: step.ref,
         isTaken: async () =>
           changed.includes("branchId") && hasPrimary(step, { ...inputs, type: state.type }, step.ref),
@@ -71,6 +70,8 @@ export async function patch(step: ComputeStep, state: EndpointState, due: Due): 
       });
       if (seen !== undefined && isDone(seen))
         return { done: { endpoint: seen, operations: undefined, sent, running } };
+      // Somebody may have set a setting since the first PATCH.
+      if (seen !== undefined) body = toUpdateBody(inputs, changed, undeclaredSettings(seen, state));
       return seen === undefined ? "cannot tell" : "not done";
     },
     // If the second PATCH is refused, the first one may be the reason.

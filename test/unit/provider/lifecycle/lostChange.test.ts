@@ -47,6 +47,16 @@ describe("a setting that is no longer declared, where the answer to its removal 
   });
 });
 
+it("a setting that somebody makes before a change is sent again is kept", async () => {
+  const { bench, state } = await withCompute();
+  bench.spoil("updateEndpoint", cut());
+  const updated = bench.update(state, { settings: { pgSettings: { jit: "off" } } });
+  await bench.untilSent("updateEndpoint");
+  bench.emulator.updateEndpoint(state.endpointId, { settings: { pg_settings: { work_mem: "8MB" } } });
+  await updated;
+  expect(bench.live(state.endpointId).settings).toEqual({ pg_settings: { jit: "off", work_mem: "8MB" } });
+});
+
 it.each([
   { next: "is sent again", more: size(2) },
   { next: "is taken back", more: size(1) },
