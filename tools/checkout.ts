@@ -1,7 +1,7 @@
 /**
  * The folders of this checkout.
  */
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 
 /** The folder of this checkout, wherever this file runs from: `tools/` under jest, `dist/tools/` otherwise. */
@@ -9,6 +9,17 @@ export const checkoutFolder: string = findCheckout(__dirname);
 
 /** Where the local stack lives: control plane data, Pulumi state, logs. Ignored by git; safe to delete. */
 export const localFolder: string = path.join(checkoutFolder, ".local");
+
+interface Manifest extends Readonly<Record<string, unknown>> {
+  readonly name: string;
+  readonly version: string;
+  readonly repository: { readonly url: string };
+}
+
+/** What package.json says. */
+export const manifest = JSON.parse(
+  readFileSync(path.join(checkoutFolder, "package.json"), "utf8"),
+) as Manifest;
 
 function findCheckout(from: string): string {
   if (existsSync(path.join(from, "package.json"))) return from;

@@ -3,7 +3,7 @@
  */
 import { passSignalsOn, exitCodeOf, runChild } from "../children";
 import { chooseCompute, computesLine, connectionVariables, titleOf } from "../connections";
-import { joinControlPlane } from "../controlPlane/session";
+import { withControlPlane } from "../controlPlane/session";
 import { ensureEngine } from "../engine/ensure";
 import { ExpectedError } from "../expectedError";
 import { localEnvironment, prepareLocalStack } from "../localStack";
@@ -19,40 +19,34 @@ export async function run([command, ...args]: readonly string[]): Promise<number
   passSignalsOn();
   if (command === "psql") return openPsql(args);
   const engine = await ensureEngine();
-  const controlPlane = await joinControlPlane();
-  try {
+  return withControlPlane(async (controlPlane) => {
     const stackEnv = localEnvironment(engine, controlPlane);
     await prepareLocalStack(stackEnv, controlPlane);
     const env = { ...stackEnv, ...(await connectionVariables(controlPlane)) };
     return exitCodeOf(await runChild(command, args, { env }).catch(explainNoStart(command)));
-  } finally {
-    await controlPlane.release();
-  }
+  });
 }
 
 /** `npm run local -- psql [compute] [psql's arguments]`: needs no engine, only the control plane. */
-async function openPsql(args: readonly string[]): Promise<number> {
-  const controlPlane = await joinControlPlane();
-  try {
+function openPsql(args: readonly string[]): Promise<number> {
+  return withControlPlane(async (controlPlane) => {
     const { variables, rest } = await chooseCompute(controlPlane, args);
     const env = { ...process.env, ...variables };
     return exitCodeOf(await runChild("psql", rest, { env }).catch(explainNoStart("psql")));
-  } finally {
-    await controlPlane.release();
-  }
+  });
 }
 
 /** `npm run local -- console`: keeps the control plane, and the computes' addresses, until it is stopped. */
-async function keepConsole(): Promise<number> {
-  const controlPlane = await joinControlPlane();
-  console.log(`${controlPlane.url}/_emulator/console`);
-  for (const view of await controlPlane.namedComputes()) console.error(titleOf(view));
-  console.error(`${computesLine(controlPlane)}. Ctrl-C ends it.`);
-  await new Promise<void>((resolve) => {
-    for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, resolve);
+function keepConsole(): Promise<number> {
+  return withControlPlane(async (controlPlane) => {
+    console.log(`${controlPlane.url}/_emulator/console`);
+    for (const view of await controlPlane.namedComputes()) console.error(titleOf(view));
+    console.error(`${computesLine(controlPlane)}. Ctrl-C ends it.`);
+    await new Promise<void>((resolve) => {
+      for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, resolve);
+    });
+    return 0;
   });
-  await controlPlane.release();
-  return 0;
 }
 
 function explainNoStart(command: string): (error: unknown) => never {

@@ -1,10 +1,10 @@
 /**
  * Checks, before npm packs, that every file that package.json names is there.
  */
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import path from "node:path";
 
-import { checkoutFolder } from "../checkout";
+import { checkoutFolder, manifest } from "../checkout";
 import { ExpectedError } from "../expectedError";
 
 /**
@@ -13,7 +13,6 @@ import { ExpectedError } from "../expectedError";
  * @throws ExpectedError where package.json names a file that is not there: such a package could not be imported.
  */
 export function run(): Promise<number> {
-  const manifest = JSON.parse(readFileSync(path.join(checkoutFolder, "package.json"), "utf8")) as unknown;
   const missing = filesIn(manifest).filter((file) => !existsSync(path.join(checkoutFolder, file)));
   if (missing.length === 0) return Promise.resolve(0);
   throw new ExpectedError(`Packing: there is no ${missing.join(", ")}, which package.json names.`);

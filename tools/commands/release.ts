@@ -13,7 +13,7 @@ import {
 } from "node:fs";
 import path from "node:path";
 
-import { checkoutFolder } from "../checkout";
+import { checkoutFolder, manifest } from "../checkout";
 import { exitCodeOf, passSignalsOn, runNpm } from "../children";
 import { ExpectedError } from "../expectedError";
 import { packPlugin, writeChecksums } from "../plugin/pack";
@@ -24,8 +24,9 @@ const folder = path.join(checkoutFolder, "build", "release");
 
 export async function run([tag]: readonly string[]): Promise<number> {
   passSignalsOn();
-  const { name, version } = JSON.parse(textOf("package.json")) as { name: string; version: string };
-  const notes = notesOf(textOf("CHANGELOG.md"), { version, tag });
+  const { name, version } = manifest;
+  const changelog = readFileSync(path.join(checkoutFolder, "CHANGELOG.md"), "utf8");
+  const notes = notesOf(changelog, { version, tag });
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
   await npm(["pack", "--silent", "--pack-destination", folder], "ignore");
@@ -43,10 +44,6 @@ export async function run([tag]: readonly string[]): Promise<number> {
   writeFileSync(path.join(folder, "notes.md"), `${notes}\n`);
   for (const file of readdirSync(folder)) console.log(path.relative(process.cwd(), path.join(folder, file)));
   return 0;
-}
-
-function textOf(file: string): string {
-  return readFileSync(path.join(checkoutFolder, file), "utf8");
 }
 
 async function npm(words: readonly string[], stdout: "ignore" | number): Promise<void> {

@@ -7,7 +7,7 @@ import path from "node:path";
 import { checkoutFolder, localFolder } from "../checkout";
 import { exitCodeOf, passSignalsOn, runChild } from "../children";
 import { computesLine, titleOf } from "../connections";
-import { joinControlPlane, type ControlPlaneSession } from "../controlPlane/session";
+import { withControlPlane, type ControlPlaneSession } from "../controlPlane/session";
 import { ensureEngine } from "../engine/ensure";
 import { localEnvironment, prepareLocalStack, stackConfigFile } from "../localStack";
 
@@ -15,23 +15,18 @@ export async function run(): Promise<number> {
   passSignalsOn();
   const engine = await ensureEngine();
   title(`Pulumi ${engine.version}, because ${engine.reason}`);
-  const controlPlane = await joinControlPlane();
-  try {
+  return withControlPlane(async (controlPlane) => {
     title(`Control plane at ${controlPlane.url}; its data stays in .local/`);
     title(computesLine(controlPlane));
     const env = localEnvironment(engine, controlPlane);
     await prepareLocalStack(env, controlPlane);
-    return (await bringUp(env)) || (await previewSizeChange(env)) || (await sayWhatNext(controlPlane));
-  } finally {
-    await controlPlane.release();
-  }
-}
-
-async function bringUp(env: NodeJS.ProcessEnv): Promise<number> {
-  title("pulumi up");
-  const code = await pulumi(["up", "--yes", "--suppress-progress"], env);
-  if (code !== 0) explainFailure("pulumi up", code);
-  return code;
+    title("pulumi up");
+    return (
+      (await pulumi("up", ["--yes", "--suppress-progress"], env)) ||
+      (await previewSizeChange(env)) ||
+      (await sayWhatNext(controlPlane))
+    );
+  });
 }
 
 /** Shows what a reviewer would see. The change is made in a copy of the configuration, so it leaves no trace. */
@@ -44,9 +39,7 @@ async function previewSizeChange(env: NodeJS.ProcessEnv): Promise<number> {
       `What would a size of ${size} CU do? (minCu ${size} in a copy of the configuration; nothing is changed)`,
     );
     const edit = ["--config", `minCu=${size}`, "--config-file", changed];
-    const code = await pulumi(["preview", "--diff", "--suppress-progress", ...edit], env);
-    if (code !== 0) explainFailure("pulumi preview --diff", code);
-    return code;
+    return await pulumi("preview --diff", ["--suppress-progress", ...edit], env);
   } finally {
     rmSync(changed, { force: true });
   }
@@ -60,16 +53,16 @@ function otherSize(config: string): string {
   return /:minCu: ['"]?1['"]?\s*$/m.test(config) ? "2" : "1";
 }
 
-async function pulumi(args: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
-  return exitCodeOf(await runChild("pulumi", args, { cwd: checkoutFolder, env }));
-}
-
-function explainFailure(command: string, code: number): void {
-  if (code === interrupted) return;
+/** Advice follows a command that fails. @returns its exit code */
+async function pulumi(command: string, options: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
+  const args = [...command.split(" "), ...options];
+  const code = exitCodeOf(await runChild("pulumi", args, { cwd: checkoutFolder, env }));
+  if (code === 0 || code === interrupted) return code;
   console.error(
-    `\n\`${command}\` ended with ${code}, see above. Try \`npm run local -- ${command}\` once that is put right; ` +
+    `\n\`pulumi ${command}\` ended with ${code}, see above. Try \`npm run local -- pulumi ${command}\` once that is put right; ` +
       "to start over, remove the folder .local.",
   );
+  return code;
 }
 
 async function sayWhatNext(controlPlane: ControlPlaneSession): Promise<number> {

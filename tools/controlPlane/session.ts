@@ -25,8 +25,18 @@ export interface ControlPlaneSession extends Welcome {
   readonly release: () => Promise<void>;
 }
 
+/** Runs a task with the control plane, and gives it back. */
+export async function withControlPlane<T>(task: (session: ControlPlaneSession) => Promise<T>): Promise<T> {
+  const session = await joinControlPlane();
+  try {
+    return await task(session);
+  } finally {
+    await session.release();
+  }
+}
+
 /** Joins the control plane that runs for this checkout, or starts it. Commands that run side by side share one. */
-export function joinControlPlane(): Promise<ControlPlaneSession> {
+function joinControlPlane(): Promise<ControlPlaneSession> {
   return withLock(controlPlaneFolder, { purpose: "the local control plane", pollMs: 50 }, async () => {
     const running = readDaemonFacts();
     const joined = running && (await join(running.port));
@@ -99,20 +109,15 @@ async function startDaemon(): Promise<number> {
     stdio: ["ignore", log, log, "ipc"],
   });
   closeSync(log);
-  const port = await new Promise<number | undefined>((resolve) => {
-    daemon.once("message", (facts: DaemonFacts) => {
-      resolve(facts.port);
-    });
-    daemon.once("exit", () => {
-      resolve(undefined);
-    });
-  });
-  if (port === undefined) {
+  const started = once(daemon, "message") as Promise<[DaemonFacts]>;
+  const ended = once(daemon, "exit").then(() => [undefined] as const);
+  const [facts] = await Promise.race([started, ended]);
+  if (facts === undefined) {
     const told = readFileSync(logFile, "utf8").trim().split("\n").slice(0, 12).join("\n");
     throw new ExpectedError(`Starting the local control plane: it failed.\n${told}`);
   }
   daemon.unref();
-  return port;
+  return facts.port;
 }
 
 export function isAlive(pid: number): boolean {

@@ -65,8 +65,7 @@ export function withEngine(engine: Engine, env: NodeJS.ProcessEnv): NodeJS.Proce
 
 /** The engine of this machine, without fetching one. */
 export function findEngine(): Engine {
-  found ??= lookForEngine();
-  return found;
+  return (found ??= lookForEngine());
 }
 
 /** Engines do not come and go while a process runs, and asking one for its version costs 150 ms. */

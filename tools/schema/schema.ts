@@ -2,8 +2,6 @@
  * The native plugin's schema: what the engine and the generators of SDKs know of this package. Made of the tables and
  * comments that the provider itself goes by, so that an argument is never described a second time.
  */
-import { readFileSync } from "node:fs";
-import path from "node:path";
 import { z } from "zod";
 
 import { settings } from "../../provider/settings/table";
@@ -18,7 +16,7 @@ import {
   effectOf,
   type ArgumentName,
 } from "../../provider/pure/fields";
-import { checkoutFolder } from "../checkout";
+import { manifest } from "../checkout";
 import { declarationsOf, type Declaration, type Member } from "./declarations";
 import {
   pascalCase,
@@ -27,6 +25,7 @@ import {
   token,
   type JsonSchema,
   type ObjectType,
+  type Properties,
   type Property,
   type Types,
 } from "./types";
@@ -46,7 +45,7 @@ export function pluginSchema(): Readonly<Record<string, unknown>> {
   const inputs = inputProperties(types);
   addFacts(types, inputs);
   const config = configProperties();
-  const { version, description, license, keywords, repository } = readManifest();
+  const { version, description, license, keywords, repository } = manifest;
   return {
     name: "compute",
     displayName: "Compute endpoint",
@@ -95,12 +94,6 @@ function placesOf(repository: string): Readonly<Record<string, string>> {
   };
 }
 
-type Manifest = Readonly<Record<string, unknown>> & { readonly repository: { readonly url: string } };
-
-function readManifest(): Manifest {
-  return JSON.parse(readFileSync(path.join(checkoutFolder, "package.json"), "utf8")) as Manifest;
-}
-
 const declarations = new Map(
   ["sdk/endpoint.ts", "sdk/endpointRestart.ts", "sdk/lookups.ts", "provider/facts.ts"].flatMap((file) => [
     ...declarationsOf(file),
@@ -108,9 +101,17 @@ const declarations = new Map(
 );
 
 function declaration(name: string): Declaration {
-  const found = declarations.get(name);
-  if (found === undefined) throw new Error(`Making the schema: there is no declaration of ${name}.`);
-  return found;
+  return found(declarations, name);
+}
+
+function member(of: Declaration, name: string): Member {
+  return found(of.members, name);
+}
+
+function found<T>(all: ReadonlyMap<string, T>, name: string): T {
+  const one = all.get(name);
+  if (one === undefined) throw new Error(`Making the schema: ${name} is declared nowhere.`);
+  return one;
 }
 
 function textOf(name: string): string {
@@ -119,13 +120,17 @@ function textOf(name: string): string {
 
 const args = declaration("EndpointArgs");
 
-/** What `check` takes, as zod has it. */
-const declarable = z.toJSONSchema(buildSchema("interface"), {
-  io: "input",
-}) as unknown as JsonSchema & { readonly properties: Record<string, JsonSchema> };
+/** What a check takes, as zod has it. */
+function schemaOf(
+  check: z.ZodType,
+): JsonSchema & { readonly properties: Readonly<Record<string, JsonSchema>> } {
+  return z.toJSONSchema(check, { io: "input" }) as unknown as ReturnType<typeof schemaOf>;
+}
+
+const declarable = schemaOf(buildSchema("interface"));
 
 /** The properties that a program may set; the types that they need go into `types`. */
-function inputProperties(types: Types): Readonly<Record<ArgumentName, Property>> {
+function inputProperties(types: Types): Properties {
   const entries = argumentNames.map((name) => {
     const json = declarable.properties[name] ?? {};
     const { comment } = member(args, name);
@@ -139,25 +144,15 @@ function inputProperties(types: Types): Readonly<Record<ArgumentName, Property>>
     };
     return [name, property] as const;
   });
-  return Object.fromEntries(entries) as Record<ArgumentName, Property>;
+  return Object.fromEntries(entries);
 }
 
-function member(of: Declaration, name: string): Member {
-  const found = of.members.get(name);
-  if (found === undefined) throw new Error(`Making the schema: ${name} is declared nowhere.`);
-  return found;
-}
-
-function resource(
-  name: string,
-  inputProperties: Readonly<Record<string, Property>>,
-  more: Readonly<Record<string, unknown>>,
-): unknown {
+function resource(name: string, inputProperties: Properties, more: object): unknown {
   const { properties, required } = objectOf(declaration(`${name}Resource`).members, inputProperties);
   return { description: textOf(name), properties, required, inputProperties, ...more };
 }
 
-function endpointResource(inputs: Readonly<Record<ArgumentName, Property>>): unknown {
+function endpointResource(inputs: Properties): unknown {
   const projectId = member(declaration("EndpointResource"), "projectId");
   return resource("Endpoint", inputs, {
     requiredInputs: declarable.required,
@@ -165,7 +160,7 @@ function endpointResource(inputs: Readonly<Record<ArgumentName, Property>>): unk
     stateInputs: objectOf(new Map([["projectId", projectId]]), inputs),
     // `pulumi do … list`: the interface lists the computes of one project.
     listInputs: {
-      properties: { projectId: inputs.projectId, branchId: inputs.branchId },
+      properties: { projectId: inputs["projectId"], branchId: inputs["branchId"] },
       required: ["projectId"],
     },
     // A compute that the dynamic provider made: the resource takes it over.
@@ -174,16 +169,14 @@ function endpointResource(inputs: Readonly<Record<ArgumentName, Property>>): unk
 }
 
 /** A restart shares types with Endpoint, and says of its arguments what its own comments say. */
-function restartResource(inputs: Readonly<Record<ArgumentName, Property>>, types: Types): unknown {
+function restartResource(inputs: Properties, types: Types): unknown {
   const arguments_ = declaration("EndpointRestartArgs");
-  const ofSchema = z.toJSONSchema(restartSchema, { io: "input" }) as unknown as typeof declarable;
-  const typeOf = (name: string): Property =>
-    name in inputs
-      ? inputs[name as ArgumentName]
-      : toType(ofSchema.properties[name] ?? {}, { name: pascalCase(name), comment: [], types });
+  const ofSchema = schemaOf(restartSchema);
   const inputProperties = Object.fromEntries(
     restartArguments.map((name) => {
-      const { replaceOnChanges: _, ...type } = typeOf(name);
+      const json = ofSchema.properties[name] ?? {};
+      const own = inputs[name] ?? toType(json, { name: pascalCase(name), comment: [], types });
+      const { replaceOnChanges: _, ...type } = own;
       return [name, { ...type, description: member(arguments_, name).comment.join("\n\n") }];
     }),
   );
@@ -198,18 +191,14 @@ function restartResource(inputs: Readonly<Record<ArgumentName, Property>>, types
  *
  * A word outside of the declarable ones can be answered, so only what the sources call one of a few is an enumeration.
  */
-function factOf(
-  name: string,
-  { comment, type }: Pick<Member, "comment" | "type">,
-  inputs: Readonly<Record<string, Property>>,
-): Property {
-  const input = inputs[name];
-  const { description: _, default: __, replaceOnChanges: ___, ...inputType } = input ?? {};
-  const told = comment.length > 0 || input === undefined ? comment : member(args, name).comment.slice(0, -1);
-  const description = told.length === 0 ? {} : { description: told.join("\n\n") };
-  if (input === undefined || (type === "string" && "$ref" in input))
-    return { ...plain(name, type), ...description };
-  return { ...inputType, ...description };
+function factOf(name: string, { comment, type }: Member, inputs: Properties): Property {
+  const { description: _, replaceOnChanges: __, ...input } = inputs[name] ?? {};
+  const isOwn = !(name in inputs);
+  const told = comment.length > 0 || isOwn ? comment : member(args, name).comment.slice(0, -1);
+  return {
+    ...(isOwn || (type === "string" && "$ref" in input) ? plain(name, type) : input),
+    ...(told.length > 0 && { description: told.join("\n\n") }),
+  };
 }
 
 function plain(name: string, type: string): Property {
@@ -219,7 +208,7 @@ function plain(name: string, type: string): Property {
 }
 
 /** What lookups answer: of a compute, each attribute too. */
-function addFacts(types: Types, inputs: Readonly<Record<ArgumentName, Property>>): void {
+function addFacts(types: Types, inputs: Properties): void {
   const attributes = attributeNames.map((name): [string, Member] => [
     name,
     { comment: [], isOptional: true, type: attribute(name).kind },
@@ -232,10 +221,7 @@ function addFacts(types: Types, inputs: Readonly<Record<ArgumentName, Property>>
     };
 }
 
-function objectOf(
-  members: ReadonlyMap<string, Member>,
-  inputs: Readonly<Record<string, Property>> = {},
-): ObjectType {
+function objectOf(members: ReadonlyMap<string, Member>, inputs: Properties = {}): ObjectType {
   return {
     type: "object",
     properties: Object.fromEntries([...members].map(([name, found]) => [name, factOf(name, found, inputs)])),
@@ -273,7 +259,7 @@ function lookup(name: string, outputs: unknown): Readonly<Record<string, unknown
   return { description: textOf(name), inputs, outputs };
 }
 
-function listOf(name: string, of: string, more: Readonly<Record<string, Property>> = {}): ObjectType {
+function listOf(name: string, of: string, more: Properties = {}): ObjectType {
   return {
     type: "object",
     properties: { [name]: { type: "array", items: reference(of) }, ...more },
@@ -281,7 +267,7 @@ function listOf(name: string, of: string, more: Readonly<Record<string, Property
   };
 }
 
-function configProperties(): Readonly<Record<string, Property>> {
+function configProperties(): Properties {
   const entries = Object.values(settings).map((setting) => {
     const { name, kind, meaning, variable } = setting;
     const otherPlace =

@@ -14,10 +14,12 @@ export interface Property {
   readonly secret?: true;
 }
 
+export type Properties = Readonly<Record<string, Property>>;
+
 export interface ObjectType {
   readonly type: "object";
   readonly description?: string;
-  readonly properties: Readonly<Record<string, Property>>;
+  readonly properties: Properties;
   readonly required?: readonly string[];
 }
 
@@ -78,13 +80,10 @@ function placed({ name, comment, types, declared }: Place, type: ObjectType | En
 }
 
 function objectType({ properties = {}, required }: JsonSchema, place: Place): ObjectType {
-  const entries = Object.entries(properties).map(([name, json]) => {
+  const entries = Object.entries(properties).map(([name, json]): [string, Property] => {
     const comment = place.declared?.members.get(name)?.comment ?? [];
     const type = toType(json, { name: pascalCase(name), comment, types: place.types });
-    return [
-      name,
-      { ...type, ...(comment.length === 0 ? {} : { description: comment.join("\n\n") }) },
-    ] as const;
+    return [name, { ...type, ...(comment.length > 0 && { description: comment.join("\n\n") }) }];
   });
   return { type: "object", properties: Object.fromEntries(entries), ...(required && { required }) };
 }

@@ -144,8 +144,7 @@ async function explainMove(
   if (branchId === undefined || !(error instanceof RequestError)) return error;
   // Still "locked" although no operation runs: treat it as a refusal, not as a lock.
   if (error.transient && !isKind(error, "locked")) return error;
-  const list = step.services.lists.now(step.ref.projectId, callOptions(step));
-  const now = await list.catch(() => undefined);
+  const now = await step.services.lists.now(step.ref.projectId, callOptions(step)).catch(() => undefined);
   const primary = now === undefined ? undefined : primaryOn(branchId, now);
   if (primary === undefined || primary.id === step.ref.endpointId) return error;
   return new ComputeError({

@@ -56,8 +56,8 @@ export async function candidatesOf(
     .sort((left, right) => (right.created_at ?? "").localeCompare(left.created_at ?? ""));
 }
 
-/** Whether another create of this process has sent its request on the same branch, and does not know its compute yet. */
-export function hasOthersOpen({ openCreates }: Services, own: CreatePlace): boolean {
+/** Whether another one of these creates is on the same branch: they have sent their requests, and know no compute yet. */
+export function hasOthersOpen(openCreates: Iterable<CreatePlace>, own: CreatePlace): boolean {
   return [...openCreates].some((other) => other !== own && isSamePlace(other, own));
 }
 

@@ -48,7 +48,8 @@ async function writeIntent(step: Step, { inputs, resource }: Declaration): Promi
   const { services } = step;
   const { projectId, branchId, type } = inputs;
   const before = await services.lists.recent({ projectId }, callOptions(step), listServesCreatesMs);
-  if (type === "read_write") await refuseSecondPrimary(step, inputs, before);
+  const refusal = await primaryRefusal(step, inputs, before);
+  if (refusal !== undefined) throw refusal;
   const onBranch = [...before.values()].filter((endpoint) => endpoint.branch_id === branchId);
   const intent: JournalEntry = {
     owner: services.ownerOf(resource.id) ?? "",
@@ -119,7 +120,7 @@ async function postOnce(step: Step, inputs: EndpointInputs, intent: JournalEntry
 
 /**
  * Lists until a compute appears that only this create can have made: the only one on its branch of its type that was
- * not there before, with the declared settings, while no other create of this run on the branch waits for an answer.
+ * not there before, with the declared settings, while no other create of this machine on the branch waits for an answer.
  * The row says so, since somebody else may have created the same at the same moment.
  */
 async function lookForCreated(
@@ -168,7 +169,10 @@ async function lookOnce(
   const { projectId } = inputs;
   const now = await lists.now(projectId, callOptions({ ...step, resource }));
   // Read before the candidates: a create that gets its answer in between is found either here or there.
-  const isAlone = !hasOthersOpen(services, inputs);
+  // The journal has those of other processes: two providers of one program, or two stacks.
+  const noted = (await services.journal.all()).filter(({ owner }) => owner !== intent.owner);
+  const isOpen = ({ endpointId }: JournalEntry): boolean => endpointId === undefined;
+  const isAlone = !hasOthersOpen([...services.openCreates, ...noted.filter(isOpen)], inputs);
   const candidates = await candidatesOf(services, intent, now);
   const [only, ...more] = candidates;
   const isCertain =
@@ -184,17 +188,20 @@ async function lookOnce(
  * A branch has at most one primary (interface 1). An existing primary is never taken over without `adopt`: every
  * default branch comes with one, and a later destroy would delete it.
  */
-async function refuseSecondPrimary(step: Step, inputs: EndpointInputs, before: EndpointsById): Promise<void> {
-  const { branchId, projectId } = inputs;
-  if (primaryOn(branchId, before) === undefined) return;
-  // A list may still show a primary that was just deleted.
-  await step.services.clock.sleep(secondListMs);
-  const primary = primaryOn(branchId, await step.services.lists.now(projectId, callOptions(step)));
-  if (primary === undefined) return;
+async function primaryRefusal(
+  step: Step,
+  inputs: EndpointInputs,
+  before: EndpointsById,
+): Promise<ComputeError | undefined> {
   const { resource, services } = step;
+  const { branchId, projectId, type } = inputs;
+  if (type !== "read_write" || primaryOn(branchId, before) === undefined) return undefined;
+  // A list may still show a primary that was just deleted.
+  await services.clock.sleep(secondListMs);
+  const primary = primaryOn(branchId, await services.lists.now(projectId, callOptions(step)));
+  if (primary === undefined) return undefined;
   const other = services.ownership.holderOf({ projectId, endpointId: primary.id }, resource);
-  const whose = other && namesOf(other, resource)[0];
-  throw secondPrimary(inputs, { primaryId: primary.id, whose });
+  return secondPrimary(inputs, { primaryId: primary.id, whose: other && namesOf(other, resource)[0] });
 }
 
 /** A refusal may mean that the branch already has its primary: then the message names it, whatever the status was. */
@@ -205,13 +212,8 @@ async function explainRefusal(step: Step, inputs: EndpointInputs, error: unknown
     error.outcome === "refused" &&
     (!error.transient || isKind(error, "locked"));
   if (!refused || inputs.type !== "read_write") return error;
-  const list = step.services.lists.now(inputs.projectId, callOptions(step));
-  const now = await list.catch(() => undefined);
-  if (now === undefined) return error;
-  return refuseSecondPrimary(step, inputs, now).then(
-    () => error,
-    (refusal: unknown) => refusal,
-  );
+  const now = await step.services.lists.now(inputs.projectId, callOptions(step)).catch(() => undefined);
+  return (now && (await primaryRefusal(step, inputs, now))) ?? error;
 }
 
 /** The POST got no answer, and no list shows a compute that it may have created. */

@@ -148,7 +148,7 @@ export async function refuseUndecided(
       return list();
     },
     // A list may already show what another create of this run is about to be answered.
-    isEnough: (seen) => seen.length > 0 && !hasOthersOpen(services, lost),
+    isEnough: (seen) => seen.length > 0 && !hasOthersOpen(services.openCreates, lost),
   }).catch((error: unknown) => {
     if (!(error instanceof RequestError)) throw error;
     const fix = `${error.problem.fix}; or, to leave what an earlier run may have created there, ${lost.otherwise}`;

@@ -92,6 +92,24 @@ describe("a project that is locked while an operation runs", () => {
 });
 
 describe("replicas of one branch", () => {
+  it("take none of two that fit, where another team makes the same while an answer is lost", async () => {
+    bench.spoil("createEndpoint", lost);
+    const creating = failureOf(bench.create(bench.replica()));
+    await bench.untilSent("createEndpoint");
+    bench.madeByOthers({ type: "read_only" });
+    const { message } = await creating;
+    expect(bench.computes().filter((id) => message.includes(`adopt: "${id}"`))).toHaveLength(2);
+  });
+
+  it("take nothing while another of them waits for its answer, whose it may be", async () => {
+    const process = bench.process();
+    bench.spoil("createEndpoint", { kind: "cut" }, lost);
+    const ends = ["a", "b"].map((name) => failureOf(process.create(bench.replica(name))));
+    for (const { message } of await Promise.all(ends))
+      expect(message).toContain(`adopt: "${bench.computes()[0] ?? ""}"`);
+    expect(bench.computes()).toHaveLength(1);
+  });
+
   it("leave no list of the others on disk once their own is known", async () => {
     await bench.create(bench.replica("a"));
     bench.loseJournal();
@@ -115,6 +133,20 @@ describe("replicas of one branch", () => {
   });
 });
 
+describe("replicas of one branch that two providers of a program create", () => {
+  it("are told by name of the one that either may have made, where neither got an answer", async () => {
+    bench.spoil("createEndpoint", lost, answers(502));
+    const refused = await Promise.all(["a", "b"].map((name) => failureOf(bench.create(bench.replica(name)))));
+    const [id = ""] = bench.computes();
+    expect(bench.computes()).toEqual([id]);
+    for (const error of refused) expect(error.message).toContain(`add the line adopt: "${id}"`);
+    // One of the two adopts it: then the other one makes its own.
+    const adopted = await bench.create(bench.replica("a", { adopt: id }));
+    expect(adopted.id).toBe(id);
+    expect((await bench.create(bench.replica("b"))).id).not.toBe(id);
+  });
+});
+
 describe("a stranger's primary that comes while a create waits for its turn", () => {
   it("is refused by name, then and in the next run", async () => {
     bench = await openBench({ switches: { lock: "project" } });
@@ -122,9 +154,10 @@ describe("a stranger's primary that comes while a create waits for its turn", ()
     const branchId = bench.emptyBranch();
     const process = bench.process();
     const first = process.create(bench.declared({ __urn: "urn:first" }));
-    const second = process.create(bench.declared({ __urn: "urn:second", branchId }));
-    const refused = failureOf(second);
     await bench.untilSent("createEndpoint");
+    // The list of its intent is from before the stranger came.
+    bench.spoil("listEndpoints", { kind: "stale" });
+    const refused = failureOf(process.create(bench.declared({ __urn: "urn:second", branchId })));
     const stranger = bench.madeByOthers({ branch_id: branchId });
     await first;
     expect((await refused).message).toContain(`compute ${stranger}`);
