@@ -42,6 +42,8 @@ export interface World {
   readonly drifted: Set<string>;
   /** Deleted by hand. */
   readonly deletedByHand: Set<string>;
+  /** Secret branches that only a killed run's program had called so, before a state without it was given them by a read. */
+  readonly readInClear: Set<string>;
   /** How late lists are now, in milliseconds. */
   readonly listsLateMs: () => number;
   /** Whether nothing tells a stranger's compute from what a create without an answer would have made. */
@@ -146,6 +148,7 @@ export async function openWorld({
     forgotten: new Set(),
     drifted: new Set(),
     deletedByHand: new Set(),
+    readInClear: new Set(),
     listsLateMs,
     isTwin,
     said: [],
