@@ -16,7 +16,7 @@ import { openScene, type Scene } from "./scene";
 import { steps, type Step, type Way } from "./steps";
 
 /** The steps' own timeout, in seconds of the fake clock, and what the last answer may take beyond it. */
-const mostSeconds = { ofTheStep: 60, ofARead: 120, lastAnswer: 5, whileThrottled: 900 };
+const mostSeconds = { ofTheStep: 60, ofARead: 120, lastAnswer: 5, whileThrottled: 1_200 };
 /** Steps that begin with a read, or are one. */
 const reading: readonly string[] = ["read", "read before a change"];
 /** Of the project's and the branches' creation. */
