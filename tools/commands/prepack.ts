@@ -1,5 +1,5 @@
 /**
- * Checks, before npm packs, that every file that package.json names is there.
+ * `npm run build`, and before npm packs: checks that every file that package.json names is there.
  */
 import { existsSync } from "node:fs";
 import path from "node:path";
