@@ -12,7 +12,7 @@ const path = require("node:path");
 const root = path.dirname(__dirname);
 
 const bootstrap = path.join(root, "tools", "bootstrap.js");
-const prepared = spawnSync(process.execPath, [bootstrap, "emulator", "--help"], {
+const prepared = spawnSync(process.execPath, [bootstrap, "node", "dist/emulator/main.js", "--help"], {
   stdio: ["ignore", "ignore", "inherit"],
 });
 if (prepared.status !== 0) process.exit(prepared.status ?? 1);

@@ -50,6 +50,13 @@ describe("examples/pull-request/local.mjs", () => {
   });
 });
 
+it("npm run bench prepares what it runs on, and says which option is wrong", () => {
+  const bench = path.join(checkoutFolder, "bench/main.js");
+  const ran = spawnSync(process.execPath, [bench, "--n", "x"], { encoding: "utf8" });
+  expect(ran.status).toBe(1);
+  expect(ran.stderr).toContain('--n takes whole numbers above 0, not "x".');
+});
+
 function local(command: readonly string[], input = ""): SpawnSyncReturns<string> {
   const bootstrap = path.join(checkoutFolder, "tools/bootstrap.js");
   return spawnSync(process.execPath, [bootstrap, "local", ...command], { encoding: "utf8", input });
