@@ -124,8 +124,10 @@ export function expectAsPreviewed(
     if (up.steps[name] !== step)
       throw new Error(`${name}: the preview said ${step}, and it was ${up.steps[name] ?? "nothing"}`);
     const stored = side.engine.stored(name);
-    if (step !== "updated" || stored === undefined) continue;
-    const wasInterrupted = interruptionsOf(world, stored.id) > (before.get(stored.id) ?? 0);
+    // A compute that somebody had deleted by then was interrupted before.
+    const earlier = before.get(stored?.id ?? "");
+    if (step !== "updated" || stored === undefined || earlier === undefined) continue;
+    const wasInterrupted = interruptionsOf(world, stored.id) > earlier;
     // The row counts, as docs/interruptions.md says: a dynamic provider's check knows no id, and says nothing of what the
     // state alone has otherwise, nor what runs where two computes of a branch may be meant.
     const { effect, certain } = noticeParts(preview.notices[name] ?? "");
