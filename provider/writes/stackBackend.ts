@@ -19,8 +19,11 @@ export interface StackBackend {
    * @returns why the backend could not be asked, to the first caller only.
    */
   ask(stackName: string): Promise<string | undefined>;
-  /** Where an earlier run began to create this resource; undefined if none did, or the backend was not asked. */
-  begunAt(urn: string | undefined): BegunAt | undefined;
+  /**
+   * Where an earlier run began to create this resource; undefined if none did, or the backend was not asked. Of several
+   * the one at this place: Pulumi keeps those of killed runs until a refresh clears them.
+   */
+  begunAt(urn: string | undefined, place?: BegunAt): BegunAt | undefined;
   /** Whether the backend knows of no create of this resource that has not ended. */
   hasEnded(urn: string | undefined): boolean;
   /** Whether the stack's state had this id when the backend was asked. */
@@ -30,7 +33,7 @@ export interface StackBackend {
 /** @param exportStack - undefined where no engine runs: then nobody is asked, and nothing is known. */
 export function openStackBackend(exportStack: ExportStack | undefined): StackBackend {
   let asked: Promise<string | undefined> | undefined;
-  let begun: ReadonlyMap<string, BegunAt> | undefined;
+  let begun: readonly { readonly urn: string; readonly at: BegunAt }[] | undefined;
   let ids: ReadonlySet<string> = new Set();
   const read = async (stackName: string): Promise<string | undefined> => {
     if (exportStack === undefined) return undefined;
@@ -38,13 +41,18 @@ export function openStackBackend(exportStack: ExportStack | undefined): StackBac
       const { resources, pending_operations: pending } = readExport(await exportStack(stackName));
       ids = new Set(resources.flatMap(({ id }) => id ?? []));
       const creates = pending.filter(({ type }) => type === "creating");
-      begun = new Map(creates.map(({ resource: { urn, inputs } }) => [anyVariant(urn), inputs]));
+      begun = creates.map(({ resource: { urn, inputs } }) => ({ urn: anyVariant(urn), at: inputs }));
       return undefined;
     } catch (error) {
       return (error as Error).message;
     }
   };
-  const begunAt = (urn: string | undefined): BegunAt | undefined => begun?.get(anyVariant(urn ?? ""));
+  const begunAt = (urn: string | undefined, place: BegunAt = {}): BegunAt | undefined => {
+    const creates = begun?.filter((one) => one.urn === anyVariant(urn ?? "")).map(({ at }) => at) ?? [];
+    const isHere = ({ branchId, type }: BegunAt): boolean =>
+      branchId === place.branchId && type === place.type;
+    return creates.findLast(isHere) ?? creates.at(-1);
+  };
   return {
     ask: async (stackName) => {
       if (asked !== undefined) return asked.then(() => undefined);

@@ -84,7 +84,7 @@ async function lostCreate(
   entry: JournalEntry | undefined,
   { place, resource }: { readonly place: ComputePlace; readonly resource: Resource },
 ): Promise<LostCreate | undefined> {
-  const begun = place.type === "read_only" ? backend.begunAt(resource.urn) : undefined;
+  const begun = place.type === "read_only" ? backend.begunAt(resource.urn, place) : undefined;
   if (begun === undefined) return entry && withoutAnswer(journal, entry, "an earlier run");
   // Pulumi's backend has it: with the entry as well, the user would have to answer twice.
   if (entry !== undefined) await journal.clear(entry.owner);
