@@ -33,7 +33,7 @@ export interface StackBackend {
 /** @param exportStack - undefined where no engine runs: then nobody is asked, and nothing is known. */
 export function openStackBackend(exportStack: ExportStack | undefined): StackBackend {
   let asked: Promise<string | undefined> | undefined;
-  let begun: readonly { readonly urn: string; readonly at: BegunAt }[] | undefined;
+  let begun: readonly (BegunAt & { readonly urn: string })[] | undefined;
   let ids: ReadonlySet<string> = new Set();
   const read = async (stackName: string): Promise<string | undefined> => {
     if (exportStack === undefined) return undefined;
@@ -41,15 +41,16 @@ export function openStackBackend(exportStack: ExportStack | undefined): StackBac
       const { resources, pending_operations: pending } = readExport(await exportStack(stackName));
       ids = new Set(resources.flatMap(({ id }) => id ?? []));
       const creates = pending.filter(({ type }) => type === "creating");
-      begun = creates.map(({ resource: { urn, inputs } }) => ({ urn: anyVariant(urn), at: inputs }));
+      begun = creates.map(({ resource: { urn, inputs } }) => ({ ...inputs, urn: anyVariant(urn) }));
       return undefined;
     } catch (error) {
       return (error as Error).message;
     }
   };
   const begunAt = (urn: string | undefined, place: BegunAt = {}): BegunAt | undefined => {
-    const creates = begun?.filter((one) => one.urn === anyVariant(urn ?? "")).map(({ at }) => at) ?? [];
-    const isHere = ({ branchId, type }: BegunAt): boolean =>
+    const creates = begun?.filter((create) => create.urn === anyVariant(urn ?? "")) ?? [];
+    // What was secret then may be the same.
+    const isHere = ({ branchId = place.branchId, type = place.type }: BegunAt): boolean =>
       branchId === place.branchId && type === place.type;
     return creates.findLast(isHere) ?? creates.at(-1);
   };
@@ -74,20 +75,15 @@ const begunForm = z.object({
   type: z.enum(["read_write", "read_only"]).optional().catch(undefined),
 });
 
+const pendingForm = z.object({
+  type: z.string(),
+  resource: z.object({ urn: z.string(), inputs: begunForm.default({}) }),
+});
+
 const exportForm = z.object({
   deployment: z.object({
     resources: z.array(z.object({ id: z.string().optional() })).default([]),
-    pending_operations: z
-      .array(
-        z.object({
-          type: z.string(),
-          resource: z.object({
-            urn: z.string(),
-            inputs: begunForm.default({}),
-          }),
-        }),
-      )
-      .default([]),
+    pending_operations: z.array(pendingForm).default([]),
   }),
 });
 

@@ -105,6 +105,18 @@ describe("a replica that an earlier run began to create", () => {
     expect(bench.clock.now() - startMs).toBeLessThan(2 * 15_000);
   });
 
+  it("is found among others that killed runs left elsewhere: Pulumi keeps each until a refresh clears it", async () => {
+    const id = left();
+    const begun = (more: object): object => ({
+      type: "creating",
+      resource: { urn: bench.replica()["__urn"], inputs: { ...bench.replica(), ...more } },
+    });
+    const pending = [begun({}), begun({ branchId: "br-elsewhere" })];
+    bench.backend.exported = JSON.stringify({ deployment: { pending_operations: pending } });
+    await expect(bench.up(bench.replica())).rejects.toThrow(`adopt: "${id}"`);
+    expect(bench.computes()).toEqual([id]);
+  });
+
   it("is stopped by a compute that only a later list shows", async () => {
     begin(bench.replica());
     const id = left();
