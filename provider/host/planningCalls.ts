@@ -128,7 +128,7 @@ function checkServices(session: Session, resource: Resource, hidden: Hidden): Ch
     unfinished: (place) => unfinishedOf(session, { place, resource }),
     isBegun: async () => {
       await askBackend(session, hidden, resource);
-      return session.backend.begunAt(resource.urn) !== undefined;
+      return session.backend.begunAt(resource.urn).length > 0;
     },
     now: () => session.clock.now(),
   };
@@ -144,10 +144,9 @@ async function unfinishedOf(
 ): Promise<Unfinished | undefined> {
   const { journal, ownerOf } = journalOf(session);
   const entry = await journal.find(ownerOf(of.resource.id));
-  const isBegun = session.backend.begunAt(of.resource.urn) !== undefined;
-  return entry === undefined && !isBegun
-    ? undefined
-    : (await lifecycleOf(session)).previewUnfinished(entry, of);
+  const isBegun = session.backend.begunAt(of.resource.urn).length > 0;
+  if (entry === undefined && !isBegun) return undefined;
+  return (await lifecycleOf(session)).previewUnfinished(entry, of);
 }
 
 interface Differs extends Pick<DiffResult, "changes" | "changed" | "replaces" | "deleteBeforeReplace"> {

@@ -20,10 +20,10 @@ export interface StackBackend {
    */
   ask(stackName: string): Promise<string | undefined>;
   /**
-   * Where an earlier run began to create this resource; undefined if none did, or the backend was not asked. Of several
-   * the one at this place: Pulumi keeps those of killed runs until a refresh clears them.
+   * Where earlier runs began to create this resource, in Pulumi's order, which keeps each until a refresh clears it; empty
+   * if none did, or the backend was not asked.
    */
-  begunAt(urn: string | undefined, place?: BegunAt): BegunAt | undefined;
+  begunAt(urn: string | undefined): readonly BegunAt[];
   /** Whether the backend knows of no create of this resource that has not ended. */
   hasEnded(urn: string | undefined): boolean;
   /** Whether the stack's state had this id when the backend was asked. */
@@ -47,13 +47,8 @@ export function openStackBackend(exportStack: ExportStack | undefined): StackBac
       return (error as Error).message;
     }
   };
-  const begunAt = (urn: string | undefined, place: BegunAt = {}): BegunAt | undefined => {
-    const creates = begun?.filter((create) => create.urn === anyVariant(urn ?? "")) ?? [];
-    // What was secret then may be the same.
-    const isHere = ({ branchId = place.branchId, type = place.type }: BegunAt): boolean =>
-      branchId === place.branchId && type === place.type;
-    return creates.findLast(isHere) ?? creates.at(-1);
-  };
+  const begunAt = (urn: string | undefined): readonly BegunAt[] =>
+    begun?.filter((create) => create.urn === anyVariant(urn ?? "")) ?? [];
   return {
     ask: async (stackName) => {
       if (asked !== undefined) return asked.then(() => undefined);
@@ -61,7 +56,7 @@ export function openStackBackend(exportStack: ExportStack | undefined): StackBac
       return asked;
     },
     begunAt,
-    hasEnded: (urn) => begun !== undefined && begunAt(urn) === undefined,
+    hasEnded: (urn) => begun !== undefined && begunAt(urn).length === 0,
     holds: (id) => ids.has(id),
   };
 }

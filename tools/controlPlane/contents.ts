@@ -34,8 +34,7 @@ export function computesOn(emulator: Emulator): NamedCompute[] {
       const { branch_id } = view.endpoint;
       return { ...view, branchName: names.get(branch_id) ?? branch_id };
     });
-    const isDefault = ({ endpoint }: EndpointView): number =>
-      Number(endpoint.branch_id === default_branch_id);
-    return named.sort((one, other) => isDefault(one) - isDefault(other));
+    const rank = ({ endpoint }: EndpointView): number => Number(endpoint.branch_id === default_branch_id);
+    return named.sort((one, other) => rank(one) - rank(other));
   });
 }

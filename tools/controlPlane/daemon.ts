@@ -6,6 +6,7 @@ import net from "node:net";
 import readline from "node:readline";
 
 import { startEmulator } from "../../emulator/index";
+import { resourceNames } from "../resourceNames";
 import { computesOn, quickstartOn } from "./contents";
 import { daemonFile, stateFile, type DaemonFacts, type Welcome } from "./files";
 
@@ -42,7 +43,7 @@ async function keep(): Promise<void> {
     const release = (): void => {
       if (!users.delete(user)) return;
       // The console of another command shows the names of what this one has made.
-      computesOn(emulator);
+      emulator.nameResources(resourceNames());
       if (users.size === 0) void leave();
       else user.end();
     };

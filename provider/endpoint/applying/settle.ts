@@ -158,16 +158,15 @@ function stateOf({ declaration, known }: Unsettled, endpoint: ApiEndpoint | unde
   return withOwn(known as EndpointState, declaration);
 }
 
-/** The compute after the change. A list may be late for a moment, so it is read a few times. */
+/**
+ * The compute after the change; `listed` is undefined if the list does not show the change. A list may be late for a moment,
+ * so it is read a few times.
+ */
 async function settledState(
   step: ComputeStep,
   answered: ApiEndpoint | undefined,
   unsettled: Unsettled,
-): Promise<{
-  readonly state: EndpointState;
-  /** The compute as listed; undefined if the list does not show the change. */
-  readonly listed: ApiEndpoint | undefined;
-}> {
+): Promise<{ readonly state: EndpointState; readonly listed: ApiEndpoint | undefined }> {
   const { resource } = step;
   const { inputs } = unsettled.declaration;
   const poll = async (): Promise<{

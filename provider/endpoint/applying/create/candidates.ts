@@ -5,6 +5,7 @@ import type { ApiEndpoint } from "../../../api/schemas";
 import { ComputeError } from "../../../pure/errors";
 import type { JournalEntry } from "../../../writes/journal";
 import { isSameId, isSealed } from "../../../writes/sealedIds";
+import type { BegunAt } from "../../../writes/stackBackend";
 import { unreadableIn, type EndpointsById } from "../../listed";
 import type { ComputePlace } from "../../planning/inputs";
 import { computeTypeOf } from "../../state";
@@ -64,6 +65,18 @@ export function hasOthersOpen(openCreates: Iterable<CreatePlace>, own: CreatePla
 /** Whether one create could be mistaken for the other. */
 function isSamePlace(left: CreatePlace, right: CreatePlace): boolean {
   return (["projectId", "branchId", "type"] as const).every((name) => isSameId(left[name], right[name]));
+}
+
+/**
+ * Where a killed run began the create, of several at the declared place if it is among them. A secret of that run counts as
+ * not changed since: the backend has its ciphertext.
+ */
+export function placeBegun(begun: readonly BegunAt[], declared: ComputePlace): CreatePlace | undefined {
+  const places = begun.map((at) => {
+    const { projectId = declared.projectId, branchId = declared.branchId, type = declared.type } = at;
+    return { projectId, branchId, type };
+  });
+  return places.findLast((place) => isSamePlace(place, declared)) ?? places.at(-1);
 }
 
 /** The most computes that one message names: other teams may create many replicas of a branch. */

@@ -20,7 +20,7 @@ import type { Resource } from "../../resource";
 import type { Declaration } from "../../state";
 import { countsAsDeletedLater, findListed, notListedYet, type Presence } from "../find";
 import { callOptions, type Services, type Step } from "../step";
-import { candidatesOf, hasOthersOpen, placeText, undecided, type LostCreate } from "./candidates";
+import { candidatesOf, hasOthersOpen, placeBegun, placeText, undecided, type LostCreate } from "./candidates";
 
 /**
  * The compute that the service answered to an earlier run of this resource.
@@ -84,14 +84,12 @@ async function lostCreate(
   entry: JournalEntry | undefined,
   { place, resource }: { readonly place: ComputePlace; readonly resource: Resource },
 ): Promise<LostCreate | undefined> {
-  const begun = place.type === "read_only" ? backend.begunAt(resource.urn, place) : undefined;
-  if (begun === undefined) return entry && withoutAnswer(journal, entry, "an earlier run");
+  const at = place.type === "read_only" ? placeBegun(backend.begunAt(resource.urn), place) : undefined;
+  if (at === undefined) return entry && withoutAnswer(journal, entry, "an earlier run");
   // Pulumi's backend has it: with the entry as well, the user would have to answer twice.
   if (entry !== undefined) await journal.clear(entry.owner);
-  // A secret of the earlier run counts as not changed since: the backend has its ciphertext.
-  const { projectId = place.projectId, branchId = place.branchId, type = place.type } = begun;
-  const at = { owner: ownerOf(resource.id) ?? "", projectId, branchId, type };
-  return { ...at, baseline: [], what: begunEarlier, otherwise: clearsCreates };
+  const owner = ownerOf(resource.id) ?? "";
+  return { owner, ...at, baseline: [], what: begunEarlier, otherwise: clearsCreates };
 }
 
 const clearsCreates =
