@@ -3,11 +3,7 @@
  */
 import type { Unreadable } from "./errors";
 
-/** One or several spans; none for `always`. */
 export interface InterruptionWindow {
-  /** The configured text. */
-  readonly source: string;
-  readonly isAlways: boolean;
   readonly spans: readonly Span[];
 }
 
@@ -29,14 +25,14 @@ const dayNames = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"];
  * is UTC.
  */
 export function windowFrom(source: string): InterruptionWindow | Unreadable {
-  if (source.trim() === "always") return { source, isAlways: true, spans: [] };
+  if (source === "always") return { spans: [{ from: 0, to: weekMinutes, zone: "UTC" }] };
   const spans: Span[] = [];
   for (const text of source.split(";")) {
     const read = spansFrom(text.trim());
     if (typeof read === "string") return problemWith(`"${text.trim().slice(0, 60)}" ${read}`);
     spans.push(...read);
   }
-  return { source, isAlways: false, spans };
+  return { spans };
 }
 
 function problemWith(what: string): Unreadable {
@@ -95,8 +91,8 @@ function daysFrom(text: string): readonly number[] | undefined {
   return days;
 }
 
-export function isOpen({ isAlways, spans }: InterruptionWindow, nowMs: number): boolean {
-  return isAlways || spans.some((span) => isWithin(span, localMinute(span.zone, nowMs)));
+export function isOpen({ spans }: InterruptionWindow, nowMs: number): boolean {
+  return spans.some((span) => isWithin(span, localMinute(span.zone, nowMs)));
 }
 
 function isWithin({ from, to }: Span, minute: number): boolean {

@@ -24,7 +24,7 @@ function editsBetween(from: string, to: string): number {
     for (const [column, other] of Array.from(to).entries()) {
       const replaced = (last[column] ?? 0) + (letter === other ? 0 : 1);
       const oneSide = Math.min(last[column + 1] ?? 0, next[column] ?? 0) + 1;
-      const isSwap = column > 0 && row > 0 && letter === to[column - 1] && other === from[row - 1];
+      const isSwap = letter === to[column - 1] && other === from[row - 1];
       const swapped = isSwap ? (before[column - 1] ?? 0) + 1 : Infinity;
       next.push(Math.min(replaced, oneSide, swapped));
     }

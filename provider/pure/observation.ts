@@ -13,7 +13,7 @@
  * - Neither: they do not show whether connections dropped. `apply_config` proves neither a restart nor its absence.
  */
 import type { ApiEndpoint, ApiOperation } from "../api/schemas";
-import { connectsAgainMs } from "./timing";
+import { connectsAgainMs, timeOf } from "./timing";
 import { verdictOf } from "./operationStatus";
 
 /** What operations, or the times of a compute, show of it. */
@@ -67,8 +67,8 @@ function spanBetween(
   operations: readonly ApiOperation[],
   end: ApiOperation["updated_at"],
 ): number | undefined {
-  const created = operations.map(({ created_at }) => Date.parse(created_at ?? ""));
-  const spanMs = Date.parse(end ?? "") - Math.min(...created);
+  const created = operations.map(({ created_at }) => timeOf(created_at));
+  const spanMs = timeOf(end) - Math.min(...created);
   return Number.isFinite(spanMs) && spanMs >= 0 ? spanMs : undefined;
 }
 
@@ -106,7 +106,7 @@ function movementOf(
   before: string | null | undefined,
   after: string | null | undefined,
 ): "later" | "same" | undefined {
-  const ms = Date.parse(after ?? "") - Date.parse(before ?? "");
+  const ms = timeOf(after) - timeOf(before);
   if (Number.isNaN(ms) || ms < 0) return undefined;
   return ms > 0 ? "later" : "same";
 }

@@ -14,6 +14,7 @@ import {
   type ComputeTimes,
   type Observation,
 } from "./observation";
+import { timeOf } from "./timing";
 import { runsNothing } from "./verdict";
 import type { Interruption, Running } from "./interruption";
 import type { Severity } from "../endpoint/resource";
@@ -89,12 +90,13 @@ export function observed({ operations = [], times }: Evidence, isAnnounced: bool
 function mayHideRestart({ happened, at = "" }: Observation, operations: readonly ApiOperation[]): boolean {
   if (happened !== "not restarted") return false;
   const untilMs = Date.parse(at) + precisionMs(at);
-  return operations.some(({ created_at }) => Date.parse(created_at ?? "") < untilMs);
+  return operations.some(({ created_at }) => timeOf(created_at) < untilMs);
 }
 
 /** `07:02:31`; with the day if it is another one. */
 function timeText(at: string, now: string): string {
-  const [day = "", time = ""] = new Date(at).toISOString().split(/[T.]/);
+  const iso = new Date(at).toISOString();
+  const [day, time] = [iso.slice(0, 10), iso.slice(11, 19)];
   const nowMs = Date.parse(now);
   const isOfToday = Number.isNaN(nowMs) || new Date(nowMs).toISOString().startsWith(day);
   return isOfToday ? time : `${day} ${time}`;

@@ -135,6 +135,11 @@ export const replaceWaitsMs = [10, 20, 40, 80, 160, 320, 640] as const;
  */
 export const engineWatch = { everyMs: 2 * secondMs, answerMs: 10 * secondMs, refusalsMeanGone: 2 } as const;
 
+/** A time of the service in milliseconds; NaN without one. */
+export function timeOf(text: string | null | undefined): number {
+  return Date.parse(text ?? "");
+}
+
 /** `90 min`, `3 h`: a duration, for people. */
 export function spanText(minutes: number): string {
   return minutes < 120 ? `${Math.round(minutes)} min` : `${Math.round(minutes / 60)} h`;

@@ -244,8 +244,8 @@ export const forcedReplacement: Interruption = {
 /**
  * A sentence for the resource's row: what the service says of the compute now follows the connections.
  */
-export function rowText({ property, text, certain = true, now }: Notice): string {
-  const judged = certain ? text : text.replace(/^(may )?/, "may ");
+export function rowText({ property, text, certain, now }: Notice): string {
+  const judged = certain === false ? text.replace(/^(may )?/, "may ") : text;
   const sentence = property === "deferred" ? `deferred ${text}` : judged;
   if (now?.running === undefined) return sentence;
   const { running, lastAccess } = now;

@@ -9,7 +9,7 @@ import type { CallOptions } from "../../api/retry";
 import type { EndpointRef } from "../../api/client";
 import type { ApiEndpoint } from "../../api/schemas";
 import { ComputeError, isKind, isNotFound, RequestError } from "../../pure/errors";
-import { clocksDifferMs, listsProveAbsenceAfterMs, secondListMs } from "../../pure/timing";
+import { clocksDifferMs, listsProveAbsenceAfterMs, secondListMs, timeOf } from "../../pure/timing";
 import type { ComputePlace, EndpointInputs } from "../planning/inputs";
 import { endpointIn, primaryOn, type EndpointsById } from "../listed";
 import type { EndpointState } from "../state";
@@ -78,7 +78,7 @@ export function ageWithoutProof(
 ): number | undefined {
   const serviceNowMs = api.serviceNow();
   const toleranceMs = serviceNowMs === undefined ? clocksDifferMs : 0;
-  const ageMs = (serviceNowMs ?? clock.now()) - Date.parse(createdAt ?? "");
+  const ageMs = (serviceNowMs ?? clock.now()) - timeOf(createdAt);
   // A creation time in the future: the clocks differ, and the compute is recent.
   return ageMs < listsProveAbsenceAfterMs + toleranceMs ? Math.max(ageMs, 0) : undefined;
 }

@@ -3,7 +3,7 @@
  */
 import type { ApiEndpoint } from "../../api/schemas";
 import { pollUntil } from "../../clock";
-import { ComputeError, isKind, RequestError } from "../../pure/errors";
+import { ComputeError, RequestError } from "../../pure/errors";
 import { isOwn } from "../../pure/fields";
 import { writeShowsAfterMs } from "../../pure/timing";
 import { sendOnce } from "../../writes/sendOnce";
@@ -141,9 +141,7 @@ async function explainMove(
   step: ComputeStep,
   { branchId, error }: { readonly branchId: string | undefined; readonly error: unknown },
 ): Promise<unknown> {
-  if (branchId === undefined || !(error instanceof RequestError)) return error;
-  // Still "locked" although no operation runs: treat it as a refusal, not as a lock.
-  if (error.transient && !isKind(error, "locked")) return error;
+  if (branchId === undefined || !(error instanceof RequestError) || error.outcome !== "refused") return error;
   const now = await step.services.lists.now(step.ref.projectId, callOptions(step)).catch(() => undefined);
   const primary = now === undefined ? undefined : primaryOn(branchId, now);
   if (primary === undefined || primary.id === step.ref.endpointId) return error;

@@ -7,7 +7,7 @@ import { isKind, isNotFound } from "../../pure/errors";
 import { nameOf } from "../../operations/errors";
 import { startsCompute } from "../../pure/observation";
 import { hasEnded, verdictOf } from "../../pure/operationStatus";
-import { operationPollAfter } from "../../pure/timing";
+import { operationPollAfter, timeOf } from "../../pure/timing";
 import { seenNow } from "./find";
 import { callOptions, type ComputeStep } from "./step";
 
@@ -101,6 +101,6 @@ function isPast(operation: ApiOperation, endpoint: ApiEndpoint): boolean {
   if (endpoint.current_state === "active" || endpoint.disabled === true) return true;
   if (endpoint.current_state !== "idle") return false;
   // Both times come from the service's clock.
-  const hasRunSince = Date.parse(endpoint.last_active ?? "") > Date.parse(operation.updated_at ?? "");
+  const hasRunSince = timeOf(endpoint.last_active) > timeOf(operation.updated_at);
   return hasRunSince || !startsCompute(operation);
 }

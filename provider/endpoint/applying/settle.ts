@@ -26,7 +26,7 @@ import { ComputeError, RequestError } from "../../pure/errors";
 import { OperationFailedError } from "../../operations/errors";
 import { hasEnded, verdictOf } from "../../pure/operationStatus";
 import type { ArgumentName } from "../../pure/fields";
-import { writeShowsAfterMs, serviceClocksDifferMs } from "../../pure/timing";
+import { writeShowsAfterMs, serviceClocksDifferMs, timeOf } from "../../pure/timing";
 import type { Evidence } from "../../pure/receipt";
 import { evidenceIn, type WriteOutcome } from "./applied";
 import { ageWithoutProof, notListedYet, seenNow } from "./find";
@@ -118,10 +118,10 @@ async function unnamedOperations(
 
 /** Whether a list shows what the last change of a compute began. It may be late, and a change may begin nothing. */
 function isUpToDate(listed: readonly ApiOperation[], endpoint: ApiEndpoint | undefined): boolean {
-  const sinceMs = Date.parse(endpoint?.updated_at ?? "") - serviceClocksDifferMs;
+  const sinceMs = timeOf(endpoint?.updated_at) - serviceClocksDifferMs;
   return (
     Number.isNaN(sinceMs) ||
-    listed.some(({ status, created_at }) => !hasEnded(status) || Date.parse(created_at ?? "") >= sinceMs)
+    listed.some(({ status, created_at }) => !hasEnded(status) || timeOf(created_at) >= sinceMs)
   );
 }
 
@@ -150,7 +150,7 @@ export function latest(
   answered: ApiEndpoint | undefined,
 ): ApiEndpoint | undefined {
   if (listed === undefined || answered === undefined) return listed ?? answered;
-  return Date.parse(listed.updated_at ?? "") < Date.parse(answered.updated_at ?? "") ? answered : listed;
+  return timeOf(listed.updated_at) < timeOf(answered.updated_at) ? answered : listed;
 }
 
 function stateOf({ declaration, known }: Unsettled, endpoint: ApiEndpoint | undefined): EndpointState {

@@ -2,7 +2,7 @@
  * What a compute runs at this moment, and what a change does to it then. Pure: live.ts asks the service.
  */
 import type { ApiEndpoint } from "../../api/schemas";
-import { spanText } from "../../pure/timing";
+import { spanText, timeOf } from "../../pure/timing";
 import type { ProviderConfig } from "../../settings/config";
 import type { DeclaredArguments } from "../../pure/changes";
 import { changeOf, type PlannedChange, type NoticeOptions } from "../../pure/plan";
@@ -88,7 +88,7 @@ function optionsOf(
 
 /** `5 min ago`; undefined if the local clock is behind the service's, or the time is missing. */
 function lastAccess(endpoint: ApiEndpoint, nowMs: number): string | undefined {
-  const minutes = (nowMs - Date.parse(endpoint.last_active ?? "")) / 60_000;
+  const minutes = (nowMs - timeOf(endpoint.last_active)) / 60_000;
   if (!Number.isFinite(minutes) || minutes < 0) return undefined;
   return minutes < 1 ? "under a minute ago" : `${spanText(minutes)} ago`;
 }

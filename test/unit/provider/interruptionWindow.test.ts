@@ -31,6 +31,7 @@ describe("a window", () => {
     { source: "daily 23:00-01:00", time: "2026-11-24T01:00:00Z", open: false },
     // Over the end of the week, which begins on Sunday.
     { source: "Sat 22:00-02:00", time: "2026-11-22T01:59:00Z", open: true },
+    { source: "Sat 22:00-02:00", time: "2026-11-22T02:00:00Z", open: false },
     { source: "Sat 22:00-02:00", time: "2026-11-21T01:59:00Z", open: false },
     { source: "Mon 01:00-02:00; Wed 01:00-02:00", time: "2026-11-25T01:30:00Z", open: true },
     { source: "always", time: "2026-11-25T01:30:00Z", open: true },
@@ -39,7 +40,8 @@ describe("a window", () => {
   });
 
   it.each([
-    { source: "Sat 02:00-04:00", now: "2026-11-21T01:59:30Z", next: "2026-11-21T02:00:00Z" },
+    { source: "Sat 02:09-03:00; Sat 02:07-04:00", now: "2026-11-21T02:06:30Z", next: "2026-11-21T02:07:00Z" },
+    { source: "Sat 02:00-02:05", now: "2026-11-21T02:07:00Z", next: "2026-11-28T02:00:00Z" },
     { source: "Sat 02:00-04:00", now: "2026-11-21T04:00:00Z", next: "2026-11-28T02:00:00Z" },
     { source: "Sat 02:07-04:00 Asia/Kathmandu", now: "2026-11-20T00:00:00Z", next: "2026-11-20T20:22:00Z" },
     // The clocks go forward at two: that night has no such hour.
@@ -81,8 +83,11 @@ describe("a window", () => {
     ["Sat 2-4", '"Sat 2-4" is no window'],
     ["Sat 02:00-04:00;", '"" is no window'],
     ["Sat 02:00-25:00", "has a time beyond 24:00"],
+    ["Sat 24:00-01:00", "has a time beyond 24:00"],
     ["Sat 02:00-02:00", "ends when it begins"],
     ["Sta 02:00-04:00", "names a day that is none of Mon"],
+    ["Sta-Sun 02:00-04:00", "names a day that is none of Mon"],
+    ["Sat-Sum 02:00-04:00", "names a day that is none of Mon"],
     ["Sat-Sun-Mon 02:00-04:00", "names a day that is none of Mon"],
     ["Sat 02:00-04:00 Europe/Berln", "names a time zone that is not known here (Europe/Berln)"],
   ])("that cannot be read is told: %s", (source, what) => {

@@ -12,6 +12,9 @@ describe("the name that was meant", () => {
     { name: "BASE-URL", meant: "baseUrl", reason: "case and dashes count for nothing" },
     { name: "tpye", meant: "type", reason: "of a short name, one swap" },
     { name: "size", meant: undefined, reason: "of a short name, two letters are too many" },
+    { name: "mytype", meant: undefined, reason: "two letters before a short name are too many" },
+    { name: "txye", meant: undefined, reason: "one letter moved, and another one came before it" },
+    { name: "tpxe", meant: undefined, reason: "one letter moved, and another one came behind it" },
     { name: "colour", meant: undefined, reason: "nothing is near" },
     { name: "", meant: undefined, reason: "there is no name" },
   ])("is $meant for $name: $reason", ({ name, meant }) => {

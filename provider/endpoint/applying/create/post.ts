@@ -206,12 +206,8 @@ async function primaryRefusal(
 
 /** A refusal may mean that the branch already has its primary: then the message names it, whatever the status was. */
 async function explainRefusal(step: Step, inputs: EndpointInputs, error: unknown): Promise<unknown> {
-  // Still "locked" although no operation runs: treat it as a refusal, not as a lock.
-  const refused =
-    error instanceof RequestError &&
-    error.outcome === "refused" &&
-    (!error.transient || isKind(error, "locked"));
-  if (!refused || inputs.type !== "read_write") return error;
+  const isRefused = error instanceof RequestError && error.outcome === "refused";
+  if (!isRefused || inputs.type !== "read_write") return error;
   const now = await step.services.lists.now(inputs.projectId, callOptions(step)).catch(() => undefined);
   return (now && (await primaryRefusal(step, inputs, now))) ?? error;
 }

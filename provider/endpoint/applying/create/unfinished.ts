@@ -11,7 +11,6 @@ import { ComputeError, RequestError } from "../../../pure/errors";
 import { createShowsAfterMs } from "../../../pure/timing";
 import type { Journal, JournalEntry } from "../../../writes/journal";
 import { isSameId, isSealed } from "../../../writes/sealedIds";
-import type { EndpointsById } from "../../listed";
 import { differingIdentity } from "../../planning/adopt";
 import { begunEarlier } from "../../planning/primaries";
 import type { Unfinished } from "../../planning/checkPrimary";
@@ -196,9 +195,7 @@ export async function nameUnfinished(
   const stacks = [stackId, formerStackId].map(services.ownerOf);
   const entries = await services.journal.all();
   for (const entry of entries.filter(({ stack }) => stack !== undefined && stacks.includes(stack))) {
-    const now = await services.lists.recent(entry).catch(() => undefined);
-    if (now === undefined) continue;
-    const ids = (await computesOf(services, entry, now)).filter((id) => !named.has(id));
+    const ids = (await computesOf(services, entry)).filter((id) => !named.has(id));
     if (ids.length === 0) continue;
     for (const id of ids) named.add(id);
     const whose = entry.title === undefined ? "a resource" : `resource "${entry.title}"`;
@@ -213,25 +210,24 @@ export async function nameUnfinished(
 /** In an adoption: names what else an earlier run created for this resource, or may have, since its entry goes now. */
 export async function nameLeft({ services, resource }: Step, adopted: string): Promise<void> {
   const entry = await services.journal.find(services.ownerOf(resource.id));
-  if (entry === undefined || entry.endpointId === adopted) return;
-  const now = await services.lists.recent(entry).catch(() => undefined);
-  const left = (now && (await computesOf(services, entry, now)))?.join(", ") ?? "";
-  if (left === "") return;
-  const text = `An earlier run ${entry.endpointId === undefined ? "may have created" : "created"} ${left} for this resource, which adopts ${adopted}. What no stack has and nobody needs, delete at the service.`;
+  if (entry === undefined) return;
+  const left = await computesOf(services, entry);
+  if (left.length === 0) return;
+  const text = `An earlier run ${entry.endpointId === undefined ? "may have created" : "created"} ${left.join(", ")} for this resource, which adopts ${adopted}. What no stack has and nobody needs, delete at the service.`;
   await resource.row.say("warning", text);
 }
 
-async function computesOf(
-  services: Services,
-  entry: JournalEntry,
-  now: EndpointsById,
-): Promise<readonly string[]> {
+/** What a create has made, or may have made, and nobody holds; none if the service cannot list it. */
+async function computesOf(services: Services, entry: JournalEntry): Promise<readonly string[]> {
   const { projectId, endpointId } = entry;
-  if (endpointId !== undefined) {
-    const isListed = now.has(endpointId) && (await services.ownership.isFree({ projectId, endpointId }));
-    return isListed ? [endpointId] : [];
+  try {
+    const now = await services.lists.recent(entry);
+    if (endpointId === undefined) return (await candidatesOf(services, entry, now)).map(({ id }) => id);
+    const isFree = now.has(endpointId) && (await services.ownership.isFree({ projectId, endpointId }));
+    return isFree ? [endpointId] : [];
+  } catch {
+    return [];
   }
-  return (await candidatesOf(services, entry, now).catch(() => [])).map(({ id }) => id);
 }
 
 /** The entry with the program's ids in place of hashes. */

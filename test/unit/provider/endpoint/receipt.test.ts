@@ -93,8 +93,8 @@ describe("a receipt", () => {
     ],
     [
       "a service that answers whole seconds, and started it in the second of the request",
-      notShown("apply_config 0.3 s"),
-      started(applied, "2026-01-05T08:00:00Z"),
+      notShown("apply_config 0.3 s, replace_compute 1 s"),
+      started({ operations: [applies(0.3), replaces(3, { created_at: at(2) })] }, "2026-01-05T08:00:00Z"),
     ],
     [
       "a service that answers whole seconds, and started it in the second before",
@@ -108,12 +108,12 @@ describe("a receipt", () => {
       will("restart", false),
     ],
     [
-      "a suspension that no operation shows",
+      "a suspension that neither an operation nor the state shows yet",
       "info: suspended at 08:00:01: it starts with the next connection, unless it is disabled, as announced (apply_config 0.3 s)",
       during(
         applied,
         { started_at: at(-60), suspended_at: at(-90) },
-        { started_at: at(-60), suspended_at: at(1), current_state: "idle" },
+        { started_at: at(-60), suspended_at: at(1) },
       ),
       will("move"),
     ],
@@ -137,6 +137,27 @@ describe("a receipt", () => {
       "warning: restarted at 08:00:00, which nothing announced (apply_config 0.3 s)",
       started(applied, at(-60), at(0.2)),
       "none",
+    ],
+    [
+      "a compute that was suspended before",
+      "info: not restarted (running since 07:59:00); a restart was announced",
+      during(
+        applied,
+        { started_at: at(-60), suspended_at: at(-90) },
+        { started_at: at(-60), suspended_at: at(-90) },
+      ),
+    ],
+    [
+      "a compute that is neither active nor suspended since",
+      notShown("apply_config 0.3 s"),
+      during(applied, { started_at: at(-60) }, { started_at: at(-60), current_state: "init" }),
+    ],
+    ["a start that goes back", notShown("apply_config 0.3 s"), started(applied, at(-60), at(-90))],
+    ["an earlier run's operations, of which none is left", undefined, { operations: [], isEarlier: true }],
+    [
+      "a start that moved, without an operation",
+      "info: restarted at 08:00:00, as announced",
+      started({ operations: undefined }, at(-60), at(0.2)),
     ],
     ["a time that cannot be read", notShown("apply_config 0.3 s"), started(applied, "yesterday", "today")],
     [

@@ -3,7 +3,14 @@ import type { DeclaredArguments, Stored } from "../../../../provider/pure/change
 import { argumentNames } from "../../../../provider/pure/fields";
 import { changeOf } from "../../../../provider/pure/plan";
 import { autoscaling, fixedSize } from "../../../../provider/pure/sizes";
-import { dropsOf, forcedReplacement, interruptionOf, rowText } from "../../../../provider/pure/verdict";
+import {
+  changeIn,
+  dropsOf,
+  forcedReplacement,
+  interruptionOf,
+  noticeParts,
+  rowText,
+} from "../../../../provider/pure/verdict";
 import { unknownValue } from "../../../../provider/pure/unknown";
 
 const longBranch = "br-gentle-harbor-1a2b3c4d";
@@ -32,6 +39,11 @@ describe("an interruption", () => {
         const told = interruptionOf(before, after, { changed });
         if (told === undefined) return;
         expect(told.text.startsWith("may ")).toBe(!told.certain);
+        const { effect, certain, text } = told;
+        expect(noticeParts(text)).toEqual({ effect, certain });
+        const deferred = `deferred until it is idle: ${text}`;
+        expect(noticeParts(deferred)).toEqual({ effect, certain, until: "until it is idle" });
+        expect(text).toContain(`: ${changeIn(deferred)!}`);
         expect(told.text).not.toContain(unknownValue);
         expect(told.text).not.toMatch(/undefined|\[object|\n/);
       }),
@@ -41,8 +53,17 @@ describe("an interruption", () => {
 
   it.each<[reason: string, parts: string, after: DeclaredArguments, isGuess?: boolean]>([
     ["each part counts", "move, suspend, restart", { ...fixedSize(2), branchId: "br-b", disabled: true }],
+    [
+      "one of a part's causes is certain",
+      "move, restart",
+      { ...fixedSize(2), autoscalingLimitMaxCu: unknownValue, branchId: "br-b" },
+    ],
     ["the region is not known yet", "restart, may replace", { ...fixedSize(2), regionId: unknownValue }],
-    ["a new compute has its size from the start", "replace", { ...fixedSize(2), type: "read_only" }],
+    [
+      "a new compute has its size from the start",
+      "replace",
+      { autoscalingLimitMinCu: unknownValue, type: "read_only" },
+    ],
     ["what the interface does not say adds nothing", "restart", { ...fixedSize(2), poolerEnabled: true }],
     ["no part of a guess is certain", "may suspend, may restart", { ...fixedSize(2), disabled: true }, true],
   ])("of several changes says what each part does: %s, %s", (...[, parts, after, isGuess = false]) => {
@@ -67,16 +88,20 @@ describe("dropsOf", () => {
 });
 
 it.each([
-  ["a size", changeOf(one, fixedSize(2), { service: "interface" }), / drops open connections NOW; max_/],
+  [
+    "a size",
+    () => changeOf(one, fixedSize(2), { service: "interface" }),
+    / drops open connections NOW; max_/,
+  ],
   [
     "a size, with the pooler on",
-    changeOf({ ...one, poolerEnabled: true }, fixedSize(2), { service: "interface" }),
+    () => changeOf({ ...one, poolerEnabled: true }, fixedSize(2), { service: "interface" }),
     / drops open connections, pooled ones too NOW; max_connections /,
   ],
-  ["an unstated effect", changeOf({}, { settings: {} }), / whether open connections survive NOW$/],
-  ["a replacement", { interruption: forcedReplacement }, / and open connections drop NOW$/],
-])("the row of %s says beside the connections what is so now", (_reason, { interruption }, says) => {
-  const told = { property: "interruption", ...interruption! } as const;
+  ["an unstated effect", () => changeOf({}, { settings: {} }), / whether open connections survive NOW$/],
+  ["a replacement", () => ({ interruption: forcedReplacement }), / and open connections drop NOW$/],
+])("the row of %s says beside the connections what is so now", (_reason, make, says) => {
+  const told = { property: "interruption", ...make().interruption! } as const;
   const now = { running: "active", lastAccess: "5 min ago" } as const;
   expect(rowText({ ...told, now }).replace("(active now, last access 5 min ago)", "NOW")).toMatch(says);
   expect(rowText({ ...told, now: { running: undefined } })).toBe(told.text);

@@ -159,9 +159,16 @@ describe("create", () => {
     it.each([
       { reason: "too many requests", fault: answers(429) },
       { reason: "a service out of order that did nothing", fault: answers(503) },
-    ])("sends again after $reason", async (spoilt) => {
+      {
+        reason: "a service that asks for a minute, all of it",
+        fault: answers(503, { headers: { "Retry-After": "60" } }),
+        leastMs: 60_000,
+      },
+    ])("sends again after $reason", async ({ leastMs = 0, ...spoilt }) => {
       spoil(bench, spoilt);
+      const startMs = bench.clock.now();
       const { id } = await bench.create({ type });
+      expect(bench.clock.now() - startMs).toBeGreaterThanOrEqual(leastMs);
       expect(bench.computes()).toEqual([id]);
       expect(bench.sent("createEndpoint")).toBe(2);
     });
@@ -177,6 +184,14 @@ describe("create", () => {
       await expect(bench.create({ type })).resolves.toMatchObject({ id });
       expect(bench.computes()).toEqual([id]);
     });
+  });
+
+  it("finds its replica beside one that was there before", async () => {
+    const before = bench.madeByOthers({ type: "read_only" });
+    bench.spoil("createEndpoint", lost);
+    const { id } = await bench.create({ type: "read_only" });
+    expect(bench.computes()).toEqual([before, id]);
+    expect(bench.said).toEqual([expect.stringContaining(`warning: The create got no answer. Compute ${id}`)]);
   });
 
   it.each(uncertain)("posts a primary again once looks show none: $reason", async (spoilt) => {

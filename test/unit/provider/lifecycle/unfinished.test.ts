@@ -125,6 +125,8 @@ describe("a replica's create that was killed before its answer", () => {
     const left = await cutOff(bench, bench.replica("db", secret));
     const { projectId, branchId } = bench.otherProject();
     const elsewhere = bench.replica("db", { ...secret, projectId, branchId });
+    await expect(bench.preview(elsewhere)).resolves.toEqual([]);
+    expect(bench.said).toEqual([]);
     const error = await failureOf(bench.create(elsewhere));
     expect(error.message).toContain("in another project, whose id is a secret");
     expect(error.message).toContain("Put the old project back for one `pulumi up`");
@@ -136,6 +138,7 @@ describe("a replica's create that was killed before its answer", () => {
     await cutOff(bench, bench.replica());
     const body = { endpoints: [{ id: "ep-odd" }] };
     bench.spoil("listEndpoints", { kind: "wrongShape", body, times: 100 });
+    await expect(bench.preview(bench.replica())).resolves.toEqual([]);
     await failureOf(bench.create(bench.replica()));
     expect(bench.takeRoutes()).not.toContain("createEndpoint");
   });
@@ -158,6 +161,9 @@ describe.each(types)("a create that was killed after its answer: %s", (type) => 
     expect(bench.said.join("\n")).toContain(`compute ${left} for this resource: it will be taken over`);
     const { id } = await bench.create({ type });
     expect(id).toBe(left);
+    expect(bench.rows).toContain(
+      `info: An earlier run created compute ${left} for this resource: it is taken over, not created again.`,
+    );
     expect(bench.computes()).toEqual([left, ...theirs]);
     expect(bench.takeRoutes()).not.toContain("createEndpoint");
   });
@@ -172,9 +178,13 @@ describe.each(types)("a create that was killed after its answer: %s", (type) => 
     expect(bench.computes()).toEqual([id]);
   });
 
-  it("is not made again because this machine's clock is hours ahead", async () => {
+  it.each([
+    { reason: "was hours behind", before: -3, after: 0 },
+    { reason: "is hours ahead", before: 0, after: 3 },
+  ])("is not made again because this machine's clock $reason", async ({ before, after }) => {
+    bench.clock.setWallClockOffBy(before * 3_600_000);
     bench.emulator.deleteEndpoint(await killed());
-    bench.clock.setWallClockOffBy(3 * 3_600_000);
+    bench.clock.setWallClockOffBy(after * 3_600_000);
     const early = await failureOf(bench.create({ type }));
     expect(early.message).toContain("is not listed yet");
   });
@@ -209,15 +219,18 @@ describe.each(types)("a create that was killed after its answer: %s", (type) => 
   });
 });
 
-it.each(types)(
-  "a %s compute that another team makes during a create answered with 502 is not taken for ours",
-  async (type) => {
-    bench.spoil("createEndpoint", answers(502));
+it.each(types.flatMap((type) => [502, 503].map((status) => ({ type, status }))))(
+  "a $type compute that another team makes during a create answered with $status is not taken for ours",
+  async ({ type, status }) => {
+    bench.spoil("createEndpoint", answers(status));
     const creating = failureOf(bench.create({ type, ...size(0.25) }));
     await bench.untilSent("createEndpoint");
     const theirs = bench.madeByOthers({ type, autoscaling_limit_min_cu: 4, autoscaling_limit_max_cu: 4 });
-    expect((await creating).message).toContain(`If that create made it, add the line adopt: "${theirs}"`);
+    const { message } = await creating;
+    expect(message).toContain(`If that create made it, add the line adopt: "${theirs}"`);
+    expect(message).toContain(`If not, ${type === "read_write" ? "use another branch: a" : "delete"} `);
     expect(bench.computes()).toEqual([theirs]);
-    expect(bench.takeRoutes()).not.toContain("updateEndpoint");
+    expect(bench.sent("createEndpoint")).toBe(1);
+    expect(bench.sent("updateEndpoint")).toBe(0);
   },
 );

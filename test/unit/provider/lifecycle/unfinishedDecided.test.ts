@@ -40,6 +40,7 @@ describe("a destroy after a killed create", () => {
     const { outs } = await bench.create(bench.replica("first"));
     const third = await bench.create(bench.replica("third"));
     const left = (await bench.create(bench.replica("second"))).id;
+    bench.madeByOthers({ type: "read_only" });
     bench.said.length = 0;
     const destroy = bench.process();
     await destroy.delete(outs.endpointId, outs);
@@ -63,9 +64,12 @@ describe("a destroy after a killed create", () => {
   it("names nothing that was deleted at the service, and nothing where nobody can list", async () => {
     const { outs } = await bench.create(bench.replica("first"));
     const left = await cutOff(bench, bench.replica("second"));
-    bench.spoil("listEndpoints", answers(500, { times: 99 }));
-    await bench.destroy(outs);
-    bench.emulator.clearFaults();
+    const unreadable = { kind: "wrongShape", body: { endpoints: [{ id: "ep-odd" }] }, times: 99 } as const;
+    for (const fault of [answers(500, { times: 99 }), unreadable]) {
+      bench.spoil("listEndpoints", fault);
+      await bench.destroy(outs);
+      bench.emulator.clearFaults();
+    }
     bench.emulator.deleteEndpoint(left);
     await bench.destroy(outs);
     expect(bench.said).toEqual([]);

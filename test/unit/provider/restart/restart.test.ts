@@ -1,7 +1,33 @@
 import { messageOf } from "../../../../provider/pure/errors";
+import { causeOf, interruptionBy } from "../../../../provider/pure/restartCause";
+import { unknownValue } from "../../../../provider/pure/unknown";
 import { variants } from "../../../support/variants";
 import { size } from "../lifecycle/bench";
 import { open, openEmpty } from "./bench";
+
+it.each([
+  { reason: "it is the first", done: undefined, triggers: undefined, text: "this resource" },
+  { reason: "any value is new", done: undefined, triggers: unknownValue, text: /known only during/ },
+  { reason: "all may stay", done: { a: 1 }, triggers: unknownValue, text: /known only/, certain: false },
+  {
+    reason: "it may stay",
+    done: { a: 1 },
+    triggers: { a: [1, unknownValue] },
+    text: /\(a\)/,
+    certain: false,
+  },
+  { reason: "b is new", done: { a: 1 }, triggers: { a: unknownValue, b: unknownValue }, text: /\(a, b\)/ },
+  { reason: "null is another value", done: { a: 1 }, triggers: { a: null }, text: /\(a\)/ },
+  { reason: "none is left", done: { a: 1 }, triggers: null, text: undefined },
+])(
+  "triggers $triggers after $done ask for a restart: $reason",
+  ({ done, triggers, text, certain = true }) => {
+    const cause = causeOf({ triggers: done }, { triggers });
+    expect(cause && interruptionBy(cause)).toEqual(
+      text && { effect: "restart", certain, text: expect.stringMatching(text) as string },
+    );
+  },
+);
 
 describe.each(variants)("an EndpointRestart, with the %s variant", (variant) => {
   it("restarts an active compute when it is created, and when a trigger changes or is added", async () => {

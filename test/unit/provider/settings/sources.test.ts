@@ -93,7 +93,7 @@ describe("the policy", () => {
 
   it("takes the window from the first place that has one, whichever place said defer", () => {
     const given = { stack: "always", environment: "Sat 02:00-04:00" };
-    expect(read("interruptionWindow", given)).toMatchObject({ isAlways: true });
+    expect(read("interruptionWindow", given)).toMatchObject({ spans: [{ from: 0 }] });
   });
 });
 
