@@ -8,7 +8,7 @@ import ts from "typescript";
 import { root } from "./checkout";
 
 const budgets = {
-  provider: 9858,
+  provider: 9852,
   "provider/endpoint/applying/update.ts": 96,
   "provider/pure/plan.ts": 57,
   sdk: 747,
