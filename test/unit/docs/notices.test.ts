@@ -85,12 +85,6 @@ it("the picture of a comment on a plan of Terraform has the words of today (else
 describe("the picture of a comment", () => {
   const comment = commentIn("comment");
 
-  it("shows three stacks with eight computes", () => {
-    expect(comment.match(/^- `compute-pull-request\//gm)).toHaveLength(3);
-    expect(comment.match(/^#### `/gm)).toHaveLength(3);
-    expect(comment.match(/^\| `(app|jobs|reports)`(<br>| \|)/gm)).toHaveLength(8);
-  });
-
   it("is told in words where it cannot be seen", () => {
     const [, verdict, advice] = /^### 🟠 (.+)\n\n(.+)$/m.exec(comment)!;
     expect(readme).toContain(`![A comment on a pull request. ${verdict!}. ${advice!}]`);

@@ -13,7 +13,6 @@ import {
 import { defaultTimeouts } from "../../../provider/pure/timing";
 import { defaultRateLimits } from "../../../provider/settings/rates";
 import { settings } from "../../../provider/settings/table";
-import { engineVariables } from "../../../tools/engine/settings";
 import { actionFile } from "../action/runner";
 import { textOf } from "./checkout";
 
@@ -178,18 +177,6 @@ it("docs/neon.md has the figures that the provider has of Neon", () => {
   const cache = `${fileCacheShare * 100} % of the RAM; from ${fileCacheBelowCu} CU on`;
   expect(told.get("file cache")![0]).toContain(cache);
   expect(told.get("autosuspend")![0]).toContain(`above ${suspendsUpToCu} CU a compute never suspends`);
-});
-
-it("docs/contributing/building.md has the variables of the engine", () => {
-  const told = namesIn(tableBelow("docs/contributing/building.md", "## The engine"));
-  expect(told).toEqual(Object.values(engineVariables).sort());
-});
-
-it("CONTRIBUTING.md has the folders that there are", () => {
-  const config = textOf("tsconfig.json").replaceAll(/^\s*\/\/.*$/gm, "");
-  const { include } = JSON.parse(config) as { include: string[] };
-  const told = namesIn(tableBelow("CONTRIBUTING.md", "## Folders")).map((room) => room.replace("/", ""));
-  expect(told.sort()).toEqual(include.filter((name) => !name.includes("*")).sort());
 });
 
 it("the emulator lists the options that it takes in --help, and no others", () => {
