@@ -6,7 +6,8 @@ import { fixedSize } from "../../provider/pure/sizes";
 import { startEmulator, type Emulator } from "../../emulator";
 import { listsProveAbsenceAfterMs } from "../../provider/pure/timing";
 import { variants, urnOf, type Variant } from "../support/variants";
-import type { Bag, ProcessOptions, ProviderProcess } from "../support/providerProcess";
+import type { Values } from "../support/pluginHandlers";
+import type { ProcessOptions, ProviderProcess } from "../support/providerProcess";
 import { failureOf, processesAt, type Processes } from "./processes";
 import { remoteProvider } from "../../sdk/remote";
 import { formerProvider } from "../support/formerProvider";
@@ -46,7 +47,7 @@ afterAll(async () => {
   await emulator.close();
 });
 
-const declared = (more: object = {}): Bag => ({
+const declared = (more: object = {}): Values => ({
   __urn: urnOf(variant, name),
   projectId,
   branchId,
@@ -55,7 +56,7 @@ const declared = (more: object = {}): Bag => ({
 });
 
 /** What refresh and delete need in a state at the dynamic provider; a plugin's state has no use for it. */
-const withText = (): Bag => (variant === "dynamic" ? { __provider: remoteProvider } : {});
+const withText = (): Values => (variant === "dynamic" ? { __provider: remoteProvider } : {});
 
 describe("with the dynamic variant, the SDK's own process", () => {
   beforeEach(() => {
@@ -82,13 +83,13 @@ describe.each(variants)("with the %s variant", (each) => {
       expect(failures).toEqual([]);
       const { id, outs } = await provider.create(inputs);
       expect(outs).toMatchObject({ endpointId: id, autoscalingLimitMaxCu: 1, ...withText() });
-      const unchanged = { changes: false, replaces: [], deletesFirst: false };
-      await expect(provider.diff(id, outs, inputs)).resolves.toEqual(unchanged);
+      const unchanged = { changes: false, replaces: [], deleteBeforeReplace: false };
+      await expect(provider.diff(id, outs, inputs)).resolves.toMatchObject(unchanged);
       const seen = await provider.read(id, outs);
       expect(seen).toMatchObject({ id, props: outs, inputs });
       const next = (await provider.check(inputs, declared({ autoscalingLimitMaxCu: 2 }))).inputs;
       await expect(provider.diff(id, outs, next)).resolves.toMatchObject({ changes: true, replaces: [] });
-      const changed = await provider.update(id, outs, next);
+      const { outs: changed } = await provider.update(id, outs, next);
       expect(changed).toMatchObject({ autoscalingLimitMaxCu: 2, ...withText() });
       // Of a younger one a list that does not show it proves nothing.
       emulator.clock.advance(listsProveAbsenceAfterMs);
@@ -131,7 +132,7 @@ describe.each(variants)("with the %s variant", (each) => {
       const calls = Array.from({ length: 50 }, async () => {
         const [{ failures }, { id }] = await Promise.all([
           provider.check({}, declared()),
-          provider.read(endpoint.id, { projectId }),
+          provider.read(endpoint.id, { __urn: urnOf(each, name), projectId }),
         ]);
         return { failures, id };
       });
@@ -196,7 +197,8 @@ describe.each(variants)("with the %s variant", (each) => {
       emulator.clearRequests();
       const differs = { changes: true, replaces: [] };
       await expect(provider.diff(id, properties, declared())).resolves.toMatchObject(differs);
-      expect(await provider.update(id, properties, declared())).not.toHaveProperty("__operations");
+      const updated = await provider.update(id, properties, declared());
+      expect(updated.outs).not.toHaveProperty("__operations");
       expect(emulator.requests().filter(({ method }) => method !== "GET")).toEqual([]);
       // And destroy finds its provider.
       await provider.delete(id, properties);
@@ -255,12 +257,12 @@ describe.each(variants)("with the %s variant", (each) => {
     it("count as changes in diff, and replace only what they may replace", async () => {
       const provider = await served();
       const state = { ...declared(), endpointId: "ep-a", __managed: ["projectId", "branchId", "type"] };
-      const diffOf = (more: Bag): Promise<object> => provider.diff("ep-a", state, declared(more));
+      const diffOf = (more: Values): Promise<object> => provider.diff("ep-a", state, declared(more));
       await expect(diffOf({ branchId: unknownValue })).resolves.toMatchObject({
         changes: true,
         replaces: [],
       });
-      const replaced = { changes: true, replaces: ["projectId"], deletesFirst: true };
+      const replaced = { changes: true, replaces: ["projectId"], deleteBeforeReplace: true };
       await expect(diffOf({ projectId: unknownValue })).resolves.toMatchObject(replaced);
     });
   });

@@ -14,26 +14,12 @@ import { ResourceProviderClient } from "@pulumi/pulumi/proto/provider_grpc_pb";
 import * as messages from "@pulumi/pulumi/proto/provider_pb";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
 import { remoteProvider } from "../../sdk/remote";
-import { urnOf, type Variant } from "./variants";
+import type { Variant } from "./variants";
 import { ask, checkBy, fromStruct, hasChanges, pluginOver, send, toStruct } from "./pluginClient";
-import { asHandlers } from "./pluginHandlers";
+import { asHandlers, type Handlers, type Values } from "./pluginHandlers";
 import { isWindows, linkFolder } from "./systems";
 
-export { CallFailure } from "./pluginClient";
-
-export type Bag = Record<string, unknown>;
-
-export interface ProviderProcess {
-  check(olds: Bag, news: Bag): Promise<{ inputs: Bag; failures: { property: string; reason: string }[] }>;
-  diff(
-    id: string,
-    olds: Bag,
-    news: Bag,
-  ): Promise<{ changes: boolean; replaces: string[]; deletesFirst: boolean }>;
-  create(inputs: Bag): Promise<{ id: string; outs: Bag }>;
-  read(id: string, props: Bag): Promise<{ id: string; props: Bag; inputs: Bag | undefined }>;
-  update(id: string, olds: Bag, news: Bag): Promise<Bag>;
-  delete(id: string, props: Bag): Promise<void>;
+export interface ProviderProcess extends Omit<Handlers, "configure"> {
   /** Messages that stay on rows: `warning urn:… text`. */
   readonly said: readonly string[];
   /** For what no resource is asked. */
@@ -79,7 +65,7 @@ export async function startProviderProcess(options: ProcessOptions = {}): Promis
   const client = new ResourceProviderClient(`127.0.0.1:${port}`, grpc.credentials.createInsecure());
   await configure(client, { variant, ...options });
   return {
-    ...(variant === "native" ? pluginCallsOf(client) : callsOf(client)),
+    ...(variant === "native" ? asHandlers(pluginOver(client)) : callsOf(client)),
     client,
     said: engine.said,
     printed: () => printed,
@@ -127,33 +113,12 @@ async function configure(
   const args = Object.entries(configuration).map(([key, value]) => [key.replace("compute:", ""), value]);
   const request = new messages.ConfigureRequest();
   request.setArgs(
-    toStruct(variant === "native" ? (Object.fromEntries(args) as Bag) : withText(configuration)),
+    toStruct(variant === "native" ? (Object.fromEntries(args) as Values) : withText(configuration)),
   );
   await ask((done) => client.configure(request, done));
 }
 
-type Calls = Pick<ProviderProcess, "check" | "diff" | "create" | "read" | "update" | "delete">;
-
-/** With `__urn` and `__secrets` in place of what the engine tells a plugin besides. */
-function pluginCallsOf(client: ResourceProviderClient): Calls {
-  const handlers = asHandlers(pluginOver(client));
-  return {
-    ...handlers,
-    diff: async (id, olds, news) => {
-      const { changes, replaces, deleteBeforeReplace } = await handlers.diff(id, olds, news);
-      return { changes, replaces, deletesFirst: deleteBeforeReplace };
-    },
-    read: async (id, props) => {
-      const seen = await handlers.read(id, props, {
-        urn: typeof props["__urn"] === "string" ? props["__urn"] : urnOf("native", "db"),
-      });
-      return { inputs: undefined, ...seen };
-    },
-    update: async (id, olds, news) => (await handlers.update(id, olds, news)).outs,
-  };
-}
-
-function callsOf(client: ResourceProviderClient): Calls {
+function callsOf(client: ResourceProviderClient): Omit<Handlers, "configure"> {
   return {
     check: (olds, news) => checkBy(client, { olds: withText(olds), news: withText(news) }),
     diff: async (id, olds, news) => {
@@ -161,21 +126,21 @@ function callsOf(client: ResourceProviderClient): Calls {
       return {
         changes: hasChanges(answer),
         replaces: answer.getReplacesList(),
-        deletesFirst: answer.getDeletebeforereplace(),
+        deleteBeforeReplace: answer.getDeletebeforereplace(),
       };
     },
     create: async (inputs) => {
       const answer = await send(client, "create", { properties: withText(inputs) });
       return { id: answer.getId(), outs: fromStruct(answer.getProperties()) };
     },
-    read: async (id, props) => {
-      const answer = await send(client, "read", { id, properties: withText(props) });
-      const inputs = answer.hasInputs() ? fromStruct(answer.getInputs()) : undefined;
-      return { id: answer.getId(), props: fromStruct(answer.getProperties()), inputs };
+    read: async (id, known) => {
+      const answer = await send(client, "read", { id, properties: withText(known) });
+      const [props, inputs] = [fromStruct(answer.getProperties()), fromStruct(answer.getInputs())];
+      return { id: answer.getId(), props, ...(answer.hasInputs() && { inputs }) };
     },
     update: async (id, olds, news) => {
       const answer = await send(client, "update", { id, olds: withText(olds), news: withText(news) });
-      return fromStruct(answer.getProperties());
+      return { outs: fromStruct(answer.getProperties()) };
     },
     delete: async (id, props) => {
       await send(client, "delete", { id, properties: withText(props) });
@@ -234,6 +199,6 @@ export async function startEngine(): Promise<Engine> {
 }
 
 /** As the engine sends it: every resource's properties carry the provider's text. */
-function withText(values: Bag): Bag {
+function withText(values: Values): Values {
   return { __provider: remoteProvider, ...values };
 }
