@@ -78,7 +78,7 @@ export async function patch(step: ComputeStep, state: EndpointState, due: Due): 
     isUncertain: (error) => error.outcome === "unknown" || isRepeated,
     mayRepeat: (error) => error.outcome === "unknown",
     unknownOutcome: async (error) => {
-      const explained = error.outcome === "unknown" ? error : await refusal(error);
+      const explained = await refusal(error);
       if (explained !== error) return explained;
       const last = seen === undefined ? state : shownBy(seen);
       // Who takes a new setting back has it removed: the PATCH may still be carried out.

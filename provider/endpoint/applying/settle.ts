@@ -45,8 +45,8 @@ import { waitForAnswered } from "./waitFor";
 /** A change that has ended. */
 export interface Settled {
   readonly state: EndpointState;
-  /** What the service answered of it; undefined if nothing was sent and nothing was pending. */
-  readonly evidence: Evidence | undefined;
+  /** What the service answered of it. */
+  readonly evidence: Evidence;
 }
 
 /** What the state will hold of a change that has not ended. */

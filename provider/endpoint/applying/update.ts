@@ -101,9 +101,8 @@ async function settleEarlier(
 ): Promise<Settled> {
   const outcome = { endpoint: undefined, operations: await stillPending(step, earlier) };
   const settled = await settle(step, outcome, { declaration, known: state });
-  if (earlier.length === 0) return { ...settled, evidence: undefined };
   // Without their ids, the operations that an earlier run left cannot be told from others.
   const isUnlisted = state.operations?.includes(unlisted) === true;
-  const operations = isUnlisted ? undefined : settled.evidence?.operations;
+  const operations = isUnlisted ? undefined : settled.evidence.operations;
   return { ...settled, evidence: { operations, isEarlier: true } };
 }

@@ -9,7 +9,7 @@ import { root } from "./checkout";
 
 const budgets = {
   provider: 9852,
-  "provider/endpoint/applying/update.ts": 96,
+  "provider/endpoint/applying/update.ts": 95,
   "provider/pure/plan.ts": 57,
   sdk: 747,
   preview: 3066,

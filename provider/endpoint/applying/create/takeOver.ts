@@ -1,6 +1,7 @@
 /**
  * A create that makes no new compute: it adopts an existing one, or takes over one that an earlier run created.
  */
+import type { EndpointRef } from "../../../api/client";
 import type { ApiEndpoint } from "../../../api/schemas";
 import { ComputeError } from "../../../pure/errors";
 import { argumentNames } from "../../../pure/fields";
@@ -51,7 +52,9 @@ export async function adopt(
   const endpoint = await findNow(services, ref, callOptions(step));
   const problem = adoptionProblem(inputs, endpoint);
   if (problem !== undefined) throw problem;
-  return noting(step, declaration, () => bringAdopted(step, declaration, endpoint as ApiEndpoint));
+  return noting(step, { ...declaration, ref }, () =>
+    bringAdopted(step, declaration, endpoint as ApiEndpoint),
+  );
 }
 
 function selfAdoption(endpointId: string): ComputeError {
@@ -145,17 +148,16 @@ async function bringOver(
  */
 async function noting(
   step: Step,
-  { inputs, resource, givers }: Declaration,
+  { resource, givers, ref }: Declaration & { readonly ref: EndpointRef },
   adopt: () => Promise<EndpointState>,
 ): Promise<EndpointState> {
   const { services } = step;
   const note = async (): Promise<void> => {
     const { id } = resource;
-    if (inputs.adopt === undefined || id === undefined) return;
-    const ref = { projectId: inputs.projectId, endpointId: inputs.adopt };
+    if (id === undefined) return;
     await keepOnDisk(resource, () => services.ownership.notes().note(ref, id, givers));
     // The user has decided which compute is this resource's: an earlier create is settled.
-    await nameLeft(step, inputs.adopt);
+    await nameLeft(step, ref.endpointId);
     await services.journal.clear(services.ownerOf(id) ?? "");
   };
   try {

@@ -8,6 +8,7 @@ import {
   dropsOf,
   forcedReplacement,
   interruptionOf,
+  isNotice,
   noticeParts,
   rowText,
 } from "../../../../provider/pure/verdict";
@@ -39,11 +40,11 @@ describe("an interruption", () => {
         const told = interruptionOf(before, after, { changed });
         if (told === undefined) return;
         expect(told.text.startsWith("may ")).toBe(!told.certain);
-        const { effect, certain, text } = told;
-        expect(noticeParts(text)).toEqual({ effect, certain });
-        const deferred = `deferred until it is idle: ${text}`;
+        const { effect, certain } = told;
+        const deferred = `deferred until it is idle: ${told.text}`;
         expect(noticeParts(deferred)).toEqual({ effect, certain, until: "until it is idle" });
-        expect(text).toContain(`: ${changeIn(deferred)!}`);
+        expect(told.text).toContain(`: ${changeIn(deferred)!}`);
+        expect([told.text, "no notice"].map(isNotice)).toEqual([true, false]);
         expect(told.text).not.toContain(unknownValue);
         expect(told.text).not.toMatch(/undefined|\[object|\n/);
       }),
@@ -52,11 +53,10 @@ describe("an interruption", () => {
   });
 
   it.each<[reason: string, parts: string, after: DeclaredArguments, isGuess?: boolean]>([
-    ["each part counts", "move, suspend, restart", { ...fixedSize(2), branchId: "br-b", disabled: true }],
     [
-      "one of a part's causes is certain",
-      "move, restart",
-      { ...fixedSize(2), autoscalingLimitMaxCu: unknownValue, branchId: "br-b" },
+      "each part counts, certain by one cause",
+      "move, suspend, restart",
+      { autoscalingLimitMinCu: 2, autoscalingLimitMaxCu: unknownValue, branchId: "br-b", disabled: true },
     ],
     ["the region is not known yet", "restart, may replace", { ...fixedSize(2), regionId: unknownValue }],
     [
@@ -105,4 +105,5 @@ it.each([
   const now = { running: "active", lastAccess: "5 min ago" } as const;
   expect(rowText({ ...told, now }).replace("(active now, last access 5 min ago)", "NOW")).toMatch(says);
   expect(rowText({ ...told, now: { running: undefined } })).toBe(told.text);
+  expect(rowText({ ...told, certain: false, now: undefined })).toBe(`may ${told.text.replace("may ", "")}`);
 });

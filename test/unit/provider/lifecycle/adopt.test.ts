@@ -1,4 +1,4 @@
-import { created, failureOf, openBench, partialFailureOf, size, type Bench } from "./bench";
+import { answers, created, failureOf, openBench, partialFailureOf, size, type Bench } from "./bench";
 import { cutOff, killedAfterAnswer } from "./killed";
 
 let bench: Bench;
@@ -55,14 +55,19 @@ describe("adopt", () => {
     );
   });
 
-  it("protects the compute from the resource that had it, also where a change of it fails", async () => {
+  it.each([
+    { change: "fails", isKept: true },
+    { change: "is refused", isKept: false },
+  ])("where its change $change, protects it from the resource that had it: $isKept", async (row) => {
     const state = await created(bench, { type: "read_only" });
-    bench.emulator.setTimeline({ action: "apply_config", endStatus: "failed", times: 1 });
+    if (row.isKept) bench.emulator.setTimeline({ action: "apply_config", endStatus: "failed", times: 1 });
+    else bench.spoil("updateEndpoint", answers(400));
     const heir = { type: "read_only", __urn: "urn:heir", adopt: state.endpointId, ...size(2) };
-    await partialFailureOf(bench.create(heir));
+    await failureOf(bench.create(heir));
     await bench.destroy(state);
-    expect(bench.said.at(-1)).toContain("is not deleted: another resource took it over with `adopt`");
-    expect(bench.computes()).toEqual([state.endpointId]);
+    const said = "is not deleted: another resource took it over with `adopt`";
+    expect(bench.said.join().includes(said)).toBe(row.isKept);
+    expect(bench.computes()).toEqual(row.isKept ? [state.endpointId] : []);
   });
 
   it("brings it to the declared settings, with what differs alone", async () => {

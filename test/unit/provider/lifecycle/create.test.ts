@@ -178,7 +178,7 @@ describe("create", () => {
       bench.clock.advance(20_000);
       bench.spoil("listEndpoints", unlisted);
       await expect(bench.create({ type })).rejects.toThrow(
-        /an earlier run of this resource created one already, and compute ep-\S+ is not listed yet, \d+ s after its creation\. Run the same command again/,
+        /an earlier run of this resource created one already, and compute ep-\S+ is not listed yet, 2\d s after its creation\. Run the same command again/,
       );
       bench.emulator.clearFaults();
       await expect(bench.create({ type })).resolves.toMatchObject({ id });

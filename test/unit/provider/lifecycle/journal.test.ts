@@ -1,13 +1,8 @@
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
-import type * as promisesModule from "node:fs/promises";
+import promises from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { answers, failureOf, openBench, created, type Bench, type StateValues } from "./bench";
-
-type Promises = typeof promisesModule;
-
-jest.mock("node:fs/promises", () => ({ ...jest.requireActual<Promises>("node:fs/promises") }));
-const promises = jest.requireMock<Promises>("node:fs/promises");
 
 let home: string;
 let bench: Bench;
@@ -62,7 +57,7 @@ const unwritable = [
 
 /** Files can be made, and nothing be written into them. */
 function fillDisk(): void {
-  const { open } = jest.requireActual<Promises>("node:fs/promises");
+  const { open } = promises;
   jest.spyOn(promises, "open").mockImplementation(async (...words) => {
     const file = await open(...words);
     jest.spyOn(file, "writeFile").mockRejectedValue(errorWith("ENOSPC"));

@@ -17,6 +17,7 @@ describe("a setting that is no longer declared, where the answer to its removal 
     const { bench, state } = await withCompute(both, { switches: { settingsRestart: true } });
     bench.spoil("updateEndpoint", lost);
     await bench.update(state, one);
+    expect(bench.progress.join()).toContain("apply_config finished,start_compute running");
     expect(bench.sent("updateEndpoint")).toBe(1);
     expect(bench.live(state.endpointId).settings).toEqual(removed.settings);
   });
@@ -150,7 +151,8 @@ describe("a change that a gateway answered with 503 once it was done", () => {
     const { bench, state } = await withCompute();
     slowly(bench, 15_000);
     const limits = { autoscaling_limit_min_cu: 2, autoscaling_limit_max_cu: 2 };
-    const body = { endpoint: { ...bench.live(state.endpointId), ...limits }, operations: [] };
+    const ended = bench.emulator.operations(bench.projectId).slice(0, 1);
+    const body = { endpoint: { ...bench.live(state.endpointId), ...limits }, operations: ended };
     bench.spoil("updateEndpoint", gateway, { kind: "wrongShape", body });
     await bench.update(state, size(2));
     expect(bench.unended()).toEqual([]);
@@ -172,5 +174,6 @@ describe("a change that a gateway answered with 503 once it was done", () => {
     const failed = await partialFailureOf(bench.update(state, size(2)));
     await bench.update(failed.state, size(2));
     expect(bench.unended()).toEqual([]);
+    expect(bench.rows.join()).not.toContain("operations of an earlier run have ended (");
   });
 });

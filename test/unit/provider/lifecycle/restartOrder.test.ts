@@ -1,4 +1,4 @@
-import type { MiniEngine, Program } from "../../../support/miniEngine";
+import type { Declared, MiniEngine, Program } from "../../../support/miniEngine";
 import { answers, created, openBench, size, withCompute, type Bench } from "./bench";
 import { openEngine } from "./stack";
 
@@ -9,6 +9,8 @@ async function openBranch(
   computes: readonly string[] = names,
 ): Promise<{ bench: Bench; engine: MiniEngine; program: (cu: number) => Program }> {
   const bench = await openBench(options);
+  const elsewhere = { branch_id: bench.defaultBranchId, type: "read_only" };
+  for (let count = 0; count < names.length; count++) bench.madeByOthers(elsewhere);
   const engine = openEngine(bench, "dynamic");
   const place = { projectId: bench.projectId, branchId: bench.branchId };
   const program = (cu: number): Program =>
@@ -30,15 +32,15 @@ function sent(bench: Bench, engine: MiniEngine): readonly string[] {
   const nameOf = new Map(names.map((name) => [engine.stored(name)?.id, name]));
   return bench.emulator
     .requests()
-    .filter(({ method }) => method === "PATCH")
-    .map(({ path }) => nameOf.get(path.split("/").at(-1) ?? "") ?? "?");
+    .filter(({ route }) => route === "updateEndpoint" || route === "restartEndpoint")
+    .map(({ path }) => nameOf.get(/ep-[^/]+/.exec(path)?.[0]) ?? "?");
 }
 
 /** Interruptions never overlap: between two changes the operations of the first have ended. */
-function overlaps(bench: Bench): number {
+function overlaps(bench: Bench, of = "apply_config"): number {
   const spans = bench.emulator
     .operations(bench.projectId)
-    .filter(({ action, endpoint_id }) => action === "apply_config" && endpoint_id !== bench.defaultPrimaryId)
+    .filter(({ action, endpoint_id }) => action === of && endpoint_id !== bench.defaultPrimaryId)
     .map(({ created_at, updated_at }) => [Date.parse(created_at), Date.parse(updated_at)] as const)
     .sort(([a], [b]) => a - b);
   return spans.filter(([from], index) => index > 0 && from < (spans[index - 1]?.[1] ?? 0)).length;
@@ -57,6 +59,20 @@ describe("a change of size on a whole branch", () => {
     );
     expect([...sent(bench, engine)].sort()).toEqual([...names].sort());
     expect(overlaps(bench)).toBe(0);
+  });
+
+  it("is kept to by restarts of its computes too", async () => {
+    const { bench, engine, program } = await openBranch();
+    const restartOf = (name: string): Declared => ({
+      kind: "EndpointRestart",
+      args: { projectId: bench.projectId, endpointId: { $of: `${name}.endpointId` }, triggers: { day: 1 } },
+    });
+    const restarts = Object.fromEntries(names.map((name) => [`${name}-weekly`, restartOf(name)]));
+    const { failures } = await engine.up({ ...program(1), ...restarts });
+    expect(failures).toEqual([]);
+    expect(sent(bench, engine)).toHaveLength(names.length);
+    expect(sent(bench, engine).at(-1)).toBe("primary");
+    expect(overlaps(bench, "suspend_compute")).toBe(0);
   });
 
   it("keeps half of many replicas running: thirty are done in two waves", async () => {

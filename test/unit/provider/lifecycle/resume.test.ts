@@ -33,9 +33,12 @@ describe("a create whose operation does not end well", () => {
 
     // Nothing has changed: it is still not up.
     bench.takeRoutes();
+    bench.emulator.suspendEndpoint(id);
+    bench.clock.advance(2_000);
     const again = await partialFailureOf(bench.update(state));
     expect(again.reason).toContain("ended as failed");
     expect(again.state.__operations).toEqual(state.__operations);
+    expect(bench.said).toEqual([]);
 
     // Somebody connects, and it starts after all.
     bench.emulator.connect(id);
@@ -171,7 +174,10 @@ describe("an operation that an earlier run left, and whose read is answered 404"
     const body = { code: "FORBIDDEN", message: "no" };
     if (fault !== undefined) bench.spoil("getOperation", fault);
     else bench.spoil("listOperations", answers(403, { body, times: 1_000 }));
+    bench.emulator.setTimeline({ action: "start_compute", runningMs: 3_600_000, times: 1 });
+    bench.madeByOthers({ type: "read_only" });
     expect(await bench.update({ ...state, ...ofNobody }, size(2))).toMatchObject(size(2));
+    expect(bench.unended()).toHaveLength(1);
   });
 
   it.each([

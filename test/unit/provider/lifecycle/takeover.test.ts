@@ -35,7 +35,10 @@ describe("what a killed run created, and the program has changed since", () => {
     await killedAfterAnswer(bench, bench.declared({ ...size(1), timeouts: { create: 5 } }));
     const [start] = bench.emulator.operations(bench.projectId);
     expect(start?.status).toBe("running");
+    bench.emulator.setTimeline({ action: "start_compute", runningMs: 3_600_000, times: 1 });
+    bench.madeByOthers({ type: "read_only" });
     await bench.create(grown());
+    expect(bench.unended()).toHaveLength(1);
     const routes = bench.takeRoutes();
     const before = routes.slice(routes.indexOf("listOperations"), routes.indexOf("updateEndpoint"));
     expect(before.length).toBeGreaterThan(2);

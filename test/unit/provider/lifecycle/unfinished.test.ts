@@ -17,6 +17,7 @@ describe.each(types)("a create that was killed before its answer: %s", (type) =>
       `creating a ${type} compute on branch ${bench.branchId} of project ${bench.projectId}: the create of an earlier run got no answer, and the branch has ${left} (0.25 CU, created 2026-01-05T08:00:05.005Z). If that create made it, add the line adopt: "${left}", and with it the option retainOnDelete: false if a destroy shall delete it`,
     );
     expect(error.message).toMatch(/If not, delete \S+\.json, which notes that create/);
+    expect(bench.sent("listEndpoints")).toBeLessThan(3);
     await expect(bench.preview(bench.declared({ type }))).resolves.toEqual([error.message]);
     expect(bench.takeRoutes()).not.toContain("createEndpoint");
     expect(bench.computes()).toEqual([left]);
@@ -113,6 +114,8 @@ describe("a replica's create that was killed before its answer", () => {
     const elsewhere = bench.replica("db", { projectId, branchId });
     const routes = `/projects/${bench.projectId}/`;
     bench.emulator.addFault({ kind: "status", status: 500, path: routes, times: 1_000 });
+    const { inputs } = await bench.process().handlers.check({}, { ...elsewhere, __dryRun: true });
+    expect(inputs).toMatchObject({ __verdict: { unasked: true } });
     const error = await failureOf(bench.create(elsewhere));
     expect(bench.emulator.endpoints(projectId)).toHaveLength(1);
     deleteNote(error.message);

@@ -20,7 +20,7 @@ describe("update", () => {
     bench.clock.advance(1_000);
     bench.spoil("listEndpoints", { kind: "stale", times: 100 });
     expect(await bench.update(state, { ...size(2), disabled: false })).toMatchObject(size(2));
-    expect(bench.said.filter((text) => text.includes("instead of"))).toEqual([]);
+    expect(bench.rows.join("\n")).not.toMatch(/instead of|not restarted/);
   });
 
   it("moves to another branch by PATCH", async () => {
@@ -133,7 +133,7 @@ describe("settings that nobody declared", () => {
     return { bench, update: () => bench.update(state, { ...settings({ work_mem: "16MB" }) }) };
   }
 
-  it.each([0, 2])("are sent along as they are, though %d lists do not show the compute", async (times) => {
+  it.each([0, 4])("are sent along as they are, though %d lists do not show the compute", async (times) => {
     const { bench, update } = await withOthers();
     if (times > 0) bench.spoil("listEndpoints", { ...unlisted, times });
     await update();

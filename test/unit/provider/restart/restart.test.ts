@@ -5,29 +5,19 @@ import { variants } from "../../../support/variants";
 import { size } from "../lifecycle/bench";
 import { open, openEmpty } from "./bench";
 
-it.each([
-  { reason: "it is the first", done: undefined, triggers: undefined, text: "this resource" },
-  { reason: "any value is new", done: undefined, triggers: unknownValue, text: /known only during/ },
-  { reason: "all may stay", done: { a: 1 }, triggers: unknownValue, text: /known only/, certain: false },
-  {
-    reason: "it may stay",
-    done: { a: 1 },
-    triggers: { a: [1, unknownValue] },
-    text: /\(a\)/,
-    certain: false,
-  },
-  { reason: "b is new", done: { a: 1 }, triggers: { a: unknownValue, b: unknownValue }, text: /\(a, b\)/ },
-  { reason: "null is another value", done: { a: 1 }, triggers: { a: null }, text: /\(a\)/ },
-  { reason: "none is left", done: { a: 1 }, triggers: null, text: undefined },
-])(
-  "triggers $triggers after $done ask for a restart: $reason",
-  ({ done, triggers, text, certain = true }) => {
-    const cause = causeOf({ triggers: done }, { triggers });
-    expect(cause && interruptionBy(cause)).toEqual(
-      text && { effect: "restart", certain, text: expect.stringMatching(text) as string },
-    );
-  },
-);
+it.each<[reason: string, done: unknown, triggers: unknown, text: RegExp | undefined, certain?: boolean]>([
+  ["it is the first", undefined, undefined, /this resource/],
+  ["any value is new", undefined, unknownValue, /known only during/],
+  ["all may stay", { a: 1 }, unknownValue, /known only during/, false],
+  ["it may stay", { a: 1 }, { a: [1, unknownValue] }, /\(a\)/, false],
+  ["b is new", { a: 1 }, { a: unknownValue, b: unknownValue }, /\(a, b\)/],
+  ["null is another value", { a: 1 }, { a: null }, /\(a\)/],
+  ["none is left", { a: 1 }, null, undefined],
+])("triggers restart as far as %s: after %j, %j", (...[, done, triggers, text, certain = true]) => {
+  const cause = causeOf({ triggers: done }, { triggers });
+  const told = text && { effect: "restart", certain, text: expect.stringMatching(text) as string };
+  expect(cause && interruptionBy(cause)).toEqual(told);
+});
 
 describe.each(variants)("an EndpointRestart, with the %s variant", (variant) => {
   it("restarts an active compute when it is created, and when a trigger changes or is added", async () => {
