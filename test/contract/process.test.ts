@@ -10,7 +10,6 @@ import type { Values } from "../support/pluginHandlers";
 import type { ProcessOptions, ProviderProcess } from "../support/providerProcess";
 import { failureOf, processesAt, type Processes } from "./processes";
 import { remoteProvider } from "../../sdk/remote";
-import { formerProvider } from "../support/formerProvider";
 
 const unknownValue = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
 
@@ -63,10 +62,9 @@ describe("with the dynamic variant, the SDK's own process", () => {
     variant = "dynamic";
   });
 
-  const texts = Object.entries({ "today's": remoteProvider, "the former": formerProvider });
-  it.each(texts)("is found by %s text from the SDK's place, without the program's", async (_, __provider) => {
+  it("is found from the SDK's place, without the program's", async () => {
     const provider = await start({ packageIn: "sdk" });
-    await expect(provider.check({}, declared({ __provider }))).resolves.toMatchObject({ failures: [] });
+    await expect(provider.check({}, declared())).resolves.toMatchObject({ failures: [] });
     expect(provider.printed()).toBe("");
   });
 });

@@ -1,16 +1,9 @@
 /**
- * States and a journal entry as commit c4f696f wrote them. Users' stacks may hold such: both variants read them without
- * a change.
+ * A whole state as a stack holds it: it stays as it is here, since every later version reads it without a change.
  */
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import path from "node:path";
 import { startEmulator, type Emulator } from "../../../../emulator";
-import { readConfig } from "../../../../provider/settings/config";
-import { openJournal } from "../../../../provider/writes/openJournal";
 import { remoteProvider } from "../../../../sdk/remote";
 import { createFakeClock } from "../../../support/fakeClock";
-import { formerProvider } from "../../../support/formerProvider";
 import { openHandlers, type Handlers, type Values } from "../../../support/providerHandlers";
 import { urnOf, variants, type Variant } from "../../../support/variants";
 
@@ -53,7 +46,7 @@ const dynamicHidden = { __urn: urnOf("dynamic", "db"), __organization: "acme", _
 const stored = {
   dynamic: {
     inputs: { ...args, ...dynamicHidden },
-    state: { ...outputs, __provider: formerProvider, ...dynamicHidden },
+    state: { ...outputs, __provider: remoteProvider, ...dynamicHidden },
   },
   // The engine tells a plugin the URN beside the inputs.
   native: {
@@ -62,26 +55,12 @@ const stored = {
   },
 };
 
-/** Of a create by the dynamic variant in that stack, whose answer was lost. */
-const journalEntry = {
-  stack: "e784094201acb9bab0ae72da1fe47e5e",
-  title: "db",
-  projectId: "PROJECT",
-  branchId: "BRANCH",
-  type: "read_only",
-  baseline: [],
-  intentAtMs: 0,
-  window: { fromMs: -60_000, toMs: 600_000 },
-};
-
 let emulator: Emulator;
-let folder: string;
 let real: Record<"PROJECT" | "BRANCH" | "ENDPOINT" | "CREATED", string>;
 const clock = createFakeClock();
 
 beforeEach(async () => {
   emulator = await startEmulator({ operationMs: 0 });
-  folder = mkdtempSync(path.join(tmpdir(), "compute-stored-"));
   const { project, branch } = emulator.createProject();
   const { endpoint } = emulator.createEndpoint(project.id, {
     branch_id: branch.id,
@@ -93,10 +72,7 @@ beforeEach(async () => {
   });
   real = { PROJECT: project.id, BRANCH: branch.id, ENDPOINT: endpoint.id, CREATED: endpoint.created_at };
 });
-afterEach(async () => {
-  await emulator.close();
-  rmSync(folder, { recursive: true, force: true });
-});
+afterEach(() => emulator.close());
 
 /** What was stored, with the ids of this test's service. */
 function filledIn(values: unknown): Values {
@@ -107,19 +83,18 @@ function filledIn(values: unknown): Values {
   return JSON.parse(text) as Values;
 }
 
-const configuration = (): Record<string, string> => ({
-  "compute:apiKey": emulator.apiKey,
-  "compute:baseUrl": emulator.url,
-  "compute:journalFolder": folder,
-});
-
 /** The provider in a process of its own. */
-const processOf = (variant: Variant): Handlers => openHandlers({ variant, clock, stack: configuration() });
+const processOf = (variant: Variant): Handlers =>
+  openHandlers({
+    variant,
+    clock,
+    stack: { "compute:apiKey": emulator.apiKey, "compute:baseUrl": emulator.url },
+  });
 
 const writes = (): readonly string[] =>
   emulator.requests().flatMap(({ method }) => (method === "GET" ? [] : [method]));
 
-describe.each(variants)("a state that commit c4f696f wrote with the %s variant", (variant) => {
+describe.each(variants)("a state that the %s variant wrote", (variant) => {
   it("is read without a change, and deleted", async () => {
     const inputs = filledIn(stored[variant].inputs);
     const state = filledIn(stored[variant].state);
@@ -134,30 +109,5 @@ describe.each(variants)("a state that commit c4f696f wrote with the %s variant",
     expect(writes()).toEqual([]);
     await processOf(variant).delete(id, state);
     expect(writes()).toEqual(["DELETE"]);
-  });
-});
-
-describe("a journal entry that commit c4f696f wrote", () => {
-  const write = (entry: object): void => {
-    const config = readConfig((key) => configuration()[key]);
-    const owner = String(openJournal(config, clock).ownerOf(`acme/${urnOf("dynamic", "db")}`));
-    const atMs = Date.parse(real.CREATED);
-    const window = { fromMs: atMs - 60_000, toMs: atMs + 600_000 };
-    const written = { owner, ...filledIn(journalEntry), intentAtMs: atMs, window, ...entry };
-    writeFileSync(path.join(folder, `${owner}.json`), JSON.stringify(written), { mode: 0o600 });
-  };
-
-  it("names what may be the compute of the lost answer, and creates nothing", async () => {
-    write({});
-    const made = processOf("dynamic").create(filledIn(stored.dynamic.inputs));
-    await expect(made).rejects.toThrow(`got no answer, and the branch has ${real.ENDPOINT}`);
-    expect(writes()).not.toContain("POST");
-  });
-
-  it("leads the next create to the compute that it names", async () => {
-    write({ endpointId: real.ENDPOINT });
-    const made = await processOf("dynamic").create(filledIn(stored.dynamic.inputs));
-    expect(made.id).toBe(real.ENDPOINT);
-    expect(writes()).not.toContain("POST");
   });
 });
