@@ -1,7 +1,6 @@
 /**
  * A create that makes no new compute: it adopts an existing one, or takes over one that an earlier run created.
  */
-import type { EndpointRef } from "../../../api/client";
 import type { ApiEndpoint } from "../../../api/schemas";
 import { ComputeError } from "../../../pure/errors";
 import { argumentNames } from "../../../pure/fields";
@@ -28,7 +27,7 @@ import {
   type Declaration,
   type EndpointState,
 } from "../../state";
-import { callOptions, keepOnDisk, type Step } from "../step";
+import { callOptions, keepOnDisk, type ComputeStep, type Step } from "../step";
 import { nameLeft } from "./unfinished";
 
 /**
@@ -148,7 +147,7 @@ async function bringOver(
  */
 async function noting(
   step: Step,
-  { resource, givers, ref }: Declaration & { readonly ref: EndpointRef },
+  { resource, givers, ref }: Declaration & Pick<ComputeStep, "ref">,
   adopt: () => Promise<EndpointState>,
 ): Promise<EndpointState> {
   const { services } = step;
