@@ -1,9 +1,9 @@
 /**
  * GitHub as the action and the drift workflow see it: a pull request and its comments; issues.
  */
-import type { ServerResponse } from "node:http";
+import { Hono, type Context } from "hono";
 import { objectionsTo } from "./openApi";
-import { faultOf, serve, type Asked, type Fault, type Served } from "../preview/server";
+import { mishaps, serve, type Fault, type Happening, type OnNode, type Served } from "../preview/server";
 
 export interface Comment {
   readonly id: number;
@@ -32,7 +32,7 @@ export interface Pull {
 }
 
 /** What tests set up, and look at afterwards. */
-export class Repository {
+export class Repository implements Happening {
   pulls: Pull[] = [];
   readonly comments: Comment[] = [];
   readonly issues: Issue[] = [];
@@ -41,8 +41,7 @@ export class Repository {
   /** Ids of comments that the token may not change. */
   readonly foreign = new Set<number>();
   readonly faults: Fault[] = [];
-  /** What happens right before the answer to a request. */
-  before: ((request: string) => void) | undefined;
+  before: Happening["before"];
   /** False for a token that may read alone. */
   mayWrite = true;
   /** What GitHub's OpenAPI does not have of the requests. */
@@ -56,119 +55,85 @@ export interface FakeGitHub extends Served {
 }
 
 export const fullName = "acme/shop";
-const longestPage = 100;
+const base = `/repos/${fullName}/`;
 
 export async function startGitHub(): Promise<FakeGitHub> {
   const repository = new Repository();
-  const server = await serve((asked, response) => {
-    answer(repository, asked, response);
+  const { comments, issues, foreign, objections, requests } = repository;
+  const server = new Hono<OnNode>();
+  server.use(async ({ req }, next) => {
+    const { method, path, url } = req;
+    requests.push(`${method} ${path.replace(base, "")}`);
+    const body = /POST|PATCH/.test(method) ? await req.json<Record<string, unknown>>() : {};
+    objections.push(...objectionsTo({ method, route: `${path}${new URL(url).search}`, body }));
+    await next();
   });
-  return { ...server, repository };
-}
+  server.use(mishaps(repository, base));
+  server.use(async (context, next) => {
+    const isKnown = /^(Bearer|token) (the|another)-token$/.test(context.req.header("authorization") ?? "");
+    if (!isKnown) return refused(context, 401);
+    return context.req.method === "GET" || repository.mayWrite ? next() : refused(context, 403);
+  });
 
-function answer(repository: Repository, asked: Asked, response: ServerResponse): void {
-  const { request, method, url, body } = asked;
-  repository.objections.push(
-    ...objectionsTo({ method, route: `${url.pathname}${url.search}`, body: method === "GET" ? {} : body }),
+  server.get("/user", (context) => {
+    const { login } = repository;
+    return login === undefined ? refused(context, 403) : context.json({ login, type: "User" });
+  });
+  server.get(`${base}pulls/:number`, (context) => {
+    const found = repository.pulls.find(({ number }) => number === Number(context.req.param("number")));
+    return found === undefined ? refused(context, 404) : context.json(found);
+  });
+
+  server.get(`${base}issues/:number/comments`, (context) => listed(context, comments));
+  server.post(`${base}issues/:number/comments`, async (context) => {
+    const { body } = await context.req.json<Comment>();
+    if (body.length > 65_536) return refused(context, 422);
+    return context.json(addComment(repository, body), 201);
+  });
+  server.on(["PATCH", "DELETE"], `${base}issues/comments/:id`, async (context) => {
+    const index = comments.findIndex(({ id }) => id === Number(context.req.param("id")));
+    const comment = comments[index];
+    if (comment === undefined) return refused(context, 404);
+    if (foreign.has(comment.id)) return refused(context, 403);
+    if (context.req.method === "PATCH") return context.json(Object.assign(comment, await context.req.json()));
+    comments.splice(index, 1);
+    return context.body(null, 204);
+  });
+
+  server.get(`${base}issues`, (context) =>
+    listed(
+      context,
+      issues.filter(({ state }) => state === "open"),
+    ),
   );
-  const route = url.pathname.replace(`/repos/${fullName}/`, "").replace(/^\//, "");
-  const name = `${method} ${route}`;
-  repository.requests.push(name);
-  repository.before?.(name);
-  const fault = faultOf(repository.faults, name);
-  const isDone = fault === undefined || fault.isDone === true;
-  const isKnown = /^(Bearer|token) (the|another)-token$/.test(request.headers.authorization ?? "");
-  const result = !isKnown ? 401 : isDone ? resultOf(repository, route, asked) : {};
-  if (fault !== undefined) {
-    spoil(fault, response);
-    return;
-  }
-  const status = typeof result === "number" ? result : method === "POST" ? 201 : 200;
-  const value = typeof result === "number" ? errorBody(result) : result;
-  const { shown, link } = pageOf(value, url);
-  response.writeHead(status, {
-    "content-type": "application/json; charset=utf-8",
-    "x-ratelimit-limit": "1000",
-    "x-ratelimit-remaining": "999",
-    ...(link && { link }),
+  server.post(`${base}issues`, async (context) => {
+    const user = { login: "github-actions[bot]", type: "Bot" };
+    const sent = await context.req.json<Pick<Issue, "title" | "body">>();
+    issues.push({ number: issues.length + 101, user, state: "open", ...sent });
+    return context.json(issues.at(-1), 201);
   });
-  response.end(status === 204 ? undefined : JSON.stringify(shown));
+  server.patch(`${base}issues/:number`, async (context) => {
+    const issue = issues.find(({ number }) => number === Number(context.req.param("number")));
+    if (issue === undefined) return refused(context, 404);
+    return context.json(Object.assign(issue, await context.req.json()));
+  });
+  return { ...(await serve(server)), repository };
 }
 
-function spoil(
-  { status = 502, headers, body = "<html>Bad gateway</html>", hangsUp }: Fault,
-  response: ServerResponse,
-): void {
-  if (hangsUp === true) response.socket?.destroy();
-  else {
-    response.writeHead(status, headers);
-    response.end(body);
-  }
-}
-
-function errorBody(status: number): object {
-  const messages: Record<number, string> = {
-    403: "Resource not accessible by integration",
-    404: "Not Found",
-  };
-  const message = messages[status] ?? "Bad credentials";
-  return { message, documentation_url: "https://docs.github.com/rest", status: String(status) };
+function refused(context: Context, status: 401 | 403 | 404 | 422): Response {
+  const message = status === 403 ? "Resource not accessible by integration" : "Refused";
+  return context.json({ message, documentation_url: "https://docs.github.com/rest" }, status);
 }
 
 /** Lists come in pages of at most 100, and the header says where the next one is. */
-function pageOf(value: unknown, url: URL): { shown: unknown; link?: string } {
-  if (!Array.isArray(value)) return { shown: value };
-  const page = Number(url.searchParams.get("page") ?? "1");
-  const length = Math.min(Number(url.searchParams.get("per_page") ?? "30"), longestPage);
-  const shown: unknown[] = value.slice((page - 1) * length, page * length);
-  if (value.length <= page * length) return { shown };
-  const next = new URL(url);
-  next.searchParams.set("page", String(page + 1));
-  return { shown, link: `<${next.href}>; rel="next", <${next.href}>; rel="last"` };
-}
-
-function resultOf(repository: Repository, route: string, { method, body }: Asked): unknown {
-  if (method === "GET") return read(repository, route);
-  return repository.mayWrite ? write(repository, `${method} ${route}`, body) : 403;
-}
-
-/** @returns a status where there is nothing. */
-function read({ pulls, comments, issues, login }: Repository, route: string): unknown {
-  if (route === "issues") return issues.filter(({ state }) => state === "open");
-  if (route === "user") return login === undefined ? 403 : { login, type: "User" };
-  const [, number] = /^pulls\/(\d+)$/.exec(route) ?? [];
-  if (number !== undefined) return pulls.find((pull) => pull.number === Number(number)) ?? 404;
-  return /^issues\/\d+\/comments$/.test(route) ? comments : 404;
-}
-
-function write(repository: Repository, request: string, body: Asked["body"]): unknown {
-  const { comments, foreign } = repository;
-  const [, verb, id] = /^(PATCH|DELETE) issues\/comments\/(\d+)$/.exec(request) ?? [];
-  if (id !== undefined) {
-    const comment = comments.find((candidate) => candidate.id === Number(id));
-    if (comment === undefined) return 404;
-    if (foreign.has(comment.id)) return 403;
-    if (verb === "DELETE") {
-      comments.splice(comments.indexOf(comment), 1);
-      return 204;
-    }
-    comment.body = body["body"]!;
-    return comment;
-  }
-  if (/^(POST|PATCH) issues(\/\d+)?$/.test(request)) return writeIssue(repository, request, body);
-  if (!/^POST issues\/\d+\/comments$/.test(request)) return 404;
-  if ((body["body"] ?? "").length > 65_536) return 422;
-  return addComment(repository, body["body"]!);
-}
-
-function writeIssue({ issues }: Repository, request: string, body: Asked["body"]): unknown {
-  if (request.startsWith("PATCH")) {
-    const issue = issues.find(({ number }) => request.endsWith(`/${number}`));
-    return issue === undefined ? 404 : Object.assign(issue, body);
-  }
-  const user = { login: "github-actions[bot]", type: "Bot" };
-  issues.push({ number: issues.length + 101, user, title: "", body: "", state: "open", ...body });
-  return issues.at(-1);
+function listed(context: Context, all: readonly unknown[]): Response {
+  const { page = "1", per_page: asked = "30" } = context.req.query();
+  const length = Math.min(Number(asked), 100);
+  const end = Number(page) * length;
+  const next = new URL(context.req.url);
+  next.searchParams.set("page", String(Number(page) + 1));
+  if (all.length > end) context.header("link", `<${next.href}>; rel="next", <${next.href}>; rel="last"`);
+  return context.json(all.slice(end - length, end));
 }
 
 /** Begun by the token. */

@@ -1,5 +1,5 @@
 /**
- * A stand-in of the runner: runs the steps of the composite action as action.yml has them.
+ * A stand-in of the runner: runs the one step of the composite action as action.yml has it.
  */
 import { execFile } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -11,17 +11,16 @@ import { fullName } from "./gitHub";
 const root = path.join(__dirname, "../../..");
 
 interface Step {
-  readonly id?: string;
-  readonly name: string;
-  readonly shell?: string;
-  readonly env?: Readonly<Record<string, string>>;
-  readonly run?: string;
+  readonly id: string;
+  readonly shell: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly run: string;
 }
 
 export interface ActionFile {
   readonly inputs: Readonly<Record<string, { readonly default?: string; readonly description: string }>>;
   readonly outputs: Readonly<Record<string, { readonly value: string }>>;
-  readonly runs: { readonly using: string; readonly steps: readonly Step[] };
+  readonly runs: { readonly using: string; readonly steps: readonly [Step] };
 }
 
 export function parseYaml(file: string): unknown {
@@ -31,6 +30,7 @@ export function parseYaml(file: string): unknown {
 }
 
 export const actionFile = parseYaml("action.yml") as ActionFile;
+const [step] = actionFile.runs.steps;
 
 export interface Job {
   /** True to start the committed bundle, as GitHub does; the source runs in this process otherwise. */
@@ -56,49 +56,46 @@ export interface JobResult {
 
 export async function runAction(job: Job): Promise<JobResult> {
   const folder = temporaryFolder();
-  const workspace = path.join(folder, "workspace");
-  const [eventFile, summaryFile] = [path.join(folder, "event.json"), path.join(folder, "summary.md")];
-  writeFileSync(eventFile, JSON.stringify(job.event));
-  write(workspace, job.files ?? {});
-  const values = new Map<string, string>([["github.token", "the-token"]]);
-  for (const [name, { default: text = "" }] of Object.entries(actionFile.inputs))
-    values.set(`inputs.${name}`, fill(job.inputs[name] ?? text, values));
-  let [code, log] = [0, ""];
-  for (const [index, step] of actionFile.runs.steps.entries()) {
-    const outputFile = path.join(folder, `output-${index}.txt`);
-    const result = await (job.startsProcess === true ? runShell : runHere)(step, {
-      cwd: workspace,
-      env: {
-        PATH: process.env["PATH"]!,
-        GITHUB_ACTIONS: "true",
-        GITHUB_ACTION_PATH: root,
-        GITHUB_API_URL: job.api,
-        GITHUB_SERVER_URL: "https://github.example",
-        GITHUB_REPOSITORY: fullName,
-        GITHUB_RUN_ID: "900",
-        GITHUB_RUN_ATTEMPT: "1",
-        GITHUB_RUN_NUMBER: "90",
-        GITHUB_SHA: "a".repeat(40),
-        GITHUB_EVENT_NAME: job.eventName,
-        GITHUB_EVENT_PATH: eventFile,
-        GITHUB_OUTPUT: outputFile,
-        GITHUB_STEP_SUMMARY: summaryFile,
-        RUNNER_TEMP: folder,
-        ...job.env,
-        ...filled(step.env ?? {}, values),
-      },
-    });
-    log += result.log;
-    if (code === 0) code = result.code;
-    for (const [name, value] of outputsIn(outputFile))
-      values.set(`steps.${step.id ?? ""}.outputs.${name}`, value);
-  }
-  const named = Object.entries(actionFile.outputs).map(([name, { value }]) => [name, value] as const);
-  const outputs = filled(Object.fromEntries(named), values);
+  const place = (name: string): string => path.join(folder, name);
   const textOf = (file: string | undefined): string =>
     file && existsSync(file) ? readFileSync(file, "utf8") : "";
+  const [cwd, eventFile, outputFile] = [place("workspace"), place("event.json"), place("output.txt")];
+  writeFileSync(eventFile, JSON.stringify(job.event));
+  write(cwd, job.files ?? {});
+  const env = {
+    PATH: process.env["PATH"]!,
+    GITHUB_ACTIONS: "true",
+    GITHUB_ACTION_PATH: root,
+    GITHUB_API_URL: job.api,
+    GITHUB_SERVER_URL: "https://github.example",
+    GITHUB_REPOSITORY: fullName,
+    GITHUB_RUN_ID: "900",
+    GITHUB_RUN_ATTEMPT: "1",
+    GITHUB_RUN_NUMBER: "90",
+    GITHUB_SHA: "a".repeat(40),
+    GITHUB_EVENT_NAME: job.eventName,
+    GITHUB_EVENT_PATH: eventFile,
+    GITHUB_OUTPUT: outputFile,
+    GITHUB_STEP_SUMMARY: place("summary.md"),
+    RUNNER_TEMP: folder,
+    ...job.env,
+    ...variablesOf(step, job.inputs),
+  };
+  const { code, log } = await (job.startsProcess === true ? runShell(cwd, env) : runHere(cwd, env));
+  const written = [...textOf(outputFile).matchAll(/^(.*?)=(.*)$/gm)];
+  const values = new Map(written.map(([, name, value]) => [`steps.report.outputs.${name!}`, value!]));
+  const named = Object.entries(actionFile.outputs).map(([name, { value }]) => [name, fill(value, values)]);
+  const outputs = Object.fromEntries(named) as JobResult["outputs"];
   const files = { markdown: textOf(outputs["markdown"]), json: textOf(outputs["json"]) };
-  return { code, outputs, log, summary: textOf(summaryFile), ...files };
+  return { code, outputs, log, summary: textOf(place("summary.md")), ...files };
+}
+
+/** What the step has in its environment: its own inputs, or their defaults. */
+function variablesOf({ env }: Step, inputs: Job["inputs"]): Record<string, string> {
+  const values = new Map([["github.token", "the-token"]]);
+  for (const [name, { default: text = "" }] of Object.entries(actionFile.inputs))
+    values.set(`inputs.${name}`, fill(inputs[name] ?? text, values));
+  return Object.fromEntries(Object.entries(env).map(([name, text]) => [name, fill(text, values)]));
 }
 
 function write(folder: string, files: Readonly<Record<string, string | Uint8Array>>): void {
@@ -110,13 +107,10 @@ function write(folder: string, files: Readonly<Record<string, string | Uint8Arra
   }
 }
 
+type Ending = Pick<JobResult, "code" | "log">;
+
 /** The same without a process of its own, which takes most of a second. */
-async function runHere(
-  { run = "" }: Step,
-  { cwd, env }: { cwd: string; env: Record<string, string> },
-): Promise<{ code: number; log: string }> {
-  if (run !== 'node "$GITHUB_ACTION_PATH/action/bundle.js" report')
-    throw new Error(`There is no stand-in of ${run}.`);
+async function runHere(cwd: string, env: Record<string, string>): Promise<Ending> {
   const before = process.cwd();
   const log: string[] = [];
   process.chdir(cwd);
@@ -128,14 +122,10 @@ async function runHere(
 }
 
 /** The runner's own call of Bash. */
-function runShell(
-  { run = "", shell }: Step,
-  options: { cwd: string; env: Record<string, string> },
-): Promise<{ code: number; log: string }> {
-  if (shell !== "bash") throw new Error(`There is no stand-in of the shell ${shell ?? "(none)"}.`);
+function runShell(cwd: string, env: Record<string, string>): Promise<Ending> {
   return new Promise((resolve) => {
-    const words = ["--noprofile", "--norc", "-e", "-o", "pipefail", "-c", run];
-    execFile("bash", words, options, (error, out, err) => {
+    const words = ["--noprofile", "--norc", "-e", "-o", "pipefail", "-c", step.run];
+    execFile("bash", words, { cwd, env }, (error, out, err) => {
       resolve({ code: error === null ? 0 : Number(error.code), log: `${out}${err}` });
     });
   });
@@ -150,21 +140,5 @@ function fill(text: string, values: ReadonlyMap<string, string>): string {
   return text.replaceAll(/\$\{\{ (.+?) \}\}/g, (_, expression: string) => {
     const [left = "", right] = expression.split(" == ");
     return right === undefined ? valueOf(left) : String(valueOf(left) === valueOf(right));
-  });
-}
-
-function filled(
-  texts: Readonly<Record<string, string>>,
-  values: ReadonlyMap<string, string>,
-): Record<string, string> {
-  return Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, fill(text, values)]));
-}
-
-function outputsIn(file: string): readonly (readonly [name: string, value: string])[] {
-  if (!existsSync(file)) return [];
-  const lines = readFileSync(file, "utf8").split("\n").slice(0, -1);
-  return lines.map((line) => {
-    const at = line.indexOf("=");
-    return [line.slice(0, at), line.slice(at + 1)] as const;
   });
 }

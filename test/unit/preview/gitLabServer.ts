@@ -2,9 +2,10 @@
 import { execFile } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import path from "node:path";
+import { Hono } from "hono";
 import { temporaryFolder } from "../../support/temporaryFolder";
 import type { Ran } from "./previews";
-import { faultOf, serve, type Asked, type Fault } from "./server";
+import { mishaps, serve, type Fault, type OnNode } from "./server";
 
 export interface Note {
   readonly id: number;
@@ -32,52 +33,44 @@ export interface Situation {
   readonly foreign?: readonly number[];
 }
 
-/** @returns a status where there is nothing. */
-function answerOf(notes: Note[], { method, url, body }: Asked, situation: Situation): unknown {
-  const { head = "abc", target = "main", foreign = [] } = situation;
-  if (url.pathname === "/user") return { id: 5 };
-  if (url.pathname === "/projects/3/merge_requests/7") return { sha: head, target_branch: target };
-  if (!url.pathname.startsWith(route)) return 404;
-  const index = notes.findIndex(({ id }) => url.pathname === `${route}/${id}`);
-  const found = notes[index];
-  const { body: text = "" } = body;
-  if (method === "GET") return notes;
-  if (method === "POST") {
-    const note = { id: Math.max(0, ...notes.map(({ id }) => id)) + 1, body: text, author: { id: 5 } };
-    notes.push(note);
-    return note;
-  }
-  if (found === undefined) return 404;
-  if (foreign.includes(found.id)) return 403;
-  if (method === "PUT") return Object.assign(found, { body: text });
-  notes.splice(index, 1);
-  return 204;
+/** A GitLab that has these notes, of which it shows as many a page. */
+function gitLabWith(notes: Note[], situation: Situation): Hono<OnNode> {
+  const { pageLength = 100, head = "abc", target = "main", foreign = [], faults = [], before } = situation;
+  const server = new Hono<OnNode>();
+  server.use(mishaps({ faults: [...faults], before }));
+  server.use(({ req, body }, next) =>
+    req.header("private-token") === "the-token" ? next() : Promise.resolve(body(null, 401)),
+  );
+  server.get("/user", ({ json }) => json({ id: 5 }));
+  server.get("/projects/3/merge_requests/7", ({ json }) => json({ sha: head, target_branch: target }));
+  server.get(route, ({ req, json }) => {
+    const page = Number(req.query("page") ?? "1");
+    const isMore = notes.length > page * pageLength;
+    const shown = notes.slice((page - 1) * pageLength, page * pageLength);
+    return json(shown, 200, { "x-next-page": isMore ? String(page + 1) : "" });
+  });
+  server.post(route, async ({ req, json }) => {
+    const id = Math.max(0, ...notes.map((note) => note.id)) + 1;
+    notes.push({ id, body: (await req.json<Note>()).body, author: { id: 5 } });
+    return json(notes.at(-1));
+  });
+  server.on(["PUT", "DELETE"], `${route}/:id`, async ({ req, json, body }) => {
+    const index = notes.findIndex(({ id }) => id === Number(req.param("id")));
+    const found = notes[index];
+    if (found === undefined) return body(null, 404);
+    if (foreign.includes(found.id)) return body(null, 403);
+    if (req.method === "PUT") return json(Object.assign(found, await req.json()));
+    notes.splice(index, 1);
+    return body(null, 204);
+  });
+  return server;
 }
 
-/** Runs the script against these notes, of which it may see as many a page. */
+/** Runs the script against these notes. */
 export async function post(notes: Note[], situation: Situation = {}): Promise<Ran> {
-  const { token = "the-token", pageLength = 100, pipeline = 12, before } = situation;
-  const faults = [...(situation.faults ?? [])];
-  const server = await serve((asked, response) => {
-    const { request, method, url } = asked;
-    const name = `${method} ${url.pathname}`;
-    before?.(name);
-    const fault = faultOf(faults, name);
-    const isKnown = request.headers["private-token"] === "the-token";
-    const isDone = fault === undefined || fault.isDone === true;
-    const answer = !isKnown ? 401 : isDone ? answerOf(notes, asked, situation) : {};
-    const page = Number(url.searchParams.get("page") ?? "1");
-    const isList = Array.isArray(answer);
-    const isMore = isList && answer.length > page * pageLength;
-    const shown = isList ? (answer as unknown[]).slice((page - 1) * pageLength, page * pageLength) : answer;
-    response.writeHead(fault?.status ?? (typeof answer === "number" ? answer : 200), {
-      "x-next-page": isMore ? String(page + 1) : "",
-      ...fault?.headers,
-    });
-    response.end(typeof answer === "number" ? "" : JSON.stringify(shown));
-  });
+  const { token = "the-token", pipeline = 12, lineEnd = "\n" } = situation;
+  const server = await serve(gitLabWith(notes, situation));
   const file = path.join(temporaryFolder(), "comment.md");
-  const { lineEnd = "\n" } = situation;
   writeFileSync(file, `${marker}\n\nthe report\n`.replaceAll("\n", lineEnd));
   try {
     return await run([file], {
