@@ -156,8 +156,11 @@ export async function closeSharedPostgres(): Promise<void> {
   shared = undefined;
 }
 
-/** Looks every few milliseconds: what is awaited happens in another process, which tells nobody. */
-export async function until(isSo: () => boolean | Promise<boolean>, limitMs = 20_000): Promise<void> {
+/**
+ * Looks every few milliseconds: what is awaited happens in another process, which tells nobody. What hangs ends before its
+ * lane does, and with a word of what it waited for.
+ */
+export async function until(isSo: () => boolean | Promise<boolean>, limitMs = 100_000): Promise<void> {
   const deadline = Date.now() + limitMs;
   while (!(await isSo())) {
     if (Date.now() > deadline) throw new Error(`It is not so after ${limitMs} ms: ${isSo.toString()}`);

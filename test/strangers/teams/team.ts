@@ -64,7 +64,7 @@ export async function openTeam(
       const before = computesOf(branchId);
       emulator.addFault({ kind: "delay", delayMs: 600_000, when: "after", route: "createEndpoint" });
       const killed = runner.pulumi(words);
-      await until(() => computesOf(branchId).length > before.length, 60_000);
+      await until(() => computesOf(branchId).length > before.length);
       const { cli, provider } = await runningNow();
       process.kill(provider, "SIGKILL");
       process.kill(cli, "SIGKILL");

@@ -75,7 +75,7 @@ function teamsOn(open: () => Promise<Backend>, { variant, dies }: Plan): void {
     for (const other of others) other.declare({ app: compute("read_write"), reader: compute("read_only") });
     team.emulator.setTimeline({ action: "start_compute", stuck: "running" });
     const running = first.ok(up);
-    await until(() => team.computesOf(branchId).length === 1, 60_000);
+    await until(() => team.computesOf(branchId).length === 1);
     for (const { code, output } of await Promise.all(others.map((other) => other.pulumi(up)))) {
       expect(output).toMatch(lockedOut);
       expect(code).not.toBe(0);

@@ -4,15 +4,20 @@ import path from "node:path";
 import { exportStack } from "../../../../provider/host/exportStack";
 import { describeUnlessWindows } from "../../../support/systems";
 
+/** Only what hangs is to meet the limit, however busy the machine is. */
+let mockWithinMs: number;
 jest.mock("../../../../provider/pure/timing", () => ({
   ...jest.requireActual<object>("../../../../provider/pure/timing"),
-  backendAnswersWithinMs: 1_000,
+  get backendAnswersWithinMs() {
+    return mockWithinMs;
+  },
 }));
 
 let folder: string;
 const before = process.env["PATH"] ?? "";
 
 beforeEach(() => {
+  mockWithinMs = 100_000;
   folder = mkdtempSync(path.join(tmpdir(), "compute-export-"));
 });
 afterEach(() => {
@@ -41,12 +46,16 @@ describeUnlessWindows("a script is no program there", "the export of a stack", (
     await expect(exportStack("dev")).resolves.toHaveLength(20_000_000);
   });
 
-  it.each([
-    { reason: "it fails", script: "echo postgres://me:secret@host >&2; exit 255", says: "ended with 255" },
-    { reason: "it hangs", script: "exec sleep 60", says: "did not end within 1 s" },
-  ])("fails without what was printed where $reason", async ({ script, says }) => {
-    pulumiIs(script);
-    await expect(exportStack("dev")).rejects.toThrow(new Error(`\`pulumi stack export\` ${says}`));
+  it("fails without what was printed", async () => {
+    pulumiIs("echo postgres://me:secret@host >&2; exit 255");
+    await expect(exportStack("dev")).rejects.toThrow(new Error("`pulumi stack export` ended with 255"));
+  });
+
+  it("fails where it hangs", async () => {
+    mockWithinMs = 1_000;
+    pulumiIs("exec sleep 60");
+    const hangs = new Error("`pulumi stack export` did not end within 1 s");
+    await expect(exportStack("dev")).rejects.toThrow(hangs);
   });
 
   it("fails where PATH has no `pulumi`", async () => {
