@@ -5,7 +5,7 @@ import { corners, nameOf, type Corner } from "./corners";
 import { comesUpAndGoesAway } from "./life";
 import { writeProject, type Project } from "./project";
 import { installTools, type Tools } from "./tools";
-import { node, sdk } from "./versions";
+import { node } from "./versions";
 
 jest.setTimeout(240_000);
 
@@ -20,14 +20,6 @@ beforeAll(async () => {
 function withNode({ node }: Corner, before: string | undefined): { readonly PATH: string } {
   return { PATH: [tools.nodeFolder(node), before ?? ""].join(path.delimiter) };
 }
-
-it("has every package manager, Node and SDK in one corner at least", () => {
-  const managers = corners.map(({ manager, inWorkspace }) => `${manager}${inWorkspace ? " workspace" : ""}`);
-  const all = ["npm", "npm workspace", "pnpm", "pnpm workspace", "yarn", "yarn PnP", "bun"];
-  expect(new Set(managers)).toEqual(new Set(all));
-  expect(new Set(corners.map((corner) => corner.node))).toEqual(new Set(Object.keys(node)));
-  expect(new Set(corners.map((corner) => corner.sdk))).toEqual(new Set(Object.keys(sdk)));
-});
 
 const named = corners.map((corner, index) => ({ corner, index, name: nameOf(corner) }));
 

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 import { npmInstall, packageName as name, packedOutside, succeed, writeFiles } from "../../support/packed";
 import { checkoutFolder } from "../../../tools/checkout";
-import { sdk, typescript } from "./versions";
+import { linters, sdk, typescript } from "./versions";
 
 jest.setTimeout(240_000);
 
@@ -32,23 +32,11 @@ export const title: string = schema.title;`,
 
 const program = Object.values(uses).join("\n");
 
-interface Resolution {
-  readonly resolution: string;
-  readonly file: "program.cts" | "program.mts" | "program.ts";
-  readonly options: Readonly<Record<string, unknown>>;
-}
-
-const resolutions: readonly Resolution[] = [
-  {
-    resolution: "node10",
-    file: "program.ts",
-    options: { module: "commonjs", moduleResolution: "node10", esModuleInterop: true },
-  },
-  { resolution: "node16 CJS", file: "program.cts", options: { module: "node16" } },
-  { resolution: "node16 ESM", file: "program.mts", options: { module: "node16" } },
-  { resolution: "nodenext", file: "program.mts", options: { module: "nodenext" } },
-  { resolution: "bundler", file: "program.ts", options: { module: "esnext", moduleResolution: "bundler" } },
-];
+/** As most programs are compiled, and as an ES module. That types are found in every other way, attw says. */
+const resolutions = [
+  { resolution: "node16", file: "program.cts" },
+  { resolution: "nodenext", file: "program.mts" },
+] as const;
 
 /** The oldest compiler with the oldest SDK, the newest with the newest. */
 const rows = [
@@ -57,12 +45,6 @@ const rows = [
   { compiler: typescript["6"], sdkVersion: sdk.newest },
   { compiler: typescript.newest, sdkVersion: sdk.newest },
 ];
-const majorOf = (version: string): number => Number.parseInt(version, 10);
-
-/** What the SDK's gRPC takes from `long` is found by TypeScript 5.4 as a namespace, where it resolves as a bundler. */
-function ownTypesAllow(compiler: string, resolution: string): boolean {
-  return !(compiler === typescript.oldest && resolution === "bundler");
-}
 
 const outside = packedOutside();
 
@@ -95,27 +77,29 @@ describe.each(rows)("types: TypeScript $compiler, SDK $sdkVersion", ({ compiler,
     await npmInstall(folder);
   });
 
-  for (const { resolution, file, options } of resolutions)
-    if (resolution === "node10" && majorOf(compiler) >= 7)
-      it.skip(`${resolution} (skipped: TypeScript 7 has removed it)`, () => undefined);
-    else
-      it(resolution, async () => {
-        const compilerOptions = {
-          strict: true,
-          target: "ES2022",
-          resolveJsonModule: true,
-          types: ["node"],
-          skipLibCheck: !ownTypesAllow(compiler, resolution),
-          noEmit: true,
-          ...options,
-          ...(resolution === "node10" && majorOf(compiler) === 6 && { ignoreDeprecations: "6.0" }),
-        };
-        const project = `${resolution}.json`;
-        writeFiles(folder, {
-          [file]:
-            resolution === "nodenext" ? program.replace(/(\.json")/, '$1 with { type: "json" }') : program,
-          [project]: JSON.stringify({ compilerOptions, files: [file] }),
-        });
-        await succeed(["node", "node_modules/compiler/bin/tsc", "-p", project], folder);
-      });
+  it.each(resolutions)("$resolution", async ({ resolution, file }) => {
+    const compilerOptions = {
+      ...{ module: resolution, target: "ES2022", strict: true, noEmit: true },
+      ...{ resolveJsonModule: true, types: ["node"], skipLibCheck: false },
+    };
+    const project = `${resolution}.json`;
+    writeFiles(folder, {
+      [file]: resolution === "nodenext" ? program.replace(/(\.json")/, '$1 with { type: "json" }') : program,
+      [project]: JSON.stringify({ compilerOptions, files: [file] }),
+    });
+    await succeed(["node", "node_modules/compiler/bin/tsc", "-p", project], folder);
+  });
+});
+
+describe("package", () => {
+  const linted = packedOutside({ "@arethetypeswrong/cli": linters.attw, publint: linters.publint });
+
+  /** No rule of either is ignored. */
+  it.each([
+    { words: ["attw", "--no-emoji"], says: "No problems found" },
+    { words: ["publint", "--strict"], says: "All good!" },
+  ])("the tarball: $words.0", async ({ words: [linter = "", option = ""], says }) => {
+    const { folder, tarball } = linted;
+    expect(await succeed([`node_modules/.bin/${linter}`, tarball, option], folder)).toContain(says);
+  });
 });

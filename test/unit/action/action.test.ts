@@ -1,5 +1,5 @@
 import type { Report, StacksReport } from "../../../preview/judge/shape";
-import { digest, fixture, step } from "../preview/previews";
+import { digest, step } from "../preview/previews";
 import { temporaryFolder } from "../../support/temporaryFolder";
 import { onLinux } from "../preview/workflows";
 import { addComment } from "./gitHub";
@@ -92,30 +92,6 @@ onLinux("the folder of a run's artifacts", () => {
   });
 });
 
-onLinux("a plan of Terraform", () => {
-  const plan = fixture("terraform/neon.json");
-
-  it("gets the comment and the ending of a preview, from the committed bundle", async () => {
-    const job = { startsProcess: true, inputs: { "fail-on": "restart,replace,delete" } };
-    const { code, outputs, log } = await ownRun(github, { "plan.json": plan }, job);
-    expect(code).toBe(20);
-    expect(outputs).toMatchObject({ computes: "8", drops: "4", "may-drop": "2", worst: "delete" });
-    expect(outputs["refused"]).toBe("delete,replace,restart");
-    const [{ body } = { body: "" }] = github.repository.comments;
-    expect(body).toContain("### ⛔ Refused: 4 computes drop their open connections, 2 may\n");
-    expect(body).toContain("| `neon_endpoint.app` | 🟠 restarts | size: 1–8 → 0.25–8 CU |");
-    // A plan does not say which line declares a resource.
-    expect(log).toContain("::warning::neon_endpoint.app restarts: open connections drop");
-  });
-
-  it("does not pass with lines of a wrapper in its file", async () => {
-    const wrapped = `[command]/tmp/terraform-bin show -json plan\n${plan.toString()}`;
-    const { code, markdown } = await ownRun(github, { "plan.json": wrapped });
-    expect(code).toBe(3);
-    expect(markdown).toContain("### ⚠️ Not known: there is no preview");
-  });
-});
-
 onLinux("a pull request that gets no secrets", () => {
   const fork = { ...pull, head: { ...pull.head, repo: { full_name: "someone/shop" } } };
   const dependabot = { ...pull, user: { login: "dependabot[bot]" } };
@@ -145,9 +121,11 @@ onLinux("a pull request that gets no secrets", () => {
   it("is not taken for the reason where others have no preview", async () => {
     const { markdown, code } = await ownRun(github, empty, { inputs: { "without-secrets": "pass" } });
     expect(code).toBe(3);
+    expect(markdown).toMatch(/^<!-- compute-preview -->\n\n### ⚠️ Not known: there is no preview\n/);
     expect(markdown).toContain(
       "The log of [this run](https://github.example/acme/shop/actions/runs/900) says why.",
     );
+    expect(github.repository.comments).toHaveLength(1);
   });
 });
 
@@ -196,15 +174,6 @@ onLinux("the outputs", () => {
     expect(ran.markdown).toContain(
       "### ⛔ Refused: 2 computes drop their open connections\n\n--fail-on restart,drop refuses restart (1), drop (2).",
     );
-  });
-
-  it("of a preview that cannot be read are no all-clear", async () => {
-    const ran = await ownRun(github, { "dev.json": "" });
-    expect(ran.code).toBe(3);
-    expect(ran.markdown).toMatch(
-      /^<!-- compute-preview -->\n\n### ⚠️ Not known: there is no preview\n\n.* The log of \[this run\]\(/,
-    );
-    expect(github.repository.comments).toHaveLength(1);
   });
 });
 

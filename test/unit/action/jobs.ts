@@ -3,7 +3,6 @@
  */
 import { moves, previewOf, settles, restarts } from "../preview/previews";
 import { fullName, startGitHub, type FakeGitHub, type Pull } from "./gitHub";
-import type { Failing } from "../preview/server";
 import { runAction, type Job, type JobResult } from "./runner";
 
 export { moves, previewOf, restarts, settles };
@@ -29,14 +28,6 @@ export function gitHubForEach(): FakeGitHub {
   });
   return current;
 }
-
-/** How a request may fail so that it is sent again at once. */
-export const faultKinds: readonly Failing[] = [
-  { status: 502, headers: { "retry-after": "0" } },
-  { status: 429, headers: { "retry-after": "0" } },
-  { status: 403, headers: { "retry-after": "0" } },
-  { hangsUp: true },
-];
 
 /** What was asked of GitHub beside questions. */
 export function writesTo({ repository }: FakeGitHub): readonly string[] {

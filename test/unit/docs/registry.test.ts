@@ -85,16 +85,6 @@ describe("the registry's pages", () => {
     for (const [, target = ""] of links.filter(([, url = ""]) => url.includes("github.com")))
       expect(target.startsWith(`${address}/`)).toBe(true);
   });
-
-  it("show a program, the SDKs, and the settings that are required", () => {
-    expect(index.body).toMatch(/```typescript\n.*```python\n.*```yaml\n/s);
-    for (const language of ["JavaScript", "Python", "Go", "YAML"])
-      expect(installation.body).toContain(language);
-    for (const { key, variable } of [settings.apiKey, settings.baseUrl]) {
-      expect(installation.body).toContain(`\`${key}\``);
-      expect(installation.body).toContain(`\`${variable}\``);
-    }
-  });
 });
 
 describe("AGENTS.md", () => {

@@ -1,40 +1,36 @@
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { once } from "node:events";
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import http from "node:http";
-import type { AddressInfo } from "node:net";
 import path from "node:path";
+import { Hono } from "hono";
 
 import { archiveName, downloadEngine, tarOf } from "../../../tools/engine/download";
 import { executableName } from "../../../tools/engine/platform";
 import { newestEngineVersion, pinnedChecksum, testedEngineVersion } from "../../../tools/engine/version";
 import { temporaryFolder } from "../../support/temporaryFolder";
+import { serve, type OnNode, type Served } from "../preview/server";
 
 const program = executableName("pulumi");
 
-let server: http.Server;
-let files: Record<string, string | Buffer>;
+let server: Served;
+let files: Record<string, Buffer>;
 let url: string;
 let asked: string[];
 
 beforeEach(async () => {
   files = {};
   asked = [];
-  server = http.createServer((request, response) => {
-    asked.push(request.url ?? "");
-    const file = files[(request.url ?? "").slice("/releases/".length)];
-    response.writeHead(file === undefined ? 404 : 200).end(file);
+  const mirror = new Hono<OnNode>();
+  mirror.get("/releases/:file", ({ req, body, notFound }) => {
+    asked.push(req.path);
+    const file = files[req.param("file")];
+    return file === undefined ? notFound() : body(new Uint8Array(file));
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/releases`;
+  server = await serve(mirror);
+  url = `${server.url}/releases`;
 });
 
-afterEach(() => {
-  server.closeAllConnections();
-  server.close();
-});
+afterEach(() => server.close());
 
 describe("downloadEngine", () => {
   it.each(["pulumi", "pulumi/bin"])("unpacks an archive that has its programs in %s/", async (top) => {
