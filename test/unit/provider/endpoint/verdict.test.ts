@@ -15,6 +15,7 @@ import {
 import { unknownValue } from "../../../../provider/pure/unknown";
 
 const longBranch = "br-gentle-harbor-1a2b3c4d";
+const twoOrMore = { autoscalingLimitMinCu: 2, autoscalingLimitMaxCu: unknownValue };
 const one: Stored = { ...fixedSize(1), branchId: "br-a", type: "read_write" };
 
 describe("an interruption", () => {
@@ -53,17 +54,9 @@ describe("an interruption", () => {
   });
 
   it.each<[reason: string, parts: string, after: DeclaredArguments, isGuess?: boolean]>([
-    [
-      "each part counts, certain by one cause",
-      "move, suspend, restart",
-      { autoscalingLimitMinCu: 2, autoscalingLimitMaxCu: unknownValue, branchId: "br-b", disabled: true },
-    ],
+    ["each part counts", "move, suspend, restart", { ...twoOrMore, branchId: "br-b", disabled: true }],
     ["the region is not known yet", "restart, may replace", { ...fixedSize(2), regionId: unknownValue }],
-    [
-      "a new compute has its size from the start",
-      "replace",
-      { autoscalingLimitMinCu: unknownValue, type: "read_only" },
-    ],
+    ["a new compute is so from the start", "replace", { type: "read_only", disabled: unknownValue }],
     ["what the interface does not say adds nothing", "restart", { ...fixedSize(2), poolerEnabled: true }],
     ["no part of a guess is certain", "may suspend, may restart", { ...fixedSize(2), disabled: true }, true],
   ])("of several changes says what each part does: %s, %s", (...[, parts, after, isGuess = false]) => {
@@ -88,11 +81,7 @@ describe("dropsOf", () => {
 });
 
 it.each([
-  [
-    "a size",
-    () => changeOf(one, fixedSize(2), { service: "interface" }),
-    / drops open connections NOW; max_/,
-  ],
+  ["a size", () => changeOf(one, fixedSize(2), { service: "interface" }), / open connections NOW; max_/],
   [
     "a size, with the pooler on",
     () => changeOf({ ...one, poolerEnabled: true }, fixedSize(2), { service: "interface" }),

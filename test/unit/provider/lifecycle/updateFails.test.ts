@@ -111,11 +111,7 @@ describe("an update that fails", () => {
     const before = settings({ work_mem: "4MB", log_connections: "on" });
     const { bench, state } = await withCompute(before);
     bench.emulator.setTimeline({ action: "apply_config", endStatus: "failed", times: 1 });
-    const wrong = {
-      ...settings({ work_mem: "8MB", shared_buffers: "9TB" }),
-      suspendTimeoutSeconds: 900,
-      onInterruption: "warn",
-    };
+    const wrong = { ...settings({ work_mem: "8MB", shared_buffers: "9TB" }), suspendTimeoutSeconds: 900 };
     const failed = await partialFailureOf(bench.update(state, wrong));
     expect(failed.reason).toMatch(
       /^updating compute ep-\S+: operation apply_config \(\S+\) ended as failed; this update sent settings\.pgSettings \(work_mem, shared_buffers, log_connections\) and suspendTimeoutSeconds, and the compute may have stopped\. Put the earlier values back and run `pulumi up`; an argument that is left out keeps what was sent, and a name that is left out of settings\.pgSettings is removed\.$/,
