@@ -32,6 +32,8 @@ const folders = [
   { name: "provider/operations", least: 90 },
   { name: "provider/api", least: 86 },
   { name: "provider/endpoint", least: 87 },
+  { name: "provider/endpoint/applying", least: 88 },
+  { name: "provider/pure", least: 94 },
   { name: "provider", least: 0 },
 ];
 
