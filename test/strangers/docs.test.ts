@@ -1,7 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
-import { inflateSync } from "node:zlib";
 import { checkoutFolder } from "../../tools/checkout";
 
 const site = path.join(checkoutFolder, "build/docs");
@@ -24,22 +23,6 @@ describe("npm run docs", () => {
     const found = places.map((text) => textOf("index.html").indexOf(text));
     expect(found).toEqual([...found].sort((one, other) => one - other));
     expect(found).not.toContain(-1);
-  });
-
-  it("has the pages in the groups of the README, before the names of the package", () => {
-    const packed = /"([^"]*)"/.exec(textOf("assets/navigation.js"))![1]!;
-    const groups = JSON.parse(inflateSync(Buffer.from(packed, "base64")).toString()) as {
-      text: string;
-      children: readonly { text: string; path: string }[];
-    }[];
-    const [, list = ""] = readFileSync(path.join(checkoutFolder, "README.md"), "utf8").split(
-      "## Where to go on",
-    );
-    const names = [...list.matchAll(/^- \*\*(.+?)\*\*/gm)].map(([, name]) => name);
-    expect(groups.map(({ text }) => text)).toEqual([...names, "Modules"]);
-    const pages = groups.flatMap(({ children }) => children);
-    expect(pages[0]).toMatchObject({ text: "Reference", path: "documents/reference.html" });
-    expect(pages.map(({ text }) => text)).toContain("pulumi-compute-endpoint/native");
   });
 
   it("has what comments say of public names", () => {
