@@ -57,8 +57,7 @@ export async function chooseCompute(
     const names = computes.map(titleOf).join("; ");
     throw new ExpectedError(`Connecting: there is no compute ${first}. There are: ${names}.`);
   }
-  const [stackOwn] = computes;
-  return { variables: toVariables(stackOwn?.place), rest: first === "" ? others : [first, ...others] };
+  return { variables: toVariables(computes[0]?.place), rest: first === "" ? others : [first, ...others] };
 }
 
 function toVariables(place: Place | undefined): Record<string, string> {

@@ -1,57 +1,45 @@
 /**
- * Runs Go, and shows its progress.
+ * Runs Go.
  */
-import { spawn } from "node:child_process";
-import readline from "node:readline";
-import type { Readable } from "node:stream";
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
 
-import { ended, exitCodeOf } from "./children";
+import { ended } from "./children";
+
+const execute = promisify(execFile);
 
 /** Lines of a failed command that are worth showing. */
 const tailLines = 8;
 
-export interface GoOptions {
+/** Builds one program of a module, with the versions that its go.sum pins. */
+export async function goBuild(name: string, { cwd, to, flags = "" }: GoBuild): Promise<void> {
+  await go(["build", "-mod=readonly", "-trimpath", "-ldflags", `-s -w ${flags}`, "-o", to, name], cwd);
+}
+
+interface GoBuild {
   /** A folder of the module. */
   readonly cwd: string;
-  /** Gets each line of stderr as it comes. */
-  readonly onLine?: (line: string) => void;
+  /** Where the program goes. */
+  readonly to: string;
+  /** More flags for the linker. */
+  readonly flags?: string;
 }
 
-/** Builds one program of a module, with the versions that its go.sum pins. */
-export async function goBuild(
-  name: string,
-  { to, ...options }: GoOptions & { readonly to: string },
-): Promise<void> {
-  await go(["build", "-mod=readonly", "-trimpath", "-ldflags", "-s -w", "-o", to, name], options);
+/** @returns what it printed @throws with the last lines that it said, if it failed */
+export async function go(args: readonly string[], cwd: string): Promise<string> {
+  // No C compiler is needed, and a workspace file above the checkout has no say.
+  const env = { ...process.env, CGO_ENABLED: "0", GOWORK: "off" };
+  const running = execute("go", args, { cwd, env, maxBuffer: Infinity });
+  const [{ stdout }] = await Promise.all([running, ended(running.child)]).catch(explain(args));
+  return stdout;
 }
 
-/** Runs go, shows each line of its stderr to the caller, and returns the lines of its stdout. */
-export async function go(args: readonly string[], { cwd, onLine }: GoOptions): Promise<readonly string[]> {
-  const child = spawn("go", args, {
-    cwd,
-    stdio: ["ignore", "pipe", "pipe"],
-    // No C compiler is needed, and a workspace file above the checkout has no say.
-    env: { ...process.env, CGO_ENABLED: "0", GOWORK: "off" },
-  });
-  const [printed, told] = [linesOf(child.stdout), linesOf(child.stderr, onLine)];
-  const end = await ended(child).catch((error: unknown) => {
-    if ((error as { code?: unknown }).code === "ENOENT") throw new Error("there is no `go` on PATH");
-    throw error;
-  });
-  if (exitCodeOf(end) === 0) return printed;
-  // `go build -v` prints each package that it compiles on a line of its own.
-  const reasons = told.filter((line) => !/^go: downloading |^\S+$/.test(line));
-  throw new Error(
-    `go ${args[0] ?? ""} failed: ${reasons.slice(-tailLines).join("\n      ") || "without a word"}`,
-  );
-}
-
-/** The lines of a stream, as they come. */
-function linesOf(stream: Readable, onLine: (line: string) => void = () => undefined): readonly string[] {
-  const lines: string[] = [];
-  readline.createInterface({ input: stream }).on("line", (line) => {
-    lines.push(line);
-    onLine(line);
-  });
-  return lines;
+function explain([command = ""]: readonly string[]): (error: unknown) => never {
+  return (error) => {
+    const { code, stderr = "" } = error as { code?: unknown; stderr?: string };
+    if (code === "ENOENT") throw new Error("there is no `go` on PATH");
+    const reasons = stderr.split("\n").filter((line) => !/^go: downloading |^$/.test(line));
+    const told = reasons.slice(-tailLines).join("\n      ");
+    throw new Error(`go ${command} failed: ${told || "without a word"}`);
+  };
 }

@@ -17,14 +17,22 @@ const projectName = "compute-quickstart";
 /** The stack's configuration, where the root Pulumi.yaml has it. */
 export const stackConfigFile: string = path.join(localFolder, `Pulumi.${stackName}.yaml`);
 
-/** Everything that a command needs to work on the local stack, over the caller's own variables. */
-export function localEnvironment(engine: Engine, controlPlane: ControlPlaneSession): NodeJS.ProcessEnv {
+/**
+ * Everything that a command needs to work on a stack of this machine, over the caller's own variables.
+ *
+ * @param stack - its name, and the folder for its state and the engine's home.
+ */
+export function localEnvironment(
+  engine: Engine,
+  { url, apiKey }: Readonly<Record<"url" | "apiKey", string>>,
+  stack = { name: stackName, folder: localFolder },
+): NodeJS.ProcessEnv {
   return {
     ...withEngine(engine, process.env),
-    ...isolatedStackVariables(localFolder),
-    PULUMI_STACK: stackName,
-    COMPUTE_BASE_URL: controlPlane.url,
-    COMPUTE_API_KEY: controlPlane.apiKey,
+    ...isolatedStackVariables(stack.folder),
+    PULUMI_STACK: stack.name,
+    COMPUTE_BASE_URL: url,
+    COMPUTE_API_KEY: apiKey,
   };
 }
 

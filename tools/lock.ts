@@ -12,20 +12,18 @@ const staleMs = 10_000;
 /** A wait that is over before anybody wonders is not worth a line, in milliseconds. */
 const silentMs = 1_000;
 
-export interface LockOptions {
-  /** What the holder does, for the line that a waiting process shows: "Waiting for <purpose>". */
-  readonly purpose: string;
-  readonly pollMs?: number;
-}
+const pollMs = 50;
 
 /**
  * Runs a task that only one process on this machine may run at a time for this folder.
  *
  * If the holder was killed, its lock becomes stale.
+ *
+ * @param purpose - for the line that a waiting process shows: "Waiting for <purpose>".
  */
-export async function withLock<T>(folder: string, options: LockOptions, task: () => Promise<T>): Promise<T> {
+export async function withLock<T>(folder: string, purpose: string, task: () => Promise<T>): Promise<T> {
   mkdirSync(folder, { recursive: true });
-  const release = await acquire(folder, options);
+  const release = await acquire(folder, purpose);
   try {
     return await task();
   } finally {
@@ -33,7 +31,7 @@ export async function withLock<T>(folder: string, options: LockOptions, task: ()
   }
 }
 
-async function acquire(folder: string, { purpose, pollMs = 250 }: LockOptions): Promise<() => Promise<void>> {
+async function acquire(folder: string, purpose: string): Promise<() => Promise<void>> {
   const lock = (retries: { retries: number } | { forever: true }): Promise<() => Promise<void>> =>
     lockfile.lock(folder, {
       lockfilePath: path.join(folder, ".lock"),

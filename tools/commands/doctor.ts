@@ -1,5 +1,5 @@
 /**
- * `npm run doctor`: what this machine has, which engine is used and why, and whether it runs a program. Fetches nothing.
+ * `npm run doctor`: what this machine has, which engine is used and why. Fetches nothing.
  */
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
@@ -12,8 +12,6 @@ import { cachedEngine, cachedEngineFolder } from "../engine/cache";
 import type { Engine } from "../engine/engine";
 import { engineOnPath } from "../engine/onPath";
 import { readEngineSettings } from "../engine/settings";
-import { failureOfTrial } from "../engine/trial";
-import { ExpectedError } from "../expectedError";
 
 /** One line of the table. */
 interface Finding {
@@ -40,41 +38,21 @@ export async function run(): Promise<number> {
   return findings.some(({ remedy }) => remedy !== undefined) ? 1 : 0;
 }
 
+/** @throws ExpectedError if the one on PATH is too old: no command works then. */
 function engineFindings(): Finding[] {
   const settings = readEngineSettings(process.env);
-  const what = "engine";
-  try {
-    const onPath = engineOnPath(settings);
-    if ("origin" in onPath) return [describeEngine(onPath), programFinding(onPath)];
-    const passedOver = { what: "pulumi on PATH", state: `not used: ${onPath.why}` };
-    const cached = cachedEngine(settings);
-    if (cached !== undefined) return [passedOver, describeEngine(cached), programFinding(cached)];
-    const state = `none on PATH, none in the cache, ${cachedEngineFolder(settings)}`;
-    return [passedOver, { what, state, remedy: "npm start or npm test downloads or builds one" }];
-  } catch (error) {
-    if (!(error instanceof ExpectedError)) throw error;
-    return [{ what, state: "too old", remedy: error.message }];
-  }
+  const onPath = engineOnPath(settings);
+  if ("origin" in onPath) return [describeEngine(onPath)];
+  const passedOver = { what: "pulumi on PATH", state: `not used: ${onPath.why}` };
+  const cached = cachedEngine(settings);
+  if (cached !== undefined) return [passedOver, describeEngine(cached)];
+  const state = `none on PATH, none in the cache, ${cachedEngineFolder(settings)}`;
+  return [passedOver, { what: "engine", state, remedy: "npm start or npm test downloads or builds one" }];
 }
 
 function describeEngine({ origin, version, binFolder, reason }: Engine): Finding {
   const host = origin === "build" ? "; with this repository's language host" : "";
   return { what: "engine", state: `Pulumi ${version} in ${binFolder}: ${reason}${host}` };
-}
-
-/** That an engine is there does not mean that `npm start` works: so a program is run as it runs one. */
-function programFinding(engine: Engine): Finding {
-  const what = "a program";
-  const failure = failureOfTrial(engine);
-  if (failure === undefined) return { what, state: "was previewed by this engine, in a temporary folder" };
-  const lines = failure.split("\n").filter((line) => line.trim() !== "");
-  const state = ["`pulumi preview` of a small program failed:", ...lines].join(`\n${" ".repeat(23)}`);
-  const another =
-    engine.origin === "path"
-      ? "install Pulumi again, or set COMPUTE_ENGINE_IGNORE_PATH=true"
-      : `remove ${engine.binFolder}`;
-  const remedy = `the engine's message says why. \`npm ci\` brings the packages back; for another engine, ${another}. Then run npm start`;
-  return { what, state, remedy };
 }
 
 /** Computes are real where there is one; nothing fails for want of it. */

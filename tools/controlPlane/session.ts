@@ -37,7 +37,7 @@ export async function withControlPlane<T>(task: (session: ControlPlaneSession) =
 
 /** Joins the control plane that runs for this checkout, or starts it. Commands that run side by side share one. */
 function joinControlPlane(): Promise<ControlPlaneSession> {
-  return withLock(controlPlaneFolder, { purpose: "the local control plane", pollMs: 50 }, async () => {
+  return withLock(controlPlaneFolder, "the local control plane", async () => {
     const running = readDaemonFacts();
     const joined = running && (await join(running.port));
     if (joined) return joined;

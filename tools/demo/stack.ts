@@ -9,8 +9,8 @@ import { promisify } from "node:util";
 import type { Emulator } from "../../emulator/index";
 import { localFolder } from "../checkout";
 import type { Engine } from "../engine/engine";
-import { isolatedStackVariables, withEngine } from "../engine/environment";
 import { ExpectedError } from "../expectedError";
+import { localEnvironment } from "../localStack";
 
 /** What the demo changes, in the program's own form. */
 export type Settings = Readonly<Record<"cu" | "suspendTimeoutSeconds", number>>;
@@ -39,11 +39,7 @@ export function createDemoStack({ engine, emulator, place, stop }: DemoOptions):
   // Inside the checkout, so that the program finds the package by its name.
   const folder = mkdtempSync(path.join(localFolder, "demo-"));
   const env = {
-    ...withEngine(engine, process.env),
-    ...isolatedStackVariables(folder),
-    PULUMI_STACK: "demo",
-    COMPUTE_BASE_URL: emulator.url,
-    COMPUTE_API_KEY: emulator.apiKey,
+    ...localEnvironment(engine, emulator, { name: "demo", folder }),
     COMPUTE_JOURNAL_FOLDER: path.join(folder, "journal"),
   };
   writeFileSync(path.join(folder, "Pulumi.yaml"), "name: demo\nruntime: nodejs\nmain: index.js\n");

@@ -5,8 +5,7 @@ import { cpSync } from "node:fs";
 import path from "node:path";
 
 import { checkoutFolder } from "../checkout";
-import { go } from "../go";
-import type { Update } from "../progress";
+import { go, goBuild } from "../go";
 import { addNodePlugins } from "./cache";
 import { engineVersion, testedEngineVersion } from "./version";
 
@@ -20,17 +19,14 @@ const versionVariable = "github.com/pulumi/pulumi/sdk/v3/go/common/version.Versi
  *
  * Takes minutes and gigabytes of Go caches, so it comes last.
  */
-export async function buildEngine(staging: string, update: Update): Promise<void> {
+export async function buildEngine(staging: string): Promise<void> {
   if (process.platform === "win32") throw new Error("the build is for Linux and macOS");
-  const moduleFolder = await moduleIn(staging);
+  const cwd = await moduleIn(staging);
   const bin = path.join(staging, "bin");
-  let lines = 0;
-  await go(["build", ...flags, "-v", "-o", `${bin}${path.sep}`, cliPackage], {
-    cwd: moduleFolder,
-    // One for each module that it downloads, and each package that it compiles.
-    onLine: () => {
-      update(`${++lines} modules and packages`);
-    },
+  await goBuild(cliPackage, {
+    cwd,
+    to: path.join(bin, "pulumi"),
+    flags: `-X ${versionVariable}=v${engineVersion}`,
   });
   addNodePlugins(bin);
 }
@@ -40,13 +36,6 @@ async function moduleIn(staging: string): Promise<string> {
   if (engineVersion === testedEngineVersion) return pinnedModule;
   const folder = path.join(staging, "module");
   cpSync(pinnedModule, folder, { recursive: true });
-  await go(["get", `${cliPackage}@v${engineVersion}`], { cwd: folder });
+  await go(["get", `${cliPackage}@v${engineVersion}`], folder);
   return folder;
 }
-
-const flags = [
-  "-mod=readonly",
-  "-trimpath",
-  "-ldflags",
-  `-s -w -X ${versionVariable}=v${engineVersion}`,
-] as const;

@@ -5,11 +5,10 @@ import { createHash } from "node:crypto";
 import { rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 
-import { EnvHttpProxyAgent, fetch, type Response } from "undici";
+import { EnvHttpProxyAgent, fetch } from "undici";
 
 import { replace } from "../../emulator/service/persistence/replace";
 import { runChild } from "../children";
-import type { Update } from "../progress";
 import { hasExecutable } from "./onPath";
 import { platformName } from "./platform";
 import { engineVersion } from "./version";
@@ -26,18 +25,18 @@ export interface DownloadOptions {
   readonly checksum: string | undefined;
   /** Where the engine goes: `bin/` of this folder, which is not there yet. */
   readonly staging: string;
-  readonly update: Update;
 }
 
 /** Downloads and unpacks the official release. @throws before anything is sent, if it has no checksum. */
-export async function downloadEngine({ url, checksum, staging, update }: DownloadOptions): Promise<void> {
+export async function downloadEngine({ url, checksum, staging }: DownloadOptions): Promise<void> {
   const [algorithm, expected] = checksum?.split(":") ?? [];
   if (algorithm === undefined || expected === undefined)
     throw new Error(`tools/engine/version.ts has no checksum of ${archiveName}, so it is not taken`);
   const dispatcher = new EnvHttpProxyAgent(timeouts);
   try {
     const response = await fetch(`${url}/${archiveName}`, { dispatcher });
-    const archive = await bytesOf(response, update);
+    if (!response.ok) throw new Error(`${response.url} answered ${response.status}`);
+    const archive = Buffer.from(await response.arrayBuffer());
     const actual = createHash(algorithm).update(archive).digest("hex");
     if (expected !== actual) {
       throw new Error(`${archiveName} has ${algorithm} ${actual}, and must have ${expected}`);
@@ -47,18 +46,6 @@ export async function downloadEngine({ url, checksum, staging, update }: Downloa
     await dispatcher.destroy();
   }
   await unpack(staging);
-}
-
-async function bytesOf(response: Response, update: Update): Promise<Buffer> {
-  if (!response.ok || response.body === null) throw new Error(`${response.url} answered ${response.status}`);
-  const chunks: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const chunk of response.body as AsyncIterable<Uint8Array>) {
-    chunks.push(chunk);
-    bytes += chunk.length;
-    update(`${Math.round(bytes / 1_000_000)} MB`);
-  }
-  return Buffer.concat(chunks);
 }
 
 /**

@@ -6,7 +6,7 @@ import path from "node:path";
 import { throwIfStopped } from "../children";
 import { ExpectedError } from "../expectedError";
 import { withLock } from "../lock";
-import { withProgress, type Update } from "../progress";
+import { withProgress } from "../progress";
 import { buildEngine } from "./build";
 import { cachedEngine, cachedEngineFolder, makeCachedEngine } from "./cache";
 import { downloadEngine } from "./download";
@@ -36,7 +36,7 @@ export async function ensureEngine(options: EnsureOptions = {}): Promise<Engine>
   if ("origin" in onPath) return onPath;
   const cached = cachedEngine(settings);
   if (cached !== undefined) return cached;
-  return withLock(settings.cacheFolder, { purpose: "the Pulumi engine" }, async () => {
+  return withLock(settings.cacheFolder, "the Pulumi engine", async () => {
     // The process that was waited for has made it.
     const made = cachedEngine(settings);
     if (made !== undefined) return made;
@@ -66,21 +66,19 @@ async function makeEngine(
 }
 
 const defaultMakers = {
-  download: (staging, { downloadUrl: url }) =>
-    made(staging, `Downloading Pulumi ${engineVersion}`, (update) => {
-      if (url === undefined) throw new Error(`turned off by ${engineVariables.downloadUrl}`);
-      const checksum = pinnedChecksum(engineVersion, platformName);
-      return downloadEngine({ url, checksum, staging, update });
-    }),
+  download: async (staging, { downloadUrl: url }) => {
+    if (url === undefined) throw new Error(`turned off by ${engineVariables.downloadUrl}`);
+    const checksum = pinnedChecksum(engineVersion, platformName);
+    const downloading = downloadEngine({ url, checksum, staging });
+    await made(staging, `Downloading Pulumi ${engineVersion} (about 100 MB)`, downloading);
+  },
   build: (staging) =>
-    made(staging, `Building Pulumi ${engineVersion} (once, a few minutes)`, (update) =>
-      buildEngine(staging, update),
-    ),
+    made(staging, `Building Pulumi ${engineVersion} (once, a few minutes)`, buildEngine(staging)),
 } as const satisfies Record<string, EngineMaker>;
 
 /** An archive for another machine, or one cut short, unpacks well and does not run. */
-async function made(staging: string, label: string, make: (update: Update) => Promise<void>): Promise<void> {
-  await withProgress(label, make);
+async function made(staging: string, label: string, making: Promise<void>): Promise<void> {
+  await withProgress(label, making);
   const version = runVersion(path.join(staging, "bin", executableName("pulumi")))?.trim();
   if (version !== `v${engineVersion}`)
     throw new Error(`the pulumi it gave does not say v${engineVersion} but: ${version ?? "nothing"}`);

@@ -18,7 +18,7 @@ export async function once(name: string, make: (staging: string) => Promise<void
   const cache = path.join(readEngineSettings(process.env).cacheFolder, "languages");
   const folder = path.join(cache, name);
   if (existsSync(folder)) return folder;
-  return withLock(cache, { purpose: name }, async () => {
+  return withLock(cache, name, async () => {
     if (existsSync(folder)) return folder;
     await makeFolder(folder, make);
     removeOld(cache, name.replace(/-.*/, "-"));

@@ -9,14 +9,13 @@
  */
 import { spawnSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
-import path from "node:path";
 import { crc32 } from "node:zlib";
 import { marked } from "marked";
-import { openBrowser, root } from "./browser.mjs";
+import { openBrowser } from "./browser.mjs";
 
 const sources = {
-  comment: { words: [path.join(root, "examples/pull-request/local.mjs")], status: 0 },
-  terraform: { words: [path.join(root, "dist/preview/main.js"), "--fail-on", "restart"], status: 24 },
+  comment: { words: ["examples/pull-request/local.mjs"], status: 0 },
+  terraform: { words: ["dist/preview/main.js", "--fail-on", "restart"], status: 24 },
 };
 /** For a page that is read on the way: the sharpest picture below it is taken. */
 const mostBytes = 200_000;
@@ -32,15 +31,15 @@ const ran = spawnSync(process.execPath, words, {
 });
 if (ran.status !== status) throw new Error(`${words[0]} ended with ${ran.status}, see above.`);
 const comment = ran.stdout.trim();
-const frame = readFileSync(path.join(root, "tools/pictures/comment.html"), "utf8");
+const frame = readFileSync("tools/pictures/comment.html", "utf8");
 const html = frame.replace("<!-- the comment -->", () => marked.parse(comment, { gfm: true, async: false }));
 const png = await photograph(html);
 if (png === undefined) throw new Error(`No picture of this comment is below ${mostBytes} bytes.`);
-writeFileSync(path.join(root, "docs/images", `${name}.png`), png);
+writeFileSync(`docs/images/${name}.png`, png);
 
 /** The plan of the tests without what makes the picture long: modules, and a value that is secret. */
 function shortPlan() {
-  const file = path.join(root, "test/unit/preview/fixtures/terraform/neon.json");
+  const file = "test/unit/preview/fixtures/terraform/neon.json";
   const plan = JSON.parse(readFileSync(file, "utf8"));
   const changes = plan.resource_changes.filter(({ address }) => !/^module|tuned$/.test(address));
   return JSON.stringify({ ...plan, resource_changes: changes });

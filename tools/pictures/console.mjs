@@ -6,13 +6,12 @@
  * Needs a Postgres, and a Chromium on PATH.
  */
 import { createRequire } from "node:module";
-import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
-import { openBrowser, root } from "./browser.mjs";
+import { openBrowser } from "./browser.mjs";
 
 const require = createRequire(import.meta.url);
-require("ts-node").register({ cwd: root });
+require("ts-node").register();
 const { startEmulator } = require("../../emulator/index.ts");
 
 const emulator = await startEmulator({ computes: "postgres", operationMs: 700 });
@@ -46,7 +45,7 @@ try {
     .locator("tr", { hasText: endpoint.id })
     .locator("td", { hasText: /^\s*0\s*max/ })
     .waitFor();
-  await page.screenshot({ path: path.join(root, "docs/images/console.png") });
+  await page.screenshot({ path: "docs/images/console.png" });
 } finally {
   await browser.close();
   await Promise.all(clients.map((client) => client.end().catch(() => undefined)));

@@ -7,13 +7,10 @@
  */
 import { spawnSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
-import path from "node:path";
-import { fileURLToPath } from "node:url";
 
-const root = path.join(path.dirname(fileURLToPath(import.meta.url)), "../..");
 const [charPx, linePx, marginPx] = [7.8, 19, 20];
 
-const ran = spawnSync(process.execPath, [path.join(root, "tools/bootstrap.js"), "demo"], {
+const ran = spawnSync(process.execPath, ["tools/bootstrap.js", "demo"], {
   encoding: "utf8",
   stdio: ["ignore", "pipe", "inherit"],
 });
@@ -46,7 +43,7 @@ for (const [index, line] of lines.entries()) {
 }
 const title = "npm run demo: what the preview said beside what an open connection saw";
 writeFileSync(
-  path.join(root, "docs/images/demo.svg"),
+  "docs/images/demo.svg",
   `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" role="img" font-family="ui-monospace, Menlo, Consolas, 'DejaVu Sans Mono', monospace" font-size="13">
   <title>${title}</title>
   <rect width="100%" height="100%" rx="8" fill="#0d1117"/>

@@ -1,5 +1,5 @@
 /**
- * `npm run picture -- NAME`: takes a picture of docs/images/ again.
+ * `npm run picture -- NAME`: takes a picture of docs/images/ again. The programs run in the folder of the checkout.
  */
 const programs = { comment: "comment", console: "console", demo: "demo", terraform: "comment" };
 

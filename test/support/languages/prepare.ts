@@ -85,7 +85,7 @@ async function goProgram(sdks: string): Promise<string> {
     cpSync(example, copy, { recursive: true });
     const sdk = "pulumi-compute-endpoint/sdk/go";
     const edits = [`-require=${sdk}@v0.0.0`, `-replace=${sdk}=${path.join(sdks, "go")}`];
-    await go(["mod", "edit", ...edits], { cwd: copy });
+    await go(["mod", "edit", ...edits], copy);
     await goBuild(".", { cwd: copy, to: path.join(staging, "program") });
   });
   return path.join(folder, "program");
@@ -95,8 +95,8 @@ async function goProgram(sdks: string): Promise<string> {
 async function pythonRunner(): Promise<string> {
   const cwd = path.join(checkoutFolder, "tools/languages/generator");
   const folder = await once(`runner-${engineVersion}`, async (staging) => {
-    const told = await go(["mod", "download", "-json", "github.com/pulumi/pulumi/sdk/v3"], { cwd });
-    const { Dir: sdk } = JSON.parse(told.join("")) as { readonly Dir: string };
+    const told = await go(["mod", "download", "-json", "github.com/pulumi/pulumi/sdk/v3"], cwd);
+    const { Dir: sdk } = JSON.parse(told) as { readonly Dir: string };
     cpSync(path.join(sdk, "python/cmd/pulumi-language-python-exec"), path.join(staging, "runner"));
   });
   return path.join(folder, "runner");

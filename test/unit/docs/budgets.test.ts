@@ -16,7 +16,7 @@ const budgets = {
   import: 443,
   action: 679,
   emulator: 5412,
-  tools: 2747,
+  tools: 2600,
   bench: 700,
 } as const;
 

@@ -80,7 +80,7 @@ it("unpacks with the tar of Windows itself: that of Git Bash reads no zip", () =
 
 async function download(checksum: string | undefined): Promise<string> {
   const staging = temporaryFolder();
-  await downloadEngine({ url, checksum, staging, update: () => undefined });
+  await downloadEngine({ url, checksum, staging });
   return staging;
 }
 
