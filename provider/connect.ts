@@ -10,7 +10,7 @@ import type { Clock } from "./clock";
 import type { ProviderConfig } from "./settings/config";
 import { createEndpoint } from "./endpoint/applying/create/create";
 import { nameUnfinished, previewUnfinished } from "./endpoint/applying/create/unfinished";
-import { deleteEndpoint } from "./endpoint/applying/delete";
+import { deleteEndpoint, type Deletion } from "./endpoint/applying/delete";
 import type { Unfinished } from "./endpoint/planning/checkPrimary";
 import type { ComputePlace } from "./endpoint/planning/inputs";
 import { createEndpointLists } from "./endpoint/lists";
@@ -47,7 +47,7 @@ export interface Lifecycle extends LiveReads {
     of: { readonly place: ComputePlace; readonly resource: Resource },
   ): Promise<Unfinished | undefined>;
   update(state: EndpointState, declaration: Declaration): Promise<EndpointState>;
-  delete(state: EndpointState, resource: Resource): Promise<void>;
+  delete(state: EndpointState, deletion: Deletion): Promise<void>;
   /** Sends the restart that an EndpointRestart asks for. */
   restart(order: RestartOrderedBy): Promise<RestartOutcome>;
   /** At the end of a destroy: names what unfinished creates have made. */
@@ -106,7 +106,7 @@ export const connectLifecycle: ConnectLifecycle = (
     create: (declaration) => createEndpoint(services, declaration),
     read: (known, of) => readEndpoint(services, known, of),
     update: (state, declaration) => updateEndpoint(services, state, declaration),
-    delete: (state, resource) => deleteEndpoint(services, state, resource),
+    delete: (state, deletion) => deleteEndpoint(services, state, deletion),
     restart: (order) => applyRestart(services, order),
     nameUnfinished: (resource) => nameUnfinished(services, resource, named),
   };

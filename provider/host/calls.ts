@@ -6,7 +6,7 @@ import { knownInputs, type EndpointInputs } from "../endpoint/planning/inputs";
 import type { Known } from "../endpoint/applying/read";
 import type { Resource } from "../endpoint/resource";
 import { PartialFailure, checkHolds, type EndpointState } from "../endpoint/state";
-import { addName, madePublic } from "./planningCalls";
+import { addName, madePublic, stackNameIn } from "./planningCalls";
 import { toThrown } from "./serialization";
 import {
   lifecycleOf,
@@ -139,9 +139,11 @@ export async function deleteHeld(
     const text = `Compute ${state.endpointId} is not deleted: a replacement of this resource that was cut off took it over again, so it is the resource's own.`;
     return resource.row.say("warning", text);
   }
+  const holderInState = (): Promise<string | undefined> =>
+    session.backend.otherHolder(stackNameIn(session, hidden), state.endpointId, hidden.urn ?? "");
   session.deletions += 1;
   try {
-    await lifecycle.delete(state, resource);
+    await lifecycle.delete(state, { resource, holderInState });
   } finally {
     session.deletions -= 1;
   }

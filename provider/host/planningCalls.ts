@@ -104,13 +104,17 @@ async function mayBeBegun(
 /** Asks Pulumi's backend which creates of the stack are pending, once in a run. */
 async function askBackend(session: Session, hidden: Hidden, { urn, row }: Resource): Promise<void> {
   if (urn === undefined) return;
-  const { backend } = configured(session);
-  const problem = await session.backend.ask(stackNameOf(hidden, hasOrganizations(backend)));
+  const problem = await session.backend.ask(stackNameIn(session, hidden));
   if (problem !== undefined)
     await row.say(
       "warning",
       `Pulumi's backend could not be asked for creates that an earlier run did not end (${problem}): if a run of this stack was killed, look for its replicas at the service before you create others.`,
     );
+}
+
+/** The stack's name, as Pulumi's backend knows it. */
+export function stackNameIn(session: Session, hidden: Hidden): string {
+  return stackNameOf(hidden, hasOrganizations(configured(session).backend));
 }
 
 /** What an update or a create is about to interrupt. */

@@ -3,6 +3,7 @@
  * computes in its state. It knows them on every machine.
  */
 import * as z from "zod";
+import { dynamicType } from "../pure/fields";
 import { anyVariant } from "./openJournal";
 
 /** Prints a stack as `pulumi stack export` does. @throws an Error whose message says why it could not be had. */
@@ -28,6 +29,14 @@ export interface StackBackend {
   hasEnded(urn: string | undefined): boolean;
   /** Whether the stack's state had this id when the backend was asked. */
   holds(id: string): boolean;
+  /**
+   * The URN of another resource that has this compute in the stack's state, under any provider, and keeps it. Asks once in a
+   * run, for its first deletion: the engine deletes last.
+   *
+   * @param own - the URN of the resource that asks; at the dynamic provider it may be an earlier one.
+   * @returns undefined if there is none, or the backend did not answer.
+   */
+  otherHolder(stackName: string, id: string, own: string): Promise<string | undefined>;
 }
 
 /** @param exportStack - undefined where no engine runs: then nobody is asked, and nothing is known. */
@@ -35,6 +44,7 @@ export function openStackBackend(exportStack: ExportStack | undefined): StackBac
   let asked: Promise<string | undefined> | undefined;
   let begun: readonly (BegunAt & { readonly urn: string })[] | undefined;
   let ids: ReadonlySet<string> = new Set();
+  let holders: Promise<readonly StateHolder[]> | undefined;
   const read = async (stackName: string): Promise<string | undefined> => {
     if (exportStack === undefined) return undefined;
     try {
@@ -58,7 +68,36 @@ export function openStackBackend(exportStack: ExportStack | undefined): StackBac
     begunAt,
     hasEnded: (urn) => begun !== undefined && begunAt(urn).length === 0,
     holds: (id) => ids.has(id),
+    otherHolder: async (stackName, id, own) => {
+      if (exportStack === undefined) return undefined;
+      holders ??= exportStack(stackName)
+        .then(holdersIn)
+        .catch(() => []);
+      const held = (await holders).filter((holder) => holder.id === id);
+      // The only one is the asker, whatever it is called by now.
+      if (held.length < 2) return undefined;
+      return held.find(({ urn, keeps }) => keeps && anyVariant(urn) !== anyVariant(own))?.urn;
+    },
   };
+}
+
+interface StateHolder {
+  readonly urn: string;
+  readonly id?: string | undefined;
+  /** False if it was replaced, or is being deleted. */
+  readonly keeps: boolean;
+}
+
+/** The Endpoints of a state that are the program's own: it may read others. */
+function holdersIn(text: string): readonly StateHolder[] {
+  const { resources, pending_operations: pending } = readExport(text);
+  const leaving = pending.filter(({ type }) => type === "deleting");
+  return resources
+    .filter(({ urn, external }) => !external && anyVariant(urn).split("::")[2]?.endsWith(dynamicType))
+    .map(({ urn, id, delete: isReplaced }) => {
+      const leaves = leaving.some(({ resource }) => resource.urn === urn && resource.id === id);
+      return { urn, id, keeps: !isReplaced && !leaves };
+    });
 }
 
 /** A secret is no text, but an object with its ciphertext. */
@@ -72,12 +111,19 @@ const begunForm = z.object({
 
 const pendingForm = z.object({
   type: z.string(),
-  resource: z.object({ urn: z.string(), inputs: begunForm.default({}) }),
+  resource: z.object({ urn: z.string(), id: z.string().optional(), inputs: begunForm.default({}) }),
+});
+
+const storedForm = z.object({
+  urn: z.string(),
+  id: z.string().optional(),
+  delete: z.boolean().default(false),
+  external: z.boolean().default(false),
 });
 
 const exportForm = z.object({
   deployment: z.object({
-    resources: z.array(z.object({ id: z.string().optional() })).default([]),
+    resources: z.array(storedForm).default([]),
     pending_operations: z.array(pendingForm).default([]),
   }),
 });

@@ -140,13 +140,17 @@ export function createMiniEngine(options: MiniEngineOptions): MiniEngine {
   const shown: string[] = [];
   let state: readonly Stored[] = [];
   let pending: readonly { readonly urn: string; readonly inputs: Values }[] = [];
+  /** What this run is deleting. */
+  let leaving: readonly Stored[] = [];
   const exported = (): string => {
     const creates = pending.map(({ urn, inputs }) => ({
       type: "creating",
       resource: { urn, inputs: withoutSecrets(inputs) },
     }));
-    const resources = state.map(({ urn, id }) => ({ urn, id }));
-    return JSON.stringify({ version: 3, deployment: { resources, pending_operations: creates } });
+    const deletions = leaving.map(({ urn, id }) => ({ type: "deleting", resource: { urn, id } }));
+    const resources = state.map(({ urn, id, isToBeDeleted }) => ({ urn, id, delete: isToBeDeleted }));
+    const pending_operations = [...creates, ...deletions];
+    return JSON.stringify({ version: 3, deployment: { resources, pending_operations } });
   };
   const keep = keepIn(said, rows);
   /** Of the run that is under way. */
@@ -191,6 +195,7 @@ export function createMiniEngine(options: MiniEngineOptions): MiniEngine {
     latest += 1;
     const mine = latest;
     notices = {};
+    leaving = [];
     const one: Run = {
       provider: newProcess(stack, ends),
       isPreview,
@@ -200,6 +205,7 @@ export function createMiniEngine(options: MiniEngineOptions): MiniEngine {
       verdicts: {},
       show: (text) => shown.push(text),
       begin: (urn, inputs) => begun.push(plain({ urn, inputs })),
+      leave: (stored) => (leaving = [...leaving, stored]),
       keep: (stored, instead) => {
         // Steps of a run that was killed may still go on here; no engine is there to store what they find.
         if (mine !== latest) return;
@@ -306,9 +312,7 @@ export function createMiniEngine(options: MiniEngineOptions): MiniEngine {
       state = earlier;
     },
     exported,
-    clearPendingCreates: () => {
-      pending = [];
-    },
+    clearPendingCreates: () => (pending = []),
     loseJournal: () => {
       rmSync(journalFolder, { recursive: true, force: true });
     },

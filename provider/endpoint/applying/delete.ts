@@ -15,14 +15,20 @@ import { waitForAnswered } from "./waitFor";
 import type { EndpointState } from "../state";
 import { callOptions, runStep, sendWrite, type Services, type Step } from "./step";
 
+export interface Deletion {
+  readonly resource: Resource;
+  /** Asks Pulumi's backend for another resource that has the compute in the stack's state. @returns its URN */
+  readonly holderInState: () => Promise<string | undefined>;
+}
+
 export async function deleteEndpoint(
   services: Services,
   state: EndpointState,
-  resource: Resource,
+  { resource, holderInState }: Deletion,
 ): Promise<void> {
   const { projectId, endpointId, timeouts } = state;
   const ref = { projectId, endpointId };
-  const reason = await reasonToStay(services, ref, resource);
+  const reason = await reasonToStay(services, ref, { resource, holderInState });
   if (reason !== undefined) {
     await resource.row.say("warning", `Compute ${endpointId} is not deleted: ${reason}.`);
     return;
@@ -49,7 +55,7 @@ export async function deleteEndpoint(
 async function reasonToStay(
   services: Services,
   ref: EndpointRef,
-  resource: Resource,
+  { resource, holderInState }: Deletion,
 ): Promise<string | undefined> {
   const { ownership } = services;
   // With `--replace` (not reported to providers) `create` ran first and adopted this very compute, or the engine has
@@ -61,8 +67,15 @@ async function reasonToStay(
       : `a resource of this program took it over a moment ago. ${keptByAdopter}`;
   ownership.release(ref, resource);
   const held = await ownership.heldByAnother(ref, resource);
-  if (held === undefined) return undefined;
+  // Provider processes of one program do not know each other's resources; the state has them all.
+  const other = held === undefined ? await holderInState() : undefined;
+  if (held === undefined && other === undefined) return undefined;
   await forgetEntries(services, resource, ref.endpointId);
+  if (held === undefined) {
+    // The resource gives back what it took over.
+    await ownership.notes().clear(ref);
+    return `the stack's state has it as that of ${other ?? ""} as well. To have it deleted, remove that resource too`;
+  }
   return "holder" in held
     ? `resource ${namesOf(held.holder, resource)[0]} of this program holds it. ${keptByAdopter}`
     : `another resource took it over with \`adopt\`. Where no stack holds it any more, delete it at the service, and remove ${held.file}`;

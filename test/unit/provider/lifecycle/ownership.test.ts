@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
-import { answers, created, failureOf, openBench, type Bench } from "./bench";
+import { urnOf as urnAt } from "../../../support/variants";
+import { answers, created, failureOf, openBench, urn, type Bench } from "./bench";
 import { cutOff } from "./killed";
 
 let bench: Bench;
@@ -91,5 +92,41 @@ describe("a primary that is replaced by force", () => {
         /is not deleted: its own `adopt` .* nothing was replaced\. Remove the line with adopt/,
       ),
     ]);
+  });
+});
+
+describe("a compute of the state that is deleted, which the backend has", () => {
+  const other = urnAt("native", "other");
+  const both = [{ urn }, { urn: other }];
+  it.each<{ is: string; reason: string; resources: readonly object[]; leaving?: string }>([
+    { is: "kept", reason: "as another provider's resource too", resources: both },
+    { is: "deleted", reason: "as one that is deleted as well", resources: both, leaving: other },
+    { is: "deleted", reason: "as one that was replaced", resources: [{ urn }, { urn: other, delete: true }] },
+    {
+      is: "deleted",
+      reason: "as one that is only read",
+      resources: [{ urn }, { urn: other, external: true }],
+    },
+    { is: "deleted", reason: "under the resource's new name", resources: [{ urn: other }] },
+  ])("is $is: $reason", async ({ is, resources, leaving }) => {
+    const state = await created(bench);
+    const { endpointId: id } = state;
+    const pending = leaving === undefined ? [] : [{ type: "deleting", resource: { urn: leaving, id } }];
+    bench.backend.exported = JSON.stringify({
+      deployment: { resources: resources.map((one) => ({ id, ...one })), pending_operations: pending },
+    });
+    await bench.destroy(state);
+    expect(bench.computes()).toEqual(is === "kept" ? [id] : []);
+    const text = `warning: Compute ${id} is not deleted: the stack's state has it as that of ${other} as well. To have it deleted, remove that resource too.`;
+    expect(bench.said).toEqual(is === "kept" ? [text] : []);
+  });
+
+  it("is deleted where the backend does not answer, and it is asked once for all of a run", async () => {
+    const made = [await bench.create(bench.replica("a")), await bench.create(bench.replica("b"))];
+    bench.backend.exported = "a secret";
+    const run = bench.process();
+    await Promise.all(made.map(({ id, outs }) => run.delete(id, outs)));
+    expect(bench.computes()).toEqual([]);
+    expect(bench.backend.asked).toEqual(["dev"]);
   });
 });
