@@ -101,6 +101,12 @@ const rows: Row[] = [
     resized,
     { olds: stored },
   ],
+  [
+    "a new size where the state says disabled, and the compute was enabled outside: it runs",
+    { says: restart },
+    { ...resized, disabled: true },
+    { olds: { ...stored, disabled: true } },
+  ],
   ["an update", { asked: [] }, resized, { olds: stored, isPreview: false }],
   ["no change", { says: undefined, verdict: undefined, asked: [] }, stored, { olds: stored }],
   [
@@ -137,6 +143,12 @@ const rows: Row[] = [
     { failures: [], says: matching(/^may suspend: /), verdict: { effect: "suspend", certain: false } },
     { ...least, adopt: "ep-a", disabled: true },
     { live: { kind: "unsure" } },
+  ],
+  [
+    "an adoption that nobody asks of, which declares nothing that could restart it: it is not forbidden",
+    { failures: [], says: undefined, verdict: { effect: "none", certain: false } },
+    { ...least, adopt: "ep-a", onInterruption: "forbid" },
+    withoutFacts,
   ],
   [
     "an adoption of what is not there",

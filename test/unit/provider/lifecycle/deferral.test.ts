@@ -198,12 +198,25 @@ describe("an update that was checked while the compute was idle, or within the w
     expect(bench.said[0]).toMatch(/^warning: deferred until it is idle: restart: /);
   });
 
-  it("refuses a move, which cannot wait", async () => {
-    const { bench, state, process } = await connected();
-    const update = process.update(state, bench.declared({ ...size(2), branchId: bench.emptyBranch() }));
-    await expect(update).rejects.toThrow("again later: it is refused until it is idle");
-    expect(bench.sent("updateEndpoint")).toBe(0);
-  });
+  it.each([
+    { what: "a move", policy: "defer", says: /again later: it is refused until it is idle/ },
+    {
+      what: "a new size",
+      policy: "forbid-when-active",
+      says: /^changing compute ep-\S+: restart: .*\(active now.*This is forbidden here/,
+    },
+  ])(
+    "refuses $what under $policy, and applies it once the compute is idle",
+    async ({ what, policy, says }) => {
+      const { bench, state, process } = await connected({ COMPUTE_ON_INTERRUPTION: policy });
+      const place = what === "a move" ? { branchId: bench.emptyBranch() } : {};
+      const declared = bench.declared({ ...size(2), ...place });
+      await expect(process.update(state, declared)).rejects.toThrow(says);
+      expect(bench.sent("updateEndpoint")).toBe(0);
+      bench.clock.advance(hourMs);
+      await expect(process.update(state, declared)).resolves.toMatchObject(size(2));
+    },
+  );
 
   it("refuses an adoption that cannot wait", async () => {
     const bench = await openBench();

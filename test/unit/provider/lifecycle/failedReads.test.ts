@@ -33,32 +33,26 @@ async function open(
 }
 
 describe.each(variants)("a preview that the service does not answer, with the %s variant", (variant) => {
-  it("fails once where the key is refused, in the words of the update's error", async () => {
-    const { preview } = await open(variant, { apiKey: "another-key" });
-    expect(await preview()).toEqual([
-      expect.stringMatching(
-        /^error: .*The service refuses the key: listing the computes of project \S+: the service answered 401.*Check the API key: COMPUTE_API_KEY/,
-      ),
-    ]);
-  });
-
-  it("fails once where the key may not do this", async () => {
-    const { bench, preview } = await open(variant);
-    bench.emulator.addFault({ kind: "status", status: 403, times: 100 });
-    expect(await preview()).toEqual([
-      expect.stringMatching(
-        /^error: .*The service refuses the key: .*answered 403.*Ask for a key that may do/,
-      ),
-    ]);
-  });
-
-  it("fails once where the service does not know the project", async () => {
-    const { preview } = await open(variant, { projectId: "no-such-project" });
-    expect(await preview()).toEqual([
-      expect.stringMatching(
-        /^error: .*The service knows no project no-such-project: .*answered 404.*Check the project/,
-      ),
-    ]);
+  it.each([
+    {
+      reason: "the key is refused, in the words of the update's error",
+      is: { apiKey: "another-key" },
+      says: /^error: .*The service refuses the key: listing the computes of project \S+: the service answered 401.*Check the API key: COMPUTE_API_KEY/,
+    },
+    {
+      reason: "the key may not do this",
+      is: { status: 403 },
+      says: /^error: .*The service refuses the key: .*answered 403.*Ask for a key that may do/,
+    },
+    {
+      reason: "the service does not know the project",
+      is: { projectId: "no-such-project" },
+      says: /^error: .*The service knows no project no-such-project: .*answered 404.*Check the project/,
+    },
+  ])("fails once where $reason", async ({ is: { status, ...place }, says }) => {
+    const { bench, preview } = await open(variant, place);
+    if (status !== undefined) bench.emulator.addFault({ kind: "status", status, times: 100 });
+    expect(await preview()).toEqual([expect.stringMatching(says)]);
   });
 
   it("warns once of an outage, which may be over before the update", async () => {

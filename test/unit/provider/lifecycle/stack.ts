@@ -10,7 +10,7 @@ import {
 } from "../../../support/miniEngine";
 import type { Values } from "../../../support/providerHandlers";
 import type { Variant } from "../../../support/variants";
-import { failureOf, openBench, size, type Bench, type StateValues } from "./bench";
+import { openBench, size, type Bench } from "./bench";
 
 /** The clock of a bench begins on a Monday at eight. */
 export const window = { "compute:interruptionWindow": "Mon 10:00-12:00 UTC" };
@@ -43,17 +43,6 @@ export interface Stack {
   readonly connect: () => void;
   /** Until the service has suspended it. */
   readonly becomeIdle: () => void;
-}
-
-/** What a diff refuses after its check. */
-export async function refusalOf(
-  bench: Bench,
-  { state, old, args }: { readonly state: StateValues; readonly old: Values; readonly args: Values },
-): Promise<string> {
-  const { handlers } = bench.process();
-  const { inputs, failures } = await handlers.check(old, args);
-  expect(failures).toEqual([]);
-  return (await failureOf(handlers.diff(state.endpointId, { ...state }, inputs))).message;
 }
 
 interface StackOptions {
