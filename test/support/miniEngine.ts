@@ -127,6 +127,8 @@ export interface MiniEngineOptions {
   readonly service?: ServiceName;
   /** Where the program is, if not in the working folder: what a relative backend counts from. */
   readonly programFolder?: string;
+  /** What `pulumi stack export` prints where other engines stand for other provider processes of the stack. */
+  readonly exportStack?: () => string;
   /** One provider process for several engines; without it, each command has one of its own. */
   readonly process?: Handlers;
 }
@@ -183,7 +185,7 @@ export function createMiniEngine(options: MiniEngineOptions): MiniEngine {
       onSaid: hear,
       onProgress: (message) => shown.push(message),
       onEnd: (act) => ends.push(act),
-      exportStack: () => Promise.resolve(exported()),
+      exportStack: () => Promise.resolve((options.exportStack ?? exported)()),
     });
   const run = async (
     { isKilled = false, isPreview = false, endsProcess = false, stack }: RunOptions,

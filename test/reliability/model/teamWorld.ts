@@ -4,7 +4,13 @@
  */
 import { mkdirSync } from "node:fs";
 import path from "node:path";
-import { createMiniEngine, type MiniEngine, type RunOptions, type RunResult } from "../../support/miniEngine";
+import {
+  createMiniEngine,
+  type MiniEngine,
+  type MiniEngineOptions,
+  type RunOptions,
+  type RunResult,
+} from "../../support/miniEngine";
 import type { Variant } from "../../support/variants";
 import type { Ingredient, Met } from "./ingredients";
 import { openNetwork, type Network } from "./network";
@@ -77,24 +83,40 @@ function processesOf(life: TeamLife, surroundings: Surroundings, network: Networ
   return ([first[life.processes], [own]] as const).flatMap((variants, index) => {
     const team = index as 0 | 1;
     const branchIds = [branch(), branch(), branch()] as const;
-    return variants.map((variant, number): Process => {
+    const processes = variants.map((variant, number): Process => {
       const key = `team ${team} process ${number}`;
+      const exportStack = (): string => exportOf(processes);
       const openAs = (stackName: string): MiniEngine =>
-        withinNetwork(network, key, openEngine(life, surroundings, { variant, team, stackName }));
+        withinNetwork(
+          network,
+          key,
+          openEngine(life, surroundings, { variant, team, stackName, exportStack }),
+        );
       const engine = openAs(team === 0 || life.place !== "teams in one backend" ? "dev" : "prod");
       return { key, team, variant, engine, openAs, branchIds, parts: {}, failed: {} };
     });
+    return processes;
   });
+}
+
+/** One state has the resources of all provider processes. */
+function exportOf(processes: readonly Process[]): string {
+  const all = processes.map(
+    ({ engine }) => JSON.parse(engine.exported()) as { deployment: Record<string, readonly unknown[]> },
+  );
+  const member = (name: string): readonly unknown[] =>
+    all.flatMap(({ deployment }) => deployment[name] ?? []);
+  const deployment = { resources: member("resources"), pending_operations: member("pending_operations") };
+  return JSON.stringify({ version: 3, deployment });
 }
 
 function openEngine(
   { place, clockOffHours }: TeamLife,
   { emulator, clock, folder }: Surroundings,
   {
-    variant,
     team,
-    stackName,
-  }: { readonly variant: Variant; readonly team: 0 | 1; readonly stackName: string },
+    ...of
+  }: Pick<MiniEngineOptions, "variant" | "stackName" | "exportStack"> & { readonly team: 0 | 1 },
 ): MiniEngine {
   const offMs = clockOffHours[place === "teams on two machines" ? team : 0] * 3_600_000;
   const ofMachine =
@@ -103,8 +125,7 @@ function openEngine(
     baseUrl: emulator.url,
     apiKey,
     clock: { ...clock, now: () => clock.now() + offMs },
-    variant,
-    stackName,
+    ...of,
     journalFolder: ofMachine,
     ...backendOf(place, path.join(folder, `checkout-${team}`)),
   });
