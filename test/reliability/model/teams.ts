@@ -227,10 +227,11 @@ function countProcesses({ network, met }: Teams, team: readonly Process[], since
 
 function declare(world: Teams, team: readonly Process[], declared: Parts): void {
   const entries = Object.entries(possible(declared));
-  // What gave its compute up to another process stays out of the program until its removal is done: the two processes do
-  // not know of each other, and docs/ownership.md asks for both in one update.
+  // Of two processes' resources that have one compute after a handover which failed half-way, a program declares one.
   const gaveUp = (side: Process, name: string): boolean =>
-    world.holders(side.engine.stored(name)?.id ?? "").some((other) => other.side !== side);
+    world
+      .holders(side.engine.stored(name)?.id ?? "")
+      .some(({ side: other, stored }) => other !== side && nameIn(stored) in declared);
   for (const side of team)
     side.parts = Object.fromEntries(
       entries.filter(([name]) => mayName(team, side, name) && (name in side.parts || !gaveUp(side, name))),
