@@ -244,6 +244,10 @@ export async function runTogether(
     const now = world.computes();
     // What a killed run has done, the state before it does not have.
     if (options.isKilled === true) for (const id of ids) world.drifted.add(id);
+    // A delete may fail although the compute is gone, as where lists are late: the state keeps it until the next read.
+    if (what.kind === "destroy")
+      for (const id of ids)
+        if (!now.includes(id) && texts.some((text) => text.includes(id))) world.drifted.add(id);
     noteReadInClear(world, { side, driftedBefore });
     if (what.kind === "refresh" && isGood && world.listsLateMs() === 0)
       for (const id of driftedBefore) if (ids.has(id) && now.includes(id)) world.drifted.delete(id);
