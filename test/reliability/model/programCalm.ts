@@ -86,7 +86,11 @@ async function upAsTold(world: World, side: Side): Promise<void> {
     if (tries === 2) {
       const declared = side.parts;
       side.parts = Object.fromEntries(Object.entries(declared).filter(([, part]) => !part.isPrimary));
-      await runOn(world, side, { kind: "up" });
+      for (let told: What["lines"] = {}, ups = 0; ups < 3; ups++) {
+        const without = await runOn(world, side, { kind: "up", lines: told });
+        if (without.failures.length === 0) break;
+        told = { adopt: adviceIn(world, side) };
+      }
       side.parts = declared;
       lines = {};
     }
