@@ -140,7 +140,11 @@ export async function deleteHeld(
     return resource.row.say("warning", text);
   }
   const holderInState = (): Promise<string | undefined> =>
-    session.backend.otherHolder(stackNameIn(session, hidden), state.endpointId, hidden.urn ?? "");
+    session.backend.otherHolder(stackNameIn(session, hidden), {
+      id: state.endpointId,
+      own: hidden.urn ?? "",
+      isDestroy: !session.hasChecked,
+    });
   session.deletions += 1;
   try {
     await lifecycle.delete(state, { resource, holderInState });

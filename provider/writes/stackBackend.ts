@@ -29,14 +29,16 @@ export interface StackBackend {
   hasEnded(urn: string | undefined): boolean;
   /** Whether the stack's state had this id when the backend was asked. */
   holds(id: string): boolean;
-  /**
-   * The URN of another resource that has this compute in the stack's state, under any provider, and keeps it. Asks once in a
-   * run, for its first deletion: the engine deletes last.
-   *
-   * @param own - the URN of the resource that asks; at the dynamic provider it may be an earlier one.
-   * @returns undefined if there is none, or the backend did not answer.
-   */
-  otherHolder(stackName: string, id: string, own: string): Promise<string | undefined>;
+  /** The URN of another resource that has a compute in the stack's state, under any provider, and keeps it. */
+  otherHolder(stackName: string, asked: AskedHolder): Promise<string | undefined>;
+}
+
+export interface AskedHolder {
+  readonly id: string;
+  /** The URN of the resource that asks; at the dynamic provider it may be an earlier one. */
+  readonly own: string;
+  /** Nothing is adopted in this run, so one answer serves it. Otherwise it serves the deletions that ask at once. */
+  readonly isDestroy: boolean;
 }
 
 /** @param exportStack - undefined where no engine runs: then nobody is asked, and nothing is known. */
@@ -68,12 +70,13 @@ export function openStackBackend(exportStack: ExportStack | undefined): StackBac
     begunAt,
     hasEnded: (urn) => begun !== undefined && begunAt(urn).length === 0,
     holds: (id) => ids.has(id),
-    otherHolder: async (stackName, id, own) => {
+    otherHolder: async (stackName, { id, own, isDestroy }) => {
       if (exportStack === undefined) return undefined;
       holders ??= exportStack(stackName)
         .then(holdersIn)
         .catch(() => []);
       const held = (await holders).filter((holder) => holder.id === id);
+      if (!isDestroy) holders = undefined;
       // The only one is the asker, whatever it is called by now.
       if (held.length < 2) return undefined;
       return held.find(({ urn, keeps }) => keeps && anyVariant(urn) !== anyVariant(own))?.urn;

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { urnOf as urnAt } from "../../../support/variants";
-import { answers, created, failureOf, openBench, urn, type Bench } from "./bench";
+import { answers, created, failureOf, openBench, urn, urnOf, type Bench } from "./bench";
 import { cutOff } from "./killed";
 
 let bench: Bench;
@@ -121,11 +121,22 @@ describe("a compute of the state that is deleted, which the backend has", () => 
     expect(bench.said).toEqual(is === "kept" ? [text] : []);
   });
 
-  it("is deleted where the backend does not answer, and it is asked once for all of a run", async () => {
+  it("is kept where another provider has adopted it since an earlier deletion of the same update", async () => {
+    const [first, second] = [await bench.create(bench.replica("a")), await bench.create(bench.replica("b"))];
+    const run = bench.process();
+    await run.handlers.check({}, bench.declared());
+    await run.delete(first.id, first.outs);
+    const resources = [urnOf("b"), other].map((name) => ({ urn: name, id: second.id }));
+    bench.backend.exported = JSON.stringify({ deployment: { resources } });
+    await run.delete(second.id, second.outs);
+    expect(bench.computes()).toEqual([second.id]);
+  });
+
+  it("is deleted where the backend does not answer, and it is asked once for all of a destroy", async () => {
     const made = [await bench.create(bench.replica("a")), await bench.create(bench.replica("b"))];
     bench.backend.exported = "a secret";
     const run = bench.process();
-    await Promise.all(made.map(({ id, outs }) => run.delete(id, outs)));
+    for (const { id, outs } of made) await run.delete(id, outs);
     expect(bench.computes()).toEqual([]);
     expect(bench.backend.asked).toEqual(["dev"]);
   });
