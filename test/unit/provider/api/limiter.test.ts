@@ -135,22 +135,13 @@ describe("after a 429, the rate limiter", () => {
     expect(clock.monotonicMs() - startMs).toBe(60_000);
   });
 
-  it.each([
-    { reason: "as long as the service says", retryAfterMs: 7_000, pausesMs: [7_000] },
-    {
-      reason: "twice as long with each refusal where it says nothing",
-      retryAfterMs: undefined,
-      pausesMs: [1_000, 2_000, 4_000],
-    },
-  ])("pauses at least $reason", async ({ retryAfterMs, pausesMs }) => {
+  it("pauses at least as long as the service says", async () => {
     const { clock, limiter } = openLimiter();
     await limiter.acquire("createEndpoint");
-    for (const pauseMs of pausesMs) {
-      const refusedAtMs = clock.monotonicMs();
-      limiter.refused("createEndpoint", retryAfterMs);
-      await limiter.acquire("createEndpoint");
-      expect(clock.monotonicMs() - refusedAtMs).toBe(pauseMs);
-    }
+    const refusedAtMs = clock.monotonicMs();
+    limiter.refused("createEndpoint", 7_000);
+    await limiter.acquire("createEndpoint");
+    expect(clock.monotonicMs() - refusedAtMs).toBe(7_000);
   });
 
   it("lets nobody wait for a day, and says how long it is", async () => {
