@@ -84,9 +84,7 @@ export function openStackBackend(exportStack: ExportStack | undefined): StackBac
   };
 }
 
-interface StateHolder {
-  readonly urn: string;
-  readonly id?: string | undefined;
+interface StateHolder extends Pick<z.infer<typeof storedForm>, "urn" | "id"> {
   /** False if it was replaced, or is being deleted. */
   readonly keeps: boolean;
 }

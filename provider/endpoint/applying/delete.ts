@@ -67,15 +67,16 @@ async function reasonToStay(
       : `a resource of this program took it over a moment ago. ${keptByAdopter}`;
   ownership.release(ref, resource);
   const held = await ownership.heldByAnother(ref, resource);
-  // Provider processes of one program do not know each other's resources; the state has them all.
-  const other = held === undefined ? await holderInState() : undefined;
-  if (held === undefined && other === undefined) return undefined;
-  await forgetEntries(services, resource, ref.endpointId);
   if (held === undefined) {
+    // Provider processes of one program do not know each other's resources; the state has them all.
+    const urn = await holderInState();
+    if (urn === undefined) return undefined;
+    await forgetEntries(services, resource, ref.endpointId);
     // The resource gives back what it took over.
     await ownership.notes().clear(ref);
-    return `the stack's state has it as that of ${other ?? ""} as well. To have it deleted, remove that resource too`;
+    return `the stack's state has it as that of ${urn} as well. To have it deleted, remove that resource too`;
   }
+  await forgetEntries(services, resource, ref.endpointId);
   return "holder" in held
     ? `resource ${namesOf(held.holder, resource)[0]} of this program holds it. ${keptByAdopter}`
     : `another resource took it over with \`adopt\`. Where no stack holds it any more, delete it at the service, and remove ${held.file}`;
