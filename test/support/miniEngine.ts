@@ -233,8 +233,10 @@ export function createMiniEngine(options: MiniEngineOptions): MiniEngine {
     name: string,
     { aliases = [], kind }: Pick<Declared, "aliases" | "kind"> = {},
   ): Stored | undefined => {
-    const urns = [name, ...aliases].map((each) => urnIn(each, kind));
-    return state.find(({ urn, isToBeDeleted }) => urns.includes(urn) && !isToBeDeleted);
+    // A resource of the own name comes before one of an alias's: that one is deleted then.
+    return [name, ...aliases]
+      .map((each) => state.find(({ urn, isToBeDeleted }) => urn === urnIn(each, kind) && !isToBeDeleted))
+      .find((one) => one !== undefined);
   };
 
   /** The arguments with other resources' outputs in them; undefined where such a resource has failed. */

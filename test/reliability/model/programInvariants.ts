@@ -54,7 +54,7 @@ export function expectNothingStolen(
     if (holder.side !== side) return sides.includes(holder.side);
     // A run that was killed between two requests tells no steps.
     if (what.options?.isKilled === true && Object.keys(result.steps).length === 0) return true;
-    const name = nameIn(holder.stored);
+    const name = declaredAs(nameIn(holder.stored), what);
     const isTarget = what.options?.targets?.includes(name) ?? true;
     const goes =
       what.kind === "destroy" || side.parts[name as Name] === undefined || result.steps[name] === "replaced";
@@ -76,6 +76,12 @@ export function expectNothingStolen(
     (id) => before.unheld.includes(id) && !world.forgotten.has(id) && what.kind === "destroy",
   );
   if (gone.length > 0) throw new Error(`a destroy deleted what no state held: ${gone.join(", ")}`);
+}
+
+/** The state before a run may have a resource by the name that an alias takes it over from. */
+function declaredAs(stored: string, { lines }: What): string {
+  const { aliases = {} } = typeof lines === "object" ? lines : {};
+  return Object.entries(aliases).find(([, former]) => former.includes(stored))?.[0] ?? stored;
 }
 
 /** A run that ends well leaves no compute behind without a word. */
