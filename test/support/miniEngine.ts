@@ -234,9 +234,8 @@ export function createMiniEngine(options: MiniEngineOptions): MiniEngine {
     { aliases = [], kind }: Pick<Declared, "aliases" | "kind"> = {},
   ): Stored | undefined => {
     // A resource of the own name comes before one of an alias's: that one is deleted then.
-    return [name, ...aliases]
-      .map((each) => state.find(({ urn, isToBeDeleted }) => urn === urnIn(each, kind) && !isToBeDeleted))
-      .find((one) => one !== undefined);
+    const urns = [name, ...aliases].map((each) => urnIn(each, kind));
+    return urns.flatMap((urn) => state.filter((one) => one.urn === urn && !one.isToBeDeleted))[0];
   };
 
   /** The arguments with other resources' outputs in them; undefined where such a resource has failed. */

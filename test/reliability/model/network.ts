@@ -60,7 +60,7 @@ export interface Network {
   readonly note: () => void;
   heal(): void;
   readonly sent: readonly Sent[];
-  /** Told of each PATCH, before it is carried out. @param seen - the compute in the last list that its process got */
+  /** Told of each PATCH as it is sent. @param seen - the compute in the last list that its process got */
   onPatch: (sent: Sent, seen: Wire | undefined) => void;
   /** Told of each DELETE that was carried out after its sender had given it up. */
   onLateDelete: (sent: Sent) => void;
@@ -161,10 +161,7 @@ export function openNetwork({ emulator, clock, projectId, met }: NetworkOptions)
 
   /** Sends a request as it is, and keeps what the service did with it. */
   const carryOut = async (args: Parameters<Request>, write: Sent | undefined): Promise<Answer> => {
-    const process = processes.getStore();
-    const id = targetOf(args[0]);
-    if (write?.method === "PATCH") network.onPatch(write, process?.listed.get(id ?? ""));
-    const done = serve(args, write, id);
+    const done = serve(args, write);
     underWay.add(done);
     const { answer, text } = await done.finally(() => underWay.delete(done));
     const isList = write === undefined && isOfEndpoints(args[0]) && answer.statusCode < 300;
@@ -173,12 +170,11 @@ export function openNetwork({ emulator, clock, projectId, met }: NetworkOptions)
   const serve = async (
     args: Parameters<Request>,
     write: Sent | undefined,
-    id: string | undefined,
   ): Promise<{ readonly answer: Answer; readonly text: string }> => {
     const answer = await send(...args);
     const text = await answer.body.text();
     if (write !== undefined && answer.statusCode < 300)
-      write.endpointId = id ?? (JSON.parse(text) as { endpoint: { id: string } }).endpoint.id;
+      write.endpointId = write.targetId ?? (JSON.parse(text) as { endpoint: { id: string } }).endpoint.id;
     past.note();
     return { answer, text };
   };
@@ -220,6 +216,8 @@ export function openNetwork({ emulator, clock, projectId, met }: NetworkOptions)
     const method = args[1]?.method ?? "GET";
     const write = method === "GET" ? undefined : writeOf(process, method, args);
     if (write !== undefined) sent.push(write);
+    // What is carried out later was made from what its sender had seen by now.
+    if (write?.method === "PATCH") network.onPatch(write, process.listed.get(write.targetId ?? ""));
     const trouble = take(method);
     const answer = await (
       trouble === undefined ? carryOut(args, write) : inPlace(args, trouble, write)
