@@ -1,56 +1,70 @@
 /**
  * The plugin that `npm run build` bundles, over gRPC as the engine speaks it: what is asked of no resource, what the
- * handlers' answers look like on the wire, and how a failure carries what is kept.
+ * handlers' answers look like on the wire, how a failure carries what is kept, and what `pulumi do` asks.
  */
 import { readFileSync } from "node:fs";
 import path from "node:path";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import * as grpc from "@grpc/grpc-js";
-import type { PluginInfo } from "@pulumi/pulumi/proto/plugin_pb";
 import * as messages from "@pulumi/pulumi/proto/provider_pb";
-import { Empty } from "google-protobuf/google/protobuf/empty_pb";
 import { markSecret } from "../../provider/host/plugin/secretMarks";
+import { startEmulator, type Emulator } from "../../emulator";
+import { failureOf, fromStruct, pluginOver, send } from "../support/pluginClient";
+import { startEngine, startProviderProcess, type ProviderProcess } from "../support/providerProcess";
 import { urnOf } from "../support/variants";
-import { ask, fromStruct, pluginOver, toStruct } from "../support/pluginClient";
-import { branchId, emulator, failureOf, plugin, pluginForEachTest, projectId } from "./processes";
 
 type Values = Record<string, unknown>;
 
 const urn = urnOf("native", "db");
 const schemaFile = path.join(__dirname, "..", "..", "dist", "plugin", "schema.json");
 
-pluginForEachTest();
+let emulator: Emulator;
+let projectId: string;
+let branchId: string;
+let plugin: ProviderProcess;
+
+beforeEach(async () => {
+  emulator = await startEmulator({ operationMs: 10 });
+  projectId = emulator.createProject().project.id;
+  branchId = emulator.createBranch(projectId, { compute: false }).branch.id;
+  plugin = await startProviderProcess({
+    variant: "native",
+    environment: { COMPUTE_API_KEY: emulator.apiKey },
+    configuration: { "compute:baseUrl": emulator.url },
+  });
+});
+afterEach(async () => {
+  expect(plugin.printed()).toBe("");
+  await plugin.close();
+  await emulator.close();
+});
 
 const declared = (more: Values = {}): Values => ({ projectId, branchId, type: "read_write", ...more });
 
 describe("what the engine asks of a plugin", () => {
   it("Handshake, GetPluginInfo, GetSchema and Configure are answered for previews and secrets", async () => {
     const { client } = plugin;
-    const hands = new messages.ProviderHandshakeRequest();
-    hands.setEngineAddress("127.0.0.1:1");
-    const shaken = await ask<messages.ProviderHandshakeResponse>((done) => client.handshake(hands, done));
+    const shaken = await send(client, "handshake", { engineAddress: "127.0.0.1:1" });
     expect(shaken.getAcceptSecrets()).toBe(true);
     // The engine would pass whole resources in place of their ids, and outputs in place of values.
     expect([shaken.getAcceptResources(), shaken.getAcceptOutputs()]).toEqual([false, false]);
 
-    const info = await ask<PluginInfo>((done) => client.getPluginInfo(new Empty(), done));
+    const info = await send(client, "getPluginInfo");
     expect(info.getVersion()).toMatch(/^\d+\.\d+\.\d+/);
 
-    const asked = new messages.GetSchemaRequest();
-    const schema = await ask<messages.GetSchemaResponse>((done) => client.getSchema(asked, done));
+    const schema = await send(client, "getSchema");
     expect(schema.getSchema()).toBe(readFileSync(schemaFile, "utf8"));
     expect(JSON.parse(schema.getSchema())).toMatchObject({ name: "compute", version: info.getVersion() });
 
     // With the same values as before: an engine that attaches to a running plugin does so in each run.
-    const settings = new messages.ConfigureRequest();
-    settings.setArgs(toStruct({ baseUrl: emulator.url }));
-    const configured = await ask<messages.ConfigureResponse>((done) => client.configure(settings, done));
+    const configured = await send(client, "configure", { args: { baseUrl: emulator.url } });
     expect([configured.getAcceptsecrets(), configured.getSupportspreview()]).toEqual([true, true]);
   });
 
   it("CheckConfig names a wrong value, and gives the key back as a secret", async () => {
-    const request = new messages.CheckRequest();
-    request.setNews(toStruct({ apiKey: "k3y", liveFacts: "perhaps" }));
-    const answer = await ask<messages.CheckResponse>((done) => plugin.client.checkConfig(request, done));
+    const news = { apiKey: "k3y", liveFacts: "perhaps" };
+    const answer = await send(plugin.client, "checkConfig", { news });
     expect(fromStruct(answer.getInputs())).toEqual({ apiKey: markSecret("k3y"), liveFacts: "perhaps" });
     expect(answer.getFailuresList().map((failure) => failure.getReason())).toEqual([
       expect.stringContaining("compute:liveFacts"),
@@ -58,22 +72,15 @@ describe("what the engine asks of a plugin", () => {
   });
 
   it("DiffConfig stays unimplemented: after an answer, a new policy would count for nothing", async () => {
-    const request = new messages.DiffRequest();
-    const failure = await failureOf(
-      ask<messages.DiffResponse>((done) => plugin.client.diffConfig(request, done)),
-    );
+    const failure = await failureOf(send(plugin.client, "diffConfig"));
     expect(failure.code).toBe(grpc.status.UNIMPLEMENTED);
   });
 
   it("Invoke answers, and refuses in one sentence", async () => {
-    const { client } = plugin;
-    const request = new messages.InvokeRequest();
-    request.setTok("compute:index:listEndpoints");
-    request.setArgs(toStruct({ projectId: markSecret(projectId) }));
-    const answer = await ask<messages.InvokeResponse>((done) => client.invoke(request, done));
+    const args = { projectId: markSecret(projectId) };
+    const answer = await send(plugin.client, "invoke", { tok: "compute:index:listEndpoints", args });
     expect(fromStruct(answer.getReturn())).toMatchObject({ endpoints: [{ projectId }] });
-    request.setTok("compute:index:nothing");
-    const failure = await failureOf(ask<messages.InvokeResponse>((done) => client.invoke(request, done)));
+    const failure = await failureOf(send(plugin.client, "invoke", { tok: "compute:index:nothing", args }));
     expect(failure.message).toMatch(/^calling compute:index:nothing: there is no such function\. Call .*\.$/);
   });
 });
@@ -100,12 +107,7 @@ describe("a diff on the wire", () => {
       ...settings({ work_mem: "8MB", "ext.a": "2", "b c": "3" }),
     };
     const { inputs } = await pluginOver(plugin.client).check({ urn, olds: old, news: declared(next) });
-    const request = new messages.DiffRequest();
-    request.setUrn(urn);
-    request.setId(id);
-    request.setOlds(toStruct(olds));
-    request.setNews(toStruct(inputs));
-    const answer = await ask<messages.DiffResponse>((done) => plugin.client.diff(request, done));
+    const answer = await send(plugin.client, "diff", { urn, id, olds, news: inputs });
 
     const { ADD, UPDATE, UPDATE_REPLACE, DELETE } = messages.PropertyDiff.Kind;
     const kinds: Record<string, number> = {};
@@ -160,11 +162,101 @@ describe("a compute's life on the wire", () => {
     while (!emulator.requests().some(({ route }) => route === "getOperation"))
       await new Promise((resolve) => setTimeout(resolve, 10));
     const startMs = performance.now();
-    await ask<Empty>((done) => plugin.client.cancel(new Empty(), done));
+    await send(plugin.client, "cancel");
     const { kept, message } = await call;
     expect(performance.now() - startMs).toBeLessThan(5_000);
     expect(message).toContain("it goes on at the service");
     expect(kept?.properties["__operations"]).toHaveLength(1);
     expect(emulator.endpoint(kept?.id ?? "").endpoint).toMatchObject({ branch_id: branchId });
+  });
+});
+
+/** Another user: the port is open to everybody on the machine. */
+describe("a process that is configured", () => {
+  it("Configure with other values is refused: the environment's key goes to no second address", async () => {
+    const received: string[] = [];
+    const thief = createServer((request, answer) => {
+      received.push(request.headers.authorization ?? "");
+      answer.end('{"endpoints":[]}');
+    });
+    await new Promise<void>((resolve) => thief.listen(0, "127.0.0.1", resolve));
+    try {
+      const { port } = thief.address() as AddressInfo;
+      const configured = send(plugin.client, "configure", { args: { baseUrl: `http://127.0.0.1:${port}` } });
+      await expect(configured).rejects.toThrow(
+        "configuring the provider: this process has another configuration already, and keeps it. ",
+      );
+      await send(plugin.client, "invoke", { tok: "compute:index:listEndpoints", args: { projectId } });
+      expect(received).toEqual([]);
+      expect(emulator.requests()).toHaveLength(1);
+    } finally {
+      thief.close();
+    }
+  });
+
+  it("Handshake and Attach with another address take no warning away from the engine", async () => {
+    const { id } = emulator.createEndpoint(projectId, { branch_id: branchId, type: "read_write" }).endpoint;
+    const thief = await startEngine();
+    try {
+      await send(plugin.client, "handshake", { engineAddress: thief.address });
+      await send(plugin.client, "attach", { address: thief.address });
+      const adopt = { __urn: urn, projectId, branchId, adopt: id };
+      const size = { autoscalingLimitMinCu: 2, autoscalingLimitMaxCu: 2 };
+      await plugin.check({}, { ...adopt, ...size, __dryRun: true });
+      expect(plugin.said).toEqual([expect.stringMatching(/^warning .*restart: size/)]);
+      expect(thief.said).toEqual([]);
+    } finally {
+      thief.close();
+    }
+  });
+});
+
+/** A read is all that it knows of a compute. */
+describe("what `pulumi do` asks, which has no state", () => {
+  /** As the command does it: the read's inputs with the patch over them, and then all three calls. */
+  const patched = async (id: string, patch: Values): Promise<Values> => {
+    const handlers = pluginOver(plugin.client);
+    const read = await handlers.read({ urn, id: `${projectId}/${id}`, properties: {}, inputs: {} });
+    const news = { ...read.inputs, ...patch };
+    const { inputs, failures } = await handlers.check({ urn, olds: read.inputs, news });
+    if (failures.length > 0) throw new Error(failures.map(({ reason }) => reason).join());
+    const pair = { urn, olds: read.properties, news: inputs };
+    await handlers.diff(pair);
+    return (await handlers.update({ ...pair, preview: false, timeout: 0 })).properties;
+  };
+  const made = (): string =>
+    emulator.createEndpoint(projectId, { branch_id: branchId, type: "read_only" }).endpoint.id;
+
+  it("Delete: by the id that names the project as well", async () => {
+    const id = made();
+    const deleting = (named: string): Promise<unknown> => send(plugin.client, "delete", { urn, id: named });
+    await expect(deleting(id)).rejects.toThrow(`delete PROJECT/${id}`);
+    await expect(deleting(`a/b/${id}`)).rejects.toThrow("not of the form PROJECT/ep-…");
+    await deleting(`${projectId}/${id}`);
+    expect(() => emulator.endpoint(id)).toThrow();
+  });
+
+  it("Update: a replica's size changes, and it stays a replica", async () => {
+    const id = made();
+    const properties = await patched(id, { autoscalingLimitMinCu: 1, autoscalingLimitMaxCu: 1 });
+    expect(properties).toMatchObject({ type: "read_only", autoscalingLimitMaxCu: 1 });
+    expect(emulator.endpoint(id).endpoint).toMatchObject({ autoscaling_limit_max_cu: 1 });
+  });
+
+  it("Update: what would have to replace the compute is refused, and nothing is sent", async () => {
+    const id = made();
+    await expect(patched(id, { regionId: "elsewhere" })).rejects.toThrow(
+      `changing compute ${id}: regionId cannot change in a compute that exists, and nothing was sent.`,
+    );
+    expect(emulator.requests().every(({ method }) => method === "GET")).toBe(true);
+  });
+
+  it("Check: what `forbid` refuses in a program, it refuses here", async () => {
+    const id = made();
+    const patch = { autoscalingLimitMaxCu: 2, onInterruption: "forbid" };
+    await expect(patched(id, patch)).rejects.toThrow(
+      'forbidden here (onInterruption is "forbid" on this resource)',
+    );
+    expect(emulator.requests().every(({ method }) => method === "GET")).toBe(true);
   });
 });

@@ -7,8 +7,8 @@ import { startEmulator, type Emulator } from "../../emulator";
 import { listsProveAbsenceAfterMs } from "../../provider/pure/timing";
 import { variants, urnOf, type Variant } from "../support/variants";
 import type { Values } from "../support/pluginHandlers";
-import type { ProcessOptions, ProviderProcess } from "../support/providerProcess";
-import { failureOf, processesAt, type Processes } from "./processes";
+import { failureOf } from "../support/pluginClient";
+import { startProviderProcess, type ProcessOptions, type ProviderProcess } from "../support/providerProcess";
 import { remoteProvider } from "../../sdk/remote";
 
 const unknownValue = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
@@ -22,13 +22,35 @@ let name = "db0";
 const oneCu = { type: "read_write", autoscaling_limit_min_cu: 1, autoscaling_limit_max_cu: 1 };
 
 let count = 0;
-let processes: Processes;
-const start = (options: ProcessOptions): Promise<ProviderProcess> => processes.start(variant, options);
-const served = (): Promise<ProviderProcess> => processes.served(variant);
+/** Those of the test that runs, and the one that serves every test of a variant, as the engine's serves every resource. */
+const own: ProviderProcess[] = [];
+const shared = new Map<Variant, ProviderProcess>();
+
+const open = (options: ProcessOptions): Promise<ProviderProcess> => {
+  const environment = { COMPUTE_API_KEY: emulator.apiKey, COMPUTE_BASE_URL: emulator.url };
+  return startProviderProcess({ variant, environment, ...options });
+};
+async function start(options: ProcessOptions): Promise<ProviderProcess> {
+  const started = await open(options);
+  own.push(started);
+  return started;
+}
+/** Without what others have had it say. */
+async function served(): Promise<ProviderProcess> {
+  const provider = shared.get(variant) ?? (await open({}));
+  shared.set(variant, provider);
+  const before = { said: provider.said.length, printed: provider.printed().length };
+  return {
+    ...provider,
+    get said() {
+      return provider.said.slice(before.said);
+    },
+    printed: () => provider.printed().slice(before.printed),
+  };
+}
 
 beforeAll(async () => {
   emulator = await startEmulator({ operationMs: 10 });
-  processes = processesAt(emulator);
 });
 beforeEach(() => {
   name = `db${(count += 1)}`;
@@ -37,12 +59,12 @@ beforeEach(() => {
   emulator.clearRequests();
 });
 afterEach(async () => {
-  await processes.endTest();
+  await Promise.all(own.splice(0).map((one) => one.close()));
   emulator.clearFaults();
   emulator.clearTimelines();
 });
 afterAll(async () => {
-  await processes.close();
+  await Promise.all([...shared.values()].map((one) => one.close()));
   await emulator.close();
 });
 
@@ -107,20 +129,6 @@ describe.each(variants)("with the %s variant", (each) => {
       const warning = `warning ${urnOf(variant, name)} restart: size 1 → 2 CU drops open connections`;
       expect(provider.said).toEqual([expect.stringContaining(warning)]);
     });
-
-    it("makes a new compute for a replacement, though the old one is still there", async () => {
-      const provider = await served();
-      const replica = declared({ type: "read_only" });
-      const old = await provider.create(replica);
-      const moved = { ...replica, regionId: "local-2" };
-      await expect(provider.diff(old.id, old.outs, moved)).resolves.toMatchObject({ replaces: ["regionId"] });
-      const next = await provider.create(moved);
-      expect(next.id).not.toBe(old.id);
-      await provider.delete(old.id, old.outs);
-      const left = emulator.endpoints(projectId).map(({ endpoint }) => endpoint.id);
-      expect(left).toContain(next.id);
-      expect(left).not.toContain(old.id);
-    });
   });
 
   describe("configuration", () => {
@@ -163,14 +171,6 @@ describe.each(variants)("with the %s variant", (each) => {
       expect(provider.printed()).not.toMatch(/\n\s+at |s3cret/);
       expect(emulator.requests()).toEqual([]);
     });
-
-    it("that lacks the key is a failure of check, which the engine shows without a stack", async () => {
-      const provider = await start({ environment: { COMPUTE_BASE_URL: emulator.url } });
-      const { failures } = await provider.check({}, declared());
-      expect(failures).toHaveLength(1);
-      expect(failures[0]?.reason).toContain("COMPUTE_API_KEY");
-      expect(provider.printed()).toBe("");
-    });
   });
 
   describe("failures", () => {
@@ -178,6 +178,7 @@ describe.each(variants)("with the %s variant", (each) => {
       emulator.setTimeline({ action: "start_compute", endStatus: "failed", times: 1 });
       const provider = await served();
       const { kept, code } = await failureOf(provider.create(declared()));
+      expect(provider.printed()).toBe("");
       const made = emulator.endpoints(projectId).find(({ endpoint }) => endpoint.branch_id === branchId);
       const { id } = made!.endpoint;
       expect(code).toBe(grpc.status.UNKNOWN);
@@ -204,26 +205,6 @@ describe.each(variants)("with the %s variant", (each) => {
       expect(emulator.endpoints(projectId)).toHaveLength(1);
     });
 
-    it("are one sentence, without stack or key", async () => {
-      const environment = { COMPUTE_API_KEY: "s3cret-key", COMPUTE_BASE_URL: emulator.url };
-      const provider = await start({ environment });
-      const state = { ...declared(), endpointId: "ep-a", __managed: [] };
-      const failures = await Promise.all(
-        [
-          provider.create(declared()),
-          provider.read("ep-a", state),
-          provider.update("ep-a", state, declared({ autoscalingLimitMaxCu: 2 })),
-          provider.delete("ep-a", state),
-        ].map(failureOf),
-      );
-      for (const { message } of failures) {
-        expect(message).toContain("Check the API key");
-        expect(message).not.toContain("\n");
-        expect(message).not.toContain("s3cret");
-      }
-      expect(provider.printed()).not.toMatch(/\n\s+at |s3cret/);
-    });
-
     it("of an answer with odd members keep the compute: nothing but plain JSON leaves", async () => {
       const provider = await served();
       const endpoint = { id: "ep-odd", project_id: projectId, branch_id: branchId, type: "read_write" };
@@ -237,32 +218,6 @@ describe.each(variants)("with the %s variant", (each) => {
       expect(id).toBe("ep-odd");
       expect(outs).toMatchObject({ endpointId: "ep-odd", host: "h", ...withText() });
       expect(outs).not.toHaveProperty("regionId");
-    });
-  });
-
-  describe("values that only the update will know", () => {
-    it("pass check, and stay unknown", async () => {
-      const provider = await served();
-      const unknown = {
-        branchId: unknownValue,
-        autoscalingLimitMaxCu: unknownValue,
-        settings: { pgSettings: { work_mem: unknownValue } },
-      };
-      const { inputs, failures } = await provider.check({}, declared(unknown));
-      expect(failures).toEqual([]);
-      expect(inputs).toMatchObject(unknown);
-    });
-
-    it("count as changes in diff, and replace only what they may replace", async () => {
-      const provider = await served();
-      const state = { ...declared(), endpointId: "ep-a", __managed: ["projectId", "branchId", "type"] };
-      const diffOf = (more: Values): Promise<object> => provider.diff("ep-a", state, declared(more));
-      await expect(diffOf({ branchId: unknownValue })).resolves.toMatchObject({
-        changes: true,
-        replaces: [],
-      });
-      const replaced = { changes: true, replaces: ["projectId"], deleteBeforeReplace: true };
-      await expect(diffOf({ projectId: unknownValue })).resolves.toMatchObject(replaced);
     });
   });
 

@@ -45,8 +45,4 @@ module.exports = [
     file: "test/reliability/crash/backends.test.ts",
     quick: "unit/provider/host/exportStack, unit/provider/backend, unit/provider/lifecycle/pendingCreates",
   },
-  {
-    file: "test/reliability/crash/create.test.ts",
-    quick: "unit/provider/lifecycle/unfinished: the same five moments; reliability/crash: one kill",
-  },
 ];

@@ -2,10 +2,11 @@
  * The engine's side of a plugin's gRPC, in the shape of the plugin's own handlers.
  */
 import type * as grpc from "@grpc/grpc-js";
+import { PluginAttach, type PluginInfo } from "@pulumi/pulumi/proto/plugin_pb";
 import type { ResourceProviderClient } from "@pulumi/pulumi/proto/provider_grpc_pb";
 import * as messages from "@pulumi/pulumi/proto/provider_pb";
 import { Status } from "@pulumi/pulumi/proto/status_pb";
-import type { Empty } from "google-protobuf/google/protobuf/empty_pb";
+import { Empty } from "google-protobuf/google/protobuf/empty_pb";
 import { Struct, type JavaScriptValue } from "google-protobuf/google/protobuf/struct_pb";
 import type { PropertyChange } from "../../provider/host/plugin/detailedDiff";
 import type { PluginCalls, Values } from "./pluginHandlers";
@@ -34,6 +35,15 @@ const asks = {
   read: () => new messages.ReadRequest(),
   update: () => new messages.UpdateRequest(),
   delete: () => new messages.DeleteRequest(),
+  handshake: () => new messages.ProviderHandshakeRequest(),
+  attach: () => new PluginAttach(),
+  getPluginInfo: () => new Empty(),
+  getSchema: () => new messages.GetSchemaRequest(),
+  configure: () => new messages.ConfigureRequest(),
+  checkConfig: () => new messages.CheckRequest(),
+  diffConfig: () => new messages.DiffRequest(),
+  invoke: () => new messages.InvokeRequest(),
+  cancel: () => new Empty(),
 };
 
 interface Answers {
@@ -43,6 +53,15 @@ interface Answers {
   readonly read: messages.ReadResponse;
   readonly update: messages.UpdateResponse;
   readonly delete: Empty;
+  readonly handshake: messages.ProviderHandshakeResponse;
+  readonly attach: Empty;
+  readonly getPluginInfo: PluginInfo;
+  readonly getSchema: messages.GetSchemaResponse;
+  readonly configure: messages.ConfigureResponse;
+  readonly checkConfig: messages.CheckResponse;
+  readonly diffConfig: messages.DiffResponse;
+  readonly invoke: messages.InvokeResponse;
+  readonly cancel: Empty;
 }
 
 /** What a request may have; of each kind of request, the members that it knows. */
@@ -55,20 +74,33 @@ interface Members {
   readonly inputs?: Values;
   readonly preview?: boolean;
   readonly timeout?: number;
+  readonly args?: Values;
+  readonly tok?: string;
+  readonly address?: string;
+  readonly engineAddress?: string;
 }
 
 /** Sends one request of the engine's. */
 export function send<K extends keyof Answers>(
   client: ResourceProviderClient,
   kind: K,
-  members: Members,
+  members: Members = {},
 ): Promise<Answers[K]> {
   const request = asks[kind]() as unknown as Record<string, (value: unknown) => void>;
   for (const [name, value] of Object.entries(members) as [string, unknown][]) {
     const setter = `set${name.charAt(0).toUpperCase()}${name.slice(1)}`;
     request[setter]!(typeof value === "object" ? toStruct(value as Values) : value);
   }
-  return ask((done) => (client[kind] as (request: unknown, done: unknown) => unknown)(request, done));
+  const call = client[kind].bind(client) as unknown as (
+    request: unknown,
+    done: grpc.requestCallback<Answers[K]>,
+  ) => void;
+  return new Promise((resolve, reject) => {
+    call(request, (error, answer) => {
+      if (error === null) resolve(answer!);
+      else reject(toFailure(error));
+    });
+  });
 }
 
 export async function checkBy(
@@ -146,15 +178,13 @@ export function hasChanges(answer: messages.DiffResponse): boolean {
   return said === DIFF_SOME;
 }
 
-export function ask<T>(
-  call: (done: (error: grpc.ServiceError | null, answer: T) => void) => unknown,
-): Promise<T> {
-  return new Promise((resolve, reject) => {
-    call((error, answer) => {
-      if (error === null) resolve(answer);
-      else reject(toFailure(error));
-    });
-  });
+export async function failureOf(call: Promise<unknown>): Promise<CallFailure> {
+  const error: unknown = await call.then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  );
+  if (error instanceof CallFailure) return error;
+  throw new Error("the call did not fail", { cause: error });
 }
 
 /** A partial failure rides in the metadata: that is where the engine looks for the id. */
@@ -172,7 +202,7 @@ function toFailure(error: grpc.ServiceError): CallFailure {
   return new CallFailure(error.details, kept, error.code);
 }
 
-export function toStruct(values: Values): Struct {
+function toStruct(values: Values): Struct {
   return Struct.fromJavaScript(values as Record<string, JavaScriptValue>);
 }
 

@@ -11,11 +11,10 @@ import * as grpc from "@grpc/grpc-js";
 import { EngineService } from "@pulumi/pulumi/proto/engine_grpc_pb";
 import type { LogRequest } from "@pulumi/pulumi/proto/engine_pb";
 import { ResourceProviderClient } from "@pulumi/pulumi/proto/provider_grpc_pb";
-import * as messages from "@pulumi/pulumi/proto/provider_pb";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
 import { remoteProvider } from "../../sdk/remote";
 import type { Variant } from "./variants";
-import { ask, checkBy, fromStruct, hasChanges, pluginOver, send, toStruct } from "./pluginClient";
+import { checkBy, fromStruct, hasChanges, pluginOver, send } from "./pluginClient";
 import { asHandlers, type Handlers, type Values } from "./pluginHandlers";
 import { isWindows, linkFolder } from "./systems";
 
@@ -111,11 +110,8 @@ async function configure(
   { variant, configuration = {} }: ProcessOptions,
 ): Promise<void> {
   const args = Object.entries(configuration).map(([key, value]) => [key.replace("compute:", ""), value]);
-  const request = new messages.ConfigureRequest();
-  request.setArgs(
-    toStruct(variant === "native" ? (Object.fromEntries(args) as Values) : withText(configuration)),
-  );
-  await ask((done) => client.configure(request, done));
+  const own = variant === "native" ? (Object.fromEntries(args) as Values) : withText(configuration);
+  await send(client, "configure", { args: own });
 }
 
 function callsOf(client: ResourceProviderClient): Omit<Handlers, "configure"> {

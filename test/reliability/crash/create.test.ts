@@ -1,9 +1,11 @@
 /**
  * The five moments at which a run can be killed in a create, and where it is continued: each field of the table in
- * docs/what-happens-when.md, by a real kill, with one compute and with thirty at once. `npm run test:full` has some of them, `npm run test:long -- crash` all.
+ * docs/what-happens-when.md, by a real kill, with one compute and with thirty at once. `npm test` has one of them, `npm run test:long -- crash` all.
  */
 import { copyFileSync, mkdirSync, readFileSync } from "node:fs";
 import path from "node:path";
+import { fixedSize } from "../../../provider/pure/sizes";
+import { ofThisPart } from "../../support/extent";
 import {
   createStack,
   declareIn,
@@ -37,7 +39,7 @@ async function newMachine(stack: TestStack): Promise<Commands & Pick<TestStack, 
 }
 
 // On Windows there is no ps to say which processes to kill.
-(isWindows ? describe.skip : describe).each(chosen())(
+(isWindows ? describe.skip : describe).each(ofThisPart(chosen(), ({ isQuick = false }) => isQuick))(
   "with the $variant variant",
   ({ variant, sets, others }) => {
     let stack: TestStack;
@@ -111,6 +113,33 @@ async function newMachine(stack: TestStack): Promise<Commands & Pick<TestStack, 
           await stack.up();
         }
         expect(await inState()).toEqual(before);
+      },
+    );
+
+    it.each([
+      { killed: "a resize", route: "updateEndpoint", more: () => fixedSize(1) },
+      { killed: "a move", route: "updateEndpoint", more: (elsewhere: string) => ({ branchId: elsewhere }) },
+      { killed: "a replacement", route: "deleteEndpoint", more: () => ({ regionId: "local-2" }) },
+      { killed: "a destroy", route: "deleteEndpoint", words: ["destroy", "--yes", "--skip-preview"] },
+    ] as const)(
+      "$killed that is killed goes on with the same command",
+      async ({ route, words = up, ...change }) => {
+        const args = { projectId: stack.projectId, branchId, ...fixedSize(0.25) };
+        stack.declare({ app: { args } });
+        await stack.up();
+        if ("more" in change)
+          stack.declare({ app: { args: { ...args, ...change.more(stack.emptyBranch()) } } });
+        await killAt(stack, { held: { route, when: "before" }, victim: "run", words }, 0);
+        await killAt(stack, { held: { route, when: "after" }, victim: "cli", words }, 0);
+        await stack.ok(words);
+        const left = stack.computes().filter((id) => !stack.computes(stack.defaultBranchId).includes(id));
+        expect(await inState()).toEqual(left);
+        expect(left).toHaveLength("more" in change ? 1 : 0);
+        for (const id of left) {
+          const { branch_id, autoscaling_limit_max_cu } = stack.emulator.endpoint(id).endpoint;
+          const outputs = { branchId: branch_id, autoscalingLimitMaxCu: autoscaling_limit_max_cu };
+          expect(await stack.stateOf("app")).toMatchObject({ outputs });
+        }
       },
     );
 

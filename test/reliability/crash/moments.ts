@@ -6,15 +6,21 @@ import path from "node:path";
 import { up, type TestStack } from "../../support/stack";
 import { chosenVariants, type Variant } from "../../support/variants";
 import { isLong } from "../seeds";
-import { afterTheCliMs, killWhile, neverMs, until } from "./killing";
 import { isAlive, runningNow, type RunProcesses } from "./processes";
+
+/** How long a process of a killed run may live, in milliseconds. */
+const mayLiveMs = 10_000;
+/** A request that nobody waits for any more is never carried out. */
+const neverMs = 600_000;
+/** The provider outlives its CLI and has its request carried out while nobody listens. */
+const afterTheCliMs = 400;
 
 export interface Moment {
   /** As the table says it. */
   readonly killed: string;
   /** The request of each create that is held while the run is killed. */
   readonly held: {
-    readonly route?: "listEndpoints" | "createEndpoint";
+    readonly route?: "listEndpoints" | "createEndpoint" | "updateEndpoint" | "deleteEndpoint";
     readonly path?: string;
     readonly when: "before" | "after";
     readonly after?: number;
@@ -85,8 +91,10 @@ interface Chosen {
   readonly variant: Variant;
   /** The rows, by how many computes each run creates at once. */
   readonly sets: readonly { readonly count: number; readonly rows: readonly Row[] }[];
-  /** Besides the rows: the provider killed alone, old pending creates; of all, also the way out by Pulumi's command. */
+  /** Besides the rows: the provider killed alone, other commands, old pending creates; of all, also the way out by Pulumi's command. */
   readonly others: "none" | "some" | "all";
+  /** In every `npm test`. */
+  readonly isQuick?: true;
 }
 
 /** What this run has of it. */
@@ -95,8 +103,11 @@ export function chosen(): readonly Chosen[] {
     const sets = [1, 30].map((count) => ({ count, rows }));
     return chosenVariants().map((variant) => ({ variant, sets, others: "all" }));
   }
+  const isQuick = ({ killed, next }: Row): boolean => killed === "after the answer" && next === "takes over";
   // Where nothing was sent, both machines know the same.
-  const ofOne = rows.filter(({ next, place }) => next !== "creates" || place === "another machine");
+  const ofOne = rows.filter(
+    (row) => (row.next !== "creates" || row.place === "another machine") && !isQuick(row),
+  );
   // Where many creates differ from one: all are named at once, or taken over at once.
   const ofMany = rows.filter(
     ({ killed, place, next }) =>
@@ -104,37 +115,58 @@ export function chosen(): readonly Chosen[] {
       (killed === "during the wait for the compute" && next === "takes over"),
   );
   return [
+    { variant: "dynamic", sets: [{ count: 1, rows: rows.filter(isQuick) }], others: "none", isQuick: true },
     { variant: "dynamic", sets: [{ count: 1, rows: ofOne }], others: "some" },
     { variant: "native", sets: [{ count: 30, rows: ofMany }], others: "none" },
   ];
 }
 
+type Killing = Pick<Moment, "held" | "victim"> & { readonly words?: readonly string[] };
+
+/** Kills a command, by default an `up`, that creates so many computes, and has `pulumi cancel` say that it is over. */
 export async function killAt(
   stack: TestStack,
-  { held, victim }: Pick<Moment, "held" | "victim">,
+  { held, victim, words = up }: Killing,
   count: number,
 ): Promise<void> {
+  const { emulator } = stack;
   const isNeverDone = victim === "run" || victim === "provider";
-  const delayMs = isNeverDone ? neverMs : afterTheCliMs * (count === 1 ? 1 : 4);
+  const delayMs = isNeverDone ? neverMs : afterTheCliMs * (count > 1 ? 4 : 1);
   const leastHeld = held.route === "createEndpoint" ? count : 1;
   const isMade = held.route !== "listEndpoints" || held.when === "after";
-  const early = await killWhile(stack, {
-    words: [...up, "--parallel", "64"],
-    held: { kind: "delay", delayMs, times: 1_000, ...held },
-    // The first two are answered before the others are sent: Pulumi must not hear of them.
-    meanwhile: async (isOver) => {
-      if (victim !== "cli" || count === 1) return;
-      await until(() => pendingCreates(stack) === count || isOver(), 60_000);
-      process.kill((await runningNow()).cli, "SIGSTOP");
-    },
-    isReached: (heldNow) => {
-      // All computes are there, whatever their creates wait for.
-      const made = stack.writes().filter((route) => route === "createEndpoint").length;
-      return heldNow >= leastHeld && (!isMade || made >= count) && pendingCreates(stack) === count;
-    },
-    kill: (running) => kill(running, victim),
-  });
-  if (early !== undefined) throw new Error(`the run ended before it could be killed:\n${early.output}`);
+  emulator.clearRequests();
+  emulator.addFault({ kind: "delay", delayMs, times: 1_000, ...held });
+  let early: string | undefined;
+  const command = stack.pulumi([...words, "--parallel", "64"]).then(({ output }) => (early = output));
+  // The first two are answered before the others are sent: Pulumi must not hear of them.
+  if (victim === "cli" && count > 1) {
+    await until(() => pendingCreates(stack) === count || early !== undefined, 60_000);
+    process.kill((await runningNow()).cli, "SIGSTOP");
+  }
+  const isReached = (): boolean => {
+    const heldNow = emulator.requests().filter(({ fault }) => fault === "delay").length;
+    // All computes are there, whatever their creates wait for.
+    const made = stack.writes().filter((route) => route === "createEndpoint").length;
+    return heldNow >= leastHeld && (!isMade || made >= count) && pendingCreates(stack) === count;
+  };
+  await until(() => isReached() || early !== undefined, 60_000);
+  if (early !== undefined) throw new Error(`the run ended before it could be killed:\n${early}`);
+  const running = await runningNow();
+  await kill(running, victim);
+  await command;
+  await expectSilence(stack, running.provider);
+  emulator.clearFaults();
+}
+
+/** A killed run's provider process ends soon, and nothing is sent after it. */
+async function expectSilence(stack: TestStack, provider: number): Promise<void> {
+  await until(() => !isAlive(provider), mayLiveMs);
+  expect(isAlive(provider)).toBe(false);
+  // The last that it sent may still be on its way.
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  const sent = stack.emulator.requests().length;
+  await stack.ok(["cancel", "--yes"]);
+  expect(stack.emulator.requests()).toHaveLength(sent);
 }
 
 /** As the file backend has them: killed while it writes, Pulumi would leave a file that it cannot read. */
@@ -160,4 +192,11 @@ async function kill({ cli, provider }: RunProcesses, victim: Moment["victim"]): 
   if (victim !== "provider") process.kill(cli, "SIGKILL");
   if (victim === "run" || victim === "provider") process.kill(provider, "SIGKILL");
   if (victim !== "provider") await until(() => !isAlive(cli), 10_000);
+}
+
+/** Looks at something that no event tells of. */
+async function until(isSo: () => boolean, limitMs: number): Promise<void> {
+  const startMs = performance.now();
+  while (!isSo() && performance.now() - startMs < limitMs)
+    await new Promise((resolve) => setTimeout(resolve, 5));
 }
