@@ -8,7 +8,7 @@ import path from "node:path";
 import { goProgram } from "../../support/preparing";
 import { npmInstall, packedOutside, writeFiles } from "../../support/packed";
 import { createStack, pulumiIn, run, type TestStack } from "../../support/stack";
-import { startGitHub, type FakeGitHub } from "../../unit/action/gitHub";
+import { startGitHub, type FakeGitHub } from "../../unit/action/codeHosts";
 import { pull } from "../../unit/action/jobs";
 
 const checkout = path.join(__dirname, "..", "..", "..");

@@ -2,30 +2,14 @@ import type { Report, StacksReport } from "../../../preview/judge/shape";
 import { digest, step } from "../preview/previews";
 import { temporaryFolder } from "../../support/temporaryFolder";
 import { onLinux } from "../preview/workflows";
-import { addComment } from "./gitHub";
+import { addComment } from "./codeHosts";
 import { gitHubForEach, moves, ownRun, previewOf, pull, restarts, settles, writesTo } from "./jobs";
 import { actionFile } from "./runner";
 
 const github = gitHubForEach();
 
-const marker = "<!-- compute-preview -->";
-
 onLinux("the comment", () => {
   const files = { "dev.json": previewOf(restarts) };
-
-  it("is begun by the first run, and updated by the second", async () => {
-    const job = { env: { RUNNER_TEMP: temporaryFolder() } };
-    const first = await ownRun(github, files, job);
-    const second = await ownRun(github, { "dev.json": previewOf(moves) }, job);
-    expect([first.code, second.code]).toEqual([0, 0]);
-    expect(github.repository.comments).toHaveLength(1);
-    expect(github.repository.comments[0]!.body).toContain("1 compute moves to another branch");
-    expect(first.outputs["comment-url"]).toBe("https://github.example/acme/shop/pull/7#issuecomment-1");
-    expect(second.outputs["comment-url"]).toBe(first.outputs["comment-url"]);
-    expect(first.summary).toContain("1 compute restarts");
-    // Two uses in one job have files of their own.
-    expect(first.outputs["markdown"]).not.toBe(second.outputs["markdown"]);
-  });
 
   it("is written by the committed bundle, as a process of its own", async () => {
     const ran = await ownRun(github, files, { startsProcess: true, inputs: { "fail-on": "restart" } });
@@ -34,39 +18,18 @@ onLinux("the comment", () => {
     expect(ran.outputs).toMatchObject({ code: "24", refused: "restart" });
   });
 
-  it("is the one of this marker, beyond the first page of comments", async () => {
-    for (let count = 0; count < 130; count++) addComment(github.repository, "a remark");
-    const [another, own] = [`${marker}\n\nof another`, "<!-- compute-preview: dev -->\n\nold"].map((body) =>
-      addComment(github.repository, body),
-    );
-    await ownRun(github, files, { inputs: { marker: "dev" } });
-    expect(own!.body).toContain("1 compute restarts");
-    expect(another!.body).toContain("of another");
-    expect(github.repository.comments).toHaveLength(132);
-  });
-
   it.each([
     { reason: "no compute changes", mode: "changes", found: false, written: 0 },
     { reason: "no compute changes, and one is there", mode: "changes", found: true, written: 1 },
     { reason: "it is asked for always", mode: "always", found: false, written: 1 },
     { reason: "it is asked for never", mode: "never", found: true, written: 0 },
   ])("is written $written times where $reason", async ({ mode, found, written }) => {
-    if (found) addComment(github.repository, `${marker}\n\nold`);
+    if (found) addComment(github.repository, "<!-- compute-preview -->\n\nold");
     const job = { inputs: { comment: mode } };
     const { code, markdown } = await ownRun(github, { "dev.json": previewOf() }, job);
     expect(code).toBe(0);
     expect(writesTo(github)).toHaveLength(written);
     expect(markdown).toContain("### ✅ Passed: no compute drops its open connections\n");
-  });
-
-  it("goes to the job's summary where the token may not write, and the ending stays", async () => {
-    github.repository.mayWrite = false;
-    const { code, summary, log, outputs } = await ownRun(github, files, { inputs: { "fail-on": "restart" } });
-    expect(code).toBe(24);
-    expect(summary).toContain("The comment could not be written, so this is the only report.");
-    expect(summary).toContain("### ⛔ Refused: 1 compute drops its open connections\n");
-    expect(log).toContain("::warning::The comment could not be written (POST issues/7/comments answered 403");
-    expect(outputs["comment-url"]).toBe("");
   });
 
   it("goes to the job's summary where no pull request is concerned", async () => {
@@ -162,6 +125,13 @@ onLinux("the outputs", () => {
     expect(empty.sort()).toEqual(["full", "refused"]);
   });
 
+  it("name files of each use's own where a job has two", async () => {
+    const job = { env: { RUNNER_TEMP: temporaryFolder() } };
+    const use = (): ReturnType<typeof ownRun> => ownRun(github, { "dev.json": previewOf() }, job);
+    const [first, second] = [await use(), await use()];
+    expect(first.outputs["markdown"]).not.toBe(second.outputs["markdown"]);
+  });
+
   it("are of one stack as well, and of a run that is refused", async () => {
     const job = { inputs: { "fail-on": "restart, drop" } };
     const ran = await ownRun(github, { "dev.json": previewOf(restarts, moves) }, job);
@@ -174,6 +144,22 @@ onLinux("the outputs", () => {
     expect(ran.markdown).toContain(
       "### ⛔ Refused: 2 computes drop their open connections\n\n--fail-on restart,drop refuses restart (1), drop (2).",
     );
+  });
+});
+
+onLinux("a report that is too long for a comment", () => {
+  it("is cut, and whole in the summary that the comment links, and in a file", async () => {
+    const many = Array.from({ length: 400 }, (_, index) => {
+      return { name: `compute-with-a-long-name-${index}`, new: { branchId: `br-${index}` } };
+    });
+    const ran = await ownRun(github, { "dev.json": previewOf(...many) }, { inputs: { "fail-on": "move" } });
+    const { body } = github.repository.comments[0]!;
+    expect(ran.code).toBe(22);
+    expect(body.length).toBeLessThan(65_536);
+    expect(body).toContain("The summary of [this run](");
+    expect(ran.outputs["full"]).toMatch(/compute-preview-full\.md$/);
+    expect(ran.summary).toContain("compute-with-a-long-name-399");
+    expect(ran.summary).not.toContain("Cut to fit");
   });
 });
 

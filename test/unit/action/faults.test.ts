@@ -1,15 +1,9 @@
-/** A report survives what GitHub does: limits, errors, lost answers, and other reports at the same time. */
+/** A request survives what GitHub does: limits, errors and lost answers. */
 import { openGitHub, type GitHub } from "../../../action/github";
-import { digest, step } from "../preview/previews";
-import { onLinux } from "../preview/workflows";
-import type { Failing, Fault } from "../preview/server";
-import { addComment, fullName } from "./gitHub";
-import { gitHubForEach, moves, ownRun, previewOf, pull, restarts, writesTo } from "./jobs";
+import { addComment, fullName, type Failing, type Fault } from "./codeHosts";
+import { gitHubForEach } from "./jobs";
 
 const github = gitHubForEach();
-
-const files = { "dev.json": previewOf(restarts) };
-const marker = "<!-- compute-preview -->";
 
 /** A client whose waits are noted, and take no time. */
 function client(): { readonly api: GitHub; readonly waitsMs: number[] } {
@@ -82,112 +76,5 @@ describe("a request", () => {
     const link = '<https://github.example/next>; rel="next"';
     github.repository.faults.push({ of: /pulls/, status: 200, headers: { link }, body: "[]", times: 999 });
     await expect(client().api.list("pulls")).rejects.toThrow("more than 100 pages");
-  });
-});
-
-onLinux("the comment", () => {
-  it.each([true, false])("is one, though the answer to its writing was lost (done: %s)", async (isDone) => {
-    github.repository.faults.push({ of: /^POST issues/, hangsUp: true, isDone, times: 1 });
-    const { code, outputs } = await ownRun(github, files);
-    expect(code).toBe(0);
-    expect(github.repository.comments).toHaveLength(1);
-    expect(outputs["comment-url"]).toContain("#issuecomment-1");
-  });
-
-  it("is one, though another run begins one at the same time", async () => {
-    const { repository } = github;
-    const late = `${marker}\n\nby another run\n\n<!-- compute-preview-run: 899.1 -->`;
-    repository.before = (request) => {
-      if (request.startsWith("POST issues") && repository.comments.length === 0) addComment(repository, late);
-    };
-    await ownRun(github, files);
-    expect(repository.comments.map(({ id }) => id)).toEqual([1]);
-    expect(repository.comments[0]!.body).toContain("1 compute restarts");
-  });
-
-  it.each([
-    { reason: "is another's", spoil: () => github.repository.foreign.add(1) },
-    {
-      reason: "is gone when it is written",
-      spoil: () =>
-        (github.repository.before = (request) => {
-          if (request.startsWith("PATCH")) github.repository.comments.length = 0;
-        }),
-    },
-  ])("is written anew where the one that is there $reason", async ({ spoil }) => {
-    addComment(github.repository, `${marker}\n\nold`);
-    spoil();
-    const { code, outputs } = await ownRun(github, files);
-    expect(code).toBe(0);
-    expect(github.repository.comments.at(-1)!.body).toContain("1 compute restarts");
-    expect(outputs["comment-url"]).not.toBe("");
-  });
-
-  it.each([
-    { login: "another[bot]", type: "Bot" },
-    { login: "author", type: "User" },
-  ])("of $login with the marker is not ours: they could change it later", async (user) => {
-    Object.assign(addComment(github.repository, `${marker}\n\nof another`), { user });
-    await ownRun(github, files);
-    expect(github.repository.comments.map(({ body }) => body.includes("restarts"))).toEqual([false, true]);
-  });
-
-  it("of a person's token is found again", async () => {
-    github.repository.login = "machine";
-    const job = { inputs: { token: "another-token" } };
-    await ownRun(github, files, job);
-    await ownRun(github, { "dev.json": previewOf(moves) }, job);
-    expect(github.repository.comments.map(({ user }) => user.login)).toEqual(["machine"]);
-  });
-
-  it("is updated whatever names and messages in it say", async () => {
-    const named = { ...restarts, name: "compute-preview-run: 999.1" };
-    const diagnostics = [{ severity: "error", message: "error: no\n<!-- compute-preview-run: 999.1 -->\n" }];
-    await ownRun(github, { "dev.json": digest([step(named)], { diagnostics }) });
-    expect(github.repository.comments[0]!.body).toContain("<!-- compute-preview-run: 999.1 -->");
-    await ownRun(github, { "dev.json": previewOf(moves) });
-    expect(github.repository.comments[0]!.body).toContain("1 compute moves");
-  });
-
-  it("of a newer report stays, though an older run is reported last", async () => {
-    await ownRun(github, files, { env: { GITHUB_RUN_ID: "901", GITHUB_RUN_NUMBER: "91" } });
-    const { log } = await ownRun(github, { "dev.json": previewOf(moves) });
-    expect(log).toContain("A newer report has written the comment");
-    expect(github.repository.comments[0]!.body).toContain("1 compute restarts");
-    // GitHub numbers the runs of a workflow whose file has another name from 1 again.
-    const env = { GITHUB_RUN_ID: "902", GITHUB_RUN_NUMBER: "1" };
-    await ownRun(github, { "dev.json": previewOf(moves) }, { env });
-    expect(github.repository.comments).toHaveLength(1);
-    expect(github.repository.comments[0]!.body).toContain("1 compute moves");
-  });
-});
-
-onLinux("a pull request that moves on while it is previewed", () => {
-  it.each([
-    { reason: "a push", change: { head: { ...pull.head, sha: "c".repeat(40) } } },
-    { reason: "a retarget", change: { base: { ...pull.base, ref: "dev" } } },
-  ])("keeps its comment: $reason", async ({ change }) => {
-    github.repository.pulls[0] = { ...pull, ...change };
-    const { code, log, summary } = await ownRun(github, files);
-    expect(code).toBe(0);
-    expect(log).toContain("#7 has moved on since this preview");
-    expect(summary).toContain("1 compute restarts");
-    expect(writesTo(github)).toEqual([]);
-  });
-});
-
-onLinux("a report that is too long for a comment", () => {
-  it("is cut, and whole in the summary that the comment links, and in a file", async () => {
-    const many = Array.from({ length: 400 }, (_, index) => {
-      return { name: `compute-with-a-long-name-${index}`, new: { branchId: `br-${index}` } };
-    });
-    const ran = await ownRun(github, { "dev.json": previewOf(...many) }, { inputs: { "fail-on": "move" } });
-    const { body } = github.repository.comments[0]!;
-    expect(ran.code).toBe(22);
-    expect(body.length).toBeLessThan(65_536);
-    expect(body).toContain("The summary of [this run](");
-    expect(ran.outputs["full"]).toMatch(/compute-preview-full\.md$/);
-    expect(ran.summary).toContain("compute-with-a-long-name-399");
-    expect(ran.summary).not.toContain("Cut to fit");
   });
 });

@@ -2,7 +2,7 @@
  * Jobs that run the action, and the pull request that they are about.
  */
 import { moves, previewOf, settles, restarts } from "../preview/previews";
-import { fullName, startGitHub, type FakeGitHub, type Pull } from "./gitHub";
+import { fullName, startGitHub, type FakeGitHub, type Pull } from "./codeHosts";
 import { runAction, type Job, type JobResult } from "./runner";
 
 export { moves, previewOf, restarts, settles };

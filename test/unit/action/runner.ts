@@ -6,7 +6,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { runReport } from "../../../action/report";
 import { temporaryFolder } from "../../support/temporaryFolder";
-import { fullName } from "./gitHub";
+import { fullName } from "./codeHosts";
 
 const root = path.join(__dirname, "../../..");
 

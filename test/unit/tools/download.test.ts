@@ -1,18 +1,16 @@
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
 import path from "node:path";
-import { Hono } from "hono";
-
 import { archiveName, downloadEngine, tarOf } from "../../../tools/engine/download";
 import { executableName } from "../../../tools/engine/platform";
 import { newestEngineVersion, pinnedChecksum, testedEngineVersion } from "../../../tools/engine/version";
 import { temporaryFolder } from "../../support/temporaryFolder";
-import { serve, type OnNode, type Served } from "../preview/server";
+import { closeServers, listen } from "../provider/api/servers";
 
 const program = executableName("pulumi");
 
-let server: Served;
 let files: Record<string, Buffer>;
 let url: string;
 let asked: string[];
@@ -20,17 +18,15 @@ let asked: string[];
 beforeEach(async () => {
   files = {};
   asked = [];
-  const mirror = new Hono<OnNode>();
-  mirror.get("/releases/:file", ({ req, body, notFound }) => {
-    asked.push(req.path);
-    const file = files[req.param("file")];
-    return file === undefined ? notFound() : body(new Uint8Array(file));
+  const mirror = createServer(({ url: route = "" }, answer) => {
+    asked.push(route);
+    const file = files[path.basename(route)];
+    answer.writeHead(file === undefined ? 404 : 200).end(file);
   });
-  server = await serve(mirror);
-  url = `${server.url}/releases`;
+  url = `http://127.0.0.1:${await listen(mirror)}/releases`;
 });
 
-afterEach(() => server.close());
+afterEach(closeServers);
 
 describe("downloadEngine", () => {
   it.each(["pulumi", "pulumi/bin"])("unpacks an archive that has its programs in %s/", async (top) => {

@@ -1,20 +1,30 @@
 /**
- * GitHub as the action and the drift workflow see it: a pull request and its comments; issues.
+ * GitHub as the action and the drift workflow see it: a pull request and its comments; issues. And GitLab as the script of
+ * the example sees it: the same pull request as a merge request, whose comments are notes.
  */
+import { createAdaptorServer, type HttpBindings } from "@hono/node-server";
+import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import { Hono, type Context } from "hono";
+import { closeServers, listen } from "../provider/api/servers";
 import { objectionsTo } from "./openApi";
-import { mishaps, serve, type Fault, type Happening, type OnNode, type Served } from "../preview/server";
+
+interface User {
+  /** GitLab's. */
+  readonly id?: number;
+  readonly login: string;
+  readonly type: string;
+}
 
 export interface Comment {
   readonly id: number;
   body: string;
-  readonly user: { readonly login: string; readonly type: string };
+  readonly user: User;
   readonly html_url: string;
 }
 
 interface Issue {
   readonly number: number;
-  readonly user: Comment["user"];
+  readonly user: User;
   title: string;
   body: string;
   state: string;
@@ -31,8 +41,25 @@ export interface Pull {
   readonly base: { readonly ref: string; readonly repo: { readonly full_name: string } };
 }
 
+/** How a request goes wrong. */
+export interface Failing {
+  readonly status?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+  /** The connection ends without an answer. */
+  readonly hangsUp?: boolean;
+  /** What is asked for is done all the same. */
+  readonly isDone?: boolean;
+}
+
+export interface Fault extends Failing {
+  /** Of `METHOD route`. */
+  readonly of: RegExp;
+  times: number;
+}
+
 /** What tests set up, and look at afterwards. */
-export class Repository implements Happening {
+export class Repository {
   pulls: Pull[] = [];
   readonly comments: Comment[] = [];
   readonly issues: Issue[] = [];
@@ -41,7 +68,8 @@ export class Repository implements Happening {
   /** Ids of comments that the token may not change. */
   readonly foreign = new Set<number>();
   readonly faults: Fault[] = [];
-  before: Happening["before"];
+  /** What happens right before the answer to a request, `METHOD route`. */
+  before: ((request: string) => void) | undefined;
   /** False for a token that may read alone. */
   mayWrite = true;
   /** What GitHub's OpenAPI does not have of the requests. */
@@ -50,33 +78,48 @@ export class Repository implements Happening {
   readonly requests: string[] = [];
 }
 
-export interface FakeGitHub extends Served {
+export interface FakeGitHub {
+  readonly url: string;
+  readonly close: () => Promise<void>;
   readonly repository: Repository;
 }
 
 export const fullName = "acme/shop";
 const base = `/repos/${fullName}/`;
+const mergeRequest = "/projects/3/merge_requests/7";
+const workflow = { id: 5, login: "github-actions[bot]", type: "Bot" };
 
 export async function startGitHub(): Promise<FakeGitHub> {
   const repository = new Repository();
   const { comments, issues, foreign, objections, requests } = repository;
-  const server = new Hono<OnNode>();
-  server.use(async ({ req }, next) => {
-    const { method, path, url } = req;
-    requests.push(`${method} ${path.replace(base, "")}`);
-    const body = /POST|PATCH/.test(method) ? await req.json<Record<string, unknown>>() : {};
-    objections.push(...objectionsTo({ method, route: `${path}${new URL(url).search}`, body }));
-    await next();
-  });
-  server.use(mishaps(repository, base));
+  const server = new Hono<{ Bindings: HttpBindings }>();
   server.use(async (context, next) => {
-    const isKnown = /^(Bearer|token) (the|another)-token$/.test(context.req.header("authorization") ?? "");
-    if (!isKnown) return refused(context, 401);
+    const { req } = context;
+    const { method, path, url } = req;
+    const name = `${method} ${path.replace(base, "")}`;
+    requests.push(name);
+    const body = /POST|PATCH/.test(method) ? await req.json<Record<string, unknown>>() : {};
+    if (req.header("private-token") === undefined)
+      objections.push(...objectionsTo({ method, route: `${path}${new URL(url).search}`, body }));
+    repository.before?.(name);
+    const fault = repository.faults.find(({ of, times }) => times > 0 && of.test(name));
+    if (fault === undefined || fault.isDone === true) await next();
+    if (fault === undefined) return;
+    fault.times -= 1;
+    const { status = 502, headers = {}, body: text = "<html>Bad gateway</html>", hangsUp } = fault;
+    if (hangsUp === true) context.env.outgoing.socket?.destroy();
+    context.res = undefined;
+    context.res = hangsUp === true ? RESPONSE_ALREADY_SENT : new Response(text, { status, headers });
+  });
+  server.use(async (context, next) => {
+    const { authorization, "private-token": token = authorization ?? "" } = context.req.header();
+    if (!/^((Bearer|token) (the|another)|the)-token$/.test(token)) return refused(context, 401);
     return context.req.method === "GET" || repository.mayWrite ? next() : refused(context, 403);
   });
 
   server.get("/user", (context) => {
     const { login } = repository;
+    if (context.req.header("private-token") !== undefined) return context.json(workflow);
     return login === undefined ? refused(context, 403) : context.json({ login, type: "User" });
   });
   server.get(`${base}pulls/:number`, (context) => {
@@ -84,18 +127,31 @@ export async function startGitHub(): Promise<FakeGitHub> {
     return found === undefined ? refused(context, 404) : context.json(found);
   });
 
-  server.get(`${base}issues/:number/comments`, (context) => listed(context, comments));
-  server.post(`${base}issues/:number/comments`, async (context) => {
+  server.get(mergeRequest, (context) => {
+    const { head, base: target } = repository.pulls[0]!;
+    return context.json({ sha: head.sha, target_branch: target.ref });
+  });
+
+  const [onPull, onMergeRequest] = [`${base}issues/:number/comments`, `${mergeRequest}/notes`];
+  server.on("GET", [onPull, onMergeRequest], (context) =>
+    listed(
+      context,
+      comments.map((comment) => ({ ...comment, author: comment.user })),
+    ),
+  );
+  server.on("POST", [onPull, onMergeRequest], async (context) => {
     const { body } = await context.req.json<Comment>();
     if (body.length > 65_536) return refused(context, 422);
     return context.json(addComment(repository, body), 201);
   });
-  server.on(["PATCH", "DELETE"], `${base}issues/comments/:id`, async (context) => {
+  const ofOne = [`${base}issues/comments/:id`, `${onMergeRequest}/:id`];
+  server.on(["PATCH", "PUT", "DELETE"], ofOne, async (context) => {
     const index = comments.findIndex(({ id }) => id === Number(context.req.param("id")));
     const comment = comments[index];
     if (comment === undefined) return refused(context, 404);
     if (foreign.has(comment.id)) return refused(context, 403);
-    if (context.req.method === "PATCH") return context.json(Object.assign(comment, await context.req.json()));
+    if (context.req.method !== "DELETE")
+      return context.json(Object.assign(comment, await context.req.json()));
     comments.splice(index, 1);
     return context.body(null, 204);
   });
@@ -107,9 +163,8 @@ export async function startGitHub(): Promise<FakeGitHub> {
     ),
   );
   server.post(`${base}issues`, async (context) => {
-    const user = { login: "github-actions[bot]", type: "Bot" };
     const sent = await context.req.json<Pick<Issue, "title" | "body">>();
-    issues.push({ number: issues.length + 101, user, state: "open", ...sent });
+    issues.push({ number: issues.length + 101, user: workflow, state: "open", ...sent });
     return context.json(issues.at(-1), 201);
   });
   server.patch(`${base}issues/:number`, async (context) => {
@@ -117,7 +172,8 @@ export async function startGitHub(): Promise<FakeGitHub> {
     if (issue === undefined) return refused(context, 404);
     return context.json(Object.assign(issue, await context.req.json()));
   });
-  return { ...(await serve(server)), repository };
+  const port = await listen(createAdaptorServer(server));
+  return { url: `http://127.0.0.1:${port}`, close: closeServers, repository };
 }
 
 function refused(context: Context, status: 401 | 403 | 404 | 422): Response {
@@ -132,7 +188,10 @@ function listed(context: Context, all: readonly unknown[]): Response {
   const end = Number(page) * length;
   const next = new URL(context.req.url);
   next.searchParams.set("page", String(Number(page) + 1));
-  if (all.length > end) context.header("link", `<${next.href}>; rel="next", <${next.href}>; rel="last"`);
+  if (all.length > end) {
+    context.header("link", `<${next.href}>; rel="next", <${next.href}>; rel="last"`);
+    context.header("x-next-page", String(Number(page) + 1));
+  }
   return context.json(all.slice(end - length, end));
 }
 
@@ -142,7 +201,7 @@ export function addComment({ comments, login }: Repository, body: string): Comme
   const comment: Comment = {
     id: next,
     body,
-    user: login === undefined ? { login: "github-actions[bot]", type: "Bot" } : { login, type: "User" },
+    user: login === undefined ? workflow : { login, type: "User" },
     html_url: `https://github.example/acme/shop/pull/7#issuecomment-${next}`,
   };
   comments.push(comment);

@@ -1,0 +1,194 @@
+/** The one comment of a pull request, of GitHub by the Action and of GitLab by the script of its example. */
+import { execFile } from "node:child_process";
+import { writeFileSync } from "node:fs";
+import path from "node:path";
+import { runPreview } from "../preview/previews";
+import { temporaryFolder } from "../../support/temporaryFolder";
+import { addComment, type Comment, type Failing } from "./codeHosts";
+import { gitHubForEach, moves, ownRun, previewOf, pull, restarts, writesTo } from "./jobs";
+
+const server = gitHubForEach();
+
+interface Run {
+  readonly parts?: typeof restarts;
+  /** A later run has a higher one. */
+  readonly count?: number;
+  readonly lineEnd?: string;
+}
+
+interface Reported {
+  readonly code: number;
+  /** Empty where no comment is written. */
+  readonly url: string | undefined;
+  readonly log: string;
+  /** What stands beside the comment. */
+  readonly left: string;
+}
+
+async function onGitHub({ parts = restarts, count = 900 }: Run = {}): Promise<Reported> {
+  const job = { inputs: { marker: "dev" }, env: { GITHUB_RUN_ID: String(count), GITHUB_RUN_NUMBER: "1" } };
+  const { outputs, summary, ...ran } = await ownRun(server, { "dev.json": previewOf(parts) }, job);
+  return { ...ran, url: outputs["comment-url"], left: summary };
+}
+
+const script = path.join(__dirname, "../../../examples/pull-request/gitlab.mjs");
+
+function onGitLab({ parts = restarts, count = 900, lineEnd = "\n" }: Run = {}): Promise<Reported> {
+  const file = path.join(temporaryFolder(), "comment.md");
+  const { out } = runPreview(["--plain", "--marker", "dev"], previewOf(parts));
+  writeFileSync(file, out.replaceAll("\n", lineEnd));
+  const env = {
+    CI_API_V4_URL: server.url,
+    CI_PROJECT_ID: "4",
+    CI_PROJECT_URL: "https://gitlab.example/acme/fork",
+    CI_MERGE_REQUEST_PROJECT_ID: "3",
+    CI_MERGE_REQUEST_IID: "7",
+    CI_MERGE_REQUEST_PROJECT_URL: "https://gitlab.example/acme/shop",
+    CI_MERGE_REQUEST_TARGET_BRANCH_NAME: "main",
+    CI_COMMIT_SHA: pull.head.sha,
+    CI_PIPELINE_IID: String(count),
+    CI_JOB_ID: "1",
+    CI_JOB_URL: "https://gitlab.example/acme/shop/-/jobs/1",
+    COMPUTE_PREVIEW_TOKEN: "the-token",
+  };
+  return new Promise((resolve) => {
+    execFile(process.execPath, [script, file], { env }, (error, left, log) => {
+      const [, url = ""] = /^The comment: (.*)$/m.exec(log) ?? [];
+      resolve({ code: error === null ? 0 : Number(error.code), url, log, left });
+    });
+  });
+}
+
+const notes = "/projects/3/merge_requests/7/notes";
+
+describe.each([
+  {
+    host: "GitHub",
+    report: onGitHub,
+    mark: (text: string) => `<!-- compute-preview${text} -->`,
+    url: "https://github.example/acme/shop/pull/7#issuecomment-1",
+    run: "this run](https://github.example/acme/shop/actions/runs/900",
+    requests: ["GET pulls/7", "GET issues/7/comments", "POST issues/7/comments"],
+  },
+  {
+    host: "GitLab",
+    report: onGitLab,
+    mark: (text: string) => `[_]: # (compute-preview${text})`,
+    url: "https://gitlab.example/acme/shop/-/merge_requests/7#note_1",
+    run: "this job](https://gitlab.example/acme/shop/-/jobs/1).\n\n",
+    requests: ["GET /user", `GET ${notes}`, "GET /projects/3/merge_requests/7", `POST ${notes}`],
+  },
+])("the comment on $host", ({ report, mark, url, run, requests }) => {
+  const marker = mark(": dev");
+  const old = `${marker}\n\nold`;
+  const add = (body: string): Comment => addComment(server.repository, body);
+  const bodies = (): readonly string[] => server.repository.comments.map(({ body }) => body);
+  const written = (): readonly boolean[] => bodies().map((body) => body.includes("1 compute restarts"));
+
+  it("is begun by the first run, and updated by the second", async () => {
+    const first = await report({ parts: moves });
+    expect(first).toMatchObject({ code: 0, url });
+    expect(bodies()).toEqual([expect.stringContaining("1 compute moves to another branch")]);
+    expect(await report()).toMatchObject({ code: 0, url });
+    expect(written()).toEqual([true]);
+    expect(bodies()[0]!.startsWith(`${marker}\n\n###`)).toBe(true);
+    expect(bodies()[0]).toContain(`Revision \`aaaaaaaaaa\` into \`main\`, [${run}`);
+    expect(bodies()[0]!.endsWith(`\n\n${mark("-run: 900.1")}\n`)).toBe(true);
+  });
+
+  it.each([
+    { reason: "a push", change: { head: { ...pull.head, sha: "c".repeat(40) } } },
+    { reason: "a retarget", change: { base: { ...pull.base, ref: "dev" } } },
+  ])("stays where its pull request has moved on since by $reason", async ({ change }) => {
+    server.repository.pulls[0] = { ...pull, ...change };
+    const { code, log } = await report();
+    expect({ code, writes: writesTo(server) }).toEqual({ code: 0, writes: [] });
+    expect(log).toContain("has moved on");
+  });
+
+  it("of a newer report stays, though an older run is reported last", async () => {
+    await report({ count: 901 });
+    expect((await report({ parts: moves })).log).toMatch(/A newer (report|job) has written the comment/);
+    expect(written()).toEqual([true]);
+    await report({ parts: moves, count: 902 });
+    expect(written()).toEqual([false]);
+  });
+
+  const anothers = (user: object) => () => void Object.assign(add(old), { user });
+  const vanishing = (): void => {
+    add(old);
+    server.repository.before = (request) => {
+      if (/^(PATCH|PUT)/.test(request)) server.repository.comments.length = 0;
+    };
+  };
+  it.each<[reason: string, prepare: () => unknown, is: readonly boolean[]]>([
+    ["its lines end with CRLF", () => add(old.replaceAll("\n", "\r\n")), [true]],
+    [
+      "names and messages in it say that it is newer",
+      () => add(`${marker}\n\n${mark("-run: 999.1")}\n\n${mark("-run: 899.1")}`),
+      [true],
+    ],
+    ["it may not be changed, or begun anew", () => server.repository.foreign.add(add(old).id), [false, true]],
+    ["it is gone when it is written, or begun anew", vanishing, [true]],
+    ["it is not another program's", anothers({ id: 9, login: "another[bot]", type: "Bot" }), [false, true]],
+    ["it is not a person's", anothers({ id: 9, login: "author", type: "User" }), [false, true]],
+  ])("is found and updated where %s", async (...[, prepare, is]) => {
+    prepare();
+    const { code, url: told } = await report();
+    expect({ code, isTold: told !== "" }).toEqual({ code: 0, isTold: true });
+    expect(written()).toEqual(is);
+  });
+
+  it("is the one of this marker, beyond the first page of comments", async () => {
+    for (let count = 0; count < 130; count++) add("a remark");
+    const another = add(`${mark("")}\n\nof another`);
+    const own = add(old);
+    await report();
+    expect([another, own].map(({ body }) => body.includes("1 compute restarts"))).toEqual([false, true]);
+    expect(bodies()).toHaveLength(132);
+  });
+
+  it("is one, though another run begins one at the same time", async () => {
+    server.repository.before = (request) => {
+      if (request.startsWith("POST") && bodies().length === 0) add(`${old}\n\n${mark("-run: 899.1")}`);
+    };
+    await report();
+    expect(server.repository.comments.map(({ id }) => id)).toEqual([1]);
+    expect(written()).toEqual([true]);
+  });
+
+  const faults: readonly (Failing & { readonly fault: string })[] = [
+    { fault: "a lost request", hangsUp: true },
+    { fault: "a lost answer", status: 502, isDone: true },
+    { fault: "a limit", status: 429, headers: { "retry-after": "0" } },
+  ];
+  it.each(requests.flatMap((name) => faults.map((fault) => ({ name, ...fault }))))(
+    "is written once where $name meets $fault",
+    async ({ name, ...fault }) => {
+      server.repository.faults.push({ ...fault, of: new RegExp(`^${name}$`), times: 1 });
+      expect(await report()).toMatchObject({ code: 0, url });
+      expect(written()).toEqual([true]);
+    },
+  );
+
+  it("goes to the job's log or summary where the token may not write", async () => {
+    server.repository.mayWrite = false;
+    const { code, url: told, log, left } = await report();
+    expect({ code, told }).toEqual({ code: 0, told: "" });
+    expect(log).toMatch(/The comment could not be written \(POST \S+ answered 403/);
+    expect(`${log}${left}`).toMatch(/so this is the only report|here it is/);
+    expect(left).toContain("1 compute restarts");
+  });
+});
+
+it("the comment on GitLab is found by the next run where its file ends lines with CRLF", async () => {
+  for (const parts of [moves, restarts]) await onGitLab({ parts, lineEnd: "\r\n" });
+  expect(server.repository.comments).toMatchObject([{ body: expect.stringContaining("restarts") as string }]);
+});
+
+it("the comment on GitHub of a person's token is found again", async () => {
+  server.repository.login = "machine";
+  for (const parts of [moves, restarts])
+    await ownRun(server, { "dev.json": previewOf(parts) }, { inputs: { token: "another-token" } });
+  expect(server.repository.comments.map(({ user }) => user.login)).toEqual(["machine"]);
+});
