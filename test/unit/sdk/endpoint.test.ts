@@ -1,14 +1,43 @@
+/** What a program declares, under a user's own mocks of Pulumi's engine: what their tests see of a resource. */
 import * as pulumi from "@pulumi/pulumi";
-import { Endpoint, fixedSize } from "../../../sdk";
-import { mockEngine, place, valueOf, type Declared } from "./mocks";
+import { Endpoint, EndpointRestart, fixedSize, getPrimary, type EndpointArgs } from "../../../sdk";
+import { keepIfAdopted } from "../../../sdk/adopting";
+import { Endpoint as NativeEndpoint, EndpointRestart as NativeRestart } from "../../../sdk/native";
 
-let seen: ReadonlyMap<string, Declared>;
+interface Declared {
+  readonly type: string;
+  readonly inputs: Readonly<Record<string, unknown>>;
+}
 
-beforeAll(async () => {
-  seen = await mockEngine("project", (name) => ({ host: `${name}.local` }));
-});
+/** What is declared in this run, by name. */
+const seen = new Map<string, Declared>();
 
-it("an Endpoint is declared, under a user's mocks, also where it uses another one's outputs", async () => {
+/** Begins a run of its own. */
+async function mockEngine(project: string): Promise<void> {
+  seen.clear();
+  const mocks: pulumi.runtime.Mocks = {
+    newResource: ({ name, type, inputs }) => {
+      const state = inputs as Declared["inputs"];
+      seen.set(name, { type, inputs: state });
+      return { id: name, state: { ...state, host: `${name}.local` } };
+    },
+    call: ({ inputs }) => inputs as Record<string, unknown>,
+  };
+  await pulumi.runtime.setMocks(mocks, project, "stack", false);
+}
+
+beforeEach(() => mockEngine("tested"));
+
+/** Ends when the engine has the resource: a registration must not outlive its test. */
+const valueOf = <T>(output: pulumi.Output<T>): Promise<T> =>
+  new Promise((resolve) => {
+    output.apply(resolve);
+  });
+
+/** Arguments that each Endpoint needs. */
+const place = { projectId: "p", branchId: "br-a" };
+
+it("an Endpoint is declared, also where it uses another one's outputs", async () => {
   const primary = new Endpoint("primary", { ...place, ...fixedSize(1) });
   const settings = { pgSettings: { "app.primary": primary.host } };
   const args = { ...place, type: "read_only", settings } as const;
@@ -35,30 +64,146 @@ describe("the names of secret arguments", () => {
   });
 });
 
-describe("the URN that an Endpoint tells its provider", () => {
-  it.each([
-    { reason: "without a parent", name: "alone", hasParent: false },
-    { reason: "below a component", name: "child", hasParent: true },
-  ])("is the one that the SDK computes $reason", async ({ name, hasParent }) => {
-    const parent = hasParent ? new pulumi.ComponentResource("app:Database", "database") : undefined;
-    const endpoint = new Endpoint(name, place, parent && { parent });
-    await valueOf(endpoint.urn);
-    const expected = pulumi.createUrn(name, "pulumi-nodejs:dynamic/compute:Endpoint", parent);
-    expect(seen.get(name)?.inputs["__urn"]).toBe(await valueOf(expected));
+it.each([
+  { reason: "without a parent", hasParent: false },
+  { reason: "below a component", hasParent: true },
+])("an Endpoint tells its provider the URN that the SDK computes $reason", async ({ hasParent }) => {
+  const parent = hasParent ? new pulumi.ComponentResource("app:Database", "database") : undefined;
+  await valueOf(new Endpoint("app", place, parent && { parent }).urn);
+  const expected = pulumi.createUrn("app", "pulumi-nodejs:dynamic/compute:Endpoint", parent);
+  expect(seen.get("app")?.inputs["__urn"]).toBe(await valueOf(expected));
+});
+
+it("a transformation that throws while an Endpoint is declared keeps the line that threw", () => {
+  const refuse = (): undefined => {
+    throw new Error("not in this stack");
+  };
+  let thrown: unknown;
+  try {
+    new Endpoint("refused", place, { transformations: [refuse] });
+  } catch (error) {
+    thrown = error;
+  }
+  expect((thrown as Error).stack).toMatch(/not in this stack\n.* at .*refuse .*endpoint\.test\.ts/);
+});
+
+describe.each([
+  { variant: "dynamic provider", Declared: Endpoint },
+  { variant: "plugin", Declared: NativeEndpoint },
+])("a compute that was adopted, with the $variant", ({ Declared }) => {
+  it.each<[reason: string, adopt: unknown, option: boolean | undefined, kept: boolean | undefined]>([
+    ["by default", "ep-a", undefined, true],
+    ["not by null", null, undefined, undefined],
+    ["not where the program says so of an output", pulumi.output("ep-a"), false, false],
+    ["not where the program says so", "ep-a", false, false],
+    ["not without adopt", undefined, undefined, undefined],
+    ["without adopt where the program says so", undefined, true, true],
+  ])("is kept when its resource goes: %s", async (...[, adopt, option, kept]) => {
+    const options: pulumi.CustomResourceOptions[] = [];
+    const opts: pulumi.CustomResourceOptions = {
+      transformations: [({ opts }) => void options.push(opts)],
+      ...(option === undefined ? {} : { retainOnDelete: option }),
+    };
+    // A program in JavaScript may pass null.
+    await valueOf(new Declared("app", { ...place, adopt } as EndpointArgs, opts).urn);
+    expect(options.map(({ retainOnDelete }) => retainOnDelete)).toEqual([kept]);
+  });
+
+  it("takes an output as adopt under a user's mocks, which have no transforms", async () => {
+    await valueOf(new Declared("app", { ...place, adopt: pulumi.output("ep-a") }).urn);
   });
 });
 
-describe("a transformation that throws while an Endpoint is declared", () => {
-  it("keeps the line that threw", () => {
-    const refuse = (): undefined => {
-      throw new Error("not in this stack");
-    };
-    let thrown: unknown;
-    try {
-      new Endpoint("refused", place, { transformations: [refuse] });
-    } catch (error) {
-      thrown = error;
-    }
-    expect((thrown as Error).stack).toMatch(/not in this stack\n.* at .*refuse .*endpoint\.test\.ts/);
+it.each([
+  { reason: "an id keeps the compute", adopt: "ep-a", kept: true },
+  { reason: "nothing does not", adopt: undefined, kept: undefined },
+  { reason: "a secret id keeps it", adopt: pulumi.secret("ep-a"), kept: true },
+  { reason: "a secret nothing does not", adopt: pulumi.secret(null), kept: undefined },
+])("an output as adopt counts by its value: $reason", async ({ adopt, kept }) => {
+  const opts = { protect: true };
+  const declared = { custom: true, type: "t", name: "n", opts, props: { ...place, adopt } };
+  const result = await keepIfAdopted(declared);
+  expect(result?.opts).toEqual(kept && { protect: true, retainOnDelete: true });
+});
+
+describe("an EndpointRestart", () => {
+  const args = { projectId: "p", endpointId: "ep-app", triggers: { release: "2026-48" } };
+
+  it("is declared with its arguments and the names of its secrets, by the dynamic provider", async () => {
+    const triggers = { release: "2026-48", token: pulumi.secret("tok-4711") };
+    const restart = new EndpointRestart("weekly", { ...args, triggers });
+    await expect(valueOf(restart.endpointId)).resolves.toBe("ep-app");
+    expect(seen.get("weekly")).toMatchObject({
+      type: "pulumi-nodejs:dynamic/compute:EndpointRestart",
+      inputs: { projectId: "p", endpointId: "ep-app", __secrets: ["triggers"] },
+    });
+    await expect(valueOf(restart.triggers)).resolves.toEqual({ release: "2026-48", token: "tok-4711" });
+    await expect(pulumi.isSecret(restart.triggers)).resolves.toBe(true);
+    expect(seen.get("weekly")?.inputs["__urn"]).toBe(await valueOf(restart.urn));
+  });
+
+  it("is declared with its arguments alone, by the plugin", async () => {
+    await valueOf(new NativeRestart("native", args).urn);
+    expect(seen.get("native")).toEqual({ type: "compute:index:EndpointRestart", inputs: args });
+  });
+
+  it.each([{ id: "restart-weekly" }, { import: "restart-weekly" }])(
+    "refuses to be imported or read: %j",
+    (option) => {
+      expect(() => new EndpointRestart("imported", args, option)).toThrow("imported: a restart is an event");
+    },
+  );
+});
+
+describe("two Endpoints of one name, one of each variant", () => {
+  it.each([
+    { first: Endpoint, second: NativeEndpoint, order: "the plugin's second" },
+    { first: NativeEndpoint, second: Endpoint, order: "the dynamic provider's second" },
+  ])("are refused, with what to do: $order", async ({ first: First, second: Second }) => {
+    await valueOf(new First("db", place).urn);
+    expect(() => new Second("db", place)).toThrow(/Two Endpoints are called "db".*rename one of the two/);
+    await valueOf(new Second("db2", place).urn);
+  });
+
+  it("may stand below different parents, where one is only read, and in different runs", async () => {
+    await valueOf(new Endpoint("db", place).urn);
+    const parent = new pulumi.ComponentResource("own:index:Group", "group");
+    await valueOf(new NativeEndpoint("db", place, { parent }).urn);
+    await valueOf(NativeEndpoint.get("db", "ep-a", { projectId: "p" }).urn);
+    await mockEngine("tested");
+    await valueOf(new NativeEndpoint("db", place).urn);
+  });
+});
+
+describe("a key of the stack that is no setting", () => {
+  afterEach(() => {
+    pulumi.runtime.setAllConfig({});
+  });
+
+  const meant =
+    "reading the configuration compute:onInteruption: there is no such setting. Write compute:onInterruption. " +
+    "Remove it with `pulumi config rm compute:onInteruption`.";
+
+  it("is refused with the one that was meant, when the program declares a compute or asks for one", async () => {
+    pulumi.runtime.setAllConfig({ "compute:onInteruption": "forbid" });
+    expect(() => new Endpoint("app", place)).toThrow(meant);
+    await expect(getPrimary(place)).rejects.toThrow(meant);
+  });
+
+  it("is told beside the others", () => {
+    pulumi.runtime.setAllConfig({ "compute:colour": "red", "compute:onInteruption": "forbid" });
+    expect(() => new Endpoint("app", place)).toThrow(
+      /compute:colour: there is no such setting.*the settings are compute:apiKey,.*\nreading the configuration compute:onInteruption/,
+    );
+  });
+
+  it.each([
+    ["another namespace's", "tested", { "aws:region": "eu", "computer:size": "1" }],
+    ["the plugin's alone", "tested", { "compute:refreshBeforeUpdate": "false" }],
+    ["the project's own", "compute", { "compute:colour": "red" }],
+  ])("is none where it is %s", async (_reason, project, config) => {
+    await mockEngine(project);
+    pulumi.runtime.setAllConfig(config);
+    await valueOf(new Endpoint("app", place).urn);
   });
 });
