@@ -1,6 +1,7 @@
 /** The workflows that other repositories call, and the lines that docs/action.md has for them. */
 import { givenIn } from "../../../provider/settings/sources";
 import type { Setting } from "../../../provider/settings/table";
+import { objectionsTo } from "../action/openApi";
 import { actionFile, parseYaml } from "../action/runner";
 import { onLinux, runStep, scriptOf, type StepResult } from "../preview/workflows";
 import { textOf } from "./checkout";
@@ -148,7 +149,7 @@ onLinux("their steps", () => {
   };
   const run = (name: string, step: string, programs: Readonly<Record<string, string>>): StepResult =>
     runStep({
-      script: `${step === "Judge" ? "mkdir out\n" : ""}export PREVIEWS="$PWD/out" RESULT="$PWD/out"\ntrap 'echo out/* > "$GITHUB_OUTPUT"' EXIT\n${scriptOf(textOf(fileOf(name)), step)}`,
+      script: `${step === "Judge" ? "mkdir out\n" : ""}export PREVIEWS="$PWD/out" RESULT="$PWD/out"\ntrap 'echo out/* > "$GITHUB_OUTPUT"' EXIT\n${scriptOf(fileOf(name), step)}`,
       programs,
       env,
     });
@@ -171,7 +172,7 @@ onLinux("their steps", () => {
       script: [
         "mkdir -p previews/compute-preview-0",
         "echo '{}' > previews/compute-preview-0/acme.shop.dev.ndjson",
-        scriptOf(textOf(fileOf("compute-preview")), "Name what is missing"),
+        scriptOf(fileOf("compute-preview"), "Name what is missing"),
         'find previews -type f -size -1 > "$GITHUB_OUTPUT"',
       ].join("\n"),
       programs: { jq: "cat > /dev/null; printf 'acme/shop/dev\\nacme/shop/prod\\n'" },
@@ -196,7 +197,7 @@ onLinux("their steps", () => {
   });
 
   it("name the artifacts of two calls in one run apart", () => {
-    const script = /name: Name the artifacts[^]*?run: (.*)/.exec(textOf(fileOf("compute-preview")))![1]!;
+    const script = scriptOf(fileOf("compute-preview"), "Name the artifacts");
     const [shop, blog] = ["shop", "blog"].map(
       (folder) => runStep({ script, programs: {}, env: { CALL: `${folder}  ["dev"] ` } }).outputs,
     );
@@ -205,10 +206,42 @@ onLinux("their steps", () => {
   });
 });
 
+onLinux("the issue of compute-drift", () => {
+  const tell = (code: string, found = ""): StepResult =>
+    runStep({
+      script: scriptOf(fileOf("compute-drift"), "Open, update or close the issue"),
+      programs: { gh: `if [ "$1" = api ]; then echo "${found}"; fi` },
+      files: { "issue.md": "<!-- compute-preview: drift acme/shop/dev -->\n", code: `${code}\n` },
+      env: { STACK: "acme/shop/dev", GH_REPO: "acme/shop", RUN: "https://example/run" },
+    });
+
+  it("is looked for by the stack's own marker, among this workflow's open ones", () => {
+    const { calls } = tell("27");
+    expect(calls).toContain("gh api --paginate repos/acme/shop/issues?state=open&per_page=100 --jq ");
+    const [, route] = /^gh api --paginate (\S+)/m.exec(calls)!;
+    expect(objectionsTo({ method: "GET", route: route! })).toEqual([]);
+    expect(calls).toContain('.user.login == "github-actions[bot]"');
+    expect(calls).toContain('startswith("<!-- compute-preview: drift acme/shop/dev -->")');
+  });
+
+  it.each([
+    ["is opened where there is none", "27", "", ["issues -f title=Computes of acme/shop/dev"]],
+    ["is updated where there is one", "27", "42", ["issues/42 -F body=@issue.md"]],
+    ["is updated where there are several, the newest", "27", "43\n42", ["issues/43 -F body=@issue.md"]],
+    ["is closed if nothing differs", "0", "42", ["issues/42/comments -f body=", "issues/42 -f state=closed"]],
+    ["is let be where there is none to close", "0", "", []],
+  ])("%s", (...[, code, found, does]) => {
+    const { status, calls } = tell(code, found);
+    const [, ...written] = calls.trim().split("\n");
+    expect(status).toBe(0);
+    expect(written).toEqual(does.map((one) => expect.stringContaining(`repos/acme/shop/${one}`) as string));
+  });
+});
+
 onLinux("the major tag", () => {
   const move = (version: string, tags: readonly string[], isThere = true): StepResult =>
     runStep({
-      script: scriptOf(textOf(".github/workflows/release.yml"), "Move the major tag"),
+      script: scriptOf(".github/workflows/release.yml", "Move the major tag"),
       programs: {
         gh: [
           `case "$*" in`,

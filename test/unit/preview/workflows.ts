@@ -6,19 +6,18 @@ import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describeUnlessWindows } from "../../support/systems";
 import { temporaryFolder } from "../../support/temporaryFolder";
+import { parseYaml } from "../action/runner";
 
-/** The shell script of a step: the lines below its `run: |` that are indented further. */
+interface Jobs {
+  readonly jobs: Readonly<Record<string, { readonly steps?: readonly { name?: string; run?: string }[] }>>;
+}
+
+/** The shell script of a step of a workflow. */
 export function scriptOf(workflow: string, step: string): string {
-  const lines = workflow.slice(workflow.indexOf(`- name: ${step}`)).split("\n");
-  const start = lines.findIndex((line) => line.trim() === "run: |") + 1;
-  const indent = lines[start]!.search(/\S/);
-  const end = lines.findIndex(
-    (line, index) => index > start && line.trim() !== "" && line.search(/\S/) < indent,
-  );
-  return lines
-    .slice(start, end === -1 ? undefined : end)
-    .map((line) => line.slice(indent))
-    .join("\n");
+  const { jobs } = parseYaml(workflow) as Jobs;
+  return Object.values(jobs)
+    .flatMap(({ steps = [] }) => steps)
+    .find(({ name }) => name === step)!.run!;
 }
 
 export interface Step {
@@ -32,14 +31,13 @@ export interface Step {
 export interface StepResult {
   readonly status: number | null;
   readonly calls: string;
-  readonly summary: string;
   readonly outputs: string;
 }
 
 export function runStep({ script, programs, files = {}, env }: Step): StepResult {
   const folder = temporaryFolder();
   const place = (name: string): string => path.join(folder, name);
-  const [summary, outputs, calls] = [place("summary.md"), place("outputs.txt"), place("calls.txt")];
+  const [outputs, calls] = [place("outputs.txt"), place("calls.txt")];
   for (const [name, body] of Object.entries(programs)) {
     writeFileSync(place(name), `#!/usr/bin/env bash\necho "${name} $*" >> "${calls}"\n${body}\n`);
     chmodSync(place(name), 0o755);
@@ -48,10 +46,10 @@ export function runStep({ script, programs, files = {}, env }: Step): StepResult
   const PATH = [folder, process.env["PATH"]].join(path.delimiter);
   const { status } = spawnSync("bash", ["-e", "-o", "pipefail", "-c", script], {
     cwd: folder,
-    env: { PATH, GITHUB_STEP_SUMMARY: summary, GITHUB_OUTPUT: outputs, ...env },
+    env: { PATH, GITHUB_OUTPUT: outputs, ...env },
   });
   const textOf = (file: string): string => (existsSync(file) ? readFileSync(file, "utf8") : "");
-  return { status, calls: textOf(calls), summary: textOf(summary), outputs: textOf(outputs) };
+  return { status, calls: textOf(calls), outputs: textOf(outputs) };
 }
 
 /** GitHub's runners of Linux have Bash; the `bash` of Windows may be another system's. */
