@@ -31,7 +31,7 @@ export function urnOf(name: string): string {
   return `urn:pulumi:dev::shop::pulumi-nodejs:dynamic/compute:Endpoint::${name}`;
 }
 
-export type Properties = Record<string, unknown>;
+type Properties = Record<string, unknown>;
 
 /** A step of `pulumi preview --json`; states without inputs and outputs of their own have a running compute's. */
 export interface StepParts {

@@ -1,5 +1,5 @@
 import { unknownValue } from "../../../provider/pure/unknown";
-import { commentOn, reportOn, restarts, step, type Properties } from "./previews";
+import { commentOn, reportOn, restarts, step, type StepParts } from "./previews";
 import type { ComputeReport } from "../../../preview/judge/shape";
 
 const types = {
@@ -7,28 +7,19 @@ const types = {
   native: "compute:index:EndpointRestart",
 } as const;
 
-interface Parts {
-  readonly op?: string;
+interface Parts extends Pick<StepParts, "op" | "old" | "new"> {
   readonly type?: keyof typeof types;
-  readonly old?: Properties;
-  readonly new?: Properties;
   readonly reasons?: readonly string[];
 }
 
 const urnOf = (type: keyof typeof types): string => `urn:pulumi:dev::shop::${types[type]}::weekly`;
 
 /** A step of an EndpointRestart in `pulumi preview --json`. */
-function restart({ op = "update", type = "dynamic", reasons, ...sides }: Parts): object {
-  const place = { projectId: "p", endpointId: "ep-app" };
-  const old = { ...place, triggers: { release: 1 }, ...sides.old };
-  const next = { ...place, triggers: { release: 2 }, ...sides.new };
-  return {
-    op,
-    urn: urnOf(type),
-    ...(op === "create" ? {} : { oldState: { id: "restart-weekly", inputs: old, outputs: old } }),
-    ...(op === "delete" ? {} : { newState: { inputs: next } }),
-    ...(reasons && { diffReasons: reasons }),
-  };
+function restart({ type = "dynamic", reasons, ...parts }: Parts): object {
+  const old = { endpointId: "ep-app", triggers: { release: 1 }, ...parts.old };
+  const next = { endpointId: "ep-app", triggers: { release: 2 }, ...parts.new };
+  const made = step({ ...parts, urn: urnOf(type), old, outputs: old, new: next });
+  return { ...made, ...(reasons && { diffReasons: reasons }) };
 }
 
 const computeOn = (parts: Parts, more: object = {}): ComputeReport | undefined =>
