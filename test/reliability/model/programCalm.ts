@@ -125,7 +125,11 @@ export function adviceIn(
         .every((one) => one.side === side || one.side.parts[nameIn(one.stored) as Name] === undefined);
     const id = named.find(
       (one) =>
-        !taken.includes(one) && !world.strangers.has(one) && world.computes().includes(one) && isFree(one),
+        !taken.includes(one) &&
+        !world.strangers.has(one) &&
+        !world.isOthers(one, side) &&
+        world.computes().includes(one) &&
+        isFree(one),
     );
     return id !== undefined && side.parts[name as Name] !== undefined ? [[name, id] as const] : [];
   });

@@ -48,6 +48,8 @@ export interface World {
   readonly listsLateMs: () => number;
   /** Whether nothing tells a stranger's compute from what a create without an answer would have made. */
   readonly isTwin: (id: string) => boolean;
+  /** Whether another stack's create is known to have made it: whoever is asked knows what its own did. */
+  readonly isOthers: (id: string, side: Side) => boolean;
   /** Everything that was said on a row or as an error, in order. */
   readonly said: string[];
   /** For a compute that no state holds: how much had been said when that began. */
@@ -78,6 +80,7 @@ export interface WorldOptions {
   readonly openSides: (surroundings: Surroundings) => readonly Side[];
   readonly listsLateMs?: () => number;
   readonly isTwin?: (id: string) => boolean;
+  readonly isOthers?: World["isOthers"];
   readonly onHeal?: () => void;
   readonly switches?: EmulatorOptions["switches"];
 }
@@ -122,6 +125,7 @@ export async function openWorld({
   openSides,
   listsLateMs = () => 0,
   isTwin = () => false,
+  isOthers = () => false,
   onHeal = () => undefined,
   switches = {},
 }: WorldOptions): Promise<World> {
@@ -151,6 +155,7 @@ export async function openWorld({
     readInClear: new Set(),
     listsLateMs,
     isTwin,
+    isOthers,
     said: [],
     unheldSince: new Map(),
     computes,

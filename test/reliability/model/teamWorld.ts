@@ -41,6 +41,7 @@ export interface Teams extends World {
 
 export async function openTeams(life: TeamLife, met: Met): Promise<Teams> {
   let network: Network | undefined;
+  const makers: Teams["makers"] = new Map();
   const world = await openWorld({
     openSides: (surroundings) => {
       network = openNetwork({ ...surroundings, met });
@@ -48,6 +49,7 @@ export async function openTeams(life: TeamLife, met: Met): Promise<Teams> {
     },
     listsLateMs: () => network!.listsLateMs(),
     isTwin: (id) => isTwin(world, network!.sent, id),
+    isOthers: (id, side) => makers.get(id)?.startsWith(`team ${(side as Process).team}`) === false,
     onHeal: () => {
       network!.heal();
     },
@@ -59,7 +61,7 @@ export async function openTeams(life: TeamLife, met: Met): Promise<Teams> {
     sides: world.sides as readonly Process[],
     network: network!,
     met,
-    makers: new Map(),
+    makers,
     settingsByHand: new Set(),
     broken: [],
     close: async () => {
