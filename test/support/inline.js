@@ -1,10 +1,11 @@
 "use strict";
-// An Automation API program with its resources inline: up, a preview of a size change, destroy.
+// An Automation API program with its resources inline: up, a preview of a size change, destroy. Asked for the replica alone, it
+// is in the project and the stack of `program.js`, and only comes up.
 const { dirname } = require("node:path");
 const { LocalWorkspace } = require("@pulumi/pulumi/automation");
 const { Endpoint, fixedSize, getEndpoint, listOperations } = require(process.env.TESTED_PACKAGE);
 
-const [projectId, branchId] = process.argv.slice(2);
+const [projectId, branchId, isReplicaAlone] = process.argv.slice(2);
 let cu = 0.25;
 
 async function program() {
@@ -20,16 +21,20 @@ async function actionsOf() {
   return actions;
 }
 
+async function replica() {
+  new Endpoint("app0", { projectId, branchId, type: "read_only" });
+}
+
 async function main() {
   // A program without a project on disk gives the plugin's path here; the types of the SDK leave it out.
   const path = dirname(require.resolve("pulumi-compute-endpoint/package.json")) + "/dist/plugin";
   const plugins = { providers: [{ name: "compute", path }] };
-  const projectSettings = { name: "inline", runtime: "nodejs", main: process.cwd(), plugins };
-  const stack = await LocalWorkspace.createOrSelectStack(
-    { stackName: "inline", projectName: "inline", program },
-    { projectSettings },
-  );
+  const names = { stackName: "inline", projectName: "inline", program };
+  const own = isReplicaAlone ? { stackName: "test", projectName: "tested", program: replica } : names;
+  const projectSettings = { name: own.projectName, runtime: "nodejs", main: process.cwd(), plugins };
+  const stack = await LocalWorkspace.createOrSelectStack(own, { projectSettings });
   const { outputs } = await stack.up();
+  if (isReplicaAlone) return;
   cu = 2;
   const { stdout } = await stack.preview();
   await stack.destroy();

@@ -60,7 +60,7 @@ export interface StackOptions extends EmulatorOptions {
 }
 
 const checkout = path.join(__dirname, "..", "..");
-export const programFile = path.join(__dirname, "program.js");
+const programFile = path.join(__dirname, "program.js");
 
 /** A stack for all tests of a `describe`, there once they run: with what `prepare` has done. */
 export function useStack(options: StackOptions, prepare?: (stack: TestStack) => unknown): TestStack {
@@ -128,8 +128,17 @@ export async function createStack({
   };
 }
 
+/** The program of engine tests in another folder: on another machine, or in another checkout. */
+export type Checkout = Commands & Pick<TestStack, "folder" | "environment" | "declare">;
+
+export function checkoutIn(folder: string, environment: NodeJS.ProcessEnv): Checkout {
+  mkdirSync(folder, { recursive: true });
+  programAt(programFile)(folder);
+  return { ...pulumiIn(folder, environment), folder, environment, declare: declareIn(folder) };
+}
+
 /** How the program in a folder is told what to declare. */
-export function declareIn(folder: string): TestStack["declare"] {
+function declareIn(folder: string): TestStack["declare"] {
   return (resources) => {
     writeFileSync(path.join(folder, "resources.json"), JSON.stringify(resources));
   };

@@ -5,17 +5,7 @@
 import { appendFileSync, existsSync, mkdirSync, symlinkSync } from "node:fs";
 import path from "node:path";
 import { exportStack } from "../../../provider/host/exportStack";
-import {
-  declareIn,
-  programAt,
-  programFile,
-  pulumiIn,
-  run,
-  useStack,
-  variants,
-  type Declared,
-  type TestStack,
-} from "../../support/stack";
+import { checkoutIn, run, useStack, variants, type Declared, type TestStack } from "../../support/stack";
 import { isWindows } from "../../support/systems";
 import { killAt, moments } from "./moments";
 
@@ -41,9 +31,9 @@ describeHere.each(variants)("a run that was killed in a create, with the %s vari
   });
 
   it("is known to an inline program of the Automation API", async () => {
-    const script = path.join(stack.folder, "inlineReplica.js");
-    symlinkSync(path.join(__dirname, "../../support/inlineReplica.js"), script);
-    const words = ["--preserve-symlinks-main", script, stack.projectId, branchId];
+    const script = path.join(stack.folder, "inline.js");
+    symlinkSync(path.join(__dirname, "../../support/inline.js"), script);
+    const words = ["--preserve-symlinks-main", script, stack.projectId, branchId, "replica"];
     const options = {
       cwd: stack.folder,
       env: { ...stack.environment, COMPUTE_JOURNAL_FOLDER: path.join(stack.folder, "other") },
@@ -116,12 +106,10 @@ describeHere("two checkouts with a `backend` in their Pulumi.yaml, and a stack o
 
 /** A checkout with a backend of its own, on the machine of this stack: with its home, journal and service. */
 async function checkout(base: TestStack, name: string): Promise<TestStack> {
-  const folder = path.join(base.folder, name);
-  mkdirSync(path.join(folder, "home/state"), { recursive: true });
-  programAt(programFile)(folder);
-  appendFileSync(path.join(folder, "Pulumi.yaml"), `backend:\n  url: file://${folder}/home/state\n`);
   const { PULUMI_BACKEND_URL: _, ...environment } = base.environment;
-  const commands = pulumiIn(folder, environment);
-  await commands.ok(["stack", "init", "test"]);
-  return { ...base, ...commands, folder, environment, declare: declareIn(folder) };
+  const own = checkoutIn(path.join(base.folder, name), environment);
+  mkdirSync(path.join(own.folder, "home/state"), { recursive: true });
+  appendFileSync(path.join(own.folder, "Pulumi.yaml"), `backend:\n  url: file://${own.folder}/home/state\n`);
+  await own.ok(["stack", "init", "test"]);
+  return { ...base, ...own };
 }

@@ -2,18 +2,15 @@
  * The five moments at which a run can be killed in a create, and where it is continued: each field of the table in
  * docs/what-happens-when.md, by a real kill, with one compute and with thirty at once. `npm test` has one of them, `npm run test:long -- crash` all.
  */
-import { copyFileSync, mkdirSync, readFileSync } from "node:fs";
+import { copyFileSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { fixedSize } from "../../../provider/pure/sizes";
 import { ofThisPart } from "../../support/extent";
 import {
+  checkoutIn,
   createStack,
-  declareIn,
-  programAt,
-  programFile,
-  pulumiIn,
   up,
-  type Commands,
+  type Checkout,
   type Declared,
   type TestStack,
 } from "../../support/stack";
@@ -23,19 +20,17 @@ import { chosen, killAt, moments, ofProvider } from "./moments";
 const page = readFileSync(path.join(__dirname, "../../../docs/what-happens-when.md"), "utf8");
 
 /** A new home, a new checkout and no journal: only the backend is shared. */
-async function newMachine(stack: TestStack): Promise<Commands & Pick<TestStack, "declare">> {
+async function newMachine(stack: TestStack): Promise<Checkout> {
   const folder = path.join(stack.folder, "machine");
-  mkdirSync(folder);
-  const cwd = programAt(programFile)(folder);
-  copyFileSync(path.join(stack.folder, "Pulumi.test.yaml"), path.join(cwd, "Pulumi.test.yaml"));
-  const machine = pulumiIn(cwd, {
+  const machine = checkoutIn(folder, {
     ...stack.environment,
     HOME: folder,
     PULUMI_HOME: path.join(folder, "pulumi-home"),
     COMPUTE_JOURNAL_FOLDER: path.join(folder, "journal"),
   });
+  copyFileSync(path.join(stack.folder, "Pulumi.test.yaml"), path.join(folder, "Pulumi.test.yaml"));
   await machine.ok(["stack", "select", "organization/tested/test"]);
-  return { ...machine, declare: declareIn(folder) };
+  return machine;
 }
 
 // On Windows there is no ps to say which processes to kill.

@@ -48,7 +48,7 @@ function teamsOn(open: () => Promise<Backend>, { variant, dies }: Plan): void {
   });
   afterEach(async () => {
     await first.ok(destroy);
-    expect(team.computesOf(branchId)).toEqual([]);
+    expect(team.computes(branchId)).toEqual([]);
   });
 
   it("two stacks of one project come up at once, and one goes without the other", async () => {
@@ -61,11 +61,11 @@ function teamsOn(open: () => Promise<Backend>, { variant, dies }: Plan): void {
     team.emulator.setSwitches({ lock: "project" });
     await Promise.all([first.ok(up), second.ok(prod(up))]);
     team.emulator.setSwitches({ lock: "off" });
-    expect(team.computesOf(branchId)).toHaveLength(3);
+    expect(team.computes(branchId)).toHaveLength(3);
     const taken = team.emulator.requests().filter(({ status = 0 }) => status < 300);
     expect(taken.filter(({ route }) => route === "createEndpoint")).toHaveLength(3);
     await second.ok(prod(destroy));
-    expect(team.computesOf(branchId)).toHaveLength(2);
+    expect(team.computes(branchId)).toHaveLength(2);
     await first.ok(["preview", "--expect-no-changes", "--refresh", ...stack]);
   });
 
@@ -75,7 +75,7 @@ function teamsOn(open: () => Promise<Backend>, { variant, dies }: Plan): void {
     for (const other of others) other.declare({ app: compute("read_write"), reader: compute("read_only") });
     team.emulator.setTimeline({ action: "start_compute", stuck: "running" });
     const running = first.ok(up);
-    await until(() => team.computesOf(branchId).length === 1);
+    await until(() => team.computes(branchId).length === 1);
     for (const { code, output } of await Promise.all(others.map((other) => other.pulumi(up)))) {
       expect(output).toMatch(lockedOut);
       expect(code).not.toBe(0);
@@ -92,9 +92,9 @@ function teamsOn(open: () => Promise<Backend>, { variant, dies }: Plan): void {
     for (const { id } of team.emulator.operations(team.projectId).filter(isOpen))
       team.emulator.endOperation(id);
     await running;
-    expect(team.computesOf(branchId)).toHaveLength(1);
+    expect(team.computes(branchId)).toHaveLength(1);
     await others[1]!.ok(up);
-    expect(team.computesOf(branchId)).toHaveLength(2);
+    expect(team.computes(branchId)).toHaveLength(2);
     expect(creates()).toBe(2);
   });
 
@@ -105,7 +105,7 @@ function teamsOn(open: () => Promise<Backend>, { variant, dies }: Plan): void {
     const ended = await Promise.all(runners.map((runner) => runner.pulumi(up)));
     for (const { code, output } of ended) if (code !== 0) expect(output).toMatch(lockedOut);
     await runners[2]!.ok(up);
-    expect(team.computesOf(branchId)).toHaveLength(2);
+    expect(team.computes(branchId)).toHaveLength(2);
     expect(creates()).toBe(2);
   });
 
@@ -132,9 +132,9 @@ function teamsOn(open: () => Promise<Backend>, { variant, dies }: Plan): void {
         await next.ok(up);
         expect(creates()).toBe(1);
         // What was adopted stays when its resource goes.
-        expect(team.computesOf(branchId)).toEqual([left]);
+        expect(team.computes(branchId)).toEqual([left]);
         await next.ok(destroy);
-        expect(team.computesOf(branchId)).toEqual([left]);
+        expect(team.computes(branchId)).toEqual([left]);
         team.emulator.deleteEndpoint(left);
       },
     );
