@@ -27,7 +27,8 @@ export interface Team extends Pick<
 
 export async function openTeam(backend: Backend, variant: Variant): Promise<Team> {
   const stack = await createStack();
-  const { emulator, computes } = stack;
+  const { emulator } = stack;
+  const computes = (branchId: string): readonly string[] => stack.computes(branchId);
   let runners = 0;
   return {
     ...stack,
