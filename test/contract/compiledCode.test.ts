@@ -3,11 +3,11 @@
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
+import { chmodSync, mkdirSync, readdirSync, statSync } from "node:fs";
 import * as nodeModule from "node:module";
-import { tmpdir } from "node:os";
 import path from "node:path";
 import { isWindows } from "../support/systems";
+import { temporaryFolder } from "../support/temporaryFolder";
 
 const plugin = path.join(__dirname, "..", "..", "dist", "plugin", "plugin.js");
 
@@ -28,10 +28,7 @@ describe("the plugin's compiled code", () => {
 
   let folder: string;
   beforeEach(() => {
-    folder = mkdtempSync(path.join(tmpdir(), "compute-compiled-"));
-  });
-  afterEach(() => {
-    rmSync(folder, { recursive: true, force: true });
+    folder = temporaryFolder();
   });
 
   const isKept = "enableCompileCache" in nodeModule;

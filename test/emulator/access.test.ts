@@ -1,6 +1,4 @@
 import { request } from "node:http";
-import { readFileSync } from "node:fs";
-import path from "node:path";
 import type { EmulatorOptions } from "../../emulator";
 import { answerTo, closeBenches, newBench, replyOf, type Bench } from "./support";
 
@@ -68,25 +66,6 @@ describe("the API", () => {
     expect(answer.message).toContain(`web pages of the origin "${origin}". Send the request from a program`);
     expect(await list(bench, { Origin: bench.emulator.url })).toMatchObject({ status: 200 });
   });
-});
-
-it("is read and changed by every user of this machine, without the key, as its page and SECURITY.md say", async () => {
-  const { emulator, project } = await newBench();
-  const controls = `${emulator.url}/_emulator`;
-  const page = await fetch(`${controls}/console`);
-  expect(await page.text()).toContain(project.endpoint.id);
-  const headers = { "Content-Type": "application/json" };
-  const changed = await fetch(`${controls}/faults`, { method: "POST", headers, body: '{"kind":"cut"}' });
-  expect(changed.status).toBeLessThan(300);
-  expect(emulator.faultsLeft()).toHaveLength(1);
-  const textOf = (file: string): string =>
-    readFileSync(path.join(__dirname, "..", "..", file), "utf8").replaceAll(/\s+/g, " ");
-  expect(textOf("docs/emulator.md")).toContain(
-    "It protects nothing from other users of the machine: they can read its page, its key and its computes, and change them.",
-  );
-  expect(textOf("SECURITY.md")).toContain(
-    "every local user can read its page, its key and its computes, and change them",
-  );
 });
 
 describe("an emulator that listens to other machines", () => {

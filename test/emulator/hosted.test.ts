@@ -1,7 +1,7 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { Clock, startEmulator, type EmulatorOptions } from "../../emulator";
+import { temporaryFolder } from "../support/temporaryFolder";
 import { newFakeHost, settled, type FakeHost } from "./fakeHost";
 import { changed, closeBenches, newBench, stateOf, type Bench } from "./support";
 
@@ -161,8 +161,7 @@ describe("a client that connects", () => {
 });
 
 describe("a state with work that was not done", () => {
-  const folder = mkdtempSync(join(tmpdir(), "emulator-hosted-"));
-  const stateFile = join(folder, "state.json");
+  const stateFile = join(temporaryFolder(), "state.json");
   const options = { stateFile, clock: new Clock("manual"), operationMs: 1000 };
   let operations: string[];
 
@@ -176,10 +175,6 @@ describe("a state with work that was not done", () => {
     carryOn();
     await closed;
     operations = [bench.project.project.id, bench.id];
-  });
-
-  afterAll(() => {
-    rmSync(folder, { recursive: true });
   });
 
   afterEach(() => {

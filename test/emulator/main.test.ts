@@ -1,20 +1,16 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { copyFileSync, mkdtempSync, rmSync } from "node:fs";
+import { copyFileSync } from "node:fs";
 import { createServer } from "node:net";
 import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { itUnlessWindows } from "../support/systems";
+import { temporaryFolder } from "../support/temporaryFolder";
 
 // Each test starts processes, on machines that may be busy.
 const checkout = join(__dirname, "..", "..");
 
-const folder = mkdtempSync(join(tmpdir(), "emulator-main-"));
-
-afterAll(() => {
-  rmSync(folder, { recursive: true });
-});
+const folder = temporaryFolder();
 
 interface Run {
   readonly stdout: string;

@@ -25,18 +25,6 @@ async function change(bench: PostgresBench, endpoint: object): Promise<void> {
 
 describeOnPostgres("a compute", () => {
   describe("a change", () => {
-    it("of the size tells open connections 57P01, and the next one has the new max_connections", async () => {
-      const bench = await newPostgresBench();
-      const open = await bench.connect();
-      expect(await open.query("SHOW max_connections")).toEqual([{ max_connections: "112" }]);
-      await change(bench, sized(1));
-      await open.closed;
-      expect(open.codes).toEqual(["57P01"]);
-      const next = await bench.connect();
-      expect(await next.query("SHOW max_connections")).toEqual([{ max_connections: "450" }]);
-      expect(bench.emulator.counters(bench.id).connectionsDropped).toBe(1);
-    });
-
     it("tells 57P01 to a query that is under way", async () => {
       const bench = await newPostgresBench();
       const open = await bench.connect();
@@ -45,13 +33,6 @@ describeOnPostgres("a compute", () => {
       await change(bench, sized(1));
       await Promise.all([answered, open.closed]);
       expect(open.codes).toEqual(["57P01"]);
-    });
-
-    it("of autosuspend leaves an open connection alone", async () => {
-      const bench = await newPostgresBench();
-      const open = await bench.connect();
-      await change(bench, { suspend_timeout_seconds: 60 });
-      expect(await open.query("SELECT 1 AS one")).toEqual([{ one: 1 }]);
     });
 
     it("of the branch keeps the address, and shows that branch's rows", async () => {

@@ -1,6 +1,7 @@
-import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
+import { chmodSync, existsSync, readdirSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { temporaryFolder } from "../support/temporaryFolder";
 import {
   closePostgres,
   closeSharedPostgres,
@@ -19,14 +20,10 @@ afterAll(closeSharedPostgres);
 
 describeOnPostgres("access", () => {
   describe("an address", () => {
-    const folder = mkdtempSync(join(tmpdir(), "postgres-kept-"));
+    const folder = temporaryFolder();
     // Root's servers run as another account, which has to get in.
     chmodSync(folder, 0o755);
     const stateFile = join(folder, "state.json");
-
-    afterAll(() => {
-      rmSync(folder, { recursive: true });
-    });
 
     it("outlives the emulator, with the rows behind it", async () => {
       const first = await newOwnBench({ stateFile });

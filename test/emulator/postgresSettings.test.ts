@@ -1,6 +1,6 @@
-import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { chmodSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
+import { temporaryFolder } from "../support/temporaryFolder";
 import {
   closePostgres,
   closeSharedPostgres,
@@ -84,23 +84,18 @@ describeOnPostgres("a change of pg_settings", () => {
   });
 
   it("of an earlier release does not keep a compute from starting: what Postgres refuses is left out", async () => {
-    const folder = mkdtempSync(path.join(tmpdir(), "postgres-settings-"));
+    const folder = temporaryFolder();
     chmodSync(folder, 0o755);
     const stateFile = path.join(folder, "state.json");
-    try {
-      const bench = await newOwnBench({ stateFile });
-      await change(bench, { work_mem: "7MB" });
-      await closePostgres();
-      const text = readFileSync(stateFile, "utf8");
-      writeFileSync(stateFile, text.replace('"work_mem":"7MB"', '"work_mem":"7\\nMB"'));
-      const later = await newOwnBench({ stateFile });
-      expect(await (await later.connect()).query("SELECT 1 AS one")).toEqual([{ one: 1 }]);
-      expect(later.told.join()).toContain(
-        `${later.id} starts without its new settings: pg_settings.work_mem has a line break`,
-      );
-    } finally {
-      await closePostgres();
-      rmSync(folder, { recursive: true });
-    }
+    const bench = await newOwnBench({ stateFile });
+    await change(bench, { work_mem: "7MB" });
+    await closePostgres();
+    const text = readFileSync(stateFile, "utf8");
+    writeFileSync(stateFile, text.replace('"work_mem":"7MB"', '"work_mem":"7\\nMB"'));
+    const later = await newOwnBench({ stateFile });
+    expect(await (await later.connect()).query("SELECT 1 AS one")).toEqual([{ one: 1 }]);
+    expect(later.told.join()).toContain(
+      `${later.id} starts without its new settings: pg_settings.work_mem has a line break`,
+    );
   });
 });

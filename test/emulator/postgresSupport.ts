@@ -1,5 +1,4 @@
 import { spawnSync } from "node:child_process";
-import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { Client, type ClientConfig, type DatabaseError } from "pg";
 import { startEmulator, type Emulator, type EmulatorOptions, type ProjectCreationView } from "../../emulator";
@@ -166,18 +165,4 @@ export async function until(isSo: () => boolean | Promise<boolean>, limitMs = 10
     if (Date.now() > deadline) throw new Error(`It is not so after ${limitMs} ms: ${isSo.toString()}`);
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
-}
-
-/** Whether a process is there and is no zombie. */
-export function isRunning(pid: number): boolean {
-  const status = `/proc/${pid}/stat`;
-  if (!existsSync("/proc/self/stat")) {
-    try {
-      process.kill(pid, 0);
-      return true;
-    } catch {
-      return false;
-    }
-  }
-  return existsSync(status) && !/\) Z /.test(readFileSync(status, "utf8"));
 }

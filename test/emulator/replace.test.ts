@@ -1,8 +1,8 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import type * as promisesModule from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { replace } from "../../emulator/service/persistence/replace";
+import { temporaryFolder } from "../support/temporaryFolder";
 
 type Promises = typeof promisesModule;
 
@@ -11,14 +11,11 @@ jest.mock("node:fs/promises", () => ({ ...jest.requireActual<Promises>("node:fs/
 let folder: string;
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "emulator-replace-"));
+  folder = temporaryFolder();
   for (const name of ["new", "old"]) writeFileSync(join(folder, name), name);
 });
 
-afterEach(() => {
-  jest.restoreAllMocks();
-  rmSync(folder, { recursive: true });
-});
+afterEach(() => jest.restoreAllMocks());
 
 /** As a system answers while another process has the file open. */
 function refuse(times: number, code: string): void {

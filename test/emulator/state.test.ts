@@ -1,30 +1,19 @@
-import {
-  copyFileSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { copyFileSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Clock, startEmulator } from "../../emulator";
 import { isWindows } from "../support/systems";
+import { temporaryFolder } from "../support/temporaryFolder";
 import { closeBenches, newBench } from "./support";
 
 let folder: string;
 let stateFile: string;
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "emulator-state-"));
+  folder = temporaryFolder();
   stateFile = join(folder, "state.json");
 });
 
-afterEach(async () => {
-  await closeBenches();
-  rmSync(folder, { recursive: true });
-});
+afterEach(closeBenches);
 
 describe("the state file", () => {
   it("brings back endpoints, operations, counters, the clock and the sequence of ids", async () => {

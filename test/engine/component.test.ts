@@ -1,13 +1,12 @@
 /**
  * examples/component, as docs/component.md has it: a company's component, two accounts, one program for all stacks.
  */
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import path from "node:path";
 import { startEmulator, type Emulator } from "../../emulator";
 import { checkout, copyOf } from "../support/examples";
 import { run, useStack } from "../support/stack";
 import { linkFolder } from "../support/systems";
+import { temporaryFolder } from "../support/temporaryFolder";
 
 /** Pulumi.yaml names the plugin below its own folder. */
 function installed(folder: string): string {
@@ -70,19 +69,15 @@ describe("examples/component", () => {
   });
 
   it("passes its own tests", async () => {
-    const folder = mkdtempSync(path.join(tmpdir(), "component-"));
-    try {
-      const copy = copyOf("component")(folder);
-      for (const name of ["jest", "@swc"])
-        linkFolder(path.join(checkout, "node_modules", name), path.join(folder, "node_modules", name));
-      const jest = path.join(checkout, "node_modules/jest/bin/jest.js");
-      const { code, output } = await run(process.execPath, [jest], {
-        cwd: copy,
-        env: { ...process.env, NO_COLOR: "1" },
-      });
-      expect(`${String(code)} ${output}`).toMatch(/^0 [^]*Tests: +5 passed, 5 total/);
-    } finally {
-      rmSync(folder, { recursive: true, force: true });
-    }
+    const folder = temporaryFolder();
+    const copy = copyOf("component")(folder);
+    for (const name of ["jest", "@swc"])
+      linkFolder(path.join(checkout, "node_modules", name), path.join(folder, "node_modules", name));
+    const jest = path.join(checkout, "node_modules/jest/bin/jest.js");
+    const { code, output } = await run(process.execPath, [jest], {
+      cwd: copy,
+      env: { ...process.env, NO_COLOR: "1" },
+    });
+    expect(`${String(code)} ${output}`).toMatch(/^0 [^]*Tests: +5 passed, 5 total/);
   });
 });

@@ -1,31 +1,19 @@
 /** The same small programs by the official Node language host and by the stand-in: docs/contributing/engine.md has the table. */
-import {
-  appendFileSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { hostEnvironment, hostsHere, hostsMissing, type Host } from "../support/hosts";
 import { linkPackages, pulumiIn, type CommandResult } from "../support/stack";
+import { temporaryFolder } from "../support/temporaryFolder";
 import { cases, seeing, type Case } from "./programs/hosts";
 
 describe(`programs by both hosts${hostsMissing()}`, () => {
-  let folder: string;
+  const folder = temporaryFolder();
   const environments = new Map<Host, NodeJS.ProcessEnv>();
 
   beforeAll(async () => {
-    folder = mkdtempSync(path.join(tmpdir(), "compute-hosts-"));
     for (const host of hostsHere()) environments.set(host, await hostEnvironment(host, folder));
     const first = project("first", { files: {}, options: "typescript: false" });
     await pulumiIn(first, [...environments.values()][0]!).ok(["stack", "init", "test"]);
-  });
-  afterAll(() => {
-    rmSync(folder, { recursive: true, force: true });
   });
 
   /** A project of one name and one stack, so that all share the stack that the first one has made. */

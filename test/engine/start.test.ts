@@ -1,27 +1,22 @@
 /** The README's first command in a copy of this checkout, and the one that says by which engine. */
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import path from "node:path";
 import { readyClone } from "../support/clone";
 import { choosing, describeHost, hosts } from "../support/hosts";
 import { run, type CommandResult } from "../support/stack";
+import { temporaryFolder } from "../support/temporaryFolder";
 
 for (const host of hosts) {
   describeHost(host, "npm start", () => {
-    let folder: string;
+    const folder = temporaryFolder();
     let environment: NodeJS.ProcessEnv;
 
     const npm = async (...words: string[]): Promise<CommandResult> =>
       run("npm", ["--silent", ...words], { cwd: path.join(folder, "clone"), env: environment });
 
     beforeAll(async () => {
-      folder = mkdtempSync(path.join(tmpdir(), "compute-start-"));
       readyClone(path.join(folder, "clone"));
       // Simulated computes: a Postgres has tests of its own.
       environment = { ...process.env, ...(await choosing(host, folder)), COMPUTE_POSTGRES: "off" };
-    });
-    afterAll(() => {
-      rmSync(folder, { recursive: true, force: true });
     });
 
     it("brings the quickstart up, and finds nothing to change the next time", async () => {

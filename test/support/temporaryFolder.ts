@@ -4,13 +4,13 @@ import path from "node:path";
 
 const made: string[] = [];
 
-/** A folder that goes away when the test has ended. */
+/** A folder that goes away when the tests of the file have ended. */
 export function temporaryFolder(): string {
   const folder = realpathSync(mkdtempSync(path.join(os.tmpdir(), "compute-test-")));
   made.push(folder);
   return folder;
 }
 
-afterEach(() => {
+afterAll(() => {
   for (const folder of made.splice(0)) rmSync(folder, { recursive: true, force: true });
 });

@@ -1,12 +1,12 @@
 /** `npm run test:long -- sockets` kills many times, at many moments. */
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { chmodSync } from "node:fs";
 import path from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { checkoutFolder } from "../../../tools/checkout";
-import { connected, describeOnPostgres, isRunning, until } from "../../emulator/postgresSupport";
+import { temporaryFolder } from "../../support/temporaryFolder";
+import { connected, describeOnPostgres, until } from "../../emulator/postgresSupport";
 import { listProcesses } from "../crash/processes";
 import { isLong } from "../seeds";
 
@@ -26,7 +26,7 @@ interface Run {
 
 /** Kills the emulator again and again while clients write, starts it anew, and looks for every acknowledged row. */
 async function crash(kills: number): Promise<Record<"acknowledged" | "missing" | "left", readonly number[]>> {
-  const folder = mkdtempSync(path.join(tmpdir(), "compute-crash-"));
+  const folder = temporaryFolder();
   // Root's servers run as another account, which has to get in.
   chmodSync(folder, 0o755);
   const stateFile = path.join(folder, "state.json");
@@ -73,9 +73,11 @@ async function crash(kills: number): Promise<Record<"acknowledged" | "missing" |
     const killedMs = Date.now();
     run.child.kill("SIGKILL");
     // Also those that were being started at that moment.
-    const alive = async (): Promise<number[]> => [
-      ...new Set([...servers.filter(isRunning), ...(await serversIn(folder))]),
-    ];
+    const alive = async (): Promise<number[]> => {
+      const all = (await listProcesses()).filter(({ command }) => !command.includes("<defunct>"));
+      const left = all.map(({ pid }) => pid).filter((pid) => servers.includes(pid));
+      return [...new Set([...left, ...(await serversIn(folder))])];
+    };
     await until(async () => (await alive()).length === 0 || Date.now() - killedMs > 2_000);
     left.push(...(await alive()));
     run = await start(stateFile);
@@ -88,7 +90,6 @@ async function crash(kills: number): Promise<Record<"acknowledged" | "missing" |
   run.child.kill("SIGTERM");
   await once(run.child, "exit");
   left.push(...(await serversIn(folder)));
-  rmSync(folder, { recursive: true });
   const missing = acknowledged.filter((row) => !kept.has(row));
   return { acknowledged, missing, left };
 }
