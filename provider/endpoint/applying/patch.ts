@@ -3,7 +3,7 @@
  */
 import type { ApiEndpoint } from "../../api/schemas";
 import { pollUntil } from "../../clock";
-import { ComputeError, RequestError } from "../../pure/errors";
+import { RequestError } from "../../pure/errors";
 import { isOwn } from "../../pure/fields";
 import { writeShowsAfterMs } from "../../pure/timing";
 import { sendOnce } from "../../writes/sendOnce";
@@ -11,6 +11,7 @@ import type { WriteOutcome } from "./applied";
 import type { Due } from "./due";
 import { absence, absenceError, findListed, hasPrimary, seenNow } from "./find";
 import { primaryOn } from "../listed";
+import { occupiedBranch } from "../planning/primaries";
 import { unlisted } from "./pendingOperations";
 import { changedSettings, droppedSettings, managedNames, pgSettingPrefix } from "../../pure/changes";
 import {
@@ -41,12 +42,8 @@ export async function patch(step: ComputeStep, state: EndpointState, due: Due): 
   let seen: ApiEndpoint | undefined;
   let isRepeated = false;
   const refusal = async (error: unknown): Promise<unknown> => {
-    const absent = await absence(step, { error, wanted: state });
-    if (absent !== undefined) return absent;
-    return explainMove(step, {
-      branchId: changed.includes("branchId") ? inputs.branchId : undefined,
-      error,
-    });
+    const branchId = changed.includes("branchId") ? inputs.branchId : undefined;
+    return (await absence(step, { error, wanted: state })) ?? moveError(step, branchId, error);
   };
   return sendOnce<WriteOutcome>({
     deadline: step.deadline,
@@ -137,19 +134,11 @@ async function liveSettings(
 }
 
 /** A refused move may mean that the branch already has its primary (interface 3.1): then the message names it. */
-async function explainMove(
-  step: ComputeStep,
-  { branchId, error }: { readonly branchId: string | undefined; readonly error: unknown },
-): Promise<unknown> {
+async function moveError(step: ComputeStep, branchId: string | undefined, error: unknown): Promise<unknown> {
   if (branchId === undefined || !(error instanceof RequestError) || error.outcome !== "refused") return error;
   const now = await step.services.lists.now(step.ref.projectId, callOptions(step)).catch(() => undefined);
-  const primary = now === undefined ? undefined : primaryOn(branchId, now);
+  const primary = now && primaryOn(branchId, now);
   if (primary === undefined || primary.id === step.ref.endpointId) return error;
-  return new ComputeError({
-    doing: step.doing,
-    what: `branch ${branchId} has its one primary already, compute ${primary.id}`,
-    requestId: error.problem.requestId,
-    fix: "Move it to a branch without one, or move or delete that compute first, in a `pulumi up` of its own; nothing was changed",
-    cause: error,
-  });
+  const { requestId } = error.problem;
+  return occupiedBranch(branchId, primary.id, { doing: step.doing, requestId, cause: error });
 }

@@ -11,7 +11,7 @@ import type { Resource } from "../resource";
 import type { DeclaredArguments } from "../../pure/changes";
 import type { CheckFailure, ComputePlace } from "./inputs";
 import type { LiveReads } from "./live";
-import { declaredTwice, secondPrimary, type BranchPlace, type Primaries } from "./primaries";
+import { declaredTwice, occupiedBranch, secondPrimary, type BranchPlace, type Primaries } from "./primaries";
 import { isUnknown } from "../../pure/unknown";
 
 /** A create that an earlier run did not finish. */
@@ -100,16 +100,21 @@ export async function listedPrimary(
   question: PrimaryQuestion,
   services: PrimaryServices,
 ): Promise<ListedPrimary> {
-  const { inputs, resource, creates, deletesFirst, isStateRead } = question;
+  const { before, inputs, live, resource, creates, deletesFirst, isStateRead, mayRead } = question;
   const to = primaryPlace(inputs);
-  if (to === undefined) return {};
-  const first = await listedOn(to, question, services);
+  if (to === undefined || !mayRead) return {};
+  const isMove = live !== undefined && movedFrom(to, before) !== undefined;
+  // The old compute was no primary there: it makes no room.
+  const isReplaced = before !== undefined && primaryPlace(before)?.projectId !== to.projectId;
+  if (!creates && !isMove && !isReplaced) return {};
+  // What is replaced may adopt this very primary.
+  const own = isMove ? live.id : inputs.adopt;
+  const first = await listedOn(to, own, services);
   if (first === undefined || first === "unanswered") return { isUnanswered: first !== undefined };
   // What an earlier run of a replacement has made is taken over.
   const unfinished = creates ? undefined : await services.unfinished({ ...to, type: "read_write" });
   if (unfinished?.kind === "answered" && unfinished.endpoint.id === first.id) return {};
-  const mayLeave = services.ownership.inState(first.id).length > 0 || (!creates && !isStateRead);
-  if (mayLeave)
+  if (services.ownership.inState(first.id).length > 0 || (!creates && !isStateRead))
     return {
       warning: `Branch ${to.branchId} has its one primary already, compute ${first.id}: this change is refused as long as it is there. Where another resource of this program moves it away in the same run, that is done first.`,
     };
@@ -119,34 +124,26 @@ export async function listedPrimary(
     };
   // A list may still show a primary that was just deleted.
   await services.pause(listServesMs);
-  const primary = await listedOn(to, question, services);
+  const primary = await listedOn(to, own, services);
   if (primary === undefined || primary === "unanswered") return { isUnanswered: primary !== undefined };
   const holder = services.ownership.holderOf({ ...to, endpointId: primary.id }, resource);
   const whose = holder && namesOf(holder, resource)[0];
   const isBegun = creates && (await services.isBegun());
-  const { message } = secondPrimary(to, { primaryId: primary.id, whose, isBegun });
+  const { message } = isMove
+    ? occupiedBranch(to.branchId, primary.id, { doing: `moving compute ${live.id}` })
+    : secondPrimary(to, { primaryId: primary.id, whose, isBegun });
   return { failure: { property: "branchId", reason: message } };
 }
 
-/**
- * Whether a change replaces a compute by the primary of a branch on which it was none: its old compute makes no room
- * there.
- */
-function isReplacedBy(to: BranchPlace, before: DeclaredArguments | undefined): boolean {
-  return before !== undefined && primaryPlace(before)?.projectId !== to.projectId;
-}
-
-/** The primary of a branch that a compute is created on, or moves to. */
+/** The primary that a branch has, and that is not the resource's own. */
 async function listedOn(
   to: BranchPlace,
-  { before, creates, mayRead, live }: PrimaryQuestion,
-  services: PrimaryServices,
+  own: unknown,
+  { primaries, liveReads }: PrimaryServices,
 ): Promise<ApiEndpoint | "unanswered" | undefined> {
-  const moves = live !== undefined && movedFrom(to, before) !== undefined;
-  if (!mayRead || !(creates || moves || isReplacedBy(to, before))) return undefined;
-  if (services.primaries.isVacated(to)) return undefined;
-  const endpoints = await services.liveReads.listLive(to.projectId);
+  if (primaries.isVacated(to)) return undefined;
+  const endpoints = await liveReads.listLive(to.projectId);
   if (endpoints === undefined) return "unanswered";
   const primary = primaryOn(to.branchId, endpoints);
-  return primary?.id === live?.id ? undefined : primary;
+  return primary?.id === own ? undefined : primary;
 }

@@ -2,7 +2,7 @@
  * Which resources of the program declare the primary of which branch. A branch has at most one primary (interface 1),
  * so two resources that declare the same one cannot both get it.
  */
-import { ComputeError } from "../../pure/errors";
+import { ComputeError, type Problem } from "../../pure/errors";
 import { isSame, namesOf, type Holder } from "../ownership";
 import type { ComputePlace } from "./inputs";
 
@@ -78,5 +78,18 @@ export function secondPrimary(
       whose === undefined
         ? `If another resource of this program declares it, remove one of the two; if this one was renamed, add the option aliases. To manage it here, add the line adopt: "${primaryId}". Other cases: "The branch already has a primary" in docs/what-happens-when.md`
         : 'Remove one of the two resources, or use another branch or type: "read_only"',
+  });
+}
+
+/** The error for a move to such a branch, where `adopt` would have no effect: the resource has its compute. */
+export function occupiedBranch(
+  branchId: string,
+  primaryId: string,
+  more: Omit<Problem, "what" | "fix">,
+): ComputeError {
+  return new ComputeError({
+    ...more,
+    what: `branch ${branchId} has its one primary already, compute ${primaryId}`,
+    fix: "Move it to a branch without one, or move or delete that compute first, in a `pulumi up` of its own; nothing was changed",
   });
 }

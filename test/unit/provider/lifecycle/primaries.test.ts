@@ -72,6 +72,8 @@ describe.each(variants)("the one primary of a branch, with the %s variant", (var
     const { failures } = await engine.up(moved, { isPreview: true });
     const told = [...engine.said, textOf(failures)].join("\n");
     expect(told).toContain(`has its one primary already, compute ${bench.defaultPrimaryId}`);
+    // That line has no effect on a resource with a compute.
+    expect(told).not.toContain("adopt");
     // The plugin reads the state first, so it knows that no resource of the stack has that primary.
     expect(failures).toHaveLength(variant === "native" ? 1 : 0);
     // What the warning says is what then happens.
@@ -134,6 +136,25 @@ describe.each(variants)("the one primary of a branch, with the %s variant", (var
       "has its one primary already",
     );
     await expect(engine.up(typed("read_write"))).resolves.toMatchObject({ failures: [] });
+  });
+
+  it("is adopted by a replica that becomes it, as the refusal says: the replica is deleted", async () => {
+    const { bench, engine } = await openScene(variant);
+    const { projectId, defaultBranchId: branchId, defaultPrimaryId: adopt } = bench;
+    const declared = (more: object): Program => ({
+      one: { args: { projectId, branchId, ...size(1), ...more } },
+    });
+    await engine.up(declared({ type: "read_only" }));
+    const refused = await engine.up(declared({ type: "read_write" }));
+    expect(refused.failures.map(messageOf).join()).toContain(`adopt: "${adopt}"`);
+    const told = declared({ type: "read_write", adopt });
+    const before = engine.said.length;
+    await expect(engine.up(told, { isPreview: true })).resolves.toMatchObject({ failures: [] });
+    await expect(engine.up(told)).resolves.toMatchObject({ failures: [], steps: { one: "replaced" } });
+    expect(engine.said.slice(before).join("\n")).not.toContain("has its one primary already");
+    expect(bench.live(adopt).autoscaling_limit_max_cu).toBe(1);
+    expect(bench.computes()).toEqual([]);
+    await expect(engine.up(declared({ type: "read_write" }))).resolves.toMatchObject({ failures: [] });
   });
 
   it.each([
