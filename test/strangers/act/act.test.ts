@@ -9,7 +9,7 @@ import { goProgram } from "../../support/preparing";
 import { npmInstall, packedOutside, writeFiles } from "../../support/packed";
 import { createStack, pulumiIn, run, type TestStack } from "../../support/stack";
 import { startGitHub, type FakeGitHub } from "../../unit/action/codeHosts";
-import { pull } from "../../unit/action/jobs";
+import { pull } from "../../unit/action/runner";
 
 const checkout = path.join(__dirname, "..", "..", "..");
 const textOf = (file: string): string => readFileSync(path.join(checkout, file), "utf8");

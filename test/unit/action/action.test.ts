@@ -1,10 +1,9 @@
 import type { Report, StacksReport } from "../../../preview/judge/shape";
-import { digest, step } from "../preview/previews";
+import { digest, moves, previewOf, restarts, settles, step } from "../preview/previews";
 import { temporaryFolder } from "../../support/temporaryFolder";
 import { onLinux } from "../preview/workflows";
 import { addComment } from "./codeHosts";
-import { gitHubForEach, moves, ownRun, previewOf, pull, restarts, settles, writesTo } from "./jobs";
-import { actionFile } from "./runner";
+import { actionFile, gitHubForEach, ownRun, pull, writesTo } from "./runner";
 
 const github = gitHubForEach();
 

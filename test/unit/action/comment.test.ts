@@ -2,10 +2,10 @@
 import { execFile } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import path from "node:path";
-import { runPreview } from "../preview/previews";
+import { moves, previewOf, restarts, runPreview } from "../preview/previews";
 import { temporaryFolder } from "../../support/temporaryFolder";
 import { addComment, type Comment, type Failing } from "./codeHosts";
-import { gitHubForEach, moves, ownRun, previewOf, pull, restarts, writesTo } from "./jobs";
+import { gitHubForEach, ownRun, pull, writesTo } from "./runner";
 
 const server = gitHubForEach();
 

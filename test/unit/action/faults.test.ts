@@ -1,7 +1,7 @@
 /** A request survives what GitHub does: limits, errors and lost answers. */
 import { openGitHub, type GitHub } from "../../../action/github";
 import { addComment, fullName, type Failing, type Fault } from "./codeHosts";
-import { gitHubForEach } from "./jobs";
+import { gitHubForEach } from "./runner";
 
 const github = gitHubForEach();
 

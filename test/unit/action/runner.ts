@@ -1,12 +1,12 @@
 /**
- * A stand-in of the runner: runs the one step of the composite action as action.yml has it.
+ * A stand-in of the runner: runs the one step of the composite action as action.yml has it, about a pull request.
  */
 import { execFile } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { runReport } from "../../../action/report";
 import { temporaryFolder } from "../../support/temporaryFolder";
-import { fullName } from "./codeHosts";
+import { fullName, startGitHub, type FakeGitHub, type Pull } from "./codeHosts";
 
 const root = path.join(__dirname, "../../..");
 
@@ -17,7 +17,7 @@ interface Step {
   readonly run: string;
 }
 
-export interface ActionFile {
+interface ActionFile {
   readonly inputs: Readonly<Record<string, { readonly default?: string; readonly description: string }>>;
   readonly outputs: Readonly<Record<string, { readonly value: string }>>;
   readonly runs: { readonly using: string; readonly steps: readonly [Step] };
@@ -32,19 +32,46 @@ export function parseYaml(file: string): unknown {
 export const actionFile = parseYaml("action.yml") as ActionFile;
 const [step] = actionFile.runs.steps;
 
-export interface Job {
+/** Opened and pushed by `author`. */
+export const pull: Pull = {
+  number: 7,
+  user: { login: "author" },
+  head: { sha: "a".repeat(40), ref: "grow", repo: { full_name: fullName } },
+  base: { ref: "main", repo: { full_name: fullName } },
+};
+
+/** A GitHub for each test of a file, with the pull request. */
+export function gitHubForEach(): FakeGitHub {
+  const current = {} as FakeGitHub;
+  beforeEach(async () => {
+    Object.assign(current, await startGitHub());
+    current.repository.pulls.push(pull);
+  });
+  afterEach(async () => {
+    await current.close();
+    expect(current.repository.objections).toEqual([]);
+  });
+  return current;
+}
+
+/** What was asked of GitHub beside questions. */
+export function writesTo({ repository }: FakeGitHub): readonly string[] {
+  return repository.requests.filter((line) => !line.startsWith("GET "));
+}
+
+/** Files in the workspace, by their path. */
+type Files = Readonly<Record<string, string | Uint8Array>>;
+
+interface Job {
   /** True to start the committed bundle, as GitHub does; the source runs in this process otherwise. */
   readonly startsProcess?: boolean;
-  readonly api: string;
-  readonly inputs: Readonly<Record<string, string>>;
-  readonly eventName: string;
-  readonly event: object;
-  /** Files in the workspace, by their path. */
-  readonly files?: Readonly<Record<string, string | Uint8Array>>;
+  readonly inputs?: Readonly<Record<string, string>>;
+  readonly eventName?: string;
+  readonly event?: object;
   readonly env?: Readonly<Record<string, string>>;
 }
 
-export interface JobResult {
+interface JobResult {
   readonly code: number;
   readonly outputs: Readonly<Record<string, string>>;
   readonly summary: string;
@@ -54,51 +81,54 @@ export interface JobResult {
   readonly json: string;
 }
 
-export async function runAction(job: Job): Promise<JobResult> {
+/** A job on `pull_request`, with the previews of its own run. */
+export async function ownRun(github: FakeGitHub, files: Files, job: Job = {}): Promise<JobResult> {
+  const { eventName = "pull_request", event = { pull_request: pull } } = job;
+  const inputs = { previews: Object.keys(files).join("\n"), ...job.inputs };
   const folder = temporaryFolder();
   const place = (name: string): string => path.join(folder, name);
   const textOf = (file: string | undefined): string =>
     file && existsSync(file) ? readFileSync(file, "utf8") : "";
   const [cwd, eventFile, outputFile] = [place("workspace"), place("event.json"), place("output.txt")];
-  writeFileSync(eventFile, JSON.stringify(job.event));
-  write(cwd, job.files ?? {});
+  writeFileSync(eventFile, JSON.stringify(event));
+  write(cwd, files);
   const env = {
     PATH: process.env["PATH"]!,
     GITHUB_ACTIONS: "true",
     GITHUB_ACTION_PATH: root,
-    GITHUB_API_URL: job.api,
+    GITHUB_API_URL: github.url,
     GITHUB_SERVER_URL: "https://github.example",
     GITHUB_REPOSITORY: fullName,
     GITHUB_RUN_ID: "900",
     GITHUB_RUN_ATTEMPT: "1",
     GITHUB_RUN_NUMBER: "90",
     GITHUB_SHA: "a".repeat(40),
-    GITHUB_EVENT_NAME: job.eventName,
+    GITHUB_EVENT_NAME: eventName,
     GITHUB_EVENT_PATH: eventFile,
     GITHUB_OUTPUT: outputFile,
     GITHUB_STEP_SUMMARY: place("summary.md"),
     RUNNER_TEMP: folder,
     ...job.env,
-    ...variablesOf(step, job.inputs),
+    ...variablesOf(step, inputs),
   };
   const { code, log } = await (job.startsProcess === true ? runShell(cwd, env) : runHere(cwd, env));
   const written = [...textOf(outputFile).matchAll(/^(.*?)=(.*)$/gm)];
   const values = new Map(written.map(([, name, value]) => [`steps.report.outputs.${name!}`, value!]));
   const named = Object.entries(actionFile.outputs).map(([name, { value }]) => [name, fill(value, values)]);
   const outputs = Object.fromEntries(named) as JobResult["outputs"];
-  const files = { markdown: textOf(outputs["markdown"]), json: textOf(outputs["json"]) };
-  return { code, outputs, log, summary: textOf(place("summary.md")), ...files };
+  const [markdown, json] = [textOf(outputs["markdown"]), textOf(outputs["json"])];
+  return { code, outputs, log, summary: textOf(place("summary.md")), markdown, json };
 }
 
 /** What the step has in its environment: its own inputs, or their defaults. */
-function variablesOf({ env }: Step, inputs: Job["inputs"]): Record<string, string> {
+function variablesOf({ env }: Step, inputs: NonNullable<Job["inputs"]>): Record<string, string> {
   const values = new Map([["github.token", "the-token"]]);
   for (const [name, { default: text = "" }] of Object.entries(actionFile.inputs))
     values.set(`inputs.${name}`, fill(inputs[name] ?? text, values));
   return Object.fromEntries(Object.entries(env).map(([name, text]) => [name, fill(text, values)]));
 }
 
-function write(folder: string, files: Readonly<Record<string, string | Uint8Array>>): void {
+function write(folder: string, files: Files): void {
   mkdirSync(folder, { recursive: true });
   for (const [name, bytes] of Object.entries(files)) {
     const file = path.join(folder, name);
