@@ -1,7 +1,6 @@
 import {
   digest,
   eventLines,
-  fixture,
   leaves,
   restarts,
   runPreview,
@@ -72,11 +71,6 @@ it("begins no command by a name, and no file outside the repository", () => {
   const { out } = runPreview(["--annotations", "github"], digest(steps));
   expect(out).toMatch(/^::warning::a\\n::error::b restarts/);
   expect(out.trim().split("\n")).toHaveLength(1);
-});
-
-it("says that the events have no lines", () => {
-  const { err } = runPreview(["--annotations", "github"], fixture("changes.ndjson"));
-  expect(err).toContain("the events have no lines");
 });
 
 describe("the document beside the events", () => {

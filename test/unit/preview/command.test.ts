@@ -164,14 +164,6 @@ describe("a preview that could not ask the service", () => {
     expect(markdown).not.toContain("no compute drops");
   });
 
-  it("is marked in the JSON, on each compute that it is about", () => {
-    const { computes } = JSON.parse(rendered("json", unsure, settles)) as Report;
-    expect(computes.map(({ label, ...more }) => [label, more.unasked])).toEqual([
-      ["app", true],
-      ["settler", undefined],
-    ]);
-  });
-
   it("is in the headline of several stacks", () => {
     const files = { "a.json": previewOf(unsure), "b.json": previewOf(settles) };
     const { code, out } = run(["a.json", "b.json", "--format", "text"], files);

@@ -4,7 +4,7 @@ import type { Report } from "../../../preview/judge/shape";
 import { readPreview } from "../../../preview/read/preview";
 import { toReason } from "../../../provider/pure/stored";
 import { verdictOn } from "../../../preview/judge/verdict";
-import { commentOn, eventLines, failure, moves, reportOn, restarts, settles, step, urnOf } from "./previews";
+import { commentOn, eventLines, failure, reportOn, restarts, settles, step, urnOf } from "./previews";
 
 /** A preview of these events, with its end. */
 function reportOnEvents(...events: readonly object[]): Report {
@@ -86,13 +86,6 @@ describe("a policy's refusal", () => {
   });
 });
 
-it("the order begins with computes whose connections drop, and counts in names", () => {
-  const idle = step({ ...moves, name: "idle", verdict: { now: "idle", effect: "move" } });
-  const verdict = { now: "active", effect: "restart", lastAccess: "2 min ago" } as const;
-  const steps = [idle, ...["r10", "r2"].map((name) => step({ ...restarts, name, verdict }))];
-  expect(reportOn(steps).computes.map(({ name }) => name)).toEqual(["r2", "r10", "idle"]);
-});
-
 describe("computes that change alike", () => {
   const resize = (name: string, lastAccess = "2 min ago"): object =>
     step({
@@ -124,15 +117,6 @@ describe("computes that change alike", () => {
     const plain = commentOn(reportOn(many), { plain: true });
     expect(plain).toContain("| 25 computes, active: `r1`, `r2`,");
     expect(plain).not.toMatch(/<\/?(details|summary|sub|br)/);
-  });
-
-  it("fold away where nothing of them is interrupted", () => {
-    const folded = "<details><summary>1 compute changes without interruption</summary>";
-    const parts = commentOn(reportOn([resize("app"), step(settles)])).split(folded);
-    expect(parts.map((part) => rowsOf(part).map((row) => row.slice(0, 7)))).toEqual([
-      ["| `app`"],
-      ["| `sett"],
-    ]);
   });
 });
 
