@@ -43,6 +43,8 @@ export interface Showing {
 }
 
 export interface Network {
+  /** A killed process sleeps for ever. */
+  readonly clock: FakeClock;
   /** Begins a run of the engine. @param diesAfter - requests, after which it is killed with all its processes. */
   begin(diesAfter?: number): void;
   /** Carries out what is still to be, once a run is over. */
@@ -119,7 +121,9 @@ export function openNetwork({ emulator, clock, projectId, met }: NetworkOptions)
     troubles = troubles.filter((one) => one !== found);
     return found;
   };
+  const isDead = (): boolean => processes.getStore()?.engine.isDead === true;
   const network: Network = {
+    clock: { ...clock, sleep: (...how) => (isDead() ? forever() : clock.sleep(...how)) },
     sent,
     onPatch: () => undefined,
     onLateDelete: () => undefined,
@@ -212,7 +216,7 @@ export function openNetwork({ emulator, clock, projectId, met }: NetworkOptions)
   const spy = jest.spyOn(undici, "request").mockImplementation(async (...args: Parameters<Request>) => {
     const process = processes.getStore();
     if (process === undefined) return send(...args);
-    if (process.engine.isDead) return forever();
+    if (isDead()) return forever();
     const method = args[1]?.method ?? "GET";
     const write = method === "GET" ? undefined : writeOf(process, method, args);
     if (write !== undefined) sent.push(write);

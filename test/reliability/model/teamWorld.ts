@@ -45,7 +45,7 @@ export async function openTeams(life: TeamLife, met: Met): Promise<Teams> {
   const world = await openWorld({
     openSides: (surroundings) => {
       network = openNetwork({ ...surroundings, met });
-      return processesOf(life, surroundings, network);
+      return processesOf(life, { ...surroundings, clock: network.clock }, network);
     },
     listsLateMs: () => network!.listsLateMs(),
     isTwin: (id) => isTwin(world, network!.sent, id),
