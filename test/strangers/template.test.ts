@@ -49,16 +49,12 @@ describe("the template, installed with npm", () => {
       stack.ok([words[0]!, "--cwd", project, ...words.slice(1)], { PULUMI_NODEJS_TRANSPILE_ONLY: "false" });
     await run("stack", "init", "dev");
     // The branch that the README and the emulator name: one without a primary.
-    const before = stack.emulator.endpoints(stack.projectId).map(({ endpoint }) => endpoint.id);
-    const { branch } = stack.emulator.createBranch(stack.projectId, { compute: false });
-    const config = { projectId: stack.projectId, branchId: branch.id, maxCu: "1" };
+    const [before, branchId] = [stack.computes(), stack.emptyBranch()];
+    const config = { projectId: stack.projectId, branchId, maxCu: "1" };
     for (const [key, value] of Object.entries(config)) await run("config", "set", key, value);
     const { output } = await run("up", "--yes", "--skip-preview", "--debug");
     expect(output).toMatch(/Found ts-node version: 10\.\d+\.\d+ at \S*ts-node/);
-    const made = stack.emulator
-      .endpoints(stack.projectId)
-      .map(({ endpoint }) => endpoint)
-      .filter(({ id }) => !before.includes(id));
+    const made = stack.computes(branchId).map((id) => stack.emulator.endpoint(id).endpoint);
     const { stdout } = await run("stack", "output", "--json");
     const [primaryHost, readerHost] = ["read_write", "read_only"].map(
       (type) => made.find((endpoint) => endpoint.type === type)?.host,
@@ -66,6 +62,6 @@ describe("the template, installed with npm", () => {
     expect(JSON.parse(stdout)).toEqual({ primaryHost, readerHost });
     await run("preview", "--expect-no-changes");
     await run("destroy", "--yes", "--skip-preview");
-    expect(stack.emulator.endpoints(stack.projectId).map(({ endpoint }) => endpoint.id)).toEqual(before);
+    expect(stack.computes()).toEqual(before);
   });
 });

@@ -1,9 +1,9 @@
-import { cpSync, mkdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
+import { cpSync, mkdirSync, readFileSync, symlinkSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import path from "node:path";
 import { packPlugin } from "../../../tools/plugin/pack";
-import { folderOutside, packInto, succeed, writeFiles } from "../../support/packed";
+import { packedOutside, succeed, writeFiles } from "../../support/packed";
 import {
   createStack,
   pluginLines,
@@ -30,7 +30,7 @@ const aboutPlugins = /warning|PATH/;
 /** What the page shows, of whatever version it shows it. */
 const page = readFileSync(path.join(checkout, "docs/plugin.md"), "utf8").replaceAll("0.1.0", version);
 
-let outside: string;
+const outside = packedOutside();
 let stack: TestStack;
 let server: Server;
 let address: string;
@@ -41,7 +41,7 @@ const asked: string[] = [];
 let homes = 0;
 function machine(folder: string): Commands {
   homes += 1;
-  const home = path.join(outside, `home-${String(homes)}`);
+  const home = path.join(outside.folder, `home-${String(homes)}`);
   return pulumiIn(folder, { ...stack.environment, PULUMI_HOME: home, PULUMI_STACK: "test" });
 }
 /** The user's checkout, and the machine that has it. */
@@ -69,18 +69,16 @@ exports.seen = listEndpoints({ projectId: args.projectId }, opts).then((all) => 
 }
 
 beforeAll(async () => {
-  outside = folderOutside();
-  const tarball = await packInto(path.join(outside, "packed"));
-  const folder = path.join(outside, "program");
+  const folder = path.join(outside.folder, "program");
   programFolder = folder;
   writeFiles(folder, { "package.json": '{ "name": "program" }', "Pulumi.yaml": runtime });
-  await succeed(["npm", "install", ...npm, tarball], folder);
+  await succeed(["npm", "install", ...npm, outside.tarball], folder);
   linkSdk(folder);
   stack = await createStack({ program: () => folder });
   first = machine(folder);
   writeFiles(folder, { "index.js": program(stack.projectId, stack.emptyBranch()) });
 
-  const archives = path.join(outside, "archives");
+  const archives = path.join(outside.folder, "archives");
   await packPlugin(path.join(folder, plugin), archives);
   server = createServer(({ url = "" }, response) => {
     asked.push(url);
@@ -96,7 +94,6 @@ beforeAll(async () => {
 afterAll(async () => {
   server.close();
   await stack.close();
-  rmSync(outside, { recursive: true, force: true });
 });
 beforeEach(() => {
   asked.length = 0;
@@ -142,7 +139,7 @@ describe("with the four lines", () => {
   });
 
   it("needs `npm ci` and no more on a machine that has never seen the stack", async () => {
-    const folder = path.join(outside, "fresh");
+    const folder = path.join(outside.folder, "fresh");
     mkdirSync(folder);
     for (const file of ["Pulumi.yaml", "index.js", "package.json", "package-lock.json"])
       cpSync(path.join(programFolder, file), path.join(folder, file));
@@ -208,8 +205,8 @@ describe("with a download server", () => {
 describe("with the plugin cache", () => {
   it("takes the version of the package, whatever else there is", async () => {
     const cached = machine(programFolder);
-    await cache(cached, version, path.join(outside, "archives", archive));
-    const broken = path.join(outside, "broken");
+    await cache(cached, version, path.join(outside.folder, "archives", archive));
+    const broken = path.join(outside.folder, "broken");
     writeFiles(broken, { "pulumi-resource-compute": "#!/bin/sh\nexit 1\n" });
     await cache(cached, later, broken);
     const listed = JSON.parse((await cached.ok(["plugin", "ls", "--json"])).stdout) as { version: string }[];
@@ -236,7 +233,7 @@ describe("with the plugin cache", () => {
     const words = `no resource plugin 'pulumi-resource-compute' found in the workspace at version v${version} or`;
     const before = await cached.fails(["preview"]);
     expect(before).toMatch(new RegExp(`error: could not load provider for resource .*: ${words}`));
-    await cache(cached, version, path.join(outside, "archives", archive));
+    await cache(cached, version, path.join(outside.folder, "archives", archive));
     expect((await cached.ok(["preview", "--expect-no-changes"])).output).not.toMatch(aboutPlugins);
   });
 });

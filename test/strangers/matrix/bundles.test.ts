@@ -4,8 +4,7 @@ import { buildSync } from "esbuild";
 import { variants } from "../../support/variants";
 import { packedOutside, writeFiles } from "../../support/packed";
 import { pluginLines } from "../../support/stack";
-import { comesUpAndGoesAway } from "./life";
-import { programFor } from "./program";
+import { comesUpAndGoesAway, programFor } from "./life";
 import { sdk } from "./versions";
 
 jest.setTimeout(240_000);
