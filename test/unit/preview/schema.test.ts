@@ -30,7 +30,10 @@ describe("the schema of the JSON", () => {
   it.each<[is: boolean, reason: string, value: object, of?: typeof schema]>([
     [true, "the report of several stacks: all that there are previews of", stacks],
     [true, "a compute whose change does several things", severalParts],
+    [false, "a report without a member", { ...changes, computes: undefined }, schema],
+    [false, "a member of another type", { ...changes, failed: "no" }, schema],
     [false, "another version", { ...changes, version: 2 }, schema],
+    [false, "an unknown outcome", { ...changes, computes: [{ outcome: "reboots" }] }, schema],
     [true, "a member that a later version adds", { ...changes, novelty: 1 }, schema],
     [false, "that member, in the strict form of these tests", { ...changes, novelty: 1 }],
     [false, "a preview", readPreview(fixture("changes.json")), schema],
