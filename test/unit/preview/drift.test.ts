@@ -73,6 +73,17 @@ describe("a refresh that is previewed", () => {
     expect(reportOn([ends]).computes.map(({ outcome }) => outcome)).toEqual(outcomes);
   });
 
+  it("takes nothing from what an earlier replacement left under the same name", () => {
+    const outputs = { __managed: Object.keys(size(1)) };
+    const seen = (cu: number, more: object): object => ({
+      ...step({}),
+      oldState: { id: "ep-a", outputs: { ...outputs, ...size(1) }, ...more },
+      newState: { id: "ep-a", outputs: { ...outputs, ...size(cu) } },
+    });
+    const { computes } = reportOn([seen(2, {}), seen(4, { delete: true })]);
+    expect(computes.map(outlineOf)).toEqual(["app drift 1 → 2"]);
+  });
+
   it("tells nothing of secrets that look alike", () => {
     const state = { id: "ep-a", outputs: { autoscalingLimitMinCu: "[secret]" } };
     const { computes } = reportOn([step({ op: "refresh", oldState: state }), step({ oldState: state })]);

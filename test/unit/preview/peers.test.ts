@@ -1,6 +1,7 @@
 /** Computes of other providers, in previews of Pulumi and in plans of Terraform. */
 import { readPreview } from "../../../preview/read/preview";
 import { reportOf } from "../../../preview/judge/report";
+import { verdictOn } from "../../../preview/judge/verdict";
 import type { Report } from "../../../preview/judge/shape";
 import { commentOn, fixture } from "./previews";
 
@@ -94,6 +95,10 @@ describe("computes of other providers", () => {
     expect(report.verdict).toMatchObject({ word: "not known", code: 6 });
     expect(report.verdict.line).toContain("what happens to the computes of 1 resource cannot be judged");
     expect(commentOn(report)).toContain("Cannot be judged: `");
+    // It may be worse than what is refused.
+    const refused = reportOn(ofPlan("delete,create", {}));
+    const reports = [refused, report];
+    expect(verdictOn({ reports, failOn: ["replace"] }).word).toBe("not known");
     const { verdict } = reportOf(readPreview(Buffer.from(JSON.stringify(document))));
     expect(verdict).toMatchObject({ word: "passed", code: 0, line: report.verdict.line });
   });
