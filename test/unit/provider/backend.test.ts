@@ -1,15 +1,13 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { homedir, tmpdir } from "node:os";
+import { mkdirSync, realpathSync, symlinkSync, writeFileSync } from "node:fs";
+import { homedir } from "node:os";
 import path from "node:path";
 import { backendOf, hasOrganizations } from "../../../provider/settings/backend";
+import { temporaryFolder } from "../../support/temporaryFolder";
 
 let root: string;
 
 beforeEach(() => {
-  root = realpathSync(mkdtempSync(path.join(tmpdir(), "compute-backend-")));
-});
-afterEach(() => {
-  rmSync(root, { recursive: true, force: true });
+  root = temporaryFolder();
 });
 
 /** A checkout of a program. */

@@ -1,6 +1,3 @@
-import { mkdtempSync } from "node:fs";
-import { tmpdir } from "node:os";
-import path from "node:path";
 import { Clock, startEmulator, type Emulator } from "../../../emulator";
 import type { EndpointInputs } from "../../../provider/endpoint/planning/inputs";
 import { toCreateBody, toState, toUpdateBody, type EndpointState } from "../../../provider/endpoint/state";
@@ -17,6 +14,7 @@ import { asMuchAs } from "../../support/extent";
 import { wrongFiguresOn } from "../../support/figures";
 import { createFakeClock } from "../../support/fakeClock";
 import { openHandlers, type Handlers } from "../../support/providerHandlers";
+import { temporaryFolder } from "../../support/temporaryFolder";
 import { argumentNames, effectOf, type ArgumentName } from "../../../provider/pure/fields";
 
 /**
@@ -82,7 +80,7 @@ describe.each(worlds)(title, ({ service, by, resize }) => {
       "compute:baseUrl": "http://127.0.0.1:1",
       "compute:service": service,
       "compute:liveFacts": "false",
-      "compute:journalFolder": mkdtempSync(path.join(tmpdir(), "compute-truth-")),
+      "compute:journalFolder": temporaryFolder(),
     };
     const onSaid = (message: string): void => void said.push(message);
     const clock = createFakeClock();

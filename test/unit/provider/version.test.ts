@@ -1,9 +1,9 @@
 import { spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { buildSync } from "esbuild";
 import { packageVersion } from "../../../provider/version";
+import { temporaryFolder } from "../../support/temporaryFolder";
 
 const checkout = path.join(__dirname, "..", "..", "..");
 
@@ -18,11 +18,8 @@ describe("in the bundle of a program that has a version of its own", () => {
   let program: string;
 
   beforeEach(() => {
-    program = mkdtempSync(path.join(tmpdir(), "compute-bundled-"));
+    program = temporaryFolder();
     mkdirSync(path.join(program, "bin"));
-  });
-  afterEach(() => {
-    rmSync(program, { recursive: true, force: true });
   });
 
   it.each([

@@ -3,18 +3,18 @@
  * the plugin is.
  */
 import { execFile, execFileSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import https from "node:https";
-import { tmpdir } from "node:os";
 import path from "node:path";
 import { promisify } from "node:util";
 import type { WireOutcome } from "../../../../provider/api/transport";
+import { temporaryFolder } from "../../../support/temporaryFolder";
 import { closeServers, listen, openProxy } from "./servers";
 
 const checkout = path.join(__dirname, "..", "..", "..", "..");
 const host = "compute.invalid";
 
-let folder: string;
+const folder = temporaryFolder();
 const file = (name: string): string => path.join(folder, name);
 
 /** Sends one request, as the provider does, and prints the outcome. */
@@ -34,7 +34,6 @@ const program = `
 `;
 
 beforeAll(() => {
-  folder = mkdtempSync(path.join(tmpdir(), "compute-certificates-"));
   const names = `subjectAltName=DNS:${host},DNS:localhost,IP:127.0.0.1`;
   const key = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-keyout", file("key.pem")];
   const certificate = ["-out", file("certificate.pem"), "-subj", `/CN=${host}`, "-addext", names];
@@ -43,9 +42,6 @@ beforeAll(() => {
   const alias = `--alias:undici=${path.join(checkout, "tools", "plugin", "undici.js")}`;
   const words = ["--bundle", "--platform=node", alias, `--outfile=${file("program.js")}`];
   execFileSync(esbuild, words, { cwd: checkout, input: program, stdio: ["pipe", "pipe", "pipe"] });
-});
-afterAll(() => {
-  rmSync(folder, { recursive: true, force: true });
 });
 
 /** What reached the service. */

@@ -1,8 +1,8 @@
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { chmodSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { exportStack } from "../../../../provider/host/exportStack";
 import { describeUnlessWindows } from "../../../support/systems";
+import { temporaryFolder } from "../../../support/temporaryFolder";
 
 /** Only what hangs is to meet the limit, however busy the machine is. */
 let mockWithinMs: number;
@@ -18,11 +18,10 @@ const before = process.env["PATH"] ?? "";
 
 beforeEach(() => {
   mockWithinMs = 100_000;
-  folder = mkdtempSync(path.join(tmpdir(), "compute-export-"));
+  folder = temporaryFolder();
 });
 afterEach(() => {
   process.env["PATH"] = before;
-  rmSync(folder, { recursive: true, force: true });
 });
 
 /** The first `pulumi` on PATH. */

@@ -1,12 +1,12 @@
 import type * as fsModule from "node:fs";
-import { fstatSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { fstatSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import type * as timersModule from "node:timers/promises";
 import promises, { open, type FileHandle } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import path from "node:path";
 import { putInPlace, writeFlushed } from "../../../../provider/writes/flushedFile";
 import { createJournal } from "../../../../provider/writes/journal";
 import { noteTakeovers } from "../../../../provider/writes/takeovers";
+import { temporaryFolder } from "../../../support/temporaryFolder";
 
 type Fs = typeof fsModule;
 
@@ -32,13 +32,10 @@ jest.mock("node:fs", () => {
 let home: string;
 
 beforeEach(() => {
-  home = mkdtempSync(path.join(tmpdir(), "compute-flushed-"));
+  home = temporaryFolder();
   mockFlushed.length = 0;
 });
-afterEach(() => {
-  jest.restoreAllMocks();
-  rmSync(home, { recursive: true, force: true });
-});
+afterEach(() => jest.restoreAllMocks());
 
 it("flushes the file, and then the folder that it was put into", async () => {
   await writeFlushed(home, "note.json", { one: 1 });

@@ -1,6 +1,5 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import type * as fsModule from "node:fs";
-import { tmpdir } from "node:os";
 import path from "node:path";
 import { readConfig } from "../../../../provider/settings/config";
 import { createJournal, type JournalEntry } from "../../../../provider/writes/journal";
@@ -8,6 +7,7 @@ import { openJournal, ownerOf } from "../../../../provider/writes/openJournal";
 import { noteTakeovers } from "../../../../provider/writes/takeovers";
 import { createFakeClock } from "../../../support/fakeClock";
 import { itUnlessWindows } from "../../../support/systems";
+import { temporaryFolder } from "../../../support/temporaryFolder";
 
 type Files = typeof fsModule;
 
@@ -30,11 +30,7 @@ const dayMs = 24 * 3600 * 1000;
 let folder: string;
 
 beforeEach(() => {
-  folder = path.join(mkdtempSync(path.join(tmpdir(), "compute-journal-")), "deep", "journal");
-});
-
-afterEach(() => {
-  rmSync(path.dirname(path.dirname(folder)), { recursive: true, force: true });
+  folder = path.join(temporaryFolder(), "deep", "journal");
 });
 
 const journalAt = (nowMs = entry.intentAtMs): ReturnType<typeof createJournal> =>

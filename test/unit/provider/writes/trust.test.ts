@@ -3,7 +3,6 @@ import {
   existsSync,
   linkSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   renameSync,
   rmSync,
@@ -11,11 +10,11 @@ import {
   writeFileSync,
 } from "node:fs";
 import { execFileSync } from "node:child_process";
-import { tmpdir } from "node:os";
 import path from "node:path";
 import { createJournal, type JournalEntry } from "../../../../provider/writes/journal";
 import { noteTakeovers } from "../../../../provider/writes/takeovers";
 import { describeUnlessWindows } from "../../../support/systems";
+import { temporaryFolder } from "../../../support/temporaryFolder";
 
 const owner = "a".repeat(32);
 const other = "b".repeat(32);
@@ -33,14 +32,11 @@ let home: string;
 let folder: string;
 
 beforeEach(() => {
-  home = mkdtempSync(path.join(tmpdir(), "compute-trust-"));
+  home = temporaryFolder();
   folder = path.join(home, "journal");
   mkdirSync(folder, { mode: 0o700 });
 });
-afterEach(() => {
-  jest.restoreAllMocks();
-  rmSync(home, { recursive: true, force: true });
-});
+afterEach(() => jest.restoreAllMocks());
 
 const journal = (): ReturnType<typeof createJournal> => createJournal(folder, () => entry.intentAtMs);
 const place = (name: string): string => path.join(folder, name);

@@ -1,16 +1,14 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { schemaFor } from "../../../../../provider/host/plugin/engineSchema";
+import { temporaryFolder } from "../../../../support/temporaryFolder";
 
 const schema = '{"name":"compute","language":{"python":{}}}';
 let folder: string;
 
 beforeEach(() => {
-  folder = mkdtempSync(path.join(tmpdir(), "compute-schema-"));
-});
-afterEach(() => {
-  rmSync(folder, { recursive: true, force: true });
+  folder = temporaryFolder();
 });
 
 function installPackage(): void {
