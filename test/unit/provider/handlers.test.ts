@@ -3,16 +3,11 @@ import { createJournal, type JournalEntry } from "../../../provider/writes/journ
 import { ownerOf } from "../../../provider/writes/openJournal";
 import { variants, urnOf as urnAt } from "../../support/variants";
 import { openHandlers, type Handlers } from "../../support/providerHandlers";
-import { openBench, type Bench } from "./lifecycle/bench";
+import { bench } from "./lifecycle/eachTest";
 
 const baseUrl = "http://127.0.0.1:9";
 
 const declared = { projectId: "calm-river-1", branchId: "br-calm-river-1", type: "read_only" };
-
-let bench: Bench;
-beforeEach(async () => {
-  bench = await openBench();
-});
 
 /** Writes the entry of a create that an earlier run has ended. */
 async function entryFor(urn: string, more: Partial<JournalEntry> = {}): Promise<() => Promise<unknown>> {

@@ -1,10 +1,9 @@
 import type { EndpointHandlers } from "../../../provider/host/dynamic/handlers";
-import { openBench, size, type Bench } from "./lifecycle/bench";
+import { size } from "./lifecycle/bench";
+import { bench } from "./lifecycle/eachTest";
 
-let bench: Bench;
 let handlers: EndpointHandlers;
-beforeEach(async () => {
-  bench = await openBench();
+beforeEach(() => {
   ({ handlers } = bench.process());
 });
 

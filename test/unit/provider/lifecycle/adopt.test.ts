@@ -1,10 +1,6 @@
-import { answers, created, failureOf, openBench, partialFailureOf, size, type Bench } from "./bench";
+import { answers, created, failureOf, partialFailureOf, size, type Bench } from "./bench";
+import { bench, reopen } from "./eachTest";
 import { cutOff, killedAfterAnswer } from "./killed";
-
-let bench: Bench;
-beforeEach(async () => {
-  bench = await openBench();
-});
 
 /** The resource adopts the primary of the default branch. */
 const adopting = (more: object = {}): ReturnType<Bench["create"]> =>
@@ -144,7 +140,7 @@ describe("adopt", () => {
   });
 
   it("takes whatever the service calls a replica for one", async () => {
-    bench = await openBench({ switches: { replicaType: "read_replica" } });
+    await reopen({ switches: { replicaType: "read_replica" } });
     const id = bench.madeByOthers({ type: "read_replica" });
     await expect(bench.create({ type: "read_only", adopt: id })).resolves.toMatchObject({ id });
   });

@@ -1,9 +1,5 @@
-import { answers, created, failureOf, lost, openBench, partialFailureOf, size, type Bench } from "./bench";
-
-let bench: Bench;
-beforeEach(async () => {
-  bench = await openBench();
-});
+import { answers, created, failureOf, lost, partialFailureOf, size } from "./bench";
+import { bench, reopen } from "./eachTest";
 
 /** What something comes to, which takes less than so long on the clock of the bench. */
 async function within<T>(seconds: number, act: () => Promise<T>): Promise<T> {
@@ -23,7 +19,7 @@ describe("a move to a branch that has its primary, while another operation of th
   it.each([409, 400, 412, 422] as const)(
     "is refused at once with that primary's name, not after its timeout: answered %d",
     async (secondPrimaryStatus) => {
-      bench = await openBench({ switches: { secondPrimaryStatus } });
+      await reopen({ switches: { secondPrimaryStatus } });
       const state = await created(bench);
       neverEnding();
       const { message } = await within(5, () =>
@@ -150,7 +146,7 @@ it("a read shows on its row that it tries again", async () => {
 });
 
 it("a failed list of operations says that the compute is in the state", async () => {
-  bench = await openBench({ switches: { restartBody: "empty" } });
+  await reopen({ switches: { restartBody: "empty" } });
   bench.spoil("createEndpoint", lost);
   bench.spoil("listOperations", answers(403, { times: 99 }));
   const { id, reason } = await partialFailureOf(bench.create());

@@ -1,10 +1,6 @@
 import type { EmulatorOptions, FaultRule } from "../../../../emulator";
-import { answers, failureOf, lost, openBench, size, unlisted, type Bench } from "./bench";
-
-let bench: Bench;
-beforeEach(async () => {
-  bench = await openBench();
-});
+import { answers, failureOf, lost, size, unlisted, type Bench } from "./bench";
+import { bench, reopen } from "./eachTest";
 
 type Route = Parameters<Bench["spoil"]>[0];
 
@@ -131,7 +127,7 @@ describe("create", () => {
     },
     { reason: "a time limit of a month", more: { timeouts: { create: 30 * 24 * 3_600 } } },
   ])("takes $reason for what it is", async ({ switches = {}, more }) => {
-    bench = await openBench({ switches });
+    await reopen({ switches });
     expect((await bench.create({ ...size(1), ...more })).outs).toMatchObject({ ...size(1), ...more });
     expect(bench.said).toEqual([]);
   });
@@ -140,7 +136,7 @@ describe("create", () => {
     { replicaType: "read_replica", sent: "read_replica" },
     { replicaType: "", sent: "read_only" },
   ] as const)("sends $sent for a replica that is called '$replicaType'", async ({ replicaType, sent }) => {
-    bench = await openBench({ switches: { replicaType: sent } });
+    await reopen({ switches: { replicaType: sent } });
     const environment = { COMPUTE_REPLICA_TYPE: replicaType };
     const { id, outs } = await bench.create({ type: "read_only" }, environment);
     expect(bench.live(id).type).toBe(sent);

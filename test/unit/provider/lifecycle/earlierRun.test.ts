@@ -1,12 +1,8 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { failureOf, openBench, urnOf, type Bench } from "./bench";
+import { failureOf, urnOf } from "./bench";
+import { bench } from "./eachTest";
 import { cutOff, exportOf, idsOnDisk, killedAfterAnswer, notesOf } from "./killed";
-
-let bench: Bench;
-beforeEach(async () => {
-  bench = await openBench();
-});
 
 describe("what a killed run created, and another resource has taken over since", () => {
   it.each([

@@ -2,13 +2,12 @@ import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync }
 import promises from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { answers, failureOf, openBench, created, type Bench, type StateValues } from "./bench";
+import { answers, failureOf, created, type Bench, type StateValues } from "./bench";
+import { bench } from "./eachTest";
 
 let home: string;
-let bench: Bench;
 
-beforeEach(async () => {
-  bench = await openBench();
+beforeEach(() => {
   home = mkdtempSync(path.join(tmpdir(), "compute-unwritable-"));
 });
 afterEach(() => {

@@ -1,11 +1,7 @@
 import { readFileSync } from "node:fs";
-import { answers, created, failureOf, lost, openBench, type Bench } from "./bench";
+import { answers, created, failureOf, lost } from "./bench";
+import { bench, reopen } from "./eachTest";
 import { notesOf } from "./killed";
-
-let bench: Bench;
-beforeEach(async () => {
-  bench = await openBench();
-});
 
 /** Creates replicas of one branch, side by side in one process. */
 async function createMany(count: number): Promise<readonly string[]> {
@@ -27,7 +23,7 @@ describe("many creates at once", () => {
   it.each(["missing-cursor", "missing-pagination", "empty-page", "empty-string", "repeat-cursor"] as const)(
     "come to their end however the list of operations ends: %s",
     async (endOfList) => {
-      bench = await openBench({ switches: { endOfList, defaultLimit: 3, maxLimit: 3 } });
+      await reopen({ switches: { endOfList, defaultLimit: 3, maxLimit: 3 } });
       await expect(createMany(8)).resolves.toHaveLength(8);
     },
   );
@@ -35,7 +31,7 @@ describe("many creates at once", () => {
 
 describe("a project that is locked while an operation runs", () => {
   it("takes many creates one after the other, without hammering", async () => {
-    bench = await openBench({ switches: { lock: "project" } });
+    await reopen({ switches: { lock: "project" } });
     const ids = await createMany(10);
     expect(new Set(ids).size).toBe(10);
     const refused = bench.emulator.requests().filter(({ status }) => status === 423);
@@ -46,7 +42,7 @@ describe("a project that is locked while an operation runs", () => {
     { limitStatus: 422, reason: "a page of ours is refused with 422" },
     { limitStatus: 500, reason: "its operations cannot be listed" },
   ])("is written to once it is free, though $reason", async ({ limitStatus }) => {
-    bench = await openBench({ switches: { lock: "project" } });
+    await reopen({ switches: { lock: "project" } });
     bench.emulator.setTimeline({ action: "check_availability", runningMs: 5_000 });
     bench.spoil("listOperations", answers(limitStatus, { times: 1_000 }));
     bench.emulator.checkAvailability(bench.projectId);
@@ -79,7 +75,7 @@ describe("a project that is locked while an operation runs", () => {
   });
 
   it("takes updates and deletes as well", async () => {
-    bench = await openBench({ switches: { lock: "project" } });
+    await reopen({ switches: { lock: "project" } });
     const provider = bench.process();
     const { id, outs } = await provider.create(bench.declared());
     bench.emulator.checkAvailability(bench.projectId);
@@ -123,7 +119,7 @@ describe("replicas of one branch", () => {
     { reason: "while others wait for a lock", lock: "project", faults: [{ ...lost, after: 3 }], sent: 8 },
     { reason: "and another is refused with 429", lock: "off", faults: [lost, answers(429)], sent: 7 },
   ] as const)("find their own where one answer is cut, $reason", async ({ lock, faults, sent }) => {
-    bench = await openBench({ switches: { lock } });
+    await reopen({ switches: { lock } });
     const process = bench.process();
     bench.spoil("createEndpoint", ...faults);
     const names = ["a", "b", "c", "d", "e", "f"];
@@ -149,7 +145,7 @@ describe("replicas of one branch that two providers of a program create", () => 
 
 describe("a stranger's primary that comes while a create waits for its turn", () => {
   it("is refused by name, then and in the next run", async () => {
-    bench = await openBench({ switches: { lock: "project" } });
+    await reopen({ switches: { lock: "project" } });
     bench.emulator.setTimeline({ action: "start_compute", runningMs: 30_000, times: 1 });
     const branchId = bench.emptyBranch();
     const process = bench.process();

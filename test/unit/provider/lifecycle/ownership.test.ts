@@ -1,13 +1,9 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { urnOf as urnAt } from "../../../support/variants";
-import { answers, created, failureOf, openBench, urn, urnOf, type Bench } from "./bench";
+import { answers, created, failureOf, urn, urnOf, type Bench } from "./bench";
+import { bench } from "./eachTest";
 import { cutOff } from "./killed";
-
-let bench: Bench;
-beforeEach(async () => {
-  bench = await openBench();
-});
 
 describe("the journal of one folder, shared by stacks of one name", () => {
   const backendWas = process.env["PULUMI_BACKEND_URL"];

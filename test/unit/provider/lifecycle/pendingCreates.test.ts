@@ -1,12 +1,8 @@
 /** A create that Pulumi's backend has as begun and not ended: a run was killed, on whatever machine. */
 import { urnOf as urnAt } from "../../../support/variants";
-import { failureOf, openBench, urn, type Bench } from "./bench";
+import { failureOf, urn } from "./bench";
+import { bench, reopen } from "./eachTest";
 import { cutOff, exportOf } from "./killed";
-
-let bench: Bench;
-beforeEach(async () => {
-  bench = await openBench();
-});
 
 /** A replica that no state and no journal of this machine knows. */
 const left = (more: object = {}): string =>
@@ -94,7 +90,7 @@ describe("a replica that an earlier run began to create", () => {
   });
 
   it("waits for late lists beside the others that were begun with it, also in a locked project", async () => {
-    bench = await openBench({ switches: { lock: "project" } });
+    await reopen({ switches: { lock: "project" } });
     const all = ["a", "b", "c", "d", "e", "f"].map((name) => bench.replica(name));
     begin(...all);
     const run = bench.process();

@@ -1,12 +1,8 @@
 import type { FaultRule } from "../../../../emulator";
 import { listsProveAbsenceAfterMs } from "../../../../provider/pure/timing";
 import { deleteByHand } from "../../../support/byHand";
-import { answers, created, openBench, page, partialFailureOf, size, unlisted, type Bench } from "./bench";
-
-let bench: Bench;
-beforeEach(async () => {
-  bench = await openBench();
-});
+import { answers, created, page, partialFailureOf, size, unlisted } from "./bench";
+import { bench } from "./eachTest";
 
 const gone = { id: "", props: {} };
 

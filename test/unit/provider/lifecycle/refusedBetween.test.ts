@@ -1,10 +1,6 @@
-import { answers, failureOf, openBench, page, type Bench } from "./bench";
+import { answers, failureOf, page } from "./bench";
+import { bench } from "./eachTest";
 import { notesOf } from "./killed";
-
-let bench: Bench;
-beforeEach(async () => {
-  bench = await openBench();
-});
 
 /** Refusals that the service did not write. */
 const refusals = [

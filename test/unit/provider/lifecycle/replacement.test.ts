@@ -1,10 +1,6 @@
-import { answers, failureOf, openBench, urn, type Bench } from "./bench";
+import { answers, failureOf, urn } from "./bench";
+import { bench } from "./eachTest";
 import { cutOff } from "./killed";
-
-let bench: Bench;
-beforeEach(async () => {
-  bench = await openBench();
-});
 
 /** A create of a process that knows a compute of the resource in the state; its id where a diff came before. */
 async function replace(more: object, storedId?: string): Promise<{ readonly id: string }> {

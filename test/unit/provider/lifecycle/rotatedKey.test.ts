@@ -1,14 +1,10 @@
 import { createServer, request, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { answers, openBench, type Bench } from "./bench";
+import { answers } from "./bench";
+import { bench } from "./eachTest";
 import { cutOff, killedAfterAnswer } from "./killed";
 
 let service: Server;
-let bench: Bench;
-beforeEach(async () => {
-  bench = await openBench();
-});
-
 afterEach(() => {
   service.close();
   service.closeAllConnections();

@@ -1,10 +1,6 @@
-import { openBench, partialFailureOf, size, type Bench } from "./bench";
+import { partialFailureOf, size } from "./bench";
+import { bench } from "./eachTest";
 import { killedAfterAnswer } from "./killed";
-
-let bench: Bench;
-beforeEach(async () => {
-  bench = await openBench();
-});
 
 /** What a killed run made is of this size; the program asks for another one by now. */
 async function leftBehind(): Promise<string> {

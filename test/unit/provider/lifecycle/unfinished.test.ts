@@ -1,10 +1,6 @@
-import { answers, failureOf, openBench, size, urnOf, type Bench } from "./bench";
+import { answers, failureOf, size, urnOf } from "./bench";
+import { bench } from "./eachTest";
 import { cutOff, deleteNote, exportOf, idsOnDisk, killedAfterAnswer } from "./killed";
-
-let bench: Bench;
-beforeEach(async () => {
-  bench = await openBench();
-});
 
 const types = ["read_write", "read_only"] as const;
 

@@ -1,14 +1,10 @@
 import { messageOf } from "../../../../provider/pure/errors";
 import type { MiniEngine, Program } from "../../../support/miniEngine";
 import { variants, type Variant } from "../../../support/variants";
-import { answers, lost, openBench, urnOf, type Bench, type StateValues } from "./bench";
+import { answers, lost, urnOf, type StateValues } from "./bench";
+import { bench } from "./eachTest";
 import { cutOff, killedAfterAnswer } from "./killed";
 import { openEngine } from "./stack";
-
-let bench: Bench;
-beforeEach(async () => {
-  bench = await openBench();
-});
 
 it.each([
   { type: "read_write", otherType: "read_only" },

@@ -1,9 +1,9 @@
 import type { Values } from "../../../../support/providerHandlers";
-import { closeBenches, openBench, size, type Bench } from "../../lifecycle/bench";
+import { closeBenches, size } from "../../lifecycle/bench";
+import { bench } from "../../lifecycle/eachTest";
 
 /** What passes between the engine and a check: hidden members in, and which of them go on to the diff. */
 
-let bench: Bench;
 /** The inputs of a compute that is there, of one CU and of two. */
 let stored: Values;
 let resized: Values;
@@ -11,7 +11,6 @@ let id: string;
 const preview = { __dryRun: true };
 
 beforeEach(async () => {
-  bench = await openBench();
   const { __provider: _, ...inputs } = bench.declared();
   stored = { ...inputs, ...size(1) };
   resized = { ...inputs, ...size(2) };
