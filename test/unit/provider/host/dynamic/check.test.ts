@@ -8,13 +8,15 @@ import { bench } from "../../lifecycle/eachTest";
 let stored: Values;
 let resized: Values;
 let id: string;
+/** The state of that compute. */
+let state: Values;
 const preview = { __dryRun: true };
 
 beforeEach(async () => {
   const { __provider: _, ...inputs } = bench.declared();
   stored = { ...inputs, ...size(1) };
   resized = { ...inputs, ...size(2) };
-  ({ id } = await bench.create(size(1)));
+  ({ id, outs: state } = await bench.create(size(1)));
 });
 afterEach(closeBenches);
 
@@ -112,4 +114,41 @@ describe("a compute to be adopted", () => {
     const { inputs, said } = await check({}, { ...adopting(), onInterruption: "forbid-when-active" });
     expect([inputs["interruption"], said]).toEqual([undefined, []]);
   });
+});
+
+it("sends nothing for a check, nor for a diff without a change", async () => {
+  bench.takeRoutes();
+  const { handlers } = bench.process();
+  const { inputs } = await handlers.check({}, stored);
+  await handlers.diff(id, state, inputs);
+  expect(bench.takeRoutes()).toEqual([]);
+});
+
+it("asks and says nothing in the diff of a refresh, which has no check before it, and forbids nothing", async () => {
+  bench.takeRoutes();
+  const { handlers } = bench.process({ COMPUTE_ON_INTERRUPTION: "forbid-when-active" });
+  await expect(handlers.diff(id, state, resized)).resolves.toMatchObject({ changes: true });
+  expect(bench.takeRoutes()).toEqual([]);
+  const { inputs } = await handlers.check(resized, resized);
+  await expect(handlers.diff(id, state, inputs)).rejects.toThrow("This is forbidden here");
+  expect(bench.said).toEqual([]);
+});
+
+it("fails where the stack's reader itself fails, until it can be read", async () => {
+  const { handlers } = bench.process();
+  const fails = (): never => {
+    throw new Error("no such stack");
+  };
+  handlers.configure({ config: { get: fails } });
+  await expect(handlers.diff(id, state, stored)).rejects.toThrow(
+    "reading the configuration: no such stack. Correct the configuration.",
+  );
+  const { apiKey, url } = bench.emulator;
+  const stack: Record<string, string> = {
+    "compute:apiKey": apiKey,
+    "compute:baseUrl": url,
+    "compute:journalFolder": bench.journalFolder,
+  };
+  handlers.configure({ config: { get: (key) => stack[key] } });
+  await expect(handlers.diff(id, state, stored)).resolves.toMatchObject({ changes: false });
 });
