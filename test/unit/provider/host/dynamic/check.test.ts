@@ -1,5 +1,5 @@
 import type { Values } from "../../../../support/providerHandlers";
-import { closeBenches, size } from "../../lifecycle/bench";
+import { size } from "../../lifecycle/bench";
 import { bench } from "../../lifecycle/eachTest";
 
 /** What passes between the engine and a check: hidden members in, and which of them go on to the diff. */
@@ -18,7 +18,6 @@ beforeEach(async () => {
   resized = { ...inputs, ...size(2) };
   ({ id, outs: state } = await bench.create(size(1)));
 });
-afterEach(closeBenches);
 
 interface Checked {
   readonly inputs: Values;

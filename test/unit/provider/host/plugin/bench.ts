@@ -1,11 +1,11 @@
 /**
  * The handlers of the plugin, against an emulator in this process, in time that costs nothing.
  */
-import type { EmulatorOptions } from "../../../../../emulator";
 import { createPluginHandlers, type PluginHandlers } from "../../../../../provider/host/plugin/handlers";
 import { urnOf } from "../../../../support/variants";
 import { keepIn, processOf, type Values } from "../../../../support/providerHandlers";
-import { closeBenches, openBench, size, type Bench } from "../../lifecycle/bench";
+import { size, type Bench } from "../../lifecycle/bench";
+import { bench as opened } from "../../lifecycle/eachTest";
 
 export type { Values };
 
@@ -16,11 +16,10 @@ export interface PluginBench extends Bench {
   plugin(settings?: Values, interrupted?: AbortSignal): PluginHandlers;
 }
 
-export async function openPluginBench(options: EmulatorOptions = {}): Promise<PluginBench> {
-  const bench = await openBench(options);
-  const { emulator, clock, projectId, branchId, journalFolder, said, rows, progress } = bench;
+function pluginBench(): PluginBench {
+  const { emulator, clock, projectId, branchId, journalFolder, said, rows, progress } = opened;
   return {
-    ...bench,
+    ...opened,
     declared: (more = {}) => ({ projectId, branchId, type: "read_write", ...more }),
     plugin: (settings = {}, interrupted) => {
       const handlers = createPluginHandlers(
@@ -56,16 +55,19 @@ export async function createWith(
   return { ...made, inputs };
 }
 
-/** Of the test that runs, in a file that calls `openForEachTest`. */
+/** Of the test that runs. */
 export let bench: PluginBench;
 export let plugin: PluginHandlers;
+beforeEach(() => {
+  bench = pluginBench();
+  plugin = bench.plugin();
+});
 
-export function openForEachTest(): void {
-  beforeEach(async () => {
-    bench = await openPluginBench();
-    plugin = bench.plugin();
-  });
-  afterEach(closeBenches);
+/** A replica that was made by hand, and is listed. @returns its id */
+export function madeByHand(body: object = {}): string {
+  const id = bench.madeByOthers({ type: "read_only", ...body });
+  bench.clock.advance(5_000);
+  return id;
 }
 
 /** Steps of the resource, by the test's process where no other is named. */

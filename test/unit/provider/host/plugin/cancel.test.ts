@@ -5,9 +5,7 @@ import { readdirSync } from "node:fs";
 import { setImmediate } from "node:timers/promises";
 import type { PluginHandlers } from "../../../../../provider/host/plugin/handlers";
 import { failureOf, size } from "../../lifecycle/bench";
-import { bench, createWith, destroy, keptOf, openForEachTest, update, urn } from "./bench";
-
-openForEachTest();
+import { bench, createWith, destroy, keptOf, update, urn } from "./bench";
 
 let interruption: AbortController;
 /** The process of the run that is interrupted. */

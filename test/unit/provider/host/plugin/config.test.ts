@@ -4,9 +4,7 @@
 import { unknownValue } from "../../../../../provider/pure/unknown";
 import { markSecret as secret } from "../../../../../provider/host/plugin/secretMarks";
 import type { PluginHandlers } from "../../../../../provider/host/plugin/handlers";
-import { bench, openForEachTest, plugin } from "./bench";
-
-openForEachTest();
+import { bench, plugin } from "./bench";
 
 const ofStack = "urn:pulumi:test::tested::pulumi:providers:compute::default_0_1_0";
 const ofProgram = "urn:pulumi:test::tested::pulumi:providers:compute::other";

@@ -6,20 +6,7 @@ import type { PluginHandlers } from "../../../../../provider/host/plugin/handler
 import { verdictInReasons } from "../../../../../provider/pure/stored";
 import { deleteByHand } from "../../../../support/byHand";
 import { size } from "../../lifecycle/bench";
-import {
-  bench,
-  checked,
-  created,
-  createWith,
-  openForEachTest,
-  plugin,
-  update,
-  urn,
-  type Made,
-  type Values,
-} from "./bench";
-
-openForEachTest();
+import { bench, checked, created, createWith, plugin, update, urn, type Made, type Values } from "./bench";
 
 describe("a diff", () => {
   const diffOf = async (

@@ -6,20 +6,7 @@ import { unknownValue } from "../../../../../provider/pure/unknown";
 import { markSecret, secretMembers, withoutMarks } from "../../../../../provider/host/plugin/secretMarks";
 import { urnOf } from "../../../../support/variants";
 import { size } from "../../lifecycle/bench";
-import {
-  bench,
-  checked,
-  created,
-  createWith,
-  keptOf,
-  openForEachTest,
-  plugin,
-  update,
-  urn,
-  type Values,
-} from "./bench";
-
-openForEachTest();
+import { bench, checked, created, createWith, keptOf, plugin, update, urn, type Values } from "./bench";
 
 const secret = markSecret;
 

@@ -4,23 +4,10 @@
 import { markSecret } from "../../../../../provider/host/plugin/secretMarks";
 import type { PluginHandlers } from "../../../../../provider/host/plugin/handlers";
 import { size } from "../../lifecycle/bench";
-import { bench, created, destroy, openForEachTest, plugin, update, urn } from "./bench";
-
-openForEachTest();
+import { bench, created, destroy, madeByHand, plugin, update, urn } from "./bench";
 
 const importOf = (id: string, by = plugin): ReturnType<PluginHandlers["read"]> =>
   by.read({ urn, id, properties: {}, inputs: {} });
-
-/** A compute that was made by hand. */
-function madeByHand(body: Readonly<Record<string, unknown>> = {}): string {
-  const { endpoint } = bench.emulator.createEndpoint(bench.projectId, {
-    branch_id: bench.branchId,
-    type: "read_only",
-    ...body,
-  });
-  bench.clock.advance(5_000);
-  return endpoint.id;
-}
 
 /** The service knows values that this version does not. */
 function answerWith(id: string, wire: Readonly<Record<string, unknown>>): void {

@@ -1,7 +1,5 @@
 import { markSecret } from "../../../../../provider/host/plugin/secretMarks";
-import { bench, openForEachTest, plugin } from "./bench";
-
-openForEachTest();
+import { bench, plugin } from "./bench";
 
 const call = (name: string, args: Record<string, unknown>): Promise<Record<string, unknown>> =>
   plugin.invoke(`compute:index:${name}`, args);
@@ -92,15 +90,11 @@ describe("a function of the package", () => {
 
 describe("a list of computes", () => {
   it("has the id that an import asks for, and the name that the service has", async () => {
-    const { projectId, branchId, defaultPrimaryId, emulator } = bench;
-    const { endpoint } = emulator.createEndpoint(projectId, {
-      branch_id: branchId,
-      type: "read_write",
-      name: "shop\u001b[2J\n::error::",
-    });
+    const { projectId, branchId, defaultPrimaryId } = bench;
+    const id = bench.madeByOthers({ name: "shop\u001b[2J\n::error::" });
     expect(await plugin.list({ projectId: markSecret(projectId) })).toEqual([
       { id: `${projectId}/${defaultPrimaryId}`, name: defaultPrimaryId },
-      { id: `${projectId}/${endpoint.id}`, name: "shop [2J ::error::" },
+      { id: `${projectId}/${id}`, name: "shop [2J ::error::" },
     ]);
     expect(await plugin.list({ projectId, branchId })).toHaveLength(1);
   });

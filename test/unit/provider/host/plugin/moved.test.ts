@@ -3,26 +3,17 @@
  * has left. Each call that opens a plugin is a process of its own.
  */
 import { urnOf } from "../../../../support/variants";
-import { bench, checked, create, destroy, openForEachTest, plugin, urn, type Values } from "./bench";
-
-openForEachTest();
+import { bench, checked, create, destroy, madeByHand, plugin, urn, type Values } from "./bench";
 
 const dynamicUrn = urnOf("dynamic", "db");
 const replica = (): Values => bench.declared({ type: "read_only" });
-
-const adoptable = (): string => {
-  const body = { branch_id: bench.branchId, type: "read_only" };
-  const { id } = bench.emulator.createEndpoint(bench.projectId, body).endpoint;
-  bench.clock.advance(5_000);
-  return id;
-};
 
 describe("a compute that a stack of an organisation adopted with the dynamic provider", () => {
   it.each([
     { reason: "in the run that moves", refreshes: false },
     { reason: "in a later run", refreshes: true },
   ])("is the same resource's behind the plugin, and deleted with it $reason", async ({ refreshes }) => {
-    const adopt = adoptable();
+    const adopt = madeByHand();
     const declared = { ...replica(), adopt };
     const hidden = { __urn: dynamicUrn, __organization: "acme" };
     const { id, outs } = await bench.process().create({ ...declared, ...hidden });
@@ -47,7 +38,7 @@ describe("a create whose answer never reached the state", () => {
 
 describe("a compute that was only read by its id", () => {
   it("is taken over by the resource of that name: nothing of it is replaced", async () => {
-    const adopt = adoptable();
+    const adopt = madeByHand();
     const lookup = { projectId: bench.projectId };
     const found = await plugin.read({ urn, id: adopt, properties: lookup, inputs: lookup });
     const run = bench.plugin();

@@ -4,9 +4,7 @@
 import { unknownValue } from "../../../../../provider/pure/unknown";
 import { markSecret } from "../../../../../provider/host/plugin/secretMarks";
 import { size } from "../../lifecycle/bench";
-import { bench, checked, created, openForEachTest, plugin, update, urn, type Values } from "./bench";
-
-openForEachTest();
+import { bench, checked, created, plugin, update, urn, type Values } from "./bench";
 
 describe("a preview", () => {
   it("of a create knows what was declared and nothing else, and sends nothing", async () => {
