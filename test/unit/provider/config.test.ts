@@ -2,7 +2,6 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import { readConfig } from "../../../provider/settings/config";
 import { ConfigurationError } from "../../../provider/pure/errors";
-import { isLoopback } from "../../../provider/settings/proxy";
 import { defaultRateLimits, noRateLimits } from "../../../provider/settings/rates";
 
 const key = "napi_very-secret-key";
@@ -37,26 +36,6 @@ describe("readConfig", () => {
     });
   });
 
-  it("reads what the stack leaves out from the environment, and the stack's own word before it", () => {
-    const stack = { "compute:apiKey": "of-the-stack" };
-    const environment = {
-      COMPUTE_API_KEY: "of-the-environment",
-      COMPUTE_BASE_URL: "https://api.example.com",
-      COMPUTE_REPLICA_TYPE: "read_replica",
-      COMPUTE_UPDATE_PLANS: "true",
-      COMPUTE_SERVICE: "unknown",
-      COMPUTE_JOURNAL_FOLDER: "/somewhere",
-    };
-    const config = configOf(stack, environment);
-    expect(config.connection()).toMatchObject({ apiKey: "of-the-stack", baseUrl: "https://api.example.com" });
-    expect(config).toMatchObject({
-      replicaType: "read_replica",
-      updatePlans: true,
-      service: "unknown",
-      journalFolder: "/somewhere",
-    });
-  });
-
   it("keeps the journal in the state folder that the user named", () => {
     expect(configOf({}, { XDG_STATE_HOME: "/state", COMPUTE_JOURNAL_FOLDER: "" }).journalFolder).toBe(
       join("/state", "pulumi-compute-endpoint", "journal"),
@@ -81,6 +60,8 @@ describe("readConfig", () => {
     ["http://127.0.0.1:8787", "http://127.0.0.1:8787"],
     ["http://localhost:8787/", "http://localhost:8787"],
     ["http://[::1]:8787", "http://[::1]:8787"],
+    ["http://api.localhost", "http://api.localhost"],
+    ["http://127.8.9.10", "http://127.8.9.10"],
   ])("reads the base URL %s as %s", (baseUrl, read) => {
     expect(configOf({ "compute:apiKey": key, "compute:baseUrl": baseUrl }).connection().baseUrl).toBe(read);
   });
@@ -96,6 +77,13 @@ describe("readConfig", () => {
     { stack: { "compute:baseUrl": "ftp://example.com" }, says: "not an https address", names: "https://" },
     { stack: { "compute:baseUrl": "http://example.com" }, says: "is not https", names: "Use https" },
     { stack: { "compute:baseUrl": "http://127.0.0.1.evil.com" }, says: "is not https", names: "Use https" },
+    {
+      stack: { "compute:baseUrl": "http://localhost.example.com" },
+      says: "is not https",
+      names: "Use https",
+    },
+    { stack: { "compute:baseUrl": "http://10.0.0.1" }, says: "is not https", names: "Use https" },
+    { stack: { "compute:baseUrl": "http://notlocalhost" }, says: "is not https", names: "Use https" },
     { stack: { "compute:baseUrl": `https://u:${key}@x.com` }, says: "more than a host", names: "https://" },
     { stack: { "compute:baseUrl": `https://x.com?k=${key}` }, says: "more than a host", names: "https://" },
     { stack: { "compute:baseUrl": `https://x.com#${key}` }, says: "more than a host", names: "https://" },
@@ -166,17 +154,4 @@ describe("readConfig", () => {
       'reading the configuration compute:service: it is "Neon". Set it to interface, neon, unknown: `pulumi config set compute:service interface`.',
     );
   });
-});
-
-describe("isLoopback", () => {
-  it.each(["localhost", "api.localhost", "127.0.0.1", "127.8.9.10", "[::1]"])("knows %s", (host) => {
-    expect(isLoopback(host)).toBe(true);
-  });
-
-  it.each(["example.com", "localhost.example.com", "127.0.0.1.example.com", "10.0.0.1", "notlocalhost"])(
-    "does not take %s for this machine",
-    (host) => {
-      expect(isLoopback(host)).toBe(false);
-    },
-  );
 });

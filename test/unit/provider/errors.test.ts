@@ -81,21 +81,6 @@ it.each([
   expect(new RequestError(problem, facts)).toMatchObject({ kind: "busy", outcome: "unknown", ...is });
 });
 
-describe("isNotFound", () => {
-  const refused = (kind: RequestErrorKind): RequestError =>
-    new RequestError(problem, { kind, outcome: "refused" });
-
-  it.each([
-    [true, "the service says so", refused("notFound")],
-    [false, "a proxy's page says nothing of the compute", refused("notFoundBetween")],
-    [false, "another answer", refused("badInput")],
-    [false, "not an answer", Object.assign(new Error(), { kind: "notFound" })],
-    [false, "nothing", undefined],
-  ])("is %s: %s", (is, _reason, error) => {
-    expect(isNotFound(error)).toBe(is);
-  });
-});
-
 describe("isKind", () => {
   const locked = new RequestError(problem, { kind: "locked", outcome: "refused" });
 
@@ -109,12 +94,12 @@ describe("isKind", () => {
   ])("is %s: %s", (...[is, , error, kinds]) => {
     expect(isKind(error, ...kinds)).toBe(is);
   });
-});
 
-it("a partial failure gives its cause's sentence as the reason", () => {
-  const cause = new ComputeError(problem);
-  const failure = new PartialFailure(state, cause);
-  expect(failure).toMatchObject({ state, cause, message: cause.message, reasons: [cause.message] });
+  it("is not found where the service says so: a proxy's page says nothing of the compute", () => {
+    const kinds = ["notFound", "notFoundBetween"] as const;
+    const found = kinds.map((kind) => isNotFound(new RequestError(problem, { kind, outcome: "refused" })));
+    expect(found).toEqual([true, false]);
+  });
 });
 
 describe("messageOf", () => {

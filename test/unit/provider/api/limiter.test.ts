@@ -79,14 +79,6 @@ describe("the rate limiter", () => {
     }
     expect(sent.at(-1)).toBe(121_000);
   });
-
-  it("keeps routes apart: a create never waits behind polls", async () => {
-    const { clock, limiter } = openLimiter(0, { perSecond: 1, perMinute: 100 });
-    await limiter.acquire("getOperation");
-    void limiter.acquire("getOperation");
-    await limiter.acquire("createEndpoint");
-    expect(clock.monotonicMs()).toBe(createFakeClock().monotonicMs());
-  });
 });
 
 describe("without limits of its own, the rate limiter", () => {
@@ -133,15 +125,6 @@ describe("after a 429, the rate limiter", () => {
     expect(clock.monotonicMs() - startMs).toBe(0);
     await expect(other).resolves.toBe(0);
     expect(clock.monotonicMs() - startMs).toBe(60_000);
-  });
-
-  it("pauses at least as long as the service says", async () => {
-    const { clock, limiter } = openLimiter();
-    await limiter.acquire("createEndpoint");
-    const refusedAtMs = clock.monotonicMs();
-    limiter.refused("createEndpoint", 7_000);
-    await limiter.acquire("createEndpoint");
-    expect(clock.monotonicMs() - refusedAtMs).toBe(7_000);
   });
 
   it("lets nobody wait for a day, and says how long it is", async () => {

@@ -131,10 +131,6 @@ describe("sendWithRetry", () => {
     });
   });
 
-  it.each(["POST", "PATCH", "DELETE"] as const)("never repeats a %s that may be done", async (method) => {
-    await expect(send([failure("unknown")], { method })).resolves.toMatchObject({ sends: 1 });
-  });
-
   const [well, down, helped] = [[answer(200)], [answer(503)], [answer(503), answer(200)]];
 
   it("gives a service that is down the quota's worth of retries, then one request per call", async () => {

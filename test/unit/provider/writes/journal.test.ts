@@ -141,9 +141,10 @@ describe("ownerOf", () => {
 
 describe("a note of a takeover", () => {
   const ref = { projectId: "p", endpointId: "ep-a" };
+  let notes: ReturnType<typeof noteTakeovers>;
+  beforeEach(() => (notes = noteTakeovers(folder, "http://127.0.0.1:9")));
 
   it("names another resource until its own one has the name as well, or deletes the compute", async () => {
-    const notes = noteTakeovers(folder, "http://127.0.0.1:9");
     await expect(notes.byAnother(ref, ["urn:old"])).resolves.toBeUndefined();
     await notes.note(ref, "urn:heir");
     await expect(notes.byAnother(ref, ["urn:heir"])).resolves.toBeUndefined();
@@ -159,7 +160,6 @@ describe("a note of a takeover", () => {
   });
 
   it("knows a resource by any of its names, as after a rename that no diff has seen", async () => {
-    const notes = noteTakeovers(folder, "http://127.0.0.1:9");
     await notes.note(ref, "urn:heir");
     await expect(notes.byAnother(ref, ["urn:renamed", "urn:heir"])).resolves.toBeUndefined();
     await expect(notes.byAnother(ref, ["urn:renamed", "urn:old"])).resolves.toMatch(/\.takeover$/);
@@ -167,7 +167,6 @@ describe("a note of a takeover", () => {
   });
 
   it("stops who gave the compute up alone, where that is known", async () => {
-    const notes = noteTakeovers(folder, "http://127.0.0.1:9");
     await notes.note(ref, "urn:heir", ["urn:old"]);
     await expect(notes.byAnother(ref, ["urn:old"])).resolves.toMatch(/\.takeover$/);
     await expect(notes.byAnother(ref, ["urn:renamed", "urn:old"])).resolves.toMatch(/\.takeover$/);
@@ -177,7 +176,6 @@ describe("a note of a takeover", () => {
   });
 
   it("is of no use where it cannot be read", async () => {
-    const notes = noteTakeovers(folder, "http://127.0.0.1:9");
     await notes.note(ref, "urn:heir");
     const [file] = readdirSync(folder);
     writeFileSync(path.join(folder, file!), "{");
