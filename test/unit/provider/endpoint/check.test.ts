@@ -151,6 +151,12 @@ const rows: Row[] = [
     withoutFacts,
   ],
   [
+    "an adoption that nobody asks of: it may run at another size",
+    { says: matching(/^may restart: .*if it runs at another, drops open/), failures: [] },
+    adopting,
+    withoutFacts,
+  ],
+  [
     "an adoption of what is not there",
     { failures: [matching(/^adopt: adopting compute ep-a: project p has no such/)] },
     adopting,

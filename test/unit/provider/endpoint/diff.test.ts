@@ -67,15 +67,6 @@ describe("diffEndpoint", () => {
     expect((await diffOf(was, more)).deleteBeforeReplace).toBe(first);
   });
 
-  it.each([
-    { operations: ["op-1"], changes: true },
-    { operations: [], changes: false },
-  ])("asks for an update without a change where an earlier run left $operations", async (left) => {
-    expect(await diffOf({ ...state, operations: left.operations }, {})).toMatchObject({
-      changes: left.changes,
-    });
-  });
-
   it("lets no value wait in the state that is no secret any more", async () => {
     const bigger = { autoscalingLimitMinCu: 2, onInterruption: "defer" };
     const { notice } = await diffOf(state, bigger, { madePublic: ["autoscalingLimitMinCu"] });

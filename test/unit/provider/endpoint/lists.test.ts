@@ -11,8 +11,8 @@ interface Fake {
   readonly listed: string[];
 }
 
-/** Every list shows so many computes, the first named after how many lists were sent before. */
-function createLists(failures: readonly Error[] = [], count = 1): Fake {
+/** Every list shows one compute, named after how many lists were sent before. */
+function createLists(failures: readonly Error[] = []): Fake {
   const clock = createFakeClock();
   const listed: string[] = [];
   const left = [...failures];
@@ -25,10 +25,7 @@ function createLists(failures: readonly Error[] = [], count = 1): Fake {
       // An answer takes a moment, in which others may ask.
       await clock.sleep(100);
       const endpoint: ApiEndpoint = { id, project_id: projectId, branch_id: "br-a", type: "read_write" };
-      return [
-        endpoint,
-        ...Array.from({ length: count - 1 }, (_, at) => ({ ...endpoint, id: `ep-other-${at}` })),
-      ];
+      return [endpoint];
     },
   };
   return { lists: createEndpointLists(api as Api, clock), clock, listed };
@@ -37,14 +34,6 @@ function createLists(failures: readonly Error[] = [], count = 1): Fake {
 const idsOf = async (list: ReturnType<EndpointLists["now"]>): Promise<string[]> => [...(await list).keys()];
 
 describe("reads of one project", () => {
-  it("that come together share one list", async () => {
-    const { lists, listed } = createLists();
-    const many = Array.from({ length: 1_000 }, () => lists.now("p"));
-    const seen = (await Promise.all(many)).map((endpoints) => endpoints.get("ep-1")?.id);
-    expect(new Set(seen)).toEqual(new Set(["ep-1"]));
-    expect(listed).toEqual(["p"]);
-  });
-
   it.each([
     { writes: "a create, which notes nothing", ageMs: undefined, waitMs: 1_500 },
     { writes: "a create, whose record wants a second", ageMs: listServesCreatesMs, waitMs: 700 },
@@ -77,14 +66,6 @@ describe("reads of one project", () => {
     expect(clock.monotonicMs()).toBe(askedMs);
     await expect(idsOf(newer)).resolves.toEqual(["ep-2"]);
     await expect(idsOf(lists.recent({ projectId: "p" }))).resolves.toEqual(["ep-2"]);
-  });
-
-  it("wait 5 ms for each other, however many computes the last list showed", async () => {
-    const { lists, clock } = createLists([], 2_000);
-    await lists.now("p");
-    await lists.now("p");
-    // 100 is the list itself.
-    expect(clock.sleeps).toEqual([5, 100, 5, 100]);
   });
 
   it("are not mixed with those of another", async () => {

@@ -151,9 +151,6 @@ describe("nowOf", () => {
 
   it.each<{ more: Partial<ApiEndpoint>; says: string }>([
     { more: { current_state: "idle" }, says: "idle now: none is open" },
-    { more: { current_state: "idle", disabled: true }, says: "disabled now: none is open" },
-    { more: { current_state: "active", disabled: true }, says: "active now" },
-    { more: { current_state: "idle", pending_state: "active" }, says: "active now" },
     { more: { current_state: "init" }, says: "" },
     { more: { current_state: "active" }, says: "active now" },
     { more: { current_state: "active", last_active: "soon" }, says: "active now" },

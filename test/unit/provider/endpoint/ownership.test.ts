@@ -91,12 +91,4 @@ describe("whose a compute is", () => {
     ownership.release(ref, nameless);
     expect(ownership.takeFree(ref, app)).toBe(true);
   });
-
-  it("is known to have been taken over by a create, also once it is given up", () => {
-    const ownership = ownershipWith();
-    ownership.takeOver(ref, app);
-    ownership.release(ref, app);
-    expect(ownership.takerOf(ref)).toBe(app);
-    expect(ownership.takerOf({ ...ref, endpointId: "ep-b" })).toBeUndefined();
-  });
 });

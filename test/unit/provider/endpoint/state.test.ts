@@ -8,12 +8,9 @@ import {
   toRefreshed,
   toState,
   toStored,
-  toUpdateBody,
-  undeclaredSettings,
   type EndpointState,
 } from "../../../../provider/endpoint/state";
 import { unknownValue } from "../../../../provider/pure/unknown";
-import { argumentNames } from "../../../../provider/pure/fields";
 
 const least: EndpointInputs = { projectId: "p", branchId: "br-a", type: "read_write" };
 
@@ -90,11 +87,6 @@ describe("toState", () => {
     expect(stateOf({ settings }).settings?.pgSettings).toEqual({ jit: "off", max_parallel_workers: 4 });
   });
 
-  it.each([undefined, null])("keeps the declared value of a field that the service answers with %s", (of) => {
-    const hidden = { ...answered, suspend_timeout_seconds: of } as ApiEndpoint;
-    expect(stateOf({ suspendTimeoutSeconds: 900 }, hidden).suspendTimeoutSeconds).toBe(900);
-  });
-
   it("holds no null and no undefined", () => {
     const nulls = { ...answered, proxy_host: null, region_id: null, settings: null, created_at: null };
     const state = stateOf({ poolerMode: undefined }, nulls);
@@ -167,35 +159,6 @@ describe("bodies", () => {
       settings: { pg_settings: { jit: false } },
     });
   });
-
-  it("send nothing that is not declared", () => {
-    expect(toCreateBody(least, "read_only")).toEqual({ branch_id: "br-a", type: "read_write" });
-  });
-
-  it("call a replica what the service calls it", () => {
-    expect(toCreateBody({ ...least, type: "read_only" }, "read_replica").type).toBe("read_replica");
-  });
-
-  it("sends the settings that nobody declared along as they are, for a service that replaces all of them", () => {
-    const inputs = { ...least, settings: { pgSettings: { work_mem: "8MB" } } };
-    const endpoint = {
-      ...answered,
-      settings: { pg_settings: { work_mem: "4MB", dropped: "1", own: "x" }, preload: ["a"] },
-    };
-    const managed = ["settings", "settings.pgSettings.work_mem", "settings.pgSettings.dropped"];
-    const undeclared = undeclaredSettings(endpoint, { managed });
-    expect(toUpdateBody(inputs, ["settings"], undeclared)).toEqual({
-      settings: { pg_settings: { work_mem: "8MB", own: "x" }, preload: ["a"] },
-    });
-  });
-
-  it("send with an update what changed, and never what cannot change", () => {
-    expect(toUpdateBody(full, ["poolerEnabled", "timeouts", "onInterruption"])).toEqual({
-      pooler_enabled: true,
-    });
-    expect(toUpdateBody(full, argumentNames)).not.toHaveProperty("type");
-    expect(toUpdateBody(full, argumentNames)).not.toHaveProperty("region_id");
-  });
 });
 
 it.each([
@@ -205,19 +168,10 @@ it.each([
   expect(managedNames({ ...least, ...declared })).toEqual(["projectId", "type", "branchId", ...names]);
 });
 
-describe("toStored", () => {
+it("a state keeps no setting where none is declared any more, and everything where nothing changed", () => {
   const before = declaredOnly({ settings });
-
-  it("keeps of settings what is declared now, and of the others a name", () => {
-    const stored = toStored(before, { ...least, settings: { pgSettings: { work_mem: "4MB" } } });
-    expect(stored.settings).toEqual({ pgSettings: { work_mem: "4MB" } });
-    expect(stored.managed).toContain("settings.pgSettings.jit");
-  });
-
-  it("keeps no setting where none is declared any more, and everything where nothing changed", () => {
-    expect(toStored(before, least)).not.toHaveProperty("settings");
-    expect(toStored(before, { ...least, settings: before.settings })).toEqual(before);
-  });
+  expect(toStored(before, least)).not.toHaveProperty("settings");
+  expect(toStored(before, { ...least, settings: before.settings })).toEqual(before);
 });
 
 describe("the declaration that a state stands for", () => {
