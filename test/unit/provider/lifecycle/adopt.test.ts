@@ -90,13 +90,6 @@ describe("adopt", () => {
     expect(bench.takeRoutes()).toEqual(["listEndpoints"]);
   });
 
-  it("refuses a compute that is not there", async () => {
-    await expect(bench.create({ adopt: "ep-none" })).rejects.toThrow(
-      `adopting compute ep-none: project ${bench.projectId} has no such compute`,
-    );
-    expect(bench.computes()).toEqual([]);
-  });
-
   it("is refused in the create too, where another resource of the program turns out to have it", async () => {
     const state = await created(bench, { type: "read_only" });
     const held = bench.declared({ ...size(1), type: "read_only" });

@@ -1,8 +1,8 @@
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import promises from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { answers, failureOf, created, type Bench, type StateValues } from "./bench";
+import { answers, failureOf, type Bench } from "./bench";
 import { bench } from "./eachTest";
 
 let home: string;
@@ -91,18 +91,6 @@ describe.each(unwritable)("a journal that cannot be written: $reason", ({ folder
     expect(error.message).not.toMatch(/ENOTDIR|EROFS|ENOSPC/);
   });
 
-  it("fails no preview and no refresh", async () => {
-    const state = await created(bench);
-    const run = openRun();
-    const declared = bench.declared();
-    await run.handlers.check({ ...declared }, { ...declared, __dryRun: true });
-    await expect(run.handlers.diff(state.endpointId, { ...state }, declared)).resolves.toMatchObject({
-      changes: false,
-    });
-    await expect(run.read(state.endpointId, state)).resolves.toMatchObject({ id: state.endpointId });
-    expect(bench.said).toEqual([]);
-  });
-
   it("does not undo an adoption", async () => {
     const run = openRun();
     const adopting = bench.declared({ branchId: bench.defaultBranchId, adopt: bench.defaultPrimaryId });
@@ -115,15 +103,4 @@ it("a full disk leaves no drafts behind", async () => {
   const folder = path.join(home, "journal");
   await bench.create({}, { COMPUTE_JOURNAL_FOLDER: folder });
   expect(readdirSync(folder)).toEqual([]);
-});
-
-it("entries that turned read-only hold up no delete", async () => {
-  const folder = path.join(home, "journal");
-  const run = bench.process({ COMPUTE_JOURNAL_FOLDER: folder });
-  const { outs }: { outs: StateValues } = await run.create(bench.declared());
-  chmodSync(folder, 0o500);
-  jest.spyOn(promises, "rm").mockRejectedValue(errorWith("EROFS"));
-  await run.delete(outs.endpointId, outs);
-  expect(bench.computes()).toEqual([]);
-  chmodSync(folder, 0o700);
 });

@@ -73,18 +73,6 @@ describe("a project that is locked while an operation runs", () => {
     expect(bench.clock.monotonicMs() - startMs).toBeLessThan(16_000);
     await failureOf(patient);
   });
-
-  it("takes updates and deletes as well", async () => {
-    await reopen({ switches: { lock: "project" } });
-    const provider = bench.process();
-    const { id, outs } = await provider.create(bench.declared());
-    bench.emulator.checkAvailability(bench.projectId);
-    const declared = bench.declared({ suspendTimeoutSeconds: 600 });
-    const next = await provider.update(outs, declared);
-    bench.emulator.checkAvailability(bench.projectId);
-    await provider.delete(id, next);
-    expect(bench.computes()).toEqual([]);
-  });
 });
 
 describe("replicas of one branch", () => {

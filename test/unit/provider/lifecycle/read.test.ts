@@ -1,7 +1,6 @@
-import type { FaultRule } from "../../../../emulator";
 import { listsProveAbsenceAfterMs } from "../../../../provider/pure/timing";
 import { deleteByHand } from "../../../support/byHand";
-import { answers, created, page, partialFailureOf, size, unlisted } from "./bench";
+import { answers, created, size, unlisted } from "./bench";
 import { bench } from "./eachTest";
 
 const gone = { id: "", props: {} };
@@ -36,32 +35,6 @@ describe("read", () => {
     deleteByHand(bench, state.endpointId);
     await expect(bench.read(state)).resolves.toEqual(gone);
     expect(bench.takeRoutes()).toEqual(["listEndpoints", "listEndpoints"]);
-  });
-
-  it("keeps what an earlier run left unfinished", async () => {
-    bench.emulator.setTimeline({ action: "start_compute", endStatus: "failed", times: 1 });
-    const { state } = await partialFailureOf(bench.create());
-    const { props } = await bench.read(state);
-    expect(props["__operations"]).toEqual(state.__operations);
-  });
-
-  it("does not lose a compute to one list that is behind the truth", async () => {
-    bench.spoil("listEndpoints", { kind: "stale", after: 2 });
-    const { id, outs } = await bench.create(size(1));
-    bench.takeRoutes();
-    await expect(bench.read(outs)).resolves.toMatchObject({ id });
-    expect(bench.takeRoutes()).toEqual(["listEndpoints", "listEndpoints"]);
-  });
-
-  it.each<{ reason: string; fault: FaultRule; says?: string }>([
-    { reason: "garbled", fault: { kind: "garbled" } },
-    { reason: "cut", fault: { kind: "cut" } },
-    { reason: "truncated", fault: { kind: "truncate" } },
-    { reason: "a proxy's 404 page", fault: answers(404, { body: page }), says: "the service answered 404" },
-  ])("fails, rather than say gone, where a list is $reason", async ({ fault, says }) => {
-    const state = await created(bench);
-    bench.spoil("listEndpoints", { ...fault, times: 20 });
-    await expect(bench.read(state)).rejects.toThrow(says);
   });
 
   it("fails where the whole project is unknown: a key that may not see it looks the same", async () => {

@@ -1,6 +1,6 @@
 import type { FaultRule } from "../../../../emulator";
 import { listsProveAbsenceAfterMs } from "../../../../provider/pure/timing";
-import { answers, lost, openBench, partialFailureOf, size, unlisted, withCompute } from "./bench";
+import { answers, lost, size, unlisted, withCompute } from "./bench";
 
 const settings = (pgSettings: object): object => ({ ...size(1), settings: { pgSettings } });
 
@@ -106,19 +106,6 @@ describe("update", () => {
     expect(bench.rows.filter((text) => text.includes("waiting up to"))).toEqual([
       expect.stringMatching(/^info: start_compute \(.*\) is running after 6\d s; waiting up to 600 s\.$/),
     ]);
-  });
-
-  it("lets what an earlier run left end before it sends a change", async () => {
-    const bench = await openBench();
-    bench.emulator.setTimeline({ action: "start_compute", runningMs: 20_000, times: 1 });
-    const { state } = await partialFailureOf(bench.create({ ...size(1), timeouts: { create: 5 } }));
-    bench.takeRoutes();
-    await bench.update(state, size(2));
-    const routes = bench.takeRoutes();
-    // What runs, then the operations left.
-    const before = routes.slice(1, routes.indexOf("updateEndpoint"));
-    expect(before.length).toBeGreaterThan(2);
-    expect(before).toContain("getOperation");
   });
 });
 

@@ -96,17 +96,6 @@ describe("an update that fails", () => {
     expect(operations).toHaveLength(3);
   });
 
-  it("keeps what is true where its operation fails, and does not send the change again", async () => {
-    const { bench, state } = await withCompute();
-    bench.emulator.setTimeline({ action: "start_compute", endStatus: "failed", times: 1 });
-    const failed = await partialFailureOf(bench.update(state, size(2)));
-    expect(failed.reason).toMatch(/^updating compute ep-.*: operation start_compute \(.*\) ended as failed/);
-    expect(failed.state).toMatchObject({ ...size(2), endpointId: state.endpointId });
-    bench.takeRoutes();
-    expect(await bench.update(failed.state, size(2))).toMatchObject(size(2));
-    expect(bench.sent("updateEndpoint")).toBe(0);
-  });
-
   it("names what it sent without values where its operation fails, and is taken back as it says", async () => {
     const before = settings({ work_mem: "4MB", log_connections: "on" });
     const { bench, state } = await withCompute(before);

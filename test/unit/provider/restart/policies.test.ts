@@ -88,19 +88,6 @@ describe.each(variants)("a restart under a policy, with the %s variant", (varian
     expect(back.steps["weekly"]).toBe("same");
   });
 
-  it("defer has nothing to do once the compute is idle", async () => {
-    const one = await open(variant);
-    const how = { restart: { onInterruption: "defer" } };
-    await one.up({ release: 1 }, how);
-    expect(one.engine.rows.at(-1)).toMatch(/^warning: deferred until it is idle: restart:/);
-    one.bench.emulator.suspendEndpoint(one.id());
-    one.bench.clock.advance(60_000);
-    await one.up({ release: 1 }, how);
-    expect(one.engine.rows).toContain("info: The compute is idle: there is nothing to restart.");
-    expect(one.engine.stored("weekly")?.outs["triggers"]).toEqual({ release: 1 });
-    expect(one.sent()).toBe(0);
-  });
-
   it("of another resource does not hold it back, nor does it restart twice for two resources", async () => {
     const one = await open(variant, { db: { onInterruption: "forbid" } });
     const { projectId } = one.bench;
