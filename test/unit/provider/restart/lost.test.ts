@@ -1,27 +1,19 @@
 import { messageOf } from "../../../../provider/pure/errors";
 import { variants } from "../../../support/variants";
+import { answers, lost } from "../lifecycle/bench";
 import { open } from "./bench";
 
 describe.each(variants)("a restart whose answer is lost, with the %s variant", (variant) => {
   it.each([
-    { reason: "the connection is cut", fault: { kind: "cut", when: "after" } as const },
-    { reason: "the service answers 500", fault: { kind: "status", status: 500, when: "after" } as const },
-  ])("is never sent twice where it was done and $reason", async ({ fault }) => {
+    { reason: "it was done, and the connection is cut", fault: lost, sent: 1 },
+    { reason: "it was done, and the service answers 500", fault: answers(500, { when: "after" }), sent: 1 },
+    { reason: "it was done, and the service answers 503", fault: answers(503, { when: "after" }), sent: 1 },
+    { reason: "it was not done, and the service answers 503", fault: answers(503), sent: 2 },
+  ])("is done once, sent $sent times, where $reason", async ({ fault, sent }) => {
     const one = await open(variant);
-    one.bench.emulator.addFault({ ...fault, route: "restartEndpoint" });
+    one.bench.spoil("restartEndpoint", fault);
     const { failures } = await one.up({ release: 1 });
     expect(failures).toEqual([]);
-    expect(one.sent()).toBe(1);
-    expect(one.restarts()).toBe(1);
-  });
-
-  it.each([
-    { done: "not done", when: "before" as const, sent: 2 },
-    { done: "done", when: "after" as const, sent: 1 },
-  ])("is sent $sent times where the service answers 503, and it was $done", async ({ when, sent }) => {
-    const one = await open(variant);
-    one.bench.emulator.addFault({ kind: "status", status: 503, when, route: "restartEndpoint" });
-    await one.up({ release: 1 });
     expect(one.sent()).toBe(sent);
     expect(one.restarts()).toBe(1);
   });
