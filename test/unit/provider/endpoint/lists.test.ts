@@ -83,13 +83,6 @@ describe("reads of one project", () => {
     await expect(idsOf(second)).resolves.toEqual(["ep-2"]);
   });
 
-  it("never share a list from before a deletion", async () => {
-    const { lists } = createLists();
-    await lists.recent({ projectId: "p" });
-    lists.noteWrite({ projectId: "p" });
-    await expect(idsOf(lists.recent({ projectId: "p" }))).resolves.toEqual(["ep-2"]);
-  });
-
   it.each([
     { afterMs: 5, reason: "sent in the same instant" },
     { afterMs: 50, reason: "on its way then" },

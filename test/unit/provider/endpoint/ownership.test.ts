@@ -68,13 +68,6 @@ describe("whose a compute is", () => {
     );
   });
 
-  it("is not another's where the resource has it itself", async () => {
-    const ownership = ownershipWith({ inState: { "ep-a": [urn("app")] } });
-    ownership.take(ref, app);
-    await expect(ownership.heldByAnother(ref, app)).resolves.toBeUndefined();
-    expect(ownership.holderOf(ref, app)).toBeUndefined();
-  });
-
   it("is known by its name before all else", async () => {
     const ownership = ownershipWith({ note: "/journal/a.takeover" });
     await expect(ownership.heldByAnother(ref, app)).resolves.toEqual({ file: "/journal/a.takeover" });

@@ -66,14 +66,6 @@ describe("adopt", () => {
     expect(bench.computes()).toEqual(row.isKept ? [state.endpointId] : []);
   });
 
-  it("brings it to the declared settings, with what differs alone", async () => {
-    const { outs } = await adopting({ ...size(2), poolerEnabled: false });
-    expect(bench.bodiesOf("updateEndpoint")).toEqual([
-      { endpoint: { autoscaling_limit_min_cu: 2, autoscaling_limit_max_cu: 2 } },
-    ]);
-    expect(outs).toMatchObject({ ...size(2), poolerEnabled: false });
-  });
-
   it("keeps the id where bringing it to the declared settings fails", async () => {
     bench.clock.advance(5_000);
     bench.emulator.setTimeline({ action: "apply_config", endStatus: "failed", times: 1 });
