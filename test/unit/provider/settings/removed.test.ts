@@ -27,31 +27,20 @@ const removed = [
   },
 ];
 
-describe.each(removed)("$name, which an earlier version had,", ({ name, instead }) => {
-  const variable = `COMPUTE_${name.replaceAll(/[A-Z]/g, "_$&").toUpperCase()}`;
+it.each(removed)("$name is refused wherever it stands, with what to do instead", ({ name, instead }) => {
   const gone = "there is no such setting any more";
-
-  it("is refused in the stack's configuration, with what to do instead", () => {
-    expect(unknownKeys([`compute:${name}`], "app")).toEqual([name]);
-    expect(unknownSetting(name, "stack")).toEqual({
-      doing: `reading the configuration compute:${name}`,
-      what: gone,
-      fix: `${instead}. Remove it with \`pulumi config rm compute:${name}\``,
-    });
+  expect(unknownKeys([`compute:${name}`], "app")).toEqual([name]);
+  expect(unknownSetting(name, "stack")).toEqual({
+    doing: `reading the configuration compute:${name}`,
+    what: gone,
+    fix: `${instead}. Remove it with \`pulumi config rm compute:${name}\``,
   });
+  const doing = `reading the provider's argument ${name}`;
+  expect(unknownSetting(name, "argument")).toEqual({ doing, what: gone, fix: `${instead}. Remove it` });
 
-  it("is refused as a provider's argument", () => {
-    expect(unknownSetting(name, "argument")).toEqual({
-      doing: `reading the provider's argument ${name}`,
-      what: gone,
-      fix: `${instead}. Remove it`,
-    });
-  });
-
-  it("is refused in the environment, and not where the variable is empty", () => {
-    expect(() => readConfig(() => undefined, { [variable]: "x" })).toThrow(
-      `reading the environment's ${variable}: ${gone}. ${instead}. Unset ${variable}.`,
-    );
-    expect(() => readConfig(() => undefined, { [variable]: "" })).not.toThrow();
-  });
+  const variable = `COMPUTE_${name.replaceAll(/[A-Z]/g, "_$&").toUpperCase()}`;
+  expect(() => readConfig(() => undefined, { [variable]: "x" })).toThrow(
+    `reading the environment's ${variable}: ${gone}. ${instead}. Unset ${variable}.`,
+  );
+  expect(() => readConfig(() => undefined, { [variable]: "" })).not.toThrow();
 });

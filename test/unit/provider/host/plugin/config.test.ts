@@ -40,20 +40,15 @@ describe("the provider's own inputs", () => {
       urn: ofProgram,
       told: "reading the provider's argument onInteruption: there is no such setting. Write onInterruption.",
     },
-    {
-      of: "a stack",
-      urn: ofStack,
+    ...[
+      { of: "a stack", urn: ofStack },
+      { of: "one that the engine does not say", urn: "" },
+    ].map((row) => ({
+      ...row,
       told:
         "reading the configuration compute:onInteruption: there is no such setting. Write compute:onInterruption. " +
         "Remove it with `pulumi config rm compute:onInteruption`.",
-    },
-    {
-      of: "one that the engine does not say",
-      urn: "",
-      told:
-        "reading the configuration compute:onInteruption: there is no such setting. Write compute:onInterruption. " +
-        "Remove it with `pulumi config rm compute:onInteruption`.",
-    },
+    })),
   ])("are refused where one of $of is no setting, with the one that was meant", ({ urn, told }) => {
     expect(check({ onInteruption: "forbid" }, urn).failures).toEqual([{ property: "", reason: told }]);
   });
