@@ -1,9 +1,8 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { urnOf as urnAt } from "../../../support/variants";
-import { answers, created, failureOf, urn, urnOf, type Bench } from "./bench";
+import { answers, created, urn, urnOf, type Bench } from "./bench";
 import { bench } from "./eachTest";
-import { cutOff } from "./killed";
 
 describe("the journal of one folder, shared by stacks of one name", () => {
   const backendWas = process.env["PULUMI_BACKEND_URL"];
@@ -25,13 +24,6 @@ describe("the journal of one folder, shared by stacks of one name", () => {
     expect(bench.computes()).toEqual([first.id, second.id]);
     await at(b).delete(second.id, second.outs);
     expect(bench.computes()).toEqual([first.id]);
-    expect(bench.said.join("\n")).not.toContain("taken over");
-  });
-
-  it("gives the key of another account nothing either", async () => {
-    await cutOff(bench, bench.replica());
-    const other = bench.process({ COMPUTE_API_KEY: "key-of-another-account" });
-    await failureOf(other.create(bench.replica()));
     expect(bench.said.join("\n")).not.toContain("taken over");
   });
 

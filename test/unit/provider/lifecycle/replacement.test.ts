@@ -1,4 +1,4 @@
-import { answers, failureOf, urn } from "./bench";
+import { failureOf, urn } from "./bench";
 import { bench } from "./eachTest";
 import { cutOff } from "./killed";
 
@@ -51,17 +51,4 @@ describe("a replacement beside a create that was cut off", () => {
       expect(message).not.toContain(made.id);
     },
   );
-});
-
-describe("a create whose every look fails", () => {
-  it("is not sent again: a service that answers 503 to all may have done it", async () => {
-    bench.spoil("createEndpoint", answers(503, { when: "after" }));
-    bench.spoil("listEndpoints", answers(503, { after: 1, times: 1_000 }));
-    await expect(bench.create({ type: "read_only" })).rejects.toThrow("the outcome is unknown");
-    expect(bench.computes()).toHaveLength(1);
-    bench.emulator.clearFaults();
-    const again = await failureOf(bench.create({ type: "read_only" }));
-    expect(again.message).toContain(`adopt: "${bench.computes()[0] ?? ""}"`);
-    expect(bench.computes()).toHaveLength(1);
-  });
 });

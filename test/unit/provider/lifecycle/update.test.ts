@@ -23,13 +23,6 @@ describe("update", () => {
     expect(bench.rows.join("\n")).not.toMatch(/instead of|not restarted/);
   });
 
-  it("moves to another branch by PATCH", async () => {
-    const { bench, state } = await withCompute();
-    const branchId = bench.emptyBranch();
-    expect(await bench.update(state, { ...size(1), branchId })).toMatchObject({ branchId });
-    expect(bench.bodiesOf("updateEndpoint")).toEqual([{ endpoint: { branch_id: branchId } }]);
-  });
-
   it("waits for a lock that is called a conflict, where the compute has moved there by hand", async () => {
     const { bench, state } = await withCompute();
     const branchId = bench.emptyBranch();
