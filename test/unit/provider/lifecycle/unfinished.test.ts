@@ -45,10 +45,9 @@ describe.each(types)("a create that was killed before its answer: %s", (type) =>
     const left = await cutOff(bench, bench.declared({ type }));
     const adopting = bench.declared({ type, adopt: left });
     await expect(bench.preview(adopting)).resolves.toEqual([]);
-    const run = bench.process();
-    const { id } = await run.up(adopting);
-    run.end();
+    const { id } = await bench.up(adopting);
     expect(bench.computes()).toEqual([id]);
+    // Whether the process ends in good order or not.
     expect(idsOnDisk(bench)).toEqual([]);
   });
 });
