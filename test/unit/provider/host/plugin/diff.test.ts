@@ -163,10 +163,13 @@ describe("`pulumi up --replace`, which asks for no diff", () => {
   });
 
   it("is told of the compute that stays, not of a replaced one that is still to be deleted", async () => {
-    const old = await created({ type: "read_only" });
-    await plugin.diff({ urn, olds: old.properties, news: old.inputs });
-    const now = await createWith(bench.plugin(), bench.declared({ ...size(2), type: "read_only" }));
-    expect(now.id).not.toBe(old.id);
+    const isStored = ({ properties, inputs }: Made): Promise<unknown> =>
+      bench.plugin().diff({ urn, olds: properties, news: inputs });
+    const old = await created();
+    await isStored(old);
+    const elsewhere = bench.declared({ ...size(2), branchId: bench.emptyBranch() });
+    const now = await createWith(bench.plugin(), elsewhere);
+    await isStored(now);
     bench.emulator.suspendEndpoint(old.id);
     bench.clock.advance(5_000);
     const next = bench.plugin();
