@@ -77,7 +77,6 @@ export async function createBenchStack(
     ...engineEnvironment(home),
     COMPUTE_BASE_URL: emulator.url,
     COMPUTE_API_KEY: emulator.apiKey,
-    COMPUTE_JOURNAL_FOLDER: path.join(folder, "journal"),
   };
   const branches: string[] = [];
   writeProgram(contender, folder);

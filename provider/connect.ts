@@ -9,7 +9,7 @@ import { createTransport } from "./api/transport";
 import type { Clock } from "./clock";
 import type { ProviderConfig } from "./settings/config";
 import { createEndpoint } from "./endpoint/applying/create/create";
-import { nameUnfinished, previewUnfinished } from "./endpoint/applying/create/unfinished";
+import { previewUnfinished } from "./endpoint/applying/create/unfinished";
 import { deleteEndpoint, type Deletion } from "./endpoint/applying/delete";
 import type { Unfinished } from "./endpoint/planning/checkPrimary";
 import type { ComputePlace } from "./endpoint/planning/inputs";
@@ -25,8 +25,6 @@ import { updateEndpoint } from "./endpoint/applying/update";
 import type { FreshComputes } from "./restart/fresh";
 import { applyRestart, type RestartOutcome, type RestartOrderedBy } from "./restart/apply";
 import { createOperationBatches } from "./operations/batch";
-import type { JournalEntry } from "./writes/journal";
-import { openJournal } from "./writes/openJournal";
 import { packageVersion } from "./version";
 import { createProjectLock } from "./writes/projectLock";
 import type { StackBackend } from "./writes/stackBackend";
@@ -42,16 +40,14 @@ export interface Lifecycle extends LiveReads {
     of: { readonly endpointId: string; readonly resource: Resource },
   ): Promise<EndpointState | undefined>;
   /** For a preview: what a create that an earlier run did not finish would find. */
-  previewUnfinished(
-    entry: JournalEntry | undefined,
-    of: { readonly place: ComputePlace; readonly resource: Resource },
-  ): Promise<Unfinished | undefined>;
+  previewUnfinished(of: {
+    readonly place: ComputePlace;
+    readonly resource: Resource;
+  }): Promise<Unfinished | undefined>;
   update(state: EndpointState, declaration: Declaration): Promise<EndpointState>;
   delete(state: EndpointState, deletion: Deletion): Promise<void>;
   /** Sends the restart that an EndpointRestart asks for. */
   restart(order: RestartOrderedBy): Promise<RestartOutcome>;
-  /** At the end of a destroy: names what unfinished creates have made. */
-  nameUnfinished(resource: Resource): Promise<void>;
 }
 
 /** What the parts need from their process. */
@@ -80,7 +76,6 @@ export const connectLifecycle: ConnectLifecycle = (
   const api = connectApi(config, { clock, redact, interrupted });
   const operations = createOperationBatches(api);
   const lists = createEndpointLists(api, clock);
-  const { journal, ownerOf } = openJournal(config, clock);
   const services: Services = {
     api,
     operations,
@@ -88,9 +83,7 @@ export const connectLifecycle: ConnectLifecycle = (
     liveReads: createLiveReads(lists, clock, () => api.serviceNow()),
     projectLock: createProjectLock(operations),
     backend,
-    journal,
     openCreates: new Set(),
-    ownerOf,
     clock,
     config,
     redact,
@@ -99,16 +92,14 @@ export const connectLifecycle: ConnectLifecycle = (
     fresh,
     interrupted,
   };
-  const named = new Set<string>();
   return {
     ...services.liveReads,
-    previewUnfinished: (entry, of) => previewUnfinished(services, entry, of),
+    previewUnfinished: (of) => previewUnfinished(services, of),
     create: (declaration) => createEndpoint(services, declaration),
     read: (known, of) => readEndpoint(services, known, of),
     update: (state, declaration) => updateEndpoint(services, state, declaration),
     delete: (state, deletion) => deleteEndpoint(services, state, deletion),
     restart: (order) => applyRestart(services, order),
-    nameUnfinished: (resource) => nameUnfinished(services, resource, named),
   };
 };
 

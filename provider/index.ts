@@ -3,7 +3,6 @@
  */
 import { systemClock } from "./clock";
 import { createHandlers, type EndpointHandlers } from "./host/dynamic/handlers";
-import { onEngineEnd } from "./host/ending";
 import { exportStack } from "./host/exportStack";
 import { createEngineLog, engineAddressIn, isDynamicProvider } from "./host/engineLog";
 import { loadSdkStubs } from "./host/dynamic/sdkStubs";
@@ -21,5 +20,4 @@ export const endpoint: EndpointHandlers = createHandlers({
   log: (redact) => createEngineLog(() => loadSdkStubs(engineAddress), redact),
   loadLifecycle: async () => (await import("./connect.js")).connectLifecycle,
   exportStack,
-  onEnd: onEngineEnd,
 });

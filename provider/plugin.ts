@@ -7,7 +7,6 @@ import * as grpc from "@grpc/grpc-js";
 import { EngineClient } from "@pulumi/pulumi/proto/engine_grpc_pb";
 import { LogRequest } from "@pulumi/pulumi/proto/engine_pb";
 import { systemClock } from "./clock";
-import { onEngineEnd } from "./host/ending";
 import { exportStack } from "./host/exportStack";
 import { createEngineLog, engineAddressIn } from "./host/engineLog";
 import { schemaFor } from "./host/plugin/engineSchema";
@@ -46,7 +45,6 @@ const handlers = createPluginHandlers({
   lookups: async () => import("./lookups.js"),
   interrupted: interruption.signal,
   exportStack,
-  onEnd: onEngineEnd,
 });
 
 void servePlugin({

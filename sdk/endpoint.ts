@@ -14,7 +14,6 @@ import { keepingAdopted } from "./adopting";
 import { aliasesOfOtherVariant } from "./aliases";
 import { refuseUnknownSettings } from "./configured";
 import { hiddenInputs } from "./hidden";
-import { refuseOtherVariant } from "./oneVariant";
 import { shortenStackTraces } from "./stackTraces";
 
 /** A map of Postgres settings: a string, number or boolean each. */
@@ -235,8 +234,6 @@ export abstract class EndpointResource extends pulumi.CustomResource {
     args: EndpointArgs,
     opts: pulumi.CustomResourceOptions | undefined,
   ) {
-    // What is only read has no records.
-    if (opts?.id === undefined) refuseOtherVariant(type, name, opts?.parent);
     const properties = {
       // Every output exists (and is unknown) in a preview.
       ...Object.fromEntries(outputNames.map((output) => [output, undefined])),

@@ -83,8 +83,6 @@ export interface ProviderArgs {
   missingProject?: pulumi.Input<"error" | "gone">;
   /** How many requests of one route a process sends per minute; set it slightly below the service's limit; `0` means no limit, only answers of 429 slow requests down. */
   requestsPerMinute?: pulumi.Input<number>;
-  /** Folder in which creates are recorded before they are sent. */
-  journalFolder?: pulumi.Input<string>;
   /** Plugin only: reads each compute before a preview or update, so that changes made by hand are seen. */
   refreshBeforeUpdate?: pulumi.Input<boolean>;
 }

@@ -27,7 +27,6 @@ beforeAll(async () => {
       envVars: {
         COMPUTE_BASE_URL: emulator.url,
         COMPUTE_API_KEY: emulator.apiKey,
-        COMPUTE_JOURNAL_FOLDER: path.join(folder, "journal"),
         PULUMI_CONFIG_PASSPHRASE: "of-a-test",
         // Wins over whatever the shell is logged in to. With backslashes it would be the address of a cloud.
         PULUMI_BACKEND_URL: `file://${folder.replaceAll("\\", "/")}`,

@@ -1,22 +1,16 @@
 /**
- * Which resource holds a compute? A compute belongs to one resource, and only that resource deletes it. Two sources tell,
- * and neither is complete:
- *
- * - this run: computes that resources have in their state, as far as a refresh or a diff has shown them (the engine
- *   requests diffs before it deletes what is no longer in the program, but not for resources outside `--target`), that
- *   they are about to adopt, or that the service has just created for them.
- * - notes: what a resource took over with `adopt`, in any run of this user.
+ * Which resource holds a compute? A compute belongs to one resource, and only that resource deletes it. What this run has
+ * shown of it: computes that resources have in their state, as far as a refresh or a diff has shown them (the engine
+ * requests diffs before it deletes what is no longer in the program, but not for resources outside `--target`), that they
+ * are about to adopt, or that the service has just created for them. What else the stack's state has, Pulumi's backend
+ * tells (`writes/stackBackend.ts`).
  */
 import type { EndpointRef } from "../api/client";
 import { ComputeError } from "../pure/errors";
-import type { Takeovers } from "../writes/takeovers";
 import type { Resource } from "./resource";
 
 /** A resource by its names. A resource without a name cannot be recognised. */
 export type Holder = Pick<Resource, "id" | "formerId" | "title">;
-
-/** How a compute is known to belong to another resource: one of this run, or the one that a note's file is about. */
-export type OtherHolder = { readonly holder: Holder } | { readonly file: string };
 
 export interface Ownership {
   /**
@@ -35,18 +29,13 @@ export interface Ownership {
   release(ref: EndpointRef, holder: Holder): void;
   /** Another resource of this run that holds a compute. */
   holderOf(ref: EndpointRef, asker: Holder): Holder | undefined;
-  /** Another resource that holds a compute, in this run or by a note. */
-  heldByAnother(ref: EndpointRef, asker: Holder): Promise<OtherHolder | undefined>;
   /** Whether no resource is known to hold a compute, whoever asks. */
-  isFree(ref: EndpointRef): Promise<boolean>;
+  isFree(ref: EndpointRef): boolean;
   /** Ids of the resources that have a compute in the state, as far as a refresh of this run has read it. */
   readonly inState: (endpointId: string) => readonly string[];
-  /** Written for later runs, in which the engine does not request every resource's diff. */
-  readonly notes: () => Takeovers;
 }
 
-/** @param notes - opened by the first question, because that needs the configuration. */
-export function trackOwnership({ inState, notes }: Pick<Ownership, "inState" | "notes">): Ownership {
+export function trackOwnership({ inState }: Pick<Ownership, "inState">): Ownership {
   const holders = new Map<string, readonly Holder[]>();
   const takers = new Map<string, Holder>();
   const heldBy = (ref: EndpointRef): readonly Holder[] => holders.get(keyOf(ref)) ?? [];
@@ -74,18 +63,8 @@ export function trackOwnership({ inState, notes }: Pick<Ownership, "inState" | "
       holders.set(keyOf(ref), others(ref, holder));
     },
     holderOf,
-    heldByAnother: async (ref, asker) => {
-      const holder = holderOf(ref, asker);
-      if (holder !== undefined) return { holder };
-      const file = await notes().byAnother(ref, [asker.id, asker.formerId]);
-      return file === undefined ? undefined : { file };
-    },
-    isFree: async (ref) =>
-      heldBy(ref).length === 0 &&
-      inState(ref.endpointId).length === 0 &&
-      (await notes().of(ref)) === undefined,
+    isFree: (ref) => heldBy(ref).length === 0 && inState(ref.endpointId).length === 0,
     inState,
-    notes,
   };
 }
 

@@ -19,10 +19,6 @@ export interface Resource {
   readonly urn?: string | undefined;
   /** Its id when its state was written, if that was different. */
   readonly formerId?: string | undefined;
-  /** Distinguishes its stack from every other stack; undefined if the host does not know it. */
-  readonly stackId?: string | undefined;
-  /** The stack in which its state was written, if that may be another stack or had another name. */
-  readonly formerStackId?: string | undefined;
   /** Its name, for people. */
   readonly title: string;
   /** Names of the arguments that are or contain a secret: messages never show their values. */

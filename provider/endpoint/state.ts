@@ -51,8 +51,6 @@ export interface Declaration {
   readonly resource: Resource;
   /** For a create: the state already holds a compute of this resource; `endpointId` is set if a diff has named it. */
   readonly replaces?: { readonly endpointId?: string | undefined } | undefined;
-  /** For an adoption: the resources that are known to have the compute in their state. */
-  readonly givers?: readonly string[];
   /** What check and diff of this run announced; undefined for nothing. */
   readonly announced?: Interruption | undefined;
   /** Whether the diff of this run said on the row that a part of the change waits. */

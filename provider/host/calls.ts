@@ -2,23 +2,15 @@
  * What the engine asks to be done, independent of the provider variant: each variant converts its calls to these, and
  * back. What it asks before is in `planningCalls.ts`.
  */
-import { knownInputs, type EndpointInputs } from "../endpoint/planning/inputs";
+import { knownInputs } from "../endpoint/planning/inputs";
 import type { Known } from "../endpoint/applying/read";
 import type { Resource } from "../endpoint/resource";
-import { PartialFailure, checkHolds, type EndpointState } from "../endpoint/state";
-import { addName, madePublic, stackNameIn } from "./planningCalls";
+import { checkHolds, type EndpointState } from "../endpoint/state";
+import { madePublic } from "./planningCalls";
 import { toThrown } from "./serialization";
-import {
-  lifecycleOf,
-  foundIn,
-  journalOf,
-  replacementIn,
-  seenOf,
-  type SeenResource,
-  type Session,
-} from "./session";
+import { lifecycleOf, foundIn, replacementIn, seenOf, type SeenResource, type Session } from "./session";
 import type { EngineDeclaration, Held, TimeLimited } from "../pure/stored";
-import { resourceOf } from "./resources";
+import { resourceOf, stackNamesOf } from "./resources";
 
 interface Guard {
   /** Secrets in what the engine passes: no message may show them. */
@@ -47,28 +39,13 @@ export async function createDeclared(
 ): Promise<EndpointState> {
   const resource = resourceOf(hidden, { log: session.log, limitSeconds });
   const inputs = knownInputs(args);
-  const givers = giversOf(session, resource, inputs);
   const lifecycle = await lifecycleOf(session);
   const replaces = replacementIn(session, resource);
   const announced = seenOf(session, resource).creation?.announced;
-  const { journal, ownerOf } = journalOf(session);
-  const report = (): Promise<void> => journal.report(ownerOf(resource.id));
-  try {
-    const state = await lifecycle.create({ inputs, resource, replaces, givers, announced });
-    await report();
-    session.readiness.ready(resource.id);
-    if (session.ownership.takerOf(state) === undefined) session.fresh.created(state);
-    return state;
-  } catch (error) {
-    // The engine keeps what a failed create has made.
-    if (error instanceof PartialFailure) await report();
-    throw error;
-  }
-}
-
-/** The resources that have the compute to adopt in their state, as far as this run has read the state. */
-function giversOf({ ownership }: Session, { id }: Resource, { adopt }: EndpointInputs): readonly string[] {
-  return adopt === undefined ? [] : ownership.inState(adopt).filter((name) => name !== id);
+  const state = await lifecycle.create({ inputs, resource, replaces, announced });
+  session.readiness.ready(resource.id);
+  if (session.ownership.takerOf(state) === undefined) session.fresh.created(state);
+  return state;
 }
 
 /** @returns undefined if the compute is gone. */
@@ -81,11 +58,8 @@ export async function readHeld(
   const seen = await (await lifecycleOf(session)).read(state, { endpointId, resource });
   if (resource.id === undefined) return seen;
   // A compute that a program reads by id is not its own: only its project was declared.
-  if (state.endpointId !== undefined && state.managed.includes("branchId")) {
+  if (state.endpointId !== undefined && state.managed.includes("branchId"))
     noteFound(seenOf(session, resource), endpointId, seen);
-    // From now on, the state of a plugin's resource has the new name.
-    if (seen !== undefined) await addName(session, resource, seen);
-  }
   return seen;
 }
 
@@ -140,17 +114,10 @@ export async function deleteHeld(
     return resource.row.say("warning", text);
   }
   const holderInState = (): Promise<string | undefined> =>
-    session.backend.otherHolder(stackNameIn(session, hidden), {
+    session.backend.otherHolder(stackNamesOf(hidden), {
       id: state.endpointId,
       own: hidden.urn ?? "",
       isDestroy: !session.hasChecked,
     });
-  session.deletions += 1;
-  try {
-    await lifecycle.delete(state, { resource, holderInState });
-  } finally {
-    session.deletions -= 1;
-  }
-  // Nothing was checked, so this is a destroy, and no other deletion is running.
-  if (!session.hasChecked && session.deletions === 0) await lifecycle.nameUnfinished(resource);
+  await lifecycle.delete(state, { resource, holderInState });
 }

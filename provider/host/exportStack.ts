@@ -7,8 +7,17 @@ import { backendAnswersWithinMs } from "../pure/timing";
 import type { ExportStack } from "../writes/stackBackend";
 
 /** The `pulumi` that PATH names, in the program's folder, where the engine has started this process. */
-export const exportStack: ExportStack = (stackName) =>
-  new Promise((resolve, reject) => {
+export const exportStack: ExportStack = async ([stackName = "", ...others]) => {
+  try {
+    return await exported(stackName);
+  } catch (error) {
+    if (others.length === 0) throw error;
+    return exportStack(others);
+  }
+};
+
+function exported(stackName: string): Promise<string> {
+  return new Promise((resolve, reject) => {
     const words = ["stack", "export", "--stack", stackName, "--non-interactive"];
     const options = {
       env: commandEnvironment(),
@@ -22,6 +31,7 @@ export const exportStack: ExportStack = (stackName) =>
       else reject(new Error(reasonOf(error)));
     });
   });
+}
 
 /** What the command has printed stays out of messages: it may name a password of the backend. */
 function reasonOf({ code, killed }: { readonly code?: unknown; readonly killed?: boolean }): string {

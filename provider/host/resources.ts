@@ -19,8 +19,6 @@ export function resourceOf(
     id,
     urn,
     formerId: formerId === id ? undefined : formerId,
-    stackId: stackIdOf({ urn, organization }),
-    formerStackId: former === undefined ? undefined : stackIdOf(former),
     title: name.join("::"),
     secrets,
     limitSeconds,
@@ -33,25 +31,19 @@ export function resourceOf(
   };
 }
 
-function stackIdOf({ urn, organization }: Pick<Hidden, "urn" | "organization">): string | undefined {
-  const [stack, project] = (urn ?? "").split("::");
-  return within(organization, urn === undefined ? undefined : `${stack ?? ""}::${project ?? ""}`);
-}
-
 /**
- * The name of the stack for the option `--stack`, which is understood in any folder.
- *
- * @param hasOrganizations - whether the backend has several. Plugins are not told the stack's: then the name is the short
- * one, which is understood in the program's folder.
+ * The names of the stack for the option `--stack`. The full one is understood in any folder. Plugins are not told the
+ * stack's organisation: the short name is understood in the program's folder, and backends without organisations have one
+ * of a fixed name.
  */
-export function stackNameOf(
-  { urn = "", organization }: Pick<Hidden, "urn" | "organization">,
-  hasOrganizations: boolean,
-): string {
+export function stackNamesOf({
+  urn = "",
+  organization,
+}: Pick<Hidden, "urn" | "organization">): readonly string[] {
   const [first = "", project = ""] = urn.split("::");
   const name = first.slice(first.lastIndexOf(":") + 1);
-  if (organization === undefined && hasOrganizations) return name;
-  return `${organization ?? "organization"}/${project}/${name}`;
+  if (organization !== undefined) return [`${organization}/${project}/${name}`];
+  return [`organization/${project}/${name}`, name];
 }
 
 function within(organization: string | undefined, id: string | undefined): string | undefined {

@@ -23,7 +23,6 @@ import type { EndpointState } from "../endpoint/state";
 import { trackFreshComputes, type FreshComputes } from "../restart/fresh";
 import { ConfigurationError, messageOf } from "../pure/errors";
 import { createRedactor } from "../redact";
-import { openJournal, type OpenJournal } from "../writes/openJournal";
 import { openStackBackend, type ExportStack, type StackBackend } from "../writes/stackBackend";
 import { stackRow, type EngineLog } from "./engineLog";
 import { createReadiness, type Readiness } from "./readiness";
@@ -38,8 +37,6 @@ export interface Process {
   readonly interrupted?: AbortSignal | undefined;
   /** How the state of the stack is had; absent where no engine runs. */
   readonly exportStack?: ExportStack | undefined;
-  /** Registers what to do when the engine ends this process normally; it has to be quick and synchronous. */
-  readonly onEnd: (act: () => void) => void;
 }
 
 /**
@@ -92,13 +89,10 @@ export interface Session extends Omit<Process, "log" | "exportStack"> {
   /** If the configuration cannot be read, every call fails with this error. */
   config: ProviderConfig | ConfigurationError;
   lifecycle?: Lifecycle;
-  journal?: OpenJournal | undefined;
   /** By the resource's id; resources without an id share one entry. */
   readonly resources: Map<string, SeenResource>;
   /** Whether anything was checked: a destroy checks nothing. */
   hasChecked: boolean;
-  /** Number of running deletions. */
-  deletions: number;
 }
 
 export function openSession(process: Process): Session {
@@ -113,7 +107,6 @@ export function openSession(process: Process): Session {
     log,
     config: configurationOf(() => undefined),
     ownership: trackOwnership({
-      notes: () => journalOf(session).takeovers,
       inState: (endpointId) =>
         [...session.resources].flatMap(([id, seen]) =>
           foundIn(seen)?.endpointId === endpointId ? [id] : [],
@@ -129,11 +122,7 @@ export function openSession(process: Process): Session {
     seenRestarts: new Map(),
     resources: new Map(),
     hasChecked: false,
-    deletions: 0,
   };
-  process.onEnd(() => {
-    session.journal?.journal.settle();
-  });
   return session;
 }
 
@@ -167,7 +156,6 @@ export function replacementIn(session: Session, resource: Resource): Replacement
 
 export function configure(session: Session, given: ReadStackConfig | Configured): void {
   session.config = configurationOf(given);
-  session.journal = undefined;
   session.hide(keyOf(session.config));
 }
 
@@ -180,11 +168,6 @@ export async function lifecycleOf(session: Session): Promise<Lifecycle> {
   const connect = await session.loadLifecycle();
   session.lifecycle ??= connect(configured(session), session);
   return session.lifecycle;
-}
-
-export function journalOf(session: Session): OpenJournal {
-  session.journal ??= openJournal(configured(session), session.clock);
-  return session.journal;
 }
 
 /** Never throws: a configuration that cannot be read fails every call. */

@@ -8,7 +8,7 @@ import { engineWatch } from "../pure/timing";
  * Ends a provider process whose engine is gone. Otherwise it would go on sending requests, at the same time as the
  * next run. The parent's id does not help: the parent is a shell that also outlives the engine.
  *
- * Running work is cut off as by a kill; the journal and the next run recover it.
+ * Running work is cut off as by a kill: Pulumi's backend has what was begun, and the next run names it.
  *
  * @param address - host and port of the engine; undefined if there is none to watch.
  */

@@ -5,7 +5,6 @@
 
 const secondMs = 1_000;
 const minuteMs = 60 * secondMs;
-const dayMs = 24 * 60 * minuteMs;
 
 /** Time limits for the service if `timeouts` is not set, in seconds. */
 export const defaultTimeouts = { create: 600, update: 600, delete: 300 } as const;
@@ -36,6 +35,9 @@ export const listsProveAbsenceAfterMs = 30 * secondMs;
 /** Waits before each search for the compute of a create without an answer: it sees what lists show within 15 s. */
 export const createShowsAfterMs = [500, 1_000, 2_000, 4_000, 7_500] as const;
 
+/** How old a replica may be that may come from a create of an earlier run without an answer, and is named. */
+export const namedWhileYoungMs = 10 * minuteMs;
+
 /** Waits before each read of what does not show our write yet, such as an update or a restart without an answer. */
 export const writeShowsAfterMs = [500, 1_500, 3_000] as const;
 
@@ -48,7 +50,7 @@ export const serviceClocksDifferMs = 3 * secondMs;
 /** Largest difference between this machine's clock and a service that does not state its time. */
 export const clocksDifferMs = 5 * minuteMs;
 
-/** How long a list, or what the journal has, is reused for later reads. */
+/** How long a list is reused for later reads. */
 export const listServesMs = 2 * secondMs;
 
 /** How long a list is reused for the record of what was there before a create. */
@@ -116,18 +118,6 @@ export const announcedComesWithinMs = 3 * secondMs;
 
 /** Time limit for Pulumi's backend to say which creates of the stack are pending: usually it takes less than a second. */
 export const backendAnswersWithinMs = 5 * secondMs;
-
-/** A disk that takes longer for a small file, such as a network drive that is gone, counts as unwritable. */
-export const longestDiskAnswerMs = 10 * secondMs;
-
-/** Age at which a journal entry that no run has used is dropped; by then, its state has been repaired. */
-export const journalForgetsAfterMs = 90 * dayMs;
-
-/**
- * Waits before each further try to replace a file that another process has open, on Windows; other processes close a
- * small file quickly.
- */
-export const replaceWaitsMs = [10, 20, 40, 80, 160, 320, 640] as const;
 
 /**
  * Interval between checks of the engine's address, time limit of a check, and refusals in a row after which the

@@ -3,8 +3,6 @@
  *
  * The settings are in `table.ts`, the order of their sources in `sources.ts`.
  */
-import { join } from "node:path";
-import { backendOf } from "./backend";
 import { ConfigurationError } from "../pure/errors";
 import { serviceAt } from "../pure/services";
 import { isLoopback, readProxy, type Proxy } from "./proxy";
@@ -18,7 +16,6 @@ import {
 } from "./sources";
 import { settings, type SettingValues } from "./table";
 import { removedVariable } from "./unknown";
-import { stateHome } from "./userFolders";
 
 /** What every request needs. */
 export interface Connection {
@@ -40,16 +37,6 @@ type UsedSettings = Omit<SettingValues, "apiKey" | "baseUrl">;
 export interface ProviderConfig extends UsedSettings {
   /** The source of `onInterruption`; undefined if none sets it. */
   readonly onInterruptionPlace: SettingSource | undefined;
-  /**
-   * Where creates are written down before they are sent. Default: `pulumi-compute-endpoint/journal` in the user's
-   * state folder.
-   */
-  readonly journalFolder: string;
-  /**
-   * Where Pulumi stores its states, as far as this machine knows: stacks with one name on two backends are different
-   * stacks.
-   */
-  readonly backend: string;
   /** @throws ConfigurationError if the key or the base URL is missing or invalid. */
   connection(): Connection;
 }
@@ -90,8 +77,6 @@ export function readConfig(
       givenIn(sources, "service") === undefined
         ? serviceAt(givenIn(sources, "baseUrl")?.text)
         : values.service,
-    journalFolder: values.journalFolder ?? join(stateHome(environment), "pulumi-compute-endpoint", "journal"),
-    backend: backendOf(environment),
     connection: () => ({
       apiKey: readApiKey(givenIn(sources, "apiKey")),
       baseUrl: readBaseUrl(givenIn(sources, "baseUrl")),

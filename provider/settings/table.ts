@@ -76,10 +76,6 @@ const rows = {
     parse: rateLimitsFrom,
     otherwise: defaultRateLimits,
   },
-  journalFolder: {
-    kind: "text",
-    meaning: "folder in which creates are recorded before they are sent",
-  },
   refreshBeforeUpdate: {
     kind: "flag",
     meaning:

@@ -3,11 +3,22 @@
  * computes in its state. It knows them on every machine.
  */
 import * as z from "zod";
-import { dynamicType } from "../pure/fields";
-import { anyVariant } from "./openJournal";
+import { dynamicType, nativeType } from "../pure/fields";
 
-/** Prints a stack as `pulumi stack export` does. @throws an Error whose message says why it could not be had. */
-export type ExportStack = (stackName: string) => Promise<string>;
+/**
+ * Prints a stack as `pulumi stack export` does.
+ *
+ * @param stackNames - ways to name it: the next one is tried where the backend does not know one.
+ * @throws an Error whose message says why it could not be had.
+ */
+export type ExportStack = (stackNames: readonly string[]) => Promise<string>;
+
+/** A resource keeps its name if its stack moves between the provider variants, whose URNs differ in the type. */
+function anyVariant(urn: string): string {
+  const [stack, project, type, ...name] = urn.split("::");
+  if (type === undefined || !type.endsWith(nativeType)) return urn;
+  return [stack, project, `${type.slice(0, -nativeType.length)}${dynamicType}`, ...name].join("::");
+}
 
 /** Where a create began to make its compute, as far as the backend has it in clear. */
 export type BegunAt = Readonly<z.infer<typeof begunForm>>;
@@ -19,18 +30,18 @@ export interface StackBackend {
    *
    * @returns why the backend could not be asked, to the first caller only.
    */
-  ask(stackName: string): Promise<string | undefined>;
+  ask(stackNames: readonly string[]): Promise<string | undefined>;
   /**
    * Where earlier runs began to create this resource, in Pulumi's order, which keeps each until a refresh clears it; empty
    * if none did, or the backend was not asked.
    */
   begunAt(urn: string | undefined): readonly BegunAt[];
-  /** Whether the backend knows of no create of this resource that has not ended. */
-  hasEnded(urn: string | undefined): boolean;
+  /** Whether the backend has answered. */
+  isKnown(): boolean;
   /** Whether the stack's state had this id when the backend was asked. */
   holds(id: string): boolean;
   /** The URN of another resource that has a compute in the stack's state, under any provider, and keeps it. */
-  otherHolder(stackName: string, asked: AskedHolder): Promise<string | undefined>;
+  otherHolder(stackNames: readonly string[], asked: AskedHolder): Promise<string | undefined>;
 }
 
 export interface AskedHolder {
@@ -47,10 +58,10 @@ export function openStackBackend(exportStack: ExportStack | undefined): StackBac
   let begun: readonly (BegunAt & { readonly urn: string })[] | undefined;
   let ids: ReadonlySet<string> = new Set();
   let holders: Promise<readonly StateHolder[]> | undefined;
-  const read = async (stackName: string): Promise<string | undefined> => {
+  const read = async (stackNames: readonly string[]): Promise<string | undefined> => {
     if (exportStack === undefined) return undefined;
     try {
-      const { resources, pending_operations: pending } = readExport(await exportStack(stackName));
+      const { resources, pending_operations: pending } = readExport(await exportStack(stackNames));
       ids = new Set(resources.flatMap(({ id }) => id ?? []));
       const creates = pending.filter(({ type }) => type === "creating");
       begun = creates.map(({ resource: { urn, inputs } }) => ({ ...inputs, urn: anyVariant(urn) }));
@@ -62,17 +73,17 @@ export function openStackBackend(exportStack: ExportStack | undefined): StackBac
   const begunAt = (urn: string | undefined): readonly BegunAt[] =>
     begun?.filter((create) => create.urn === anyVariant(urn ?? "")) ?? [];
   return {
-    ask: async (stackName) => {
+    ask: async (stackNames) => {
       if (asked !== undefined) return asked.then(() => undefined);
-      asked = read(stackName);
+      asked = read(stackNames);
       return asked;
     },
     begunAt,
-    hasEnded: (urn) => begun !== undefined && begunAt(urn).length === 0,
+    isKnown: () => begun !== undefined,
     holds: (id) => ids.has(id),
-    otherHolder: async (stackName, { id, own, isDestroy }) => {
+    otherHolder: async (stackNames, { id, own, isDestroy }) => {
       if (exportStack === undefined) return undefined;
-      holders ??= exportStack(stackName)
+      holders ??= exportStack(stackNames)
         .then(holdersIn)
         .catch(() => []);
       const held = (await holders).filter((holder) => holder.id === id);

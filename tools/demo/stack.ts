@@ -40,7 +40,6 @@ export function createDemoStack({ engine, emulator, place, stop }: DemoOptions):
   const folder = mkdtempSync(path.join(localFolder, "demo-"));
   const env = {
     ...localEnvironment(engine, emulator, { name: "demo", folder }),
-    COMPUTE_JOURNAL_FOLDER: path.join(folder, "journal"),
   };
   writeFileSync(path.join(folder, "Pulumi.yaml"), "name: demo\nruntime: nodejs\nmain: index.js\n");
 

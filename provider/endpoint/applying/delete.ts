@@ -46,9 +46,6 @@ export async function deleteEndpoint(
         throw error;
     }
   });
-  // Keep the entry of an interrupted replacement: it is about another compute, which is still to be found.
-  await forgetEntries(services, resource, endpointId);
-  await services.ownership.notes().clear(ref);
 }
 
 /** Why a compute must not be deleted, as the end of a sentence; undefined if nothing prevents it. */
@@ -66,29 +63,14 @@ async function reasonToStay(
       ? "its own `adopt` or `import` took it over again, so nothing was replaced. Remove the line with adopt, or the option import, before you replace it"
       : `a resource of this program took it over a moment ago. ${keptByAdopter}`;
   ownership.release(ref, resource);
-  const held = await ownership.heldByAnother(ref, resource);
-  if (held === undefined) {
-    // Provider processes of one program do not know each other's resources; the state has them all.
-    const urn = await holderInState();
-    if (urn === undefined) return undefined;
-    await forgetEntries(services, resource, ref.endpointId);
-    // The resource gives back what it took over.
-    await ownership.notes().clear(ref);
-    return `the stack's state has it as that of ${urn} as well. To have it deleted, remove that resource too`;
-  }
-  await forgetEntries(services, resource, ref.endpointId);
-  return "holder" in held
-    ? `resource ${namesOf(held.holder, resource)[0]} of this program holds it. ${keptByAdopter}`
-    : `another resource took it over with \`adopt\`. Where no stack holds it any more, delete it at the service, and remove ${held.file}`;
-}
-
-/** Clears entries under the resource's current name and under its former one. */
-async function forgetEntries(
-  { journal, ownerOf }: Services,
-  { id, formerId }: Resource,
-  endpointId: string,
-): Promise<void> {
-  for (const name of [id, formerId]) await journal.forget(ownerOf(name), endpointId);
+  const holder = ownership.holderOf(ref, resource);
+  if (holder !== undefined)
+    return `resource ${namesOf(holder, resource)[0]} of this program holds it. ${keptByAdopter}`;
+  // Provider processes of one program do not know each other's resources; the state has them all.
+  const urn = await holderInState();
+  return urn === undefined
+    ? undefined
+    : `the stack's state has it as that of ${urn} as well. To have it deleted, remove that resource too`;
 }
 
 /** A deletion may be sent again, because an id is never reused. The list shows first whether it is needed. */

@@ -6,13 +6,13 @@ import { ComputeError } from "../../pure/errors";
 import { argumentNames } from "../../pure/fields";
 import type { EndpointInputs } from "../planning/inputs";
 import type { Running } from "../../pure/interruption";
-import { asksLive, changeNow, changeOfFound } from "../planning/running";
+import { asksLive, changeNow } from "../planning/running";
 import { decideOn, mayInterrupt, type PlannedChange } from "../../pure/plan";
-import { mayHoldBack, type Decision } from "../../pure/policy";
+import { mayHoldBack } from "../../pure/policy";
 import { rowText } from "../../pure/verdict";
 import { withoutWaiting, type Declaration, type EndpointState } from "../state";
 import { seenNow } from "./find";
-import type { ComputeStep, Step } from "./step";
+import type { ComputeStep } from "./step";
 
 /** What is sent of a change: the whole of it, or what does not wait. */
 export interface Due {
@@ -80,21 +80,4 @@ async function runsNow(step: ComputeStep, inputs: EndpointInputs): Promise<ApiEn
   if (!asksLive(config)) return undefined;
   const read = await liveReads.readLive(step.ref);
   return read.kind === "found" ? read.endpoint : undefined;
-}
-
-interface Found {
-  readonly endpoint: ApiEndpoint;
-  /** As in `Situation`. */
-  readonly cannotWait?: readonly string[];
-}
-
-/** Decides on the change from what an existing compute runs to what is declared. */
-export function decideOnFound(
-  { services }: Step,
-  { inputs, resource }: Declaration,
-  { endpoint, cannotWait = [] }: Found,
-): Decision & { readonly change: PlannedChange<EndpointInputs> } {
-  const { clock, config } = services;
-  const change = changeOfFound(endpoint, inputs, { secrets: resource.secrets, services });
-  return { change, ...decideOn(change, { config, nowMs: clock.now(), cannotWait, isFinal: true }) };
 }

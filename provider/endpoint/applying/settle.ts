@@ -6,7 +6,8 @@
  * | what failed                                    | the state holds                                  | next run                     |
  * | ---------------------------------------------- | ------------------------------------------------ | ---------------------------- |
  * | a create that was refused                      | nothing                                          | creates                      |
- * | a create without an answer, or a killed one    | nothing; the journal or the backend has the rest | looks first: `unfinished.ts` |
+ * | a create without an answer                     | nothing                                          | creates; names young ones    |
+ * | a create in a run that was killed              | nothing; Pulumi's backend has that it was begun  | looks first: `unfinished.ts` |
  * | an operation of a create; its time; one Ctrl-C | the compute as last seen, and `operations`       | waits, sends nothing         |
  * | a change that was refused                      | what it held before                              | sends it                     |
  * | a change without an answer, and not seen       | the compute as last seen, and `unlisted`         | waits, then sends it         |

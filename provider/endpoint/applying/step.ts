@@ -6,11 +6,10 @@ import type { CallOptions } from "../../api/retry";
 import type { Api, EndpointRef } from "../../api/client";
 import { deadlineIn, type Clock, type Deadline } from "../../clock";
 import type { ProviderConfig } from "../../settings/config";
-import { ComputeError, messageOf } from "../../pure/errors";
+import { ComputeError } from "../../pure/errors";
 import type { OperationBatches } from "../../operations/batch";
 import type { Awaited } from "../../operations/errors";
 import { defaultTimeouts } from "../../pure/timing";
-import type { Journal } from "../../writes/journal";
 import type { ProjectLock, WritePermit } from "../../writes/projectLock";
 import type { StackBackend } from "../../writes/stackBackend";
 import type { Ownership } from "../ownership";
@@ -30,11 +29,8 @@ export interface Services {
   readonly operations: OperationBatches;
   readonly projectLock: ProjectLock;
   readonly backend: StackBackend;
-  readonly journal: Journal;
   /** What creates of this process have sent without knowing their compute yet. */
   readonly openCreates: Set<ComputePlace>;
-  /** The owner of a create's journal entry, or its stack; undefined without an id. */
-  readonly ownerOf: (id: string | undefined) => string | undefined;
   /** Which resource holds each compute. */
   readonly ownership: Ownership;
   readonly restartOrder: RestartOrder;
@@ -143,17 +139,3 @@ export function callOptions({ deadline, resource }: Pick<Step, "deadline" | "res
     },
   };
 }
-
-/** A journal that cannot be written is a risk, not a reason to stop: each resource warns of it once. */
-export async function keepOnDisk({ row }: Resource, write: () => Promise<void>): Promise<void> {
-  try {
-    await write();
-  } catch (error) {
-    if (warnedRows.has(row)) return;
-    warnedRows.add(row);
-    const text = `The journal of creates cannot be written (${messageOf(error)}): a run that is killed now may leave its compute behind. COMPUTE_JOURNAL_FOLDER names another folder.`;
-    await row.say("warning", text);
-  }
-}
-
-const warnedRows = new WeakSet<Resource["row"]>();

@@ -54,7 +54,7 @@ export async function checkEndpoint(request: CheckRequest, services: CheckServic
     listed.failure ??
     refusal;
   if (failure !== undefined) return { inputs, failures: unquoted([failure], secrets) };
-  const warnings = [...takenOver(plan, compared), ...(listed.warning === undefined ? [] : [listed.warning])];
+  const warnings = listed.warning === undefined ? [] : [listed.warning];
   const { notice, verdict } = wordsOf(plan, compared, { decision, service: config.service });
   const isUnanswered = compared.read?.kind === "unanswered" || listed.isUnanswered === true;
   return {
@@ -107,20 +107,12 @@ function primaryQuestion(plan: PlannedCheck, { read }: Compared, config: Provide
     before: stored === undefined ? undefined : { ...stored, ...found },
     inputs,
     resource,
-    creates: createsNew(plan) && replaces === undefined && read?.kind !== "found",
+    creates: createsNew(plan) && replaces === undefined,
     live: read?.kind === "found" ? read.endpoint : undefined,
     isStateRead: found !== undefined,
     deletesFirst,
     mayRead: isPreview && asksService(plan, config),
   };
-}
-
-/** The message in the preview of a create that will take over an existing compute. */
-function takenOver(plan: PlannedCheck, { read }: Compared): readonly string[] {
-  if (!plan.isPreview || !createsNew(plan) || read?.kind !== "found") return [];
-  return [
-    `An earlier run created compute ${read.endpoint.id} for this resource: it will be taken over, not created again.`,
-  ];
 }
 
 /**

@@ -16,11 +16,7 @@ import { isUnknown } from "../../pure/unknown";
 
 /** A create that an earlier run did not finish. */
 export type Unfinished =
-  /** The service has answered its compute. */
-  | { readonly kind: "answered"; readonly endpoint: ApiEndpoint }
-  /** The same, and another stack may have it by now. */
-  | { readonly kind: "reported"; readonly endpoint: ApiEndpoint; readonly error: ComputeError }
-  /** It got no answer, and there are computes that it may have made: the user decides. */
+  /** There are computes that it may have made: the user decides. */
   | { readonly kind: "undecided"; readonly error: ComputeError }
   /** The service did not answer the preview in time, or refused to. */
   | { readonly kind: "unanswered" };
@@ -111,9 +107,6 @@ export async function listedPrimary(
   const own = isMove ? live.id : inputs.adopt;
   const first = await listedOn(to, own, services);
   if (first === undefined || first === "unanswered") return { isUnanswered: first !== undefined };
-  // What an earlier run of a replacement has made is taken over.
-  const unfinished = creates ? undefined : await services.unfinished({ ...to, type: "read_write" });
-  if (unfinished?.kind === "answered" && unfinished.endpoint.id === first.id) return {};
   if (services.ownership.inState(first.id).length > 0 || (!creates && !isStateRead))
     return {
       warning: `Branch ${to.branchId} has its one primary already, compute ${first.id}: this change is refused as long as it is there. Where another resource of this program moves it away in the same run, that is done first.`,

@@ -3,7 +3,6 @@
  * service answers if it may be asked.
  */
 import type { ProviderConfig } from "../../settings/config";
-import type { ApiEndpoint } from "../../api/schemas";
 import { adoptionProblem } from "./adopt";
 import { managedNames, type Stored } from "../../pure/changes";
 import type { PrimaryServices } from "./checkPrimary";
@@ -123,36 +122,23 @@ async function compareAdopted(plan: PlannedCheck, services: CheckServices): Prom
   const endpoint = read.kind === "found" ? read.endpoint : undefined;
   const problem = adoptionProblem(inputs, endpoint);
   if (problem !== undefined) return { problem: { property: "adopt", reason: problem.message } };
-  return endpoint === undefined ? { ...guess, read } : compareFound(plan, endpoint, services);
+  if (endpoint === undefined) return { ...guess, read };
+  return { change: changeOfFound(endpoint, inputs, { secrets: resource.secrets, services }), read };
 }
 
-/** A compute that an earlier run created is changed to the declaration as by an update. */
+/** A new compute: an earlier run may have begun to create it. */
 async function compareUnfinished(plan: PlannedCheck, services: CheckServices): Promise<Compared> {
-  const { inputs, replaces } = plan;
+  const { inputs } = plan;
   const { projectId, branchId, type, regionId } = inputs;
   if (!asksService(plan, services.config)) return {};
   if (isUnknown(projectId) || isUnknown(branchId) || isUnknown(type) || isUnknown(regionId)) return {};
   const unfinished = await services.unfinished({ projectId, branchId, type, regionId });
-  if (unfinished !== undefined && "error" in unfinished)
-    return { problem: { property: "", reason: unfinished.error.message } };
-  // Of a replacement, the diff has told what it does.
-  if (unfinished === undefined || replaces !== undefined) return {};
-  if (unfinished.kind !== "answered") return { read: unfinished };
-  return compareFound(plan, unfinished.endpoint, services);
+  if (unfinished === undefined) return {};
+  if (unfinished.kind === "unanswered") return { read: unfinished };
+  return { problem: { property: "", reason: unfinished.error.message } };
 }
 
-function compareFound(
-  { inputs, resource }: PlannedCheck,
-  endpoint: ApiEndpoint,
-  services: CheckServices,
-): Compared {
-  return {
-    change: changeOfFound(endpoint, inputs, { secrets: resource.secrets, services }),
-    read: { kind: "found", endpoint },
-  };
-}
-
-/** Whether the declaration creates a compute, unless an earlier run has already created it. */
+/** Whether the declaration creates a compute. */
 export function createsNew({ stored, replaces, inputs }: PlannedCheck): boolean {
   return stored === undefined && replaces?.isForced !== true && inputs.adopt === undefined;
 }

@@ -1,13 +1,12 @@
 /**
- * What the engine calls a create: it makes a new compute, unless the program names one to adopt, or the service has
- * answered an earlier run of this resource with one.
+ * What the engine calls a create: it makes a new compute, unless the program names one to adopt.
  */
 import type { Declaration, EndpointState } from "../../state";
 import { branchFree } from "../find";
 import { deadlineOf, runStep, type Services } from "../step";
+import { adopt } from "./adopt";
 import { createOnce } from "./post";
-import { adopt, resume } from "./takeOver";
-import { answeredEarlier, refuseUndecided } from "./unfinished";
+import { refuseUndecided } from "./unfinished";
 
 export async function createEndpoint(services: Services, declaration: Declaration): Promise<EndpointState> {
   const { inputs, resource } = declaration;
@@ -17,10 +16,6 @@ export async function createEndpoint(services: Services, declaration: Declaratio
   // Without a permit: these waits must not add up where one create follows the other.
   const waiting = { services, resource, deadline: deadlineOf(services, plan) };
   await branchFree(services, inputs, waiting);
-  const written = await services.journal.find(services.ownerOf(resource.id));
-  if (written?.endpointId === undefined) await refuseUndecided(waiting, written, inputs);
-  return runStep(services, plan, async (step) => {
-    const earlier = await answeredEarlier(step, declaration, written);
-    return earlier === undefined ? createOnce(step, declaration) : resume(step, declaration, earlier);
-  });
+  await refuseUndecided(waiting, inputs);
+  return runStep(services, plan, (step) => createOnce(step, declaration));
 }

@@ -1,6 +1,6 @@
 /**
- * Creates a compute exactly once: its intent is written to disk first, the request is sent once, and if it gets no
- * answer, the service is asked before anything is sent again.
+ * Creates a compute exactly once: the request is sent once, and if it gets no answer, the service is asked before anything
+ * is sent again. From the answer on, every failure carries the id: the engine keeps it.
  */
 import type { EndpointChange } from "../../../api/client";
 import type { ApiEndpoint } from "../../../api/schemas";
@@ -10,10 +10,10 @@ import {
   createShowsAfterMs,
   listServesCreatesMs,
   longestRequestMs,
+  namedWhileYoungMs,
   secondListMs,
+  timeOf,
 } from "../../../pure/timing";
-import type { JournalEntry } from "../../../writes/journal";
-import { sealed } from "../../../writes/sealedIds";
 import { sendOnce, type WriteResult } from "../../../writes/sendOnce";
 import type { EndpointInputs } from "../../planning/inputs";
 import { toCreateBody, toState, unsettledArguments, type Declaration, type EndpointState } from "../../state";
@@ -22,57 +22,64 @@ import { namesOf } from "../../ownership";
 import { secondPrimary } from "../../planning/primaries";
 import { hasPrimary } from "../find";
 import { settle } from "../settle";
-import { callOptions, keepOnDisk, sendWrite, type Step } from "../step";
-import { candidatesOf, hasOthersOpen, undecided } from "./candidates";
-import { withoutAnswer } from "./unfinished";
+import { callOptions, sendWrite, type Step } from "../step";
+import { candidatesOf, hasOthersOpen, shown, undecided } from "./unfinished";
 
 /** Sends the one POST and waits until the compute is ready. */
 export async function createOnce(step: Step, declaration: Declaration): Promise<EndpointState> {
   const { inputs } = declaration;
-  const intent = await writeIntent(step, declaration);
+  const baseline = await baselineOf(step, inputs);
   const { openCreates } = step.services;
   openCreates.add(inputs);
-  const change = await postOnce(step, inputs, intent);
-  const { id, created_at: createdAt } = change.endpoint;
+  const change = await postOnce(step, inputs, baseline);
+  const { id } = change.endpoint;
   const ref = { projectId: inputs.projectId, endpointId: id };
   step.services.ownership.take(ref, step.resource);
   openCreates.delete(inputs);
-  await record(step, { ...intent, baseline: [], endpointId: id, createdAt: createdAt ?? undefined });
   const target = { doing: `creating compute ${id}`, kind: "change", ref } as const;
   const { state } = await settle({ ...step, ...target }, change, { declaration });
   return state;
 }
 
-/** Records what is about to be created, and what is on the branch. It is on disk before the request is sent. */
-async function writeIntent(step: Step, { inputs, resource }: Declaration): Promise<JournalEntry> {
+/** Ids of the branch's computes before the request: none of them is its result. */
+async function baselineOf(step: Step, inputs: EndpointInputs): Promise<readonly string[]> {
   const { services } = step;
-  const { projectId, branchId, type } = inputs;
+  const { projectId, branchId } = inputs;
   const before = await services.lists.recent({ projectId }, callOptions(step), listServesCreatesMs);
   const refusal = await primaryRefusal(step, inputs, before);
   if (refusal !== undefined) throw refusal;
+  await nameYoung(step, inputs, before);
   const onBranch = [...before.values()].filter((endpoint) => endpoint.branch_id === branchId);
-  const intent: JournalEntry = {
-    owner: services.ownerOf(resource.id) ?? "",
-    stack: services.ownerOf(resource.stackId),
-    title: resource.title,
-    projectId: resource.secrets.includes("projectId") ? sealed(projectId) : projectId,
-    branchId: resource.secrets.includes("branchId") ? sealed(branchId) : branchId,
-    type,
-    baseline: [...onBranch, ...(before.unreadable ?? [])].flatMap(({ id }) => id ?? []),
-    intentAtMs: services.clock.now(),
-  };
-  await record(step, intent);
-  return intent;
+  return [...onBranch, ...(before.unreadable ?? [])].flatMap(({ id }) => id ?? []);
 }
 
-/** A resource without an id has no entry: no later run could find it. */
-async function record({ services, resource }: Step, entry: JournalEntry): Promise<void> {
-  if (entry.owner !== "") await keepOnDisk(resource, () => services.journal.write(entry));
+/**
+ * A replica that was created a moment ago, and that neither this run nor the stack's state has, may be of an earlier run
+ * that got no answer: nobody keeps that, so the row names it.
+ */
+async function nameYoung(
+  { services, resource }: Step,
+  inputs: EndpointInputs,
+  before: EndpointsById,
+): Promise<void> {
+  if (inputs.type !== "read_only" || before.unreadable !== undefined || !services.backend.isKnown()) return;
+  if (hasOthersOpen(services.openCreates, inputs)) return;
+  const nowMs = services.api.serviceNow() ?? services.clock.now();
+  const young = candidatesOf(services, inputs, before).filter(
+    ({ created_at: createdAt }) => nowMs - timeOf(createdAt) < namedWhileYoungMs,
+  );
+  if (young.length === 0) return;
+  const text = `The branch has ${young.map(shown).join(", ")}, which this stack does not have. If an earlier run of it got no answer and made that, delete it at the service, or let the resource that has just been created go and adopt it.`;
+  await resource.row.say("warning", text);
 }
 
 /** Sends the POST. It is sent again only after the project's list was checked. */
-async function postOnce(step: Step, inputs: EndpointInputs, intent: JournalEntry): Promise<EndpointChange> {
-  const { api, config, journal, openCreates } = step.services;
+async function postOnce(
+  step: Step,
+  inputs: EndpointInputs,
+  baseline: readonly string[],
+): Promise<EndpointChange> {
+  const { api, config, openCreates } = step.services;
   const { projectId } = inputs;
   const body = toCreateBody(inputs, config.replicaType);
   /** Computes that a POST without an answer may have created; undefined until there is such a POST. */
@@ -85,7 +92,7 @@ async function postOnce(step: Step, inputs: EndpointInputs, intent: JournalEntry
         isTaken: () => hasPrimary(step, inputs),
       }),
     checkResult: async (error) => {
-      const seen = await lookForCreated(step, inputs, { intent, error });
+      const seen = await lookForCreated(step, inputs, { baseline, error });
       candidates = seen.candidates;
       return seen.result;
     },
@@ -100,8 +107,11 @@ async function postOnce(step: Step, inputs: EndpointInputs, intent: JournalEntry
       (inputs.type === "read_write" || isKind(error, "busy")),
     unknownOutcome: async (error) => {
       if (candidates !== undefined && candidates.length > 0) {
-        const lost = withoutAnswer(journal, intent, "this run");
-        return undecided({ ...lost, ...inputs }, candidates, { inputs, cause: error });
+        const what = "the create of this run got no answer";
+        return undecided({ ...inputs, what, otherwise: otherwiseFor(inputs) }, candidates, {
+          inputs,
+          cause: error,
+        });
       }
       // The second POST may be refused because someone else created a compute after the first.
       const explained = await explainRefusal(step, inputs, error);
@@ -109,10 +119,7 @@ async function postOnce(step: Step, inputs: EndpointInputs, intent: JournalEntry
     },
     refusal: async (error) => {
       // Nothing was created, so nobody has to check.
-      if (candidates === undefined) {
-        openCreates.delete(inputs);
-        if (intent.owner !== "") await journal.clear(intent.owner);
-      }
+      if (candidates === undefined) openCreates.delete(inputs);
       return explainRefusal(step, inputs, error);
     },
   });
@@ -120,13 +127,13 @@ async function postOnce(step: Step, inputs: EndpointInputs, intent: JournalEntry
 
 /**
  * Lists until a compute appears that only this create can have made: the only one on its branch of its type that was
- * not there before, with the declared settings, while no other create of this machine on the branch waits for an answer.
+ * not there before, with the declared settings, while no other create of this process on the branch waits for an answer.
  * The row says so, since somebody else may have created the same at the same moment.
  */
 async function lookForCreated(
   step: Step,
   inputs: EndpointInputs,
-  { intent, error }: { readonly intent: JournalEntry; readonly error: RequestError },
+  { baseline, error }: { readonly baseline: readonly string[]; readonly error: RequestError },
 ): Promise<{ readonly result: WriteResult<EndpointChange>; readonly candidates: readonly ApiEndpoint[] }> {
   const { resource, deadline } = step;
   const startMs = deadline.elapsedMs();
@@ -135,7 +142,7 @@ async function lookForCreated(
     poll: async () => {
       resource.row.progress("no answer to the create: looking for the compute");
       // A service with problems may fail a list as well: the next one counts.
-      seen = (await lookOnce(step, inputs, intent).catch(() => undefined)) ?? seen;
+      seen = (await lookOnce(step, inputs, baseline).catch(() => undefined)) ?? seen;
       return seen;
     },
     isEnough: (now) => now?.created !== undefined,
@@ -163,17 +170,13 @@ interface Seen {
 async function lookOnce(
   { services, resource, ...step }: Step,
   inputs: EndpointInputs,
-  intent: JournalEntry,
+  baseline: readonly string[],
 ): Promise<Seen> {
   const { lists, ownership } = services;
   const { projectId } = inputs;
   const now = await lists.now(projectId, callOptions({ ...step, resource }));
-  // Read before the candidates: a create that gets its answer in between is found either here or there.
-  // The journal has those of other processes: two providers of one program, or two stacks.
-  const noted = (await services.journal.all()).filter(({ owner }) => owner !== intent.owner);
-  const isOpen = ({ endpointId }: JournalEntry): boolean => endpointId === undefined;
-  const isAlone = !hasOthersOpen([...services.openCreates, ...noted.filter(isOpen)], inputs);
-  const candidates = await candidatesOf(services, intent, now);
+  const isAlone = !hasOthersOpen(services.openCreates, inputs);
+  const candidates = candidatesOf(services, { ...inputs, baseline }, now);
   const [only, ...more] = candidates;
   const isCertain =
     only !== undefined &&
@@ -212,6 +215,13 @@ async function explainRefusal(step: Step, inputs: EndpointInputs, error: unknown
   return (now && (await primaryRefusal(step, inputs, now))) ?? error;
 }
 
+/** What the user does if none of the candidates is the compute of this run. */
+function otherwiseFor({ type }: EndpointInputs): string {
+  return type === "read_write"
+    ? "use another branch: a branch has one primary"
+    : "run `pulumi up` again, which creates another one";
+}
+
 /** The POST got no answer, and no list shows a compute that it may have created. */
 function unknownOutcome(inputs: EndpointInputs, cause: RequestError): ComputeError {
   const { what, fix } = cause.problem;
@@ -221,14 +231,17 @@ function unknownOutcome(inputs: EndpointInputs, cause: RequestError): ComputeErr
     return new ComputeError({
       ...cause.problem,
       what: `${what}, in a form that is not its own, ${unseen}`,
-      fix: `${fix}. \`pulumi up\` looks for the compute before it creates one`,
+      fix: `${fix}. See at the service first whether the branch has a new compute`,
       cause,
     });
   return new ComputeError({
     doing: `creating a compute on branch ${inputs.branchId} of project ${inputs.projectId}`,
     what: `the outcome is unknown (${what}), ${unseen}`,
     requestId: cause.problem.requestId,
-    fix: "Run `pulumi up` again: it looks for the compute first and creates one only if there is none",
+    fix:
+      inputs.type === "read_write"
+        ? "Run `pulumi up` again: the service refuses a second primary"
+        : "See at the service whether the branch has one now, and take it over with adopt: the next `pulumi up` creates another one",
     cause,
   });
 }
