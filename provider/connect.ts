@@ -9,8 +9,8 @@ import { createTransport } from "./api/transport";
 import type { Clock } from "./clock";
 import type { ProviderConfig } from "./settings/config";
 import { createEndpoint } from "./endpoint/applying/create/create";
-import { previewUnfinished } from "./endpoint/applying/create/unfinished";
-import { deleteEndpoint, type Deletion } from "./endpoint/applying/delete";
+import { leftText, previewUnfinished } from "./endpoint/applying/create/unfinished";
+import { deleteEndpoint } from "./endpoint/applying/delete";
 import type { Unfinished } from "./endpoint/planning/checkPrimary";
 import type { ComputePlace } from "./endpoint/planning/inputs";
 import { createEndpointLists } from "./endpoint/lists";
@@ -27,7 +27,7 @@ import { applyRestart, type RestartOutcome, type RestartOrderedBy } from "./rest
 import { createOperationBatches } from "./operations/batch";
 import { packageVersion } from "./version";
 import { createProjectLock } from "./writes/projectLock";
-import type { StackBackend } from "./writes/stackBackend";
+import type { BegunCreate, StackBackend } from "./writes/stackBackend";
 
 /**
  * The calls that send requests. If a compute exists, but does not match the declaration, they throw a PartialFailure.
@@ -44,8 +44,10 @@ export interface Lifecycle extends LiveReads {
     readonly place: ComputePlace;
     readonly resource: Resource;
   }): Promise<Unfinished | undefined>;
+  /** What to say of a create that an earlier run began, and that no resource of this run answers for. */
+  leftText(left: BegunCreate): Promise<string | undefined>;
   update(state: EndpointState, declaration: Declaration): Promise<EndpointState>;
-  delete(state: EndpointState, deletion: Deletion): Promise<void>;
+  delete(state: EndpointState, resource: Resource): Promise<void>;
   /** Sends the restart that an EndpointRestart asks for. */
   restart(order: RestartOrderedBy): Promise<RestartOutcome>;
 }
@@ -84,6 +86,7 @@ export const connectLifecycle: ConnectLifecycle = (
     projectLock: createProjectLock(operations),
     backend,
     openCreates: new Set(),
+    namedYoung: new Set(),
     clock,
     config,
     redact,
@@ -98,7 +101,8 @@ export const connectLifecycle: ConnectLifecycle = (
     create: (declaration) => createEndpoint(services, declaration),
     read: (known, of) => readEndpoint(services, known, of),
     update: (state, declaration) => updateEndpoint(services, state, declaration),
-    delete: (state, deletion) => deleteEndpoint(services, state, deletion),
+    leftText: (left) => leftText(services, left),
+    delete: (state, resource) => deleteEndpoint(services, state, resource),
     restart: (order) => applyRestart(services, order),
   };
 };

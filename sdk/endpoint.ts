@@ -241,8 +241,6 @@ export abstract class EndpointResource extends pulumi.CustomResource {
       // Here and not only in the provider: a refresh that runs the program compares what the program itself passes.
       ...(opts?.id === undefined ? { type: args.type ?? "read_write" } : {}),
       ...hidden,
-      // The engine does not say it, and a forced replacement looks like a new resource to a provider.
-      ...(opts?.deleteBeforeReplace === true ? { __deletesFirst: true } : {}),
     };
     const other = type === dynamicType ? nativeType : dynamicType;
     const aliases = aliasesOfOtherVariant({ own: type, other }, opts?.aliases);

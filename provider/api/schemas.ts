@@ -55,7 +55,8 @@ export const apiEndpointSchema = z.looseObject({
   proxy_host: z.string().nullish(),
   current_state: z.string().nullish(),
   pending_state: z.string().nullish(),
-  last_active: timestamp.nullish(),
+  // For a compute that nobody has used, Neon writes the year 2000.
+  last_active: timestamp.nullish().transform((at) => (at != null && at < "2001" ? undefined : at)),
   started_at: timestamp.nullish().catch(undefined),
   suspended_at: timestamp.nullish().catch(undefined),
   created_at: timestamp.nullish(),

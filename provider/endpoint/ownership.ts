@@ -1,9 +1,9 @@
 /**
  * Which resource holds a compute? A compute belongs to one resource, and only that resource deletes it. What this run has
- * shown of it: computes that resources have in their state, as far as a refresh or a diff has shown them (the engine
- * requests diffs before it deletes what is no longer in the program, but not for resources outside `--target`), that they
- * are about to adopt, or that the service has just created for them. What else the stack's state has, Pulumi's backend
- * tells (`writes/stackBackend.ts`).
+ * shown of it: computes that resources have in their state, as far as a diff has shown them (the engine requests diffs
+ * before it deletes what is no longer in the program, but not for resources outside `--target`), that they are about to
+ * adopt, or that the service has just created for them. What the stack's state has, Pulumi's backend tells
+ * (`writes/stackBackend.ts`).
  */
 import type { EndpointRef } from "../api/client";
 import { ComputeError } from "../pure/errors";
@@ -21,23 +21,16 @@ export interface Ownership {
   take(ref: EndpointRef, holder: Holder): Holder | undefined;
   /** Takes a compute that a create without an answer has made, unless another resource of this run has it by now. */
   takeFree(ref: EndpointRef, holder: Holder): boolean;
-  /** A create of this process gives an existing compute to its resource. */
-  takeOver(ref: EndpointRef, holder: Holder): void;
-  /** The resource whose create took the compute over. */
-  takerOf(ref: EndpointRef): Holder | undefined;
   /** A resource gives up its compute, because it is deleted. */
   release(ref: EndpointRef, holder: Holder): void;
   /** Another resource of this run that holds a compute. */
   holderOf(ref: EndpointRef, asker: Holder): Holder | undefined;
   /** Whether no resource is known to hold a compute, whoever asks. */
   isFree(ref: EndpointRef): boolean;
-  /** Ids of the resources that have a compute in the state, as far as a refresh of this run has read it. */
-  readonly inState: (endpointId: string) => readonly string[];
 }
 
-export function trackOwnership({ inState }: Pick<Ownership, "inState">): Ownership {
+export function trackOwnership(): Ownership {
   const holders = new Map<string, readonly Holder[]>();
-  const takers = new Map<string, Holder>();
   const heldBy = (ref: EndpointRef): readonly Holder[] => holders.get(keyOf(ref)) ?? [];
   const others = (ref: EndpointRef, holder: Holder): readonly Holder[] =>
     heldBy(ref).filter((held) => !isSame(held, holder));
@@ -54,17 +47,11 @@ export function trackOwnership({ inState }: Pick<Ownership, "inState">): Ownersh
       take(ref, holder);
       return true;
     },
-    takeOver: (ref, holder) => {
-      take(ref, holder);
-      takers.set(keyOf(ref), holder);
-    },
-    takerOf: (ref) => takers.get(keyOf(ref)),
     release: (ref, holder) => {
       holders.set(keyOf(ref), others(ref, holder));
     },
     holderOf,
-    isFree: (ref) => heldBy(ref).length === 0 && inState(ref.endpointId).length === 0,
-    inState,
+    isFree: (ref) => heldBy(ref).length === 0,
   };
 }
 

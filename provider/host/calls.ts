@@ -10,7 +10,8 @@ import { madePublic } from "./planningCalls";
 import { toThrown } from "./serialization";
 import { lifecycleOf, foundIn, replacementIn, seenOf, type SeenResource, type Session } from "./session";
 import type { EngineDeclaration, Held, TimeLimited } from "../pure/stored";
-import { resourceOf, stackNamesOf } from "./resources";
+import { resourceOf } from "./resources";
+import { nameLeft } from "./stack";
 
 interface Guard {
   /** Secrets in what the engine passes: no message may show them. */
@@ -41,10 +42,12 @@ export async function createDeclared(
   const inputs = knownInputs(args);
   const lifecycle = await lifecycleOf(session);
   const replaces = replacementIn(session, resource);
-  const announced = seenOf(session, resource).creation?.announced;
-  const state = await lifecycle.create({ inputs, resource, replaces, announced });
+  const seen = seenOf(session, resource);
+  if (inputs.adopt !== undefined) seen.taken = inputs.adopt;
+  const state = await lifecycle.create({ inputs, resource, replaces, announced: seen.creation?.announced });
   session.readiness.ready(resource.id);
-  if (session.ownership.takerOf(state) === undefined) session.fresh.created(state);
+  if (inputs.adopt === undefined) session.fresh.created(state);
+  await nameLeft(session, { hidden, resource });
   return state;
 }
 
@@ -90,15 +93,17 @@ export async function updateHeld(
   const declaration = { inputs, resource, announced, hasSaidWaiting, cannotWait };
   const state = await (await lifecycleOf(session)).update(held.state, declaration);
   session.readiness.ready(resource.id);
+  await nameLeft(session, { hidden: declared.hidden, resource });
   return state;
 }
 
 /**
- * Whether the state has the compute twice, once as replaced: this run's diff has found it as the one to keep, and nothing
- * replaces it.
+ * Whether the state has the compute twice, once as replaced: this run has taken it for the resource again, or its diff has
+ * found it as the one to keep, and nothing replaces it.
  */
 function isKept(session: Session, { endpointId }: EndpointState, resource: Resource): boolean {
-  const { diffed, creation } = seenOf(session, resource);
+  const { diffed, creation, taken } = seenOf(session, resource);
+  if (taken === endpointId) return true;
   return diffed?.endpointId === endpointId && !diffed.replaces && creation === undefined;
 }
 
@@ -110,14 +115,14 @@ export async function deleteHeld(
   const resource = resourceOf(hidden, { log: session.log, former, limitSeconds });
   const lifecycle = await lifecycleOf(session);
   if (isKept(session, state, resource)) {
-    const text = `Compute ${state.endpointId} is not deleted: a replacement of this resource that was cut off took it over again, so it is the resource's own.`;
+    const text = `Compute ${state.endpointId} is not deleted: its own \`adopt\` or \`import\`, or a replacement that was cut off, made it this resource's again. Remove the line with adopt, or the option import, before you replace it.`;
     return resource.row.say("warning", text);
   }
-  const holderInState = (): Promise<string | undefined> =>
-    session.backend.otherHolder(stackNamesOf(hidden), {
-      id: state.endpointId,
-      own: hidden.urn ?? "",
-      isDestroy: !session.hasChecked,
-    });
-  await lifecycle.delete(state, { resource, holderInState });
+  const leftNamed = nameLeft(session, { hidden, resource });
+  try {
+    await lifecycle.delete(state, resource);
+  } finally {
+    // A destroy is the last run that can say it.
+    await leftNamed;
+  }
 }

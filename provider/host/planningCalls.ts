@@ -3,12 +3,11 @@
  */
 import { heldTwice } from "../endpoint/ownership";
 import { adoptLineNotice } from "../endpoint/planning/adopt";
-import type { Unfinished } from "../endpoint/planning/checkPrimary";
 import { checkEndpoint, type CheckResult } from "../endpoint/planning/check";
 import type { CheckServices } from "../endpoint/planning/compare";
 import { diffEndpoint, type DiffResult } from "../endpoint/planning/diff";
 import type { Judged } from "../endpoint/planning/judged";
-import { type ComputePlace, plannedInputs } from "../endpoint/planning/inputs";
+import { plannedInputs } from "../endpoint/planning/inputs";
 import { unlistedNotice } from "../endpoint/planning/live";
 import type { Interruption, Notice } from "../pure/interruption";
 import { rowText } from "../pure/verdict";
@@ -17,7 +16,8 @@ import { checkHolds } from "../endpoint/state";
 import { failedReads, liveReadsOf } from "./liveReads";
 import { configured, lifecycleOf, foundIn, replacementIn, seenOf, type Session } from "./session";
 import type { EngineDeclaration, Held, Hidden } from "../pure/stored";
-import { resourceOf, stackNamesOf } from "./resources";
+import { resourceOf } from "./resources";
+import { askBackend, nameLeft } from "./stack";
 
 /** What a check of either resource found out. */
 export interface Checked extends Judged, Pick<CheckResult, "inputs" | "failures"> {}
@@ -42,10 +42,11 @@ export async function checkDeclaration(
   const resource = resourceOf(hidden, { log: session.log });
   const seen = seenOf(session, resource);
   session.restartOrder.note();
-  session.hasChecked = true;
+  if (resource.urn !== undefined) session.backend.declare(resource.urn);
+  void nameLeft(session, { hidden, resource });
   // Asked before the engine begins this create: from then on the backend has it as pending. A second primary is refused.
   if (before === undefined && args["adopt"] === undefined && args["type"] === "read_only")
-    await askBackend(session, hidden, resource);
+    await askBackend(session, { hidden, resource });
   const {
     inputs,
     warnings = [],
@@ -57,7 +58,6 @@ export async function checkDeclaration(
       resource: { ...resource, secrets: secretsOfEither(hidden, before?.hidden) },
       isPreview: hidden.isPreview,
       replaces: before === undefined ? replacementIn(session, resource) : undefined,
-      deletesFirst: hidden.deletesFirst,
       found: foundIn(seen),
     },
     checkServices(session, resource, hidden),
@@ -83,17 +83,6 @@ export async function checkDeclaration(
   return { inputs, failures, notice, verdict, ofReplacement: undefined };
 }
 
-/** Asks Pulumi's backend which creates of the stack are pending, once in a run. */
-async function askBackend(session: Session, hidden: Hidden, { urn, row }: Resource): Promise<void> {
-  if (urn === undefined) return;
-  const problem = await session.backend.ask(stackNamesOf(hidden));
-  if (problem !== undefined)
-    await row.say(
-      "warning",
-      `Pulumi's backend could not be asked for creates that an earlier run did not end (${problem}): if a run of this stack was killed, look for its replicas at the service before you create others.`,
-    );
-}
-
 /** What an update or a create is about to interrupt. */
 function announcedIn(notice: Notice | undefined): Interruption | undefined {
   return notice?.property === "interruption" ? notice : undefined;
@@ -106,22 +95,14 @@ function checkServices(session: Session, resource: Resource, hidden: Hidden): Ch
     primaries: session.primaries,
     pause: (ms) => session.clock.sleep(ms),
     liveReads: liveReadsOf(session),
-    unfinished: (place) => unfinishedOf(session, { place, resource }),
-    isBegun: async () => {
-      await askBackend(session, hidden, resource);
-      return session.backend.begunAt(resource.urn).length > 0;
+    unfinished: async (place) => {
+      // The service is asked only if Pulumi's backend has answered.
+      if (!session.backend.isKnown()) return undefined;
+      return (await lifecycleOf(session)).previewUnfinished({ place, resource });
     },
+    backend: () => askBackend(session, { hidden, resource }),
     now: () => session.clock.now(),
   };
-}
-
-/** What an earlier run of this resource did not finish. The service is asked only if Pulumi's backend knows of it. */
-async function unfinishedOf(
-  session: Session,
-  of: { readonly place: ComputePlace; readonly resource: Resource },
-): Promise<Unfinished | undefined> {
-  if (session.backend.begunAt(of.resource.urn).length === 0) return undefined;
-  return (await lifecycleOf(session)).previewUnfinished(of);
 }
 
 interface Differs extends Pick<DiffResult, "changes" | "changed" | "replaces" | "deleteBeforeReplace"> {
@@ -166,8 +147,7 @@ export async function diffDeclaration(
     await resource.row.say("warning", isUnlisted ? unlistedNotice(state) : rowText(notice));
   const ofLine = replaces ? undefined : adoptLineNotice(checked.adoptLine, state.endpointId);
   if (ofLine !== undefined) await resource.row.say(ofLine.severity, ofLine.text);
-  // A move counts also where it interrupts nothing: others may wait for the branch.
-  if (interrupts || (!replaces && differs.changed.includes("branchId"))) session.restartOrder.announce(state);
+  if (interrupts) session.restartOrder.announce(state);
   return { ...differs, judged: { notice, verdict } };
 }
 

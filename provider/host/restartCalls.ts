@@ -32,7 +32,6 @@ interface RestartSides {
 /** @param before - the declaration in the state; undefined for a new resource, whose restart no diff judges. */
 export async function checkRestart(session: Session, { before, declared }: ToCheck): Promise<Checked> {
   const { args, hidden } = declared;
-  session.hasChecked = true;
   const { inputs, failures } = checkRestartArguments(args, hidden.secrets);
   const wrong = [...failures, ...connectionFailures(configured(session))];
   if (wrong.length > 0) return { inputs, failures: unquoted(wrong, hidden.secrets) };

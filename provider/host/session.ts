@@ -62,6 +62,8 @@ export interface SeenResource {
   };
   /** `check` without the old inputs, and what it has announced of the create. */
   creation?: { readonly announced: Interruption | undefined };
+  /** `create` with a line `adopt`, or `read` for an import: the compute that is the resource's from then on. */
+  taken?: string;
 }
 
 /** What the check of an EndpointRestart has shown of it. */
@@ -91,8 +93,10 @@ export interface Session extends Omit<Process, "log" | "exportStack"> {
   lifecycle?: Lifecycle;
   /** By the resource's id; resources without an id share one entry. */
   readonly resources: Map<string, SeenResource>;
-  /** Whether anything was checked: a destroy checks nothing. */
-  hasChecked: boolean;
+  /** Whether a row says that Pulumi's backend could not be asked. */
+  hasSaidUnasked: boolean;
+  /** Settles once rows name what earlier runs began to create and this run's program does not declare. */
+  leftNamed?: Promise<void>;
 }
 
 export function openSession(process: Process): Session {
@@ -101,17 +105,12 @@ export function openSession(process: Process): Session {
   const redactor = createRedactor();
   environmentSecrets().forEach(redactor.hide);
   const log = process.log(redactor.redact);
-  const session: Session = {
+  return {
     ...process,
     ...redactor,
     log,
     config: configurationOf(() => undefined),
-    ownership: trackOwnership({
-      inState: (endpointId) =>
-        [...session.resources].flatMap(([id, seen]) =>
-          foundIn(seen)?.endpointId === endpointId ? [id] : [],
-        ),
-    }),
+    ownership: trackOwnership(),
     restartOrder: createRestartOrder(process.clock),
     primaries: trackPrimaries(),
     backend: openStackBackend(process.exportStack),
@@ -121,9 +120,8 @@ export function openSession(process: Process): Session {
     fresh: trackFreshComputes(),
     seenRestarts: new Map(),
     resources: new Map(),
-    hasChecked: false,
+    hasSaidUnasked: false,
   };
-  return session;
 }
 
 /** What is known of a resource so far, to read and to extend. */

@@ -33,8 +33,6 @@ export interface Hidden {
 export interface HiddenInputs extends Hidden {
   /** True in previews. */
   readonly isPreview: boolean;
-  /** Whether the resource has the option deleteBeforeReplace, as far as the program's language passes it. */
-  readonly deletesFirst?: boolean | undefined;
   /** Passed from `check` to `diff` and to the report; in previews only. */
   readonly verdict?: Verdict | undefined;
   /** The notice of a preview, shown in the diff. */
@@ -66,7 +64,6 @@ export function readInputs(values: PropertyValues): EngineDeclaration {
     hidden: {
       ...hiddenIn(values),
       isPreview: values["__dryRun"] === true,
-      deletesFirst: values["__deletesFirst"] === true ? true : undefined,
       verdict: verdictIn(values),
       interruption: textIn(values, "interruption"),
     },

@@ -1,6 +1,6 @@
 /**
- * What Pulumi's backend knows of the stack of this run: creates that an earlier run began and did not end, and the
- * computes in its state. It knows them on every machine.
+ * What Pulumi's backend knows of the stack of this run, on every machine: the computes in its state, and the creates that
+ * an earlier run began and did not end. It is the only memory across runs.
  */
 import * as z from "zod";
 import { dynamicType, nativeType } from "../pure/fields";
@@ -13,103 +13,97 @@ import { dynamicType, nativeType } from "../pure/fields";
  */
 export type ExportStack = (stackNames: readonly string[]) => Promise<string>;
 
-/** A resource keeps its name if its stack moves between the provider variants, whose URNs differ in the type. */
-function anyVariant(urn: string): string {
-  const [stack, project, type, ...name] = urn.split("::");
-  if (type === undefined || !type.endsWith(nativeType)) return urn;
-  return [stack, project, `${type.slice(0, -nativeType.length)}${dynamicType}`, ...name].join("::");
+/** A create that an earlier run began and did not end: where, as far as the backend has it in clear. */
+export interface BegunCreate extends Readonly<z.infer<typeof begunForm>> {
+  readonly urn: string;
+  /** Whether the state has a compute of this resource: a later run made it, or the create was of a replacement. */
+  readonly isInState: boolean;
 }
-
-/** Where a create began to make its compute, as far as the backend has it in clear. */
-export type BegunAt = Readonly<z.infer<typeof begunForm>>;
 
 export interface StackBackend {
   /**
    * Asks once in a run. Call it before the engine begins the create that asks: from then on the backend has this run's
    * own create as well.
    *
-   * @returns why the backend could not be asked, to the first caller only.
+   * @returns why the backend could not be asked.
    */
   ask(stackNames: readonly string[]): Promise<string | undefined>;
-  /**
-   * Where earlier runs began to create this resource, in Pulumi's order, which keeps each until a refresh clears it; empty
-   * if none did, or the backend was not asked.
-   */
-  begunAt(urn: string | undefined): readonly BegunAt[];
   /** Whether the backend has answered. */
   isKnown(): boolean;
+  /** The program of this run declares this resource. */
+  declare(urn: string): void;
+  /**
+   * The creates that may have made the compute of a new resource, in Pulumi's order, which keeps each until a refresh
+   * clears it: its own ones. If it has none, those of resources that are neither in the state nor in the program: one of
+   * them may be this one under its former name, which the engine passes to no provider.
+   */
+  begunFor(urn: string | undefined): readonly BegunCreate[];
+  /** The creates that no resource of this run answers for, as far as the provider of `urn` began them. */
+  left(urn: string): readonly BegunCreate[];
   /** Whether the stack's state had this id when the backend was asked. */
   holds(id: string): boolean;
-  /** The URN of another resource that has a compute in the stack's state, under any provider, and keeps it. */
-  otherHolder(stackNames: readonly string[], asked: AskedHolder): Promise<string | undefined>;
-}
-
-export interface AskedHolder {
-  readonly id: string;
-  /** The URN of the resource that asks; at the dynamic provider it may be an earlier one. */
-  readonly own: string;
-  /** Nothing is adopted in this run, so one answer serves it. Otherwise it serves the deletions that ask at once. */
-  readonly isDestroy: boolean;
+  /** The URN of the Endpoint that has a compute in the stack's state, under any provider. */
+  holderOf(id: string): string | undefined;
 }
 
 /** @param exportStack - undefined where no engine runs: then nobody is asked, and nothing is known. */
 export function openStackBackend(exportStack: ExportStack | undefined): StackBackend {
   let asked: Promise<string | undefined> | undefined;
-  let begun: readonly (BegunAt & { readonly urn: string })[] | undefined;
-  let ids: ReadonlySet<string> = new Set();
-  let holders: Promise<readonly StateHolder[]> | undefined;
+  let known: Export | undefined;
+  const declared = new Set<string>();
   const read = async (stackNames: readonly string[]): Promise<string | undefined> => {
     if (exportStack === undefined) return undefined;
     try {
-      const { resources, pending_operations: pending } = readExport(await exportStack(stackNames));
-      ids = new Set(resources.flatMap(({ id }) => id ?? []));
-      const creates = pending.filter(({ type }) => type === "creating");
-      begun = creates.map(({ resource: { urn, inputs } }) => ({ ...inputs, urn: anyVariant(urn) }));
+      known = readExport(await exportStack(stackNames));
       return undefined;
     } catch (error) {
       return (error as Error).message;
     }
   };
-  const begunAt = (urn: string | undefined): readonly BegunAt[] =>
-    begun?.filter((create) => create.urn === anyVariant(urn ?? "")) ?? [];
+  const resources = (): Export["resources"] => known?.resources ?? [];
+  const begun = (): Export["begun"] => known?.begun ?? [];
+  const isDeclared = ({ urn }: BegunCreate): boolean => declared.has(anyVariant(urn));
   return {
-    ask: async (stackNames) => {
-      if (asked !== undefined) return asked.then(() => undefined);
-      asked = read(stackNames);
-      return asked;
+    ask: (stackNames) => (asked ??= read(stackNames)),
+    isKnown: () => known !== undefined,
+    declare: (urn) => declared.add(anyVariant(urn)),
+    begunFor: (urn = "") => {
+      const own = begun().filter((create) => isSameResource(create.urn, urn));
+      if (own.length > 0) return own;
+      return begun().filter((create) => !create.isInState && !isDeclared(create));
     },
-    begunAt,
-    isKnown: () => begun !== undefined,
-    holds: (id) => ids.has(id),
-    otherHolder: async (stackNames, { id, own, isDestroy }) => {
-      if (exportStack === undefined) return undefined;
-      holders ??= exportStack(stackNames)
-        .then(holdersIn)
-        .catch(() => []);
-      const held = (await holders).filter((holder) => holder.id === id);
-      if (!isDestroy) holders = undefined;
-      // The only one is the asker, whatever it is called by now.
-      if (held.length < 2) return undefined;
-      return held.find(({ urn, keeps }) => keeps && anyVariant(urn) !== anyVariant(own))?.urn;
+    left: (urn) => {
+      const provider = resources().find((one) => isSameResource(one.urn, urn))?.provider;
+      return begun().filter(
+        (create) =>
+          (create.isInState || !isDeclared(create)) &&
+          (provider === undefined || create.provider === provider),
+      );
     },
+    holds: (id) => resources().some((one) => one.id === id),
+    holderOf: (id) => resources().find((one) => one.id === id && !one.external && isEndpoint(one.urn))?.urn,
   };
 }
 
-interface StateHolder extends Pick<z.infer<typeof storedForm>, "urn" | "id"> {
-  /** False if it was replaced, or is being deleted. */
-  readonly keeps: boolean;
+/** Whether two URNs name one resource: it keeps its name if its stack moves between the variants. */
+export function isSameResource(left: string, right: string): boolean {
+  return anyVariant(left) === anyVariant(right);
 }
 
-/** The Endpoints of a state that are the program's own: it may read others. */
-function holdersIn(text: string): readonly StateHolder[] {
-  const { resources, pending_operations: pending } = readExport(text);
-  const leaving = pending.filter(({ type }) => type === "deleting");
-  return resources
-    .filter(({ urn, external }) => !external && anyVariant(urn).split("::")[2]?.endsWith(dynamicType))
-    .map(({ urn, id, delete: isReplaced }) => {
-      const leaves = leaving.some(({ resource }) => resource.urn === urn && resource.id === id);
-      return { urn, id, keeps: !isReplaced && !leaves };
-    });
+/** A resource's name, for people. */
+export function titleIn(urn: string): string {
+  return urn.split("::").slice(3).join("::");
+}
+
+/** The variants' URNs differ in the type. */
+function anyVariant(urn: string): string {
+  const [stack, project, type, ...name] = urn.split("::");
+  if (type === undefined || !type.endsWith(nativeType)) return urn;
+  return [stack, project, `${type.slice(0, -nativeType.length)}${dynamicType}`, ...name].join("::");
+}
+
+function isEndpoint(urn: string): boolean {
+  return anyVariant(urn).split("::")[2]?.endsWith(dynamicType) === true;
 }
 
 /** A secret is no text, but an object with its ciphertext. */
@@ -121,30 +115,48 @@ const begunForm = z.object({
   type: z.enum(["read_write", "read_only"]).optional().catch(undefined),
 });
 
-const pendingForm = z.object({
-  type: z.string(),
-  resource: z.object({ urn: z.string(), id: z.string().optional(), inputs: begunForm.default({}) }),
-});
-
-const storedForm = z.object({
+const resourceForm = z.object({
   urn: z.string(),
   id: z.string().optional(),
-  delete: z.boolean().default(false),
+  /** The resource of the provider instance. */
+  provider: z.string().optional(),
   external: z.boolean().default(false),
+});
+
+const pendingForm = z.object({
+  type: z.string(),
+  resource: resourceForm.extend({ inputs: begunForm.default({}) }),
 });
 
 const exportForm = z.object({
   deployment: z.object({
-    resources: z.array(storedForm).default([]),
+    resources: z.array(resourceForm).default([]),
     pending_operations: z.array(pendingForm).default([]),
   }),
 });
 
+interface Export {
+  readonly resources: readonly z.infer<typeof resourceForm>[];
+  readonly begun: readonly (BegunCreate & Pick<z.infer<typeof resourceForm>, "provider">)[];
+}
+
 /** @throws an Error that quotes nothing of the text: it may have secrets. */
-function readExport(text: string): z.infer<typeof exportForm>["deployment"] {
-  try {
-    return exportForm.parse(JSON.parse(text)).deployment;
-  } catch {
+function readExport(text: string): Export {
+  const read = exportForm.safeParse(parsed(text));
+  if (!read.success)
     throw new Error("`pulumi stack export` answered in a form that this version does not know");
+  const { resources, pending_operations: pending } = read.data.deployment;
+  const creates = pending.filter(({ type, resource }) => type === "creating" && isEndpoint(resource.urn));
+  const begun = creates.map(({ resource: { urn, provider, inputs } }) => {
+    return { ...inputs, urn, provider, isInState: resources.some((one) => isSameResource(one.urn, urn)) };
+  });
+  return { resources, begun };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
   }
 }

@@ -8,30 +8,24 @@ import { OperationLostError } from "../../operations/errors";
 import { secondListMs } from "../../pure/timing";
 import { sendOnce, type WriteResult } from "../../writes/sendOnce";
 import { findListed, type Presence, type Wanted } from "./find";
-import { isSame, namesOf } from "../ownership";
-import { keptByAdopter } from "../planning/adopt";
+import { namesOf } from "../ownership";
 import type { Resource } from "../resource";
 import { waitForAnswered } from "./waitFor";
 import type { EndpointState } from "../state";
 import { callOptions, runStep, sendWrite, type Services, type Step } from "./step";
 
-export interface Deletion {
-  readonly resource: Resource;
-  /** Asks Pulumi's backend for another resource that has the compute in the stack's state. @returns its URN */
-  readonly holderInState: () => Promise<string | undefined>;
-}
-
 export async function deleteEndpoint(
   services: Services,
   state: EndpointState,
-  { resource, holderInState }: Deletion,
+  resource: Resource,
 ): Promise<void> {
   const { projectId, endpointId, timeouts } = state;
   const ref = { projectId, endpointId };
-  const reason = await reasonToStay(services, ref, { resource, holderInState });
-  if (reason !== undefined) {
-    await resource.row.say("warning", `Compute ${endpointId} is not deleted: ${reason}.`);
-    return;
+  services.ownership.release(ref, resource);
+  const holder = services.ownership.holderOf(ref, resource);
+  if (holder !== undefined) {
+    const text = `Compute ${endpointId} is not deleted: resource ${namesOf(holder, resource)[0]} of this program holds it.`;
+    return resource.row.say("warning", text);
   }
   await runStep(services, { kind: "delete", projectId, resource, timeouts }, async (step) => {
     const operations = await removeOnce(step, state);
@@ -46,31 +40,6 @@ export async function deleteEndpoint(
         throw error;
     }
   });
-}
-
-/** Why a compute must not be deleted, as the end of a sentence; undefined if nothing prevents it. */
-async function reasonToStay(
-  services: Services,
-  ref: EndpointRef,
-  { resource, holderInState }: Deletion,
-): Promise<string | undefined> {
-  const { ownership } = services;
-  // With `--replace` (not reported to providers) `create` ran first and adopted this very compute, or the engine has
-  // imported it as a replacement of itself: deleting it now would delete the replacement.
-  const taker = ownership.takerOf(ref);
-  if (taker !== undefined)
-    return isSame(taker, resource)
-      ? "its own `adopt` or `import` took it over again, so nothing was replaced. Remove the line with adopt, or the option import, before you replace it"
-      : `a resource of this program took it over a moment ago. ${keptByAdopter}`;
-  ownership.release(ref, resource);
-  const holder = ownership.holderOf(ref, resource);
-  if (holder !== undefined)
-    return `resource ${namesOf(holder, resource)[0]} of this program holds it. ${keptByAdopter}`;
-  // Provider processes of one program do not know each other's resources; the state has them all.
-  const urn = await holderInState();
-  return urn === undefined
-    ? undefined
-    : `the stack's state has it as that of ${urn} as well. To have it deleted, remove that resource too`;
 }
 
 /** A deletion may be sent again, because an id is never reused. The list shows first whether it is needed. */

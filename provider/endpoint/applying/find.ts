@@ -10,7 +10,7 @@ import type { EndpointRef } from "../../api/client";
 import type { ApiEndpoint } from "../../api/schemas";
 import { ComputeError, isKind, isNotFound, RequestError } from "../../pure/errors";
 import { clocksDifferMs, listsProveAbsenceAfterMs, secondListMs, timeOf } from "../../pure/timing";
-import type { ComputePlace, EndpointInputs } from "../planning/inputs";
+import type { EndpointInputs } from "../planning/inputs";
 import { endpointIn, primaryOn, type EndpointsById } from "../listed";
 import type { EndpointState } from "../state";
 import { callOptions, type ComputeStep, type Services, type Step, type Target } from "./step";
@@ -162,28 +162,4 @@ export async function hasPrimary(
   if (type !== "read_write") return false;
   const primary = primaryOn(branchId, await step.services.lists.now(projectId, callOptions(step)));
   return primary !== undefined && primary.id !== own?.endpointId;
-}
-
-/**
- * If the branch of a primary has another one: waits for the updates of this run that may move it away. Without a permit,
- * which those updates need.
- *
- * @param own - the compute that moves there; undefined for a create.
- */
-export async function branchFree(
-  { restartOrder, lists, interrupted }: Services,
-  { projectId, branchId, type }: ComputePlace,
-  { resource, deadline, own }: Pick<Step, "resource" | "deadline"> & { readonly own?: EndpointState },
-): Promise<void> {
-  if (type !== "read_write") return;
-  if (
-    primaryOn(branchId, await lists.recent({ projectId }, callOptions({ resource, deadline }))) === undefined
-  )
-    return;
-  const onWait = (other: string | undefined): void => {
-    resource.row.progress(
-      `waiting for ${other === undefined ? "the primary" : `compute ${other}`} to leave the branch`,
-    );
-  };
-  await restartOrder.ended({ projectId, branchId }, { onWait, interrupted, own });
 }

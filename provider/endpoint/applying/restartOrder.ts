@@ -25,14 +25,6 @@ export interface RestartOrder {
    * @returns a function that ends the compute's turn.
    */
   enter(place: RestartingCompute, how: TurnOptions): Promise<() => void>;
-  /**
-   * Waits for the updates of computes of a branch: one of them may move its primary away. Does not wait if their moves
-   * wait for this compute's turn, as where two primaries swap their branches: the service then refuses both.
-   */
-  ended(
-    branch: Pick<RestartingCompute, "projectId" | "branchId">,
-    how: EnterOptions & { readonly own?: RestartingCompute | undefined },
-  ): Promise<void>;
 }
 
 export interface EnterOptions {
@@ -57,8 +49,6 @@ interface Branch {
 export function createRestartOrder(clock: Clock): RestartOrder {
   const branches = new Map<string, Branch>();
   const changed = createCondition();
-  /** The branch whose updates the move of a compute waits for, by the compute's id. */
-  const awaited = new Map<string, Branch>();
   let notedAtMs = Number.NEGATIVE_INFINITY;
 
   const branchOf = ({ projectId, branchId }: Pick<RestartingCompute, "projectId" | "branchId">): Branch => {
@@ -67,12 +57,6 @@ export function createRestartOrder(clock: Clock): RestartOrder {
     branches.set(key, branch);
     return branch;
   };
-
-  const waitsFor = ({ running }: Branch, own: RestartingCompute): boolean =>
-    [...running].some(({ endpointId }) => {
-      const next = awaited.get(endpointId);
-      return endpointId === own.endpointId || (next !== undefined && waitsFor(next, own));
-    });
 
   /** How long to wait for updates of a branch that have not started, announced or not, in milliseconds. */
   const startsInMs = ({ announced }: Branch, stillMs: number): number => {
@@ -94,14 +78,6 @@ export function createRestartOrder(clock: Clock): RestartOrder {
   };
 
   return {
-    ended: async (place, { own, ...how }) => {
-      const branch = branchOf(place);
-      if (own !== undefined && waitsFor(branch, own)) return;
-      if (own !== undefined) awaited.set(own.endpointId, branch);
-      const first = (): RestartingCompute | undefined => [...branch.running, ...branch.waiting][0];
-      await waitWhile(branch, { ...how, first, canStart: true });
-      if (own !== undefined) awaited.delete(own.endpointId);
-    },
     note: () => {
       notedAtMs = clock.monotonicMs();
     },

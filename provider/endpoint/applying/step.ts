@@ -31,6 +31,8 @@ export interface Services {
   readonly backend: StackBackend;
   /** What creates of this process have sent without knowing their compute yet. */
   readonly openCreates: Set<ComputePlace>;
+  /** Ids of the young replicas that this process has named. */
+  readonly namedYoung: Set<string>;
   /** Which resource holds each compute. */
   readonly ownership: Ownership;
   readonly restartOrder: RestartOrder;

@@ -5,13 +5,12 @@ import { effectOf } from "../../pure/fields";
 import { verdictOf } from "../../pure/operationStatus";
 import { sayReceipt } from "./applied";
 import { dueNow, type Due } from "./due";
-import { branchFree } from "./find";
 import { patch } from "./patch";
 import { resumeOperations, stillPending, unlisted } from "./pendingOperations";
 import { changeOf, type PlannedChange } from "../../pure/plan";
 import { settle, type Settled } from "./settle";
 import { PartialFailure, isPatched, toStored, type Declaration, type EndpointState } from "../state";
-import { deadlineOf, runStep, type ComputeStep, type Services } from "./step";
+import { runStep, type ComputeStep, type Services } from "./step";
 import { takeTurn } from "./turn";
 import { waitForEnds } from "./waitFor";
 
@@ -23,17 +22,10 @@ export async function updateEndpoint(
   const { inputs, resource } = declaration;
   const change = changeOf(state, inputs, { secrets: resource.secrets, service: services.config.service });
   refuseReplacement(state, change);
-  const moves = change.changed.includes("branchId");
   // Before the step's time starts, and without a permit: the wait then blocks no other write.
   const endTurn =
-    moves || change.interruption !== undefined ? await takeTurn(services, state, resource) : () => undefined;
+    change.interruption === undefined ? () => undefined : await takeTurn(services, state, resource);
   try {
-    if (moves)
-      await branchFree(services, inputs, {
-        resource,
-        own: state,
-        deadline: deadlineOf(services, { kind: "update", timeouts: inputs.timeouts, resource }),
-      });
     return toStored(await applyChange(services, state, { declaration, change }), inputs);
   } catch (error) {
     if (!(error instanceof PartialFailure)) throw error;

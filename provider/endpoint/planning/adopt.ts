@@ -2,25 +2,31 @@
  * Decides whether a compute may be adopted: it must match the declaration, or nothing is changed.
  */
 import type { ApiEndpoint } from "../../api/schemas";
-import { ComputeError } from "../../pure/errors";
+import { ComputeError, type Problem } from "../../pure/errors";
 import type { PlannedInputs } from "./inputs";
 import type { Severity } from "../resource";
 import { fieldsOf } from "../state";
 import { isUnknown, type Planned } from "../../pure/unknown";
+import { titleIn } from "../../writes/stackBackend";
 
-/** Used by `check`, and by `create` if the engine replaces without a check. */
+/** Why the line with adopt of a replacement is refused. */
 export const adoptForReplacement =
   "a compute cannot replace itself: remove the line with adopt in an update of its own, and make this change afterwards, so that the replacement creates a compute";
 
-/** What a resource that gives its compute up says of the one that adopted it: the SDK for TypeScript keeps it there. */
-export const keptByAdopter =
-  "In TypeScript, the line with adopt also keeps it when that resource goes; to have it deleted then, set retainOnDelete: false there";
+/** The error for a compute that another resource of the stack has: one of the two would delete the other's. */
+export function heldInState(urn: string, more: Pick<Problem, "doing">): ComputeError {
+  return new ComputeError({
+    ...more,
+    what: `resource "${titleIn(urn)}" of this stack has it in its state`,
+    fix: `If this is that resource under another name, declare it with the option aliases instead, or run \`pulumi state rename\`. Otherwise take it out of the state first: \`pulumi state delete '${urn}'\` leaves the compute as it is, and \`pulumi state move\` brings the resource to another stack`,
+  });
+}
 
 /** Arguments that must match before a compute is taken over; its other settings are changed to the declared ones. */
 const identity = ["branchId", "type", "regionId"] as const;
 
 /** The argument that says that a compute is not the declared one; undefined if none does. */
-export function differingIdentity(
+function differingIdentity(
   inputs: Pick<PlannedInputs, (typeof identity)[number]>,
   endpoint: ApiEndpoint,
 ): (typeof identity)[number] | undefined {

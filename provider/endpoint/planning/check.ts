@@ -3,7 +3,7 @@
  * what a policy forbids only where no diff follows.
  */
 import { argumentNames } from "../../pure/fields";
-import { adoptForReplacement } from "./adopt";
+import { adoptForReplacement, heldInState } from "./adopt";
 import type { ProviderConfig } from "../../settings/config";
 import { ComputeError, messageOf, oneLine } from "../../pure/errors";
 import { primaryInProgram, listedPrimary, type PrimaryQuestion } from "./checkPrimary";
@@ -23,6 +23,7 @@ import {
 import { asksService } from "./running";
 import type { ServiceName } from "../../pure/services";
 import { isUnknown } from "../../pure/unknown";
+import { isSameResource } from "../../writes/stackBackend";
 
 export interface CheckResult extends Judged {
   readonly inputs: Record<string, unknown>;
@@ -44,17 +45,17 @@ export async function checkEndpoint(request: CheckRequest, services: CheckServic
   const plan = { ...request, inputs: inputs as PlannedInputs };
   const compared = await compare(plan, services);
   const { decision, refusal } = decided(plan, compared, services);
-  const question = primaryQuestion(plan, compared, config);
+  const question = primaryQuestion(plan, config);
   const listed = await listedPrimary(question, services);
   const failure =
     selfReplacement(plan) ??
-    secondHolder(plan, services.ownership) ??
+    (await secondHolder(plan, services)) ??
     compared.problem ??
     primaryInProgram(question, services) ??
     listed.failure ??
     refusal;
   if (failure !== undefined) return { inputs, failures: unquoted([failure], secrets) };
-  const warnings = listed.warning === undefined ? [] : [listed.warning];
+  const warnings = [compared.warning, listed.warning].filter((text) => text !== undefined);
   const { notice, verdict } = wordsOf(plan, compared, { decision, service: config.service });
   const isUnanswered = compared.read?.kind === "unanswered" || listed.isUnanswered === true;
   return {
@@ -87,30 +88,33 @@ function selfReplacement({ inputs, replaces }: PlannedCheck): CheckFailure | und
   return { property: "adopt", reason: adoptForReplacement };
 }
 
-/** Two resources that adopt one compute, or a compute that another resource already holds. */
-function secondHolder(
+/** Two resources that adopt one compute, or a compute that a resource of the program or of the stack's state has. */
+async function secondHolder(
   { stored, inputs, resource }: PlannedCheck,
-  ownership: CheckServices["ownership"],
-): CheckFailure | undefined {
+  { ownership, backend }: CheckServices,
+): Promise<CheckFailure | undefined> {
   const { adopt: endpointId, projectId } = inputs;
   if (stored !== undefined || endpointId === undefined) return undefined;
   if (isUnknown(endpointId) || isUnknown(projectId)) return undefined;
+  const urn = (await backend()).holderOf(endpointId);
+  if (urn !== undefined) {
+    const doing = `adopting compute ${endpointId}`;
+    const isOwn = isSameResource(urn, resource.urn ?? "");
+    return { property: "adopt", reason: isOwn ? adoptForReplacement : heldInState(urn, { doing }).message };
+  }
   const other = ownership.take({ projectId, endpointId }, resource);
-  if (other === undefined) return undefined;
-  return { property: "adopt", reason: heldTwice(endpointId, resource, other).message };
+  return other && { property: "adopt", reason: heldTwice(endpointId, resource, other).message };
 }
 
 /** What a declaration means for the primaries of branches. */
-function primaryQuestion(plan: PlannedCheck, { read }: Compared, config: ProviderConfig): PrimaryQuestion {
-  const { stored, found, inputs, resource, isPreview, replaces, deletesFirst } = plan;
+function primaryQuestion(plan: PlannedCheck, config: ProviderConfig): PrimaryQuestion {
+  const { inputs, resource, isPreview, replaces } = plan;
   return {
-    before: stored === undefined ? undefined : { ...stored, ...found },
     inputs,
     resource,
-    creates: createsNew(plan) && replaces === undefined,
-    live: read?.kind === "found" ? read.endpoint : undefined,
-    isStateRead: found !== undefined,
-    deletesFirst,
+    // Of `--replace`, nothing may have named the compute that goes.
+    creates: createsNew(plan) && (replaces === undefined || replaces.endpointId !== undefined),
+    replaced: replaces?.endpointId,
     mayRead: isPreview && asksService(plan, config),
   };
 }

@@ -21,7 +21,7 @@ type RawArguments = Readonly<Record<string, unknown>>;
 export interface CheckServices extends PrimaryServices {
   readonly config: ProviderConfig;
   readonly liveReads: Pick<LiveReads, "readLive" | "listLive" | "serviceNow">;
-  readonly ownership: Pick<Ownership, "take" | "holderOf" | "inState">;
+  readonly ownership: Pick<Ownership, "take" | "holderOf">;
   /** Wall time of this machine in milliseconds. */
   readonly now: () => number;
 }
@@ -39,8 +39,6 @@ export interface CheckRequest<Inputs = RawArguments> {
   readonly isPreview: boolean;
   /** Set if the declaration is the new side of a replacement. */
   readonly replaces?: Replacement | undefined;
-  /** Whether a replacement deletes the old compute first. */
-  readonly deletesFirst?: boolean | undefined;
   /** The compute that a refresh of this run has found for the resource. */
   readonly found?: EndpointState | undefined;
 }
@@ -63,6 +61,7 @@ export interface Compared {
   /** What the service answered about the compute; undefined if it was not asked. */
   readonly read?: LiveRead | undefined;
   readonly problem?: CheckFailure;
+  readonly warning?: string;
 }
 
 export function compare(plan: PlannedCheck, services: CheckServices): Promise<Compared> {
@@ -126,7 +125,7 @@ async function compareAdopted(plan: PlannedCheck, services: CheckServices): Prom
   return { change: changeOfFound(endpoint, inputs, { secrets: resource.secrets, services }), read };
 }
 
-/** A new compute: an earlier run may have begun to create it. */
+/** A new compute: an earlier run may have begun to create it, or another one on its branch. */
 async function compareUnfinished(plan: PlannedCheck, services: CheckServices): Promise<Compared> {
   const { inputs } = plan;
   const { projectId, branchId, type, regionId } = inputs;
@@ -135,6 +134,7 @@ async function compareUnfinished(plan: PlannedCheck, services: CheckServices): P
   const unfinished = await services.unfinished({ projectId, branchId, type, regionId });
   if (unfinished === undefined) return {};
   if (unfinished.kind === "unanswered") return { read: unfinished };
+  if (unfinished.kind === "young") return { warning: unfinished.text };
   return { problem: { property: "", reason: unfinished.error.message } };
 }
 

@@ -62,22 +62,13 @@ export function createLiveReads(
 ): LiveReads {
   const lateAtMs = new Map<string, number>();
   const failed = trackFailedReads();
-  const inTime = async <T>(answer: Promise<T>): Promise<T | undefined> => {
-    const waiting = new AbortController();
-    const first = await Promise.race([
-      answer.catch(nothing),
-      clock.sleep(previewReadMs, waiting.signal).then(nothing),
-    ]);
-    waiting.abort();
-    return first;
-  };
   const listLive: LiveReads["listLive"] = async (projectId) => {
     const late = lateAtMs.get(projectId);
     if (late !== undefined && clock.monotonicMs() - late < previewReadsAgainMs) return undefined;
     const list = lists.recent({ projectId });
     let error: unknown;
     list.catch((reason: unknown) => (error = reason));
-    const endpoints = await inTime(list);
+    const endpoints = await inTime(list, clock);
     if (endpoints !== undefined) return endpoints;
     lateAtMs.set(projectId, clock.monotonicMs());
     failed.note(projectId, error);
@@ -105,6 +96,17 @@ export function createLiveReads(
     serviceNow: () => serviceNow() ?? clock.now(),
     takeFailures: failed.take,
   };
+}
+
+/** An answer that comes in the time that a preview has for it; undefined if it does not, or is a failure. */
+export async function inTime<T>(answer: Promise<T>, clock: Clock): Promise<T | undefined> {
+  const waiting = new AbortController();
+  const first = await Promise.race([
+    answer.catch(nothing),
+    clock.sleep(previewReadMs, waiting.signal).then(nothing),
+  ]);
+  waiting.abort();
+  return first;
 }
 
 const refusedKey = "The service refuses the key";

@@ -9,36 +9,27 @@ import type { ComputePlace } from "./inputs";
 /** A branch of a project. */
 export type BranchPlace = Pick<ComputePlace, "projectId" | "branchId">;
 
-/** The branch on which a resource declares its primary, and the one that its compute leaves for it. */
-export interface DeclaredPrimary {
-  readonly to: BranchPlace;
-  readonly from?: BranchPlace | undefined;
-}
-
 export interface Primaries {
-  /** What a resource declares; undefined if that is no primary, or not known yet. */
-  declare(resource: Holder, plan: DeclaredPrimary | undefined): void;
+  /** The branch whose primary a resource declares; undefined if that is no primary, or not known yet. */
+  declare(resource: Holder, branch: BranchPlace | undefined): void;
   /** Another resource of the program that declares the primary of the same branch. */
   rivalOf(resource: Holder): Holder | undefined;
-  /** Whether a resource of the program moves its primary away from a branch. */
-  isVacated(branch: BranchPlace): boolean;
 }
 
 export function trackPrimaries(): Primaries {
-  const plans = new Map<string, DeclaredPrimary & { readonly resource: Holder }>();
+  const declared = new Map<string, { readonly branch: BranchPlace; readonly resource: Holder }>();
   return {
-    declare: (resource, plan) => {
+    declare: (resource, branch) => {
       // Without a name, resources cannot be distinguished.
       if (resource.id === undefined) return;
-      if (plan === undefined) plans.delete(resource.id);
-      else plans.set(resource.id, { ...plan, resource });
+      if (branch === undefined) declared.delete(resource.id);
+      else declared.set(resource.id, { branch, resource });
     },
     rivalOf: (resource) => {
-      const own = plans.get(resource.id ?? "");
-      const others = [...plans.values()].filter((plan) => !isSame(plan.resource, resource));
-      return own && others.find(({ to }) => isSameBranch(to, own.to))?.resource;
+      const own = declared.get(resource.id ?? "");
+      const others = [...declared.values()].filter((other) => !isSame(other.resource, resource));
+      return own && others.find(({ branch }) => isSameBranch(branch, own.branch))?.resource;
     },
-    isVacated: (branch) => [...plans.values()].some(({ from }) => from && isSameBranch(from, branch)),
   };
 }
 
@@ -59,10 +50,11 @@ export function declaredTwice({ branchId }: BranchPlace, own: Holder, other: Hol
 /** A create that Pulumi's backend has as pending. */
 export const begunEarlier = "an earlier run of this stack began to create it and did not end";
 
-/**
- * The error for a primary on a branch that already has one. @param whose - the resource that has it, if this run has seen
- * it so far: one that comes later in the program is not known yet.
- */
+/** What to do where another resource of the program has the primary of a branch, and leaves it. */
+export const afterItsMove =
+  "Where that resource moves to another branch, add the option dependsOn for it, or run `pulumi up` a second time; where it goes, take it out in a `pulumi up` of its own";
+
+/** The error for a primary on a branch that already has one. @param whose - the resource that has it, if it is known. */
 export function secondPrimary(
   { projectId, branchId }: BranchPlace,
   {
@@ -77,7 +69,7 @@ export function secondPrimary(
     fix:
       whose === undefined
         ? `If another resource of this program declares it, remove one of the two; if this one was renamed, add the option aliases. To manage it here, add the line adopt: "${primaryId}". Other cases: "The branch already has a primary" in docs/what-happens-when.md`
-        : 'Remove one of the two resources, or use another branch or type: "read_only"',
+        : `${afterItsMove}. Otherwise use another branch or type: "read_only"`,
   });
 }
 
@@ -90,6 +82,6 @@ export function occupiedBranch(
   return new ComputeError({
     ...more,
     what: `branch ${branchId} has its one primary already, compute ${primaryId}`,
-    fix: "Move it to a branch without one, or move or delete that compute first, in a `pulumi up` of its own; nothing was changed",
+    fix: "Where a resource of this program moves that compute away, add the option dependsOn for it, or run `pulumi up` a second time; otherwise move this one to a branch without a primary. Nothing was changed",
   });
 }

@@ -8,10 +8,13 @@ import type { Known } from "../../endpoint/applying/read";
 import { inputsOfState, type EndpointState } from "../../endpoint/state";
 import { ComputeError } from "../../pure/errors";
 import { readHeld } from "../calls";
-import { configured, type Session } from "../session";
+import { configured, seenOf, type Session } from "../session";
 import type { ServiceName } from "../../pure/services";
 import type { Held } from "../../pure/stored";
 import { resourceOf } from "../resources";
+import { askBackend } from "../stack";
+import { heldInState } from "../../endpoint/planning/adopt";
+import { isSameResource } from "../../writes/stackBackend";
 
 /** The compute's own id, also from an id that includes the project. */
 export function endpointIdIn(id: string): string {
@@ -30,14 +33,20 @@ export async function importCompute(
     example: `\`pulumi import compute:index:Endpoint NAME PROJECT/${id}\`, or import: "PROJECT/${id}"`,
   });
   const { projectId, endpointId } = ref;
-  if (session.ownership.inState(endpointId).includes(urn)) throw alreadyHeld(endpointId);
   const hidden = { urn, secrets: [] };
+  const resource = resourceOf(hidden, { log: session.log });
+  const holder = (await askBackend(session, { hidden, resource })).holderOf(endpointId);
+  if (holder !== undefined)
+    throw isSameResource(holder, urn)
+      ? alreadyHeld(endpointId)
+      : heldInState(holder, { doing: `importing compute ${endpointId}` });
   const seen = await readHeld(session, endpointId, {
     state: { projectId, managed: importableNames },
     hidden,
   });
   if (seen === undefined) return undefined;
-  session.ownership.takeOver(ref, resourceOf(hidden, { log: session.log }));
+  session.ownership.take(ref, resource);
+  seenOf(session, resource).taken = endpointId;
   return { ...seen, managed: acceptedOf(seen, configured(session).service) };
 }
 

@@ -54,9 +54,8 @@ export function limitOf(timeout: number): number | undefined {
 
 /** A declaration as the engine passes it. The engine does not say whether the run is a preview. */
 export function declaredIn(urn: string, values: Values): EngineDeclaration {
-  const { args, hidden } = readInputs(withoutMarks(values));
-  const { deletesFirst } = hidden;
-  return { args, hidden: { urn, secrets: secretMembers(values), isPreview: true, deletesFirst } };
+  const { args } = readInputs(withoutMarks(values));
+  return { args, hidden: { urn, secrets: secretMembers(values), isPreview: true } };
 }
 
 export function sidesOf({ urn, olds, news }: Pair): ToCheck {

@@ -4,7 +4,7 @@
 import type { ApiEndpoint } from "../../../api/schemas";
 import { ComputeError } from "../../../pure/errors";
 import { argumentNames } from "../../../pure/fields";
-import { adoptForReplacement, adoptionProblem } from "../../planning/adopt";
+import { adoptionProblem } from "../../planning/adopt";
 import { changeOfFound } from "../../planning/running";
 import { findNow } from "../find";
 import { heldTwice } from "../../ownership";
@@ -32,9 +32,7 @@ export async function adopt(
   endpointId: string,
 ): Promise<EndpointState> {
   const { services, resource } = step;
-  const { inputs, replaces } = declaration;
-  const isOther = replaces?.endpointId !== undefined && replaces.endpointId !== endpointId;
-  if (replaces !== undefined && !isOther) throw selfAdoption(endpointId);
+  const { inputs } = declaration;
   const ref = { projectId: inputs.projectId, endpointId };
   // Another resource's diff may have run since the check.
   const other = services.ownership.holderOf(ref, resource);
@@ -44,14 +42,6 @@ export async function adopt(
   if (problem !== undefined) throw problem;
   refuseForbidden(step, declaration, endpoint as ApiEndpoint);
   return bringOver(step, declaration, endpoint as ApiEndpoint);
-}
-
-function selfAdoption(endpointId: string): ComputeError {
-  return new ComputeError({
-    doing: `replacing compute ${endpointId}`,
-    what: "it is the one that adopt names",
-    fix: `Mind that ${adoptForReplacement}`,
-  });
 }
 
 /** An adoption cannot wait, because there is no state to keep: what `check` allowed may be refused now. */
@@ -75,7 +65,7 @@ async function bringOver(
   const ref = { projectId: inputs.projectId, endpointId: id };
   const target = { doing: `taking over compute ${id}`, kind: "change", ref } as const;
   const own = { ...step, ...target };
-  step.services.ownership.takeOver(ref, declaration.resource);
+  step.services.ownership.take(ref, declaration.resource);
   // Start from what the service returns, so that only real differences are sent.
   const bare = { projectId: inputs.projectId, branchId: endpoint.branch_id, type: inputs.type };
   const state = { ...toState(endpoint, { inputs: bare }), ...fieldsOf(endpoint, inputs) };

@@ -10,9 +10,7 @@ import {
   createShowsAfterMs,
   listServesCreatesMs,
   longestRequestMs,
-  namedWhileYoungMs,
   secondListMs,
-  timeOf,
 } from "../../../pure/timing";
 import { sendOnce, type WriteResult } from "../../../writes/sendOnce";
 import type { EndpointInputs } from "../../planning/inputs";
@@ -23,7 +21,7 @@ import { secondPrimary } from "../../planning/primaries";
 import { hasPrimary } from "../find";
 import { settle } from "../settle";
 import { callOptions, sendWrite, type Step } from "../step";
-import { candidatesOf, hasOthersOpen, shown, undecided } from "./unfinished";
+import { candidatesOf, hasOthersOpen, undecided, youngText } from "./unfinished";
 
 /** Sends the one POST and waits until the compute is ready. */
 export async function createOnce(step: Step, declaration: Declaration): Promise<EndpointState> {
@@ -48,29 +46,10 @@ async function baselineOf(step: Step, inputs: EndpointInputs): Promise<readonly 
   const before = await services.lists.recent({ projectId }, callOptions(step), listServesCreatesMs);
   const refusal = await primaryRefusal(step, inputs, before);
   if (refusal !== undefined) throw refusal;
-  await nameYoung(step, inputs, before);
+  const young = youngText(services, inputs, before);
+  if (young !== undefined) await step.resource.row.say("warning", young);
   const onBranch = [...before.values()].filter((endpoint) => endpoint.branch_id === branchId);
   return [...onBranch, ...(before.unreadable ?? [])].flatMap(({ id }) => id ?? []);
-}
-
-/**
- * A replica that was created a moment ago, and that neither this run nor the stack's state has, may be of an earlier run
- * that got no answer: nobody keeps that, so the row names it.
- */
-async function nameYoung(
-  { services, resource }: Step,
-  inputs: EndpointInputs,
-  before: EndpointsById,
-): Promise<void> {
-  if (inputs.type !== "read_only" || before.unreadable !== undefined || !services.backend.isKnown()) return;
-  if (hasOthersOpen(services.openCreates, inputs)) return;
-  const nowMs = services.api.serviceNow() ?? services.clock.now();
-  const young = candidatesOf(services, inputs, before).filter(
-    ({ created_at: createdAt }) => nowMs - timeOf(createdAt) < namedWhileYoungMs,
-  );
-  if (young.length === 0) return;
-  const text = `The branch has ${young.map(shown).join(", ")}, which this stack does not have. If an earlier run of it got no answer and made that, delete it at the service, or let the resource that has just been created go and adopt it.`;
-  await resource.row.say("warning", text);
 }
 
 /** Sends the POST. It is sent again only after the project's list was checked. */

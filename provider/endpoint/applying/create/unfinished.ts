@@ -1,17 +1,18 @@
 /**
- * Creates that nobody knows the result of: an earlier run began them and did not end, or this run got no answer. Only
- * Pulumi's backend keeps what an earlier run began, on every machine, and without an id. So the computes that such a create
- * may have made are named, and the user decides: none is taken over without `adopt`.
+ * Creates that nobody knows the result of: an earlier run began them and did not end, or a run got no answer. Only Pulumi's
+ * backend keeps what an earlier run began, on every machine, and without an id. So the computes that such a create may have
+ * made are named, and the user decides: none is taken over without `adopt`.
  */
 import type { ApiEndpoint } from "../../../api/schemas";
 import { pollUntil } from "../../../clock";
 import { ComputeError, RequestError } from "../../../pure/errors";
-import { createShowsAfterMs } from "../../../pure/timing";
-import type { BegunAt } from "../../../writes/stackBackend";
+import { createShowsAfterMs, namedWhileYoungMs, timeOf } from "../../../pure/timing";
+import { isSameResource, titleIn, type BegunCreate } from "../../../writes/stackBackend";
 import { unreadableIn, type EndpointsById } from "../../listed";
 import { begunEarlier } from "../../planning/primaries";
 import type { Unfinished } from "../../planning/checkPrimary";
 import type { ComputePlace } from "../../planning/inputs";
+import { inTime } from "../../planning/live";
 import type { Resource } from "../../resource";
 import { computeTypeOf } from "../../state";
 import { callOptions, type Services, type Step } from "../step";
@@ -63,27 +64,38 @@ function isSamePlace(left: CreatePlace, right: CreatePlace): boolean {
   return (["projectId", "branchId", "type"] as const).every((name) => left[name] === right[name]);
 }
 
-/** The create of a replica that an earlier run of this resource began. The service refuses a second primary. */
-function begunEarlierBy(
-  { backend }: Pick<Services, "backend">,
-  { place, resource }: { readonly place: ComputePlace; readonly resource: Resource },
-): LostCreate | undefined {
-  const at = place.type === "read_only" ? placeBegun(backend.begunAt(resource.urn), place) : undefined;
-  const otherwise =
-    "run `pulumi refresh --clear-pending-creates` once, which forgets that create: the next `pulumi up` then creates another one";
-  return at && { ...at, what: begunEarlier, otherwise };
+/** A new compute, and whose it is. */
+interface NewCompute {
+  readonly place: ComputePlace;
+  readonly resource: Resource;
 }
 
 /**
- * Where a killed run began the create, of several at the declared place if it is among them. A secret of that run counts as
- * not changed since: the backend has its ciphertext.
+ * The create of a replica that an earlier run began, of several at the declared place if it is among them. Under another
+ * name, only a create at that place counts. The service refuses a second primary.
  */
-function placeBegun(begun: readonly BegunAt[], declared: ComputePlace): CreatePlace | undefined {
-  const places = begun.map((at) => {
-    const { projectId = declared.projectId, branchId = declared.branchId, type = declared.type } = at;
-    return { projectId, branchId, type };
-  });
-  return places.findLast((place) => isSamePlace(place, declared)) ?? places.at(-1);
+function begunEarlierBy(
+  { backend }: Pick<Services, "backend">,
+  { place, resource: { urn = "" } }: NewCompute,
+): LostCreate | undefined {
+  if (place.type !== "read_only") return undefined;
+  const creates = backend.begunFor(urn).map((create) => ({ ...create, ...placeOf(create, place) }));
+  const isOwn = (create: BegunCreate): boolean => isSameResource(create.urn, urn);
+  const found = creates.findLast((create) => isSamePlace(create, place)) ?? creates.filter(isOwn).at(-1);
+  if (found === undefined) return undefined;
+  const what = isOwn(found)
+    ? begunEarlier
+    : `an earlier run of this stack began to create resource "${titleIn(found.urn)}" there and did not end, and the program has no such resource now`;
+  const otherwise = `${clearsCreates}: the next \`pulumi up\` then creates another one`;
+  return { ...placeOf(found, place), what, otherwise };
+}
+
+const clearsCreates = "run `pulumi refresh --clear-pending-creates` once, which forgets that create";
+
+/** A secret of the earlier run counts as not changed since: the backend has its ciphertext. */
+function placeOf(begun: BegunCreate, declared: CreatePlace): CreatePlace {
+  const { projectId = declared.projectId, branchId = declared.branchId, type = declared.type } = begun;
+  return { projectId, branchId, type };
 }
 
 /** @throws ComputeError if there are computes that an earlier run may have made for this resource. */
@@ -109,20 +121,66 @@ export async function refuseUndecided(
   if (candidates.length > 0) throw undecided(lost, candidates, { inputs });
 }
 
-/** For a preview, which reads one list: what a create would find. @returns undefined if that list does not show it. */
+/** For a preview, which reads one list: what a create would find. @returns undefined if that list shows nothing of it. */
 export async function previewUnfinished(
   services: Services,
-  of: { readonly place: ComputePlace; readonly resource: Resource },
+  of: NewCompute,
 ): Promise<Unfinished | undefined> {
+  if (of.place.type !== "read_only" || !services.backend.isKnown()) return undefined;
   const lost = begunEarlierBy(services, of);
-  if (lost === undefined) return undefined;
-  const now = await services.liveReads.listLive(lost.projectId);
-  if (now === undefined) return { kind: "unanswered" };
+  const now = await services.liveReads.listLive(lost?.projectId ?? of.place.projectId);
+  if (now === undefined) return lost && { kind: "unanswered" };
   // What is wrong with the list, the update says.
   if (now.unreadable !== undefined) return undefined;
-  const candidates = candidatesOf(services, lost, now);
-  if (candidates.length === 0) return undefined;
-  return { kind: "undecided", error: undecided(lost, candidates, { inputs: of.place }) };
+  const candidates = lost === undefined ? [] : candidatesOf(services, lost, now);
+  if (lost !== undefined && candidates.length > 0)
+    return { kind: "undecided", error: undecided(lost, candidates, { inputs: of.place }) };
+  const text = lost === undefined ? youngText(services, of.place, now) : undefined;
+  return text === undefined ? undefined : { kind: "young", text };
+}
+
+/**
+ * What to say of replicas that were made a moment ago, and that neither this run nor the stack's state has: a run that got
+ * no answer, and ended without knowing, may have made them. Each is named once.
+ */
+export function youngText(
+  services: Services,
+  place: CreatePlace,
+  now: EndpointsById,
+): string | undefined {
+  const { backend, liveReads, namedYoung, openCreates } = services;
+  if (place.type !== "read_only" || now.unreadable !== undefined || !backend.isKnown()) return undefined;
+  if (hasOthersOpen(openCreates, place)) return undefined;
+  const isYoung = ({ created_at: createdAt }: ApiEndpoint): boolean =>
+    liveReads.serviceNow() - timeOf(createdAt) < namedWhileYoungMs;
+  const young = candidatesOf(services, place, now).filter((one) => isYoung(one) && !namedYoung.has(one.id));
+  if (young.length === 0) return undefined;
+  for (const { id } of young) namedYoung.add(id);
+  const lines = young.map(({ id }) => `adopt: "${id}"`).join(" or ");
+  return `Branch ${place.branchId} has ${named(young)}, which this stack does not have. If a create of this stack that got no answer made ${young.length === 1 ? "it" : "one of them"}, declare a replica with the line ${lines}, or delete it at the service.`;
+}
+
+/**
+ * What to say of a create that an earlier run began, and that no resource of this run answers for: Pulumi does not name it
+ * in a preview, and not where it refreshes first. @returns undefined if a later run has made its compute.
+ */
+export async function leftText(services: Services, left: BegunCreate): Promise<string | undefined> {
+  const { projectId, branchId, type = "read_write", isInState } = left;
+  const { clock, lists } = services;
+  const now = projectId === undefined ? undefined : await inTime(lists.recent({ projectId }), clock);
+  const isReadable = now !== undefined && now.unreadable === undefined && branchId !== undefined;
+  const found = isReadable ? candidatesOf(services, { branchId, type, projectId: projectId ?? "" }, now) : [];
+  if (isInState && found.length === 0) return undefined;
+  const where = branchId === undefined ? "" : ` on branch ${branchId}`;
+  const begun = `An earlier run of this stack began to create resource "${titleIn(left.urn)}", a ${type} compute${where}, and did not end`;
+  const lines = found.map(({ id }) => `adopt: "${id}"`).join(" or ");
+  const seen =
+    found.length > 0
+      ? `. The branch has ${named(found)}, which this stack does not have: if that create made ${found.length === 1 ? "it" : "one of them"}, delete it at the service, or declare the resource with the line ${lines}`
+      : isReadable
+        ? ", and no list shows a compute that it may have made"
+        : ". Its project could not be listed: look there for a compute that nobody needs";
+  return `${begun}${seen}. Then ${clearsCreates}.`;
 }
 
 /** The most computes that one message names: other teams may create many replicas of a branch. */
@@ -138,20 +196,23 @@ export function undecided(
   candidates: readonly ApiEndpoint[],
   { inputs, cause }: { readonly inputs: ComputePlace; readonly cause?: unknown },
 ): ComputeError {
-  const named = candidates.slice(0, mostNamed);
-  const more = candidates.length > mostNamed ? `, and ${candidates.length - mostNamed} more` : "";
-  const lines = named.map(({ id }) => `adopt: "${id}"`).join(" or ");
+  const lines = candidates.slice(0, mostNamed).map(({ id }) => `adopt: "${id}"`).join(" or ");
   const adopting = isSamePlace(place, inputs) ? "add" : "put the old project, branch and type back, and add";
   return new ComputeError({
     doing: `creating a ${place.type} compute on branch ${place.branchId} of project ${place.projectId}`,
-    what: `${what}, and the branch has ${named.map(shown).join(", ")}${more}`,
+    what: `${what}, and the branch has ${named(candidates)}`,
     fix: `If that create made ${candidates.length === 1 ? "it" : "one of them"}, ${adopting} the line ${lines}, and with it the option retainOnDelete: false if a destroy shall delete it; both can go after that \`pulumi up\`. If not, ${otherwise}`,
     cause,
   });
 }
 
+function named(all: readonly ApiEndpoint[]): string {
+  const more = all.length > mostNamed ? `, and ${all.length - mostNamed} more` : "";
+  return `${all.slice(0, mostNamed).map(shown).join(", ")}${more}`;
+}
+
 /** `ep-a (0.25 to 2 CU, created 2026-01-31T12:00:00Z)`. */
-export function shown({ id, created_at: createdAt, ...endpoint }: ApiEndpoint): string {
+function shown({ id, created_at: createdAt, ...endpoint }: ApiEndpoint): string {
   const { autoscaling_limit_min_cu: minCu, autoscaling_limit_max_cu: maxCu } = endpoint;
   const size = minCu === maxCu ? minCu : `${minCu} to ${maxCu}`;
   return `${id} (${size} CU, created ${createdAt ?? "at an unknown time"})`;

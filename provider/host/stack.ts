@@ -1,0 +1,48 @@
+/**
+ * What a run asks Pulumi's backend: once, and what earlier runs left is said on rows.
+ */
+import type { Resource } from "../endpoint/resource";
+import type { Hidden } from "../pure/stored";
+import type { StackBackend } from "../writes/stackBackend";
+import { stackNamesOf } from "./resources";
+import { lifecycleOf, type Session } from "./session";
+
+/** Who asks, and for which stack. */
+interface Asking {
+  readonly hidden: Hidden;
+  readonly resource: Resource;
+}
+
+/** Asks Pulumi's backend, once in a run. What a step needs and could not be had, the first row says that needs it. */
+export async function askBackend(session: Session, { hidden, resource }: Asking): Promise<StackBackend> {
+  const { backend } = session;
+  if (resource.urn === undefined) return backend;
+  const problem = await backend.ask(stackNamesOf(hidden));
+  if (problem === undefined || session.hasSaidUnasked) return backend;
+  session.hasSaidUnasked = true;
+  await resource.row.say(
+    "warning",
+    `Pulumi's backend could not be asked what this stack has, and which creates an earlier run did not end (${problem}): if a run of this stack was killed, look for its computes at the service before you create others, and adopt no compute that another resource has.`,
+  );
+  return backend;
+}
+
+/**
+ * Says once in a run what earlier runs began to create and this run's program does not declare. It begins beside the run's
+ * first call, so that a run with nothing pending waits for nothing; steps that take their time wait for it at their end.
+ */
+export function nameLeft(session: Session, asking: Asking): Promise<void> {
+  session.leftNamed ??= sayLeft(session, asking).catch(() => undefined);
+  return session.leftNamed;
+}
+
+async function sayLeft(session: Session, { hidden, resource }: Asking): Promise<void> {
+  const { backend } = session;
+  if (resource.urn === undefined) return;
+  // A run that needs the answer says why it could not be had.
+  if ((await backend.ask(stackNamesOf(hidden))) !== undefined) return;
+  for (const create of backend.left(resource.urn)) {
+    const text = await (await lifecycleOf(session)).leftText(create);
+    if (text !== undefined) await resource.row.say("warning", text);
+  }
+}
