@@ -9,17 +9,20 @@ import { valueOf } from "./values";
  * The options of an Endpoint, with `retainOnDelete: true` where the resource adopts a compute and the program does not
  * set this option.
  *
- * An option is no output. Where `adopt` is one, the engine hands the resolved value to a transform of the resource,
- * before it registers the resource: nothing keeps a compute whose `adopt` resolves to nothing.
+ * An option is no output. Where `adopt` is one, or the resource's own transforms may set it, the engine hands the resolved
+ * value to a last transform, before it registers the resource: nothing keeps a compute whose `adopt` resolves to nothing.
+ * Transforms of components and of the stack come after it.
  */
 export function keepingAdopted(
   adopt: pulumi.Input<string> | null | undefined,
   opts: pulumi.CustomResourceOptions | undefined,
 ): pulumi.CustomResourceOptions | undefined {
-  if (adopt === undefined || adopt === null || opts?.retainOnDelete !== undefined) return opts;
+  if (opts?.retainOnDelete !== undefined) return opts;
   if (typeof adopt === "string") return { ...opts, retainOnDelete: true };
-  if (!takesTransforms()) return opts;
-  return { ...opts, transforms: [keepIfAdopted, ...(opts?.transforms ?? [])] };
+  const { transforms = [], transformations = [] } = opts ?? {};
+  const mayAdopt = (adopt !== undefined && adopt !== null) || [...transforms, ...transformations].length > 0;
+  if (!mayAdopt || !takesTransforms()) return opts;
+  return { ...opts, transforms: [...transforms, keepIfAdopted] };
 }
 
 /** False under the mocks of a user's tests, which have no engine: a transform would fail or wait for ever. */

@@ -2,11 +2,13 @@
  * Runs `pulumi stack export`: it takes no lock, asks for no passphrase, and leaves secrets encrypted.
  */
 import { execFile } from "node:child_process";
+import { existsSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { commandEnvironment } from "../settings/config";
 import { backendAnswersWithinMs } from "../pure/timing";
 import type { ExportStack } from "../writes/stackBackend";
 
-/** The `pulumi` that PATH names, in the program's folder, where the engine has started this process. */
+/** The `pulumi` that PATH names. */
 export const exportStack: ExportStack = async ([stackName = "", ...others]) => {
   try {
     return await exported(stackName);
@@ -20,6 +22,7 @@ function exported(stackName: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const words = ["stack", "export", "--stack", stackName, "--non-interactive"];
     const options = {
+      cwd: projectFolder(process.cwd()),
       env: commandEnvironment(),
       timeout: backendAnswersWithinMs,
       killSignal: "SIGKILL",
@@ -31,6 +34,16 @@ function exported(stackName: string): Promise<string> {
       else reject(new Error(reasonOf(error)));
     });
   });
+}
+
+/**
+ * The folder of the project's Pulumi.yaml: a relative address of a backend counts from there, and the engine starts this
+ * process in the folder that `main` names.
+ */
+function projectFolder(started: string, folder = started): string {
+  const isHere = ["yaml", "yml", "json"].some((type) => existsSync(join(folder, `Pulumi.${type}`)));
+  if (isHere) return folder;
+  return dirname(folder) === folder ? started : projectFolder(started, dirname(folder));
 }
 
 /** What the command has printed stays out of messages: it may name a password of the backend. */

@@ -3,7 +3,7 @@
  */
 import { heldTwice } from "../endpoint/ownership";
 import { adoptLineNotice } from "../endpoint/planning/adopt";
-import { checkEndpoint, type CheckResult } from "../endpoint/planning/check";
+import { checkEndpoint, refuseAdoption, type CheckResult } from "../endpoint/planning/check";
 import type { CheckServices } from "../endpoint/planning/compare";
 import { diffEndpoint, type DiffResult } from "../endpoint/planning/diff";
 import type { Judged } from "../endpoint/planning/judged";
@@ -81,6 +81,19 @@ export async function checkDeclaration(
   const adoptLine = { before: before.args["adopt"], now: args["adopt"] };
   seen.checked = { notice, verdict, adoptLine, isPreview: hidden.isPreview };
   return { inputs, failures, notice, verdict, ofReplacement: undefined };
+}
+
+/**
+ * For the preview of a create, which the plugin alone is asked for: a policy pack may have changed the declaration since
+ * its check.
+ *
+ * @throws ComputeError if the policy refuses the adoption that it declares.
+ */
+export async function previewCreate(session: Session, { args, hidden }: EngineDeclaration): Promise<void> {
+  if (args["adopt"] === undefined) return;
+  const resource = resourceOf(hidden, { log: session.log });
+  const plan = { stored: undefined, inputs: plannedInputs(args), resource, isPreview: true };
+  await refuseAdoption(plan, checkServices(session, resource, hidden));
 }
 
 /** What an update or a create is about to interrupt. */

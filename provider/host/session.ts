@@ -153,8 +153,11 @@ export function replacementIn(session: Session, resource: Resource): Replacement
 }
 
 export function configure(session: Session, given: ReadStackConfig | Configured): void {
-  session.config = configurationOf(given);
-  session.hide(keyOf(session.config));
+  const config = configurationOf(given);
+  session.config = config;
+  session.hide(keyOf(config));
+  if (config instanceof ConfigurationError) return;
+  for (const text of config.ignored) void session.log.say(stackRow, "warning", text);
 }
 
 export function configured({ config }: Session): ProviderConfig {

@@ -15,7 +15,7 @@ import {
   type SettingSources,
 } from "./sources";
 import { settings, type SettingValues } from "./table";
-import { removedVariable } from "./unknown";
+import { ignoredVariables, removedVariable } from "./unknown";
 
 /** What every request needs. */
 export interface Connection {
@@ -37,6 +37,8 @@ type UsedSettings = Omit<SettingValues, "apiKey" | "baseUrl">;
 export interface ProviderConfig extends UsedSettings {
   /** The source of `onInterruption`; undefined if none sets it. */
   readonly onInterruptionPlace: SettingSource | undefined;
+  /** Sentences about settings of earlier versions that are set and ignored. */
+  readonly ignored: readonly string[];
   /** @throws ConfigurationError if the key or the base URL is missing or invalid. */
   connection(): Connection;
 }
@@ -73,6 +75,7 @@ export function readConfig(
   return {
     ...values,
     onInterruptionPlace: givenIn(sources, "onInterruption")?.place,
+    ignored: ignoredVariables(environment),
     service:
       givenIn(sources, "service") === undefined
         ? serviceAt(givenIn(sources, "baseUrl")?.text)

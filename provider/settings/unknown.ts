@@ -10,6 +10,8 @@ const names = Object.keys(settings);
 const otherSizes =
   "Set compute:service to neon for Neon's sizes, or to unknown, which refuses no size and shows no figure";
 
+const nothingOnDisk = "Nothing is written to disk any more: what a run began, Pulumi's own state keeps";
+
 /** Settings of earlier versions, and what to do instead. */
 const removed: Readonly<Record<string, string>> = {
   allowUnlistedSizes: otherSizes,
@@ -19,7 +21,11 @@ const removed: Readonly<Record<string, string>> = {
   pooledHost:
     'Pass the rule to connectionString: pooled: "neon", or a pattern such as "{name}-pooler.{domain}"',
   figures: "Notices show the figures of the service that compute:service names",
+  journalFolder: nothingOnDisk,
 };
+
+/** Environments are shared by several versions: these variables of earlier settings are ignored, with a warning. */
+const ignored: Readonly<Record<string, string>> = { journalFolder: nothingOnDisk };
 
 /** A project with this name has its own configuration among the provider's. */
 const namespace = "compute";
@@ -63,7 +69,7 @@ const noLonger = "there is no such setting any more";
 
 /** The error for the variable of a removed setting; other variables may be another program's. */
 export function removedVariable(isSet: (variable: string) => boolean): Misread | undefined {
-  const name = Object.keys(removed).find((each) => isSet(variableOf(each)));
+  const name = Object.keys(removed).find((each) => !(each in ignored) && isSet(variableOf(each)));
   if (name === undefined) return undefined;
   const variable = variableOf(name);
   return {
@@ -71,4 +77,10 @@ export function removedVariable(isSet: (variable: string) => boolean): Misread |
     what: noLonger,
     fix: `${removed[name]}. Unset ${variable}`,
   };
+}
+
+/** What to say of variables that are ignored. */
+export function ignoredVariables(environment: NodeJS.ProcessEnv): readonly string[] {
+  const set = Object.keys(ignored).filter((name) => (environment[variableOf(name)] ?? "") !== "");
+  return set.map((name) => `${variableOf(name)} is ignored. ${ignored[name] ?? ""}. Unset it.`);
 }

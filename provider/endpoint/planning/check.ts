@@ -53,7 +53,7 @@ export async function checkEndpoint(request: CheckRequest, services: CheckServic
     compared.problem ??
     primaryInProgram(question, services) ??
     listed.failure ??
-    refusal;
+    (refusal && refusalFailure(refusal, plan.inputs.onInterruption));
   if (failure !== undefined) return { inputs, failures: unquoted([failure], secrets) };
   const warnings = [compared.warning, listed.warning].filter((text) => text !== undefined);
   const { notice, verdict } = wordsOf(plan, compared, { decision, service: config.service });
@@ -66,6 +66,17 @@ export async function checkEndpoint(request: CheckRequest, services: CheckServic
     verdict: isUnanswered ? { ...(verdict ?? unaffected), unasked: true } : verdict,
     warnings,
   };
+}
+
+/**
+ * For the preview of an adoption whose declaration a policy pack may have changed after its check.
+ *
+ * @throws ComputeError if the policy refuses it now.
+ */
+export async function refuseAdoption(plan: PlannedCheck, services: CheckServices): Promise<void> {
+  const { refusal } = decided(plan, await compare(plan, services), services);
+  const doing = `adopting compute ${String(plan.inputs.adopt)}`;
+  if (refusal !== undefined) throw new ComputeError({ doing, ...refusal });
 }
 
 /** What the check says of a change. A policy pack may change the inputs after it; the diff judges those. */
@@ -121,21 +132,20 @@ function primaryQuestion(plan: PlannedCheck, config: ProviderConfig): PrimaryQue
 
 /**
  * What the policy decides about an interruption. It is refused here only if no diff follows: an adoption, or a replacement
- * by force. The refusal is on the property that asks for it.
+ * by force.
  */
 function decided(
   plan: PlannedCheck,
   { change }: Compared,
   services: CheckServices,
-): { readonly decision: Decision; readonly refusal?: CheckFailure } {
-  const { stored, inputs } = plan;
+): { readonly decision: Decision; readonly refusal?: Decision["refusal"] } {
+  const { stored } = plan;
   if (change === undefined) return { decision: {} };
   // An adoption or a forced replacement cannot wait, because there is no state to keep.
   const cannotWait = stored === undefined && !createsNew(plan) ? argumentNames : [];
   const decision = decideOn(change, { config: services.config, nowMs: services.now(), cannotWait });
   const { refusal } = decision;
-  if (refusal === undefined || stored !== undefined) return { decision };
-  return { decision, refusal: refusalFailure(refusal, inputs.onInterruption) };
+  return stored === undefined ? { decision, refusal } : { decision };
 }
 
 /** A policy's refusal. The engine prints a named property with its value; an undeclared property has no value. */

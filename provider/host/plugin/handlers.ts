@@ -9,7 +9,7 @@ import { ComputeError, oneLine } from "../../pure/errors";
 import type { EndpointFacts } from "../../facts";
 import { createDeclared, deleteHeld, guarded, readHeld, updateHeld } from "../calls";
 import { changesOf } from "./detailedDiff";
-import { checkDeclaration, diffDeclaration } from "../planningCalls";
+import { checkDeclaration, diffDeclaration, previewCreate } from "../planningCalls";
 import { createConfigurator } from "./configureOnce";
 import { invokeLookup, openLookups, type LoadLookups } from "./invoke";
 import { previewOfCreate, previewOfUpdate } from "./previewedOutputs";
@@ -98,9 +98,12 @@ function endpointHandlers(session: Session): PluginResource {
     check: (request) => check(session, request),
     diff: (request) => diff(session, request),
     create: async ({ urn, properties, preview, timeout }) => {
-      if (preview) return { id: "", properties: previewOfCreate(properties) };
-      const declared = { ...declaredIn(urn, properties), limitSeconds: limitOf(timeout) };
-      const state = await createDeclared(session, declared);
+      const declared = declaredIn(urn, properties);
+      if (preview) {
+        await previewCreate(session, declared);
+        return { id: "", properties: previewOfCreate(properties) };
+      }
+      const state = await createDeclared(session, { ...declared, limitSeconds: limitOf(timeout) });
       return { id: state.endpointId, properties: outputsOf(state, { urn, like: properties }) };
     },
     read: (request) => read(session, request),
