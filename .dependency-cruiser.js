@@ -132,12 +132,11 @@ module.exports = {
     },
     {
       name: "creating-judges-nothing",
-      comment:
-        "To create exactly once is a subject of its own: what is taken over or changed stands above it.",
+      comment: "To create exactly once is a subject of its own: what is adopted or changed stands above it.",
       severity: "error",
-      from: { path: "^provider/endpoint/applying/create/(post|candidates)\\.ts$" },
+      from: { path: "^provider/endpoint/applying/create/(post|unfinished)\\.ts$" },
       to: {
-        path: "^provider/(endpoint/(applying/(due|patch|turn|update|create/(create|takeOver))|planning/(check|compare|diff|judged))|pure/(plan|verdict))\\.ts$",
+        path: "^provider/(endpoint/(applying/(due|patch|turn|update|create/(create|adopt))|planning/(check|compare|diff|judged))|pure/(plan|verdict))\\.ts$",
         dependencyTypesNot: ["type-only"],
       },
     },

@@ -3,6 +3,7 @@
  */
 import type { Resource } from "../endpoint/resource";
 import type { Held, Hidden, TimeLimited } from "../pure/stored";
+import { titleIn } from "../pure/urns";
 import type { EngineLog } from "./engineLog";
 
 /** The resource of a call; its messages go to its own row. */
@@ -10,7 +11,6 @@ export function resourceOf(
   { urn, organization, secrets }: Hidden,
   { log, former, limitSeconds }: Pick<Held, "former"> & TimeLimited & { readonly log: EngineLog },
 ): Resource {
-  const [, , , ...name] = (urn ?? "").split("::");
   const id = within(organization, urn);
   // Use the organisation from the state: plugins are not told one, so the id changes when a stack moves to the
   // plugin.
@@ -19,7 +19,7 @@ export function resourceOf(
     id,
     urn,
     formerId: formerId === id ? undefined : formerId,
-    title: name.join("::"),
+    title: titleIn(urn ?? ""),
     secrets,
     limitSeconds,
     row: {

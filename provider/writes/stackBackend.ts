@@ -3,7 +3,7 @@
  * an earlier run began and did not end. It is the only memory across runs.
  */
 import * as z from "zod";
-import { dynamicType, nativeType } from "../pure/fields";
+import { anyVariant, isEndpoint, isSameResource } from "../pure/urns";
 
 /**
  * Prints a stack as `pulumi stack export` does.
@@ -83,27 +83,6 @@ export function openStackBackend(exportStack: ExportStack | undefined): StackBac
     holds: (id) => resources().some((one) => one.id === id),
     holderOf: (id) => resources().find((one) => one.id === id && !one.external && isEndpoint(one.urn))?.urn,
   };
-}
-
-/** Whether two URNs name one resource: it keeps its name if its stack moves between the variants. */
-export function isSameResource(left: string, right: string): boolean {
-  return anyVariant(left) === anyVariant(right);
-}
-
-/** A resource's name, for people. */
-export function titleIn(urn: string): string {
-  return urn.split("::").slice(3).join("::");
-}
-
-/** The variants' URNs differ in the type. */
-function anyVariant(urn: string): string {
-  const [stack, project, type, ...name] = urn.split("::");
-  if (type === undefined || !type.endsWith(nativeType)) return urn;
-  return [stack, project, `${type.slice(0, -nativeType.length)}${dynamicType}`, ...name].join("::");
-}
-
-function isEndpoint(urn: string): boolean {
-  return anyVariant(urn).split("::")[2]?.endsWith(dynamicType) === true;
 }
 
 /** A secret is no text, but an object with its ciphertext. */

@@ -7,7 +7,7 @@ import type { PlannedInputs } from "./inputs";
 import type { Severity } from "../resource";
 import { fieldsOf } from "../state";
 import { isUnknown, type Planned } from "../../pure/unknown";
-import { titleIn } from "../../writes/stackBackend";
+import { titleIn } from "../../pure/urns";
 
 /** Why the line with adopt of a replacement is refused. */
 export const adoptForReplacement =

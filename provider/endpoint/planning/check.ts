@@ -23,7 +23,7 @@ import {
 import { asksService } from "./running";
 import type { ServiceName } from "../../pure/services";
 import { isUnknown } from "../../pure/unknown";
-import { isSameResource } from "../../writes/stackBackend";
+import { isSameResource } from "../../pure/urns";
 
 export interface CheckResult extends Judged {
   readonly inputs: Record<string, unknown>;
@@ -75,8 +75,8 @@ export async function checkEndpoint(request: CheckRequest, services: CheckServic
  */
 export async function refuseAdoption(plan: PlannedCheck, services: CheckServices): Promise<void> {
   const { refusal } = decided(plan, await compare(plan, services), services);
-  const doing = `adopting compute ${String(plan.inputs.adopt)}`;
-  if (refusal !== undefined) throw new ComputeError({ doing, ...refusal });
+  if (refusal !== undefined)
+    throw new ComputeError({ doing: "adopting the compute of the line adopt", ...refusal });
 }
 
 /** What the check says of a change. A policy pack may change the inputs after it; the diff judges those. */

@@ -13,7 +13,8 @@ import type { CheckFailure, ComputePlace } from "./inputs";
 import type { LiveReads } from "./live";
 import { afterItsMove, declaredTwice, secondPrimary, type BranchPlace, type Primaries } from "./primaries";
 import { isUnknown } from "../../pure/unknown";
-import { isSameResource, titleIn, type StackBackend } from "../../writes/stackBackend";
+import { isSameResource, titleIn } from "../../pure/urns";
+import type { StackBackend } from "../../writes/stackBackend";
 
 /** What creates without an answer may have left where a new compute is to be. */
 export type Unfinished =

@@ -14,7 +14,7 @@ import type { Held } from "../../pure/stored";
 import { resourceOf } from "../resources";
 import { askBackend } from "../stack";
 import { heldInState } from "../../endpoint/planning/adopt";
-import { isSameResource } from "../../writes/stackBackend";
+import { isSameResource } from "../../pure/urns";
 
 /** The compute's own id, also from an id that includes the project. */
 export function endpointIdIn(id: string): string {

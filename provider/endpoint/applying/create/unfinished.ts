@@ -7,7 +7,8 @@ import type { ApiEndpoint } from "../../../api/schemas";
 import { pollUntil } from "../../../clock";
 import { ComputeError, RequestError } from "../../../pure/errors";
 import { createShowsAfterMs, namedWhileYoungMs, timeOf } from "../../../pure/timing";
-import { isSameResource, titleIn, type BegunCreate } from "../../../writes/stackBackend";
+import { isSameResource, titleIn } from "../../../pure/urns";
+import type { BegunCreate } from "../../../writes/stackBackend";
 import { unreadableIn, type EndpointsById } from "../../listed";
 import { begunEarlier } from "../../planning/primaries";
 import type { Unfinished } from "../../planning/checkPrimary";
@@ -122,10 +123,7 @@ export async function refuseUndecided(
 }
 
 /** For a preview, which reads one list: what a create would find. @returns undefined if that list shows nothing of it. */
-export async function previewUnfinished(
-  services: Services,
-  of: NewCompute,
-): Promise<Unfinished | undefined> {
+export async function previewUnfinished(services: Services, of: NewCompute): Promise<Unfinished | undefined> {
   if (of.place.type !== "read_only" || !services.backend.isKnown()) return undefined;
   const lost = begunEarlierBy(services, of);
   const now = await services.liveReads.listLive(lost?.projectId ?? of.place.projectId);
@@ -143,11 +141,7 @@ export async function previewUnfinished(
  * What to say of replicas that were made a moment ago, and that neither this run nor the stack's state has: a run that got
  * no answer, and ended without knowing, may have made them. Each is named once.
  */
-export function youngText(
-  services: Services,
-  place: CreatePlace,
-  now: EndpointsById,
-): string | undefined {
+export function youngText(services: Services, place: CreatePlace, now: EndpointsById): string | undefined {
   const { backend, liveReads, namedYoung, openCreates } = services;
   if (place.type !== "read_only" || now.unreadable !== undefined || !backend.isKnown()) return undefined;
   if (hasOthersOpen(openCreates, place)) return undefined;
@@ -196,7 +190,10 @@ export function undecided(
   candidates: readonly ApiEndpoint[],
   { inputs, cause }: { readonly inputs: ComputePlace; readonly cause?: unknown },
 ): ComputeError {
-  const lines = candidates.slice(0, mostNamed).map(({ id }) => `adopt: "${id}"`).join(" or ");
+  const lines = candidates
+    .slice(0, mostNamed)
+    .map(({ id }) => `adopt: "${id}"`)
+    .join(" or ");
   const adopting = isSamePlace(place, inputs) ? "add" : "put the old project, branch and type back, and add";
   return new ComputeError({
     doing: `creating a ${place.type} compute on branch ${place.branchId} of project ${place.projectId}`,
