@@ -56,7 +56,7 @@ export const apiEndpointSchema = z.looseObject({
   current_state: z.string().nullish(),
   pending_state: z.string().nullish(),
   // For a compute that nobody has used, Neon writes the year 2000.
-  last_active: timestamp.nullish().transform((at) => (at != null && at < "2001" ? undefined : at)),
+  last_active: timestamp.transform((at) => (at < "2001" ? undefined : at)).nullish(),
   started_at: timestamp.nullish().catch(undefined),
   suspended_at: timestamp.nullish().catch(undefined),
   created_at: timestamp.nullish(),

@@ -34,8 +34,8 @@ export interface StackBackend {
   declare(urn: string): void;
   /**
    * The creates that may have made the compute of a new resource, in Pulumi's order, which keeps each until a refresh
-   * clears it: its own ones. If it has none, those of resources that are neither in the state nor in the program: one of
-   * them may be this one under its former name, which the engine passes to no provider.
+   * clears it: its own ones. If it has none and is not in the state, those of resources that are neither in the state nor
+   * in the program: one of them may be this one under its former name, which the engine passes to no provider.
    */
   begunFor(urn: string | undefined): readonly BegunCreate[];
   /** The creates that no resource of this run answers for, as far as the provider of `urn` began them. */
@@ -62,6 +62,7 @@ export function openStackBackend(exportStack: ExportStack | undefined): StackBac
   };
   const resources = (): Export["resources"] => known?.resources ?? [];
   const begun = (): Export["begun"] => known?.begun ?? [];
+  const isInState = (urn: string): boolean => resources().some((one) => isSameResource(one.urn, urn));
   const isDeclared = ({ urn }: BegunCreate): boolean => declared.has(anyVariant(urn));
   return {
     ask: (stackNames) => (asked ??= read(stackNames)),
@@ -69,7 +70,7 @@ export function openStackBackend(exportStack: ExportStack | undefined): StackBac
     declare: (urn) => declared.add(anyVariant(urn)),
     begunFor: (urn = "") => {
       const own = begun().filter((create) => isSameResource(create.urn, urn));
-      if (own.length > 0) return own;
+      if (own.length > 0 || isInState(urn)) return own;
       return begun().filter((create) => !create.isInState && !isDeclared(create));
     },
     left: (urn) => {

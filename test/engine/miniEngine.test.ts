@@ -116,7 +116,6 @@ describe.each(variants)("the mini engine and the real one, with the %s variant",
         words: failures.map((failure) => withoutIds(reasonOf(messageOf(failure)))),
       });
     }
-    engine.close();
     await emulator.close();
   });
 

@@ -124,7 +124,6 @@ export async function openScene({
       stopEnding();
       line.close();
       await emulator.close();
-      engine.close();
     },
   };
 }
@@ -142,7 +141,6 @@ function createOneResource(options: MiniEngineOptions): OneResource {
     destroy: async () => void ended(await engine.destroy()),
     stored: () => engine.stored(name),
     close: () => {
-      engine.close();
     },
   };
 }

@@ -12,9 +12,6 @@
  * Everything that is stored goes through JSON. A run that is killed stores nothing of what it did, except that its creates
  * are pending from then on.
  */
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import path from "node:path";
 import type { Verdict } from "../../provider/pure/interruption";
 import { unknownValue } from "../../provider/pure/unknown";
 import { isNotice } from "../../provider/pure/verdict";
@@ -62,8 +59,6 @@ export interface RunOptions {
   readonly isPreview?: boolean;
   /** The engine is killed before it stores anything. */
   readonly isKilled?: boolean;
-  /** The engine ends the provider process in good order, which settles its journal. */
-  readonly endsProcess?: boolean;
   /**
    * Where another engine stands for another provider process of the same run: called once the steps are done, before what
    * is no longer in the program is deleted. @returns whether no process has failed
@@ -100,15 +95,12 @@ export interface MiniEngine {
   exported(): string;
   /** `pulumi refresh --clear-pending-creates`, without the refresh. */
   clearPendingCreates(): void;
-  loseJournal(): void;
-  readonly journalFolder: string;
   /** Warnings and errors that stay on rows. */
   readonly said: readonly string[];
   /** All of them, information too. */
   readonly rows: readonly string[];
   /** What showed on rows and in diffs for a moment. */
   readonly shown: readonly string[];
-  close(): void;
 }
 
 export interface MiniEngineOptions {
@@ -120,13 +112,8 @@ export interface MiniEngineOptions {
   /** False: the plugin does not ask for a read before each change. */
   readonly readsFirst?: boolean | undefined;
   readonly stackName?: string;
-  readonly journalFolder?: string;
-  /** Where the states are kept: `PULUMI_BACKEND_URL`. */
-  readonly backend?: string;
   /** Which service it is; default: the interface. */
   readonly service?: ServiceName;
-  /** Where the program is, if not in the working folder: what a relative backend counts from. */
-  readonly programFolder?: string;
   /** What `pulumi stack export` prints where other engines stand for other provider processes of the stack. */
   readonly exportStack?: () => string;
   /** One provider process for several engines; without it, each command has one of its own. */
@@ -135,24 +122,18 @@ export interface MiniEngineOptions {
 
 export function createMiniEngine(options: MiniEngineOptions): MiniEngine {
   const { clock, variant = "dynamic", stackName = "dev", readsFirst = true } = options;
-  const folder = mkdtempSync(path.join(tmpdir(), "compute-engine-"));
-  const journalFolder = options.journalFolder ?? path.join(folder, "journal");
   const said: string[] = [];
   const rows: string[] = [];
   const shown: string[] = [];
   let state: readonly Stored[] = [];
   let pending: readonly { readonly urn: string; readonly inputs: Values }[] = [];
-  /** What this run is deleting. */
-  let leaving: readonly Stored[] = [];
   const exported = (): string => {
     const creates = pending.map(({ urn, inputs }) => ({
       type: "creating",
       resource: { urn, inputs: withoutSecrets(inputs) },
     }));
-    const deletions = leaving.map(({ urn, id }) => ({ type: "deleting", resource: { urn, id } }));
     const resources = state.map(({ urn, id, isToBeDeleted }) => ({ urn, id, delete: isToBeDeleted }));
-    const pending_operations = [...creates, ...deletions];
-    return JSON.stringify({ version: 3, deployment: { resources, pending_operations } });
+    return JSON.stringify({ version: 3, deployment: { resources, pending_operations: creates } });
   };
   const keep = keepIn(said, rows);
   /** Of the run that is under way. */
@@ -167,39 +148,33 @@ export function createMiniEngine(options: MiniEngineOptions): MiniEngine {
 
   const urnIn = (name: string, kind: Kind = "Endpoint"): string =>
     urnOfKind(kind, variant, name).replace(":dev:", `:${stackName}:`);
-  const newProcess = (more: Readonly<Record<string, string>> = {}, ends: (() => void)[]): Handlers =>
+  const newProcess = (more: Readonly<Record<string, string>> = {}): Handlers =>
     options.process ??
     openHandlers({
       clock,
       variant,
-      backend: options.backend,
-      programFolder: options.programFolder,
       stack: {
         "compute:apiKey": options.apiKey,
         "compute:baseUrl": options.baseUrl,
-        "compute:journalFolder": journalFolder,
         "compute:refreshBeforeUpdate": String(readsFirst),
         ...(options.service !== undefined && { "compute:service": options.service }),
         ...more,
       },
       onSaid: hear,
       onProgress: (message) => shown.push(message),
-      onEnd: (act) => ends.push(act),
       exportStack: () => Promise.resolve((options.exportStack ?? exported)()),
     });
   const run = async (
-    { isKilled = false, isPreview = false, endsProcess = false, stack }: RunOptions,
+    { isKilled = false, isPreview = false, stack }: RunOptions,
     act: (one: Run) => Promise<void>,
   ): Promise<RunResult> => {
     const before = state;
     const begun: { urn: string; inputs: Values }[] = [];
-    const ends: (() => void)[] = [];
     latest += 1;
     const mine = latest;
     notices = {};
-    leaving = [];
     const one: Run = {
-      provider: newProcess(stack, ends),
+      provider: newProcess(stack),
       isPreview,
       steps: {},
       failures: [],
@@ -207,7 +182,6 @@ export function createMiniEngine(options: MiniEngineOptions): MiniEngine {
       verdicts: {},
       show: (text) => shown.push(text),
       begin: (urn, inputs) => begun.push(plain({ urn, inputs })),
-      leave: (stored) => (leaving = [...leaving, stored]),
       keep: (stored, instead) => {
         // Steps of a run that was killed may still go on here; no engine is there to store what they find.
         if (mine !== latest) return;
@@ -218,7 +192,6 @@ export function createMiniEngine(options: MiniEngineOptions): MiniEngine {
     await act(one);
     if ((isKilled || isPreview) && mine === latest) state = before;
     if (isKilled) pending = [...pending, ...begun];
-    if (endsProcess && !isKilled) for (const end of ends) end();
     const { steps, failures, failed, verdicts } = one;
     return { steps, failures, failed, verdicts, notices };
   };
@@ -262,7 +235,6 @@ export function createMiniEngine(options: MiniEngineOptions): MiniEngine {
     said,
     rows,
     shown,
-    journalFolder,
     up: (program, how = {}) =>
       run(how, async (one) => {
         const meetOthers = how.meetOthers ?? ((isGood: boolean) => Promise.resolve(isGood));
@@ -316,12 +288,6 @@ export function createMiniEngine(options: MiniEngineOptions): MiniEngine {
     },
     exported,
     clearPendingCreates: () => (pending = []),
-    loseJournal: () => {
-      rmSync(journalFolder, { recursive: true, force: true });
-    },
-    close: () => {
-      rmSync(folder, { recursive: true, force: true });
-    },
   };
 }
 

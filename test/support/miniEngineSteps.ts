@@ -17,8 +17,6 @@ export interface Run {
   readonly show: (text: string) => void;
   /** Stores that a create has begun: until it ends, it is pending. */
   readonly begin: (urn: string, inputs: Values) => void;
-  /** Stores that a deletion has begun. */
-  readonly leave: (stored: Stored) => void;
   /** Stores a resource, or removes one. */
   readonly keep: (stored: Stored | undefined, instead: Stored | undefined) => void;
 }
@@ -191,7 +189,6 @@ export async function removeAll(one: Run, gone: readonly Stored[]): Promise<void
 
 async function removeOne(one: Run, old: Stored): Promise<void> {
   if (one.isPreview) return;
-  one.leave(old);
   await one.provider.delete(old.id, old.outs, old);
   one.keep(undefined, old);
   one.steps[nameIn(old)] ??= "deleted";

@@ -16,10 +16,6 @@ export interface HandlersOptions extends ProcessOptions {
   readonly variant?: Variant | undefined;
   /** In place of the stack's configuration, by its keys: `compute:baseUrl`. */
   readonly stack: Readonly<Record<string, string>>;
-  /** In place of `PULUMI_BACKEND_URL`. */
-  readonly backend?: string | undefined;
-  /** In place of the working folder. */
-  readonly programFolder?: string | undefined;
 }
 
 export interface ProcessOptions {
@@ -31,23 +27,13 @@ export interface ProcessOptions {
   /** Told what shows on a row while a step runs. */
   readonly onProgress?: (message: string) => void;
   /** In place of `pulumi stack export`; the backend is not asked where it is not given. */
-  readonly exportStack?: ((stackName: string) => Promise<string>) | undefined;
-  /** Told what the process does when the engine ends it in good order. */
-  readonly onEnd?: (act: () => void) => void;
+  readonly exportStack?: PluginProcess["exportStack"];
 }
 
-export function openHandlers({
-  variant = "dynamic",
-  stack,
-  backend,
-  programFolder,
-  ...options
-}: HandlersOptions): Handlers {
+export function openHandlers({ variant = "dynamic", stack, ...options }: HandlersOptions): Handlers {
   const process = processOf(options);
   const handlers = variant === "native" ? asHandlers(createPluginHandlers(process)) : createHandlers(process);
-  inBackend({ backend, programFolder }, () => {
-    handlers.configure({ config: { get: (key) => stack[key] } });
-  });
+  handlers.configure({ config: { get: (key) => stack[key] } });
   return handlers;
 }
 
@@ -57,7 +43,6 @@ export function processOf({
   interrupted,
   onSaid,
   onProgress,
-  onEnd,
   exportStack,
 }: ProcessOptions): PluginProcess {
   return {
@@ -66,7 +51,6 @@ export function processOf({
     exportStack,
     loadLifecycle: () => Promise.resolve(connectLifecycle),
     lookups: () => import("../../provider/lookups.js"),
-    onEnd: onEnd ?? (() => undefined),
     log: (redact) => ({
       say: (urn, severity, message) => {
         onSaid?.(`${severity}: ${redact(message)}`, urn);
@@ -86,21 +70,6 @@ export function keepIn(said: string[], rows: string[]): (message: string) => voi
     rows.push(message);
     if (!message.startsWith("info: ")) said.push(message);
   };
-}
-
-/** Environment and working folder are the whole process's: they say so only while a configuration is read. */
-function inBackend(
-  { backend, programFolder }: Pick<HandlersOptions, "backend" | "programFolder">,
-  act: () => void,
-): void {
-  const before = process.env["PULUMI_BACKEND_URL"];
-  const spy =
-    programFolder === undefined ? undefined : jest.spyOn(process, "cwd").mockReturnValue(programFolder);
-  if (backend !== undefined) process.env["PULUMI_BACKEND_URL"] = backend;
-  act();
-  spy?.mockRestore();
-  if (before === undefined) delete process.env["PULUMI_BACKEND_URL"];
-  else process.env["PULUMI_BACKEND_URL"] = before;
 }
 
 /** Whether an error is one of the provider's own: a sentence for people, and no stack. */

@@ -87,7 +87,6 @@ export async function createStack({
     ...engineEnvironment(path.join(folder, "home")),
     COMPUTE_BASE_URL: emulator.url,
     COMPUTE_API_KEY: emulator.apiKey,
-    COMPUTE_JOURNAL_FOLDER: path.join(folder, "journal"),
     TESTED_PACKAGE: packageOf[variant],
     ...more,
   };
@@ -117,7 +116,7 @@ export async function createStack({
         .filter(({ method }) => method !== "GET")
         .map(({ route }) => route ?? ""),
     leaks: (secret) => {
-      // State, its backups and history, the journal: wherever a run writes, but for the program itself.
+      // State, its backups and history: wherever a run writes, but for the program itself.
       const written = filesBelow(folder).filter((file) => !file.endsWith("resources.json"));
       return [...leaksInText("output", commands.printed(), secret), ...leaksInFiles(written, secret)];
     },

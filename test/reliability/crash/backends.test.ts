@@ -48,7 +48,7 @@ describeHere.each(variants)("a run that was killed in a create, with the %s vari
     const { PULUMI_CONFIG_PASSPHRASE: _, ...environment } = stack.environment;
     const before = process.env;
     process.env = environment;
-    const exported = await exportStack("organization/tested/test").finally(() => {
+    const exported = await exportStack(["organization/tested/test"]).finally(() => {
       process.env = before;
     });
     const { deployment } = JSON.parse(exported) as { deployment: { pending_operations: unknown[] } };

@@ -129,7 +129,6 @@ export async function openSocketWorld({
     "compute:baseUrl": "http://127.0.0.1:1",
     "compute:service": service,
     "compute:liveFacts": "false",
-    "compute:journalFolder": mkdtempSync(path.join(tmpdir(), "compute-truth-")),
   };
   const clock = createFakeClock();
   const onSaid = (message: string): void => void said.push(message);

@@ -1,5 +1,3 @@
-import { homedir } from "node:os";
-import { join } from "node:path";
 import { readConfig } from "../../../provider/settings/config";
 import { ConfigurationError } from "../../../provider/pure/errors";
 import { defaultRateLimits, noRateLimits } from "../../../provider/settings/rates";
@@ -32,24 +30,14 @@ describe("readConfig", () => {
       service: "interface",
       replicaType: "read_only",
       updatePlans: false,
-      journalFolder: join(homedir(), ".local", "state", "pulumi-compute-endpoint", "journal"),
     });
   });
 
-  it("keeps the journal in the state folder that the user named", () => {
-    expect(configOf({}, { XDG_STATE_HOME: "/state", COMPUTE_JOURNAL_FOLDER: "" }).journalFolder).toBe(
-      join("/state", "pulumi-compute-endpoint", "journal"),
-    );
-  });
-
-  it.each([
-    ["postgres://ann:two%40@db.example.com/states", "postgres://ci:one@db.example.com/states"],
-    ["https://api.example.com/", "https://api.example.com"],
-    ["s3://states?region=eu", "s3://states?region=eu"],
-  ])("knows %s for the backend that %s is, whoever asks it", (same, address) => {
-    const backendIn = (url: string): string => configOf({}, { PULUMI_BACKEND_URL: url }).backend;
-    expect(backendIn(same)).toBe(backendIn(address));
-    expect(backendIn(address)).not.toBe(backendIn(`${address}/other`));
+  it("says of a variable of an earlier version that it is ignored, and what is in its place", () => {
+    expect(configOf({}, { COMPUTE_JOURNAL_FOLDER: "/somewhere" }).ignored).toEqual([
+      "COMPUTE_JOURNAL_FOLDER is ignored. Nothing is written to disk any more: what a run began, Pulumi's own state keeps. Unset it.",
+    ]);
+    expect(configOf({}, { COMPUTE_JOURNAL_FOLDER: "" }).ignored).toEqual([]);
   });
 
   it.each([

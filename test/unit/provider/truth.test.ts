@@ -14,7 +14,6 @@ import { asMuchAs } from "../../support/extent";
 import { wrongFiguresOn } from "../../support/figures";
 import { createFakeClock } from "../../support/fakeClock";
 import { openHandlers, type Handlers } from "../../support/providerHandlers";
-import { temporaryFolder } from "../../support/temporaryFolder";
 import { argumentNames, effectOf, type ArgumentName } from "../../../provider/pure/fields";
 
 /**
@@ -80,7 +79,6 @@ describe.each(worlds)(title, ({ service, by, resize }) => {
       "compute:baseUrl": "http://127.0.0.1:1",
       "compute:service": service,
       "compute:liveFacts": "false",
-      "compute:journalFolder": temporaryFolder(),
     };
     const onSaid = (message: string): void => void said.push(message);
     const clock = createFakeClock();

@@ -1,10 +1,10 @@
+import { trackOwnership } from "../../../../provider/endpoint/ownership";
 import { trackPrimaries } from "../../../../provider/endpoint/planning/primaries";
 import { readConfig } from "../../../../provider/settings/config";
 import { checkEndpoint } from "../../../../provider/endpoint/planning/check";
 import type { CheckRequest } from "../../../../provider/endpoint/planning/compare";
 import type { ComputeDescription, LiveRead } from "../../../../provider/endpoint/planning/live";
 import { unknownValue } from "../../../../provider/pure/unknown";
-import { ownershipWith } from "../../../support/ownership";
 
 const least = { projectId: "p", branchId: "br-a", type: "read_write" };
 const stored = { ...least, autoscalingLimitMinCu: 1, autoscalingLimitMaxCu: 1 };
@@ -62,13 +62,13 @@ async function check(args: object, how: How = {}) {
         listLive: () => Promise.resolve(Object.assign(new Map(), { unreadable: [] })),
         serviceNow: () => 0,
       },
-      ownership: ownershipWith(),
+      ownership: trackOwnership(),
       primaries: trackPrimaries(),
       pause: nothing,
-      isBegun: () => Promise.resolve(false),
+      backend: () => Promise.resolve({ begunFor: () => [], holderOf: () => undefined }),
       unfinished: (place) => {
         places.push(place);
-        return Promise.resolve({ kind: "answered", endpoint });
+        return Promise.resolve(undefined);
       },
       now: () => 0,
     },

@@ -1,5 +1,4 @@
-import { heldTwice, type Holder } from "../../../../provider/endpoint/ownership";
-import { ownershipWith } from "../../../support/ownership";
+import { heldTwice, trackOwnership, type Holder } from "../../../../provider/endpoint/ownership";
 
 const ref = { projectId: "p", endpointId: "ep-a" };
 const urn = (name: string): string => `urn:pulumi:dev::app::pulumi-nodejs:dynamic/compute:Endpoint::${name}`;
@@ -18,19 +17,19 @@ describe("the holders of a compute", () => {
     ["nobody knows one without a name", undefined, nameless, named("b")],
     ["one is known", named("a"), named("a"), nameless],
   ])("are told apart: %s", (...[, other, first, second]) => {
-    const holders = ownershipWith();
+    const holders = trackOwnership();
     expect(holders.take(ref, first)).toBeUndefined();
     expect(holders.take(ref, second)).toEqual(other);
   });
 
   it("tells computes of one id apart by their projects", () => {
-    const holders = ownershipWith();
+    const holders = trackOwnership();
     holders.take(ref, named("a"));
     expect(holders.take({ ...ref, projectId: "q" }, named("b"))).toBeUndefined();
   });
 
   it("forgets a resource that gave its compute up, and no other", () => {
-    const holders = ownershipWith();
+    const holders = trackOwnership();
     holders.take(ref, named("a"));
     holders.take(ref, named("b"));
     holders.release(ref, named("a"));
@@ -54,29 +53,16 @@ describe("heldTwice", () => {
 describe("whose a compute is", () => {
   const app = resource("app");
 
-  it.each([
-    { source: "this run", taken: resource("heir"), recorded: {}, other: { holder: resource("heir") } },
-    { source: "a note", recorded: { note: "/journal/a.takeover" }, other: { file: "/journal/a.takeover" } },
-    { source: "a refresh", recorded: { inState: { "ep-a": [urn("heir")] } }, other: undefined },
-  ])("is known from $source", async ({ taken, recorded, other }) => {
-    const ownership = ownershipWith(recorded);
-    if (taken !== undefined) ownership.take(ref, taken);
-    await expect(ownership.heldByAnother(ref, app)).resolves.toEqual(other);
-    await expect(ownership.isFree(ref)).resolves.toBe(false);
-    await expect(ownership.isFree({ ...ref, endpointId: "ep-b" })).resolves.toBe(
-      "note" in recorded ? false : true,
-    );
-  });
-
-  it("is known by its name before all else", async () => {
-    const ownership = ownershipWith({ note: "/journal/a.takeover" });
-    await expect(ownership.heldByAnother(ref, app)).resolves.toEqual({ file: "/journal/a.takeover" });
+  it("is known as soon as a resource has it, and of no other compute", () => {
+    const ownership = trackOwnership();
     ownership.take(ref, resource("heir"));
-    await expect(ownership.heldByAnother(ref, app)).resolves.toMatchObject({ holder: { title: "heir" } });
+    expect(ownership.holderOf(ref, app)).toMatchObject({ title: "heir" });
+    expect(ownership.isFree(ref)).toBe(false);
+    expect(ownership.isFree({ ...ref, endpointId: "ep-b" })).toBe(true);
   });
 
   it("is settled once for creates without an answer, also for resources without a name", () => {
-    const ownership = ownershipWith();
+    const ownership = trackOwnership();
     const nameless = { id: undefined, title: "x" };
     expect(ownership.takeFree(ref, nameless)).toBe(true);
     expect(ownership.takeFree(ref, nameless)).toBe(false);

@@ -1,6 +1,5 @@
 import { answers, created, failureOf, partialFailureOf, size, type Bench } from "./bench";
 import { bench, reopen } from "./eachTest";
-import { cutOff, killedAfterAnswer } from "./killed";
 
 /** The resource adopts the primary of the default branch. */
 const adopting = (more: object = {}): ReturnType<Bench["create"]> =>
@@ -93,35 +92,6 @@ describe("adopt", () => {
     await failureOf(run.handlers.diff(state.endpointId, { ...state }, held));
     await expect(run.create(adopting)).rejects.toThrow(/both hold it\. Remove one of the two/);
     expect(bench.takeRoutes()).toEqual([]);
-  });
-
-  it("is possible again for what another resource adopted in an earlier run, or has in its state alone", async () => {
-    const state = await created(bench, { type: "read_only" });
-    const heir = (name: string): Record<string, unknown> =>
-      bench.declared({ type: "read_only", __urn: `urn:${name}`, adopt: state.endpointId });
-    await expect(bench.create(heir("heir"))).resolves.toMatchObject({ id: state.endpointId });
-    const run = bench.process();
-    // A refresh shows that the state has it, and the program no longer does.
-    await run.read(state.endpointId, state);
-    await run.handlers.check({}, heir("second"));
-    await expect(run.create(heir("second"))).resolves.toMatchObject({ id: state.endpointId });
-  });
-
-  it.each([
-    {
-      reason: "with its id",
-      kill: killedAfterAnswer,
-      says: /^warning: An earlier run created .*, which adopts /,
-    },
-    {
-      reason: "without an answer",
-      kill: cutOff,
-      says: /^warning: An earlier run may have created .*, which adopts /,
-    },
-  ])("names another compute that a killed run created for the resource, $reason", async ({ kill, says }) => {
-    const left = await kill(bench, bench.declared());
-    await adopting();
-    expect(bench.said.filter((text) => text.includes(left))).toEqual([expect.stringMatching(says)]);
   });
 
   it("takes whatever the service calls a replica for one", async () => {

@@ -2,9 +2,6 @@
  * The lifecycle over real sockets: the provider's handlers against an emulator in this process, in time that costs
  * nothing.
  */
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import path from "node:path";
 import {
   Clock,
   startEmulator,
@@ -31,7 +28,6 @@ export interface Bench {
   readonly defaultPrimaryId: string;
   /** A branch without a compute. */
   readonly branchId: string;
-  readonly journalFolder: string;
   /** Warnings and errors on rows, with their severity. */
   readonly said: string[];
   /** All of them, information too. */
@@ -40,7 +36,7 @@ export interface Bench {
   readonly progress: string[];
   /** What Pulumi's backend has of the stack; each name that it was asked for is in `asked`. */
   readonly backend: { exported: string; readonly asked: string[] };
-  /** The provider in a process of its own; the journal is the same for all of them. */
+  /** The provider in a process of its own. */
   process(environment?: NodeJS.ProcessEnv): Lifecycle;
   /** Inputs after `check`, for a primary on the branch without a compute. */
   declared(more?: Values): Record<string, unknown>;
@@ -60,7 +56,6 @@ export interface Bench {
   emptyBranch(): string;
   /** A project besides this one, and its branch. */
   otherProject(): { readonly projectId: string; readonly branchId: string };
-  loseJournal(): void;
   /** The next requests to a route meet these faults, in order. */
   spoil(route: NonNullable<FaultRule["route"]>, ...faults: readonly FaultRule[]): void;
   /** Routes of the requests so far, in order, and forgets them. */
@@ -79,7 +74,7 @@ export interface Bench {
   unended(): readonly WireOperation[];
 }
 
-const open: { emulator: Emulator; folder: string }[] = [];
+const open: Emulator[] = [];
 
 /** A state as the engine stores it: what tests read of it. */
 export interface StateValues {
@@ -100,8 +95,6 @@ export interface Lifecycle {
   read(id: string, state: Partial<StateValues>): Promise<{ id: string; props: Values; inputs?: Values }>;
   update(state: StateValues, declared: Values): Promise<StateValues>;
   delete(id: string, state: StateValues): Promise<void>;
-  /** The engine ends it in good order, at the end of a run. */
-  end(): void;
   readonly handlers: EndpointHandlers;
 }
 
@@ -119,9 +112,7 @@ function stackOf(environment: NodeJS.ProcessEnv): Record<string, string> {
 export async function openBench(options: EmulatorOptions = {}): Promise<Bench> {
   const emulatorClock = new Clock("manual");
   const emulator = await startEmulator({ clock: emulatorClock, operationMs: 1_000, ...options });
-  const folder = mkdtempSync(path.join(tmpdir(), "compute-lifecycle-"));
-  open.push({ emulator, folder });
-  const journalFolder = path.join(folder, "journal");
+  open.push(emulator);
   const clock = createFakeClock(emulatorClock);
   const made = emulator.createProject();
   const projectId = made.project.id;
@@ -137,19 +128,16 @@ export async function openBench(options: EmulatorOptions = {}): Promise<Bench> {
   const backend: Bench["backend"] = { exported: JSON.stringify({ version: 3, deployment: {} }), asked: [] };
   const routesOf = (): readonly string[] => emulator.requests().map(({ route }) => route ?? "none");
   const process = (environment: NodeJS.ProcessEnv = {}): Lifecycle => {
-    let end = (): void => undefined;
     const handlers = openHandlers({
       clock,
       stack: {
         "compute:apiKey": emulator.apiKey,
         "compute:baseUrl": emulator.url,
-        "compute:journalFolder": journalFolder,
         ...stackOf(environment),
       },
       onSaid: keepIn(said, rows),
       onProgress: (message) => progress.push(message),
-      onEnd: (act) => (end = act),
-      exportStack: (stackName) => {
+      exportStack: ([stackName = ""]) => {
         backend.asked.push(stackName);
         return Promise.resolve(backend.exported);
       },
@@ -166,9 +154,6 @@ export async function openBench(options: EmulatorOptions = {}): Promise<Bench> {
       update: async (state, declared) =>
         (await handlers.update(state.endpointId, { ...state }, declared)).outs as StateValues,
       delete: (id, state) => handlers.delete(id, { ...state }),
-      end: () => {
-        end();
-      },
       handlers,
     };
   };
@@ -187,7 +172,6 @@ export async function openBench(options: EmulatorOptions = {}): Promise<Bench> {
     defaultBranchId: made.branch.id,
     defaultPrimaryId: made.endpoint.id,
     branchId,
-    journalFolder,
     said,
     rows,
     progress,
@@ -210,9 +194,6 @@ export async function openBench(options: EmulatorOptions = {}): Promise<Bench> {
     otherProject: () => {
       const { project, branch } = emulator.createProject();
       return { projectId: project.id, branchId: branch.id };
-    },
-    loseJournal: () => {
-      rmSync(journalFolder, { recursive: true, force: true });
     },
     spoil: (route, ...faults) => {
       for (const fault of faults) emulator.addFault({ ...fault, route });
@@ -283,10 +264,7 @@ export async function withCompute(
 afterEach(closeBenches);
 
 export async function closeBenches(): Promise<void> {
-  for (const { emulator, folder } of open.splice(0)) {
-    await emulator.close();
-    rmSync(folder, { recursive: true, force: true });
-  }
+  for (const emulator of open.splice(0)) await emulator.close();
 }
 
 /** What a failed step leaves in the state. */

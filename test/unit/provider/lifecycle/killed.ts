@@ -1,10 +1,8 @@
-/** What runs leave that are killed in a create. */
-import { readdirSync, readFileSync, rmSync } from "node:fs";
-import path from "node:path";
+/** What runs leave that are killed in a create, or end without knowing what it has made. */
 import type { Values } from "../../../support/providerHandlers";
 import { answers, failureOf, lost, urn, type Bench } from "./bench";
 
-/** What a killed create has made: nothing is said, nor in the log. */
+/** What a create has made that nobody knows of: nothing is said, nor in the log. */
 async function leftBy(bench: Bench, create: () => Promise<unknown>): Promise<string> {
   const before = bench.computes();
   await create();
@@ -14,68 +12,49 @@ async function leftBy(bench: Bench, create: () => Promise<unknown>): Promise<str
 }
 
 /**
- * A create whose process is killed once its POST is out: the service makes the compute, and nobody learns its id.
+ * A create without an answer, in a run that ends without knowing what it has made: Pulumi forgets it.
  *
  * @returns the compute.
  */
-export function cutOff(bench: Bench, declared: Values, environment?: NodeJS.ProcessEnv): Promise<string> {
+export function unanswered(bench: Bench, declared: Values): Promise<string> {
   return leftBy(bench, async () => {
     bench.spoil("createEndpoint", lost);
     bench.emulator.addFault(answers(500, { after: 1, times: 1_000 }));
-    await failureOf(bench.create(declared, environment));
+    await failureOf(bench.create(declared));
     bench.emulator.clearFaults();
   });
 }
 
 /**
- * A create whose run is killed once its answer has arrived: the journal has the id, and the backend the pending create.
+ * A create whose run is killed: Pulumi's backend has it as pending.
  *
  * @returns the compute.
  */
-export async function killedAfterAnswer(
-  bench: Bench,
-  declared: Values,
-  environment?: NodeJS.ProcessEnv,
-): Promise<string> {
-  const left = await leftBy(bench, () => bench.create(declared, environment).catch(() => undefined));
+export async function killed(bench: Bench, declared: Values): Promise<string> {
+  const left = await leftBy(bench, () => bench.create(declared));
   const { __urn: itsUrn = urn } = declared;
   bench.backend.exported = exportOf({ begun: { [String(itsUrn)]: declared } });
   return left;
 }
 
-/** Files of the journal's entries. */
-export function notesOf({ journalFolder }: Bench): readonly string[] {
-  return readdirSync(journalFolder)
-    .filter((name) => name.endsWith(".json"))
-    .map((name) => path.join(journalFolder, name));
-}
-
-/** What the journal on disk has of each create: the id of its compute, or `?`. */
-export function idsOnDisk(bench: Bench): readonly string[] {
-  return notesOf(bench)
-    .map((file) => JSON.parse(readFileSync(file, "utf8")) as { readonly endpointId?: string })
-    .map(({ endpointId = "?" }) => endpointId);
-}
-
-/** Deletes the file that a message names. */
-export function deleteNote(message: string): void {
-  const [, file] = /delete (\S+\.json), which notes that create/.exec(message) ?? [];
-  rmSync(file!);
-}
-
-/** What `pulumi stack export` prints: resources with their ids, and creates that a killed run has left. */
-export function exportOf({
-  ids = [],
-  begun = {},
-}: {
+interface Exported {
+  /** Ids of computes that some resources have. */
   readonly ids?: readonly string[];
-  /** Inputs by URN. */
+  /** Ids of computes, by the URNs of their resources. */
+  readonly held?: Readonly<Record<string, string>>;
+  /** Inputs of creates that killed runs have left, by URN. */
   readonly begun?: Readonly<Record<string, object>>;
-}): string {
-  const resources = ids.map((id) => ({ urn: `urn:${id}`, id }));
-  const pending = Object.entries(begun).map(([urn, inputs]) => ({
+}
+
+/** What `pulumi stack export` prints. */
+export function exportOf({ ids = [], held = {}, begun = {} }: Exported): string {
+  const resources = [
+    ...ids.map((id) => ({ urn: `urn:${id}`, id })),
+    ...Object.entries(held).map(([of, id]) => ({ urn: of, id })),
+  ];
+  const pending = Object.entries(begun).map(([of, inputs]) => ({
     type: "creating",
-    resource: { urn, inputs },
+    resource: { urn: of, inputs },
   }));
   return JSON.stringify({ version: 3, deployment: { resources, pending_operations: pending } });
 }

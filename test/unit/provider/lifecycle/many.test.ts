@@ -1,7 +1,5 @@
-import { readFileSync } from "node:fs";
 import { answers, created, failureOf, lost } from "./bench";
 import { bench, reopen } from "./eachTest";
-import { notesOf } from "./killed";
 
 /** Creates replicas of one branch, side by side in one process. */
 async function createMany(count: number): Promise<readonly string[]> {
@@ -92,14 +90,6 @@ describe("replicas of one branch", () => {
     for (const { message } of await Promise.all(ends))
       expect(message).toContain(`adopt: "${bench.computes()[0] ?? ""}"`);
     expect(bench.computes()).toHaveLength(1);
-  });
-
-  it("leave no list of the others on disk once their own is known", async () => {
-    await bench.create(bench.replica("a"));
-    bench.loseJournal();
-    await bench.create(bench.replica("b"));
-    const [note = ""] = notesOf(bench);
-    expect(JSON.parse(readFileSync(note, "utf8"))).toMatchObject({ baseline: [] });
   });
 
   it.each([

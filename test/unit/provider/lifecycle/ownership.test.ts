@@ -1,54 +1,9 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { urnOf as urnAt } from "../../../support/variants";
-import { answers, created, urn, urnOf, type Bench } from "./bench";
+import { created, urn, urnOf } from "./bench";
 import { bench } from "./eachTest";
-
-describe("the journal of one folder, shared by stacks of one name", () => {
-  const backendWas = process.env["PULUMI_BACKEND_URL"];
-  const at = (backend: string): ReturnType<Bench["process"]> => {
-    process.env["PULUMI_BACKEND_URL"] = backend;
-    return bench.process();
-  };
-  afterEach(() => {
-    if (backendWas === undefined) delete process.env["PULUMI_BACKEND_URL"];
-    else process.env["PULUMI_BACKEND_URL"] = backendWas;
-  });
-
-  it.each([
-    { reason: "on two backends", a: "file:///a", b: "file:///b", orgA: undefined, orgB: undefined },
-    { reason: "of two organisations", a: "https://x", b: "https://x", orgA: "blue", orgB: "red" },
-  ])("gives no stack the compute of another, $reason", async ({ a, b, orgA, orgB }) => {
-    const first = await at(a).create(bench.replica("db", { __organization: orgA }));
-    const second = await at(b).create(bench.replica("db", { __organization: orgB }));
-    expect(bench.computes()).toEqual([first.id, second.id]);
-    await at(b).delete(second.id, second.outs);
-    expect(bench.computes()).toEqual([first.id]);
-    expect(bench.said.join("\n")).not.toContain("taken over");
-  });
-
-  it("is settled by a run that ended in good order, so that nothing of it is found again", async () => {
-    const run = bench.process();
-    const { id } = await run.create(bench.replica());
-    run.end();
-    const again = await bench.create(bench.replica());
-    expect(again.id).not.toBe(id);
-  });
-});
-
-describe("the entry of a create in a project that is gone", () => {
-  it("stops a create in another project, until the user says that the project was deleted", async () => {
-    // `up` that was killed, a destroy of the project with all it has, `up` again: no deletion ever cleared the entry.
-    await bench.create(bench.replica());
-    const path = `/projects/${bench.projectId}/`;
-    bench.emulator.addFault(answers(404, { path, times: 1_000 }));
-    const { projectId, branchId } = bench.otherProject();
-    const elsewhere = bench.replica("db", { projectId, branchId });
-    await expect(bench.create(elsewhere)).rejects.toThrow("COMPUTE_MISSING_PROJECT=gone");
-    const { id } = await bench.create(elsewhere, { COMPUTE_MISSING_PROJECT: "gone" });
-    expect(bench.emulator.endpoints(projectId).map(({ endpoint }) => endpoint.id)).toContain(id);
-  });
-});
+import { exportOf } from "./killed";
 
 describe("a primary that is replaced by force", () => {
   it("is refused with the page that has the option, since the engine creates first", async () => {
@@ -69,63 +24,62 @@ describe("a primary that is replaced by force", () => {
     expect(bench.computes()).toEqual([state.endpointId]);
   });
 
-  it("says that nothing was replaced where the program adopts what it has, and how to replace it", async () => {
+  it("is refused where the program adopts what it has: a compute cannot replace itself", async () => {
+    const state = await created(bench);
+    bench.backend.exported = exportOf({ held: { [urn]: state.endpointId } });
+    const { failures } = await bench
+      .process()
+      .handlers.check({}, bench.declared({ adopt: state.endpointId }));
+    expect(failures).toEqual([
+      { property: "adopt", reason: expect.stringContaining("a compute cannot replace itself") as string },
+    ]);
+  });
+
+  it("is kept where it adopts what it has, and the backend could not be asked", async () => {
     const state = await created(bench);
     const run = bench.process();
     await run.up(bench.declared({ adopt: state.endpointId }));
     await run.delete(state.endpointId, state);
     expect(bench.computes()).toEqual([state.endpointId]);
     expect(bench.said).toEqual([
-      expect.stringMatching(
-        /is not deleted: its own `adopt` .* nothing was replaced\. Remove the line with adopt/,
-      ),
+      expect.stringMatching(/is not deleted: its own `adopt` .* Remove the line with adopt/),
     ]);
   });
 });
 
-describe("a compute of the state that is deleted, which the backend has", () => {
-  const other = urnAt("native", "other");
-  const both = [{ urn }, { urn: other }];
-  it.each<{ is: string; reason: string; resources: readonly object[]; leaving?: string }>([
-    { is: "kept", reason: "as another provider's resource too", resources: both },
-    { is: "deleted", reason: "as one that is deleted as well", resources: both, leaving: other },
-    { is: "deleted", reason: "as one that was replaced", resources: [{ urn }, { urn: other, delete: true }] },
-    {
-      is: "deleted",
-      reason: "as one that is only read",
-      resources: [{ urn }, { urn: other, external: true }],
-    },
-    { is: "deleted", reason: "under the resource's new name", resources: [{ urn: other }] },
-  ])("is $is: $reason", async ({ is, resources, leaving }) => {
-    const state = await created(bench);
-    const { endpointId: id } = state;
-    const pending = leaving === undefined ? [] : [{ type: "deleting", resource: { urn: leaving, id } }];
-    bench.backend.exported = JSON.stringify({
-      deployment: { resources: resources.map((one) => ({ id, ...one })), pending_operations: pending },
-    });
-    await bench.destroy(state);
-    expect(bench.computes()).toEqual(is === "kept" ? [id] : []);
-    const text = `warning: Compute ${id} is not deleted: the stack's state has it as that of ${other} as well. To have it deleted, remove that resource too.`;
-    expect(bench.said).toEqual(is === "kept" ? [text] : []);
+describe("a compute that another resource of the stack has", () => {
+  const other = urnOf("other");
+
+  it.each([
+    { reason: "in its state", holder: other },
+    { reason: "with the other variant", holder: urnAt("native", "other") },
+  ])("cannot be adopted, $reason: the refusal names that resource, and what to do", async ({ holder }) => {
+    const { id } = await bench.create(bench.replica("other"));
+    bench.backend.exported = exportOf({ held: { [holder]: id } });
+    const declared = bench.replica("heir", { adopt: id });
+    for (const isPreview of [true, false]) {
+      const { failures } = await bench.process().handlers.check({}, { ...declared, __dryRun: isPreview });
+      expect(failures).toEqual([
+        {
+          property: "adopt",
+          reason: `adopting compute ${id}: resource "other" of this stack has it in its state. If this is that resource under another name, declare it with the option aliases instead, or run \`pulumi state rename\`. Otherwise take it out of the state first: \`pulumi state delete '${holder}'\` leaves the compute as it is, and \`pulumi state move\` brings the resource to another stack.`,
+        },
+      ]);
+    }
   });
 
-  it("is kept where another provider has adopted it since an earlier deletion of the same update", async () => {
-    const [first, second] = [await bench.create(bench.replica("a")), await bench.create(bench.replica("b"))];
-    const run = bench.process();
-    await run.handlers.check({}, bench.declared());
-    await run.delete(first.id, first.outs);
-    const resources = [urnOf("b"), other].map((name) => ({ urn: name, id: second.id }));
-    bench.backend.exported = JSON.stringify({ deployment: { resources } });
-    await run.delete(second.id, second.outs);
-    expect(bench.computes()).toEqual([second.id]);
+  it("can be adopted once the state has it no more, and what the program only reads is nobody's", async () => {
+    const { id } = await bench.create(bench.replica("other"));
+    const read = { urn: other, id, external: true };
+    bench.backend.exported = JSON.stringify({ deployment: { resources: [read] } });
+    await expect(bench.up(bench.replica("heir", { adopt: id }))).resolves.toMatchObject({ id });
+    expect(bench.said).toEqual([]);
   });
 
-  it("is deleted where the backend does not answer, and it is asked once for all of a destroy", async () => {
-    const made = [await bench.create(bench.replica("a")), await bench.create(bench.replica("b"))];
-    bench.backend.exported = "a secret";
-    const run = bench.process();
-    for (const { id, outs } of made) await run.delete(id, outs);
-    expect(bench.computes()).toEqual([]);
-    expect(bench.backend.asked).toEqual(["dev"]);
+  it("is adopted where the backend cannot be asked, and a row says so", async () => {
+    const { id } = await bench.create(bench.replica("other"));
+    bench.backend.exported = "no json";
+    await expect(bench.up(bench.replica("heir", { adopt: id }))).resolves.toMatchObject({ id });
+    expect(bench.said.join()).toContain("and adopt no compute that another resource has");
   });
 });

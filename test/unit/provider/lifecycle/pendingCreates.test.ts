@@ -1,10 +1,10 @@
 /** A create that Pulumi's backend has as begun and not ended: a run was killed, on whatever machine. */
 import { urnOf as urnAt } from "../../../support/variants";
-import { failureOf, urn } from "./bench";
+import { answers, failureOf, urn } from "./bench";
 import { bench, reopen } from "./eachTest";
-import { cutOff, exportOf } from "./killed";
+import { exportOf } from "./killed";
 
-/** A replica that no state and no journal of this machine knows. */
+/** A replica that no state knows. */
 const left = (more: object = {}): string =>
   bench.madeByOthers({
     type: "read_only",
@@ -24,12 +24,7 @@ describe("Pulumi's backend", () => {
     { reason: "no organisation", more: {}, name: "organization/app/dev" },
     { reason: "its organisation", more: { __organization: "acme" }, name: "acme/app/dev" },
   ])("is asked for the stack by its whole name, with $reason", async ({ more, name }) => {
-    const before = process.env["PULUMI_BACKEND_URL"];
-    process.env["PULUMI_BACKEND_URL"] = "s3://states";
-    const run = bench.process();
-    if (before === undefined) delete process.env["PULUMI_BACKEND_URL"];
-    else process.env["PULUMI_BACKEND_URL"] = before;
-    await run.handlers.check({}, bench.replica("db", more));
+    await bench.process().handlers.check({}, bench.replica("db", more));
     expect(bench.backend.asked).toEqual([name]);
   });
 
@@ -42,13 +37,14 @@ describe("Pulumi's backend", () => {
   });
 
   it.each([
-    { reason: "a primary is new", olds: {}, more: { type: "read_write" } },
-    { reason: "a replica is adopted", olds: {}, more: { adopt: "ep-a" } },
-    { reason: "a replica is in the state", olds: undefined, more: {} },
-  ])("is not asked where $reason", async ({ olds, more }) => {
-    const declared = bench.replica("db", more);
-    await bench.process().handlers.check(olds ?? declared, declared);
-    expect(bench.backend.asked).toEqual([]);
+    { reason: "a primary is new", more: { type: "read_write" }, isStored: false },
+    { reason: "a replica is in the state", more: {}, isStored: true },
+  ])("holds nobody up, and nobody is told that it could not be asked, where $reason", async (row) => {
+    bench.backend.exported = "a secret";
+    const declared = bench.replica("db", row.more);
+    await bench.process().handlers.check(row.isStored ? declared : {}, declared);
+    expect(bench.backend.asked).toHaveLength(1);
+    expect(bench.said).toEqual([]);
   });
 
   it("says once why it could not, and the run goes on", async () => {
@@ -56,7 +52,7 @@ describe("Pulumi's backend", () => {
     const run = bench.process();
     for (const name of ["a", "b"]) await run.handlers.check({}, bench.replica(name));
     expect(bench.said).toEqual([
-      "warning: Pulumi's backend could not be asked for creates that an earlier run did not end (`pulumi stack export` answered in a form that this version does not know): if a run of this stack was killed, look for its replicas at the service before you create others.",
+      "warning: Pulumi's backend could not be asked what this stack has, and which creates an earlier run did not end (`pulumi stack export` answered in a form that this version does not know): if a run of this stack was killed, look for its computes at the service before you create others, and adopt no compute that another resource has.",
     ]);
     const { id } = await run.create(bench.replica("a"));
     expect(bench.computes()).toEqual([id]);
@@ -160,23 +156,69 @@ describe("a replica that an earlier run began to create", () => {
     ]);
   });
 
-  it("is asked for once, though the journal has it as well", async () => {
-    const id = await cutOff(bench, bench.replica());
+  it("names at most ten, and how many more there are", async () => {
+    const all = Array.from({ length: 12 }, () => left());
     begin(bench.replica());
-    const [reason] = await bench.preview(bench.replica());
-    expect(reason).toContain("--clear-pending-creates");
-    // The user has run it.
-    begin();
-    await expect(bench.up(bench.replica())).resolves.not.toMatchObject({ id });
-    expect(bench.computes()).toHaveLength(2);
+    const { message } = await failureOf(bench.up(bench.replica()));
+    expect(all.filter((id) => message.includes(`adopt: "${id}"`))).toHaveLength(10);
+    expect(message).toContain("Z), and 2 more. If that create made one of them");
   });
 
-  it("is taken over where the journal has its id, also beside others", async () => {
-    const { id } = await bench.up(bench.replica());
-    const theirs = left();
+  it("names no primary, though it is on the branch since", async () => {
+    bench.madeByOthers();
     begin(bench.replica());
-    await expect(bench.up(bench.replica())).resolves.toMatchObject({ id });
-    expect(bench.computes()).toEqual([id, theirs]);
+    await expect(bench.preview(bench.replica())).resolves.toEqual([]);
+  });
+
+  it("stops where its project cannot be listed, and can be left", async () => {
+    left();
+    begin(bench.replica());
+    const { projectId, branchId } = bench.otherProject();
+    const elsewhere = bench.replica("db", { projectId, branchId });
+    const routes = `/projects/${bench.projectId}/`;
+    bench.emulator.addFault(answers(500, { path: routes, times: 1_000 }));
+    const { inputs } = await bench.process().handlers.check({}, { ...elsewhere, __dryRun: true });
+    expect(inputs).toMatchObject({ __verdict: { unasked: true } });
+    const { message } = await failureOf(bench.up(elsewhere));
+    expect(message).toContain("run `pulumi refresh --clear-pending-creates` once");
+    expect(bench.emulator.endpoints(projectId)).toHaveLength(1);
+    begin();
+    await bench.up(elsewhere);
+    expect(bench.emulator.endpoints(projectId)).toHaveLength(2);
+  });
+
+  it("may have made a compute that cannot be read: then nothing is created", async () => {
+    begin(bench.replica());
+    const body = { endpoints: [{ id: "ep-odd" }] };
+    bench.spoil("listEndpoints", { kind: "wrongShape", body, times: 100 });
+    await expect(bench.preview(bench.replica())).resolves.toEqual([]);
+    await failureOf(bench.up(bench.replica()));
+    expect(bench.takeRoutes()).not.toContain("createEndpoint");
+  });
+
+  it("has its compute named under its new name too: the engine tells no provider the former one", async () => {
+    const id = left();
+    begin(bench.replica("former"));
+    const { message } = await failureOf(bench.up(bench.replica("renamed")));
+    expect(message).toContain(
+      `an earlier run of this stack began to create resource "former" there and did not end, and the program has no such resource now, and the branch has ${id} (`,
+    );
+    expect(message).toContain(`adopt: "${id}"`);
+    await expect(bench.preview(bench.replica("renamed"))).resolves.toEqual([message]);
+    await bench.up(bench.replica("renamed", { adopt: id }));
+    expect(bench.computes()).toEqual([id]);
+  });
+
+  it.each([
+    { reason: "the program still declares it", isDeclared: true, more: {} },
+    { reason: "it was begun on another branch", isDeclared: false, more: { branchId: "br-elsewhere" } },
+  ])("is not in the way of another resource where $reason", async ({ isDeclared, more }) => {
+    left();
+    begin(bench.replica("former", more));
+    const run = bench.process();
+    if (isDeclared) await run.handlers.check({}, bench.replica("former"));
+    await run.up(bench.replica("other"));
+    expect(bench.computes()).toHaveLength(2);
   });
 });
 

@@ -31,7 +31,6 @@ const samples: Readonly<Record<Exclude<SettingName, "onInterruption">, readonly 
   replicaType: ["one", "two", "three"],
   missingProject: ["error", "gone", "error"],
   requestsPerMinute: ["1", "20", "300"],
-  journalFolder: ["/one", "/two", "/three"],
   refreshBeforeUpdate: ["true", "false", "true"],
 };
 

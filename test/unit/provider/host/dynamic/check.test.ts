@@ -146,7 +146,6 @@ it("fails where the stack's reader itself fails, until it can be read", async ()
   const stack: Record<string, string> = {
     "compute:apiKey": apiKey,
     "compute:baseUrl": url,
-    "compute:journalFolder": bench.journalFolder,
   };
   handlers.configure({ config: { get: (key) => stack[key] } });
   await expect(handlers.diff(id, state, stored)).resolves.toMatchObject({ changes: false });

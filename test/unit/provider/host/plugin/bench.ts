@@ -17,7 +17,7 @@ export interface PluginBench extends Bench {
 }
 
 function pluginBench(): PluginBench {
-  const { emulator, clock, projectId, branchId, journalFolder, said, rows, progress } = opened;
+  const { emulator, clock, projectId, branchId, said, rows, progress } = opened;
   return {
     ...opened,
     declared: (more = {}) => ({ projectId, branchId, type: "read_write", ...more }),
@@ -30,7 +30,7 @@ function pluginBench(): PluginBench {
           onProgress: (message) => progress.push(message),
         }),
       );
-      handlers.configure({ apiKey: emulator.apiKey, baseUrl: emulator.url, journalFolder, ...settings });
+      handlers.configure({ apiKey: emulator.apiKey, baseUrl: emulator.url, ...settings });
       return handlers;
     },
   };

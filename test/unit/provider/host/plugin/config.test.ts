@@ -113,11 +113,10 @@ describe("a second configuration of a process", () => {
     { reason: "a policy less", more: { onInterruption: undefined }, of: "" },
     { reason: "another provider", more: {}, of: ofProgram },
   ])("is refused, and the first one stays: $reason", async ({ more, of }) => {
-    const { emulator, journalFolder, projectId } = bench;
+    const { emulator, projectId } = bench;
     const first = {
       apiKey: emulator.apiKey,
       baseUrl: emulator.url,
-      journalFolder,
       onInterruption: "forbid",
     };
     const configured = bench.plugin({ onInterruption: "forbid" });
@@ -131,9 +130,9 @@ describe("a second configuration of a process", () => {
   });
 
   it("with the same values is accepted: an engine attaches to a running plugin in each run", () => {
-    const { emulator, journalFolder } = bench;
+    const { emulator } = bench;
     expect(() => {
-      plugin.configure({ apiKey: emulator.apiKey, baseUrl: emulator.url, journalFolder });
+      plugin.configure({ apiKey: emulator.apiKey, baseUrl: emulator.url });
     }).not.toThrow();
   });
 });
