@@ -115,7 +115,7 @@ export async function deleteHeld(
   const resource = resourceOf(hidden, { log: session.log, former, limitSeconds });
   const lifecycle = await lifecycleOf(session);
   if (isKept(session, state, resource)) {
-    const text = `Compute ${state.endpointId} is not deleted: its own \`adopt\` or \`import\`, or a replacement that was cut off, made it this resource's again. Remove the line with adopt, or the option import, before you replace it.`;
+    const text = `Compute ${state.endpointId} is not deleted: it is this resource's again, by its own \`adopt\` or \`import\`, or by a replacement that was cut off. Remove the line with adopt, or the option import, before you replace it.`;
     return resource.row.say("warning", text);
   }
   const leftNamed = nameLeft(session, { hidden, resource });

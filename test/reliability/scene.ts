@@ -23,7 +23,6 @@ interface OneResource {
   refresh(): Promise<void>;
   destroy(): Promise<void>;
   stored(): Stored | undefined;
-  close(): void;
 }
 
 export interface Scene {
@@ -140,7 +139,5 @@ function createOneResource(options: MiniEngineOptions): OneResource {
     refresh: async () => void ended(await engine.refresh()),
     destroy: async () => void ended(await engine.destroy()),
     stored: () => engine.stored(name),
-    close: () => {
-    },
   };
 }

@@ -51,9 +51,11 @@ const resizedByHand = (scene: Scene): void => {
   scene.clock.advance(5_000);
 };
 
-/** A create that the service answered, of a run that was killed before the engine knew: the journal has the id. */
-const killedCreate = async ({ engine, projectId, branchId }: Scene): Promise<void> => {
+/** A create that the service answered, of a run that was killed before the engine knew. */
+const killedCreate = async (scene: Scene): Promise<void> => {
+  const { engine, projectId, branchId } = scene;
   await engine.up({ projectId, branchId, ...fixedSize(0.5), timeouts }, { isKilled: true });
+  [scene.adopt] = scene.computes();
 };
 
 /** A create whose wait ran out of time: the state holds its id and its operation. */
@@ -167,7 +169,12 @@ export const steps: readonly Step[] = [
     ways: [
       { name: "adopting a compute", prepare: made, run: up(({ adopt }) => ({ adopt })), target: get },
       { name: "resuming a wait", prepare: unfinishedCreate, run: create, target: get },
-      { name: "finding what a killed run created", prepare: killedCreate, run: create, target: get },
+      {
+        name: "adopting what a killed run created",
+        prepare: killedCreate,
+        run: up(({ adopt }) => ({ adopt })),
+        target: get,
+      },
     ],
   },
 ];

@@ -1,8 +1,8 @@
 /**
  * Where the provider asks Pulumi's backend for creates that a killed run began: from a program without a folder, without
- * a passphrase, without `pulumi` on PATH, and from two checkouts with a backend each.
+ * a passphrase, without `pulumi` on PATH, and with a relative address.
  */
-import { appendFileSync, existsSync, mkdirSync, symlinkSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { exportStack } from "../../../provider/host/exportStack";
 import { checkoutIn, run, useStack, variants, type Declared, type TestStack } from "../../support/stack";
@@ -36,7 +36,7 @@ describeHere.each(variants)("a run that was killed in a create, with the %s vari
     const words = ["--preserve-symlinks-main", script, stack.projectId, branchId, "replica"];
     const options = {
       cwd: stack.folder,
-      env: { ...stack.environment, COMPUTE_JOURNAL_FOLDER: path.join(stack.folder, "other") },
+      env: stack.environment,
     };
     const { code, output } = await run(process.execPath, words, options);
     expect(code).not.toBe(0);
@@ -57,11 +57,12 @@ describeHere.each(variants)("a run that was killed in a create, with the %s vari
 
   it("is not known without `pulumi` on PATH: its row says so, and the run goes on", async () => {
     const { found, environment } = withoutPulumi(stack);
-    // A journal would know the create.
-    const env = { ...environment, COMPUTE_JOURNAL_FOLDER: path.join(stack.folder, "none") };
-    const preview = await run(found, ["preview", "--non-interactive"], { cwd: stack.folder, env });
+    const preview = await run(found, ["preview", "--non-interactive"], {
+      cwd: stack.folder,
+      env: environment,
+    });
     expect(preview.output).toContain(
-      "warning: Pulumi's backend could not be asked for creates that an earlier run did not end (PATH has no `pulumi`)",
+      "warning: Pulumi's backend could not be asked what this stack has, and which creates an earlier run did not end (PATH has no `pulumi`)",
     );
     expect(preview.code).toBe(0);
   });
@@ -86,30 +87,28 @@ function withoutPulumi({ folder, environment }: TestStack): {
   return { found, environment: { ...environment, PATH: [own, ...rest].join(path.delimiter) } };
 }
 
-describeHere("two checkouts with a `backend` in their Pulumi.yaml, and a stack of one name", () => {
+describeHere("a stack with a relative backend, and a program in another folder than Pulumi.yaml", () => {
   const base = useStack({});
 
-  it("do not take each other's computes", async () => {
-    const [one, two] = await Promise.all([checkout(base, "one"), checkout(base, "two")]);
+  it("has its killed create known: the stack is exported where the project is", async () => {
+    const stack = await relativeCheckout(base);
     const branchId = base.emptyBranch();
-    for (const each of [one, two]) each.declare(replica(base, branchId));
-    await killAt(one, answered!, 1);
-    const [first = ""] = base.computes(branchId);
-    expect((await two.up()).output).not.toContain("is taken over");
-    expect(base.computes(branchId)).toHaveLength(2);
-    expect((await one.up()).output).toContain(`created compute ${first} for this resource: it is taken over`);
-    expect(base.computes(branchId)).toHaveLength(2);
-    const ids = await Promise.all([one, two].map(async (each) => (await each.stateOf("app0"))?.id));
-    expect(ids.sort()).toEqual(base.computes(branchId));
+    stack.declare(replica(base, branchId));
+    await killAt(stack, answered!, 1);
+    expect((await stack.pulumi(["preview"])).output).toContain(began);
+    expect(base.computes(branchId)).toHaveLength(1);
   });
 });
 
-/** A checkout with a backend of its own, on the machine of this stack: with its home, journal and service. */
-async function checkout(base: TestStack, name: string): Promise<TestStack> {
-  const { PULUMI_BACKEND_URL: _, ...environment } = base.environment;
-  const own = checkoutIn(path.join(base.folder, name), environment);
-  mkdirSync(path.join(own.folder, "home/state"), { recursive: true });
-  appendFileSync(path.join(own.folder, "Pulumi.yaml"), `backend:\n  url: file://${own.folder}/home/state\n`);
+/** A checkout whose state is in a folder beside Pulumi.yaml, and whose `main` is in another one. */
+async function relativeCheckout(base: TestStack): Promise<TestStack> {
+  const environment = { ...base.environment, PULUMI_BACKEND_URL: "file://./state" };
+  const own = checkoutIn(path.join(base.folder, "relative"), environment);
+  mkdirSync(path.join(own.folder, "state"), { recursive: true });
+  mkdirSync(path.join(own.folder, "program"));
+  renameSync(path.join(own.folder, "index.js"), path.join(own.folder, "program", "index.js"));
+  const project = path.join(own.folder, "Pulumi.yaml");
+  writeFileSync(project, readFileSync(project, "utf8").replace("main: index.js", "main: program/index.js"));
   await own.ok(["stack", "init", "test"]);
   return { ...base, ...own };
 }

@@ -27,17 +27,13 @@ export interface Moment {
   };
   /** `run`: all of it at once; `cli`: the provider outlives it; `silent cli`: it hears no answer, and is killed later. */
   readonly victim: "run" | "cli" | "silent cli" | "provider";
-  /** What the next `up` does, on the same machine and on another one. */
-  readonly then: readonly [Next, Next];
+  /** What the next `up` does, on every machine: it creates the compute, or stops, names what there is and creates nothing. */
+  readonly next: "creates" | "names";
 }
 
-/** `creates`: silently; `takes over`: says so; `names`: stops, and creates nothing. */
-type Next = "creates" | "takes over" | "names";
-
 /** A moment, and where the next run is. */
-interface Row extends Omit<Moment, "then"> {
+interface Row extends Moment {
   readonly place: "the same machine" | "another machine";
-  readonly next: Next;
 }
 
 export const moments: readonly Moment[] = [
@@ -45,43 +41,39 @@ export const moments: readonly Moment[] = [
     killed: "before the request was sent",
     held: { route: "listEndpoints", when: "before" },
     victim: "run",
-    then: ["creates", "creates"],
+    next: "creates",
   },
   {
     killed: "between the request and its answer",
     held: { route: "createEndpoint", when: "after" },
     victim: "run",
-    then: ["names", "names"],
+    next: "names",
   },
   {
     killed: "after the answer",
     held: { route: "createEndpoint", when: "after" },
     victim: "cli",
-    then: ["takes over", "names"],
+    next: "names",
   },
   {
     killed: "during the wait for the compute",
     held: { path: "/operations", when: "before" },
     victim: "run",
-    then: ["takes over", "names"],
+    next: "names",
   },
   {
     killed: "after the provider's answer to Pulumi",
     held: { route: "listEndpoints", when: "after", after: 1 },
     victim: "silent cli",
-    then: ["takes over", "names"],
+    next: "names",
   },
 ];
 
 const rows: readonly Row[] = moments.flatMap((moment) =>
-  (["the same machine", "another machine"] as const).map((place, index) => ({
-    ...moment,
-    place,
-    next: moment.then[index]!,
-  })),
+  (["the same machine", "another machine"] as const).map((place) => ({ ...moment, place })),
 );
 
-/** The engine forgets these creates, since the run goes on: the journal alone knows them. */
+/** The engine forgets these creates, since the run goes on. */
 export const ofProvider: readonly Moment[] = [
   { ...moments[1]!, victim: "provider" },
   { ...moments[3]!, victim: "provider" },
@@ -103,16 +95,17 @@ export function chosen(): readonly Chosen[] {
     const sets = [1, 30].map((count) => ({ count, rows }));
     return chosenVariants().map((variant) => ({ variant, sets, others: "all" }));
   }
-  const isQuick = ({ killed, next }: Row): boolean => killed === "after the answer" && next === "takes over";
+  const isQuick = ({ killed, place }: Row): boolean =>
+    killed === "after the answer" && place === "the same machine";
   // Where nothing was sent, both machines know the same.
   const ofOne = rows.filter(
     (row) => (row.next !== "creates" || row.place === "another machine") && !isQuick(row),
   );
-  // Where many creates differ from one: all are named at once, or taken over at once.
+  // Where many creates differ from one: all are named at once.
   const ofMany = rows.filter(
-    ({ killed, place, next }) =>
+    ({ killed, place }) =>
       (killed === "between the request and its answer" && place === "another machine") ||
-      (killed === "during the wait for the compute" && next === "takes over"),
+      (killed === "during the wait for the compute" && place === "the same machine"),
   );
   return [
     { variant: "dynamic", sets: [{ count: 1, rows: rows.filter(isQuick) }], others: "none", isQuick: true },

@@ -220,7 +220,7 @@ function unknownOutcome(inputs: EndpointInputs, cause: RequestError): ComputeErr
     fix:
       inputs.type === "read_write"
         ? "Run `pulumi up` again: the service refuses a second primary"
-        : "See at the service whether the branch has one now, and take it over with adopt: the next `pulumi up` creates another one",
+        : "Run `pulumi preview`: it names replicas that were made in the last ten minutes and that this stack does not have, with the line that adopts them. The next `pulumi up` creates another one",
     cause,
   });
 }

@@ -1,4 +1,4 @@
-import { answers, created, failureOf, partialFailureOf, size, type Bench } from "./bench";
+import { created, failureOf, partialFailureOf, size, type Bench } from "./bench";
 import { bench, reopen } from "./eachTest";
 
 /** The resource adopts the primary of the default branch. */
@@ -48,21 +48,6 @@ describe("adopt", () => {
     expect(bench.said[0]).toMatch(
       /^warning: taking over .* \(parked\) did not end well; the compute is active now/,
     );
-  });
-
-  it.each([
-    { change: "fails", isKept: true },
-    { change: "is refused", isKept: false },
-  ])("where its change $change, protects it from the resource that had it: $isKept", async (row) => {
-    const state = await created(bench, { type: "read_only" });
-    if (row.isKept) bench.emulator.setTimeline({ action: "apply_config", endStatus: "failed", times: 1 });
-    else bench.spoil("updateEndpoint", answers(400));
-    const heir = { type: "read_only", __urn: "urn:heir", adopt: state.endpointId, ...size(2) };
-    await failureOf(bench.create(heir));
-    await bench.destroy(state);
-    const said = "is not deleted: another resource took it over with `adopt`";
-    expect(bench.said.join().includes(said)).toBe(row.isKept);
-    expect(bench.computes()).toEqual(row.isKept ? [state.endpointId] : []);
   });
 
   it("keeps the id where bringing it to the declared settings fails", async () => {

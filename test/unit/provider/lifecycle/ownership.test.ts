@@ -42,7 +42,9 @@ describe("a primary that is replaced by force", () => {
     await run.delete(state.endpointId, state);
     expect(bench.computes()).toEqual([state.endpointId]);
     expect(bench.said).toEqual([
-      expect.stringMatching(/is not deleted: its own `adopt` .* Remove the line with adopt/),
+      expect.stringMatching(
+        /is not deleted: it is this resource's again, by its own `adopt` .* Remove the line with adopt/,
+      ),
     ]);
   });
 });

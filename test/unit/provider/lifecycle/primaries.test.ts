@@ -36,14 +36,6 @@ it("the branch is what a second primary is refused for: the engine names that ar
   ]);
 });
 
-it("the branch is no reason to refuse a new primary that may replace the present one, deleted first", async () => {
-  const bench = await openBench();
-  const declared = bench.declared({ branchId: bench.defaultBranchId, __dryRun: true, __deletesFirst: true });
-  const { inputs, failures } = await bench.process().handlers.check({}, declared);
-  expect(failures).toEqual([]);
-  expect(inputs).not.toHaveProperty("__deletesFirst");
-});
-
 describe.each(variants)("the one primary of a branch, with the %s variant", (variant) => {
   it("is refused to a second resource of the program, in the preview, with both names", async () => {
     const { bench, engine, program } = await openScene(variant);
@@ -65,20 +57,41 @@ describe.each(variants)("the one primary of a branch, with the %s variant", (var
     expect(textOf(failures)).toContain("if this one was renamed, add the option aliases");
   });
 
-  it("is announced as occupied to a move, and refused where no resource of the stack has it", async () => {
+  it("is refused to a move by the service, in words that name the primary and what to do", async () => {
     const { bench, engine, program } = await openScene(variant);
     await engine.up(program({ app: bench.branchId }));
-    const moved = program({ app: bench.defaultBranchId });
-    const { failures } = await engine.up(moved, { isPreview: true });
-    const told = [...engine.said, textOf(failures)].join("\n");
-    expect(told).toContain(`has its one primary already, compute ${bench.defaultPrimaryId}`);
+    const { failures } = await engine.up(program({ app: bench.defaultBranchId }));
+    const told = failures.map(messageOf).join();
+    expect(told).toContain(
+      `branch ${bench.defaultBranchId} has its one primary already, compute ${bench.defaultPrimaryId}, request`,
+    );
+    expect(told).toContain(
+      "Where a resource of this program moves that compute away, add the option dependsOn for it, or run `pulumi up` a second time; otherwise move this one to a branch without a primary. Nothing was changed.",
+    );
     // That line has no effect on a resource with a compute.
     expect(told).not.toContain("adopt");
-    // The plugin reads the state first, so it knows that no resource of the stack has that primary.
-    expect(failures).toHaveLength(variant === "native" ? 1 : 0);
-    // What the warning says is what then happens.
-    await expect(engine.up(moved)).resolves.toMatchObject({ failures: [expect.anything()] });
     expect(bench.live(engine.stored("app")?.id ?? "").branch_id).toBe(bench.branchId);
+  });
+
+  it("is had by a new resource after the one that moves away, in a second `pulumi up`, as its preview says", async () => {
+    const { bench, engine, program } = await openScene(variant);
+    const other = bench.emptyBranch();
+    await engine.up(program({ one: bench.branchId }));
+    const next = program({ two: bench.branchId, one: other });
+    await expect(engine.up(next, { isPreview: true })).resolves.toMatchObject({ failures: [] });
+    const id = engine.stored("one")?.id ?? "";
+    expect(engine.said).toContain(
+      `warning: Branch ${bench.branchId} has its one primary already, compute ${id} of resource "one": this create is refused as long as it is there. Where that resource moves to another branch, add the option dependsOn for it, or run \`pulumi up\` a second time; where it goes, take it out in a \`pulumi up\` of its own.`,
+    );
+    await expect(engine.up(next)).resolves.toMatchObject({ failed: { two: expect.anything() as unknown } });
+    await expect(engine.up(next)).resolves.toMatchObject({ failures: [] });
+    // With dependsOn, the engine carries the move out first.
+    const back = { ...program({ one: bench.branchId }), ...program({ two: bench.emptyBranch() }) };
+    const { one, two } = back;
+    await expect(engine.up({ two: two!, one: one! }, { targets: ["two"] })).resolves.toMatchObject({
+      failures: [],
+    });
+    await expect(engine.up(back)).resolves.toMatchObject({ failures: [] });
   });
 
   it("cannot be swapped: both moves are refused in time, with the primary that is there", async () => {
@@ -108,7 +121,7 @@ describe.each(variants)("the one primary of a branch, with the %s variant", (var
       expect((await engine.up(program(branches))).failures).toEqual([]);
   });
 
-  it("is announced as occupied to a replica that becomes a primary: two that swap their types", async () => {
+  it("is announced as occupied to a replica that is replaced by a primary: two that swap their types", async () => {
     const { bench, engine } = await openScene(variant);
     const { projectId, branchId } = bench;
     const typed = (one: string, two: string): Program => ({
@@ -118,24 +131,11 @@ describe.each(variants)("the one primary of a branch, with the %s variant", (var
     await engine.up(typed("read_write", "read_only"));
     const swapped = typed("read_only", "read_write");
     await engine.up(swapped, { isPreview: true });
-    const occupied = `Branch ${branchId} has its one primary already, compute ${engine.stored("one")?.id ?? "?"}`;
-    expect(engine.said.join("\n")).toContain(`${occupied}: this change is refused as long as it is there`);
+    const occupied = `Branch ${branchId} has its one primary already, compute ${engine.stored("one")?.id ?? "?"} of resource "one"`;
+    expect(engine.said.join("\n")).toContain(`${occupied}: this create is refused as long as it is there`);
     await expect(engine.up(swapped)).resolves.toMatchObject({
       failed: { two: expect.anything() as unknown },
     });
-  });
-
-  it("is not announced as occupied by what a killed replacement has made: it is taken over", async () => {
-    const { bench, engine } = await openScene(variant);
-    const { projectId, branchId } = bench;
-    const typed = (type: string): Program => ({ one: { args: { projectId, branchId, type, ...size(1) } } });
-    await engine.up(typed("read_only"));
-    await engine.up(typed("read_write"), { isKilled: true });
-    const preview = await engine.up(typed("read_write"), { isPreview: true });
-    expect([...engine.said, textOf(preview.failures)].join("\n")).not.toContain(
-      "has its one primary already",
-    );
-    await expect(engine.up(typed("read_write"))).resolves.toMatchObject({ failures: [] });
   });
 
   it("is adopted by a replica that becomes it, as the refusal says: the replica is deleted", async () => {
@@ -155,29 +155,6 @@ describe.each(variants)("the one primary of a branch, with the %s variant", (var
     expect(bench.live(adopt).autoscaling_limit_max_cu).toBe(1);
     expect(bench.computes()).toEqual([]);
     await expect(engine.up(declared({ type: "read_write" }))).resolves.toMatchObject({ failures: [] });
-  });
-
-  it.each([
-    { order: ["one", "two", "three"], reason: "each is declared before the one that makes room for it" },
-    { order: ["three", "two", "one"], reason: "each is declared after it" },
-  ])("is handed on along a chain, in the order that works: $reason", async ({ order }) => {
-    const { bench, engine, program } = await openScene(variant);
-    const branches = [bench.branchId, bench.emptyBranch(), bench.emptyBranch(), bench.emptyBranch()];
-    const placed = (shift: number): Program =>
-      program(
-        Object.fromEntries(
-          order.map((name) => [name, branches[["one", "two", "three"].indexOf(name) + shift] ?? ""]),
-        ),
-      );
-    await engine.up(placed(0));
-    await expect(engine.up(placed(1), { isPreview: true })).resolves.toMatchObject({ failures: [] });
-    bench.takeRoutes();
-    await expect(engine.up(placed(1))).resolves.toMatchObject({ failures: [] });
-    expect(bench.live(engine.stored("one")?.id ?? "").branch_id).toBe(branches[1]);
-    const ahead = engine.stored("two")?.id ?? "";
-    expect(engine.shown.join("\n")).toContain(`waiting for compute ${ahead} to leave the branch`);
-    // None was refused and tried again.
-    expect(bench.sent("updateEndpoint")).toBe(3);
   });
 });
 
@@ -219,7 +196,7 @@ describe("a second primary", () => {
     await run.handlers.diff(state.endpointId, { ...state }, held);
     const error = await failureOf(run.create(bench.declared({ __urn: "urn:second" })));
     expect(error.message).toContain(
-      `the branch has its one primary already, compute ${state.endpointId} of resource "db". Remove one of the two resources`,
+      `the branch has its one primary already, compute ${state.endpointId} of resource "db". Where that resource moves to another branch, add the option dependsOn`,
     );
     expect(error.message).not.toContain("adopt");
   });

@@ -1,3 +1,4 @@
+import { messageOf } from "../../../../provider/pure/errors";
 import { answers, failureOf, page } from "./bench";
 import { bench } from "./eachTest";
 
@@ -29,7 +30,10 @@ describe("a create that something between refuses", () => {
     await failureOf(bench.create({ type }));
     const [made] = bench.computes();
     bench.emulator.clearFaults();
-    const next = await bench.up(bench.declared({ type })).then(() => "", String);
+    const next = await bench.up(bench.declared({ type })).then(
+      () => "",
+      (error: unknown) => messageOf(error),
+    );
     expect([...bench.said, next].join()).toContain(`adopt: "${made ?? ""}"`);
     expect(bench.computes()).toHaveLength(type === "read_only" ? 2 : 1);
   });

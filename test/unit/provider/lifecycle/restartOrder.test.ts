@@ -1,5 +1,5 @@
 import type { Declared, MiniEngine, Program } from "../../../support/miniEngine";
-import { answers, created, openBench, size, withCompute, type Bench } from "./bench";
+import { answers, created, openBench, size, type Bench } from "./bench";
 import { openEngine } from "./stack";
 
 const names = ["primary", "one", "two", "three"] as const;
@@ -132,17 +132,5 @@ describe("an update that waits for what is planned and has not begun", () => {
     expect(bench.progress).toContain(
       "waiting for replicas of its branch: half of its replicas keep running, and the primary is last",
     );
-  });
-
-  it("says so of a create: it waits for the primary of the branch, which is to move away", async () => {
-    const { bench, state } = await withCompute();
-    const run = bench.process();
-    const moved = bench.declared({ ...size(1), branchId: bench.emptyBranch() });
-    await run.handlers.check(bench.declared(size(1)), { ...moved });
-    await run.handlers.diff(state.endpointId, { ...state }, moved);
-    await expect(run.create(bench.declared({ __urn: "urn:second" }))).rejects.toThrow(
-      "the branch has its one primary already",
-    );
-    expect(bench.progress).toContain("waiting for the primary to leave the branch");
   });
 });

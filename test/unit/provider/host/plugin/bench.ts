@@ -28,6 +28,7 @@ function pluginBench(): PluginBench {
           interrupted,
           onSaid: keepIn(said, rows),
           onProgress: (message) => progress.push(message),
+          exportStack: () => Promise.resolve(opened.backend.exported),
         }),
       );
       handlers.configure({ apiKey: emulator.apiKey, baseUrl: emulator.url, ...settings });

@@ -3,7 +3,9 @@
  */
 import { markSecret } from "../../../../../provider/host/plugin/secretMarks";
 import type { PluginHandlers } from "../../../../../provider/host/plugin/handlers";
+import { urnOf } from "../../../../support/variants";
 import { size } from "../../lifecycle/bench";
+import { exportOf } from "../../lifecycle/killed";
 import { bench, created, destroy, madeByHand, plugin, update, urn } from "./bench";
 
 const importOf = (id: string, by = plugin): ReturnType<PluginHandlers["read"]> =>
@@ -108,24 +110,31 @@ describe("an import", () => {
 });
 
 describe("an import of what the resource has already", () => {
-  it("is refused where a read of this run has found it: its original would be itself", async () => {
+  it.each([
+    {
+      reason: "this resource has it: its original would be itself",
+      holder: urn,
+      says: "this resource has it already. Remove the option `import` from it: an import is done once.",
+    },
+    {
+      reason: "another one has it",
+      holder: urnOf("native", "other"),
+      says: 'resource "other" of this stack has it in its state. If this is that resource under another name',
+    },
+  ])("is refused where the state says that $reason", async ({ holder, says }) => {
     const id = madeByHand();
-    const { properties, inputs } = await importOf(`${bench.projectId}/${id}`);
-    const next = bench.plugin();
-    await next.read({ urn, id, properties, inputs });
-    await expect(importOf(`${bench.projectId}/${id}`, next)).rejects.toThrow(
-      `importing compute ${id}: this resource has it already. Remove the option \`import\` from it: an import is done once.`,
-    );
+    bench.backend.exported = exportOf({ held: { [holder]: id } });
+    await expect(importOf(`${bench.projectId}/${id}`)).rejects.toThrow(`importing compute ${id}: ${says}`);
   });
 
-  it("deletes nothing where no read came before it, and says so", async () => {
+  it("deletes nothing where the backend could not be asked, and says so", async () => {
     const id = madeByHand();
     const { properties } = await importOf(`${bench.projectId}/${id}`);
     await destroy(properties);
     expect(bench.computes()).toEqual([id]);
     expect(bench.said).toEqual([
       expect.stringMatching(
-        /^warning: Compute ep-\S+ is not deleted: its own `adopt` or `import` took it over again/,
+        /^warning: Compute ep-\S+ is not deleted: it is this resource's again, by its own `adopt` or `import`/,
       ),
     ]);
   });

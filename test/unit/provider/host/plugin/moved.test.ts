@@ -27,15 +27,6 @@ describe("a compute that a stack of an organisation adopted with the dynamic pro
   });
 });
 
-describe("a create whose answer never reached the state", () => {
-  it("is found where the stack has moved to the plugin since", async () => {
-    const { id: left } = await bench.process().create({ ...replica(), __urn: dynamicUrn });
-    const { id } = await create(replica());
-    expect(id).toBe(left);
-    expect(bench.computes()).toEqual([left]);
-  });
-});
-
 describe("a compute that was only read by its id", () => {
   it("is taken over by the resource of that name: nothing of it is replaced", async () => {
     const adopt = madeByHand();
