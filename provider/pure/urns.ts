@@ -24,3 +24,8 @@ export function isEndpoint(urn: string): boolean {
 export function titleIn(urn: string): string {
   return urn.split("::").slice(3).join("::");
 }
+
+/** Whether a URN is that of a provider instance of either variant. */
+export function isProvider(urn: string): boolean {
+  return /^pulumi:providers:(compute|pulumi-nodejs)$/.test(urn.split("::")[2] ?? "");
+}

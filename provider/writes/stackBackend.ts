@@ -3,7 +3,7 @@
  * an earlier run began and did not end. It is the only memory across runs.
  */
 import * as z from "zod";
-import { anyVariant, isEndpoint, isSameResource } from "../pure/urns";
+import { anyVariant, isEndpoint, isProvider, isSameResource } from "../pure/urns";
 
 /**
  * Prints a stack as `pulumi stack export` does.
@@ -35,7 +35,8 @@ export interface StackBackend {
   /**
    * The creates that may have made the compute of a new resource, in Pulumi's order, which keeps each until a refresh
    * clears it: its own ones. If it has none and is not in the state, those of resources that are neither in the state nor
-   * in the program: one of them may be this one under its former name, which the engine passes to no provider.
+   * in the program: one of them may be this one under its former name, which the engine passes to no provider. Where the
+   * stack has several provider instances, it may be another one's.
    */
   begunFor(urn: string | undefined): readonly BegunCreate[];
   /** The creates that no resource of this run answers for, as far as the provider of `urn` began them. */
@@ -63,6 +64,8 @@ export function openStackBackend(exportStack: ExportStack | undefined): StackBac
   const resources = (): Export["resources"] => known?.resources ?? [];
   const begun = (): Export["begun"] => known?.begun ?? [];
   const isInState = (urn: string): boolean => resources().some((one) => isSameResource(one.urn, urn));
+  // What another instance's process creates in this very run may be pending as well.
+  const isAlone = (): boolean => resources().filter(({ urn }) => isProvider(urn)).length < 2;
   const isDeclared = ({ urn }: BegunCreate): boolean => declared.has(anyVariant(urn));
   return {
     ask: (stackNames) => (asked ??= read(stackNames)),
@@ -70,7 +73,7 @@ export function openStackBackend(exportStack: ExportStack | undefined): StackBac
     declare: (urn) => declared.add(anyVariant(urn)),
     begunFor: (urn = "") => {
       const own = begun().filter((create) => isSameResource(create.urn, urn));
-      if (own.length > 0 || isInState(urn)) return own;
+      if (own.length > 0 || isInState(urn) || !isAlone()) return own;
       return begun().filter((create) => !create.isInState && !isDeclared(create));
     },
     left: (urn) => {
@@ -78,7 +81,7 @@ export function openStackBackend(exportStack: ExportStack | undefined): StackBac
       return begun().filter(
         (create) =>
           (create.isInState || !isDeclared(create)) &&
-          (provider === undefined || create.provider === provider),
+          (isAlone() || (provider !== undefined && create.provider === provider)),
       );
     },
     holds: (id) => resources().some((one) => one.id === id),

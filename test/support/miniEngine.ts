@@ -169,7 +169,7 @@ export function createMiniEngine(options: MiniEngineOptions): MiniEngine {
     act: (one: Run) => Promise<void>,
   ): Promise<RunResult> => {
     const before = state;
-    const begun: { urn: string; inputs: Values }[] = [];
+    const begun: (typeof pending)[number][] = [];
     latest += 1;
     const mine = latest;
     notices = {};
@@ -181,7 +181,10 @@ export function createMiniEngine(options: MiniEngineOptions): MiniEngine {
       failed: {},
       verdicts: {},
       show: (text) => shown.push(text),
-      begin: (urn, inputs) => begun.push(plain({ urn, inputs })),
+      begin: (urn, inputs) => {
+        begun.push(plain({ urn, inputs }));
+        pending = [...pending, begun.at(-1)!];
+      },
       keep: (stored, instead) => {
         // Steps of a run that was killed may still go on here; no engine is there to store what they find.
         if (mine !== latest) return;
@@ -191,7 +194,7 @@ export function createMiniEngine(options: MiniEngineOptions): MiniEngine {
     };
     await act(one);
     if ((isKilled || isPreview) && mine === latest) state = before;
-    if (isKilled) pending = [...pending, ...begun];
+    if (!isKilled) pending = pending.filter((create) => !begun.includes(create));
     const { steps, failures, failed, verdicts } = one;
     return { steps, failures, failed, verdicts, notices };
   };

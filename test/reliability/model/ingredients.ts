@@ -5,7 +5,6 @@
 export const ingredients = [
   "teams on two machines",
   "teams in one backend",
-  "teams in relative backends of one name",
   "both teams wrote",
   "dynamic and plugin at once",
   "two explicit providers at once",

@@ -30,7 +30,6 @@ export interface HowToUp {
   readonly refreshesFirst: boolean;
   readonly isTargeted: boolean;
   readonly isReplaced: boolean;
-  readonly endsProcess: boolean;
   /** Which of the resources is meant by a target, a replacement, a new name or a copied line. */
   readonly which: number;
 }
@@ -50,12 +49,11 @@ export type ProgramCommand =
   | { readonly kind: "follow advice"; readonly how: HowToUp; readonly stack: 0 | 1 }
   /** Adds a resource with another's `adopt` line. */
   | { readonly kind: "copy a line"; readonly how: HowToUp; readonly to: Name; readonly stack: 0 | 1 }
-  | { readonly kind: "refresh" | "lose the journal" | "see a stranger"; readonly stack: 0 | 1 }
+  | { readonly kind: "refresh" | "see a stranger"; readonly stack: 0 | 1 }
   | {
       readonly kind: "destroy";
       readonly isTargeted: boolean;
       readonly which: number;
-      readonly endsProcess: boolean;
       readonly stack: 0 | 1;
     }
   | { readonly kind: "change by hand"; readonly what: ByHand; readonly which: number }
@@ -108,7 +106,6 @@ const how: fc.Arbitrary<HowToUp> = fc.record({
   refreshesFirst: fc.constantFrom(false, false, true),
   isTargeted: fc.constantFrom(false, false, false, true),
   isReplaced: fc.constantFrom(false, false, false, false, true),
-  endsProcess: fc.boolean(),
   which: fc.nat(3),
 });
 const which = fc.nat(7);
@@ -165,7 +162,7 @@ const command: fc.Arbitrary<ProgramCommand> = fc.oneof(
   {
     weight: 3,
     arbitrary: fc.record({
-      kind: fc.constantFrom("refresh" as const, "lose the journal" as const, "see a stranger" as const),
+      kind: fc.constantFrom("refresh" as const, "see a stranger" as const),
       stack,
     }),
   },
@@ -175,7 +172,6 @@ const command: fc.Arbitrary<ProgramCommand> = fc.oneof(
       kind: fc.constant("destroy" as const),
       isTargeted: fc.boolean(),
       which,
-      endsProcess: fc.boolean(),
       stack,
     }),
   },

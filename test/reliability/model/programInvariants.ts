@@ -148,8 +148,8 @@ export function expectSecretsHidden(
   { texts, side, written }: { texts: readonly string[]; side: Side; written: readonly string[] },
 ): void {
   const secrets = secretsOf(world).filter((secret) => !world.readInClear.has(secret));
-  const quoting = [...texts, ...world.sides.flatMap(({ engine }) => engine.shown), world.journal()].filter(
-    (text) => secrets.some((secret) => text.includes(secret)),
+  const quoting = [...texts, ...world.sides.flatMap(({ engine }) => engine.shown)].filter((text) =>
+    secrets.some((secret) => text.includes(secret)),
   );
   if (quoting.length > 0) throw new Error(`a secret in clear: ${quoting[0] ?? ""}`);
   const isSecret = (value: string): boolean => secrets.some((secret) => value.includes(secret));
@@ -237,6 +237,9 @@ export async function runTogether(
   const texts = all.flat();
   world.said.push(...texts);
   noteUnheld(world, texts.length);
+  // The failure of a create has told to look for what nobody knows of.
+  if (texts.some((text) => text.includes("the outcome is unknown")))
+    for (const id of snapshot(world).unheld) if (!before.unheld.includes(id)) world.forgotten.add(id);
   // A list that is later than a create without an answer is looked for hides what it made: docs/ownership.md says so.
   if (world.listsLateMs() > lookedForMs) for (const id of world.unheldSince.keys()) world.forgotten.add(id);
   const isStored = options.isKilled !== true && options.isPreview !== true;

@@ -1,9 +1,6 @@
 /**
  * The stacks of a project, what they declare, and what has been said of each compute.
  */
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import path from "node:path";
 import { Clock, startEmulator, type Emulator, type EmulatorOptions, type Switches } from "../../../emulator";
 import { hasEnded } from "../../../provider/pure/operationStatus";
 import { fixedSize } from "../../../provider/pure/sizes";
@@ -58,8 +55,6 @@ export interface World {
   readonly computes: () => readonly string[];
   /** By whom a compute is held. */
   holders(id: string): readonly { readonly side: Side; readonly stored: Stored }[];
-  journal(): string;
-  loseJournal(): void;
   heal(): void;
   close(): Promise<void>;
 }
@@ -70,7 +65,6 @@ export const apiKey = "local-key-of-the-world";
 export interface Surroundings {
   readonly emulator: Emulator;
   readonly clock: FakeClock;
-  readonly folder: string;
   readonly projectId: string;
   /** Makes a branch without a compute. */
   readonly branch: () => string;
@@ -95,9 +89,9 @@ export interface TwoStacks {
 /** The services that the control plane can be. */
 export type EmulatedService = Switches["service"];
 
-/** Two stacks on one machine, with one journal. */
+/** Two stacks of one project. */
 export function openTwoStacks({ variant, service, isOneName }: TwoStacks): Promise<World> {
-  const openSides = ({ emulator, clock, folder, branch }: Surroundings): readonly Side[] =>
+  const openSides = ({ emulator, clock, branch }: Surroundings): readonly Side[] =>
     [0, 1].map((index) => ({
       variant,
       engine: createMiniEngine({
@@ -106,19 +100,13 @@ export function openTwoStacks({ variant, service, isOneName }: TwoStacks): Promi
         clock,
         variant,
         service,
-        journalFolder: journalIn(folder),
         stackName: isOneName || index === 0 ? "dev" : "prod",
-        backend: isOneName ? `file:///states-${index}` : "file:///states",
       }),
       branchIds: [branch(), branch(), branch()],
       parts: {},
       failed: {},
     }));
   return openWorld({ openSides, switches: { service } });
-}
-
-export function journalIn(folder: string): string {
-  return path.join(folder, "journal");
 }
 
 export async function openWorld({
@@ -135,9 +123,7 @@ export async function openWorld({
   const made = emulator.createProject();
   const projectId = made.project.id;
   const branch = (): string => emulator.createBranch(projectId, { compute: false }).branch.id;
-  const folder = mkdtempSync(path.join(tmpdir(), "compute-world-"));
-  const journalFolder = journalIn(folder);
-  const sides = openSides({ emulator, clock, folder, projectId, branch });
+  const sides = openSides({ emulator, clock, projectId, branch });
   const sharedBranchId = branch();
   clock.advance(20_000);
   const stopEnding = endHungRequests(emulator);
@@ -166,10 +152,6 @@ export async function openWorld({
           .filter((stored) => stored.id === id)
           .map((stored) => ({ side: one, stored })),
       ),
-    journal: () => textOf(journalFolder),
-    loseJournal: () => {
-      rmSync(journalFolder, { recursive: true, force: true });
-    },
     heal: () => {
       onHeal();
       emulator.clearFaults();
@@ -187,20 +169,8 @@ export async function openWorld({
     close: async () => {
       stopEnding();
       await emulator.close();
-      for (const { engine } of sides) engine.close();
-      rmSync(folder, { recursive: true, force: true });
     },
   };
-}
-
-function textOf(folder: string): string {
-  try {
-    return readdirSync(folder)
-      .map((name) => readFileSync(path.join(folder, name), "utf8"))
-      .join("\n");
-  } catch {
-    return "";
-  }
 }
 
 const secretTexts: Readonly<Record<Declarable, string>> = {

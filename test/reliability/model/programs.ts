@@ -85,15 +85,11 @@ async function carryOut(world: World, command: ProgramCommand): Promise<void> {
         : undefined;
       const { failures } = await runOn(world, side, {
         kind: "destroy",
-        options: { endsProcess: command.endsProcess, ...(targets === undefined ? {} : { targets }) },
+        options: targets === undefined ? {} : { targets },
       });
       if (targets === undefined && failures.length === 0) side.parts = {};
       return;
     }
-    case "lose the journal":
-      world.loseJournal();
-      for (const id of world.unheldSince.keys()) world.forgotten.add(id);
-      return;
     case "see a stranger": {
       clock.advance(20 * 60_000);
       const { endpoint } = emulator.createEndpoint(world.projectId, {
@@ -193,7 +189,6 @@ async function up(
   const options: RunOptions = {
     isKilled: how.kind === "killed up",
     isPreview: how.kind === "preview",
-    endsProcess: how.endsProcess,
     ...(how.isTargeted && one !== undefined ? { targets: [one] } : {}),
     ...(how.isReplaced && one !== undefined ? { replace: [one] } : {}),
   };

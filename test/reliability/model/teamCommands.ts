@@ -37,7 +37,6 @@ export type TeamCommand =
       readonly run: TeamRun;
       /** Another program, or, without one, the last one again. */
       readonly parts: Parts | undefined;
-      readonly endsProcess: boolean;
       /** Requests until a killed run ends. */
       readonly diesAfter: number;
       readonly disturbances: readonly Disturbance[];
@@ -48,15 +47,11 @@ export type TeamCommand =
   | { readonly kind: "rename in the state"; readonly team: 0 | 1; readonly which: number; readonly to: Name }
   /** `pulumi state move` from one team's stack to the other's. */
   | { readonly kind: "move"; readonly team: 0 | 1; readonly which: number }
-  /** From one provider process of the first team to its other one, by a line with `adopt`. */
+  /** From one provider process of the first team to its other one, by `pulumi state delete` and a line with `adopt`. */
   | { readonly kind: "hand over"; readonly which: number }
   | { readonly kind: "wait"; readonly minutes: number };
 
-export const places = [
-  "teams on two machines",
-  "teams in one backend",
-  "teams in relative backends of one name",
-] as const;
+export const places = ["teams on two machines", "teams in one backend"] as const;
 
 /** The provider processes of the first team. */
 export const processes = [
@@ -117,7 +112,6 @@ const command: fc.Arbitrary<TeamCommand> = fc.oneof(
         "destroy",
       ),
       parts: fc.option(parts, { nil: undefined, freq: 3 }),
-      endsProcess: fc.boolean(),
       diesAfter: fc.integer({ min: 1, max: 9 }),
       disturbances: fc.array(disturbance, { maxLength: 3 }),
     }),
@@ -197,7 +191,6 @@ function upOf(team: 0 | 1, declared: Parts | undefined): TeamCommand {
     team,
     run: "up after a preview",
     parts: declared,
-    endsProcess: true,
     diesAfter: 0,
     disturbances: [],
   };

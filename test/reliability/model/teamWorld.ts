@@ -1,9 +1,7 @@
 /**
- * Two teams that share a project: where each keeps its states, its journal and its clock, and which provider processes
+ * Two teams that share a project: where each keeps its states and its clock, and which provider processes
  * it runs.
  */
-import { mkdirSync } from "node:fs";
-import path from "node:path";
 import {
   createMiniEngine,
   type MiniEngine,
@@ -14,7 +12,7 @@ import {
 import type { Variant } from "../../support/variants";
 import type { Ingredient, Met } from "./ingredients";
 import { openNetwork, type Network } from "./network";
-import { apiKey, journalIn, openWorld, type Side, type Surroundings, type World } from "./programWorld";
+import { apiKey, openWorld, type Side, type Surroundings, type World } from "./programWorld";
 import type { TeamLife } from "./teamCommands";
 import { isTwin } from "./twins";
 
@@ -108,39 +106,29 @@ function exportOf(processes: readonly Process[]): string {
   );
   const member = (name: string): readonly unknown[] =>
     all.flatMap(({ deployment }) => deployment[name] ?? []);
-  const deployment = { resources: member("resources"), pending_operations: member("pending_operations") };
+  const instances = processes.map((_, index) => ({
+    urn: `urn:pulumi:dev::app::pulumi:providers:compute::${index}`,
+  }));
+  const resources = [...instances, ...member("resources")];
+  const deployment = { resources, pending_operations: member("pending_operations") };
   return JSON.stringify({ version: 3, deployment });
 }
 
 function openEngine(
   { place, clockOffHours }: TeamLife,
-  { emulator, clock, folder }: Surroundings,
+  { emulator, clock }: Surroundings,
   {
     team,
     ...of
   }: Pick<MiniEngineOptions, "variant" | "stackName" | "exportStack"> & { readonly team: 0 | 1 },
 ): MiniEngine {
   const offMs = clockOffHours[place === "teams on two machines" ? team : 0] * 3_600_000;
-  const ofMachine =
-    place === "teams on two machines" && team === 1 ? `${journalIn(folder)}-2` : journalIn(folder);
   return createMiniEngine({
     baseUrl: emulator.url,
     apiKey,
     clock: { ...clock, now: () => clock.now() + offMs },
     ...of,
-    journalFolder: ofMachine,
-    ...backendOf(place, path.join(folder, `checkout-${team}`)),
   });
-}
-
-function backendOf(
-  place: TeamLife["place"],
-  checkout: string,
-): { readonly backend: string; readonly programFolder?: string } {
-  if (place !== "teams in relative backends of one name")
-    return { backend: place === "teams in one backend" ? "file:///states" : `file://${checkout}` };
-  mkdirSync(checkout, { recursive: true });
-  return { backend: "file://./state", programFolder: checkout };
 }
 
 const nothing: RunResult = { steps: {}, failures: [], failed: {}, verdicts: {}, notices: {} };
@@ -154,9 +142,7 @@ function withinNetwork(network: Network, key: string, engine: MiniEngine): MiniE
     act: (how: RunOptions) => Promise<RunResult>,
     how: RunOptions = {},
   ): Promise<RunResult> => {
-    // What hung in a killed run gives up in the time of a later one: no process is there to end in good order.
-    const endsProcess = how.endsProcess === true && how.isKilled !== true;
-    const result = await network.run(key, () => act({ ...how, isKilled: false, endsProcess }));
+    const result = await network.run(key, () => act({ ...how, isKilled: false }));
     return result === "killed" ? nothing : result;
   };
   return {

@@ -1,5 +1,5 @@
 /**
- * Random lives of two teams that share a project: with their own machines, journals and backends or with one of them,
+ * Random lives of two teams that share a project: with their own machines and backends or with one of them,
  * with people who act between two requests, and with a network that loses, delays and repeats. What is promised of any
  * of them: nobody touches what another holds, nothing is doubled or left without a word, and previews tell the truth.
  */
@@ -164,7 +164,7 @@ async function runTeam(world: Teams, life: TeamLife, command: Run): Promise<void
   const isKilled = command.run === "killed up";
   network.begin(isKilled ? command.diesAfter : undefined);
   const kind = command.run === "refresh" || command.run === "destroy" ? command.run : "up";
-  const results = await held(world, team, { kind, options: { isKilled, endsProcess: command.endsProcess } });
+  const results = await held(world, team, { kind, options: { isKilled } });
   if (kind === "destroy" && results.every(({ failures }) => failures.length === 0))
     for (const side of team) side.parts = {};
 }
@@ -248,7 +248,7 @@ async function upAsPreviewed(world: Teams, team: readonly Process[]): Promise<vo
     expectAsPreviewed(world, [previews[index]!, ups[index]!], { side, before });
 }
 
-/** The program moves a resource from one of its providers to the other, as docs/ownership.md says: with `adopt`. */
+/** The program moves a resource from one of its providers to the other, as docs/ownership.md says: `state delete`, then `adopt`. */
 async function handOver(world: Teams, which: number): Promise<void> {
   const [from, to] = teamOf(world, 0);
   const stored = from === undefined ? undefined : nth(from.engine.state(), which);
@@ -261,6 +261,7 @@ async function handOver(world: Teams, which: number): Promise<void> {
   if (part === undefined || free === undefined || !world.computes().includes(stored.id)) return;
   const before = [from.parts, to.parts] as const;
   from.parts = rest;
+  from.engine.restore(from.engine.state().filter((one) => one !== stored));
   to.parts = { ...to.parts, [free]: part };
   const lines: What["lines"] = (side) => (side === to ? { adopt: { [free]: stored.id } } : {});
   world.network.begin();
@@ -268,5 +269,8 @@ async function handOver(world: Teams, which: number): Promise<void> {
   if (to.engine.stored(free)?.id === stored.id) {
     world.makers.set(stored.id, to.key);
     world.met.count("handed over from one process to the other");
-  } else if (results.some(({ failures }) => failures.length > 0)) [from.parts, to.parts] = before;
+  } else if (results.some(({ failures }) => failures.length > 0)) {
+    [from.parts, to.parts] = before;
+    from.engine.restore([...from.engine.state(), stored]);
+  }
 }

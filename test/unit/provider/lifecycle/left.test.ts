@@ -126,7 +126,11 @@ describe("a destroy after a killed create", () => {
       reason: "another provider instance began it, in this very run",
       exported: JSON.stringify({
         deployment: {
-          resources: [{ urn: urnOf("db"), id: "ep-x", provider: "one" }],
+          resources: [
+            { urn: "urn:pulumi:dev::app::pulumi:providers:compute::one" },
+            { urn: "urn:pulumi:dev::app::pulumi:providers:compute::two" },
+            { urn: urnOf("db"), id: "ep-x", provider: "one" },
+          ],
           pending_operations: [
             { type: "creating", resource: { urn: urnOf("second"), provider: "two", inputs: {} } },
           ],
