@@ -104,13 +104,22 @@ function exportOf(processes: readonly Process[]): string {
   const all = processes.map(
     ({ engine }) => JSON.parse(engine.exported()) as { deployment: Record<string, readonly unknown[]> },
   );
-  const member = (name: string): readonly unknown[] =>
-    all.flatMap(({ deployment }) => deployment[name] ?? []);
+  // Each process is a provider instance, of which the state keeps the name beside each resource.
+  const of = (provider: number, members: readonly unknown[]): readonly unknown[] =>
+    members.map((member) => ({ ...(member as object), provider: String(provider) }));
+  const resourcesOf = (name: string): readonly unknown[] =>
+    all.flatMap(({ deployment }, index) => of(index, deployment[name] ?? []));
+  const pending = all.flatMap(({ deployment }, index) =>
+    (deployment["pending_operations"] ?? []).map((one) => {
+      const { type, resource } = one as { readonly type: string; readonly resource: object };
+      return { type, resource: of(index, [resource])[0] };
+    }),
+  );
   const instances = processes.map((_, index) => ({
     urn: `urn:pulumi:dev::app::pulumi:providers:compute::${index}`,
   }));
-  const resources = [...instances, ...member("resources")];
-  const deployment = { resources, pending_operations: member("pending_operations") };
+  const resources = [...instances, ...resourcesOf("resources")];
+  const deployment = { resources, pending_operations: pending };
   return JSON.stringify({ version: 3, deployment });
 }
 
