@@ -24,9 +24,6 @@ const removed: Readonly<Record<string, string>> = {
   journalFolder: nothingOnDisk,
 };
 
-/** Environments are shared by several versions: these variables of earlier settings are ignored, with a warning. */
-const ignored: Readonly<Record<string, string>> = { journalFolder: nothingOnDisk };
-
 /** A project with this name has its own configuration among the provider's. */
 const namespace = "compute";
 
@@ -69,7 +66,7 @@ const noLonger = "there is no such setting any more";
 
 /** The error for the variable of a removed setting; other variables may be another program's. */
 export function removedVariable(isSet: (variable: string) => boolean): Misread | undefined {
-  const name = Object.keys(removed).find((each) => !(each in ignored) && isSet(variableOf(each)));
+  const name = Object.keys(removed).find((each) => each !== "journalFolder" && isSet(variableOf(each)));
   if (name === undefined) return undefined;
   const variable = variableOf(name);
   return {
@@ -79,8 +76,8 @@ export function removedVariable(isSet: (variable: string) => boolean): Misread |
   };
 }
 
-/** What to say of variables that are ignored. */
+/** What to say of variables that are ignored: several versions may share an environment. */
 export function ignoredVariables(environment: NodeJS.ProcessEnv): readonly string[] {
-  const set = Object.keys(ignored).filter((name) => (environment[variableOf(name)] ?? "") !== "");
-  return set.map((name) => `${variableOf(name)} is ignored. ${ignored[name] ?? ""}. Unset it.`);
+  if ((environment["COMPUTE_JOURNAL_FOLDER"] ?? "") === "") return [];
+  return [`COMPUTE_JOURNAL_FOLDER is ignored. ${nothingOnDisk}. Unset it.`];
 }

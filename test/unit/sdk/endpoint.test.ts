@@ -1,7 +1,7 @@
 /** What a program declares, under a user's own mocks of Pulumi's engine: what their tests see of a resource. */
 import * as pulumi from "@pulumi/pulumi";
 import { Endpoint, EndpointRestart, fixedSize, getPrimary, type EndpointArgs } from "../../../sdk";
-import { keepIfAdopted } from "../../../sdk/adopting";
+import { keepIfAdopted, keepingAdopted } from "../../../sdk/adopting";
 import { Endpoint as NativeEndpoint, EndpointRestart as NativeRestart } from "../../../sdk/native";
 
 interface Declared {
@@ -126,6 +126,26 @@ it.each([
   expect(result?.opts).toEqual(kept && { protect: true, retainOnDelete: true });
 });
 
+describe("a transform that may set adopt", () => {
+  const transform: pulumi.ResourceTransform = () => undefined;
+
+  it.each<[reason: string, opts: pulumi.CustomResourceOptions]>([
+    ["as an option of the resource", { transforms: [transform] }],
+    ["as one of the older kind", { transformations: [() => undefined] }],
+  ])("is followed by one that keeps what is adopted: %s", (...[, opts]) => {
+    const engine = { registerStackTransform: () => undefined };
+    const monitor = jest.spyOn(pulumi.runtime, "getMonitor").mockReturnValue(engine as never);
+    const { transforms = [] } = keepingAdopted(undefined, opts) ?? {};
+    monitor.mockRestore();
+    expect(transforms).toEqual([...(opts.transforms ?? []), keepIfAdopted]);
+  });
+
+  it("is left alone where the program says whether to keep the compute", () => {
+    const opts = { transforms: [transform], retainOnDelete: false };
+    expect(keepingAdopted(undefined, opts)).toBe(opts);
+  });
+});
+
 describe("an EndpointRestart", () => {
   const args = { projectId: "p", endpointId: "ep-app", triggers: { release: "2026-48" } };
 
@@ -153,26 +173,6 @@ describe("an EndpointRestart", () => {
       expect(() => new EndpointRestart("imported", args, option)).toThrow("imported: a restart is an event");
     },
   );
-});
-
-describe("two Endpoints of one name, one of each variant", () => {
-  it.each([
-    { first: Endpoint, second: NativeEndpoint, order: "the plugin's second" },
-    { first: NativeEndpoint, second: Endpoint, order: "the dynamic provider's second" },
-  ])("are refused, with what to do: $order", async ({ first: First, second: Second }) => {
-    await valueOf(new First("db", place).urn);
-    expect(() => new Second("db", place)).toThrow(/Two Endpoints are called "db".*rename one of the two/);
-    await valueOf(new Second("db2", place).urn);
-  });
-
-  it("may stand below different parents, where one is only read, and in different runs", async () => {
-    await valueOf(new Endpoint("db", place).urn);
-    const parent = new pulumi.ComponentResource("own:index:Group", "group");
-    await valueOf(new NativeEndpoint("db", place, { parent }).urn);
-    await valueOf(NativeEndpoint.get("db", "ep-a", { projectId: "p" }).urn);
-    await mockEngine("tested");
-    await valueOf(new NativeEndpoint("db", place).urn);
-  });
 });
 
 describe("a key of the stack that is no setting", () => {

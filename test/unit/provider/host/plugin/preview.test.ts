@@ -4,7 +4,7 @@
 import { unknownValue } from "../../../../../provider/pure/unknown";
 import { markSecret } from "../../../../../provider/host/plugin/secretMarks";
 import { size } from "../../lifecycle/bench";
-import { bench, checked, created, plugin, update, urn, type Values } from "./bench";
+import { bench, checked, created, madeByHand, plugin, update, urn, type Values } from "./bench";
 
 describe("a preview", () => {
   it("of a create knows what was declared and nothing else, and sends nothing", async () => {
@@ -56,5 +56,29 @@ describe("a preview", () => {
     const shown = (values: Values): Values =>
       Object.fromEntries(Object.entries(values).filter(([name]) => !name.startsWith("__")));
     expect(shown(foreseen.properties)).toEqual(shown(stored.properties));
+  });
+});
+
+describe("the preview of an adoption whose policy a policy pack has set after its check", () => {
+  const create = (properties: Values, preview: boolean): ReturnType<typeof plugin.create> =>
+    plugin.create({ urn, properties, preview, timeout: 0 });
+
+  it("is refused as the update would be, where the adoption interrupts", async () => {
+    const adopt = madeByHand();
+    bench.emulator.connect(adopt);
+    const declared = { ...bench.declared({ type: "read_only", ...size(2) }), adopt };
+    const inputs = await checked({}, declared);
+    const forbidden = { ...inputs, onInterruption: "forbid" };
+    await expect(create(forbidden, true)).rejects.toThrow("This is forbidden here");
+    await expect(create(forbidden, false)).rejects.toThrow("This is forbidden here");
+    await expect(create(inputs, true)).resolves.toMatchObject({ id: "" });
+    expect(bench.live(adopt).autoscaling_limit_max_cu).not.toBe(2);
+  });
+
+  it("asks the service for no other create", async () => {
+    const inputs = await checked({}, bench.declared());
+    bench.takeRoutes();
+    await create(inputs, true);
+    expect(bench.takeRoutes()).toEqual([]);
   });
 });
