@@ -159,22 +159,31 @@ export function youngText(services: Services, place: CreatePlace, now: Endpoints
  * in a preview, and not where it refreshes first. @returns undefined if a later run has made its compute.
  */
 export async function leftText(services: Services, left: BegunCreate): Promise<string | undefined> {
-  const { projectId, branchId, type = "read_write", isInState } = left;
-  const { clock, lists } = services;
-  const now = projectId === undefined ? undefined : await inTime(lists.recent({ projectId }), clock);
-  const isReadable = now !== undefined && now.unreadable === undefined && branchId !== undefined;
-  const found = isReadable ? candidatesOf(services, { branchId, type, projectId: projectId ?? "" }, now) : [];
-  if (isInState && found.length === 0) return undefined;
+  const { branchId, type = "read_write", isInState } = left;
+  const found = await leftComputes(services, left);
+  if (isInState && (typeof found === "string" || found.length === 0)) return undefined;
   const where = branchId === undefined ? "" : ` on branch ${branchId}`;
   const begun = `An earlier run of this stack began to create resource "${titleIn(left.urn)}", a ${type} compute${where}, and did not end`;
+  return `${begun}${typeof found === "string" ? found : namedLeft(found)}. Then ${clearsCreates}.`;
+}
+
+/** The computes that such a create may have made, or why they are not known. */
+async function leftComputes(
+  services: Services,
+  { projectId, branchId, type = "read_write" }: BegunCreate,
+): Promise<readonly ApiEndpoint[] | string> {
+  if (projectId === undefined || branchId === undefined)
+    return ". Its place is a secret: see at the service whether it has a compute that nobody needs";
+  const now = await inTime(services.lists.recent({ projectId }), services.clock);
+  if (now === undefined || now.unreadable !== undefined)
+    return ". Its project could not be listed: look there for a compute that nobody needs";
+  return candidatesOf(services, { projectId, branchId, type }, now);
+}
+
+function namedLeft(found: readonly ApiEndpoint[]): string {
+  if (found.length === 0) return ", and no list shows a compute that it may have made";
   const lines = found.map(({ id }) => `adopt: "${id}"`).join(" or ");
-  const seen =
-    found.length > 0
-      ? `. The branch has ${named(found)}, which this stack does not have: if that create made ${found.length === 1 ? "it" : "one of them"}, delete it at the service, or declare the resource with the line ${lines}`
-      : isReadable
-        ? ", and no list shows a compute that it may have made"
-        : ". Its project could not be listed: look there for a compute that nobody needs";
-  return `${begun}${seen}. Then ${clearsCreates}.`;
+  return `. The branch has ${named(found)}, which this stack does not have: if that create made ${found.length === 1 ? "it" : "one of them"}, delete it at the service, or declare the resource with the line ${lines}`;
 }
 
 /** The most computes that one message names: other teams may create many replicas of a branch. */

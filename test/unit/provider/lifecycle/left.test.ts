@@ -108,7 +108,7 @@ describe("a destroy after a killed create", () => {
     bench.backend.exported = exportOf({ begun });
     await destroy();
     expect(bench.said).toEqual([
-      'warning: An earlier run of this stack began to create resource "second", a read_only compute, and did not end. Its project could not be listed: look there for a compute that nobody needs. Then run `pulumi refresh --clear-pending-creates` once, which forgets that create.',
+      'warning: An earlier run of this stack began to create resource "second", a read_only compute, and did not end. Its place is a secret: see at the service whether it has a compute that nobody needs. Then run `pulumi refresh --clear-pending-creates` once, which forgets that create.',
     ]);
   });
 
