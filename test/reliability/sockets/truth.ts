@@ -1,6 +1,3 @@
-import { mkdtempSync } from "node:fs";
-import { tmpdir } from "node:os";
-import path from "node:path";
 import type { EndpointInputs } from "../../../provider/endpoint/planning/inputs";
 import { toState, toUpdateBody, type EndpointState } from "../../../provider/endpoint/state";
 import { changeOf, type PlannedChange } from "../../../provider/pure/plan";
