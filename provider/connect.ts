@@ -22,8 +22,6 @@ import type { RestartOrder } from "./endpoint/applying/restartOrder";
 import type { Declaration, EndpointState } from "./endpoint/state";
 import type { Services } from "./endpoint/applying/step";
 import { updateEndpoint } from "./endpoint/applying/update";
-import type { FreshComputes } from "./restart/fresh";
-import { applyRestart, type RestartOutcome, type RestartOrderedBy } from "./restart/apply";
 import { createOperationBatches } from "./operations/batch";
 import { packageVersion } from "./version";
 import { createProjectLock } from "./writes/projectLock";
@@ -48,8 +46,6 @@ export interface Lifecycle extends LiveReads {
   leftText(left: BegunCreate): Promise<string | undefined>;
   update(state: EndpointState, declaration: Declaration): Promise<EndpointState>;
   delete(state: EndpointState, resource: Resource): Promise<void>;
-  /** Sends the restart that an EndpointRestart asks for. */
-  restart(order: RestartOrderedBy): Promise<RestartOutcome>;
 }
 
 /** What the parts need from their process. */
@@ -62,8 +58,6 @@ export interface Surroundings {
   /** The order in which computes of a branch are interrupted. */
   readonly restartOrder: RestartOrder;
   readonly backend: StackBackend;
-  /** Computes that this run starts anew. */
-  readonly fresh: FreshComputes;
   /** Aborts when the run is interrupted, if the host reports that. */
   readonly interrupted?: AbortSignal | undefined;
 }
@@ -73,7 +67,7 @@ export type ConnectLifecycle = (config: ProviderConfig, surroundings: Surroundin
 /** @throws ConfigurationError if the key or the base URL is missing. */
 export const connectLifecycle: ConnectLifecycle = (
   config,
-  { clock, redact, ownership, restartOrder, backend, fresh, interrupted },
+  { clock, redact, ownership, restartOrder, backend, interrupted },
 ) => {
   const api = connectApi(config, { clock, redact, interrupted });
   const operations = createOperationBatches(api);
@@ -92,7 +86,6 @@ export const connectLifecycle: ConnectLifecycle = (
     redact,
     ownership,
     restartOrder,
-    fresh,
     interrupted,
   };
   return {
@@ -103,7 +96,6 @@ export const connectLifecycle: ConnectLifecycle = (
     update: (state, declaration) => updateEndpoint(services, state, declaration),
     leftText: (left) => leftText(services, left),
     delete: (state, resource) => deleteEndpoint(services, state, resource),
-    restart: (order) => applyRestart(services, order),
   };
 };
 
@@ -114,7 +106,7 @@ export const connectLifecycle: ConnectLifecycle = (
  */
 export function connectApi(
   config: Pick<ProviderConfig, "connection" | "requestsPerMinute">,
-  { clock, redact, interrupted }: Omit<Surroundings, "ownership" | "restartOrder" | "backend" | "fresh">,
+  { clock, redact, interrupted }: Omit<Surroundings, "ownership" | "restartOrder" | "backend">,
 ): Api {
   const { apiKey, baseUrl, proxy } = config.connection();
   const userAgent = `pulumi-compute-endpoint/${packageVersion() ?? "unknown"} node/${process.versions.node}`;

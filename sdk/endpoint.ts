@@ -132,6 +132,15 @@ export interface EndpointArgs {
   regionId?: pulumi.Input<string>;
 
   /**
+   * Values by name, of any kind: a new value, or another one for a name that is there, restarts the compute. A value that
+   * is left out restarts nothing, nor does a creation or an adoption. A secret value stays secret in the state. An idle or
+   * disabled compute is not started for it, and a change that restarts the compute anyway restarts it once.
+   *
+   * Changing it restarts the compute and drops open connections.
+   */
+  restartTriggers?: pulumi.Input<Record<string, pulumi.Input<unknown>>>;
+
+  /**
    * Takes over the compute with this id instead of creating one: `ep-…`. Read only at creation. Use it to
    * manage the primary that every default branch comes with. In TypeScript it also sets the option `retainOnDelete`,
    * unless you set it: the compute stays at the service when the resource goes. In other languages, set it yourself.

@@ -4,7 +4,7 @@
  * @module pulumi-compute-endpoint
  */
 export { Endpoint, type EndpointArgs, type EndpointTimeouts, type PgSettings } from "./endpoint";
-export { EndpointRestart, type EndpointRestartArgs } from "./endpointRestart";
+export { EndpointRestart } from "./endpointRestart";
 export {
   getEndpoint,
   getEndpointOutput,

@@ -5,9 +5,8 @@
  */
 export { ComputeType, InterruptionPolicy, PoolerMode } from "./enums";
 export { Endpoint, Provider, type ProviderArgs } from "./nativeEndpoint";
-export { EndpointRestart } from "./nativeEndpointRestart";
+export { EndpointRestart } from "./endpointRestart";
 export type { EndpointArgs, EndpointTimeouts, PgSettings } from "./endpoint";
-export type { EndpointRestartArgs } from "./endpointRestart";
 export {
   getEndpoint,
   getEndpointOutput,

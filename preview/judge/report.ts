@@ -4,7 +4,7 @@
 import { changeIn, isNotice } from "../../provider/pure/verdict";
 import { figuresBetween } from "../../provider/pure/sizes";
 import type { Preview, Refresh, PreviewStep } from "../read/preview";
-import { isEndpoint, isRestart, isStack, parseUrn } from "../read/urn";
+import { isEndpoint, isStack, parseUrn } from "../read/urn";
 import { textOf } from "../read/values";
 import { orderedIn, sharedBranches } from "./branches";
 import { changesOf, driftBetween, sidesOf, type Sides } from "./changes";
@@ -22,7 +22,6 @@ import type { FailureKind } from "./failureKinds";
 import { isRemedied, propertyIn } from "./judged";
 import { labelsOf } from "./names";
 import { bySeriousness } from "./order";
-import { restartReport } from "./restarts";
 import { reportVersion, type ComputeReport, type Drift, type Report } from "./shape";
 import { sourceOf } from "./source";
 import { unjudgedIn } from "./unjudged";
@@ -53,11 +52,9 @@ export function reportOf(preview: Preview, failOn: readonly FailureKind[] = []):
   );
   const ours = [...ofProgram, ...left.map(({ urn, before }) => ({ op: "refresh", urn, before }))];
   const heirs = new Map(planned.flatMap(adoptedBy));
-  const ofRestarts = restartSteps(steps, preview);
-  const context = { preview, labels: labelsOf([...ours, ...ofRestarts], preview), heirs, drifts };
-  const restarts = ofRestarts.flatMap((step) => restartOf(step, context) ?? []);
+  const context = { preview, labels: labelsOf(ours, preview), heirs, drifts };
   const ofComputes = ours.map((step) => computeReport(judgedStep(step, context)));
-  const computes = [...withSwaps(ofComputes), ...restarts].sort(bySeriousness);
+  const computes = [...withSwaps(ofComputes)].sort(bySeriousness);
   const { stack = null, project = null } = parseUrn(firstUrn(preview) ?? "");
   const found = {
     project,
@@ -176,22 +173,6 @@ function driftOf({ urn, before, found }: Refresh): readonly (readonly [string, D
 function adoptedBy({ urn, before, after }: PreviewStep): readonly (readonly [string, string])[] {
   const id = textOf(after?.inputs["adopt"]);
   return id !== undefined && (before === undefined || before.id === id) ? [[id, urn]] : [];
-}
-
-function restartSteps(steps: readonly PreviewStep[], preview: Preview): readonly PreviewStep[] {
-  const planned = steps.filter((step) => isRestart(step.urn) && isChange(step));
-  return [...planned, ...refusedSteps(preview, { planned, isMeant: isRestart })];
-}
-
-function restartOf(step: PreviewStep, { preview, labels }: Context): ComputeReport | undefined {
-  const { urn } = step;
-  const warnings = textsOn(urn, "warning", preview);
-  return restartReport(step, {
-    label: labels.get(urn) ?? parseUrn(urn).name,
-    notice: noticeOf({ step, warnings }),
-    warnings,
-    errors: textsOn(urn, "error", preview).map(reasonOf),
-  });
 }
 
 /** What the preview says on the row of a resource. */

@@ -1,7 +1,7 @@
 /**
  * Parses the URN of a resource.
  */
-import { dynamicRestartType, dynamicType, nativeRestartType, nativeType } from "../../provider/pure/fields";
+import { dynamicType, nativeType } from "../../provider/pure/fields";
 import { peerOf } from "./peerTable";
 
 interface Urn {
@@ -34,11 +34,6 @@ export function typeOf(urn: string): string | undefined {
 export function isEndpoint(urn: string): boolean {
   const type = typeOf(urn) ?? "";
   return type === dynamicType || type === nativeType || peerOf(type) !== undefined;
-}
-
-export function isRestart(urn: string): boolean {
-  const type = parseUrn(urn).types.at(-1);
-  return type === dynamicRestartType || type === nativeRestartType;
 }
 
 /** The engine treats the stack as a resource, its users do not. */

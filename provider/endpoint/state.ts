@@ -61,6 +61,11 @@ export interface Declaration {
   readonly stillManaged?: readonly string[] | undefined;
 }
 
+/** Whether an earlier run left operations of the compute that have not ended well. */
+export function isUnfinished({ operations = [] }: EndpointState): boolean {
+  return operations.length > 0;
+}
+
 /** Whether a PATCH sends any of these arguments. */
 export function isPatched(names: readonly ArgumentName[]): boolean {
   return attributeNames.some((name) => attribute(name).sent === "change" && names.includes(name));
@@ -197,10 +202,20 @@ export function fieldsOf(endpoint: ApiEndpoint, declared?: Arguments): AnsweredF
   });
 }
 
-/** What a declaration is compared with before it takes over an existing compute: the values that the service returns. */
+/**
+ * What a declaration is compared with before it takes over an existing compute: the values that the service returns. No
+ * service has the others, so nothing of them changes.
+ */
 export function asFound(endpoint: ApiEndpoint, inputs: Arguments): Stored {
   const live = fieldsOf(endpoint, inputs);
-  return { ...live, managed: Object.keys(live) };
+  return { ...ownOf(inputs), ...live, managed: Object.keys(live) };
+}
+
+/** The arguments of a declaration that no service has. */
+export function ownOf<Inputs extends Arguments>(inputs: Inputs): Partial<Inputs> {
+  return Object.fromEntries(
+    argumentNames.filter(isOwn).map((name) => [name, inputs[name]]),
+  ) as Partial<Inputs>;
 }
 
 /** An attribute as the service returns it; if the declared value means the same, the declared one, to avoid drift. */
@@ -268,7 +283,7 @@ export function withOwn(state: EndpointState, declared: Declared): EndpointState
   const { inputs } = declared;
   return withoutUndefined({
     ...state,
-    ...Object.fromEntries(argumentNames.filter(isOwn).map((name) => [name, inputs[name]])),
+    ...ownOf(inputs),
     managed: [...new Set([...state.managed, ...managedBy(declared)])],
     operations: undefined,
   });

@@ -46,7 +46,6 @@ export async function createDeclared(
   if (inputs.adopt !== undefined) seen.taken = inputs.adopt;
   const state = await lifecycle.create({ inputs, resource, replaces, announced: seen.creation?.announced });
   session.readiness.ready(resource.id);
-  if (inputs.adopt === undefined) session.fresh.created(state);
   await nameLeft(session, { hidden, resource });
   return state;
 }

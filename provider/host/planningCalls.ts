@@ -12,7 +12,7 @@ import { unlistedNotice } from "../endpoint/planning/live";
 import type { Interruption, Notice } from "../pure/interruption";
 import { rowText } from "../pure/verdict";
 import type { Resource } from "../endpoint/resource";
-import { checkHolds } from "../endpoint/state";
+import { checkHolds, isUnfinished } from "../endpoint/state";
 import { failedReads, liveReadsOf } from "./liveReads";
 import { configured, lifecycleOf, foundIn, replacementIn, seenOf, type Session } from "./session";
 import type { EngineDeclaration, Held, Hidden } from "../pure/stored";
@@ -74,7 +74,6 @@ export async function checkDeclaration(
   for (const warning of warnings) await warn(warning);
   if (before === undefined) {
     session.readiness.planned(resource.id);
-    session.fresh.planCreate(args["adopt"] !== undefined);
     seen.creation = { announced: announcedIn(notice) };
     return { inputs, failures, notice, verdict, ofReplacement: seen.checked };
   }
@@ -152,7 +151,6 @@ export async function diffDeclaration(
   const hasSaidWaiting = notice?.property === "deferred";
   const announced = announcedIn(notice);
   seen.diffed = { endpointId: state.endpointId, replaces, announced, hasSaidWaiting };
-  session.fresh.planChange(state, { changes: differs.changes, replaces, announced });
   if (differs.changes) session.readiness.planned(resource.id);
   const other = session.ownership.take(state, resource);
   if (other !== undefined) throw heldTwice(state.endpointId, resource, other);
@@ -160,7 +158,8 @@ export async function diffDeclaration(
     await resource.row.say("warning", isUnlisted ? unlistedNotice(state) : rowText(notice));
   const ofLine = replaces ? undefined : adoptLineNotice(checked.adoptLine, state.endpointId);
   if (ofLine !== undefined) await resource.row.say(ofLine.severity, ofLine.text);
-  if (interrupts) session.restartOrder.announce(state);
+  // One that has not come back from an earlier run goes first too.
+  if (interrupts || (!replaces && isUnfinished(state))) session.restartOrder.announce(state);
   return { ...differs, judged: { notice, verdict } };
 }
 

@@ -20,7 +20,6 @@ import type { Replacement } from "../endpoint/planning/compare";
 import type { Interruption } from "../pure/interruption";
 import type { Resource } from "../endpoint/resource";
 import type { EndpointState } from "../endpoint/state";
-import { trackFreshComputes, type FreshComputes } from "../restart/fresh";
 import { ConfigurationError, messageOf } from "../pure/errors";
 import { createRedactor } from "../redact";
 import { openStackBackend, type ExportStack, type StackBackend } from "../writes/stackBackend";
@@ -66,13 +65,6 @@ export interface SeenResource {
   taken?: string;
 }
 
-/** What the check of an EndpointRestart has shown of it. */
-export interface SeenRestart {
-  readonly isPreview: boolean;
-  /** What this run has announced. */
-  announced?: Interruption | undefined;
-}
-
 /** The state of this process, from the first call to the last. */
 export interface Session extends Omit<Process, "log" | "exportStack"> {
   readonly log: EngineLog;
@@ -84,10 +76,6 @@ export interface Session extends Omit<Process, "log" | "exportStack"> {
   readonly primaries: Primaries;
   readonly backend: StackBackend;
   readonly readiness: Readiness;
-  /** Computes that this run starts anew. */
-  readonly fresh: FreshComputes;
-  /** EndpointRestarts that were checked, by id. */
-  readonly seenRestarts: Map<string | undefined, SeenRestart>;
   /** If the configuration cannot be read, every call fails with this error. */
   config: ProviderConfig | ConfigurationError;
   lifecycle?: Lifecycle;
@@ -117,8 +105,6 @@ export function openSession(process: Process): Session {
     readiness: createReadiness(process.clock, (line) => {
       log.progress(stackRow, line);
     }),
-    fresh: trackFreshComputes(),
-    seenRestarts: new Map(),
     resources: new Map(),
     hasSaidUnasked: false,
   };

@@ -8,10 +8,6 @@
 export const dynamicType = "pulumi-nodejs:dynamic/compute:Endpoint";
 export const nativeType = "compute:index:Endpoint";
 
-/** The same for a restart. */
-export const dynamicRestartType = "pulumi-nodejs:dynamic/compute:EndpointRestart";
-export const nativeRestartType = "compute:index:EndpointRestart";
-
 /**
  * - `replace`: a new compute is created and the old one deleted; the host changes.
  * - `restart`: the compute restarts; open connections are dropped (interface 1, 3.1).
@@ -76,6 +72,7 @@ export const fields = {
     kind: "number",
     sent: "change",
   },
+  restartTriggers: { effect: "restart", own: "compared" },
   disabled: { effect: "suspend", wire: "disabled", kind: "boolean", sent: "change" },
   settings: { effect: "unstated", wire: "settings", kind: "settings", sent: "change" },
   poolerEnabled: { effect: "unstated", wire: "pooler_enabled", kind: "boolean", sent: "change" },

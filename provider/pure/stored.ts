@@ -6,7 +6,6 @@
 import * as z from "zod";
 import type { Stored } from "./changes";
 import type { EndpointState } from "../endpoint/state";
-import type { RestartState } from "../restart/state";
 import type { Judged } from "../endpoint/planning/judged";
 import type { Verdict } from "./interruption";
 import { serviceNames } from "./services";
@@ -167,21 +166,6 @@ export function toStateValues(state: EndpointState, hidden: Hidden): Record<stri
     ...goingAlong(hidden),
     __operations: operations,
   };
-}
-
-/** A state, and its hidden members. The dynamic provider may hold outputs of any form. */
-export interface HeldRestart {
-  readonly state: Partial<RestartState>;
-  readonly hidden: Hidden;
-}
-
-export function readRestart(values: PropertyValues): HeldRestart {
-  return { state: shownIn(values), hidden: hiddenIn(values) };
-}
-
-/** What the engine stores of a restart. */
-export function toRestartValues(state: Partial<RestartState>, hidden: Hidden): Record<string, unknown> {
-  return { ...state, __provider: hidden.provider, ...goingAlong(hidden) };
 }
 
 /** What the engine stores of a declaration. */

@@ -7,6 +7,7 @@ import { unknownValue } from "./unknown";
 import type { ServiceName } from "./services";
 import { cuRange, figuresBetween } from "./sizes";
 import { changedSettings, type DeclaredArguments, type Stored } from "./changes";
+import { dueTriggers, isRestartCertain } from "./triggers";
 import type { FurtherEffect, Interruption, Notice, Now, Running, Verdict } from "./interruption";
 
 /** Whether the service says that the compute runs nothing, so that no connection is open. */
@@ -182,6 +183,13 @@ function causesOf(name: ArgumentName, sides: TwoSides): readonly Omit<Cause, "ar
       // Enabling a compute drops no connections: it did not run.
       if (after.disabled === false) return [];
       return [{ effect, certain: isKnown, text: isKnown ? "disabling it" : untilUpdate(name) }];
+    case "restartTriggers": {
+      if (!isKnown) return [{ effect, certain: false, text: untilUpdate(name) }];
+      const due = dueTriggers(before[name], after[name]);
+      // Names only: the values may be secret.
+      const text = `${name} (${due.join(", ")})`;
+      return due.length === 0 ? [] : [{ effect, certain: isRestartCertain(before[name], after[name]), text }];
+    }
     case "settings":
       return [{ effect, certain: false, text: `settings.pgSettings${settingNames(sides)}` }];
     default: {

@@ -47,5 +47,6 @@ export const dimensions: Record<string, readonly Values[]> = {
   ],
   name: [{}, { name: "one" }, { name: "two" }],
   passwordless: [{}, { passwordlessAccess: true }, { passwordlessAccess: false }],
+  triggers: [{}, { restartTriggers: { release: 1 } }, { restartTriggers: { release: 2 } }],
   ours: [{}, { onInterruption: "warn" }, { timeouts: { update: 5 } }],
 };

@@ -15,7 +15,7 @@
 import type { Verdict } from "../../provider/pure/interruption";
 import { unknownValue } from "../../provider/pure/unknown";
 import { isNotice } from "../../provider/pure/verdict";
-import { urnOfKind, type Kind, type Variant } from "./variants";
+import { urnOf, type Variant } from "./variants";
 import type { ServiceName } from "../../provider/pure/services";
 import type { FakeClock } from "./fakeClock";
 import { nameIn, plain, plan, refreshAll, removeAll, type Run } from "./miniEngineSteps";
@@ -39,8 +39,6 @@ export interface Stored {
 
 /** A resource of a program. An argument `{ $of: "db.endpointId" }` is the output of one that is declared before it. */
 export interface Declared {
-  /** Default `Endpoint`. */
-  readonly kind?: Kind;
   readonly args: Values;
   /** Earlier names. */
   readonly aliases?: readonly string[];
@@ -146,8 +144,7 @@ export function createMiniEngine(options: MiniEngineOptions): MiniEngine {
   /** Counts the runs. */
   let latest = 0;
 
-  const urnIn = (name: string, kind: Kind = "Endpoint"): string =>
-    urnOfKind(kind, variant, name).replace(":dev:", `:${stackName}:`);
+  const urnIn = (name: string): string => urnOf(variant, name, stackName);
   const newProcess = (more: Readonly<Record<string, string>> = {}): Handlers =>
     options.process ??
     openHandlers({
@@ -205,12 +202,9 @@ export function createMiniEngine(options: MiniEngineOptions): MiniEngine {
     await refreshAll(one, seen);
     return one.failures.length === 0;
   };
-  const current = (
-    name: string,
-    { aliases = [], kind }: Pick<Declared, "aliases" | "kind"> = {},
-  ): Stored | undefined => {
+  const current = (name: string, { aliases = [] }: Pick<Declared, "aliases"> = {}): Stored | undefined => {
     // A resource of the own name comes before one of an alias's: that one is deleted then.
-    const urns = [name, ...aliases].map((each) => urnIn(each, kind));
+    const urns = [name, ...aliases].map(urnIn);
     return urns.flatMap((urn) => state.filter((one) => one.urn === urn && !one.isToBeDeleted))[0];
   };
 
@@ -248,7 +242,7 @@ export function createMiniEngine(options: MiniEngineOptions): MiniEngine {
         const kept = new Set<string>();
         const work = new Map<string, Promise<void>>();
         for (const [name, declared] of Object.entries(program)) {
-          const urn = urnIn(name, declared.kind);
+          const urn = urnIn(name);
           const old = current(name, declared);
           if (old !== undefined) kept.add(old.urn);
           kept.add(urn);
@@ -285,7 +279,7 @@ export function createMiniEngine(options: MiniEngineOptions): MiniEngine {
         );
       }),
     state: () => state,
-    stored: (name) => current(name) ?? current(name, { kind: "EndpointRestart" }),
+    stored: (name) => current(name),
     restore: (earlier) => {
       state = earlier;
     },

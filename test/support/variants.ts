@@ -4,16 +4,10 @@ export type Variant = "dynamic" | "native";
 export const variants = ["dynamic", "native"] as const satisfies readonly Variant[];
 
 /** As `provider/pure/fields.ts` has them: written once more, because stored states must never change theirs. */
-const types: Readonly<Record<Variant, Readonly<Record<Kind, string>>>> = {
-  dynamic: {
-    Endpoint: "pulumi-nodejs:dynamic/compute:Endpoint",
-    EndpointRestart: "pulumi-nodejs:dynamic/compute:EndpointRestart",
-  },
-  native: { Endpoint: "compute:index:Endpoint", EndpointRestart: "compute:index:EndpointRestart" },
+const types: Readonly<Record<Variant, string>> = {
+  dynamic: "pulumi-nodejs:dynamic/compute:Endpoint",
+  native: "compute:index:Endpoint",
 };
-
-/** A resource of the package. */
-export type Kind = "Endpoint" | "EndpointRestart";
 
 /** What a program imports for each. */
 export const packageOf: Readonly<Record<Variant, string>> = {
@@ -22,11 +16,7 @@ export const packageOf: Readonly<Record<Variant, string>> = {
 };
 
 export function urnOf(variant: Variant, name: string, stackName = "dev"): string {
-  return urnOfKind("Endpoint", variant, name).replace(":dev:", `:${stackName}:`);
-}
-
-export function urnOfKind(kind: Kind, variant: Variant, name: string): string {
-  return `urn:pulumi:dev::app::${types[variant][kind]}::${name}`;
+  return `urn:pulumi:${stackName}::app::${types[variant]}::${name}`;
 }
 
 /** For runs that take hours: `TEST_VARIANT=native` is that one alone. */

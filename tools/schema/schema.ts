@@ -6,12 +6,10 @@ import { z } from "zod";
 
 import { settings } from "../../provider/settings/table";
 import { buildSchema } from "../../provider/endpoint/planning/inputs";
-import { restartArguments, restartSchema } from "../../provider/restart/arguments";
 import {
   argumentNames,
   attribute,
   attributeNames,
-  dynamicRestartType,
   dynamicType,
   effectOf,
   type ArgumentName,
@@ -64,7 +62,6 @@ export function pluginSchema(): Readonly<Record<string, unknown>> {
     types,
     resources: {
       [token("Endpoint")]: endpointResource(inputs),
-      [token("EndpointRestart")]: restartResource(inputs, types),
     },
     functions: lookups(types),
   };
@@ -95,9 +92,7 @@ function placesOf(repository: string): Readonly<Record<string, string>> {
 }
 
 const declarations = new Map(
-  ["sdk/endpoint.ts", "sdk/endpointRestart.ts", "sdk/lookups.ts", "provider/facts.ts"].flatMap((file) => [
-    ...declarationsOf(file),
-  ]),
+  ["sdk/endpoint.ts", "sdk/lookups.ts", "provider/facts.ts"].flatMap((file) => [...declarationsOf(file)]),
 );
 
 function declaration(name: string): Declaration {
@@ -165,24 +160,6 @@ function endpointResource(inputs: Properties): unknown {
     },
     // A compute that the dynamic provider made: the resource takes it over.
     aliases: [{ type: dynamicType }],
-  });
-}
-
-/** A restart shares types with Endpoint, and says of its arguments what its own comments say. */
-function restartResource(inputs: Properties, types: Types): unknown {
-  const arguments_ = declaration("EndpointRestartArgs");
-  const ofSchema = schemaOf(restartSchema);
-  const inputProperties = Object.fromEntries(
-    restartArguments.map((name) => {
-      const json = ofSchema.properties[name] ?? {};
-      const own = inputs[name] ?? toType(json, { name: pascalCase(name), comment: [], types });
-      const { replaceOnChanges: _, ...type } = own;
-      return [name, { ...type, description: member(arguments_, name).comment.join("\n\n") }];
-    }),
-  );
-  return resource("EndpointRestart", inputProperties, {
-    requiredInputs: ofSchema.required,
-    aliases: [{ type: dynamicRestartType }],
   });
 }
 

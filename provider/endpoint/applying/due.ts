@@ -3,14 +3,14 @@
  */
 import type { ApiEndpoint } from "../../api/schemas";
 import { ComputeError } from "../../pure/errors";
-import { argumentNames } from "../../pure/fields";
-import type { EndpointInputs } from "../planning/inputs";
+import { changedArguments } from "../../pure/changes";
+import { argumentNames, isOwn } from "../../pure/fields";
 import type { Running } from "../../pure/interruption";
 import { asksLive, changeNow } from "../planning/running";
 import { decideOn, mayInterrupt, type PlannedChange } from "../../pure/plan";
 import { mayHoldBack } from "../../pure/policy";
-import { rowText } from "../../pure/verdict";
-import { withoutWaiting, type Declaration, type EndpointState } from "../state";
+import { interruptingArguments, interruptionOf, rowText, runsNothing } from "../../pure/verdict";
+import { isPatched, withoutWaiting, type Declaration, type EndpointState } from "../state";
 import { seenNow } from "./find";
 import type { ComputeStep } from "./step";
 
@@ -21,6 +21,8 @@ export interface Due {
   readonly changed: PlannedChange["changed"];
   /** What the compute did when a policy asked for it. */
   readonly running?: Running | undefined;
+  /** Whether a restart follows: an argument of this provider alone asks for it, and nothing that is sent does it. */
+  readonly restarts: boolean;
 }
 
 /**
@@ -46,7 +48,10 @@ export async function dueNow(
   if (refusal !== undefined)
     throw new ComputeError({ doing: `changing compute ${state.endpointId}`, ...refusal });
   const running = mayHoldBack(inputs, config) ? change.now?.running : undefined;
-  if (deferral === undefined) return { declaration, changed: change.changed, running };
+  if (deferral === undefined) {
+    const restarts = asksForRestart(ofState) && !(await startsAnew(step, change));
+    return { declaration, changed: change.changed, running, restarts };
+  }
   const { names, text } = deferral;
   if (declaration.hasSaidWaiting !== true)
     await resource.row.say("warning", rowText({ property: "deferred", text, now: change.now }));
@@ -54,15 +59,38 @@ export async function dueNow(
     declaration: withoutWaiting(declaration, state, names),
     changed: change.changed.filter((name) => !names.includes(name)),
     running,
+    restarts: false,
   };
+}
+
+/** Whether an argument that no PATCH sends interrupts the compute: a restart does what it asks for. */
+function asksForRestart({ before, inputs, changed }: PlannedChange): boolean {
+  return interruptingArguments(before, inputs, changed).some(isOwn);
+}
+
+/**
+ * Whether the compute starts anew without a restart: it runs nothing, or the PATCH restarts, moves or suspends it by the
+ * table of effects. What its operations show is not counted: `apply_config` may restart a compute, or not.
+ */
+async function startsAnew(
+  { resource }: ComputeStep,
+  { before, inputs, changed, now }: PlannedChange,
+): Promise<boolean> {
+  if (runsNothing(now?.running)) {
+    if (!isPatched(changed))
+      await resource.row.say("info", `The compute is ${now?.running}: there is nothing to restart.`);
+    return true;
+  }
+  const sent = changedArguments(before, inputs).filter((name) => !isOwn(name));
+  return interruptionOf(before, inputs, { changed: sent, now })?.certain === true;
 }
 
 async function compareLive(
   step: ComputeStep,
-  { inputs, resource }: Declaration,
+  { resource }: Declaration,
   ofState: PlannedChange,
 ): Promise<PlannedChange> {
-  const live = await runsNow(step, inputs);
+  const live = await runsNow(step, ofState);
   if (live === undefined) return ofState;
   const ofLive = changeNow(ofState, live, { secrets: resource.secrets, services: step.services });
   // A list may be late: what differs from the state is sent as well.
@@ -73,10 +101,11 @@ async function compareLive(
   };
 }
 
-/** The live compute: for a policy as it is at this moment, otherwise as a preview reads it. */
-async function runsNow(step: ComputeStep, inputs: EndpointInputs): Promise<ApiEndpoint | undefined> {
+/** The live compute: for a policy or a restart as it is at this moment, otherwise as a preview reads it. */
+async function runsNow(step: ComputeStep, change: PlannedChange): Promise<ApiEndpoint | undefined> {
   const { config, liveReads } = step.services;
-  if (mayHoldBack(inputs, config)) return seenNow(step).catch(() => undefined);
+  if (mayHoldBack(change.inputs, config) || asksForRestart(change))
+    return seenNow(step).catch(() => undefined);
   if (!asksLive(config)) return undefined;
   const read = await liveReads.readLive(step.ref);
   return read.kind === "found" ? read.endpoint : undefined;

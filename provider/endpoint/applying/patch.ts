@@ -26,7 +26,10 @@ import {
 } from "../state";
 import { callOptions, sendWrite, type ComputeStep } from "./step";
 
-export async function patch(step: ComputeStep, state: EndpointState, due: Due): Promise<WriteOutcome> {
+/** What a PATCH sends. */
+type Patched = Omit<Due, "restarts">;
+
+export async function patch(step: ComputeStep, state: EndpointState, due: Patched): Promise<WriteOutcome> {
   const { changed, declaration, running } = due;
   const { inputs } = declaration;
   const before = beforeChange(state, due);
@@ -91,7 +94,7 @@ export async function patch(step: ComputeStep, state: EndpointState, due: Due): 
 /** What a PATCH sends, and how to take it back: leaving an argument out does not. */
 function sentBy(
   state: EndpointState,
-  { changed, declaration: { inputs } }: Due,
+  { changed, declaration: { inputs } }: Patched,
 ): NonNullable<WriteOutcome["sent"]> {
   const settings = [...changedSettings(state, inputs), ...droppedSettings(state, inputs)];
   const names = changed
@@ -108,7 +111,7 @@ function sentBy(
 }
 
 /** The declaration without a change. Fields that the service does not return count as unchanged. */
-function beforeChange(state: EndpointState, { changed, declaration }: Due): Declaration {
+function beforeChange(state: EndpointState, { changed, declaration }: Patched): Declaration {
   const old = Object.fromEntries(changed.map((name) => [name, state[name]]));
   return { ...declaration, inputs: { ...declaration.inputs, ...old } };
 }

@@ -1,6 +1,7 @@
 /**
  * Keeps half of a branch's replicas running while its computes restart, and restarts the primary last, by itself. If all of
- * them restarted together, no compute of the branch would answer for a moment.
+ * them restarted together, no compute of the branch would answer for a moment. One that does not come back stops those
+ * that come after it: a change that no compute survives is met by a replica.
  *
  * Orders the updates that this process runs concurrently and those its diffs have announced. If the engine starts
  * them one by one, its order wins: an announced update that does not start is awaited for 3 s at most.
@@ -21,10 +22,17 @@ export interface RestartOrder {
   announce(place: RestartingCompute): void;
   /**
    * Waits until an update may interrupt its compute.
-   *
-   * @returns a function that ends the compute's turn.
    */
-  enter(place: RestartingCompute, how: TurnOptions): Promise<() => void>;
+  enter(place: RestartingCompute, how: TurnOptions): Promise<BranchTurn>;
+}
+
+/** The turn of one compute among those of its branch. */
+export interface BranchTurn {
+  /** A compute of the branch that has not come back in this run, as messages call it. */
+  missing(): string | undefined;
+  /** The compute of this turn has not come back. @param name - what messages call it. */
+  miss(name: string): void;
+  end(): void;
 }
 
 export interface EnterOptions {
@@ -44,6 +52,8 @@ interface Branch {
   readonly waiting: Set<RestartingCompute>;
   /** Those whose turn it is. */
   readonly running: Set<RestartingCompute>;
+  /** The first compute that has not come back in this run. */
+  missing?: string;
 }
 
 export function createRestartOrder(clock: Clock): RestartOrder {
@@ -96,9 +106,15 @@ export function createRestartOrder(clock: Clock): RestartOrder {
       branch.waiting.delete(place);
       branch.running.add(place);
       changed.notifyAll();
-      return () => {
-        branch.running.delete(place);
-        changed.notifyAll();
+      return {
+        missing: () => branch.missing,
+        miss: (name) => {
+          branch.missing ??= name;
+        },
+        end: () => {
+          branch.running.delete(place);
+          changed.notifyAll();
+        },
       };
     },
   };

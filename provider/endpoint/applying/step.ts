@@ -17,7 +17,6 @@ import type { ComputePlace, Timeouts } from "../planning/inputs";
 import type { EndpointLists, ListedOf } from "../lists";
 import type { LiveReads } from "../planning/live";
 import type { Resource } from "../resource";
-import type { FreshComputes } from "../../restart/fresh";
 import type { RestartOrder } from "./restartOrder";
 
 /** The services that all steps use. */
@@ -36,8 +35,6 @@ export interface Services {
   /** Which resource holds each compute. */
   readonly ownership: Ownership;
   readonly restartOrder: RestartOrder;
-  /** Computes that this run starts anew. */
-  readonly fresh: FreshComputes;
   readonly clock: Clock;
   readonly config: ProviderConfig;
   readonly redact: (text: string) => string;

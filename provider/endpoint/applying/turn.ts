@@ -1,40 +1,62 @@
 /**
- * Waits for a compute's turn among the computes of its branch that this run interrupts.
+ * Waits for a compute's turn among the computes of its branch that this run interrupts, and ends the turns of the others
+ * once one of them has not come back.
  */
-import type { EndpointRef } from "../../api/client";
+import { ComputeError } from "../../pure/errors";
+import { restartRank, runsNothing } from "../../pure/verdict";
 import type { EndpointsById } from "../listed";
 import { runningOf } from "../planning/running";
-import { restartRank, runsNothing } from "../../pure/verdict";
 import type { Resource } from "../resource";
-import { computeTypeOf } from "../state";
+import { isUnfinished, PartialFailure } from "../state";
 import type { RestartingCompute } from "./restartOrder";
 import type { Services } from "./step";
 
-/**
- * @param of - a compute with its place, or only its id: then the service's list says where it is, and what it does not
- * list, or what runs nothing, waits for nobody.
- *
- * @returns a function that ends the turn.
- */
-export async function takeTurn(
-  { lists, restartOrder, interrupted }: Services,
-  of: EndpointRef | RestartingCompute,
-  { row }: Resource,
-): Promise<() => void> {
-  const listed = await lists.recent(of).catch(() => undefined);
-  const place = "branchId" in of ? of : placeIn(of, listed);
-  if (place === undefined) return () => undefined;
-  const onWait = (other: string | undefined): void => {
-    const whom = other === undefined ? "replicas of its branch" : `compute ${other} of its branch`;
-    row.progress(`waiting for ${whom}: half of its replicas keep running, and the primary is last`);
-  };
-  return restartOrder.enter(place, { onWait, interrupted, replicas: runningReplicas(place, listed) });
+interface Turn {
+  readonly services: Services;
+  /** The compute at its place before the change. */
+  readonly place: RestartingCompute;
+  readonly resource: Resource;
 }
 
-function placeIn(of: EndpointRef, listed: EndpointsById | undefined): RestartingCompute | undefined {
-  const endpoint = listed?.get(of.endpointId);
-  if (endpoint === undefined || runsNothing(runningOf(endpoint))) return undefined;
-  return { ...of, branchId: endpoint.branch_id, type: computeTypeOf(endpoint.type) };
+/** @throws ComputeError if another compute of the branch has not come back: then nothing is sent. */
+export async function inTurn<T>(
+  { services, place, resource }: Turn,
+  interrupt: () => Promise<T>,
+): Promise<T> {
+  const { lists, restartOrder, interrupted } = services;
+  const onWait = (other: string | undefined): void => {
+    const whom = other === undefined ? "replicas of its branch" : `compute ${other} of its branch`;
+    resource.row.progress(`waiting for ${whom}: half of its replicas keep running, and the primary is last`);
+  };
+  const listed = await lists.recent(place).catch(() => undefined);
+  const turn = await restartOrder.enter(place, {
+    onWait,
+    interrupted,
+    replicas: runningReplicas(place, listed),
+  });
+  try {
+    const missing = turn.missing();
+    if (missing !== undefined) throw stopped(place, missing);
+    return await interrupt();
+  } catch (error) {
+    if (hasNotComeBack(error)) turn.miss(`${resource.title} (${place.endpointId})`);
+    throw error;
+  } finally {
+    turn.end();
+  }
+}
+
+/** Whether operations of the compute have failed, have not ended in time, or are not known. */
+function hasNotComeBack(error: unknown): boolean {
+  return error instanceof PartialFailure && isUnfinished(error.state);
+}
+
+function stopped({ endpointId, branchId }: RestartingCompute, missing: string): ComputeError {
+  return new ComputeError({
+    doing: `changing compute ${endpointId}`,
+    what: `nothing was sent, because ${missing} of the same branch ${branchId} has not come back from its change`,
+    fix: "Get that compute to run again, for example by putting its earlier values back: the next `pulumi up` goes on",
+  });
 }
 
 /** How many replicas of a branch run. Without a list, it counts as one. */

@@ -1,4 +1,7 @@
-/** Changes a compute: sends a PATCH with what changed; after a failed run it may only wait for what is still pending. */
+/**
+ * Changes a compute: sends a PATCH with what changed, and a restart if a trigger asks for one; after a failed run it may
+ * only wait for what is still pending.
+ */
 import type { ApiOperation } from "../../api/schemas";
 import { ComputeError } from "../../pure/errors";
 import { effectOf } from "../../pure/fields";
@@ -8,10 +11,19 @@ import { dueNow, type Due } from "./due";
 import { patch } from "./patch";
 import { resumeOperations, stillPending, unlisted } from "./pendingOperations";
 import { changeOf, type PlannedChange } from "../../pure/plan";
+import { keptTriggers, type Triggers } from "../../pure/triggers";
+import { restartSettled } from "./restart";
 import { settle, type Settled } from "./settle";
-import { PartialFailure, isPatched, toStored, type Declaration, type EndpointState } from "../state";
+import {
+  PartialFailure,
+  isPatched,
+  isUnfinished,
+  toStored,
+  type Declaration,
+  type EndpointState,
+} from "../state";
 import { runStep, type ComputeStep, type Services } from "./step";
-import { takeTurn } from "./turn";
+import { inTurn } from "./turn";
 import { waitForEnds } from "./waitFor";
 
 export async function updateEndpoint(
@@ -22,17 +34,27 @@ export async function updateEndpoint(
   const { inputs, resource } = declaration;
   const change = changeOf(state, inputs, { secrets: resource.secrets, service: services.config.service });
   refuseReplacement(state, change);
-  // Before the step's time starts, and without a permit: the wait then blocks no other write.
-  const endTurn =
-    change.interruption === undefined ? () => undefined : await takeTurn(services, state, resource);
+  const update = (): Promise<EndpointState> => applyChange(services, state, { declaration, change });
+  const isTurned = change.interruption !== undefined || isUnfinished(state);
   try {
-    return toStored(await applyChange(services, state, { declaration, change }), inputs);
+    // Before the step's time starts, and without a permit: the wait then blocks no other write.
+    const changed = await (isTurned ? inTurn({ services, place: state, resource }, update) : update());
+    return stored(changed, declaration, changed.restartTriggers);
   } catch (error) {
     if (!(error instanceof PartialFailure)) throw error;
-    throw new PartialFailure(toStored(error.state, inputs), error.cause);
-  } finally {
-    endTurn();
+    throw new PartialFailure(stored(error.state, declaration, state.restartTriggers), error.cause);
   }
+}
+
+/** @param done - the triggers whose restart is done: of an update that did not end well, those of before. */
+function stored(
+  state: EndpointState,
+  { inputs, resource, cannotWait = [] }: Declaration,
+  done: Triggers | undefined,
+): EndpointState {
+  const isSecret = [...resource.secrets, ...cannotWait].includes("restartTriggers");
+  const restartTriggers = keptTriggers(done, inputs.restartTriggers, isSecret);
+  return toStored({ ...state, restartTriggers }, inputs);
 }
 
 /** The engine replaces a compute if its diff says so; `pulumi do … patch` updates it all the same. */
@@ -52,7 +74,7 @@ interface Work {
 }
 
 /** Waits for what an earlier run began, decides what is due, applies it, and says what happened. */
-function applyChange(
+async function applyChange(
   services: Services,
   state: EndpointState,
   { declaration, change }: Work,
@@ -61,27 +83,32 @@ function applyChange(
   const { projectId, endpointId } = state;
   const ref = { projectId, endpointId };
   const plan = { kind: "update", projectId, resource, timeouts: inputs.timeouts } as const;
-  return runStep(services, plan, async (own) => {
-    const step = { ...own, doing: `updating compute ${endpointId}`, kind: "change", ref } as const;
+  const target = { doing: `updating compute ${endpointId}`, kind: "change", ref } as const;
+  const { settled, due } = await runStep(services, plan, async (own) => {
+    const step = { ...own, ...target };
     const earlier = await awaitEarlier(step, state, change);
     const due = await dueNow(step, state, { declaration, change });
     const settled = isPatched(due.changed)
       ? await settle(step, await patch(step, state, due), { declaration: due.declaration, known: state })
-      : await settleEarlier(step, state, { due, earlier });
-    services.fresh.updated(ref, await sayReceipt(resource.row, settled.evidence, due.declaration.announced));
-    return settled.state;
+      : await settleEarlier(step, state, { due, earlier: due.restarts ? [] : earlier });
+    return { settled, due };
   });
+  const ended = due.restarts
+    ? await runStep(services, plan, (own) => restartSettled({ ...own, ...target }, settled))
+    : settled;
+  await sayReceipt(resource.row, ended.evidence, due.declaration.announced);
+  return ended.state;
 }
 
 /** Interface 3.2: running operations end before the next dependent request. That request replaces failed ones. */
 async function awaitEarlier(
   step: ComputeStep,
   state: EndpointState,
-  { changed }: PlannedChange,
+  { changed, interruption }: PlannedChange,
 ): Promise<readonly ApiOperation[]> {
   const earlier = await resumeOperations(step, state.operations ?? []);
   const pending = earlier.filter((operation) => verdictOf(operation.status) === "pending");
-  if (isPatched(changed)) await waitForEnds(step, pending);
+  if (isPatched(changed) || interruption !== undefined) await waitForEnds(step, pending);
   return earlier;
 }
 

@@ -12,7 +12,7 @@ import type { LiveRead, LiveReads } from "./live";
 import { changeOf, mayInterrupt, type PlannedChange } from "../../pure/plan";
 import type { Resource } from "../resource";
 import { asksService, changeOfFound, interruptingNow, nowOf } from "./running";
-import type { EndpointState } from "../state";
+import { ownOf, type EndpointState } from "../state";
 import { forcedReplacement } from "../../pure/verdict";
 import { isUnknown } from "../../pure/unknown";
 
@@ -112,7 +112,7 @@ async function compareAdopted(plan: PlannedCheck, services: CheckServices): Prom
   const { adopt: endpointId, projectId, branchId, type, regionId } = inputs;
   if (endpointId === undefined) return {};
   // If the service cannot be asked, any declared value may differ from the live compute.
-  const place: Stored = { projectId, branchId, type, regionId, managed: [] };
+  const place: Stored = { ...ownOf(inputs), projectId, branchId, type, regionId, managed: [] };
   const told = { secrets: resource.secrets, service: config.service, isGuess: true };
   const guess = { change: changeOf(place, inputs, told) };
   if (isUnknown(endpointId) || isUnknown(projectId) || !asksService(plan, config)) return guess;

@@ -10,7 +10,7 @@ import { judgedOf, type Judged } from "./judged";
 import type { LiveReads } from "./live";
 import { changeOf, decideOn, mayInterrupt } from "../../pure/plan";
 import { asksService, interruptingNow } from "./running";
-import type { EndpointState } from "../state";
+import { isUnfinished, type EndpointState } from "../state";
 import { isUnknown } from "../../pure/unknown";
 
 export interface DiffRequest {
@@ -55,7 +55,7 @@ export async function diffEndpoint(
   const replaces = changed.filter((name) => effectOf(name) === "replace");
   const result = {
     // Pending operations of an earlier run: an update without a change continues to wait for them.
-    changes: changed.length > 0 || (state.operations?.length ?? 0) > 0,
+    changes: changed.length > 0 || isUnfinished(state),
     changed,
     replaces,
     deleteBeforeReplace: replaces.length > 0 && takesOldPlace(state, inputs, replaces),

@@ -87,6 +87,11 @@ const pgSettings = z.record(
   { error: "must be a map of Postgres setting to value" },
 );
 
+/** Messages show no value of a trigger: it may be secret. */
+const restartTriggers = z.record(z.string(), z.unknown(), {
+  error: "must be a map of names to values: a new or changed value restarts the compute",
+});
+
 /** Built once for each service: a large stack checks thousands of declarations. */
 const schemas = new Map<ServiceName, ReturnType<typeof buildSchema>>();
 
@@ -122,6 +127,7 @@ export function buildSchema(service: ServiceName) {
     disabled: flag,
     passwordlessAccess: flag,
     settings: z.strictObject({ pgSettings }, { error: "must be { pgSettings: { … } }" }).optional(),
+    restartTriggers: restartTriggers.optional(),
     name: z
       .string(must("a name of 1 to 64 characters"))
       .min(1, must("a name of 1 to 64 characters"))
@@ -156,54 +162,27 @@ export function checkInputs(
   declared: Readonly<Record<string, unknown>>,
   rules: CheckRules,
 ): { readonly inputs: Record<string, unknown>; readonly failures: readonly CheckFailure[] } {
-  const { known, unknownPaths, read, ...all } = checkDeclared(schemaFor(rules), declared, {
-    secrets: rules.secrets,
-    subject: { name: "Endpoint", levels },
-  });
-  const own = all.failures.filter(({ property }) => !isUnchangedSize(property, known, rules));
+  const { known, unknownPaths } = withoutUnknown(declared);
+  const { data, error } = schemaFor(rules).safeParse(known);
+  const own = (error?.issues ?? [])
+    .flatMap((issue) => failuresOf(issue, unknownPaths, rules.secrets))
+    .filter(({ property }) => !isUnchangedSize(property, known, rules));
   // Limits are compared with each other only if each of them is a valid size.
   const areSizes = !own.some(({ property }) => property.startsWith("autoscalingLimit"));
   const failures = areSizes ? [...own, ...sizeFailures(known, unknownPaths, rules)] : own;
   return {
     inputs: {
-      ...(read ?? { type: "read_write", ...known }),
+      ...(data ?? { type: "read_write", ...known }),
       ...unknownMembers(declared, unknownPaths),
     },
     failures,
   };
 }
 
-/** A resource, and the names of each level that takes no others. */
-interface Named {
-  readonly name: string;
-  readonly levels: Readonly<Record<string, readonly string[]>>;
-}
-
-interface Of {
-  readonly secrets?: readonly string[] | undefined;
-  readonly subject: Named;
-}
-
-/** Checks a declaration of any resource by its schema. */
-export function checkDeclared<Schema extends z.ZodType>(
-  schema: Schema,
-  declared: Readonly<Record<string, unknown>>,
-  of: Of,
-): ReturnType<typeof withoutUnknown> & {
-  /** Undefined if anything is wrong, or unknown where it is required. */
-  readonly read: z.output<Schema> | undefined;
-  readonly failures: readonly CheckFailure[];
-} {
-  const { known, unknownPaths } = withoutUnknown(declared);
-  const { data, error } = schema.safeParse(known);
-  const failures = (error?.issues ?? []).flatMap((issue) => failuresOf(issue, unknownPaths, of));
-  return { known, unknownPaths, read: data, failures };
-}
-
 function failuresOf(
   issue: z.core.$ZodIssue,
   unknownPaths: ReadonlySet<string>,
-  { secrets = [], subject }: Of,
+  secrets: readonly string[] = [],
 ): readonly CheckFailure[] {
   const property = issue.path.join(".");
   if (unknownPaths.has(property)) return []; // "missing" only because it is not known yet
@@ -212,7 +191,7 @@ function failuresOf(
       const path = property === "" ? key : `${property}.${key}`;
       return {
         property: path,
-        reason: `${path} is not an argument of ${subject.name}${suggestionFor(key, property, subject)}`,
+        reason: `${path} is not an argument of Endpoint${suggestionFor(key, property)}`,
       };
     });
   }
@@ -226,7 +205,8 @@ function withoutValue(message: string): string {
   return from < 0 ? "is not as it must be" : message.slice(from);
 }
 
-const levels: Named["levels"] = {
+/** The names of each level that takes no others. */
+const levels: Readonly<Record<string, readonly string[]>> = {
   "": argumentNames,
   settings: ["pgSettings"],
   timeouts: ["create", "update", "delete"],
@@ -242,13 +222,7 @@ const otherSettings: Readonly<Record<string, string>> = {
   pgbouncer_settings: unmanaged,
 };
 
-/** How a restart is declared: it is a resource of its own. */
-const restartResource =
-  'new EndpointRestart("NAME", { projectId, endpointId: app.endpointId, triggers: { … } })';
-
-function suggestionFor(key: string, level: string, { name, levels }: Named): string {
-  if (key === "restartTriggers" && level === "" && name === "Endpoint")
-    return `: a restart is a resource of its own. Write ${restartResource}`;
+function suggestionFor(key: string, level: string): string {
   const names = levels[level] ?? [];
   const fullName = (name: string): string => (level === "" ? name : `${level}.${name}`);
   const meant = nearestOf(key, names);

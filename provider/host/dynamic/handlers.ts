@@ -7,7 +7,7 @@ import { inputsOfState } from "../../endpoint/state";
 import { createDeclared, deleteHeld, guarded, readHeld, updateHeld } from "../calls";
 import { checkDeclaration, diffDeclaration } from "../planningCalls";
 import { secretValuesOf } from "../secretValues";
-import { isRestart } from "../restartType";
+import { isRemovedRestart, refuseRestart, restartFailure } from "../removedRestart";
 import { toPlain } from "../serialization";
 import { configure, openSession, type Process, type Session } from "../session";
 import {
@@ -19,7 +19,6 @@ import {
   type Values,
 } from "../../pure/stored";
 import { checkAnswer, isFromPlugin, sidesOf, type DynamicResource } from "./resource";
-import { restartHandlers } from "./restartHandlers";
 
 /** The methods that the engine's provider process calls, with its names. */
 export interface EndpointHandlers extends DynamicResource {
@@ -34,8 +33,7 @@ export function createHandlers(process: Process): EndpointHandlers {
     const hidden = hiddenIn(values.at(-1) ?? {});
     return guarded(session, { secrets, properties: (state) => toStateValues(state, hidden) }, act);
   };
-  const restarts = restartHandlers(session);
-  const ofType = ({ __urn: urn }: Values): DynamicResource => (isRestart(urn) ? restarts : endpoints);
+  const ofType = ({ __urn: urn }: Values): DynamicResource => (isRemovedRestart(urn) ? restart : endpoints);
   const endpoints: DynamicResource = {
     check: (olds, news) => check(session, olds, news),
     diff: (_id, olds, news) => diff(session, olds, news),
@@ -58,6 +56,15 @@ export function createHandlers(process: Process): EndpointHandlers {
     delete: (id, props) => guard([props], () => ofType(props).delete(id, props)),
   };
 }
+
+const restart: DynamicResource = {
+  check: (_olds, inputs) => Promise.resolve({ inputs, failures: [restartFailure()] }),
+  diff: () => Promise.resolve({ changes: false, replaces: [], deleteBeforeReplace: false }),
+  create: refuseRestart,
+  read: (id, props) => Promise.resolve({ id, props }),
+  update: refuseRestart,
+  delete: () => Promise.resolve(),
+};
 
 async function check(session: Session, olds: Values, news: Values): ReturnType<EndpointHandlers["check"]> {
   const sides = sidesOf(olds, news);

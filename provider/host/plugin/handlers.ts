@@ -25,9 +25,8 @@ import {
   type PluginDiff,
   type PluginResource,
 } from "./resource";
-import { restartHandlers } from "./restartHandlers";
 import { checkConfig, type CheckAnswer, type OfProvider } from "./config";
-import { isRestart } from "../restartType";
+import { isRemovedRestart, refuseRestart, restartFailure } from "../removedRestart";
 import { secretValuesOf } from "../secretValues";
 import { toPlain } from "../serialization";
 import { configured, openSession, type Process, type Session } from "../session";
@@ -69,8 +68,8 @@ export function createPluginHandlers(process: PluginProcess): PluginHandlers {
     const like = allOf(values);
     return guarded(session, { secrets, properties: (state) => outputsOf(state, { urn, like }) }, act);
   };
-  const [restarts, endpoints] = [restartHandlers(session), endpointHandlers(session)];
-  const ofType = ({ urn }: OfResource): PluginResource => (isRestart(urn) ? restarts : endpoints);
+  const endpoints = endpointHandlers(session);
+  const ofType = ({ urn }: OfResource): PluginResource => (isRemovedRestart(urn) ? restart : endpoints);
   return {
     checkConfig,
     configure: createConfigurator(session),
@@ -92,6 +91,22 @@ export function createPluginHandlers(process: PluginProcess): PluginHandlers {
     refreshesBeforeUpdate: () => configured(session).refreshBeforeUpdate,
   };
 }
+
+const restart: PluginResource = {
+  check: ({ news }) => Promise.resolve({ inputs: news, failures: [restartFailure()] }),
+  diff: () =>
+    Promise.resolve({
+      changes: false,
+      replaces: [],
+      deleteBeforeReplace: false,
+      detailed: {},
+      verdict: undefined,
+    }),
+  create: refuseRestart,
+  read: (held) => Promise.resolve(held),
+  update: refuseRestart,
+  delete: () => Promise.resolve(),
+};
 
 function endpointHandlers(session: Session): PluginResource {
   return {

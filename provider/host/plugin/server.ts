@@ -14,7 +14,6 @@ import type { PluginHandlers } from "./handlers";
 import type { PluginDiff } from "./resource";
 import type { CheckAnswer } from "./config";
 import { fromStruct, toServiceError, toStruct, type GrpcFailure } from "./messages";
-import { isRestart } from "../restartType";
 import type { Values } from "../../pure/stored";
 
 interface PluginServerOptions {
@@ -82,9 +81,7 @@ function pluginMethods(options: PluginServerOptions): grpc.UntypedServiceImpleme
 
 /** Methods for one resource. */
 function resourceMethods({ handlers }: PluginServerOptions): grpc.UntypedServiceImplementation {
-  // A refresh finds nothing of a restart.
-  const isRefreshed = (request: { getUrn(): string }): boolean =>
-    !isRestart(request.getUrn()) && handlers.refreshesBeforeUpdate();
+  const isRefreshed = (): boolean => handlers.refreshesBeforeUpdate();
   return {
     check: answer(async (request: messages.CheckRequest) =>
       checkResponse(await handlers.check({ urn: request.getUrn(), ...pairIn(request) })),
@@ -100,7 +97,7 @@ function resourceMethods({ handlers }: PluginServerOptions): grpc.UntypedService
         inputs: fromStruct(request.getInputs()),
       });
       const response = new messages.ReadResponse().setId(id).setInputs(toStruct(inputs));
-      return response.setProperties(toStruct(properties)).setRefreshBeforeUpdate(isRefreshed(request));
+      return response.setProperties(toStruct(properties)).setRefreshBeforeUpdate(isRefreshed());
     }),
     create: answer(async (request: messages.CreateRequest) => {
       const { id, properties } = await handlers.create({
@@ -110,7 +107,7 @@ function resourceMethods({ handlers }: PluginServerOptions): grpc.UntypedService
         timeout: request.getTimeout(),
       });
       const response = new messages.CreateResponse().setId(id);
-      return response.setProperties(toStruct(properties)).setRefreshBeforeUpdate(isRefreshed(request));
+      return response.setProperties(toStruct(properties)).setRefreshBeforeUpdate(isRefreshed());
     }, isRefreshed),
     update: answer(async (request: messages.UpdateRequest) => {
       const { properties } = await handlers.update({
@@ -120,7 +117,7 @@ function resourceMethods({ handlers }: PluginServerOptions): grpc.UntypedService
         timeout: request.getTimeout(),
       });
       const response = new messages.UpdateResponse();
-      return response.setProperties(toStruct(properties)).setRefreshBeforeUpdate(isRefreshed(request));
+      return response.setProperties(toStruct(properties)).setRefreshBeforeUpdate(isRefreshed());
     }, isRefreshed),
     delete: answer(async (request: messages.DeleteRequest) => {
       await handlers.delete({
@@ -189,7 +186,7 @@ function kindOf({ kind, replaces }: PropertyChange): messages.PropertyDiff.Kind 
 /** Converts a function from request to response into a gRPC method. */
 function answer<Request, Response>(
   respond: (request: Request) => Response | Promise<Response>,
-  refreshesBeforeUpdate: (request: Request) => boolean = () => false,
+  refreshesBeforeUpdate: () => boolean = () => false,
 ): grpc.handleUnaryCall<Request, Response> {
   return ({ request }, callback) => {
     Promise.resolve()
@@ -199,7 +196,7 @@ function answer<Request, Response>(
           callback(null, response);
         },
         (error: unknown) => {
-          callback(toServiceError(error as GrpcFailure, () => refreshesBeforeUpdate(request)));
+          callback(toServiceError(error as GrpcFailure, refreshesBeforeUpdate));
         },
       );
   };

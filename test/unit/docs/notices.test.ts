@@ -8,7 +8,6 @@ import { changedArguments, managedNames } from "../../../provider/pure/changes";
 import { changeOf, decideOn, noticeOf, type PlannedChange } from "../../../provider/pure/plan";
 import { interruptionOf, rowText } from "../../../provider/pure/verdict";
 import { readInputs } from "../../../provider/pure/stored";
-import { causeOf, interruptionBy } from "../../../provider/pure/restartCause";
 import { computeSizes, fixedSize } from "../../../provider/pure/sizes";
 import { commentOn } from "../preview/previews";
 import { root, textOf } from "./checkout";
@@ -34,10 +33,10 @@ describe("docs/interruptions.md", () => {
   });
 
   it("shows the notice of a restart as it is printed", () => {
-    const cause = causeOf({ triggers: { release: 1 } }, { triggers: { release: 2 } });
+    const triggers = (release: string): object => ({ restartTriggers: { release } });
     const now = { running: "active" } as const;
-    const notice = rowText({ property: "interruption", ...interruptionBy(cause!), now });
-    expect(interruptions).toContain(`\nwarning: ${notice}\n`);
+    const change = changeOf({ ...triggers("2026-48") }, triggers("2026-49"), { now });
+    expect(interruptions).toContain(`\nwarning: ${rowText(noticeOf(change, {})!)}\n`);
   });
 
   it.each(["active", "idle"] as const)(

@@ -40,6 +40,7 @@ const expected: Readonly<Record<ArgumentName, Effect>> = {
   disabled: "suspend",
   autoscalingLimitMinCu: "restart",
   autoscalingLimitMaxCu: "restart",
+  restartTriggers: "restart",
   settings: "unstated",
   poolerEnabled: "unstated",
   poolerMode: "unstated",
@@ -65,7 +66,12 @@ describe("the table of arguments", () => {
   });
 
   it("names the arguments that are never sent", () => {
-    expect(argumentNames.filter(isOwn).sort()).toEqual(["adopt", "onInterruption", "timeouts"]);
+    expect(argumentNames.filter(isOwn).sort()).toEqual([
+      "adopt",
+      "onInterruption",
+      "restartTriggers",
+      "timeouts",
+    ]);
   });
 
   it("is complete: what is not its own is an attribute, with a wire name that no other has", () => {

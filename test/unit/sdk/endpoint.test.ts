@@ -146,33 +146,22 @@ describe("a transform that may set adopt", () => {
   });
 });
 
-describe("an EndpointRestart", () => {
+it.each([
+  { variant: "dynamic", Removed: EndpointRestart },
+  { variant: "native", Removed: NativeRestart },
+])("an EndpointRestart names the argument to write: with the $variant variant", ({ Removed }) => {
   const args = { projectId: "p", endpointId: "ep-app", triggers: { release: "2026-48" } };
-
-  it("is declared with its arguments and the names of its secrets, by the dynamic provider", async () => {
-    const triggers = { release: "2026-48", token: pulumi.secret("tok-4711") };
-    const restart = new EndpointRestart("weekly", { ...args, triggers });
-    await expect(valueOf(restart.endpointId)).resolves.toBe("ep-app");
-    expect(seen.get("weekly")).toMatchObject({
-      type: "pulumi-nodejs:dynamic/compute:EndpointRestart",
-      inputs: { projectId: "p", endpointId: "ep-app", __secrets: ["triggers"] },
-    });
-    await expect(valueOf(restart.triggers)).resolves.toEqual({ release: "2026-48", token: "tok-4711" });
-    await expect(pulumi.isSecret(restart.triggers)).resolves.toBe(true);
-    expect(seen.get("weekly")?.inputs["__urn"]).toBe(await valueOf(restart.urn));
-  });
-
-  it("is declared with its arguments alone, by the plugin", async () => {
-    await valueOf(new NativeRestart("native", args).urn);
-    expect(seen.get("native")).toEqual({ type: "compute:index:EndpointRestart", inputs: args });
-  });
-
-  it.each([{ id: "restart-weekly" }, { import: "restart-weekly" }])(
-    "refuses to be imported or read: %j",
-    (option) => {
-      expect(() => new EndpointRestart("imported", args, option)).toThrow("imported: a restart is an event");
-    },
+  expect(() => new Removed("weekly", args)).toThrow(
+    /^Declaring EndpointRestart weekly: .*remove it, and write restartTriggers: \{ release: "2026-48" \}/,
   );
+});
+
+it("triggers reach the provider with their names among the secret arguments", async () => {
+  const restartTriggers = { release: "2026-48", token: pulumi.secret("tok-4711") };
+  await valueOf(new Endpoint("triggered", { ...place, restartTriggers }).urn);
+  const inputs = seen.get("triggered")?.inputs ?? {};
+  expect(inputs["__secrets"]).toEqual(["restartTriggers"]);
+  expect(pulumi.runtime.unwrapRpcSecret(inputs["restartTriggers"])).toMatchObject({ release: "2026-48" });
 });
 
 describe("a key of the stack that is no setting", () => {

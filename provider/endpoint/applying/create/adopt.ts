@@ -78,7 +78,6 @@ async function bringOver(
     : { endpoint, operations: unended };
   const { evidence, ...settled } = await settle(own, outcome, { declaration, known: state });
   const sent = isPatched(changed) ? evidence : undefined;
-  const receipt = await sayReceipt(declaration.resource.row, sent, declaration.announced);
-  own.services.fresh.updated(state, receipt);
+  await sayReceipt(declaration.resource.row, sent, declaration.announced);
   return settled.state;
 }

@@ -125,10 +125,8 @@ describe("checkInputs", () => {
     ["timeouts.create is 0, but must be between 1 and 86400 seconds", { timeouts: { create: 0 } }],
     ["timeouts.delete is 90000, but must be between", { timeouts: { delete: 90_000 } }],
     ["timeouts must be { create, update, delete }, each in seconds", { timeouts: 60 }],
-    [
-      'restartTriggers is not an argument of Endpoint: a restart is a resource of its own. Write new EndpointRestart("NAME", { projectId, endpointId: app.endpointId, triggers: { … } })',
-      { restartTriggers: { release: "v1" } },
-    ],
+    ["restartTriggers must be a map of names to values", { restartTriggers: "hunter2" }],
+    ["restartTriggers must be a map of names to values", { restartTriggers: ["hunter2"] }],
     [`${isNone("branch_id")} Write branchId`, { branch_id: "br-a" }],
     [`${isNone("auto-scaling-limit-min-cu")} Write ${minCu}`, { "auto-scaling-limit-min-cu": 1 }],
     [`${isNone("size")} Its arguments: projectId, type,`, { size: 1 }],

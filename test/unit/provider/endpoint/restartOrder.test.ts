@@ -22,11 +22,11 @@ function open(replicas = 2) {
   const log: string[] = [];
   /** Takes a turn, and ends it after so long. */
   const restart = async (which: RestartingCompute, ms = 1_000, interrupted?: AbortSignal): Promise<void> => {
-    const end = await order.enter(which, { onWait: () => undefined, interrupted, replicas });
+    const turn = await order.enter(which, { onWait: () => undefined, interrupted, replicas });
     log.push(`+${which.endpointId}`);
     await clock.sleep(ms);
     log.push(`-${which.endpointId}`);
-    end();
+    turn.end();
   };
   return { clock, order, log, restart };
 }

@@ -1,33 +1,38 @@
 /**
- * A compute and an EndpointRestart of it, driven as the engine drives them.
+ * A compute with restartTriggers, driven as the engine drives it.
  */
 import type { EmulatorOptions } from "../../../../emulator";
-import type { Declared, MiniEngine, RunOptions } from "../../../support/miniEngine";
+import type { MiniEngine, RunOptions } from "../../../support/miniEngine";
+import type { Values } from "../../../support/providerHandlers";
 import type { Variant } from "../../../support/variants";
 import { openBench, size, type Bench } from "../lifecycle/bench";
 import { openEngine } from "../lifecycle/stack";
 
+interface Run extends RunOptions {
+  /** Arguments besides the place, a size of one CU and the triggers. */
+  readonly db?: Values;
+  /** Names of the arguments that are secret. */
+  readonly secrets?: readonly string[];
+}
+
 export interface Restarting {
   readonly bench: Bench;
   readonly engine: MiniEngine;
-  /** A run with the compute `db`, and the restart `weekly` of it unless `triggers` are left out. */
-  up(
-    triggers: Record<string, unknown> | undefined,
-    how?: RunOptions & {
-      readonly db?: object;
-      readonly restart?: object;
-      readonly secrets?: readonly string[];
-    },
-  ): ReturnType<MiniEngine["up"]>;
+  /** A run with the compute `db`, which has these triggers. */
+  up(triggers: unknown, how?: Run): ReturnType<MiniEngine["up"]>;
   id(): string;
+  /** As the state has them. */
+  triggers(): unknown;
+  /** How often the service has restarted the compute. */
   restarts(): number;
+  /** How many restarts were sent. */
   sent(): number;
 }
 
-/** The compute is there already. @param db - besides its place and its size of one CU */
+/** The compute is there already, without triggers, and runs. */
 export async function open(
   variant: Variant,
-  { db = {}, ...options }: EmulatorOptions & { readonly db?: object } = {},
+  { db = {}, ...options }: EmulatorOptions & { readonly db?: Values } = {},
 ): Promise<Restarting> {
   const one = await openEmpty(variant, options);
   await one.up(undefined, { db });
@@ -43,15 +48,11 @@ export async function openEmpty(variant: Variant, options: EmulatorOptions = {})
     bench,
     engine,
     id,
-    up: (triggers, { db = {}, restart = {}, secrets = [], ...how } = {}) => {
-      const compute: Declared = { args: { projectId, branchId, ...size(1), ...db } };
-      const weekly: Declared = {
-        kind: "EndpointRestart",
-        secrets,
-        args: { projectId, endpointId: { $of: "db.endpointId" }, triggers, ...restart },
-      };
-      return engine.up(triggers === undefined ? { db: compute } : { db: compute, weekly }, how);
+    up: (restartTriggers, { db = {}, secrets = [], ...how } = {}) => {
+      const args = { projectId, branchId, ...size(1), restartTriggers, ...db };
+      return engine.up({ db: { args, secrets } }, how);
     },
+    triggers: () => engine.stored("db")?.outs["restartTriggers"],
     restarts: () => emulator.counters(id()).restarts,
     sent: () => emulator.requests().filter(({ route }) => route === "restartEndpoint").length,
   };

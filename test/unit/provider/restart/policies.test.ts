@@ -1,6 +1,5 @@
 import { messageOf } from "../../../../provider/pure/errors";
 import { variants } from "../../../support/variants";
-import { size } from "../lifecycle/bench";
 import { hourMs, window } from "../lifecycle/stack";
 import { open, openEmpty } from "./bench";
 
@@ -10,29 +9,23 @@ describe.each(variants)("a restart under a policy, with the %s variant", (varian
     const how =
       place === "stack"
         ? { stack: { "compute:onInterruption": "forbid" } }
-        : { restart: { onInterruption: "forbid" } };
-    const created = await one.up({ release: 1 }, { ...how, isPreview: true });
-    expect(created.failures.map(messageOf)).toEqual([
-      expect.stringMatching(/restart: triggers \(release\) drops open connections.*This is forbidden here/),
+        : { db: { onInterruption: "forbid" } };
+    const { failures } = await one.up({ release: 1 }, { ...how, isPreview: true });
+    expect(failures.map(messageOf)).toEqual([
+      expect.stringMatching(
+        /^changing compute ep-\S+: restart: restartTriggers \(release\) drops open connections.*This is forbidden here/,
+      ),
     ]);
-    await one.up({ release: 1 });
-    const changed = await one.up({ release: 2 }, how);
-    expect(changed.failures.map(messageOf)).toEqual([
-      expect.stringMatching(/^restarting compute ep-\S+: restart: .*This is forbidden here/),
-    ]);
-    expect(one.sent()).toBe(1);
-    const other = await one.up({ release: 1 }, { ...how, db: { suspendTimeoutSeconds: 600 } });
+    const other = await one.up(undefined, { ...how, db: { ...how.db, suspendTimeoutSeconds: 600 } });
     expect(other.failures).toEqual([]);
+    expect(one.sent()).toBe(0);
   });
 
-  it("that forbids it lets the run pass that creates the compute", async () => {
+  it("that forbids it lets the run pass that creates the compute, and one that removes a trigger", async () => {
     const one = await openEmpty(variant);
     const stack = { "compute:onInterruption": "forbid" };
-    const preview = await one.up({ release: 1 }, { stack, isPreview: true });
-    expect(preview.failures).toEqual([]);
-    expect(one.engine.rows).toContain("info: Not restarted: its compute is created in this run.");
-    const made = await one.up({ release: 1 }, { stack });
-    expect(made.failures).toEqual([]);
+    expect((await one.up({ release: 1 }, { stack })).failures).toEqual([]);
+    expect((await one.up({}, { stack })).failures).toEqual([]);
     expect(one.sent()).toBe(0);
   });
 
@@ -48,32 +41,17 @@ describe.each(variants)("a restart under a policy, with the %s variant", (varian
     expect(one.sent()).toBe(0);
   });
 
-  it("forbid-when-active refuses in the update too, where a client has connected since the check", async () => {
-    const one = await open(variant);
-    const idle = { ...one.bench.live(one.id()), current_state: "idle" };
-    one.bench.spoil("listEndpoints", { kind: "wrongShape", body: { endpoints: [idle] } });
-    const { failures } = await one.up(
-      { release: 1 },
-      { stack: { "compute:onInterruption": "forbid-when-active" } },
-    );
-    expect(failures.map(messageOf)).toEqual([
-      expect.stringMatching(/^restarting compute ep-\S+: restart: .*\(active now.*This is forbidden here/),
-    ]);
-    expect(one.sent()).toBe(0);
-  });
-
-  it("defer waits for the window, from its creation on, and says so in every run", async () => {
+  it("defer waits for the window, says so in every run, and nothing waits once the old trigger is back", async () => {
     const db = { suspendTimeoutSeconds: -1 };
     const one = await open(variant, { db });
     const how = { db, stack: { "compute:onInterruption": "defer", ...window } };
     const text =
-      /^warning: deferred until .*Mon 5 Jan 10:00 \(UTC\): restart: triggers \(release\) drops open/;
-    const created = await one.up({ release: 1 }, how);
-    expect(created.steps["weekly"]).toBe("created");
+      /^warning: deferred until .*Mon 5 Jan 10:00 \(UTC\): restart: restartTriggers \(release\) drops open/;
+    await one.up({ release: 1 }, how);
     expect(one.engine.rows.at(-1)).toMatch(text);
-    expect(one.engine.stored("weekly")?.outs).not.toHaveProperty("triggers");
+    expect(one.triggers()).toBeUndefined();
     const again = await one.up({ release: 1 }, { ...how, isPreview: true });
-    expect(again.steps["weekly"]).toBe("updated");
+    expect(again.steps).toEqual({ db: "updated" });
     expect(one.engine.rows.at(-1)).toMatch(text);
     expect(one.sent()).toBe(0);
     one.bench.clock.advance(2 * hourMs);
@@ -81,38 +59,19 @@ describe.each(variants)("a restart under a policy, with the %s variant", (varian
     expect(one.sent()).toBe(1);
     one.bench.clock.advance(2 * hourMs);
     await one.up({ release: 2 }, how);
-    expect(one.sent()).toBe(1);
-    expect(one.engine.stored("weekly")?.outs["triggers"]).toEqual({ release: 1 });
-    // Back to the old trigger: nothing waits any more.
+    expect([one.sent(), one.triggers()]).toEqual([1, { release: 1 }]);
     const back = await one.up({ release: 1 }, how);
-    expect(back.steps["weekly"]).toBe("same");
+    expect(back.steps).toEqual({ db: "same" });
   });
 
-  it("of another resource does not hold it back, nor does it restart twice for two resources", async () => {
-    const one = await open(variant, { db: { onInterruption: "forbid" } });
-    const { projectId } = one.bench;
-    const restart = (release: number): object => ({
-      kind: "EndpointRestart",
-      args: { projectId, endpointId: { $of: "db.endpointId" }, triggers: { release } },
-    });
-    const db = { args: { projectId, branchId: one.bench.branchId, ...size(1), onInterruption: "forbid" } };
-    const { failures } = await one.engine.up({ db, a: restart(1), b: restart(1) } as never);
-    expect(failures).toEqual([]);
-    expect(one.sent()).toBe(1);
-  });
-
-  it("keeps a secret trigger out of rows and errors, and waits without its old value", async () => {
+  it("defer applies the other changes of the update now", async () => {
     const one = await open(variant);
-    const token = "hunter2-token";
-    const secrets = ["triggers"];
-    await one.up({ token, kept: "plain-value" }, { secrets });
-    const how = { stack: { "compute:onInterruption": "defer", ...window }, secrets };
-    await one.up({ token: "another-token", kept: "plain-value" }, how);
-    expect(one.engine.stored("weekly")?.outs["triggers"]).toEqual({ kept: "plain-value" });
-    const { failures } = await one.up({ token }, { stack: { "compute:onInterruption": "forbid" }, secrets });
-    expect(failures).toHaveLength(1);
-    const printed = [...one.engine.rows, ...one.engine.shown, ...failures.map(messageOf)].join("\n");
-    expect(printed).toContain("triggers (token)");
-    expect(printed).not.toMatch(/hunter2|another-token/);
+    const stack = { "compute:onInterruption": "defer" };
+    await one.up({ release: 1 }, { stack, db: { suspendTimeoutSeconds: 900 } });
+    expect(one.bench.live(one.id())).toMatchObject({ suspend_timeout_seconds: 900 });
+    expect([one.sent(), one.triggers()]).toEqual([0, undefined]);
+    one.bench.clock.advance(hourMs);
+    await one.up({ release: 1 }, { stack, db: { suspendTimeoutSeconds: 900 } });
+    expect([one.sent(), one.triggers()]).toEqual([0, { release: 1 }]);
   });
 });
