@@ -73,14 +73,8 @@ export interface ProviderArgs {
   interruptionWindow?: pulumi.Input<string>;
   /** If a change interrupts a compute, the preview asks the service what it does now. */
   liveFacts?: pulumi.Input<boolean>;
-  /** Keeps the notice of an interruption through the update; needed for saved plans. */
-  updatePlans?: pulumi.Input<boolean>;
   /** Whose sizes are allowed and whose figures are shown: `interface`, `neon`, or `unknown`, which refuses no size and shows no figure. */
   service?: pulumi.Input<ServiceName>;
-  /** The service's value of `type` for a replica. */
-  replicaType?: pulumi.Input<string>;
-  /** `gone`, for one run: a project that the service does not know counts as deleted, with its computes. */
-  missingProject?: pulumi.Input<"error" | "gone">;
   /** How many requests of one route a process sends per minute; set it slightly below the service's limit; `0` means no limit, only answers of 429 slow requests down. */
   requestsPerMinute?: pulumi.Input<number>;
   /** Plugin only: reads each compute before a preview or update, so that changes made by hand are seen. */

@@ -29,6 +29,7 @@ import {
 } from "../pure/changes";
 import type { ComputeType, EndpointInputs } from "./planning/inputs";
 import type { Interruption } from "../pure/interruption";
+import { factsOf, type ServiceName } from "../pure/services";
 import type { Resource } from "./resource";
 
 /** What the engine keeps of a compute. */
@@ -71,11 +72,9 @@ export function isPatched(names: readonly ArgumentName[]): boolean {
   return attributeNames.some((name) => attribute(name).sent === "change" && names.includes(name));
 }
 
-/**
- * Body of a create (interface 4.1). @param replicaType - the service's name for a replica, which 4.1 does not show.
- */
-export function toCreateBody(inputs: EndpointInputs, replicaType: string): EndpointBody {
-  const type = inputs.type === "read_only" ? replicaType : inputs.type;
+/** Body of a create (interface 4.1), which does not show the type of a replica. */
+export function toCreateBody(inputs: EndpointInputs, service: ServiceName): EndpointBody {
+  const type = inputs.type === "read_only" ? (factsOf(service)?.replicaType ?? inputs.type) : inputs.type;
   return { ...bodyOf({ ...inputs, type }, ["create"]), ...toUpdateBody(inputs, argumentNames) };
 }
 

@@ -5,10 +5,12 @@
  * Pure and without imports.
  */
 
-/** What is known of the sizes of one service. */
+/** What is known of one service. */
 export interface ServiceFacts {
   /** Its name in sentences. */
   readonly title: string;
+  /** What it calls a read replica, whose `type` interface 2.1 does not show. */
+  readonly replicaType: string;
   /** Every size in Compute Units, smallest first. */
   readonly sizes: readonly number[];
   /** Limits of autoscaling in CU: the largest maximum, and how far it may be above the minimum; absent for none. */
@@ -46,6 +48,7 @@ const services = {
   // Interface 8.1 and 8.2.
   interface: {
     title: "the interface",
+    replicaType: "read_only",
     sizes: [...interfaceConnections.keys()],
     fileCacheShare: 0.8,
     maxConnections: (minCu) => interfaceConnections.get(minCu),
@@ -53,6 +56,7 @@ const services = {
   // Neon's published types, and its documentation of October 2026.
   neon: {
     title: "Neon",
+    replicaType: "read_only",
     sizes: [0.25, 0.5, ...steps(1, 16, 1), ...steps(18, 56, 2)],
     ranges: { mostCu: 16, spanCu: 8 },
     suspendsUpToCu: 16,

@@ -94,7 +94,7 @@ export function hiddenIn(values: PropertyValues): Hidden {
   };
 }
 
-/** The verdict of a preview; undefined in an update, and with `compute:updatePlans`. */
+/** The verdict of a preview; undefined in an update. */
 export function verdictIn(values: PropertyValues): Verdict | undefined {
   const verdict = values["__verdict"] as Verdict | undefined;
   return verdict && verdictForm.safeParse(verdict).success ? verdict : undefined;
@@ -182,29 +182,9 @@ function goingAlong({ urn, organization, secrets }: Hidden): Record<string, unkn
   };
 }
 
-/**
- * The notice among the inputs: in previews only, since a text that stays would appear next to every later change. A
- * saved plan checks the update against its preview, hidden members included: with saved plans the text stays, but
- * nothing else.
- */
-export function noticeValues({
-  notice,
-  kept,
-  verdict,
-  isPreview,
-  updatePlans,
-}: Judged & {
-  /** The notice of an earlier run, which with saved plans stays. */
-  readonly kept: string | undefined;
-  readonly isPreview: boolean;
-  readonly updatePlans: boolean;
-}): Record<string, unknown> {
-  if (!isPreview && !updatePlans) return {};
-  return {
-    interruption: updatePlans ? kept : undefined,
-    ...(notice && { [notice.property]: notice.text }),
-    __verdict: updatePlans ? undefined : verdict,
-  };
+/** The notice among the inputs, in previews only: a text that stays would appear next to every later change. */
+export function noticeValues({ notice, verdict }: Judged): Record<string, unknown> {
+  return { ...(notice && { [notice.property]: notice.text }), __verdict: verdict };
 }
 
 function textIn(values: PropertyValues, name: string): string | undefined {

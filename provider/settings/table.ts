@@ -49,25 +49,10 @@ const rows = {
     meaning: "if a change interrupts a compute, the preview asks the service what it does now",
     otherwise: true,
   },
-  updatePlans: {
-    kind: "flag",
-    meaning: "keeps the notice of an interruption through the update; needed for saved plans",
-    otherwise: false,
-  },
   service: {
     kind: serviceNames,
     meaning:
       "whose sizes are allowed and whose figures are shown: `interface`, `neon`, or `unknown`, which refuses no size and shows no figure",
-  },
-  replicaType: {
-    kind: "text",
-    meaning: "the service's value of `type` for a replica",
-    otherwise: "read_only",
-  },
-  missingProject: {
-    kind: ["error", "gone"],
-    meaning:
-      "`gone`, for one run: a project that the service does not know counts as deleted, with its computes",
   },
   requestsPerMinute: {
     kind: "count",

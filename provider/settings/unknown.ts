@@ -20,6 +20,10 @@ const removed: Readonly<Record<string, string>> = {
   restartOrder: "Half of a branch's replicas keep running while others restart, and the primary is last",
   pooledHost:
     'Pass the rule to connectionString: pooled: "neon", or a pattern such as "{name}-pooler.{domain}"',
+  updatePlans: "Saved plans need the plugin, which needs no setting for them",
+  replicaType: 'Every service that compute:service names calls a replica "read_only", and that is sent',
+  missingProject:
+    "Where a project was deleted, take its computes out of the state with `pulumi state delete` and the URN of each",
   figures: "Notices show the figures of the service that compute:service names",
   journalFolder: nothingOnDisk,
 };

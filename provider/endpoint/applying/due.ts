@@ -6,7 +6,7 @@ import { ComputeError } from "../../pure/errors";
 import { changedArguments } from "../../pure/changes";
 import { argumentNames, isOwn } from "../../pure/fields";
 import type { Running } from "../../pure/interruption";
-import { asksLive, changeNow } from "../planning/running";
+import { changeNow } from "../planning/running";
 import { decideOn, mayInterrupt, type PlannedChange } from "../../pure/plan";
 import { mayHoldBack } from "../../pure/policy";
 import { interruptingArguments, interruptionOf, rowText, runsNothing } from "../../pure/verdict";
@@ -106,7 +106,7 @@ async function runsNow(step: ComputeStep, change: PlannedChange): Promise<ApiEnd
   const { config, liveReads } = step.services;
   if (mayHoldBack(change.inputs, config) || asksForRestart(change))
     return seenNow(step).catch(() => undefined);
-  if (!asksLive(config)) return undefined;
+  if (!config.liveFacts) return undefined;
   const read = await liveReads.readLive(step.ref);
   return read.kind === "found" ? read.endpoint : undefined;
 }

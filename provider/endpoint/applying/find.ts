@@ -52,7 +52,7 @@ export type Presence =
  * Searches the project's list for one compute. Only this function decides that a compute is gone: two lists in a row
  * do not show it, and it is older than the longest delay of a list.
  *
- * @throws ComputeError if the service does not know the project, unless such projects count as deleted.
+ * @throws ComputeError if the service does not know the project: that proves nothing of its computes.
  */
 export async function findListed(
   services: Services,
@@ -63,7 +63,6 @@ export async function findListed(
   for (const answer of [() => first ?? list(), list]) {
     if (answer === list) await services.clock.sleep(secondListMs);
     const seen = await listOf(services, wanted, { doing, list: answer() });
-    if (seen === undefined) return { kind: "gone" };
     const endpoint = endpointIn(seen, wanted.endpointId);
     if (endpoint !== undefined) return { kind: "found", endpoint };
   }
@@ -127,24 +126,23 @@ export async function absence(
   return listed === undefined || listed.kind === "found" ? undefined : absenceError(step, listed);
 }
 
-/** The computes of a project; undefined if the project was deleted. */
+/** The computes of a project. */
 async function listOf(
   { config }: Services,
   { projectId }: EndpointRef,
   { doing, list }: { readonly doing: string; readonly list: Promise<EndpointsById> },
-): Promise<EndpointsById | undefined> {
+): Promise<EndpointsById> {
   try {
     return await list;
   } catch (error) {
     if (!isKind(error, "notFound", "notFoundBetween")) throw error;
-    if (config.missingProject === "gone") return undefined;
     const { what, requestId } = error.problem;
     throw new ComputeError({
       doing,
       what: `${config.connection().baseUrl} knows no project ${projectId} (${what}), as where the key or the address is another account's`,
       requestId,
       doubtsConnection: true,
-      fix: "Correct COMPUTE_API_KEY or COMPUTE_BASE_URL; where the project really was deleted, run the same command once with COMPUTE_MISSING_PROJECT=gone in the environment",
+      fix: "Correct COMPUTE_API_KEY or COMPUTE_BASE_URL; where the project really was deleted, take its computes out of the state with `pulumi state delete` and the URN of each (`pulumi stack --show-urns`)",
       cause: error,
     });
   }

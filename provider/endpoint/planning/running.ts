@@ -11,17 +11,12 @@ import { asFound, fieldsOf } from "../state";
 import type { LiveReads } from "./live";
 import type { Now, Running } from "../../pure/interruption";
 
-/** A saved plan compares a preview with its update: live facts would differ between the two. */
-export function asksLive(config: Pick<ProviderConfig, "liveFacts" | "updatePlans">): boolean {
-  return config.liveFacts && !config.updatePlans;
-}
-
 /** Whether a plan asks: in a preview, and where a policy may hold the change back. */
 export function asksService(
   { inputs, isPreview }: { readonly inputs: DeclaredArguments; readonly isPreview: boolean },
   config: ProviderConfig,
 ): boolean {
-  return asksLive(config) && (isPreview || mayHoldBack(inputs, config));
+  return config.liveFacts && (isPreview || mayHoldBack(inputs, config));
 }
 
 /**

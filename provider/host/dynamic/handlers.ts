@@ -69,7 +69,7 @@ const restart: DynamicResource = {
 async function check(session: Session, olds: Values, news: Values): ReturnType<EndpointHandlers["check"]> {
   const sides = sidesOf(olds, news);
   const { ofReplacement, ...checked } = await checkDeclaration(session, sides);
-  return checkAnswer(session, sides, { ...checked, verdict: checked.verdict ?? ofReplacement?.verdict });
+  return checkAnswer(sides, { ...checked, verdict: checked.verdict ?? ofReplacement?.verdict });
 }
 
 async function diff(session: Session, olds: Values, news: Values): ReturnType<EndpointHandlers["diff"]> {

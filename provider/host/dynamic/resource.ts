@@ -4,7 +4,6 @@
 import { noticeValues, readInputs, toInputValues, type Hidden, type Values } from "../../pure/stored";
 import type { Checked, ToCheck } from "../planningCalls";
 import { toPlain } from "../serialization";
-import { configured, type Session } from "../session";
 
 export interface DynamicResource {
   check(
@@ -24,17 +23,11 @@ export interface DynamicResource {
 
 /** What a check answers: the inputs with their hidden members, and in a preview what is said of the change. */
 export function checkAnswer(
-  session: Session,
-  { before, declared }: ToCheck,
+  { declared }: ToCheck,
   { inputs, failures, ...judged }: Checked,
 ): Awaited<ReturnType<DynamicResource["check"]>> {
   const { hidden } = declared;
-  const notices = noticeValues({
-    ...judged,
-    kept: before?.hidden.interruption,
-    isPreview: hidden.isPreview,
-    updatePlans: configured(session).updatePlans,
-  });
+  const notices = hidden.isPreview ? noticeValues(judged) : {};
   const checked = { ...toInputValues(inputs, hidden), ...(failures.length > 0 ? {} : notices) };
   return { inputs: toPlain(checked), failures: [...failures] };
 }

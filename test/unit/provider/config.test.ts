@@ -28,8 +28,7 @@ describe("readConfig", () => {
     expect(config.connection()).toEqual({ apiKey: key, baseUrl: "https://api.example.com" });
     expect(config).toMatchObject({
       service: "interface",
-      replicaType: "read_only",
-      updatePlans: false,
+      liveFacts: true,
     });
   });
 

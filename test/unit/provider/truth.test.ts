@@ -145,7 +145,7 @@ describe.each(worlds)(title, ({ service, by, resize }) => {
       ({ projectId, branchId: branches[0], type: "read_only", ...values }) as unknown as EndpointInputs;
     const old = declare(before);
     const next = declare(after);
-    const { endpoint } = emulator.createEndpoint(projectId, { ...toCreateBody(old, "read_only") });
+    const { endpoint } = emulator.createEndpoint(projectId, { ...toCreateBody(old, "interface") });
     const seen = emulator.endpoint(endpoint.id).endpoint as unknown as Parameters<typeof toState>[0];
     const state = toState(seen, { inputs: old });
     const sides = { old, next, state };

@@ -60,7 +60,7 @@ async function postOnce(
 ): Promise<EndpointChange> {
   const { api, config, openCreates } = step.services;
   const { projectId } = inputs;
-  const body = toCreateBody(inputs, config.replicaType);
+  const body = toCreateBody(inputs, config.service);
   /** Computes that a POST without an answer may have created; undefined until there is such a POST. */
   let candidates: readonly ApiEndpoint[] | undefined;
   return sendOnce<EndpointChange>({

@@ -140,12 +140,13 @@ describe("bodies", () => {
     settings: { pgSettings: { jit: false } },
     regionId: "local-1",
     adopt: "ep-a",
+    restartTriggers: { release: 1 },
     onInterruption: "warn",
     timeouts: { create: 5 },
   };
 
   it("send everything that is declared with a create, in the interface's words", () => {
-    expect(toCreateBody(full, "read_only")).toEqual({
+    expect(toCreateBody(full, "interface")).toEqual({
       branch_id: "br-a",
       type: "read_write",
       region_id: "local-1",

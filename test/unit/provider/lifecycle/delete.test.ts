@@ -83,14 +83,13 @@ describe("delete", () => {
   });
 
   it.each(["html", "empty", "nested"] as const)(
-    "is done where the project is gone, answered 404 as %s, and the run is told so",
+    "is refused where the project is unknown, answered 404 as %s: the state keeps the compute",
     async (errorShape) => {
       const bench = await openBench({ switches: { deleteMissing: 404, errorShape } });
       const state = { ...(await created(bench)), projectId: "proj-of-nobody-123" };
       await expect(bench.destroy(state)).rejects.toThrow(
-        /^deleting compute ep-\S+: http:\S+ knows no project proj-of-nobody-123 .*COMPUTE_MISSING_PROJECT=gone/,
+        /^deleting compute ep-\S+: http:\S+ knows no project proj-of-nobody-123 .*`pulumi state delete` and the URN of each/,
       );
-      await bench.destroy(state, { COMPUTE_MISSING_PROJECT: "gone" });
     },
   );
 

@@ -3,7 +3,6 @@ import { answers, openBench, size } from "./bench";
 describe("an adoption that nobody can ask the service about", () => {
   const deaf = [
     { reason: "no facts are wanted", environment: { COMPUTE_LIVE_FACTS: "false" }, isDown: false },
-    { reason: "plans are saved", environment: { COMPUTE_UPDATE_PLANS: "true" }, isDown: false },
     { reason: "the list fails", environment: {}, isDown: true },
   ] as const;
 

@@ -42,7 +42,6 @@ describe("read", () => {
     const body = { code: "NOT_FOUND", message: "project not found" };
     bench.spoil("listEndpoints", answers(404, { body, times: 2 }));
     await expect(bench.read(state)).rejects.toThrow(/as where the key or the address is another account's/);
-    await expect(bench.read(state, { COMPUTE_MISSING_PROJECT: "gone" })).resolves.toEqual(gone);
     await expect(bench.read(state)).resolves.toMatchObject({ id: state.endpointId });
   });
 });

@@ -166,7 +166,7 @@ describe("an update that fails", () => {
         const rule = refused(404, "NOT_FOUND", "project not found");
         emulator.addFault({ ...rule, path: `/projects/${projectId}/`, times: 1_000 });
       },
-      says: /^updating compute ep-\S+: http:\S+ knows no project .*COMPUTE_MISSING_PROJECT=gone/,
+      says: /^updating compute ep-\S+: http:\S+ knows no project .*`pulumi state delete`/,
     },
   ])("says why, and what to do, where $reason", async ({ act, more = size(2), says, routes }) => {
     const { bench, state } = await withCompute();

@@ -21,6 +21,16 @@ const removed = [
     instead:
       'Pass the rule to connectionString: pooled: "neon", or a pattern such as "{name}-pooler.{domain}"',
   },
+  { name: "updatePlans", instead: "Saved plans need the plugin, which needs no setting for them" },
+  {
+    name: "replicaType",
+    instead: 'Every service that compute:service names calls a replica "read_only", and that is sent',
+  },
+  {
+    name: "missingProject",
+    instead:
+      "Where a project was deleted, take its computes out of the state with `pulumi state delete` and the URN of each",
+  },
   {
     name: "figures",
     instead: "Notices show the figures of the service that compute:service names",

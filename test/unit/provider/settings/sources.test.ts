@@ -26,10 +26,7 @@ const samples: Readonly<Record<Exclude<SettingName, "onInterruption">, readonly 
   baseUrl: ["https://one.example", "https://two.example", "https://three.example"],
   interruptionWindow: ["always", "Sat 02:00-04:00", "Sun 02:00-04:00"],
   liveFacts: ["true", "false", "true"],
-  updatePlans: ["true", "false", "true"],
   service: ["interface", "neon", "unknown"],
-  replicaType: ["one", "two", "three"],
-  missingProject: ["error", "gone", "error"],
   requestsPerMinute: ["1", "20", "300"],
   refreshBeforeUpdate: ["true", "false", "true"],
 };
@@ -119,9 +116,9 @@ describe("a value that cannot be read", () => {
 });
 
 it("names each setting in its three places by one rule", () => {
-  expect(settings.missingProject).toMatchObject({
-    name: "missingProject",
-    key: "compute:missingProject",
-    variable: "COMPUTE_MISSING_PROJECT",
+  expect(settings.interruptionWindow).toMatchObject({
+    name: "interruptionWindow",
+    key: "compute:interruptionWindow",
+    variable: "COMPUTE_INTERRUPTION_WINDOW",
   });
 });

@@ -32,8 +32,6 @@ async function check(olds: Values, news: Values, environment: NodeJS.ProcessEnv 
   return { ...checked, said: [...bench.rows] };
 }
 
-const plans = { COMPUTE_UPDATE_PLANS: "true" };
-
 describe("the inputs after a check", () => {
   it("are the arguments, the defaults, the URN and the names of secrets, and nothing else", async () => {
     const { type: _, ...declared } = bench.declared({
@@ -81,17 +79,7 @@ describe("the inputs after a check", () => {
     expect(inputs).not.toHaveProperty("__verdict");
   });
 
-  it("keep the notice through the update where saved plans need it, and no hidden member", async () => {
-    const { inputs } = await check(stored, { ...resized, ...preview }, plans);
-    expect(inputs["interruption"]).toMatch(/^restart: size 1 → 2 CU/);
-    expect(inputs).not.toHaveProperty("__verdict");
-    const update = await check(stored, resized, plans);
-    expect(update.inputs).toEqual(inputs);
-    const later = await check(inputs, resized, plans);
-    expect(later.inputs["interruption"]).toBe(inputs["interruption"]);
-  });
-
-  it("forget an old notice where saved plans are not in use", async () => {
+  it("forget the notice of an earlier version, which stayed in the state", async () => {
     const { inputs } = await check({ ...stored, interruption: "old" }, { ...stored, ...preview });
     expect(inputs).not.toHaveProperty("interruption");
   });
