@@ -1,10 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import {
-  autoscaling,
-  Endpoint,
-  EndpointRestart,
-  maxConnections as connectionsOf,
-} from "pulumi-compute-endpoint";
+import { autoscaling, Endpoint, maxConnections as connectionsOf } from "pulumi-compute-endpoint";
 
 const config = new pulumi.Config();
 const size = autoscaling(config.getNumber("minCu") ?? 0.5, config.getNumber("maxCu") ?? 4);
@@ -16,15 +11,9 @@ const app = new Endpoint("app", {
   ...size,
   // Suspends after a quarter of an hour without a query. Changing this leaves open connections alone.
   suspendTimeoutSeconds: 900,
+  // A release of the service reaches a running compute with its next restart: `pulumi config set release 2026-48`.
+  restartTriggers: { release: config.get("release") ?? "1" },
   // A preview fails where a change would drop the connections of a compute that is running.
-  onInterruption: "forbid-when-active",
-});
-
-// A release of the service reaches a running compute with its next restart: `pulumi config set release 2026-48`.
-new EndpointRestart("release", {
-  projectId: app.projectId,
-  endpointId: app.endpointId,
-  triggers: { release: config.get("release") ?? "1" },
   onInterruption: "forbid-when-active",
 });
 

@@ -36,16 +36,8 @@ func main() {
 			Type:                  compute.ComputeTypeReadOnly,
 			AutoscalingLimitMinCu: pulumi.Float64(0.25),
 			AutoscalingLimitMaxCu: pulumi.Float64(2),
-		})
-		if err != nil {
-			return err
-		}
-
-		// Restarts the replica whenever the primary's host changes.
-		_, err = compute.NewEndpointRestart(ctx, "replica-restart", &compute.EndpointRestartArgs{
-			ProjectId:  projectId,
-			EndpointId: replica.EndpointId,
-			Triggers:   pulumi.Map{"primary": app.Host},
+			// Restarts the replica whenever the primary's host changes.
+			RestartTriggers: pulumi.Map{"primary": app.Host},
 		})
 		if err != nil {
 			return err

@@ -25,14 +25,8 @@ replica = compute.Endpoint(
     type=compute.ComputeType.READ_ONLY,
     autoscaling_limit_min_cu=0.25,
     autoscaling_limit_max_cu=2,
-)
-
-# Restarts the replica whenever the primary's host changes.
-compute.EndpointRestart(
-    "replica-restart",
-    project_id=project_id,
-    endpoint_id=replica.endpoint_id,
-    triggers={"primary": app.host},
+    # Restarts the replica whenever the primary's host changes.
+    restart_triggers={"primary": app.host},
 )
 
 pulumi.export("host", app.host)

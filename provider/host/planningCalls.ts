@@ -12,9 +12,18 @@ import { unlistedNotice } from "../endpoint/planning/live";
 import type { Interruption, Notice } from "../pure/interruption";
 import { rowText } from "../pure/verdict";
 import type { Resource } from "../endpoint/resource";
-import { checkHolds, isUnfinished } from "../endpoint/state";
+import { checkHolds, isUnfinished, ownOf, withoutUndefined } from "../endpoint/state";
+import { changedArguments, type DeclaredArguments } from "../pure/changes";
 import { failedReads, liveReadsOf } from "./liveReads";
-import { configured, lifecycleOf, foundIn, replacementIn, seenOf, type Session } from "./session";
+import {
+  configured,
+  lifecycleOf,
+  foundIn,
+  replacementIn,
+  seenOf,
+  type SeenResource,
+  type Session,
+} from "./session";
 import type { EngineDeclaration, Held, Hidden } from "../pure/stored";
 import { resourceOf } from "./resources";
 import { askBackend, nameLeft } from "./stack";
@@ -53,7 +62,7 @@ export async function checkDeclaration(
     ...checked
   } = await checkEndpoint(
     {
-      stored: before?.args,
+      stored: before && sinceImport(seen, before.args, args),
       inputs: args,
       resource: { ...resource, secrets: secretsOfEither(hidden, before?.hidden) },
       isPreview: hidden.isPreview,
@@ -95,6 +104,18 @@ export async function previewCreate(session: Session, { args, hidden }: EngineDe
   await refuseAdoption(plan, checkServices(session, resource, hidden));
 }
 
+/**
+ * What a declaration is compared with: of a compute that this run has imported, the arguments that no service has count
+ * as declared, so that none of them restarts it.
+ */
+export function sinceImport<Known extends DeclaredArguments>(
+  { taken }: SeenResource,
+  known: Known,
+  args: DeclaredArguments,
+): Known {
+  return taken === undefined ? known : { ...withoutUndefined(ownOf(args)), ...known };
+}
+
 /** What an update or a create is about to interrupt. */
 function announcedIn(notice: Notice | undefined): Interruption | undefined {
   return notice?.property === "interruption" ? notice : undefined;
@@ -132,8 +153,8 @@ export async function diffDeclaration(
   const resource = resourceOf(hidden, { log: session.log, former: stored });
   const seen = seenOf(session, resource);
   const { checked } = seen;
-  const { notice, verdict, refusal, interrupts, isUnlisted, ...differs } = await diffEndpoint(
-    state,
+  const { notice, verdict, refusal, interrupts, isUnlisted, ...planned } = await diffEndpoint(
+    sinceImport(seen, state, args),
     {
       inputs: plannedInputs(args),
       secrets: secretsOfEither(hidden, stored),
@@ -144,6 +165,9 @@ export async function diffDeclaration(
     },
     checkServices(session, resource, hidden),
   );
+  // The update that follows an import stores the arguments that no service has.
+  const changed = changedArguments(state, plannedInputs(args));
+  const differs = { ...planned, changed, changes: planned.changes || changed.length > 0 };
   if (checked === undefined) return { ...differs, judged: undefined };
   session.restartOrder.note();
   if (refusal !== undefined) throw refusal;

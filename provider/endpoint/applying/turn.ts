@@ -51,7 +51,11 @@ function hasNotComeBack(error: unknown): boolean {
   return error instanceof PartialFailure && isUnfinished(error.state);
 }
 
-function stopped({ endpointId, branchId }: RestartingCompute, missing: string): ComputeError {
+/** Exported for the page that shows it. */
+export function stopped(
+  { endpointId, branchId }: Pick<RestartingCompute, "endpointId" | "branchId">,
+  missing: string,
+): ComputeError {
   return new ComputeError({
     doing: `changing compute ${endpointId}`,
     what: `nothing was sent, because ${missing} of the same branch ${branchId} has not come back from its change`,

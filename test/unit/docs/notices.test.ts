@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 import { reportOf } from "../../../preview/judge/report";
 import { readPreview } from "../../../preview/read/preview";
+import { stopped } from "../../../provider/endpoint/applying/turn";
 import { readConfig } from "../../../provider/settings/config";
 import { changedArguments, managedNames } from "../../../provider/pure/changes";
 import { changeOf, decideOn, noticeOf, type PlannedChange } from "../../../provider/pure/plan";
@@ -37,6 +38,12 @@ describe("docs/interruptions.md", () => {
     const now = { running: "active" } as const;
     const change = changeOf({ ...triggers("2026-48") }, triggers("2026-49"), { now });
     expect(interruptions).toContain(`\nwarning: ${rowText(noticeOf(change, {})!)}\n`);
+  });
+
+  it("shows what is said of a compute whose branch has one that has not come back", () => {
+    const place = { endpointId: "ep-cool-name-123456", branchId: "br-odd-river-123456" };
+    const { message } = stopped(place, "replica (ep-warm-night-654321)");
+    expect(interruptions).toContain(`\nerror: ${message}\n`);
   });
 
   it.each(["active", "idle"] as const)(
