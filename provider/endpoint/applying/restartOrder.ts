@@ -28,7 +28,7 @@ export interface RestartOrder {
 
 /** The turn of one compute among those of its branch. */
 export interface BranchTurn {
-  /** A compute of the branch that has not come back in this run, as messages call it. */
+  /** Another compute of the branch that has not come back in this run, as messages call it. */
   missing(): string | undefined;
   /** The compute of this turn has not come back. @param name - what messages call it. */
   miss(name: string): void;
@@ -52,8 +52,8 @@ interface Branch {
   readonly waiting: Set<RestartingCompute>;
   /** Those whose turn it is. */
   readonly running: Set<RestartingCompute>;
-  /** The first compute that has not come back in this run. */
-  missing?: string;
+  /** Computes that have not come back in this run: by id, what messages call them. */
+  readonly missing: Map<string, string>;
 }
 
 export function createRestartOrder(clock: Clock): RestartOrder {
@@ -63,7 +63,12 @@ export function createRestartOrder(clock: Clock): RestartOrder {
 
   const branchOf = ({ projectId, branchId }: Pick<RestartingCompute, "projectId" | "branchId">): Branch => {
     const key = JSON.stringify([projectId, branchId]);
-    const branch = branches.get(key) ?? { announced: new Map(), waiting: new Set(), running: new Set() };
+    const branch = branches.get(key) ?? {
+      announced: new Map(),
+      waiting: new Set(),
+      running: new Set(),
+      missing: new Map(),
+    };
     branches.set(key, branch);
     return branch;
   };
@@ -107,10 +112,8 @@ export function createRestartOrder(clock: Clock): RestartOrder {
       branch.running.add(place);
       changed.notifyAll();
       return {
-        missing: () => branch.missing,
-        miss: (name) => {
-          branch.missing ??= name;
-        },
+        missing: () => [...branch.missing].find(([id]) => id !== place.endpointId)?.[1],
+        miss: (name) => branch.missing.set(place.endpointId, name),
         end: () => {
           branch.running.delete(place);
           changed.notifyAll();
