@@ -4,6 +4,7 @@
  */
 import { z } from "zod";
 
+import { removedRestart } from "../../provider/pure/triggers";
 import { settings } from "../../provider/settings/table";
 import { buildSchema } from "../../provider/endpoint/planning/inputs";
 import {
@@ -62,10 +63,23 @@ export function pluginSchema(): Readonly<Record<string, unknown>> {
     types,
     resources: {
       [token("Endpoint")]: endpointResource(inputs),
+      [token("EndpointRestart")]: removedResource,
     },
     functions: lookups(types),
   };
 }
+
+/** Of earlier versions: without it, a program's language refuses the name before the plugin can say what to write. */
+const removedResource = {
+  description: `${removedRestart}.`,
+  deprecationMessage: `${removedRestart}.`,
+  inputProperties: Object.fromEntries(
+    ["projectId", "endpointId", "triggers", "onInterruption", "timeouts"].map((name) => [
+      name,
+      { $ref: "pulumi.json#/Any" },
+    ]),
+  ),
+};
 
 const languages = {
   // For TypeScript, the plugin adds the name of the npm package where a project has it (provider/host/plugin/engineSchema.ts).

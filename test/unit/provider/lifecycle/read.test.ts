@@ -40,7 +40,7 @@ describe("read", () => {
   it("fails where the whole project is unknown: a key that may not see it looks the same", async () => {
     const state = await created(bench);
     const body = { code: "NOT_FOUND", message: "project not found" };
-    bench.spoil("listEndpoints", answers(404, { body, times: 2 }));
+    bench.spoil("listEndpoints", answers(404, { body }));
     await expect(bench.read(state)).rejects.toThrow(/as where the key or the address is another account's/);
     await expect(bench.read(state)).resolves.toMatchObject({ id: state.endpointId });
   });
