@@ -44,7 +44,7 @@ describe.each(variants)("each kind of change with the %s variant", (variant) => 
     // Its notice is among the inputs of the preview alone.
     if (variant === "dynamic") expect(await stack.fails(update)).toContain("violates plan");
     else await stack.ok(update);
-    const size = variant === "dynamic" ? 1 : 2;
+    const size = variant === "dynamic" ? 0.25 : 2;
     expect(stack.emulator.endpoint(id).endpoint.autoscaling_limit_max_cu).toBe(size);
   });
 });
