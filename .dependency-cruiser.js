@@ -42,11 +42,18 @@ module.exports = {
       to: { path: "^emulator/(?!service/)" },
     },
     {
+      name: "extras-are-loaded-where-they-are-asked-for",
+      comment: "Most tests open neither the console nor real computes: they need not load them.",
+      severity: "error",
+      from: { path: "^emulator/(?!extras/)" },
+      to: { path: "^emulator/extras/", dynamic: false, dependencyTypesNot: ["type-only"] },
+    },
+    {
       name: "hosts-behind-the-seam",
       comment:
         "What the service does is the same whether computes are real or not: hosts are opened in one place.",
       severity: "error",
-      from: { path: "^emulator/(?!extras/postgres/|emulator\\.ts$)" },
+      from: { path: "^emulator/(?!extras/postgres/|extras/computes/open\\.ts$)" },
       to: { path: "^emulator/extras/postgres/" },
     },
     {

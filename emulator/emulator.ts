@@ -2,17 +2,19 @@
  * Starts an emulator: the service on a socket of this machine, and its controls.
  */
 import type { Server } from "node:http";
-import { ComputeDriver, holds, releaseHeld } from "./extras/computes/driver";
-import { addConsoleRoutes } from "./extras/console/routes";
-import { postgresHost } from "./extras/postgres/open";
-import type { ComputeHost, HostedCompute, OpenHost } from "./service/host";
+import type { Hono } from "hono";
+import type { ComputeDriver } from "./extras/computes/driver";
+import type { HostedComputes } from "./extras/computes/open";
+import type { OpenHost } from "./service/host";
 import { isLoopback } from "./service/controls/access";
 import { Controls, type ControlsOptions } from "./service/controls/controls";
+import type { Bindings } from "./service/controls/routes";
 import { Faults } from "./service/faults/rules";
 import { RequestLog, type LoggedRequest } from "./service/http/requestLog";
 import { closeServer, listen, newServer, type ServerFacts } from "./service/http/server";
 import { Service } from "./service/http/service";
 import { Clock } from "./service/model/clock";
+import { releaseHeld } from "./service/model/operations";
 import { Store } from "./service/model/store";
 import { restoreSnapshot, takeSnapshot } from "./service/persistence/snapshot";
 import { StateFile } from "./service/persistence/stateFile";
@@ -134,7 +136,7 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
       driver?.notice();
     };
     const parts = { store, faults: new Faults(), log: new RequestLog() };
-    const controls = { ...parts, clock, onChange, ...(opened.host && { host: opened.host }) };
+    const controls = { ...parts, clock, onChange, ...(opened.hosted && { host: opened.hosted.host }) };
     const service = new Service({
       ...parts,
       apiKey,
@@ -147,19 +149,37 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
     const words = kind === "hosted" ? reason : `simulated, because ${reason}`;
     const isOpen = !isLoopback(host);
     if (isOpen) options.onNotice?.(openWarning(host, apiKey));
-    const addRoutes: ServerFacts["addRoutes"] = (app, shown) => {
-      addConsoleRoutes(app, shown, words);
-    };
-    const server = newServer(service, new Controls(controls), { addRoutes, isOpen });
+    const shown = new Controls(controls);
+    const server = newServer(service, shown, { isOpen, addRoutes: consoleRoutes(shown, words) });
     await driver?.admitAll();
     const boundPort = await listen(server, { host, port });
     const url = `http://${host.includes(":") ? `[${host}]` : host}:${boundPort}`;
     const kept = { apiKey, stateFile, driver, computes: opened.facts };
     return new Emulator(controls, { server, url, port: boundPort }, kept);
   } catch (error) {
-    await opened.host?.close();
+    await opened.hosted?.host.close();
     throw error;
   }
+}
+
+const consolePath = "/_emulator/console";
+
+/** The console, loaded when somebody opens it: tests and CI do not. */
+function consoleRoutes(controls: Controls, computes: string): ServerFacts["addRoutes"] {
+  let opened: Promise<Hono<Bindings>> | undefined;
+  return (app) => {
+    for (const path of [consolePath, `${consolePath}/*`])
+      app.get(path, async ({ req, env }) => {
+        opened ??= import("./extras/console/routes.js").then(({ createConsole }) =>
+          createConsole(controls, computes),
+        );
+        return (await opened).fetch(req.raw, env);
+      });
+    app.get("/", (context) => {
+      const isBrowser = /\btext\/html\b/.test(context.req.header("accept") ?? "");
+      return isBrowser ? context.redirect(consolePath) : context.notFound();
+    });
+  };
 }
 
 function openWarning(host: string, apiKey: string): string {
@@ -173,60 +193,43 @@ function openWarning(host: string, apiKey: string): string {
 function openStore(
   options: EmulatorOptions,
   clock: Clock,
-  { host, drive }: OpenedComputes,
+  { hosted }: OpenedComputes,
 ): { store: Store; stateFile: StateFile | undefined; driver: ComputeDriver | undefined } {
   const switches = withSwitches(defaultSwitches, options.switches ?? {});
   // A compute that is real takes the time that it takes.
-  const { seed = 1, operationMs = host ? 0 : 400 } = options;
-  const hosted = host && {
-    holds,
-    lastActiveMs: (id: string) => host.activity(id).lastActiveMs,
-    refusalOf: (pgSettings: HostedCompute["pgSettings"]) => host.refusalOf?.(pgSettings),
-  };
-  const store = new Store({ clock, seed, operationMs, switches, ...(hosted && { hosted }) });
+  const { seed = 1, operationMs = hosted ? 0 : 400 } = options;
+  const store = new Store({ clock, seed, operationMs, switches, ...(hosted && { hosted: hosted.answers }) });
   const stateFile =
     options.stateFile === undefined ? undefined : openStateFile(options.stateFile, store, clock);
-  return { store, stateFile, driver: drive(store, () => stateFile?.changed()) };
+  const driver = hosted?.drive(store, () => stateFile?.changed());
+  if (!driver) releaseHeld(store.projects.values(), store.now());
+  return { store, stateFile, driver };
 }
 
 interface OpenedComputes {
   readonly facts: ComputesFacts;
-  readonly host?: ComputeHost;
-  /** Has the host follow the records; without a host, lets go what waited for one. */
-  readonly drive: (store: Store, onChange: () => void) => ComputeDriver | undefined;
+  /** undefined if computes are simulated. */
+  readonly hosted: HostedComputes | undefined;
 }
 
-async function openComputes(options: EmulatorOptions, clock: Clock): Promise<OpenedComputes> {
-  const { computes = "simulated", stateFile, onNotice: tell = () => undefined } = options;
+/** Real computes are opened by what builds on the service, loaded only where they are asked for. */
+async function openComputes(
+  { computes = "simulated", stateFile, onNotice = () => undefined }: EmulatorOptions,
+  clock: Clock,
+): Promise<OpenedComputes> {
   if (computes === "simulated") return simulated("nothing else was asked for");
-  const open = computes === "postgres" ? postgresHost({ stateFile }) : computes;
-  let driver: ComputeDriver | undefined;
-  const calls = {
-    now: () => clock.now(),
-    tell,
-    wake: async (id: string) => {
-      if (!driver) throw new Error("The service is starting.");
-      await driver.wake(id);
-    },
-  };
   try {
-    const host = await open(calls);
-    const drive: OpenedComputes["drive"] = (store, onChange) => {
-      driver = new ComputeDriver({ store, clock, host, onChange, tell });
-      return driver;
-    };
-    return { facts: { kind: "hosted", reason: host.description }, host, drive };
+    const { openHosted, postgresHost } = await import("./extras/computes/open.js");
+    const open = computes === "postgres" ? await postgresHost(stateFile) : computes;
+    const hosted = await openHosted(open, clock, onNotice);
+    return { facts: { kind: "hosted", reason: hosted.host.description }, hosted };
   } catch (error) {
     return simulated(error instanceof Error ? error.message : String(error));
   }
 }
 
 function simulated(reason: string): OpenedComputes {
-  const drive: OpenedComputes["drive"] = (store) => {
-    releaseHeld(store);
-    return undefined;
-  };
-  return { facts: { kind: "simulated", reason }, drive };
+  return { facts: { kind: "simulated", reason }, hosted: undefined };
 }
 
 function openStateFile(path: string, store: Store, clock: Clock): StateFile {

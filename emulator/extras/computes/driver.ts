@@ -30,15 +30,6 @@ export function holds(action: string, { stuck, vanished, endStatus }: Timeline):
   return worked.includes(action) && stuck === undefined && vanished !== true && successes.includes(endStatus);
 }
 
-/** Ends the wait of operations that waited for a host when the state was saved, if there is no host now. */
-export function releaseHeld(store: Store): void {
-  for (const project of store.projects.values()) {
-    for (const operation of project.operations) {
-      release(project, operation, { status: operation.endStatus, atMs: store.now() });
-    }
-  }
-}
-
 interface DriverOptions {
   readonly store: Store;
   readonly clock: Clock;

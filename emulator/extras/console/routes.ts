@@ -2,7 +2,7 @@
  * The routes of the console: the page, and the feed that keeps it up to date.
  */
 import { randomBytes } from "node:crypto";
-import type { Hono } from "hono";
+import { Hono } from "hono";
 import { streamSSE } from "hono/streaming";
 import { refuseForeign } from "../../service/controls/access";
 import type { Controls } from "../../service/controls/controls";
@@ -15,11 +15,12 @@ import { toConsoleProjects } from "./view";
 const lookEveryMs = 150;
 
 /**
- * Adds a page that shows what the service does. It can be looked at, and nothing can be changed with it.
+ * A page that shows what the service does. It can be looked at, and nothing can be changed with it.
  *
  * @param computes - whether computes are real, in words.
  */
-export function addConsoleRoutes(app: Hono<Bindings>, controls: Controls, computes: string): void {
+export function createConsole(controls: Controls, computes: string): Hono<Bindings> {
+  const app = new Hono<Bindings>();
   app.use("/_emulator/console/*", async (context, next) => {
     try {
       refuseForeign(context.env.incoming);
@@ -47,10 +48,7 @@ export function addConsoleRoutes(app: Hono<Bindings>, controls: Controls, comput
     }),
   );
 
-  app.get("/", (context) => {
-    const isBrowser = /\btext\/html\b/.test(context.req.header("accept") ?? "");
-    return isBrowser ? context.redirect("/_emulator/console") : context.notFound();
-  });
+  return app;
 }
 
 function pageHeaders(nonce: string): Record<string, string> {

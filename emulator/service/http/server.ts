@@ -20,7 +20,7 @@ const base = "/api/v2";
 
 export interface ServerFacts {
   /** Adds what this machine serves beside the API and the controls. */
-  readonly addRoutes: (app: Hono<Bindings>, controls: Controls) => void;
+  readonly addRoutes: (app: Hono<Bindings>) => void;
   /** Whether it listens to other machines too. */
   readonly isOpen: boolean;
 }
@@ -42,7 +42,7 @@ export function newServer(service: Service, controls: Controls, { addRoutes, isO
   }
   app.all(`${base}/*`, (context) => serve(service, undefined, context));
   addControlRoutes(app, controls);
-  addRoutes(app, controls);
+  addRoutes(app);
   app.notFound(() => Response.json({ message: "The API is below /api/v2." }, { status: 404 }));
   return createAdaptorServer({ fetch: app.fetch }) as Server;
 }

@@ -110,6 +110,14 @@ export function release(
   project.dueMs = 0;
 }
 
+/** Ends the wait of operations that waited for a host when the state was saved: there is no host now. */
+export function releaseHeld(projects: Iterable<Project>, atMs: number): void {
+  for (const project of projects) {
+    for (const operation of project.operations)
+      release(project, operation, { status: operation.endStatus, atMs });
+  }
+}
+
 function startNext(queue: readonly OperationRecord[], freeAtMs: number): void {
   const next = queue[0];
   if (next) next.startsAtMs = Math.max(freeAtMs, next.createdAtMs + next.schedulingMs);

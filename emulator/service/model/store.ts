@@ -18,11 +18,11 @@ interface StoreOptions {
   readonly operationMs: number;
   readonly switches: Switches;
   /** Present where computes are real. */
-  readonly hosted?: Hosted;
+  readonly hosted?: HostAnswers;
 }
 
 /** What the records need to know of computes that are real. */
-interface Hosted {
+export interface HostAnswers {
   /** Whether an operation has to wait for work. */
   readonly holds: (action: string, timeline: Timeline) => boolean;
   /** Last sign of a client, in milliseconds of the clock; undefined where there was none. */
@@ -41,7 +41,7 @@ export class Store {
   readonly timelines: Timelines;
   switches: Switches;
   readonly #clock: Pick<Clock, "now">;
-  readonly #hosted: Hosted | undefined;
+  readonly #hosted: HostAnswers | undefined;
 
   constructor(options: StoreOptions) {
     this.#clock = options.clock;
@@ -163,7 +163,7 @@ export class Store {
 }
 
 /** Takes the time of the last access from the real compute, which knows it better than the records. */
-function followActivity(project: Project, { lastActiveMs }: Hosted): void {
+function followActivity(project: Project, { lastActiveMs }: HostAnswers): void {
   for (const endpoint of project.endpoints.values()) {
     const seenMs = endpoint.currentState === "active" ? lastActiveMs(endpoint.id) : undefined;
     if (seenMs !== undefined) endpoint.lastActiveMs = Math.max(seenMs, endpoint.lastActiveMs ?? 0);

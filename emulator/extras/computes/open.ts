@@ -1,0 +1,51 @@
+/**
+ * Opens a host of real computes, and connects it with the records of the service.
+ */
+import type { ComputeHost, HostedCompute, OpenHost } from "../../service/host";
+import type { Clock } from "../../service/model/clock";
+import type { HostAnswers, Store } from "../../service/model/store";
+import { ComputeDriver, holds } from "./driver";
+
+/** Computes that are real. */
+export interface HostedComputes {
+  readonly host: ComputeHost;
+  /** What the records ask the host. */
+  readonly answers: HostAnswers;
+  /** Has the host follow the records. */
+  readonly drive: (store: Store, onChange: () => void) => ComputeDriver;
+}
+
+/** Postgres, loaded only where it is asked for: a host of one's own needs none of it. */
+export async function postgresHost(stateFile: string | undefined): Promise<OpenHost> {
+  const postgres = await import("../postgres/open.js");
+  return postgres.postgresHost({ stateFile });
+}
+
+/** @throws Error that says, as a clause, why there are no real computes on this machine. */
+export async function openHosted(
+  open: OpenHost,
+  clock: Clock,
+  tell: (text: string) => void,
+): Promise<HostedComputes> {
+  let driver: ComputeDriver | undefined;
+  const host = await open({
+    now: () => clock.now(),
+    tell,
+    wake: async (id) => {
+      if (!driver) throw new Error("The service is starting.");
+      await driver.wake(id);
+    },
+  });
+  return {
+    host,
+    answers: {
+      holds,
+      lastActiveMs: (id) => host.activity(id).lastActiveMs,
+      refusalOf: (pgSettings: HostedCompute["pgSettings"]) => host.refusalOf?.(pgSettings),
+    },
+    drive: (store, onChange) => {
+      driver = new ComputeDriver({ store, clock, host, onChange, tell });
+      return driver;
+    },
+  };
+}
