@@ -1,10 +1,10 @@
 /**
  * Connects the parts that use the service. Loaded with the first request, not with the provider process.
  */
-import { createServiceClock } from "./api/answers";
 import { createApi, type Api } from "./api/client";
 import { createRateLimiter } from "./api/limiter";
 import { createRetryQuota } from "./api/retry";
+import { createServiceClock } from "./api/serviceClock";
 import { createTransport } from "./api/transport";
 import type { Clock } from "./clock";
 import type { ProviderConfig } from "./settings/config";
@@ -13,7 +13,7 @@ import { leftText, previewUnfinished } from "./endpoint/applying/create/unfinish
 import { deleteEndpoint } from "./endpoint/applying/delete";
 import type { Unfinished } from "./endpoint/planning/checkPrimary";
 import type { ComputePlace } from "./endpoint/planning/inputs";
-import { createEndpointLists } from "./endpoint/lists";
+import { createLists } from "./endpoint/lists";
 import type { Ownership } from "./endpoint/ownership";
 import { createLiveReads, type LiveReads } from "./endpoint/planning/live";
 import { readEndpoint, type Known } from "./endpoint/applying/read";
@@ -71,12 +71,12 @@ export const connectLifecycle: ConnectLifecycle = (
 ) => {
   const api = connectApi(config, { clock, redact, interrupted });
   const operations = createOperationBatches(api);
-  const lists = createEndpointLists(api, clock);
+  const listComputes = createLists(api, clock);
   const services: Services = {
     api,
     operations,
-    lists,
-    liveReads: createLiveReads(lists, clock, () => api.serviceNow()),
+    listComputes,
+    liveReads: createLiveReads(listComputes, clock, () => api.serviceNow()),
     projectLock: createProjectLock(operations),
     backend,
     openCreates: new Set(),

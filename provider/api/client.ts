@@ -4,8 +4,9 @@
  */
 import type * as z from "zod";
 import { RequestError } from "../pure/errors";
-import { send, type ClientContext, type Purpose } from "./answers";
-import type { CallOptions } from "./retry";
+import type { ServiceRequest } from "./answers";
+import type { CallOptions } from "./call";
+import { send, type RequestParts } from "./request";
 import {
   apiEndpointSchema,
   changedEndpointSchema,
@@ -18,12 +19,17 @@ import {
   type ApiOperation,
   type EndpointBody,
 } from "./schemas";
-import type { WireRequest } from "./transport";
 
 /** Identifies one endpoint: in the interface's paths, an endpoint id is unique only within its project. */
 export interface EndpointRef {
   readonly projectId: string;
   readonly endpointId: string;
+}
+
+/** The computes of a project, or one of them. */
+export interface ComputeScope {
+  readonly projectId: string;
+  readonly endpointId?: string | undefined;
 }
 
 /** An endpoint after a request, and the operations to wait for; they are undefined if the answer names none. */
@@ -66,15 +72,24 @@ export interface Api {
   getOperation(projectId: string, operationId: string, call?: CallOptions): Promise<ApiOperation>;
   /** The service's wall time in milliseconds; undefined until an answer has stated it. */
   serviceNow(): number | undefined;
+  /**
+   * When this process last changed a compute, or deleted one of the project, on the monotonic clock: lists that were sent
+   * before do not show it.
+   */
+  lastWriteMs(scope: ComputeScope): number;
 }
 
 /** The routes are async so that an id which no path may contain rejects the promise. */
-export function createApi(context: ClientContext): Api {
-  const call = <T>(
-    request: WireRequest & Purpose,
-    schema: z.ZodType<T>,
-    options: CallOptions = {},
-  ): Promise<T> => send(context, request, { schema, options });
+export function createApi(shared: Omit<RequestParts, "onWrite">): Api {
+  /** By id of the compute, or of the project for a deletion. */
+  const writesMs = new Map<string, number>();
+  const onWrite = ({ changes }: ServiceRequest): void => {
+    if (changes !== undefined)
+      writesMs.set(changes.endpointId ?? changes.projectId, shared.clock.monotonicMs());
+  };
+  const parts = { ...shared, onWrite };
+  const call = <T>(request: ServiceRequest, schema: z.ZodType<T>, options: CallOptions = {}): Promise<T> =>
+    send(parts, request, { schema, options });
   return {
     createEndpoint: async (projectId, body, options) => {
       const branchId = typeof body.branch_id === "string" ? body.branch_id : "?";
@@ -90,18 +105,20 @@ export function createApi(context: ClientContext): Api {
     },
     updateEndpoint: async (ref, body, options) => {
       const doing = `updating compute ${ref.endpointId}`;
-      const request = { path: endpointPath(ref), body: { endpoint: body }, doing };
+      const request = { path: endpointPath(ref), body: { endpoint: body }, doing, changes: ref };
       return call({ ...request, method: "PATCH", route: "updateEndpoint" }, changedEndpointSchema, options);
     },
     deleteEndpoint: async (ref, options) => {
       const doing = `deleting compute ${ref.endpointId}`;
-      const request = { method: "DELETE", path: endpointPath(ref), route: "deleteEndpoint", doing } as const;
-      return call(request, deleteAnswerSchema, options);
+      const changes = { projectId: ref.projectId };
+      const request = { path: endpointPath(ref), doing, changes };
+      return call({ ...request, method: "DELETE", route: "deleteEndpoint" }, deleteAnswerSchema, options);
     },
     restartEndpoint: async (ref, options) => {
       const doing = `restarting compute ${ref.endpointId}`;
       const path = `${endpointPath(ref)}/restart`;
-      return call({ method: "POST", path, route: "restartEndpoint", doing }, restartAnswerSchema, options);
+      const request = { path, doing, changes: ref };
+      return call({ ...request, method: "POST", route: "restartEndpoint" }, restartAnswerSchema, options);
     },
     listOperations: async (projectId, page, options) => {
       const query = new URLSearchParams();
@@ -120,7 +137,9 @@ export function createApi(context: ClientContext): Api {
       const doing = `reading operation ${operationId}`;
       return call({ method: "GET", path, route: "getOperation", doing }, operationAnswerSchema, options);
     },
-    serviceNow: () => context.serviceClock.now(),
+    serviceNow: () => shared.serviceClock.now(),
+    lastWriteMs: ({ projectId, endpointId = "" }) =>
+      Math.max(...[projectId, endpointId].map((id) => writesMs.get(id) ?? -Infinity)),
   };
 }
 

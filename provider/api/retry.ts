@@ -4,8 +4,9 @@
  * Three attempts, full jitter, and a quota of tokens shared by the whole process, so that a service which is down
  * gets one request per call instead of three.
  */
-import type { Clock, Deadline } from "../clock";
+import type { Clock } from "../clock";
 import { longestRequestMs } from "../pure/timing";
+import type { CallOptions } from "./call";
 import { meaningOf, type RetryClass } from "./statuses";
 import type { WireAnswer, WireOutcome, WireRequest } from "./transport";
 
@@ -97,15 +98,6 @@ export function readRetryAfterMs(
   const fromMs = Number.isFinite(serviceNowMs) ? serviceNowMs : nowMs;
   const ms = /^\d+(\.\d+)?$/.test(text) ? Number(text) * 1000 : Date.parse(text) - fromMs;
   return Number.isFinite(ms) && ms >= 0 && !/^[-+]/.test(text) ? ms : undefined;
-}
-
-export interface CallOptions {
-  /** When the caller stops waiting for the answer; undefined if nobody waits. */
-  readonly deadline?: Deadline | undefined;
-  /** Called for each retry, for the row of the resource. */
-  readonly onRetry?: ((attempt: number, waitMs: number) => void) | undefined;
-  /** Called before a write is sent again that the service may have carried out, whatever a gateway said. */
-  readonly onDoubt?: (() => void) | undefined;
 }
 
 interface RetryContext extends CallOptions {

@@ -2,9 +2,9 @@
  * Reads operations for many waits with few requests: all waits of a project share one read, a list (interface 4.6). A
  * single operation is read by itself (interface 4.7).
  */
-import { inTime } from "../api/answers";
-import type { CallOptions } from "../api/retry";
+import type { CallOptions } from "../api/call";
 import type { Api, OperationPage } from "../api/client";
+import { inTime } from "../api/request";
 import type { ApiOperation } from "../api/schemas";
 import { isKind } from "../pure/errors";
 import { fewOperations, sharedPollMs } from "../pure/timing";

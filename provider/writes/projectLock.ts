@@ -7,26 +7,13 @@
  * ended, so that the others do not retry in vain. A write that is not answered shows nothing: the others do not wait
  * for it, so that all of them end as soon as one.
  */
+import type { WritePermit, WriteTurn } from "../api/call";
 import type { ApiOperation } from "../api/schemas";
 import type { Deadline } from "../clock";
 import { createCondition, type Condition } from "../condition";
 import { isKind, RequestError } from "../pure/errors";
 import type { OperationBatches } from "../operations/batch";
 import { lockRefusalsAllowed, lockPollMs, probeAnswersWithinMs } from "../pure/timing";
-
-/** The permission to send a write: until its answer, or in a locked project until its operations have ended. */
-export interface WritePermit {
-  /** Sends a write. If the project is locked, waits until it is not, and sends it again. */
-  send<T>(request: () => Promise<T>, how: SendOptions): Promise<T>;
-  /** Call it when the operations of the write have ended, successfully or not: the next write may be sent. */
-  end(): void;
-}
-
-export interface SendOptions {
-  readonly deadline: Deadline;
-  /** Called after a conflict: true if the cause is not a lock, so that waiting does not help. */
-  readonly isTaken?: (() => Promise<boolean>) | undefined;
-}
 
 export interface ProjectLock {
   /**
@@ -36,6 +23,8 @@ export interface ProjectLock {
    */
   enter(projectId: string, onQueued?: () => void): Promise<WritePermit>;
 }
+
+type TurnOptions = Omit<WriteTurn, "permit">;
 
 interface ProjectWrites {
   /** `probing`: one write at a time, until its answer. `locked`: until its operations have ended. */
@@ -94,7 +83,7 @@ function permitIn(project: ProjectWrites): WritePermit {
     project.mode = "free";
     end();
   };
-  const send = async <T>(request: () => Promise<T>, how: SendOptions): Promise<T> => {
+  const send = async <T>(request: () => Promise<T>, how: TurnOptions): Promise<T> => {
     // In real time, as the limits of a request are.
     const late = setTimeout(stopProbing, probeAnswersWithinMs).unref();
     try {
@@ -115,7 +104,7 @@ function permitIn(project: ProjectWrites): WritePermit {
 /** Sends a write repeatedly, as long as a lock refuses it. */
 async function sendUnlocked<T>(
   request: () => Promise<T>,
-  how: SendOptions,
+  how: TurnOptions,
   project: ProjectWrites,
 ): Promise<T> {
   let conflicts = 0;
@@ -165,7 +154,7 @@ async function waitUntilQuiet(
 /** Whether a refusal means that another operation of the project is running. */
 async function isLock(
   error: unknown,
-  { isTaken }: SendOptions,
+  { isTaken }: TurnOptions,
   { conflicts, isBusy }: { readonly conflicts: number; readonly isBusy: () => Promise<boolean> },
 ): Promise<boolean> {
   if (!isKind(error, "locked", "conflict") || error.outcome !== "refused") return false;

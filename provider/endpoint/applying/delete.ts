@@ -12,7 +12,7 @@ import { namesOf } from "../ownership";
 import type { Resource } from "../resource";
 import { waitForAnswered } from "./waitFor";
 import type { EndpointState } from "../state";
-import { callOptions, runStep, sendWrite, type Services, type Step } from "./step";
+import { callOptions, runStep, writeOptions, type Services, type Step } from "./step";
 
 export async function deleteEndpoint(
   services: Services,
@@ -61,11 +61,7 @@ function removeOnce(step: Step, wanted: Wanted): Promise<readonly ApiOperation[]
   return sendOnce({
     deadline: step.deadline,
     // Interface 4.4 returns an empty list; any operations in it are awaited.
-    send: async () =>
-      (await sendWrite(step, ref.projectId, {
-        request: (call) => api.deleteEndpoint(ref, call),
-        outdates: { projectId: ref.projectId },
-      })) ?? [],
+    send: async () => (await api.deleteEndpoint(ref, writeOptions(step))) ?? [],
     checkResult,
     isUncertain: (error) =>
       error.outcome === "unknown" || error.transient || isKind(error, "notFound", "notFoundBetween"),

@@ -5,7 +5,7 @@
  * A 404 for a list proves nothing. A gateway, a wrong address or the key of another account give the same answer, and
  * a state that trusted it would lose every compute of the project.
  */
-import type { CallOptions } from "../../api/retry";
+import type { CallOptions } from "../../api/call";
 import type { EndpointRef } from "../../api/client";
 import type { ApiEndpoint } from "../../api/schemas";
 import { ComputeError, isKind, isNotFound, RequestError } from "../../pure/errors";
@@ -15,18 +15,9 @@ import { endpointIn, primaryOn, type EndpointsById } from "../listed";
 import type { EndpointState } from "../state";
 import { callOptions, type ComputeStep, type Services, type Step, type Target } from "./step";
 
-/** One compute as it is now; undefined if the service does not list it, which does not prove that it is gone. */
-export async function findNow(
-  { lists }: Pick<Services, "lists">,
-  ref: EndpointRef,
-  call?: CallOptions,
-): Promise<ApiEndpoint | undefined> {
-  return endpointIn(await lists.now(ref.projectId, call), ref.endpointId);
-}
-
-/** The compute of a step as it is now; undefined as for `findNow`. */
-export function seenNow(step: ComputeStep): Promise<ApiEndpoint | undefined> {
-  return findNow(step.services, step.ref, callOptions(step));
+/** The compute of a step as it is now; undefined if the service does not list it, which does not prove that it is gone. */
+export async function seenNow(step: ComputeStep): Promise<ApiEndpoint | undefined> {
+  return endpointIn(await step.services.listComputes(step.ref, callOptions(step)), step.ref.endpointId);
 }
 
 /** How to search for a compute. */
@@ -59,7 +50,7 @@ export async function findListed(
   wanted: Wanted,
   { doing, call, first }: FindOptions,
 ): Promise<Presence> {
-  const list = (): Promise<EndpointsById> => services.lists.now(wanted.projectId, call);
+  const list = (): Promise<EndpointsById> => services.listComputes(wanted, call);
   for (const answer of [() => first ?? list(), list]) {
     if (answer === list) await services.clock.sleep(secondListMs);
     const seen = await listOf(services, wanted, { doing, list: answer() });
@@ -158,6 +149,6 @@ export async function hasPrimary(
   own?: EndpointRef,
 ): Promise<boolean> {
   if (type !== "read_write") return false;
-  const primary = primaryOn(branchId, await step.services.lists.now(projectId, callOptions(step)));
+  const primary = primaryOn(branchId, await step.services.listComputes({ projectId }, callOptions(step)));
   return primary !== undefined && primary.id !== own?.endpointId;
 }

@@ -24,7 +24,7 @@ import {
   type Declaration,
   type EndpointState,
 } from "../state";
-import { callOptions, sendWrite, type ComputeStep } from "./step";
+import { callOptions, writeOptions, type ComputeStep } from "./step";
 
 /** What a PATCH sends. */
 type Patched = Omit<Due, "restarts">;
@@ -48,16 +48,13 @@ export async function patch(step: ComputeStep, state: EndpointState, due: Patche
     const branchId = changed.includes("branchId") ? inputs.branchId : undefined;
     return (await absence(step, { error, wanted: state })) ?? moveError(step, branchId, error);
   };
+  const isTaken = async (): Promise<boolean> =>
+    changed.includes("branchId") && hasPrimary(step, { ...inputs, type: state.type }, step.ref);
   return sendOnce<WriteOutcome>({
     deadline: step.deadline,
     send: async () => {
-      const change = await sendWrite(step, step.ref.projectId, {
-        request: (call) =>
-          step.services.api.updateEndpoint(step.ref, body, { ...call, onDoubt: () => (isRepeated = true) }),
-        outdates: step.ref,
-        isTaken: async () =>
-          changed.includes("branchId") && hasPrimary(step, { ...inputs, type: state.type }, step.ref),
-      });
+      const call = { ...writeOptions(step, isTaken), onDoubt: () => (isRepeated = true) };
+      const change = await step.services.api.updateEndpoint(step.ref, body, call);
       return { ...change, isRepeated, sent, running };
     },
     checkResult: async () => {
@@ -139,7 +136,9 @@ async function liveSettings(
 /** A refused move may mean that the branch already has its primary (interface 3.1): then the message names it. */
 async function moveError(step: ComputeStep, branchId: string | undefined, error: unknown): Promise<unknown> {
   if (branchId === undefined || !(error instanceof RequestError) || error.outcome !== "refused") return error;
-  const now = await step.services.lists.now(step.ref.projectId, callOptions(step)).catch(() => undefined);
+  const now = await step.services
+    .listComputes({ projectId: step.ref.projectId }, callOptions(step))
+    .catch(() => undefined);
   const primary = now && primaryOn(branchId, now);
   if (primary === undefined || primary.id === step.ref.endpointId) return error;
   const { requestId } = error.problem;

@@ -1,11 +1,11 @@
 /**
  * Refresh and `Endpoint.get`: returns the compute as the service shows it, or that it is gone.
  */
-import type { CallOptions } from "../../api/retry";
+import type { CallOptions } from "../../api/call";
 import type { EndpointRef } from "../../api/client";
 import { deadlineIn } from "../../clock";
 import { ComputeError } from "../../pure/errors";
-import { readLimitMs } from "../../pure/timing";
+import { listServesMs, readLimitMs } from "../../pure/timing";
 import { countsAsDeletedLater, findListed, notListedYet, type Presence, type Wanted } from "./find";
 import type { Resource } from "../resource";
 import { toRefreshed, type EndpointState } from "../state";
@@ -51,6 +51,6 @@ function noSuchCompute({ projectId, endpointId }: EndpointRef): ComputeError {
 }
 
 async function observe(services: Services, wanted: Wanted, call: CallOptions): Promise<Presence> {
-  const first = services.lists.recent(wanted, call);
+  const first = services.listComputes(wanted, { ...call, ageMs: listServesMs });
   return findListed(services, wanted, { first, call, doing: `reading compute ${wanted.endpointId}` });
 }

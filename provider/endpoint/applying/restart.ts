@@ -16,7 +16,7 @@ import { PartialFailure } from "../state";
 import { absence, seenNow } from "./find";
 import { operationsOf, unlisted, unnamedOperationsOf } from "./pendingOperations";
 import type { Settled } from "./settle";
-import { sendWrite, type ComputeStep, type Target } from "./step";
+import { writeOptions, type ComputeStep, type Target } from "./step";
 import { waitForAnswered } from "./waitFor";
 
 /**
@@ -81,11 +81,8 @@ async function restartOnce(step: ComputeStep, before: Before): Promise<Begun | "
     return await sendOnce<Begun>({
       deadline: step.deadline,
       send: async () => {
-        const restart = sendWrite(step, ref.projectId, {
-          request: (call) => services.api.restartEndpoint(ref, call),
-          outdates: ref,
-        });
-        return (await restart) ?? (await lookFor(step, before, [0, ...writeShowsAfterMs])).operations;
+        const restart = await services.api.restartEndpoint(ref, writeOptions(step));
+        return restart ?? (await lookFor(step, before, [0, ...writeShowsAfterMs])).operations;
       },
       checkResult: async (): Promise<WriteResult<Begun>> => {
         const { operations, isShown } = await lookFor(step, before, writeShowsAfterMs);

@@ -2,19 +2,18 @@
  * What create, update and delete share: one call of the engine with its permit to write in the project, its deadline,
  * and the row for its messages.
  */
-import type { CallOptions } from "../../api/retry";
+import type { CallOptions, WritePermit } from "../../api/call";
 import type { Api, EndpointRef } from "../../api/client";
 import { deadlineIn, type Clock, type Deadline } from "../../clock";
 import type { ProviderConfig } from "../../settings/config";
-import { ComputeError } from "../../pure/errors";
 import type { OperationBatches } from "../../operations/batch";
 import type { Awaited } from "../../operations/errors";
 import { defaultTimeouts } from "../../pure/timing";
-import type { ProjectLock, WritePermit } from "../../writes/projectLock";
+import type { ProjectLock } from "../../writes/projectLock";
 import type { StackBackend } from "../../writes/stackBackend";
 import type { Ownership } from "../ownership";
 import type { ComputePlace, Timeouts } from "../planning/inputs";
-import type { EndpointLists, ListedOf } from "../lists";
+import type { ListComputes } from "../lists";
 import type { LiveReads } from "../planning/live";
 import type { Resource } from "../resource";
 import type { RestartOrder } from "./restartOrder";
@@ -22,7 +21,7 @@ import type { RestartOrder } from "./restartOrder";
 /** The services that all steps use. */
 export interface Services {
   readonly api: Api;
-  readonly lists: EndpointLists;
+  readonly listComputes: ListComputes;
   /** The checks that previews use too, so that an update does what its preview announced. */
   readonly liveReads: LiveReads;
   readonly operations: OperationBatches;
@@ -94,40 +93,6 @@ export function deadlineOf(
   return deadlineIn(limitSeconds * 1000, clock, interrupted);
 }
 
-interface PermittedWrite<T> {
-  readonly request: (call: CallOptions) => Promise<T>;
-  /** Called after a conflict: whether the branch already has its primary, so that waiting does not help. */
-  readonly isTaken?: () => Promise<boolean>;
-  /** The lists that no longer count: those of its compute, or for a deletion those of its project. */
-  readonly outdates?: ListedOf;
-}
-
-/**
- * Sends a write under the step's permit.
- *
- * @throws ComputeError if the run was interrupted before.
- */
-export function sendWrite<T>(
-  step: Step,
-  projectId: string,
-  { request, isTaken, outdates }: PermittedWrite<T>,
-): Promise<T> {
-  const send = (): Promise<T> => {
-    if (step.deadline.isInterrupted()) throw interruptedBefore(projectId);
-    if (outdates !== undefined) step.services.lists.noteWrite(outdates);
-    return request(callOptions(step));
-  };
-  return step.permit.send(send, { deadline: step.deadline, isTaken });
-}
-
-function interruptedBefore(projectId: string): ComputeError {
-  return new ComputeError({
-    doing: `changing project ${projectId}`,
-    what: "the run was interrupted before this change was sent",
-    fix: "Run the same command again: nothing of it was done",
-  });
-}
-
 /** Options of a step's requests: they end with the step's time, and the row shows their retries. */
 export function callOptions({ deadline, resource }: Pick<Step, "deadline" | "resource">): CallOptions {
   return {
@@ -137,4 +102,14 @@ export function callOptions({ deadline, resource }: Pick<Step, "deadline" | "res
       resource.row.progress(`no good answer; attempt ${attempt + 1} in ${seconds} s`);
     },
   };
+}
+
+/**
+ * Options of a step's writes: they wait for their turn in the project.
+ *
+ * @param isTaken - called after a conflict: whether the branch has its primary, so that waiting does not help.
+ */
+export function writeOptions(step: Step, isTaken?: () => Promise<boolean>): CallOptions {
+  const { permit, deadline } = step;
+  return { ...callOptions(step), turn: { permit, deadline, isTaken } };
 }

@@ -3,6 +3,7 @@
  * once one of them has not come back.
  */
 import { ComputeError } from "../../pure/errors";
+import { listServesMs } from "../../pure/timing";
 import { restartRank, runsNothing } from "../../pure/verdict";
 import type { EndpointsById } from "../listed";
 import { runningOf } from "../planning/running";
@@ -23,12 +24,12 @@ export async function inTurn<T>(
   { services, place, resource }: Turn,
   interrupt: () => Promise<T>,
 ): Promise<T> {
-  const { lists, restartOrder, interrupted } = services;
+  const { listComputes, restartOrder, interrupted } = services;
   const onWait = (other: string | undefined): void => {
     const whom = other === undefined ? "replicas of its branch" : `compute ${other} of its branch`;
     resource.row.progress(`waiting for ${whom}: half of its replicas keep running, and the primary is last`);
   };
-  const listed = await lists.recent(place).catch(() => undefined);
+  const listed = await listComputes(place, { ageMs: listServesMs }).catch(() => undefined);
   const turn = await restartOrder.enter(place, {
     onWait,
     interrupted,

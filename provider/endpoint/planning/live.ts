@@ -6,10 +6,10 @@ import type { EndpointRef } from "../../api/client";
 import type { ApiEndpoint } from "../../api/schemas";
 import type { Clock } from "../../clock";
 import { RequestError } from "../../pure/errors";
-import { previewReadMs, previewReadsAgainMs } from "../../pure/timing";
+import { listServesMs, previewReadMs, previewReadsAgainMs } from "../../pure/timing";
 import type { ComputeType } from "./inputs";
 import { unreadableIn, type EndpointsById } from "../listed";
-import type { EndpointLists } from "../lists";
+import type { ListComputes } from "../lists";
 import { computeTypeOf } from "../state";
 
 /** Identifies one compute of a project: by its id, or as the only one of its branch and type. */
@@ -56,7 +56,7 @@ const nothing = (): undefined => undefined;
 
 /** @param serviceNow - the service's time; undefined until an answer of the service has stated it. */
 export function createLiveReads(
-  lists: EndpointLists,
+  listComputes: ListComputes,
   clock: Clock,
   serviceNow: () => number | undefined = nothing,
 ): LiveReads {
@@ -65,7 +65,7 @@ export function createLiveReads(
   const listLive: LiveReads["listLive"] = async (projectId) => {
     const late = lateAtMs.get(projectId);
     if (late !== undefined && clock.monotonicMs() - late < previewReadsAgainMs) return undefined;
-    const list = lists.recent({ projectId });
+    const list = listComputes({ projectId }, { ageMs: listServesMs });
     let error: unknown;
     list.catch((reason: unknown) => (error = reason));
     const endpoints = await inTime(list, clock);

@@ -6,7 +6,7 @@ import { ComputeError } from "../../../pure/errors";
 import { argumentNames } from "../../../pure/fields";
 import { adoptionProblem } from "../../planning/adopt";
 import { changeOfFound } from "../../planning/running";
-import { findNow } from "../find";
+import { endpointIn } from "../../listed";
 import { heldTwice } from "../../ownership";
 import { unendedOperations } from "../pendingOperations";
 import { patch } from "../patch";
@@ -37,7 +37,7 @@ export async function adopt(
   // Another resource's diff may have run since the check.
   const other = services.ownership.holderOf(ref, resource);
   if (other !== undefined) throw heldTwice(endpointId, resource, other);
-  const endpoint = await findNow(services, ref, callOptions(step));
+  const endpoint = endpointIn(await services.listComputes(ref, callOptions(step)), endpointId);
   const problem = adoptionProblem(inputs, endpoint);
   if (problem !== undefined) throw problem;
   refuseForbidden(step, declaration, endpoint as ApiEndpoint);

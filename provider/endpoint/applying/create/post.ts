@@ -20,7 +20,7 @@ import { namesOf } from "../../ownership";
 import { secondPrimary } from "../../planning/primaries";
 import { hasPrimary } from "../find";
 import { settle } from "../settle";
-import { callOptions, sendWrite, type Step } from "../step";
+import { callOptions, writeOptions, type Step } from "../step";
 import { candidatesOf, hasOthersOpen, undecided, youngText } from "./unfinished";
 
 /** Sends the one POST and waits until the compute is ready. */
@@ -43,7 +43,10 @@ export async function createOnce(step: Step, declaration: Declaration): Promise<
 async function baselineOf(step: Step, inputs: EndpointInputs): Promise<readonly string[]> {
   const { services } = step;
   const { projectId, branchId } = inputs;
-  const before = await services.lists.recent({ projectId }, callOptions(step), listServesCreatesMs);
+  const before = await services.listComputes(
+    { projectId },
+    { ...callOptions(step), ageMs: listServesCreatesMs },
+  );
   const refusal = await primaryRefusal(step, inputs, before);
   if (refusal !== undefined) throw refusal;
   const young = youngText(services, inputs, before);
@@ -66,10 +69,11 @@ async function postOnce(
   return sendOnce<EndpointChange>({
     deadline: step.deadline,
     send: () =>
-      sendWrite(step, projectId, {
-        request: () => api.createEndpoint(projectId, body, callOptions(step)),
-        isTaken: () => hasPrimary(step, inputs),
-      }),
+      api.createEndpoint(
+        projectId,
+        body,
+        writeOptions(step, () => hasPrimary(step, inputs)),
+      ),
     checkResult: async (error) => {
       const seen = await lookForCreated(step, inputs, { baseline, error });
       candidates = seen.candidates;
@@ -151,9 +155,9 @@ async function lookOnce(
   inputs: EndpointInputs,
   baseline: readonly string[],
 ): Promise<Seen> {
-  const { lists, ownership } = services;
+  const { listComputes, ownership } = services;
   const { projectId } = inputs;
-  const now = await lists.now(projectId, callOptions({ ...step, resource }));
+  const now = await listComputes({ projectId }, callOptions({ ...step, resource }));
   const isAlone = !hasOthersOpen(services.openCreates, inputs);
   const candidates = candidatesOf(services, { ...inputs, baseline }, now);
   const [only, ...more] = candidates;
@@ -180,7 +184,7 @@ async function primaryRefusal(
   if (type !== "read_write" || primaryOn(branchId, before) === undefined) return undefined;
   // A list may still show a primary that was just deleted.
   await services.clock.sleep(secondListMs);
-  const primary = primaryOn(branchId, await services.lists.now(projectId, callOptions(step)));
+  const primary = primaryOn(branchId, await services.listComputes({ projectId }, callOptions(step)));
   if (primary === undefined) return undefined;
   const other = services.ownership.holderOf({ projectId, endpointId: primary.id }, resource);
   return secondPrimary(inputs, { primaryId: primary.id, whose: other && namesOf(other, resource)[0] });
@@ -190,7 +194,9 @@ async function primaryRefusal(
 async function explainRefusal(step: Step, inputs: EndpointInputs, error: unknown): Promise<unknown> {
   const isRefused = error instanceof RequestError && error.outcome === "refused";
   if (!isRefused || inputs.type !== "read_write") return error;
-  const now = await step.services.lists.now(inputs.projectId, callOptions(step)).catch(() => undefined);
+  const now = await step.services
+    .listComputes({ projectId: inputs.projectId }, callOptions(step))
+    .catch(() => undefined);
   return (now && (await primaryRefusal(step, inputs, now))) ?? error;
 }
 

@@ -6,7 +6,7 @@
 import type { ApiEndpoint } from "../../../api/schemas";
 import { pollUntil } from "../../../clock";
 import { ComputeError, RequestError } from "../../../pure/errors";
-import { createShowsAfterMs, namedWhileYoungMs, timeOf } from "../../../pure/timing";
+import { createShowsAfterMs, listServesMs, namedWhileYoungMs, timeOf } from "../../../pure/timing";
 import { isSameResource, titleIn } from "../../../pure/urns";
 import type { BegunCreate } from "../../../writes/stackBackend";
 import { unreadableIn, type EndpointsById } from "../../listed";
@@ -110,7 +110,7 @@ export async function refuseUndecided(
   const candidates = await pollUntil(deadline, [0, ...createShowsAfterMs], {
     poll: async () => {
       resource.row.progress("looking for the compute that an earlier run may have created");
-      return candidatesOf(services, lost, await services.lists.now(lost.projectId, call));
+      return candidatesOf(services, lost, await services.listComputes(lost, call));
     },
     // A list may already show what another create of this run is about to be answered.
     isEnough: (seen) => seen.length > 0 && !hasOthersOpen(services.openCreates, lost),
@@ -174,7 +174,7 @@ async function leftComputes(
 ): Promise<readonly ApiEndpoint[] | string> {
   if (projectId === undefined || branchId === undefined)
     return ". Its place is a secret: see at the service whether it has a compute that nobody needs";
-  const now = await inTime(services.lists.recent({ projectId }), services.clock);
+  const now = await inTime(services.listComputes({ projectId }, { ageMs: listServesMs }), services.clock);
   if (now === undefined || now.unreadable !== undefined)
     return ". Its project could not be listed: look there for a compute that nobody needs";
   return candidatesOf(services, { projectId, branchId, type }, now);

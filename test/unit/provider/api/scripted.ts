@@ -1,8 +1,8 @@
 /** A client over outcomes that a test writes down, without a socket. */
-import { createServiceClock } from "../../../../provider/api/answers";
 import { createApi, type Api } from "../../../../provider/api/client";
 import type { RateLimiter } from "../../../../provider/api/limiter";
 import { createRetryQuota } from "../../../../provider/api/retry";
+import { createServiceClock } from "../../../../provider/api/serviceClock";
 import type { Transport, WireOutcome, WireRequest } from "../../../../provider/api/transport";
 import type { RequestError } from "../../../../provider/pure/errors";
 import { createFakeClock, type FakeClock } from "../../../support/fakeClock";

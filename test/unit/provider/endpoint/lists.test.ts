@@ -1,22 +1,32 @@
-import type { Api } from "../../../../provider/api/client";
+import type { Api, ComputeScope } from "../../../../provider/api/client";
 import type { ApiEndpoint } from "../../../../provider/api/schemas";
-import { listServesCreatesMs } from "../../../../provider/pure/timing";
-import { createEndpointLists, type EndpointLists } from "../../../../provider/endpoint/lists";
+import { listServesCreatesMs, listServesMs } from "../../../../provider/pure/timing";
+import { createLists, type ListComputes } from "../../../../provider/endpoint/lists";
 import { createFakeClock, type FakeClock } from "../../../support/fakeClock";
 
 interface Fake {
-  readonly lists: EndpointLists;
+  readonly listComputes: ListComputes;
+  /** Changes a compute, or deletes one of a project. */
+  readonly write: (scope: ComputeScope) => void;
   readonly clock: FakeClock;
   /** Projects listed so far, in order. */
   readonly listed: string[];
 }
 
 /** Every list shows one compute, named after how many lists were sent before. */
-function createLists(failures: readonly Error[] = []): Fake {
+function createFake(failures: readonly Error[] = []): Fake {
   const clock = createFakeClock();
   const listed: string[] = [];
   const left = [...failures];
-  const api: Pick<Api, "listEndpoints"> = {
+  const writes: (ComputeScope & { readonly atMs: number })[] = [];
+  const api: Pick<Api, "listEndpoints" | "lastWriteMs"> = {
+    lastWriteMs: ({ projectId, endpointId }) =>
+      Math.max(
+        ...writes
+          .filter((write) => write.projectId === projectId)
+          .filter((write) => write.endpointId === undefined || write.endpointId === endpointId)
+          .map(({ atMs }) => atMs),
+      ),
     listEndpoints: async (projectId) => {
       listed.push(projectId);
       const failure = left.shift();
@@ -28,57 +38,66 @@ function createLists(failures: readonly Error[] = []): Fake {
       return [endpoint];
     },
   };
-  return { lists: createEndpointLists(api as Api, clock), clock, listed };
+  const write = (scope: ComputeScope): void => {
+    writes.push({ ...scope, atMs: clock.monotonicMs() });
+  };
+  return { listComputes: createLists(api as Api, clock), write, clock, listed };
 }
 
-const idsOf = async (list: ReturnType<EndpointLists["now"]>): Promise<string[]> => [...(await list).keys()];
+const recent = { ageMs: listServesMs };
+
+const idsOf = async (list: ReturnType<ListComputes>): Promise<string[]> => [...(await list).keys()];
 
 describe("reads of one project", () => {
   it.each([
-    { writes: "a create, which notes nothing", ageMs: undefined, waitMs: 1_500 },
+    { writes: "a create, which notes nothing", ageMs: listServesMs, waitMs: 1_500 },
     { writes: "a create, whose record wants a second", ageMs: listServesCreatesMs, waitMs: 700 },
   ])("share an answer of a moment ago over $writes", async ({ ageMs, waitMs }) => {
-    const { lists, clock, listed } = createLists();
-    await lists.recent({ projectId: "p" }, {}, ageMs);
+    const { listComputes, clock, listed } = createFake();
+    await listComputes({ projectId: "p" }, { ageMs });
     clock.advance(waitMs);
-    await expect(idsOf(lists.recent({ projectId: "p" }, {}, ageMs))).resolves.toEqual(["ep-1"]);
+    await expect(idsOf(listComputes({ projectId: "p" }, { ageMs }))).resolves.toEqual(["ep-1"]);
     clock.advance(waitMs);
-    await expect(idsOf(lists.recent({ projectId: "p" }, {}, ageMs))).resolves.toEqual(["ep-2"]);
+    await expect(idsOf(listComputes({ projectId: "p" }, { ageMs }))).resolves.toEqual(["ep-2"]);
     expect(listed).toEqual(["p", "p"]);
   });
 
   it("share an answer over a change of ours to another compute, and none over one to theirs", async () => {
-    const { lists } = createLists();
+    const { listComputes, write } = createFake();
     const ofA = { projectId: "p", endpointId: "ep-a" };
-    await lists.recent(ofA);
-    lists.noteWrite({ projectId: "p", endpointId: "ep-b" });
-    await expect(idsOf(lists.recent(ofA))).resolves.toEqual(["ep-1"]);
-    lists.noteWrite(ofA);
-    await expect(idsOf(lists.recent(ofA))).resolves.toEqual(["ep-2"]);
+    await listComputes(ofA, recent);
+    write({ projectId: "p", endpointId: "ep-b" });
+    await expect(idsOf(listComputes(ofA, recent))).resolves.toEqual(["ep-1"]);
+    write(ofA);
+    await expect(idsOf(listComputes(ofA, recent))).resolves.toEqual(["ep-2"]);
   });
 
   it("take an answered list at once while a newer one is under way", async () => {
-    const { lists, clock } = createLists();
-    await lists.recent({ projectId: "p" });
-    const newer = lists.now("p");
+    const { listComputes, clock } = createFake();
+    await listComputes({ projectId: "p" }, recent);
+    const newer = listComputes({ projectId: "p" });
     const askedMs = clock.monotonicMs();
-    await expect(idsOf(lists.recent({ projectId: "p" }))).resolves.toEqual(["ep-1"]);
+    await expect(idsOf(listComputes({ projectId: "p" }, recent))).resolves.toEqual(["ep-1"]);
     expect(clock.monotonicMs()).toBe(askedMs);
     await expect(idsOf(newer)).resolves.toEqual(["ep-2"]);
-    await expect(idsOf(lists.recent({ projectId: "p" }))).resolves.toEqual(["ep-2"]);
+    await expect(idsOf(listComputes({ projectId: "p" }, recent))).resolves.toEqual(["ep-2"]);
   });
 
   it("are not mixed with those of another", async () => {
-    const { lists, listed } = createLists();
-    await Promise.all([lists.now("p"), lists.now("q"), lists.now("p")]);
+    const { listComputes, listed } = createFake();
+    await Promise.all([
+      listComputes({ projectId: "p" }),
+      listComputes({ projectId: "q" }),
+      listComputes({ projectId: "p" }),
+    ]);
     expect(listed).toEqual(["p", "q"]);
   });
 
   it("that want to know what is now get a list sent after they asked", async () => {
-    const { lists, clock } = createLists();
-    const first = lists.now("p");
+    const { listComputes, clock } = createFake();
+    const first = listComputes({ projectId: "p" });
     await clock.sleep(50); // the first is on its way
-    const second = lists.now("p");
+    const second = listComputes({ projectId: "p" });
     await expect(idsOf(first)).resolves.toEqual(["ep-1"]);
     await expect(idsOf(second)).resolves.toEqual(["ep-2"]);
   });
@@ -87,27 +106,27 @@ describe("reads of one project", () => {
     { afterMs: 5, reason: "sent in the same instant" },
     { afterMs: 50, reason: "on its way then" },
   ])("never share a list that a deletion meets: $reason", async ({ afterMs }) => {
-    const { lists, clock } = createLists();
-    const before = lists.recent({ projectId: "p" });
+    const { listComputes, write, clock } = createFake();
+    const before = listComputes({ projectId: "p" }, recent);
     await clock.sleep(afterMs);
-    lists.noteWrite({ projectId: "p" });
-    const after = lists.recent({ projectId: "p" });
+    write({ projectId: "p" });
+    const after = listComputes({ projectId: "p" }, recent);
     await expect(idsOf(before)).resolves.toEqual(["ep-1"]);
     await expect(idsOf(after)).resolves.toEqual(["ep-2"]);
   });
 
   it("share an old list over a deletion in another project", async () => {
-    const { lists, listed } = createLists();
-    await lists.recent({ projectId: "p" });
-    lists.noteWrite({ projectId: "q" });
-    await lists.recent({ projectId: "p" });
+    const { listComputes, write, listed } = createFake();
+    await listComputes({ projectId: "p" }, recent);
+    write({ projectId: "q" });
+    await listComputes({ projectId: "p" }, recent);
     expect(listed).toEqual(["p"]);
   });
 
   it("do not share a failure with those who ask later", async () => {
     const failure = new Error("the service is away");
-    const { lists } = createLists([failure]);
-    await expect(lists.recent({ projectId: "p" })).rejects.toBe(failure);
-    await expect(idsOf(lists.recent({ projectId: "p" }))).resolves.toEqual(["ep-2"]);
+    const { listComputes } = createFake([failure]);
+    await expect(listComputes({ projectId: "p" }, recent)).rejects.toBe(failure);
+    await expect(idsOf(listComputes({ projectId: "p" }, recent))).resolves.toEqual(["ep-2"]);
   });
 });

@@ -8,7 +8,7 @@ import {
 import { nowOf, runningOf } from "../../../../provider/endpoint/planning/running";
 import { rowText } from "../../../../provider/pure/verdict";
 import type { EndpointsById } from "../../../../provider/endpoint/listed";
-import type { EndpointLists } from "../../../../provider/endpoint/lists";
+import type { ListComputes } from "../../../../provider/endpoint/lists";
 import { RequestError } from "../../../../provider/pure/errors";
 import { createFakeClock, type FakeClock } from "../../../support/fakeClock";
 
@@ -36,16 +36,14 @@ interface Looking {
 function lookingAt(endpoints: readonly ApiEndpoint[] | EndpointsById | Error, answerMs = 0): Looking {
   const clock = createFakeClock();
   const lists: string[] = [];
-  const recent: Pick<EndpointLists, "recent"> = {
-    recent: async ({ projectId }) => {
-      lists.push(projectId);
-      if (answerMs > 0) await clock.sleep(answerMs);
-      if (endpoints instanceof Error) throw endpoints;
-      if (endpoints instanceof Map) return endpoints;
-      return new Map((endpoints as readonly ApiEndpoint[]).map((endpoint) => [endpoint.id, endpoint]));
-    },
+  const listComputes: ListComputes = async ({ projectId }) => {
+    lists.push(projectId);
+    if (answerMs > 0) await clock.sleep(answerMs);
+    if (endpoints instanceof Error) throw endpoints;
+    if (endpoints instanceof Map) return endpoints;
+    return new Map((endpoints as readonly ApiEndpoint[]).map((endpoint) => [endpoint.id, endpoint]));
   };
-  const { readLive: look, takeFailures } = createLiveReads(recent as EndpointLists, clock);
+  const { readLive: look, takeFailures } = createLiveReads(listComputes, clock);
   return { clock, lists, takeFailures, look: (described) => look({ projectId: "p", ...described }) };
 }
 
