@@ -4,26 +4,25 @@
 import type * as z from "zod";
 import { RequestError, type RequestOutcome } from "../pure/errors";
 import { longestRequestMs, spanText } from "../pure/timing";
-import type { ComputeScope } from "./client";
+import type { Clock } from "../clock";
+import type { ServiceRequest } from "./call";
 import { classify, readRetryAfterMs } from "./retry";
 import { readErrorBody, requestIdIn } from "./schemas";
-import type { RequestParts } from "./request";
+import type { ServiceClock } from "./serviceClock";
 import { isGatewaysToo, meaningOf } from "./statuses";
-import type { WireAnswer, WireFailure, WireOutcome, WireRequest } from "./transport";
+import type { WireAnswer, WireFailure, WireOutcome } from "./transport";
 
-/** A request, and what it is for. */
-export interface ServiceRequest extends WireRequest {
-  /** Name of the route, for the rate limit. */
-  readonly route: string;
-  /** The action, as errors name it. */
-  readonly doing: string;
-  /** Of a write: what lists that were sent before it do not show; undefined for a create. */
-  readonly changes?: ComputeScope;
+/** What reading an answer needs of its process. */
+interface AnswerParts {
+  readonly clock: Clock;
+  readonly serviceClock: ServiceClock;
+  /** Removes secrets from text that came from outside. */
+  readonly redact: (text: string) => string;
 }
 
 /** @throws RequestError if there is no answer, or it is a refusal, or it does not match the interface. */
 export function readAnswer<T>(
-  parts: RequestParts,
+  parts: AnswerParts,
   request: ServiceRequest,
   { outcome, schema }: { readonly outcome: WireOutcome; readonly schema: z.ZodType<T> },
 ): T {
@@ -70,7 +69,7 @@ function failureError(request: ServiceRequest, failure: WireFailure): RequestErr
 }
 
 /** The error for a refusal, or for an answer that says nothing certain (5xx). */
-function statusError(parts: RequestParts, request: ServiceRequest, answer: WireAnswer): RequestError {
+function statusError(parts: AnswerParts, request: ServiceRequest, answer: WireAnswer): RequestError {
   const said = answer.readable && answer.body !== undefined ? readErrorBody(answer.body) : undefined;
   const details = [said?.code, said?.message].filter((part) => (part ?? "") !== "");
   // Cut between words: a program removes secrets of its own later, and would not know half of one.

@@ -1,7 +1,8 @@
 /**
- * How one call of the service is made: until when, what its row shows, and for a write, whose turn it is.
+ * One call of the service: what it asks, until when, what its row shows, and for a write, whose turn it is.
  */
 import type { Deadline } from "../clock";
+import type { WireRequest } from "./transport";
 
 export interface CallOptions {
   /** When the caller stops waiting for the answer; undefined if nobody waits. */
@@ -28,4 +29,20 @@ export interface WritePermit {
   send<T>(request: () => Promise<T>, how: Omit<WriteTurn, "permit">): Promise<T>;
   /** Call it when the operations of the write have ended, successfully or not: the next write may be sent. */
   end(): void;
+}
+
+/** A request, and what it is for. */
+export interface ServiceRequest extends WireRequest {
+  /** Name of the route, for the rate limit. */
+  readonly route: string;
+  /** The action, as errors name it. */
+  readonly doing: string;
+  /** Of a write: what lists that were sent before it do not show; undefined for a create. */
+  readonly changes?: ComputeScope;
+}
+
+/** The computes of a project, or one of them. */
+export interface ComputeScope {
+  readonly projectId: string;
+  readonly endpointId?: string | undefined;
 }

@@ -4,8 +4,7 @@
  */
 import type * as z from "zod";
 import { RequestError } from "../pure/errors";
-import type { ServiceRequest } from "./answers";
-import type { CallOptions } from "./call";
+import type { CallOptions, ComputeScope, ServiceRequest } from "./call";
 import { send, type RequestParts } from "./request";
 import {
   apiEndpointSchema,
@@ -24,12 +23,6 @@ import {
 export interface EndpointRef {
   readonly projectId: string;
   readonly endpointId: string;
-}
-
-/** The computes of a project, or one of them. */
-export interface ComputeScope {
-  readonly projectId: string;
-  readonly endpointId?: string | undefined;
 }
 
 /** An endpoint after a request, and the operations to wait for; they are undefined if the answer names none. */

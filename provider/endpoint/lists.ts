@@ -2,8 +2,8 @@
  * Reads computes from lists that several reads share: the interface cannot read one endpoint, it only has the list of
  * 4.2. A refresh of a thousand computes needs only a handful of requests.
  */
-import type { CallOptions } from "../api/call";
-import type { Api, ComputeScope } from "../api/client";
+import type { CallOptions, ComputeScope } from "../api/call";
+import type { Api } from "../api/client";
 import { inTime } from "../api/request";
 import type { Clock } from "../clock";
 import type { EndpointsById } from "./listed";

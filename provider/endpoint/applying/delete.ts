@@ -6,7 +6,7 @@ import type { ApiOperation } from "../../api/schemas";
 import { ComputeError, isKind, type RequestError } from "../../pure/errors";
 import { OperationLostError } from "../../operations/errors";
 import { secondListMs } from "../../pure/timing";
-import { sendOnce, type WriteResult } from "../../writes/sendOnce";
+import { writeOnce, type WriteResult } from "../../writes/writeOnce";
 import { findListed, type Presence, type Wanted } from "./find";
 import { namesOf } from "../ownership";
 import type { Resource } from "../resource";
@@ -58,7 +58,7 @@ function removeOnce(step: Step, wanted: Wanted): Promise<readonly ApiOperation[]
     await clock.sleep(secondListMs);
     return (await isGone()) ? { done: [] } : "not done";
   };
-  return sendOnce({
+  return writeOnce({
     deadline: step.deadline,
     // Interface 4.4 returns an empty list; any operations in it are awaited.
     send: async () => (await api.deleteEndpoint(ref, writeOptions(step))) ?? [],

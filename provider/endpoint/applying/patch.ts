@@ -6,7 +6,7 @@ import { pollUntil } from "../../clock";
 import { RequestError } from "../../pure/errors";
 import { isOwn } from "../../pure/fields";
 import { writeShowsAfterMs } from "../../pure/timing";
-import { sendOnce } from "../../writes/sendOnce";
+import { writeOnce } from "../../writes/writeOnce";
 import type { WriteOutcome } from "./applied";
 import type { Due } from "./due";
 import { absence, absenceError, findListed, hasPrimary, seenNow } from "./find";
@@ -50,7 +50,7 @@ export async function patch(step: ComputeStep, state: EndpointState, due: Patche
   };
   const isTaken = async (): Promise<boolean> =>
     changed.includes("branchId") && hasPrimary(step, { ...inputs, type: state.type }, step.ref);
-  return sendOnce<WriteOutcome>({
+  return writeOnce<WriteOutcome>({
     deadline: step.deadline,
     send: async () => {
       const call = { ...writeOptions(step, isTaken), onDoubt: () => (isRepeated = true) };

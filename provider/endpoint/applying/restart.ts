@@ -10,7 +10,7 @@ import { hasEnded } from "../../pure/operationStatus";
 import type { Evidence } from "../../pure/receipt";
 import { writeShowsAfterMs } from "../../pure/timing";
 import { runsNothing } from "../../pure/verdict";
-import { sendOnce, type WriteResult } from "../../writes/sendOnce";
+import { writeOnce, type WriteResult } from "../../writes/writeOnce";
 import { runningOf } from "../planning/running";
 import { PartialFailure } from "../state";
 import { absence, seenNow } from "./find";
@@ -78,7 +78,7 @@ interface Before {
 async function restartOnce(step: ComputeStep, before: Before): Promise<Begun | "nothing"> {
   const { services, ref } = step;
   try {
-    return await sendOnce<Begun>({
+    return await writeOnce<Begun>({
       deadline: step.deadline,
       send: async () => {
         const restart = await services.api.restartEndpoint(ref, writeOptions(step));

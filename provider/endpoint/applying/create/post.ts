@@ -1,62 +1,23 @@
 /**
- * Creates a compute exactly once: the request is sent once, and if it gets no answer, the service is asked before anything
- * is sent again. From the answer on, every failure carries the id: the engine keeps it.
+ * The POST of a create, sent once: if it gets no answer, the service is asked before anything is sent again.
  */
 import type { EndpointChange } from "../../../api/client";
 import type { ApiEndpoint } from "../../../api/schemas";
 import { pollUntil } from "../../../clock";
 import { ComputeError, isKind, RequestError } from "../../../pure/errors";
-import {
-  createShowsAfterMs,
-  listServesCreatesMs,
-  longestRequestMs,
-  secondListMs,
-} from "../../../pure/timing";
-import { sendOnce, type WriteResult } from "../../../writes/sendOnce";
+import { createShowsAfterMs, longestRequestMs, secondListMs } from "../../../pure/timing";
+import { writeOnce, type WriteResult } from "../../../writes/writeOnce";
 import type { EndpointInputs } from "../../planning/inputs";
-import { toCreateBody, toState, unsettledArguments, type Declaration, type EndpointState } from "../../state";
+import { toCreateBody, toState, unsettledArguments } from "../../state";
 import { primaryOn, type EndpointsById } from "../../listed";
 import { namesOf } from "../../ownership";
 import { secondPrimary } from "../../planning/primaries";
 import { hasPrimary } from "../find";
-import { settle } from "../settle";
 import { callOptions, writeOptions, type Step } from "../step";
-import { candidatesOf, hasOthersOpen, undecided, youngText } from "./unfinished";
-
-/** Sends the one POST and waits until the compute is ready. */
-export async function createOnce(step: Step, declaration: Declaration): Promise<EndpointState> {
-  const { inputs } = declaration;
-  const baseline = await baselineOf(step, inputs);
-  const { openCreates } = step.services;
-  openCreates.add(inputs);
-  const change = await postOnce(step, inputs, baseline);
-  const { id } = change.endpoint;
-  const ref = { projectId: inputs.projectId, endpointId: id };
-  step.services.ownership.take(ref, step.resource);
-  openCreates.delete(inputs);
-  const target = { doing: `creating compute ${id}`, kind: "change", ref } as const;
-  const { state } = await settle({ ...step, ...target }, change, { declaration });
-  return state;
-}
-
-/** Ids of the branch's computes before the request: none of them is its result. */
-async function baselineOf(step: Step, inputs: EndpointInputs): Promise<readonly string[]> {
-  const { services } = step;
-  const { projectId, branchId } = inputs;
-  const before = await services.listComputes(
-    { projectId },
-    { ...callOptions(step), ageMs: listServesCreatesMs },
-  );
-  const refusal = await primaryRefusal(step, inputs, before);
-  if (refusal !== undefined) throw refusal;
-  const young = youngText(services, inputs, before);
-  if (young !== undefined) await step.resource.row.say("warning", young);
-  const onBranch = [...before.values()].filter((endpoint) => endpoint.branch_id === branchId);
-  return [...onBranch, ...(before.unreadable ?? [])].flatMap(({ id }) => id ?? []);
-}
+import { candidatesOf, hasOthersOpen, undecided } from "./unfinished";
 
 /** Sends the POST. It is sent again only after the project's list was checked. */
-async function postOnce(
+export async function post(
   step: Step,
   inputs: EndpointInputs,
   baseline: readonly string[],
@@ -66,7 +27,7 @@ async function postOnce(
   const body = toCreateBody(inputs, config.service);
   /** Computes that a POST without an answer may have created; undefined until there is such a POST. */
   let candidates: readonly ApiEndpoint[] | undefined;
-  return sendOnce<EndpointChange>({
+  return writeOnce<EndpointChange>({
     deadline: step.deadline,
     send: () =>
       api.createEndpoint(
@@ -174,7 +135,7 @@ async function lookOnce(
  * A branch has at most one primary (interface 1). An existing primary is never taken over without `adopt`: every
  * default branch comes with one, and a later destroy would delete it.
  */
-async function primaryRefusal(
+export async function primaryRefusal(
   step: Step,
   inputs: EndpointInputs,
   before: EndpointsById,

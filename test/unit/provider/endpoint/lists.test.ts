@@ -1,4 +1,5 @@
-import type { Api, ComputeScope } from "../../../../provider/api/client";
+import type { ComputeScope } from "../../../../provider/api/call";
+import type { Api } from "../../../../provider/api/client";
 import type { ApiEndpoint } from "../../../../provider/api/schemas";
 import { listServesCreatesMs, listServesMs } from "../../../../provider/pure/timing";
 import { createLists, type ListComputes } from "../../../../provider/endpoint/lists";

@@ -25,7 +25,7 @@ export interface CheckedWrite<T> {
   readonly refusal: (error: unknown) => Promise<unknown>;
 }
 
-export async function sendOnce<T>(write: CheckedWrite<T>): Promise<T> {
+export async function writeOnce<T>(write: CheckedWrite<T>): Promise<T> {
   const { deadline, isUncertain = ({ outcome }) => outcome === "unknown", mayRepeat } = write;
   for (let sends = 1; ; sends++) {
     try {
