@@ -40,10 +40,11 @@ export type KnownParts = pulumi.Unwrap<ConnectionStringArgs>;
  * export const url = connectionString({ host: app.host, role: "app", password, database: "shop" });
  * ```
  *
- * @throws if a part is empty, or if `pooled` is no rule: while the program runs, before anything is changed.
+ * @throws if a part is missing or empty, or if `pooled` is no rule: while the program runs, before anything is changed.
  */
 export function connectionString(args: ConnectionStringArgs): pulumi.Output<string> {
   // Checked at once: an unknown part would delay the error until the update.
+  for (const part of ["role", "database"] as const) refuseMissing(part, args[part]);
   if (!pulumi.Output.isInstance(args.pooled) && !(args.pooled instanceof Promise)) patternOf(args.pooled);
   return pulumi.secret(pulumi.output(args).apply(writtenOf));
 }
@@ -53,7 +54,7 @@ export function writtenOf({ host, role, password, database, pooled, sslMode }: K
   const pattern = patternOf(pooled);
   const place = pattern === undefined ? hostPart(host) : pooledHost(hostPart(host), pattern);
   const user = encoded("role", role);
-  const secret = password === undefined ? "" : `:${encoded("password", password)}`;
+  const secret = isMissing(password) ? "" : `:${encoded("password", password)}`;
   const mode = sslMode ?? (isOnThisMachine(place) ? undefined : "require");
   const query = mode === undefined ? "" : `?sslmode=${mode}`;
   return `postgresql://${user}${secret}@${place}/${encoded("database", database)}${query}`;
@@ -74,8 +75,19 @@ function hostPart(host: string | undefined): string {
   throw refused("the host is not a name alone", "Pass it as the service tells it, with a port at most");
 }
 
+/** A program in JavaScript may pass nothing, which would be written as the word "undefined". */
+function refuseMissing(part: string, value: unknown): void {
+  if (isMissing(value)) throw refused(`there is no ${part}`, `Pass the argument ${part}`);
+}
+
+/** Pulumi takes null for a value that is not set. */
+function isMissing(value: unknown): value is null | undefined {
+  return value === undefined || value === null;
+}
+
 /** @returns the text with all characters encoded that have a meaning in an address. */
 function encoded(part: "role" | "password" | "database", text: string): string {
+  refuseMissing(part, text);
   if (text === "") throw refused(`the ${part} is empty`, `Pass a ${part}`);
   // Clients in C end the text at a zero byte, and half a surrogate pair cannot be written in UTF-8.
   if (/\0|\p{Surrogate}/u.test(text))

@@ -77,6 +77,20 @@ describe.each([
     expect(() => make({ pooled: true as unknown as string, password })).toThrow(told);
     expect(() => make({ pooled: "neom" })).toThrow(/pooled is "neom", which is no rule/);
   });
+
+  it.each(["role", "database"])("without a %s is refused before anything is known", (part) => {
+    const host = pulumi.output(new Promise<string>(() => undefined));
+    for (const missing of [undefined, null])
+      expect(() => make({ host, [part]: missing })).toThrow(
+        `making a connection string: there is no ${part}. Pass the argument ${part}.`,
+      );
+  });
+
+  it("has no password where it is null, as where it is left out", async () => {
+    expect(await valueOf({ password: null as unknown as string })).toBe(
+      "postgresql://app@ep-a.eu.example/shop?sslmode=require",
+    );
+  });
 });
 
 describe("a pooled host", () => {
@@ -115,6 +129,8 @@ describe("a connection string", () => {
     { args: { role: "" }, told: "the role is empty" },
     { args: { password: "" }, told: "the password is empty" },
     { args: { database: "" }, told: "the database is empty" },
+    { args: { database: undefined as unknown as string }, told: "there is no database" },
+    { args: { role: null as unknown as string }, told: "there is no role" },
     { args: { password: "hidden\0" }, told: "the password holds a character that no client can send" },
     { args: { role: "hidden\ud800" }, told: "the role holds a character that no client can send" },
   ])("is refused where $told, and tells no value", ({ args, told }) => {
