@@ -3,7 +3,23 @@
  * `destroy`.
  */
 import * as pulumi from "@pulumi/pulumi";
+import { explained } from "./explained";
 import { valueOf } from "./values";
+
+/**
+ * Pulumi's provider process for dynamic resources fails at an import before it calls this provider, with an error that
+ * names neither (`Cannot read properties of undefined`).
+ *
+ * @throws if the resource has the option `import`.
+ */
+export function refuseImport(name: string, opts: pulumi.CustomResourceOptions | undefined): void {
+  if (opts?.import === undefined) return;
+  const id = opts.import.split("/").at(-1) ?? "";
+  throw explained(
+    `declaring compute ${name}: only the plugin takes the option import. Write adopt: ${JSON.stringify(id)} among the ` +
+      "arguments in place of the option, or import Endpoint from pulumi-compute-endpoint/native.",
+  );
+}
 
 /**
  * The options of an Endpoint, with `retainOnDelete: true` where the resource adopts a compute and the program does not
@@ -14,7 +30,7 @@ import { valueOf } from "./values";
  * Transforms of components and of the stack come after it.
  */
 export function keepingAdopted(
-  adopt: pulumi.Input<string> | null | undefined,
+  adopt: pulumi.Input<string | undefined> | null | undefined,
   opts: pulumi.CustomResourceOptions | undefined,
 ): pulumi.CustomResourceOptions | undefined {
   if (opts?.retainOnDelete !== undefined) return opts;

@@ -10,7 +10,7 @@ import {
   outputNames,
   type AttributeName,
 } from "../provider/pure/fields";
-import { keepingAdopted } from "./adopting";
+import { keepingAdopted, refuseImport } from "./adopting";
 import { aliasesOfOtherVariant } from "./aliases";
 import { refuseUnknownSettings } from "./configured";
 import { hiddenInputs } from "./hidden";
@@ -22,16 +22,16 @@ export type PgSettings = Record<string, pulumi.Input<string | number | boolean>>
 /** How long to wait for the service's operations, in seconds: 1 to 86,400 each. */
 export interface EndpointTimeouts {
   /** Default 600. */
-  create?: pulumi.Input<number>;
+  create?: pulumi.Input<number | undefined>;
   /** Default 600. */
-  update?: pulumi.Input<number>;
+  update?: pulumi.Input<number | undefined>;
   /** Default 300. */
-  delete?: pulumi.Input<number>;
+  delete?: pulumi.Input<number | undefined>;
 }
 
 /**
  * Arguments of a compute. An optional argument that you leave out is unmanaged: the provider keeps the service's value, and
- * never compares or sends it.
+ * never compares or sends it. One that is `undefined`, or an output of it, counts as left out.
  */
 export interface EndpointArgs {
   /**
@@ -53,7 +53,7 @@ export interface EndpointArgs {
    *
    * Changing it replaces the compute: its host goes away and open connections drop.
    */
-  type?: pulumi.Input<"read_write" | "read_only">;
+  type?: pulumi.Input<"read_write" | "read_only" | undefined>;
 
   /**
    * Smallest size in Compute Units: one of `computeSizes(service)`. Set it to the same value as the largest size for a fixed
@@ -61,14 +61,14 @@ export interface EndpointArgs {
    *
    * Changing it restarts the compute and drops open connections.
    */
-  autoscalingLimitMinCu?: pulumi.Input<number>;
+  autoscalingLimitMinCu?: pulumi.Input<number | undefined>;
 
   /**
    * Largest size in Compute Units: one of `computeSizes(service)`. Default: the service's.
    *
    * Changing it restarts the compute and drops open connections.
    */
-  autoscalingLimitMaxCu?: pulumi.Input<number>;
+  autoscalingLimitMaxCu?: pulumi.Input<number | undefined>;
 
   /**
    * Seconds without activity after which the compute suspends: 60 to 604,800 (7 days), 0 for the service's
@@ -76,42 +76,42 @@ export interface EndpointArgs {
    *
    * Changing it leaves open connections alone.
    */
-  suspendTimeoutSeconds?: pulumi.Input<number>;
+  suspendTimeoutSeconds?: pulumi.Input<number | undefined>;
 
   /**
    * A name for the compute, of 1 to 64 characters: not in the interface, but Neon has it. Default: none.
    *
    * Changing it leaves open connections alone.
    */
-  name?: pulumi.Input<string>;
+  name?: pulumi.Input<string | undefined>;
 
   /**
    * Whether connection pooling is on. Default: the service's.
    *
    * Changing it may drop open connections: the interface does not say.
    */
-  poolerEnabled?: pulumi.Input<boolean>;
+  poolerEnabled?: pulumi.Input<boolean | undefined>;
 
   /**
    * How connections are pooled; `transaction` is the only mode that the interface shows.
    *
    * Changing it may drop open connections: the interface does not say.
    */
-  poolerMode?: pulumi.Input<"transaction">;
+  poolerMode?: pulumi.Input<"transaction" | undefined>;
 
   /**
    * Whether the compute is prevented from running. Default: the service's.
    *
    * Setting it to true suspends the compute and drops open connections.
    */
-  disabled?: pulumi.Input<boolean>;
+  disabled?: pulumi.Input<boolean | undefined>;
 
   /**
    * Whether connections without a password are allowed. Default: the service's.
    *
    * Changing it may drop open connections: the interface does not say.
    */
-  passwordlessAccess?: pulumi.Input<boolean>;
+  passwordlessAccess?: pulumi.Input<boolean | undefined>;
 
   /**
    * Postgres settings of the compute. Only the names that you declare are managed. A secret value stays secret in
@@ -119,17 +119,20 @@ export interface EndpointArgs {
    *
    * Changing it may drop open connections: the interface does not say.
    */
-  settings?: pulumi.Input<{
-    /** Values by name, as postgresql.conf has them. */
-    pgSettings: pulumi.Input<PgSettings>;
-  }>;
+  settings?: pulumi.Input<
+    | {
+        /** Values by name, as postgresql.conf has them. */
+        pgSettings: pulumi.Input<PgSettings>;
+      }
+    | undefined
+  >;
 
   /**
    * The region to create the compute in. Default: the service's.
    *
    * Changing it replaces the compute: its host goes away and open connections drop.
    */
-  regionId?: pulumi.Input<string>;
+  regionId?: pulumi.Input<string | undefined>;
 
   /**
    * Values by name, of any kind: a new value, or another one for a name that is there, restarts the compute. A value that
@@ -147,7 +150,7 @@ export interface EndpointArgs {
    *
    * Changing it leaves open connections alone.
    */
-  adopt?: pulumi.Input<string>;
+  adopt?: pulumi.Input<string | undefined>;
 
   /**
    * What to do with a change that drops open connections: `warn` (default) warns and applies it; `forbid` fails the
@@ -158,14 +161,14 @@ export interface EndpointArgs {
    *
    * Changing it leaves open connections alone.
    */
-  onInterruption?: pulumi.Input<"warn" | "forbid" | "forbid-when-active" | "defer">;
+  onInterruption?: pulumi.Input<"warn" | "forbid" | "forbid-when-active" | "defer" | undefined>;
 
   /**
    * How long to wait for the service's operations.
    *
    * Changing it leaves open connections alone.
    */
-  timeouts?: pulumi.Input<EndpointTimeouts>;
+  timeouts?: pulumi.Input<EndpointTimeouts | undefined>;
 }
 
 /** The outputs of a compute, for both provider variants. */
@@ -303,6 +306,7 @@ export class Endpoint extends EndpointResource {
    */
   constructor(name: string, args: EndpointArgs, opts?: pulumi.CustomResourceOptions) {
     refuseUnknownSettings();
+    refuseImport(name, opts);
     const hidden = hiddenInputs({ type: dynamicType, name, parent: opts?.parent }, args);
     super({ type: dynamicType, hidden }, name, args, opts);
   }

@@ -30,7 +30,7 @@ export interface ListEndpointsArgs {
   /** The project that owns the computes. */
   readonly projectId: string;
   /** Only the computes of this branch. */
-  readonly branchId?: string;
+  readonly branchId?: string | undefined;
 }
 
 /** Which operation `getOperation` reads. */
@@ -46,7 +46,7 @@ export interface ListOperationsArgs {
   /** The project of the operations. */
   readonly projectId: string;
   /** Operations per request. Default: the service's number. */
-  readonly pageSize?: number;
+  readonly pageSize?: number | undefined;
 }
 
 /**

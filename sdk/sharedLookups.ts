@@ -8,7 +8,7 @@ import { explained } from "./explained";
 import { valueOf } from "./values";
 
 /** The same arguments; each may be an output of another resource. */
-export type Inputs<T> = { readonly [K in keyof T]: pulumi.Input<NonNullable<T[K]>> };
+export type Inputs<T> = { readonly [K in keyof T]: pulumi.Input<T[K]> };
 
 /** A lookup; the options are those of its variant. */
 export type Lookup<A, T, Options extends readonly unknown[] = []> = (args: A, ...opts: Options) => Promise<T>;

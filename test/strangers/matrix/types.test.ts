@@ -10,6 +10,11 @@ export const args: EndpointArgs = { projectId: "p", branchId: "br", ...fixedSize
 export const host = new Endpoint("app", args).host.apply((text: string) => text.length);
 // @ts-expect-error -- a size that there is not: the types are those of the package, and no \`any\`.
 export const wrong: EndpointArgs = { projectId: "p", branchId: "br", ...fixedSize("large") };
+import { Config, output } from "@pulumi/pulumi";
+const config = new Config();
+const delay = output(config.getNumber("delay"));
+export const leftOut: EndpointArgs = { ...args, suspendTimeoutSeconds: delay, name: config.get("name") };
+export const deadlines: EndpointArgs = { ...args, timeouts: { create: delay } };
 import { Endpoint as Native, Provider } from "${name}/native";
 export const other = new Provider("other", {
   baseUrl: "https://compute.example.com",
@@ -27,10 +32,13 @@ import schema from "${name}/preview/report.schema.json";
 export const title: string = schema.title;
 `;
 
-/** A program that is CommonJS, and one that is an ES module. That types are found in every other way, attw says. */
+/**
+ * A program that is CommonJS, and one that is an ES module, the second with the option that tells an argument left out from one
+ * that is undefined. That types are found in every other way, attw says.
+ */
 const resolutions = [
-  { resolution: "node16", file: "program.cts" },
-  { resolution: "nodenext", file: "program.mts" },
+  { resolution: "node16", file: "program.cts", options: {} },
+  { resolution: "nodenext", file: "program.mts", options: { exactOptionalPropertyTypes: true } },
 ] as const;
 
 /** The oldest compiler with the oldest SDK, the newest with the newest. */
@@ -61,9 +69,9 @@ describe.each(rows)("types: TypeScript $compiler, SDK $sdkVersion", ({ compiler,
     await npmInstall(folder);
   });
 
-  it.each(resolutions)("$resolution", async ({ resolution, file }) => {
+  it.each(resolutions)("$resolution", async ({ resolution, file, options }) => {
     const compilerOptions = {
-      ...{ module: resolution, target: "ES2022", strict: true, noEmit: true },
+      ...{ module: resolution, target: "ES2022", strict: true, noEmit: true, ...options },
       ...{ resolveJsonModule: true, types: ["node"], skipLibCheck: false },
     };
     const project = `${resolution}.json`;

@@ -1,6 +1,7 @@
 /** What a program declares, under a user's own mocks of Pulumi's engine: what their tests see of a resource. */
 import * as pulumi from "@pulumi/pulumi";
 import { Endpoint, EndpointRestart, fixedSize, getPrimary, type EndpointArgs } from "../../../sdk";
+import { argumentNames } from "../../../provider/pure/fields";
 import { keepIfAdopted, keepingAdopted } from "../../../sdk/adopting";
 import { Endpoint as NativeEndpoint, EndpointRestart as NativeRestart } from "../../../sdk/native";
 
@@ -36,6 +37,13 @@ const valueOf = <T>(output: pulumi.Output<T>): Promise<T> =>
 
 /** Arguments that each Endpoint needs. */
 const place = { projectId: "p", branchId: "br-a" };
+
+type OptionalArgument = Exclude<keyof EndpointArgs, keyof typeof place>;
+
+/** Every other argument, such as `pulumi.output(config.getNumber("delay"))` of a key that is not set. */
+const nothing = Object.fromEntries(
+  argumentNames.filter((name) => !(name in place)).map((name) => [name, pulumi.output(undefined)]),
+) as Readonly<Record<OptionalArgument, pulumi.Output<undefined>>>;
 
 it("an Endpoint is declared, also where it uses another one's outputs", async () => {
   const primary = new Endpoint("primary", { ...place, ...fixedSize(1) });
@@ -111,6 +119,29 @@ describe.each([
 
   it("takes an output as adopt under a user's mocks, which have no transforms", async () => {
     await valueOf(new Declared("app", { ...place, adopt: pulumi.output("ep-a") }).urn);
+  });
+});
+
+it.each([
+  { variant: "dynamic provider", Declared: Endpoint },
+  { variant: "plugin", Declared: NativeEndpoint },
+])("leaves an argument out whose output resolves to nothing, with the $variant", async ({ Declared }) => {
+  const args: EndpointArgs = { ...place, ...nothing };
+  await valueOf(new Declared("app", args).urn);
+  const declared = Object.keys(seen.get("app")!.inputs);
+  expect(argumentNames.filter((name) => declared.includes(name)).sort()).toEqual(["branchId", "projectId"]);
+});
+
+describe("the option import", () => {
+  it.each(["ep-a", "p/ep-a"])("is refused by the dynamic provider, with what to write: %s", (id) => {
+    expect(() => new Endpoint("app", place, { import: id })).toThrow(
+      'declaring compute app: only the plugin takes the option import. Write adopt: "ep-a" among the arguments in place ' +
+        "of the option, or import Endpoint from pulumi-compute-endpoint/native.",
+    );
+  });
+
+  it("is taken by the plugin", async () => {
+    await valueOf(new NativeEndpoint("app", place, { import: "p/ep-a" }).urn);
   });
 });
 

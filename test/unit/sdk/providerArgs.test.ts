@@ -11,7 +11,10 @@ type Taken<Kind> = Kind extends "flag"
       ? Word
       : string;
 
-type OfTable = { [Name in keyof typeof settings]: pulumi.Input<Taken<(typeof settings)[Name]["kind"]>> };
+/** Each may be `undefined`, also as the value of an output. */
+type OfTable = {
+  [Name in keyof typeof settings]: pulumi.Input<Taken<(typeof settings)[Name]["kind"]> | undefined>;
+};
 
 type IsSame<One, Other> = [One, Other] extends [Other, One] ? true : false;
 
