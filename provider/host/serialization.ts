@@ -70,7 +70,7 @@ export function toThrown(
 /** @param stack - of the failure itself, for tests and debuggers: nothing that users see prints a cause. */
 function pointing(message: string, stack: string): Error {
   const error = new Error(message, { cause: Object.assign(new Error(message), { stack }) });
-  Object.defineProperty(error, "toString", { value: () => "A compute failed" });
-  error.stack = "its own row says why.";
+  Object.defineProperty(error, "toString", { value: () => "Stopped by a compute" });
+  error.stack = "the reason is on its row.";
   return error;
 }

@@ -40,7 +40,7 @@ export async function checkEndpoint(request: CheckRequest, services: CheckServic
   const rules = { service: config.service, creates, secrets, stored };
   const { inputs, failures } = checkInputs(args, rules);
   const wrong = [...failures, ...connectionFailures(config)];
-  if (wrong.length > 0) return { inputs, failures: unquoted(wrong, secrets) };
+  if (wrong.length > 0) return { inputs, failures: answered(wrong) };
 
   const plan = { ...request, inputs: inputs as PlannedInputs };
   const compared = await compare(plan, services);
@@ -53,8 +53,8 @@ export async function checkEndpoint(request: CheckRequest, services: CheckServic
     compared.problem ??
     primaryInProgram(question, services) ??
     listed.failure ??
-    (refusal && refusalFailure(refusal, plan.inputs.onInterruption));
-  if (failure !== undefined) return { inputs, failures: unquoted([failure], secrets) };
+    (refusal && refusalFailure(refusal));
+  if (failure !== undefined) return { inputs, failures: answered([failure]) };
   const warnings = [compared.warning, listed.warning].filter((text) => text !== undefined);
   const { notice, verdict } = wordsOf(plan, compared, { decision, service: config.service });
   const isUnanswered = compared.read?.kind === "unanswered" || listed.isUnanswered === true;
@@ -148,23 +148,17 @@ function decided(
   return stored === undefined ? { decision, refusal } : { decision };
 }
 
-/** A policy's refusal. The engine prints a named property with its value; an undeclared property has no value. */
-export function refusalFailure(
-  { what, fix }: NonNullable<Decision["refusal"]>,
-  onInterruption: unknown,
-): CheckFailure {
-  return { property: onInterruption === undefined ? "" : "onInterruption", reason: `${what}. ${fix}` };
+/** A policy's refusal. */
+export function refusalFailure({ what, fix }: NonNullable<Decision["refusal"]>): CheckFailure {
+  return { property: "onInterruption", reason: `${what}. ${fix}` };
 }
 
-/** The engine prints the value of the property that a failure names: a secret property is named only in the reason. */
-export function unquoted(
-  failures: readonly CheckFailure[],
-  secrets: readonly string[],
-): readonly CheckFailure[] {
-  return failures.map(({ property, reason }) => ({
-    property: secrets.includes(property.split(".")[0] ?? "") ? "" : property,
-    reason: oneLine(reason),
-  }));
+/**
+ * What a check answers. No failure names its property: the engine would print it and its value before the reason, which has
+ * both, as Go writes them (`value {<nil>}`) and on as many lines as the value has.
+ */
+export function answered(failures: readonly CheckFailure[]): readonly CheckFailure[] {
+  return failures.map(({ reason }) => ({ property: "", reason: oneLine(reason) }));
 }
 
 /** A preview without a key would promise an update that must fail. */

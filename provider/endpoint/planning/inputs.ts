@@ -8,6 +8,7 @@ import { ComputeError } from "../../pure/errors";
 import { argumentNames, attributeNames, type ArgumentName } from "../../pure/fields";
 import { nearestOf } from "../../pure/nearest";
 import { policies } from "../../pure/policies";
+import { otherSettings, withLikelyMistakes } from "./likelyMistakes";
 import { isUnchangedSize, sizeFailures, type CheckFailure, type CheckRules } from "./sizeFailures";
 import { holdsUnknown, unknownMembers, withoutUnknown, type Planned } from "../../pure/unknown";
 
@@ -33,7 +34,8 @@ const maxTimeoutSeconds = 24 * 3600;
 
 /** The value as the user wrote it, cut to fit into a line. */
 function shown(value: unknown): string {
-  return JSON.stringify(value).slice(0, 80);
+  const text = JSON.stringify(value);
+  return text.length > 80 ? `${text.slice(0, 79)}…` : text;
 }
 
 function must(what: string): { error: (issue: { readonly input?: unknown }) => string } {
@@ -175,7 +177,7 @@ export function checkInputs(
       ...(data ?? { type: "read_write", ...known }),
       ...unknownMembers(declared, unknownPaths),
     },
-    failures,
+    failures: withLikelyMistakes(failures, known),
   };
 }
 
@@ -210,16 +212,6 @@ const levels: Readonly<Record<string, readonly string[]>> = {
   "": argumentNames,
   settings: ["pgSettings"],
   timeouts: ["create", "update", "delete"],
-};
-
-const unmanaged = "This package does not manage it: what the service has for it stays as it is";
-
-/** Members of a compute's settings that a known service has, and that cannot be declared. */
-const otherSettings: Readonly<Record<string, string>> = {
-  preloadLibraries: unmanaged,
-  preload_libraries: unmanaged,
-  pgbouncerSettings: unmanaged,
-  pgbouncer_settings: unmanaged,
 };
 
 function suggestionFor(key: string, level: string): string {

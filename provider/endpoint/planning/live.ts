@@ -5,7 +5,7 @@
 import type { EndpointRef } from "../../api/client";
 import type { ApiEndpoint } from "../../api/schemas";
 import type { Clock } from "../../clock";
-import { RequestError } from "../../pure/errors";
+import { ComputeError, RequestError } from "../../pure/errors";
 import { listServesMs, previewReadMs, previewReadsAgainMs } from "../../pure/timing";
 import type { ComputeType } from "./inputs";
 import { unreadableIn, type EndpointsById } from "../listed";
@@ -150,7 +150,7 @@ function failureOf(projectId: string, error: unknown): FailedRead & { readonly c
   // A proxy's 404 is none of the service's, and says nothing of the project.
   if (kind === "notFound") {
     const reason = `${noProject} ${projectId}`;
-    return { cause: reason, text: `${reason}: ${message}`, isRefusal: true };
+    return { cause: reason, text: new ComputeError({ ...problem, doing: reason }).message, isRefusal: true };
   }
   // An outage may be over before the update.
   const text = `${unanswered}, so nothing was checked there: ${message}`;

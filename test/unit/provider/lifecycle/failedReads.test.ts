@@ -47,7 +47,7 @@ describe.each(variants)("a preview that the service does not answer, with the %s
     {
       reason: "the service does not know the project",
       is: { projectId: "no-such-project" },
-      says: /^error: .*The service knows no project no-such-project: .*answered 404.*Check the project/,
+      says: /^error: (?!.*listing).*The service knows no project no-such-project: the service answered 404.*Check the project/,
     },
   ])("fails once where $reason", async ({ is: { status, ...place }, says }) => {
     const { bench, preview } = await open(variant, place);

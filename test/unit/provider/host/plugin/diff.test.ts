@@ -159,7 +159,9 @@ describe("`pulumi up --replace`, which asks for no diff", () => {
   it("is refused where the policy forbids interruptions", async () => {
     const { next, inputs } = await readFirst({ onInterruption: "forbid" });
     const { failures } = await next.check({ urn, olds: {}, news: inputs });
-    expect(failures).toMatchObject([{ property: "onInterruption" }]);
+    expect(failures).toMatchObject([
+      { reason: expect.stringContaining('onInterruption is "forbid"') as string },
+    ]);
   });
 
   it("is told of the compute that stays, not of a replaced one that is still to be deleted", async () => {
