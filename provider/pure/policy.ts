@@ -66,14 +66,14 @@ export function ruleOn(
   if (isAllowed) return {};
   const canWait = names.length > 0;
   if (isIdle || (now?.running === undefined && !isFinal))
-    return { proviso: canWait ? unlessActive : "refused unless it is idle then" };
+    return { proviso: canWait ? unlessActive : "refused unless the update finds it idle" };
   const until = untilOf(config, nowMs);
   if (!canWait) return { refusal: refusalOf(change, config, until.text) };
   const text = `${until.text}: ${interruption.text}; the first update that finds it idle applies it`;
   return { deferral: { names, text, verdict: { effect: interruption.effect, ...until } } };
 }
 
-const unlessActive = "left for a later update unless it is idle then";
+const unlessActive = "applied if the update finds it idle, otherwise left for a later one";
 
 /**
  * Whether the policy may hold a change back: then the decision may depend on what the compute does at this moment, and the

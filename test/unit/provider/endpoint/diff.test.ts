@@ -70,6 +70,6 @@ describe("diffEndpoint", () => {
   it("lets no value wait in the state that is no secret any more", async () => {
     const bigger = { autoscalingLimitMinCu: 2, onInterruption: "defer" };
     const { notice } = await diffOf(state, bigger, { madePublic: ["autoscalingLimitMinCu"] });
-    expect(notice?.text).toMatch(/; refused unless it is idle then$/);
+    expect(notice?.text).toMatch(/; refused unless the update finds it idle$/);
   });
 });

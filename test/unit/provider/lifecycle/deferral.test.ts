@@ -18,7 +18,7 @@ const untilMonday =
   /^warning: deferred until it is idle, or until Mon 5 Jan 10:00 \(UTC\): restart: size 1 → 2 CU drops open connections/;
 const applied = [
   expect.stringMatching(
-    /^warning: restart: size 1 → 2 CU .*\(idle now: none is open\).*; left for a later update unless it is idle then$/,
+    /^warning: restart: size 1 → 2 CU .*\(idle now: none is open\).*; applied if the update finds it idle, otherwise left for a later one$/,
   ),
   "info: nothing was interrupted (apply_config 1 s, suspend_compute 2 s): the compute ran nothing directly before",
 ];
