@@ -1,7 +1,7 @@
 /**
  * Connects the parts of the plugin: the engine starts this file as `pulumi-resource-compute`.
  */
-import { readFileSync } from "node:fs";
+import { readFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import * as grpc from "@grpc/grpc-js";
 import { EngineClient } from "@pulumi/pulumi/proto/engine_grpc_pb";
@@ -65,7 +65,8 @@ void servePlugin({
     watch();
   },
 }).then((port) => {
-  // The engine reads the port from the first line.
-  process.stdout.write(`${port}\n`);
+  // The engine reads the port from the first line. What NODE_OPTIONS preloads may have printed some before: the plugin's
+  // script therefore has the engine read another file than the standard output, which goes to the engine's messages.
+  writeSync(process.argv.includes("--port-to=3") ? 3 : 1, `${port}\n`);
   watch();
 });

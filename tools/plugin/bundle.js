@@ -135,7 +135,8 @@ function shellScript() {
   return [
     "#!/bin/sh",
     `command -v node >/dev/null || { echo "${words}" >&2; exit 127; }`,
-    'exec node "$(dirname "$0")/plugin.js" "$@"',
+    // Only the port goes where the engine reads it: provider/plugin.ts says why.
+    'exec node "$(dirname "$0")/plugin.js" "$@" --port-to=3 3>&1 1>&2',
     "",
   ].join("\n");
 }

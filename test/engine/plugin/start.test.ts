@@ -50,6 +50,21 @@ describe("the plugin's folder, where nothing else is installed", () => {
     expect(stderr).toBe("");
   });
 
+  itUnlessWindows(
+    "its script cannot pass a file on",
+    "prints its port alone where NODE_OPTIONS preloads what prints",
+    async () => {
+      const preloaded = path.join(outside, "preloaded.js");
+      writeFileSync(preloaded, 'console.log("[dotenv@17.0.0] injecting env (3) from .env");');
+      const { stdout, stderr } = await start({
+        PATH: process.env["PATH"],
+        NODE_OPTIONS: `--require ${preloaded}`,
+      });
+      expect(stdout).toMatch(/^\d+\n$/);
+      expect(stderr).toBe("[dotenv@17.0.0] injecting env (3) from .env\n");
+    },
+  );
+
   itUnlessWindows("its own shell says so", "says that it needs Node where PATH has none", async () => {
     const empty = path.join(outside, "empty");
     mkdirSync(empty);
