@@ -29,9 +29,9 @@ ${Ei}`,items:i(r,Ni),close:s},{open:`<details><summary>Every change${o?", and th
 
 `)]),parts:P([{open:"",items:s.map(l=>({text:`- ${l}`}))},c!==void 0&&{open:c},...o.flatMap(({name:l,report:f})=>P([!i&&{open:`#### ${ue(l)}`},...kp(f)]))]),foot:P([a&&`<sub>${a}</sub>`])};return Ii(d,t)}var vp=10;function kp(e){let t=ae(Xt(e,xp),vp,"\u2026 and ");return[...[...Sp(e),...t].map(n=>({open:n})),...Di(e.computes)]}var $p=1e3,Fi=3;function Sp({failed:e,errors:t}){if(!e)return[];let n=t.length-Fi;return P([...t.slice(0,Fi).map(r=>li(r,$p)),n>0&&`\u2026 and ${n} more errors.`])}var zp=["markdown","json","text"],ne=class extends Error{},gr=`Usage: compute-preview [FILE | FOLDER]... [options]
 
-Reads \`pulumi preview --json\` or \`terraform show -json PLAN\` from FILE or stdin, and prints which
-computes drop their connections, as a comment for a pull request. Several files, or a FOLDER of *.json, make one comment with a section
-for each stack.
+Reads \`pulumi preview --json\` or \`terraform show -json PLAN\` from FILE or stdin, and prints which computes drop
+their connections, as a comment for a pull request. Several files, or a FOLDER of *.json, make one comment with a
+section for each stack.
 
   --format markdown|json|text   What to print (markdown)
   --fail-on KINDS               Exit with the kind's code if any compute has one of these kinds:

@@ -24,9 +24,9 @@ export class UsageError extends Error {}
 
 export const usage = `Usage: compute-preview [FILE | FOLDER]... [options]
 
-Reads \`pulumi preview --json\` or \`terraform show -json PLAN\` from FILE or stdin, and prints which
-computes drop their connections, as a comment for a pull request. Several files, or a FOLDER of *.json, make one comment with a section
-for each stack.
+Reads \`pulumi preview --json\` or \`terraform show -json PLAN\` from FILE or stdin, and prints which computes drop
+their connections, as a comment for a pull request. Several files, or a FOLDER of *.json, make one comment with a
+section for each stack.
 
   --format markdown|json|text   What to print (markdown)
   --fail-on KINDS               Exit with the kind's code if any compute has one of these kinds:

@@ -12,6 +12,7 @@ import { root, textOf } from "./checkout";
 const manifest = JSON.parse(textOf("package.json")) as {
   readonly repository: { readonly url: string };
   readonly bin: Readonly<Record<string, string>>;
+  readonly files: readonly string[];
 };
 const address = manifest.repository.url.replace(/^git\+|\.git$/g, "");
 const [, owner = "", name = ""] = new URL(address).pathname.split("/");
@@ -89,7 +90,6 @@ describe("the registry's pages", () => {
 
 describe("AGENTS.md", () => {
   const text = textOf("AGENTS.md");
-  const pages = `${address}/blob/main/docs`;
 
   it("names commands, kinds, variables and pages that exist", () => {
     const commands = [...text.matchAll(/npx (compute-[a-z]+)/g)].map(([, command = ""]) => command);
@@ -99,12 +99,16 @@ describe("AGENTS.md", () => {
     const variables = Object.values(settings).map(({ variable }) => variable);
     const named = text.match(/COMPUTE_[A-Z_]+/g)!;
     expect(variables).toEqual(expect.arrayContaining(named));
-    const plain = text.replaceAll(pages, "docs");
-    for (const [file] of plain.matchAll(/[\w/-]+\.md/g)) expect(existsSync(path.join(root, file))).toBe(true);
+    for (const [file] of text.matchAll(/[\w/-]+\.md/g)) expect(existsSync(path.join(root, file))).toBe(true);
   });
 
-  it("names pages that the package does not have by their addresses", () => {
-    expect(text.match(/docs\/[\w-]+\.md/g)?.length).toBeGreaterThan(2);
-    expect(text.replaceAll(pages, "")).not.toContain("docs/");
+  it("says which pages are in the package, and that the others are in the repository", () => {
+    const [own = "", others = ""] = text.split("names the repository, which has the other pages");
+    const inPackage = manifest.files.filter((file) => file.endsWith(".md") && file !== "AGENTS.md");
+    for (const file of ["README.md", ...inPackage]) expect(own).toContain(file);
+    const pages: readonly string[] = others.match(/docs\/[\w-]+\.md/g) ?? [];
+    expect(pages.length).toBeGreaterThan(2);
+    expect(manifest.files.filter((file) => pages.includes(file))).toEqual([]);
+    expect(text).not.toContain("OWNER");
   });
 });
