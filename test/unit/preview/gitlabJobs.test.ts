@@ -17,6 +17,14 @@ onLinux("the job that updates", () => {
   const update = (pulumi: string): StepResult =>
     runStep({ script: job.script.join("\n"), programs: { npm: "", pulumi }, env: job.variables });
 
+  it("installs and updates in the folder of Pulumi.yaml", () => {
+    const program = 'case "$PWD" in */infra) ;; *) exit 9 ;; esac';
+    const env = { ...job.variables, FOLDER: "infra" };
+    const script = ["mkdir infra", ...job.script].join("\n");
+    const { status, calls } = runStep({ script, programs: { npm: program, pulumi: program }, env });
+    expect([status, calls.split("\n").length]).toEqual([0, 5]);
+  });
+
   it("is that of the default branch, and is never cut off", () => {
     expect(job.rules).toEqual([
       { if: '$CI_PIPELINE_SOURCE == "push" && $CI_COMMIT_BRANCH == $CI_DEFAULT_BRANCH' },
@@ -44,32 +52,44 @@ onLinux("the job", () => {
     expect(job.script.join("\n")).toContain(`> ${job.artifacts.reports["codequality"]!} `);
   });
 
-  it.each([0, 21])(
-    "previews every stack, writes the note, and ends with %d as compute-preview does",
-    (code) => {
+  it.each([
+    [0, ""],
+    [21, ""],
+    [21, "infra"],
+  ])(
+    "previews every stack, writes the note, and ends with %d as compute-preview does, in folder '%s'",
+    (code, folder) => {
+      const inFolder = folder === "" ? "" : `case "$PWD" in */${folder}) ;; *) exit 9 ;; esac`;
+      const up = folder === "" ? "." : "..";
       const { status, calls } = runStep({
-        script: job.script.join("\n"),
+        script: [`mkdir -p "./${folder}"`, ...job.script].join("\n"),
         programs: {
-          npm: "",
-          pulumi: 'case "$*" in *staging) exit 1 ;; esac',
+          npm: inFolder,
+          pulumi: `${inFolder}\ncase "$*" in *staging) exit 1 ;; esac`,
           npx: [
-            "ls previews/3.acme.shop.prod.ndjson previews/3.acme.shop.prod.lines.json || exit 9",
+            inFolder,
+            `ls ${up}/previews/3.acme.shop.prod.ndjson ${up}/previews/3.acme.shop.prod.lines.json || exit 9`,
             'case "$*" in *gitlab*) echo "[]"; exit 5 ;; esac',
             `exit ${code}`,
           ].join("\n"),
           node: "cat comment.md code-quality.json",
         },
-        env: job.variables,
+        env: { ...job.variables, FOLDER: folder },
       });
       expect(status).toBe(code);
-      expect(calls.split("\n").slice(0, -1)).toEqual([
+      expect(
+        calls
+          .replaceAll(/\/\S+(?=\/previews)/g, "ROOT")
+          .split("\n")
+          .slice(0, -1),
+      ).toEqual([
         "npm ci --ignore-scripts",
         ...["dev", "staging", "prod"].map(
           (stack, index) =>
-            `pulumi preview --json --event-log previews/${index + 1}.acme.shop.${stack}.ndjson --non-interactive --stack acme/shop/${stack}`,
+            `pulumi preview --json --event-log ROOT/previews/${index + 1}.acme.shop.${stack}.ndjson --non-interactive --stack acme/shop/${stack}`,
         ),
-        "npx --no-install compute-preview previews --plain --fail-on delete,replace",
-        "npx --no-install compute-preview previews --annotations gitlab --folder ",
+        "npx --no-install compute-preview ROOT/previews --plain --fail-on delete,replace",
+        `npx --no-install compute-preview ROOT/previews --annotations gitlab --folder ${folder}`,
         "node gitlab.mjs comment.md",
       ]);
     },
