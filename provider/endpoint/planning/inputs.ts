@@ -164,6 +164,15 @@ export function checkInputs(
   declared: Readonly<Record<string, unknown>>,
   rules: CheckRules,
 ): { readonly inputs: Record<string, unknown>; readonly failures: readonly CheckFailure[] } {
+  const { inputs, failures, known } = checkEach(declared, rules);
+  return { inputs, failures: withLikelyMistakes(failures, known) };
+}
+
+/** With a failure for each argument that is wrong. */
+function checkEach(
+  declared: Readonly<Record<string, unknown>>,
+  rules: CheckRules,
+): ReturnType<typeof checkInputs> & { readonly known: Readonly<Record<string, unknown>> } {
   const { known, unknownPaths } = withoutUnknown(declared);
   const { data, error } = schemaFor(rules).safeParse(known);
   const own = (error?.issues ?? [])
@@ -177,7 +186,8 @@ export function checkInputs(
       ...(data ?? { type: "read_write", ...known }),
       ...unknownMembers(declared, unknownPaths),
     },
-    failures: withLikelyMistakes(failures, known),
+    failures,
+    known,
   };
 }
 
@@ -232,7 +242,7 @@ export function undeclarable(
   values: Readonly<Record<string, unknown>>,
   rules: Omit<CheckRules, "creates">,
 ): readonly CheckFailure[] {
-  return checkInputs(values, { ...rules, creates: false }).failures;
+  return checkEach(values, { ...rules, creates: false }).failures;
 }
 
 /** A declaration after `check`: any value may be unknown until the update. */

@@ -117,7 +117,7 @@ const rows: Row[] = [
   ],
   [
     "a declaration that it refuses",
-    { failures: [matching(/^poolerMode: /)], says: undefined, verdict: undefined },
+    { failures: [matching(/^: poolerMode is /)], says: undefined, verdict: undefined },
     { ...resized, poolerMode: "x" },
     { olds: stored },
   ],
@@ -158,13 +158,13 @@ const rows: Row[] = [
   ],
   [
     "an adoption of what is not there",
-    { failures: [matching(/^adopt: adopting compute ep-a: project p has no such/)] },
+    { failures: [matching(/^: adopting compute ep-a: project p has no such/)] },
     adopting,
     { live: { kind: "missing" } },
   ],
   [
     "an adoption in place of a compute that goes: it may be that one",
-    { failures: [matching(/^adopt: a compute cannot replace itself/)] },
+    { failures: [matching(/^: a compute cannot replace itself/)] },
     adopting,
     { replaces: { isForced: false } },
   ],
