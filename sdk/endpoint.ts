@@ -141,7 +141,7 @@ export interface EndpointArgs {
    *
    * Changing it restarts the compute and drops open connections.
    */
-  restartTriggers?: pulumi.Input<Record<string, pulumi.Input<unknown>>>;
+  restartTriggers?: pulumi.Input<Record<string, pulumi.Input<unknown>> | undefined>;
 
   /**
    * Takes over the compute with this id instead of creating one: `ep-…`. Read only at creation. Use it to
