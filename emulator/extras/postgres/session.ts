@@ -74,10 +74,15 @@ export class Session {
     });
   }
 
-  /** Ends the client's connection with words. */
+  /** Ends the client's connection, with these words if its server has said none and the client can read them. */
   tell(code: string, text: string): void {
     this.#server.destroy();
-    this.#sayGoodbye(fatal(code, text));
+    this.#sayGoodbye(this.#takesWords ? fatal(code, text) : undefined);
+  }
+
+  /** A client that is served has read the server's last words already, or is in the middle of a message. */
+  get #takesWords(): boolean {
+    return !this.#isServed || (!this.#wasTold && this.#frames.isBetween);
   }
 
   #fromServer(chunk: Buffer): void {
@@ -134,10 +139,8 @@ export class Session {
       this.#settle("not now");
       return;
     }
-    const isSilent = !this.#wasTold && this.#frames.isBetween;
-    this.#sayGoodbye(
-      isSilent ? fatal("57P01", "terminating connection: the compute has stopped") : undefined,
-    );
+    const words = fatal("57P01", "terminating connection: the compute has stopped");
+    this.#sayGoodbye(this.#takesWords ? words : undefined);
   }
 
   /** The client may still be writing: a connection closed on unread bytes would be reset, and the words lost. */
