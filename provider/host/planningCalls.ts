@@ -116,9 +116,9 @@ export function sinceImport<Known extends DeclaredArguments>(
   return taken === undefined ? known : { ...withoutUndefined(ownOf(args)), ...known };
 }
 
-/** What an update or a create is about to interrupt. */
+/** What an update or a create is about to interrupt, or does if it need not wait by then. */
 function announcedIn(notice: Notice | undefined): Interruption | undefined {
-  return notice?.property === "interruption" ? notice : undefined;
+  return notice?.property === "deferred" ? notice.waiting : notice;
 }
 
 function checkServices(session: Session, resource: Resource, hidden: Hidden): CheckServices {

@@ -45,7 +45,13 @@ export interface Interruption {
 export type Notice = { readonly now: Now | undefined } & (
   | ({ readonly property: "interruption" } & Interruption)
   /** What waits interrupts nothing now. */
-  | { readonly property: "deferred"; readonly text: string; readonly certain?: undefined }
+  | {
+      readonly property: "deferred";
+      readonly text: string;
+      readonly certain?: undefined;
+      /** What the update does after all if the compute is idle by then, or its window open. */
+      readonly waiting?: Interruption | undefined;
+    }
 );
 
 /** The judgement of a preview as data, for the report. Members that would reveal a secret are left out. */

@@ -80,7 +80,9 @@ export function noticeOf(
   { interruption, now }: Pick<PlannedChange, "interruption" | "now">,
   { deferral, proviso }: Decision,
 ): Notice | undefined {
-  if (deferral !== undefined) return { property: "deferred", text: deferral.text, now };
+  if (deferral !== undefined) {
+    return { property: "deferred", text: deferral.text, waiting: interruption, now };
+  }
   if (interruption === undefined) return undefined;
   const text = [interruption.text, proviso].filter((part) => part !== undefined).join("; ");
   return { property: "interruption", ...interruption, text, now };

@@ -1,4 +1,5 @@
 import { messageOf } from "../../../../provider/pure/errors";
+import { openHandlers } from "../../../support/providerHandlers";
 import { variants } from "../../../support/variants";
 import { openBench, partialFailureOf, size, withCompute, type Bench } from "./bench";
 import { hourMs, openStack, window, type Stack } from "./stack";
@@ -115,6 +116,29 @@ describe.each(variants)("onInterruption defer, with the %s variant", (variant) =
     one.bench.clock.advance(2 * hourMs);
     const { failures: later } = await one.up(declared, how);
     expect(later.map(messageOf).join()).not.toContain("later");
+  });
+
+  it("names as announced what its window lets pass after the diff", async () => {
+    const { bench, ...one } = await open(variant, inWindow);
+    one.connect();
+    const connection = { "compute:baseUrl": bench.emulator.url, "compute:apiKey": bench.emulator.apiKey };
+    const rows: string[] = [];
+    const run = openHandlers({
+      variant,
+      clock: bench.clock,
+      stack: { ...connection, ...inWindow },
+      onSaid: (text) => rows.push(text),
+    });
+    const { id, inputs, outs } = one.engine.stored("db")!;
+    const { inputs: news } = await run.check(inputs, { ...inputs, ...size(2) });
+    await run.diff(id, outs, news);
+    bench.clock.advance(2 * hourMs);
+    one.connect();
+    await run.update(id, outs, news);
+    expect(rows).toEqual([
+      expect.stringMatching(untilMonday),
+      expect.stringMatching(/^info: restarted, not active for at most .*, as announced \(/),
+    ]);
   });
 
   it("leaves what runs as declared already", async () => {

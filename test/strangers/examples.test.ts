@@ -1,0 +1,179 @@
+/** Each folder of examples/, copied alone into an empty folder, and installed by the commands of its page. */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { folderOutside, packageName, packedOutside, succeed } from "../support/packed";
+import { createStack, type TestStack } from "../support/stack";
+import {
+  closePostgres,
+  closeSharedPostgres,
+  describeOnPostgres,
+  newPostgresBench,
+  until,
+} from "../emulator/postgresSupport";
+
+jest.setTimeout(300_000);
+
+const checkout = path.join(__dirname, "..", "..");
+const examples = path.join(checkout, "examples");
+const outside = packedOutside();
+
+/** The lines of a page's block of commands, without comments. */
+function commandsOf(page: string, heading: string): readonly string[] {
+  const text = readFileSync(path.join(checkout, page), "utf8");
+  const block = new RegExp(`^## ${heading}$.*?^\`\`\`sh\\n(.*?)\`\`\``, "ms").exec(text)?.[1] ?? "";
+  return block.split("\n").flatMap((line) => line.replace(/ +#.*/, "") || []);
+}
+
+/** Types a line of a page in a folder; the packed file stands for the package. */
+function type(line: string, folder: string): Promise<string> {
+  const words = line.split(" ").map((word) => (word === packageName ? outside.tarball : word));
+  return succeed(words, folder, { npm_config_prefer_offline: "true", npm_config_audit: "false" });
+}
+
+let folder: string;
+let copy: string;
+
+function copyAlone(example: string): string {
+  folder = folderOutside();
+  copy = path.join(folder, "home", example);
+  cpSync(path.join(examples, example), copy, { recursive: true });
+  return copy;
+}
+afterEach(() => {
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** What a program's preview creates, beside the stack itself. */
+const programs = [
+  { example: "quickstart", free: "branchId", default: "defaultBranchId", creates: 2 },
+  { example: "autoscaling", free: "branchId", creates: 1 },
+  { example: "read-replicas", default: "branchId", creates: 2 },
+  { example: "pull-request", free: "appBranchId", default: "jobsBranchId", creates: 3 },
+] as const;
+
+describe("a copy alone of a program in TypeScript", () => {
+  const commands = commandsOf("examples/README.md", "Programs in TypeScript");
+  let stack: TestStack | undefined;
+  afterEach(() => stack?.close());
+
+  it("has its commands on the page", () => {
+    expect(commands.map((line) => line.split(" ", 2).join(" "))).toEqual([
+      "npm init",
+      "npm install",
+      "pulumi stack",
+      "pulumi preview",
+    ]);
+  });
+
+  it.each(programs)(
+    "previews, and passes the compiler: $example",
+    async ({ example, creates, ...branches }) => {
+      stack = await createStack({ program: () => copyAlone(example) });
+      for (const line of commands.filter((words) => words.startsWith("npm"))) await type(line, copy);
+      await succeed(["npx", "--no-install", "tsc"], copy);
+      expect(await stack.fails(["preview"])).toContain("pulumi config set");
+      await stack.ok(["config", "set", "projectId", stack.projectId]);
+      if ("free" in branches) await stack.ok(["config", "set", branches.free, stack.emptyBranch()]);
+      if ("default" in branches) await stack.ok(["config", "set", branches.default, stack.defaultBranchId]);
+      const { output } = await stack.ok(["preview"], { PULUMI_NODEJS_TRANSPILE_ONLY: "false" });
+      expect(output).toContain(`${String(creates + 1)} to create`);
+    },
+  );
+});
+
+describe("a copy alone of the policy pack", () => {
+  it("refuses an interruption outside its window, and lets it pass inside", async () => {
+    const stack = await createStack();
+    try {
+      const size = (cu: number): object => ({ autoscalingLimitMinCu: cu, autoscalingLimitMaxCu: cu });
+      const args = { projectId: stack.projectId, branchId: stack.defaultBranchId, type: "read_only" };
+      stack.declare({ app: { args: { ...args, ...size(1) } } });
+      await stack.up();
+      stack.declare({ app: { args: { ...args, ...size(2) } } });
+      const pack = copyAlone("maintenance-window");
+      await type("npm install", pack);
+      const page = readFileSync(path.join(checkout, "docs/maintenance-windows.md"), "utf8");
+      const shown = JSON.parse(/^```json\n(.*?)```/ms.exec(page)![1]!) as Record<string, object>;
+      const file = path.join(folder, "window.json");
+      const preview = ["preview", "--policy-pack", pack, "--policy-pack-config", file];
+      const under = (window: object): readonly string[] => {
+        writeFileSync(
+          file,
+          JSON.stringify({ "interruption-window": { ...shown["interruption-window"], ...window } }),
+        );
+        return preview;
+      };
+      expect(await stack.fails(under({ days: [] }))).toContain("restart: size 1 → 2 CU");
+      const days = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
+      await stack.ok(under({ days, fromHourUtc: 0, toHourUtc: 24 }));
+    } finally {
+      await stack.close();
+    }
+  });
+});
+
+describeOnPostgres("a copy alone of examples/reconnect", () => {
+  afterEach(closePostgres);
+  afterAll(closeSharedPostgres);
+
+  it("goes on after a restart", async () => {
+    const bench = await newPostgresBench();
+    const [install = "", start = ""] = commandsOf("examples/README.md", "A client that goes on");
+    await type(install, copyAlone("reconnect"));
+    const { host, port, user, password, database } = bench.emulator.endpoint(bench.id).place!;
+    const of = {
+      PGHOST: host,
+      PGPORT: String(port),
+      PGUSER: user,
+      PGPASSWORD: password,
+      PGDATABASE: database,
+    };
+    const [command = "", ...words] = start.split(" ");
+    const child = spawn(command, words, { cwd: copy, env: { ...process.env, ...of } });
+    let said = "";
+    for (const stream of [child.stdout, child.stderr])
+      stream.on("data", (text: Buffer) => (said += text.toString()));
+    const servers = (): number => said.match(/^connected: /gm)?.length ?? 0;
+    await until(() => servers() === 1);
+    bench.emulator.restartEndpoint(bench.id);
+    await until(() => servers() === 2);
+    child.kill("SIGTERM");
+    expect(await once(child, "exit")).toEqual([0, null]);
+  });
+});
+
+/** Folders that another test copies, or that have nothing to run. */
+const elsewhere: Readonly<Record<string, { readonly test: string; readonly holds: string }>> = {
+  component: { test: "test/strangers/copies.test.ts", holds: "a copy of examples/component" },
+  testing: { test: "test/strangers/copies.test.ts", holds: "a copy of examples/testing" },
+  python: {
+    test: "test/engine/languages.test.ts",
+    holds: "a copy of examples/%s, by the page's commands alone",
+  },
+  go: { test: "test/engine/languages.test.ts", holds: "a copy of examples/%s, by the page's commands alone" },
+  yaml: {
+    test: "test/engine/languages.test.ts",
+    holds: "a copy of examples/%s, by the page's commands alone",
+  },
+  drift: { test: "test/engine/drift.test.ts", holds: "a change by hand" },
+};
+
+it("leaves no folder out", () => {
+  const own = [...programs.map(({ example }) => example), "maintenance-window", "reconnect"];
+  const folders = readdirSync(examples, { withFileTypes: true }).filter((entry) => entry.isDirectory());
+  expect(folders.map(({ name }) => name).sort()).toEqual([...own, ...Object.keys(elsewhere)].sort());
+  const page = readFileSync(path.join(examples, "README.md"), "utf8");
+  for (const { name } of folders) expect(page).toContain(`](${name}/)`);
+  for (const { test, holds } of Object.values(elsewhere)) {
+    expect(existsSync(path.join(checkout, test))).toBe(true);
+    expect({
+      test,
+      holds,
+      isThere: readFileSync(path.join(checkout, test), "utf8").includes(holds),
+    }).toMatchObject({
+      isThere: true,
+    });
+  }
+});
