@@ -31,7 +31,7 @@ describe("a primary that is replaced by force", () => {
       .process()
       .handlers.check({}, bench.declared({ adopt: state.endpointId }));
     expect(failures).toEqual([
-      { property: "adopt", reason: expect.stringContaining("a compute cannot replace itself") as string },
+      { property: "", reason: expect.stringContaining("a compute cannot replace itself") as string },
     ]);
   });
 
@@ -63,7 +63,7 @@ describe("a compute that another resource of the stack has", () => {
       const { failures } = await bench.process().handlers.check({}, { ...declared, __dryRun: isPreview });
       expect(failures).toEqual([
         {
-          property: "adopt",
+          property: "",
           reason: `adopting compute ${id}: resource "other" of this stack has it in its state. If this is that resource under another name, declare it with the option aliases instead, or run \`pulumi state rename\`. Otherwise take it out of the state first: \`pulumi state delete '${holder}'\` leaves the compute as it is, and \`pulumi state move\` brings the resource to another stack.`,
         },
       ]);

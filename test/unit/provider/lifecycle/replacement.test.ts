@@ -10,7 +10,7 @@ describe("a replacement that the engine makes without a diff", () => {
     await process.handlers.check(stored, stored);
     const { failures } = await process.handlers.check({}, { ...stored, adopt: id });
     expect(failures).toEqual([
-      { property: "adopt", reason: expect.stringContaining("a compute cannot replace itself") as string },
+      { property: "", reason: expect.stringContaining("a compute cannot replace itself") as string },
     ]);
   });
 });
