@@ -89,62 +89,58 @@ describe.each(languages)("examples/%s", (language) => {
   });
 });
 
-describe.each(["python", "go"] as const)(
-  "a copy of examples/%s, by the page's commands alone",
-  (language) => {
-    const runsWith = prepared[language];
-    const lacks =
-      "missing" in runsWith ? runsWith.missing : "host" in runsWith && "there is no official host";
-    if (lacks !== false) {
-      it.skip(`comes up here and in a clone: ${lacks}`, () => undefined);
-      return;
+describe.each(languages)("a copy of examples/%s, by the page's commands alone", (language) => {
+  const runsWith = prepared[language];
+  const lacks = "missing" in runsWith ? runsWith.missing : "host" in runsWith && "there is no official host";
+  if (lacks !== false) {
+    it.skip(`comes up here and in a clone: ${lacks}`, () => undefined);
+    return;
+  }
+
+  it("comes up, and a clone that another machine installs sees no change", async () => {
+    const outside = folderOutside();
+    const first = path.join(outside, "first");
+    const stack = await createStack({
+      program: () => {
+        cpSync(path.join(checkout, "examples", language), first, { recursive: true });
+        return first;
+      },
+    });
+    try {
+      const packed = await packInto(path.join(outside, "packed"));
+      await stack.ok(["config", "set", "projectId", stack.projectId]);
+      await stack.ok(["config", "set", "branchId", stack.emptyBranch()]);
+      // As on a user's machine, the engine may look for plugins and packages.
+      const environment = { ...stack.environment, PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION: "" };
+      const type = async (folder: string, line: string, more: NodeJS.ProcessEnv = {}): Promise<unknown> => {
+        const [command = "", ...words] = line
+          .split(" ")
+          .map((word) => (word === "pulumi-compute-endpoint" ? packed : word));
+        if (command !== "pulumi") return succeed([command, ...words], folder, environment);
+        const answers = words[0] === "up" ? ["--yes", "--skip-preview"] : [];
+        return pulumiIn(folder, { ...environment, ...more }).ok([...words, ...answers]);
+      };
+
+      for (const line of beginning) await type(first, line);
+      expect(stack.emulator.endpoints(stack.projectId)).toHaveLength(3);
+
+      const text = readFileSync(path.join(first, "Pulumi.yaml"), "utf8");
+      expect(page).toContain(/^packages:\n.*\n/m.exec(text)![0]);
+      writeFileSync(path.join(first, ".gitignore"), "node_modules/\nvenv/\n");
+      const author = ["-c", "user.name=first", "-c", "user.email=first@example.com"];
+      await succeed(["git", "init", "--quiet"], first);
+      await succeed(["git", "add", "--all"], first);
+      await succeed(["git", ...author, "commit", "--quiet", "--message", "Begin"], first);
+
+      const second = path.join(outside, "second");
+      await succeed(["git", "clone", "--quiet", first, second], outside);
+      const home = { PULUMI_HOME: path.join(outside, "home"), PULUMI_STACK: "test" };
+      for (const line of cloned)
+        await type(second, line === "pulumi preview" ? `${line} --expect-no-changes` : line, home);
+      await stack.destroy();
+    } finally {
+      await stack.close();
+      rmSync(outside, { recursive: true, force: true });
     }
-
-    it("comes up, and a clone that another machine installs sees no change", async () => {
-      const outside = folderOutside();
-      const first = path.join(outside, "first");
-      const stack = await createStack({
-        program: () => {
-          cpSync(path.join(checkout, "examples", language), first, { recursive: true });
-          return first;
-        },
-      });
-      try {
-        const packed = await packInto(path.join(outside, "packed"));
-        await stack.ok(["config", "set", "projectId", stack.projectId]);
-        await stack.ok(["config", "set", "branchId", stack.emptyBranch()]);
-        // As on a user's machine, the engine may look for plugins and packages.
-        const environment = { ...stack.environment, PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION: "" };
-        const type = async (folder: string, line: string, more: NodeJS.ProcessEnv = {}): Promise<unknown> => {
-          const [command = "", ...words] = line
-            .split(" ")
-            .map((word) => (word === "pulumi-compute-endpoint" ? packed : word));
-          if (command !== "pulumi") return succeed([command, ...words], folder, environment);
-          const answers = words[0] === "up" ? ["--yes", "--skip-preview"] : [];
-          return pulumiIn(folder, { ...environment, ...more }).ok([...words, ...answers]);
-        };
-
-        for (const line of beginning) await type(first, line);
-        expect(stack.emulator.endpoints(stack.projectId)).toHaveLength(3);
-
-        const text = readFileSync(path.join(first, "Pulumi.yaml"), "utf8");
-        expect(page).toContain(/^packages:\n.*\n/m.exec(text)![0]);
-        writeFileSync(path.join(first, ".gitignore"), "node_modules/\nvenv/\n");
-        const author = ["-c", "user.name=first", "-c", "user.email=first@example.com"];
-        await succeed(["git", "init", "--quiet"], first);
-        await succeed(["git", "add", "--all"], first);
-        await succeed(["git", ...author, "commit", "--quiet", "--message", "Begin"], first);
-
-        const second = path.join(outside, "second");
-        await succeed(["git", "clone", "--quiet", first, second], outside);
-        const home = { PULUMI_HOME: path.join(outside, "home"), PULUMI_STACK: "test" };
-        for (const line of cloned)
-          await type(second, line === "pulumi preview" ? `${line} --expect-no-changes` : line, home);
-        await stack.destroy();
-      } finally {
-        await stack.close();
-        rmSync(outside, { recursive: true, force: true });
-      }
-    }, 900_000);
-  },
-);
+  }, 900_000);
+});
