@@ -6,7 +6,8 @@ import { cuRange, type Figure } from "../../provider/pure/sizes";
 import { present, secret, textOf } from "../read/values";
 import type { Sides } from "./changes";
 import { hasFailedBefore } from "./judged";
-import { isRetained, type JudgedStep } from "./judgement";
+import { isRetained } from "../read/operations";
+import type { JudgedStep } from "./judgement";
 import type { Remark, Resize } from "./shape";
 
 type ClientValues = Readonly<Record<string, unknown>>;

@@ -9,6 +9,7 @@ import { dropsOf } from "../../provider/pure/verdict";
 import type { FurtherEffect, Running, Verdict } from "../../provider/pure/interruption";
 import { unknownValue } from "../../provider/pure/unknown";
 import type { Peer } from "../read/peerTable";
+import { isReplacement, isRetained } from "../read/operations";
 import type { PreviewStep } from "../read/preview";
 import { holdsSecret, isMap, secret } from "../read/values";
 import type { Sides } from "./changes";
@@ -32,47 +33,6 @@ export interface JudgedStep {
   readonly warnings: readonly string[];
 }
 
-const replacing: ReadonlySet<string> = new Set([
-  "replace",
-  "create-replacement",
-  "delete-replaced",
-  "import-replacement",
-]);
-
-/** Steps that change nothing, or that are about computes which are only read. */
-const unchanging: ReadonlySet<string> = new Set([
-  "same",
-  "refresh",
-  "read",
-  "read-replacement",
-  "read-discard",
-  "discard",
-  "discard-replaced",
-  "diff",
-]);
-
-/** Steps that change a compute, as far as known: an operation that this version does not know may change it. */
-export function isChange({ op }: Pick<PreviewStep, "op">): boolean {
-  return !unchanging.has(op);
-}
-
-export function isReplacement({ op }: Pick<PreviewStep, "op">): boolean {
-  return replacing.has(op);
-}
-
-/** What a replacement begins with; its last step only deletes. */
-export function beginsReplacement(step: Pick<PreviewStep, "op">): boolean {
-  return isReplacement(step) && step.op !== "delete-replaced";
-}
-
-/**
- * Decided by the state, not by the program: measured, a `retainOnDelete` that is new in this change has no effect on
- * the deletion.
- */
-export function isRetained({ before }: PreviewStep): boolean {
-  return before?.retainOnDelete === true;
-}
-
 /** What is known of a step from outside it. */
 interface BesideStep {
   readonly isRefused: boolean;
@@ -80,6 +40,8 @@ interface BesideStep {
   readonly isHandedOver: boolean;
   /** True if it was deleted outside the program. */
   readonly isGone: boolean;
+  /** True if not all of it is known. */
+  readonly isUnjudged: boolean;
 }
 
 /** The effect on the connections of a compute. */
@@ -96,7 +58,7 @@ function partsOf({ effect, certain, also = [] }: Effected): readonly FurtherEffe
 export function judgementOf(
   step: PreviewStep,
   sides: Sides,
-  { isRefused, isHandedOver, isGone }: BesideStep,
+  { isRefused, isHandedOver, isGone, isUnjudged }: BesideStep,
 ): StepJudgement {
   // It only changed outside: the program does not change it.
   if (step.op === "refresh")
@@ -136,10 +98,14 @@ export function judgementOf(
           judged("adopt", verdictOfThis(step, sides) ?? unstated);
     case "update": {
       if (sides.hidden.verdict?.deferred !== undefined) return judged("deferred", unaffected);
-      const effected = effectOfUpdate(step, sides);
+      const { peer } = step;
+      const effected =
+        peer === undefined ? effectOfUpdate(step, sides) : effectOnPeer(sides, peer, isUnjudged);
       // `unstated`, and effects of newer versions.
       return judged(outcomes.find((outcome) => outcome === effected.effect) ?? "interrupt", effected);
     }
+    case "takeover":
+      return judged("adopt", unstated);
     case "import":
     case "remove-pending-replace":
       return judged("none", unaffected);
@@ -178,7 +144,6 @@ function effectOfReplacement({ stored = {}, declared }: Sides): Effected {
 
 function effectOfUpdate(step: PreviewStep, sides: Sides): Effected {
   const { stored = {}, declared, hidden } = sides;
-  if (step.peer !== undefined) return effectOnPeer(sides, step.peer);
   // With `compute:updatePlans` the dynamic provider writes only the notice, which says that something may drop.
   const notice = hidden.interruption === undefined ? undefined : unstated;
   const judged = hidden.verdict ?? notice;
@@ -198,25 +163,16 @@ function effectOfUpdate(step: PreviewStep, sides: Sides): Effected {
     : interruption;
 }
 
-function effectOnPeer(sides: Sides, peer: Peer): Effected {
-  const { interruption } = changeOnPeer(sides);
-  if (!isUnclear(sides, peer)) return interruption ?? unaffected;
-  return interruption === undefined ? unstated : { effect: interruption.effect, certain: false };
-}
-
-function changeOnPeer({ stored = {}, declared }: Sides): ReturnType<typeof changeOf> {
-  return changeOf(stored, unmasked(stored, declared, unknownValue));
-}
-
-/** Some services do not say what they restart, and an update that changes nothing known changes something else. */
-function isUnclear(sides: Sides, { saysRestarts }: Peer): boolean {
-  return !saysRestarts || changeOnPeer(sides).changed.length === 0;
-}
-
-/** Whether nobody here knows what the step does to a compute of another provider. */
-export function isUnjudged({ op, peer }: PreviewStep, sides: Sides): boolean {
-  if (peer === undefined || unchanging.has(op) || replacing.has(op)) return false;
-  return op === "update" ? isUnclear(sides, peer) : !["create", "delete", "import"].includes(op);
+/** Known arguments have the effects of this provider's. Their places in the service are not sent by an update. */
+function effectOnPeer(
+  { stored = {}, declared }: Sides,
+  { saysRestarts, place }: Peer,
+  isUnjudged: boolean,
+): Effected {
+  const sent = Object.fromEntries(Object.entries(declared).filter(([name]) => !Object.hasOwn(place, name)));
+  const { interruption } = changeOf(stored, unmasked(stored, sent, unknownValue));
+  if (interruption === undefined) return isUnjudged ? unstated : unaffected;
+  return saysRestarts ? interruption : { effect: interruption.effect, certain: false };
 }
 
 /** One for each effect, the most severe first: certain if one of them is. */

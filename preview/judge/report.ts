@@ -3,28 +3,21 @@
  */
 import { changeIn, isNotice } from "../../provider/pure/verdict";
 import { figuresBetween } from "../../provider/pure/sizes";
+import { isChange, isRetained, mergeSteps } from "../read/operations";
 import type { Preview, Refresh, PreviewStep } from "../read/preview";
 import { isEndpoint, isStack, parseUrn } from "../read/urn";
 import { textOf } from "../read/values";
 import { orderedIn, sharedBranches } from "./branches";
 import { changesOf, driftBetween, sidesOf, type Sides } from "./changes";
 import { remarksOf, resizeOf } from "./clients";
-import {
-  beginsReplacement,
-  isChange,
-  isReplacement,
-  isRetained,
-  judgementOf,
-  takenOver,
-  type JudgedStep,
-} from "./judgement";
+import { judgementOf, takenOver, type JudgedStep } from "./judgement";
 import type { FailureKind } from "./failureKinds";
 import { isRemedied, propertyIn } from "./judged";
 import { labelsOf } from "./names";
 import { bySeriousness } from "./order";
 import { reportVersion, type ComputeReport, type Drift, type Report } from "./shape";
 import { sourceOf } from "./source";
-import { unjudgedIn } from "./unjudged";
+import { isUnjudged, unjudgedIn } from "./unjudged";
 import { eventsSetting, summaryLine } from "./summary";
 import { withSwaps } from "./swaps";
 import { verdictOn } from "./verdict";
@@ -69,6 +62,7 @@ export function reportOf(preview: Preview, failOn: readonly FailureKind[] = []):
     unseenRefreshes: refreshes.filter(({ found }) => found === undefined).length,
     unseenChanges: preview.unseenChanges ?? null,
     unjudged: unjudgedIn(steps),
+    partial: preview.partial,
     otherChanges: steps.filter(
       ({ urn, op }) => !isStack(urn) && isChange({ op }) && !computes.some((compute) => compute.urn === urn),
     ).length,
@@ -88,6 +82,8 @@ export function reportOf(preview: Preview, failOn: readonly FailureKind[] = []):
  * of one that an earlier replacement left, no change counts.
  */
 function isUnread({ form, steps, refreshes, unchanged }: Preview): boolean {
+  // Terraform reads before each plan, and shows only what it found changed.
+  if (form === "plan") return false;
   const read = new Set(refreshes.map(({ before }) => before?.id));
   const held = steps.filter(
     ({ urn, before }) => isEndpoint(urn) && before && before.external !== true && before.delete !== true,
@@ -103,47 +99,6 @@ function sameStacks(steps: readonly PreviewStep[]): number {
 /** A URN of the preview, which names its stack. */
 function firstUrn({ steps, refreshes, diagnostics }: Preview): string | undefined {
   return [...steps, ...refreshes, ...diagnostics].find(({ urn }) => urn !== undefined)?.urn;
-}
-
-/**
- * A replacement has three steps, and an import with changes has two: one of the steps is kept. The last step of a
- * replacement has neither the new state nor the provider's judgement.
- */
-function mergeSteps(steps: readonly PreviewStep[]): readonly PreviewStep[] {
-  const merged = new Map<string, PreviewStep>();
-  const replaced = new Set(steps.filter(beginsReplacement).map(oldKey));
-  for (const planned of steps) {
-    const step = asOne(planned, replaced);
-    // A compute from an earlier replacement is deleted in the same preview as any step of its successor.
-    const key = `${step.urn} ${step.op === "delete" ? (step.before?.id ?? "") : ""}`;
-    const known = merged.get(key);
-    if (known === undefined || !isChange(known)) merged.set(key, step);
-    else if (isReplacement(step)) {
-      const reasons = [...(known.reasons ?? []), ...(step.reasons ?? [])];
-      merged.set(key, { ...step, after: step.after ?? known.after, reasons });
-    }
-    // An import with differences: the update is a step of its own, with the judgement.
-    else if (known.op === "import" && step.op === "update") merged.set(key, step);
-  }
-  return [...merged.values()];
-}
-
-function oldKey({ urn, before }: PreviewStep): string {
-  return `${urn} ${before?.id ?? ""}`;
-}
-
-/**
- * If a program only read the replaced compute, with `Endpoint.get`, it is not deleted: it does not belong to the
- * stack. A compute that an earlier replacement did not delete is deleted now, and nothing is replaced.
- *
- * @param replaced - the computes that this preview replaces.
- */
-function asOne(planned: PreviewStep, replaced: ReadonlySet<string>): PreviewStep {
-  if (!isReplacement(planned)) return planned;
-  if (planned.op === "delete-replaced" && !replaced.has(oldKey(planned))) return { ...planned, op: "delete" };
-  return planned.before?.external === true
-    ? { ...planned, op: "create", before: undefined }
-    : { ...planned, op: "replace" };
 }
 
 /** Computes at which the preview stopped before it planned a step. */
@@ -194,6 +149,7 @@ function judgedStep(step: PreviewStep, { preview, labels, heirs, drifts }: Conte
     isRefused: errors.length > 0,
     isHandedOver: heir !== undefined,
     isGone: drift?.gone === true,
+    isUnjudged: isUnjudged(step),
   });
   const label = labels.get(urn) ?? parseUrn(urn).name;
   return { step, label, sides, judgement, heir, drift, errors, warnings };

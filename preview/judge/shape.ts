@@ -244,8 +244,10 @@ export interface Report {
    * count them.
    */
   readonly unseenChanges: number | null;
-  /** Resources that may be or hold computes, that change, and that nobody here can judge: `TYPE NAME`. */
+  /** Resources that may be or hold computes, and whose changes cannot be judged: `TYPE NAME: ATTRIBUTE, …`. */
   readonly unjudged: readonly string[];
+  /** True if a part of the program may be missing: a plan with `-target`, or one that was filtered. */
+  readonly partial: boolean;
   /** Resources of other types that change. */
   readonly otherChanges: number;
   /** Resources of any type that do not change: the engine does not list them. */

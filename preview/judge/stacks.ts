@@ -67,6 +67,7 @@ function rankOfStack({ report }: Pick<StackReport, "report">): number {
  * True if only its name needs to be shown. A preview that reads first, as each of the plugin's does, would plan a change
  * where a declared argument differs: only the preview of a refresh hides what it found.
  */
-export function isQuiet({ computes, failed, unjudged, unseenRefreshes, refresh }: Report): boolean {
-  return computes.length === 0 && unjudged.length === 0 && !failed && !(refresh && unseenRefreshes > 0);
+export function isQuiet({ computes, failed, unjudged, partial, unseenRefreshes, refresh }: Report): boolean {
+  const isSaid = computes.length > 0 || unjudged.length > 0 || failed || partial;
+  return !isSaid && !(refresh && unseenRefreshes > 0);
 }

@@ -1,32 +1,74 @@
 /**
- * Finds what nobody here can judge: it must not pass a gate in silence.
+ * The rule of a gate over other providers' resources: a change passes only if everything in it is known not to interrupt
+ * a compute. Whatever else differs cannot be judged, and must not pass in silence.
  */
-import { isDeepStrictEqual } from "node:util";
-import { isComputeLike } from "../read/peerTable";
+import { fields, type ArgumentName } from "../../provider/pure/fields";
+import {
+  concernsComputes,
+  camelCase,
+  holdsComputes,
+  isAnswer,
+  isComputeLike,
+  isOfService,
+  type Peer,
+} from "../read/peerTable";
 import type { PreviewStep } from "../read/preview";
-import type { ResourceState } from "../read/schemas";
 import { parseUrn, typeOf } from "../read/urn";
-import { sidesOf } from "./changes";
-import { isChange, isUnjudged } from "./judgement";
+import { isChange, isReplacement, isRetained } from "../read/operations";
 
-/**
- * What may hold computes without being one that the table knows. A project or a branch takes its computes along when it is
- * deleted, and a project may change the settings of its first one.
- */
+/** The resources that cannot be judged, each with what of it. */
 export function unjudgedIn(steps: readonly PreviewStep[]): readonly string[] {
-  return steps
-    .filter((step) => (step.peer === undefined ? isOfUnknownType(step) : isUnjudged(step, sidesOf(step))))
-    .map(({ urn }) => `${typeOf(urn) ?? ""} ${parseUrn(urn).name}`);
+  return steps.filter(isUnjudged).map((step) => {
+    const { name } = parseUrn(step.urn);
+    const type = typeOf(step.urn) ?? "";
+    const what = unknownPaths(step);
+    const full = step.urn.startsWith("urn:terraform:") ? name : `${type} ${name}`;
+    return what.length === 0 ? full : `${full}: ${what.join(", ")}`;
+  });
 }
 
-function isOfUnknownType(step: PreviewStep): boolean {
-  if (!isComputeLike(typeOf(step.urn) ?? "") || !isChange(step)) return false;
-  return step.op === "update" ? mayChangeComputes(step) : !["create", "import"].includes(step.op);
+/** Whether nobody here knows all that a step does to computes. */
+export function isUnjudged(step: PreviewStep): boolean {
+  const { op, peer, differing = [] } = step;
+  const type = typeOf(step.urn) ?? "";
+  const isComponent = (step.after ?? step.before)?.custom === false;
+  if (!isChange(step) || isComponent || (peer === undefined && !isOfService(type))) return false;
+  switch (op) {
+    case "create":
+    case "import":
+    case "remove-pending-replace":
+      return false;
+    case "update": {
+      if (peer?.saysRestarts === false || unknownPaths(step).length > 0) return true;
+      // An update that shows no difference changes something that it does not show.
+      return differing.length === 0 && (peer !== undefined || holdsComputes(type));
+    }
+    default:
+      if (op === "delete" || isReplacement(step))
+        return peer === undefined && holdsComputes(type) && !isRetained(step);
+      // An action, or what no version of a tool is known to do.
+      return true;
+  }
 }
 
-function mayChangeComputes({ urn, before, after }: PreviewStep): boolean {
-  if (!/(?:project|branch)$/i.test(typeOf(urn) ?? "")) return true;
-  const settings = (state: ResourceState | undefined): unknown[] =>
-    Object.entries(state?.inputs ?? {}).filter(([name]) => /endpoint/i.test(name));
-  return !isDeepStrictEqual(settings(before), settings(after));
+function unknownPaths(step: PreviewStep): readonly string[] {
+  const { peer, differing = [] } = step;
+  const type = typeOf(step.urn) ?? "";
+  return differing.filter((path) => {
+    if (isAnswer(path)) return false;
+    return peer === undefined
+      ? isComputeLike(type) || concernsComputes(path)
+      : !isKnown(path, { peer, step });
+  });
+}
+
+/** Known are the arguments that an update sends; what the service does where one of them is taken away is not. */
+function isKnown(
+  path: string,
+  { peer, step: { after } }: { readonly peer: Peer; readonly step: PreviewStep },
+): boolean {
+  const known = Object.entries(peer.sent).find(([, at]) => `${camelCase(path)}.`.startsWith(`${at}.`))?.[0];
+  if (known === undefined) return false;
+  const name = known === "pgSettings" ? "settings" : (known as ArgumentName);
+  return fields[name].effect === "none" || after?.inputs[name] !== undefined;
 }

@@ -1,5 +1,5 @@
 /**
- * The table of other providers' computes.
+ * What is known of other providers' computes, and of the types that may hold some.
  */
 import type { ArgumentName } from "../../provider/pure/fields";
 import type { ServiceName } from "../../provider/pure/services";
@@ -12,10 +12,11 @@ export interface Peer {
   readonly saysRestarts: boolean;
   /** Where the values that an update sends stand: a dotted path for each argument. */
   readonly sent: Readonly<Partial<Record<ArgumentName | "pgSettings", string>>>;
-  /** Where the values stand that only a create sends. */
+  /** Where the values stand that only a create sends: what an update of them does is not known. */
   readonly place: Readonly<Partial<Record<ArgumentName, string>>>;
 }
 
+/** What every provider of Neon's computes is known to share. */
 const neon: Peer = {
   service: "neon",
   saysRestarts: true,
@@ -25,12 +26,14 @@ const neon: Peer = {
     autoscalingLimitMaxCu: "autoscalingLimitMaxCu",
     suspendTimeoutSeconds: "suspendTimeoutSeconds",
     disabled: "disabled",
-    poolerEnabled: "poolerEnabled",
-    poolerMode: "poolerMode",
-    pgSettings: "pgSettings",
+    name: "name",
   },
-  // Its updates leave these out, whatever a plan says.
   place: { projectId: "projectId", type: "type", regionId: "regionId" },
+};
+
+const kislerdm: Peer = {
+  ...neon,
+  sent: { ...neon.sent, poolerEnabled: "poolerEnabled", poolerMode: "poolerMode", pgSettings: "pgSettings" },
 };
 
 const databricks: Peer = {
@@ -48,20 +51,61 @@ const databricks: Peer = {
 
 /** By the type of a resource, in Pulumi and in Terraform. */
 const peers: Readonly<Record<string, Peer>> = {
+  // Pulumi's package of this name may be made of any Terraform provider: a preview does not say of which.
   "neon:index/endpoint:Endpoint": neon,
   neon_endpoint: neon,
   "databricks:index/postgresEndpoint:PostgresEndpoint": databricks,
   databricks_postgres_endpoint: databricks,
 };
 
-export function peerOf(type: string | undefined): Peer | undefined {
-  return type !== undefined && Object.hasOwn(peers, type) ? peers[type] : undefined;
+/** @param provider - its address in a Terraform registry; undefined if it is not said. */
+export function peerOf(type: string | undefined, provider = ""): Peer | undefined {
+  const peer = type !== undefined && Object.hasOwn(peers, type) ? peers[type] : undefined;
+  return peer === neon && /(?:^|\/)kislerdm\/neon$/.test(provider) ? kislerdm : peer;
 }
 
-/** Whether computes may go or change with this resource though no row of the table says how. */
-export function isComputeLike(type: string): boolean {
-  const isOfService = /neon|lakebase|databricks.*(?:postgres|database)/i.test(type);
+/** What the service or the tool decides alone: a new value of it changes no compute. */
+const answers: ReadonlySet<string> = new Set([
+  ...["id", "endpointId", "host", "proxyHost", "createdAt", "updatedAt", "timeouts"],
+  ...["currentState", "pendingState", "lastActive", "startedAt", "suspendedAt"],
+]);
+
+/** @param path - in the spelling of either tool. */
+export function isAnswer(path: string): boolean {
+  const names = camelCase(path).split(".");
+  return names[0] === "timeouts" || answers.has(names.at(-1) ?? "");
+}
+
+export function camelCase(path: string): string {
+  return path.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+}
+
+/** Whether a type, or an action's, is of a service whose computes this table is about. */
+export function isOfService(type: string): boolean {
   return (
-    isOfService && peerOf(type) === undefined && /(?:endpoint|compute|instance|project|branch)$/i.test(type)
+    !type.startsWith("pulumi:") && /(?:^|[^a-z])neon|lakebase|databricks.*(?:postgres|database)/i.test(type)
+  );
+}
+
+/** Lakebase's `endpoint`, `branch` or `project`; undefined for any other type. */
+export function lakebaseKind(type: string): string | undefined {
+  return isOfService(type)
+    ? /postgres_?(endpoint|branch|project)$/i.exec(type)?.[1]?.toLowerCase()
+    : undefined;
+}
+
+/** Whether a resource of another type is a compute, or takes computes along when it is deleted. */
+export function holdsComputes(type: string): boolean {
+  return isComputeLike(type) || /(?:project|branch)$/i.test(type);
+}
+
+export function isComputeLike(type: string): boolean {
+  return /(?<!vpc_?)(?:endpoint|compute|instance)$/i.test(type);
+}
+
+/** Whether a name on a path speaks of computes, or of what is documented to restart those of a project. */
+export function concernsComputes(path: string): boolean {
+  return /(?<!vpc)endpoint|compute|autoscaling|suspend|pgsettings|preload|logicalreplication|hipaa/.test(
+    camelCase(path).toLowerCase(),
   );
 }

@@ -2,49 +2,34 @@
  * Computes that are declared with another provider, brought to this provider's names: the judge then needs no second form.
  */
 import { managedNames } from "../../provider/pure/changes";
-import { peerOf, type Peer } from "./peerTable";
+import { unknownValue } from "../../provider/pure/unknown";
+import { camelCase, isOfService, lakebaseKind, peerOf, type Peer } from "./peerTable";
+import { differingPaths, sharedWith } from "./differences";
 import type { PreviewStep, Refresh } from "./steps";
 import type { ResourceState } from "./schemas";
 import { typeOf } from "./urn";
 import { isMap } from "./values";
 
-/** How a tool writes the names of values. */
-type Spelling = "camelCase" | "snake_case";
+type Values = Readonly<Record<string, unknown>>;
 
 /** The values of a compute, with this provider's names. */
-function ownValues(
-  values: Readonly<Record<string, unknown>>,
-  { sent, place }: Peer,
-  spelling: Spelling,
-): Record<string, unknown> {
-  const { pgSettings, ...others } = sent;
-  const at = (path: string): unknown => valueAt(values, spelling === "camelCase" ? path : snakeCase(path));
+function ownValues(values: Values, { sent, place }: Peer): Record<string, unknown> {
+  const { pgSettings: settingsPath, ...others } = sent;
   const named = Object.entries({ ...place, ...others }).map(
-    ([name, path]) => [name, converted(name, at(path))] as const,
+    ([name, path]) => [name, converted(name, valueAt(values, path))] as const,
   );
-  const settings = pgSettings === undefined ? undefined : at(pgSettings);
-  return Object.fromEntries(
-    [
-      ...named,
-      [
-        "settings",
-        settings === undefined || settings === null ? undefined : { pgSettings: settings },
-      ] as const,
-    ].filter(([, value]) => value !== undefined && value !== null),
-  );
+  const pgSettings = settingsPath === undefined ? undefined : valueAt(values, settingsPath);
+  const settings = pgSettings === undefined || pgSettings === null ? undefined : { pgSettings };
+  const all = [...named, ["settings", settings] as const];
+  return Object.fromEntries(all.filter(([, value]) => value !== undefined && value !== null));
 }
 
-function snakeCase(path: string): string {
-  return path.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-}
-
+/** Pulumi writes names in camelCase, Terraform in snake_case. */
 function valueAt(values: unknown, path: string): unknown {
-  return path
-    .split(".")
-    .reduce<unknown>(
-      (value, name) => (isMap(value) ? value[name] : value === undefined ? undefined : value),
-      values,
-    );
+  return path.split(".").reduce<unknown>((value, name) => {
+    if (!isMap(value)) return value === undefined ? undefined : value;
+    return Object.entries(value).find(([other]) => camelCase(other) === name)?.[1];
+  }, values);
 }
 
 /** `ENDPOINT_TYPE_READ_ONLY` is `read_only`, and `600s` is 600. */
@@ -56,27 +41,116 @@ function converted(name: string, value: unknown): unknown {
   return seconds === undefined ? value : Number(seconds);
 }
 
-/** A step with this provider's names, if it is about a compute of another provider; otherwise the step itself. */
-export function withPeer(step: PreviewStep, spelling: Spelling): PreviewStep {
-  const peer = peerOf(typeOf(step.urn));
-  if (peer === undefined) return step;
-  const { before, after } = step;
-  const named = (state: ResourceState): ResourceState => ownState(state, peer, spelling);
-  return { ...step, peer, before: before && named(before), after: after && named(after) };
+/** The steps as they are carried out, those about computes of other providers with this provider's names. */
+export function withPeers(steps: readonly PreviewStep[]): readonly PreviewStep[] {
+  return steps.map((step) => {
+    const type = typeOf(step.urn) ?? "";
+    const peer = peerOf(type, step.provider);
+    if (peer === undefined && !isOfService(type)) return step;
+    const named = (state: ResourceState): ResourceState => (peer ? ownState(state, peer) : state);
+    const { before, after, ...carriedOut } = asCarriedOut(step, steps);
+    return {
+      ...carriedOut,
+      differing: step.differing ?? differingIn(step),
+      peer,
+      before: before && named(before),
+      after: after && named(after),
+    };
+  });
+}
+
+/**
+ * What the program changes, and what the service or the provider's own plan says is to change. Where the provider names
+ * what differs, a masked value that it does not name is the same.
+ */
+function differingIn({ op, before, after, reasons = [] }: PreviewStep): readonly string[] {
+  if (op !== "update" || before === undefined || after === undefined) return [];
+  const named = reasons.map((reason) => reason.split(/[.[]/)[0] ?? reason);
+  const { inputs, outputs } = before;
+  const isHiddenAlike = (name: string): boolean =>
+    named.length > 0 &&
+    !named.includes(name) &&
+    JSON.stringify(inputs[name]) === JSON.stringify(after.inputs[name]);
+  const shown = (values: Values): Values =>
+    Object.fromEntries(
+      Object.entries(values).filter(([name]) => !name.startsWith("__") && !isHiddenAlike(name)),
+    );
+  const found = [
+    ...differingPaths(shown(inputs), shown(after.inputs)),
+    ...[after.inputs, after.outputs].flatMap((next) =>
+      differingPaths(sharedWith(shown(outputs), next), sharedWith(shown(next), outputs)),
+    ),
+  ];
+  const others = named.filter((name) => !found.some((path) => path.split(".")[0] === name));
+  return [...new Set([...found, ...others])];
 }
 
 /** The same for what a refresh found. */
-export function refreshWithPeer(refresh: Refresh, spelling: Spelling): Refresh {
-  const peer = peerOf(typeOf(refresh.urn));
+export function refreshWithPeer(refresh: Refresh): Refresh {
+  const peer = peerOf(typeOf(refresh.urn), refresh.provider);
   if (peer === undefined) return refresh;
   const { before, found } = refresh;
-  const named = (state: ResourceState): ResourceState => ownState(state, peer, spelling);
+  const named = (state: ResourceState): ResourceState => ownState(state, peer);
   const isState = found !== undefined && found !== "gone";
   return { ...refresh, before: before && named(before), found: isState ? named(found) : found };
 }
 
-function ownState(state: ResourceState, peer: Peer, spelling: Spelling): ResourceState {
-  const inputs = ownValues(state.inputs, peer, spelling);
-  const outputs = { ...ownValues(state.outputs, peer, spelling), __managed: managedNames(inputs) };
+function ownState(state: ResourceState, peer: Peer): ResourceState {
+  const inputs = ownValues(state.inputs, peer);
+  const outputs = { ...ownValues(state.outputs, peer), __managed: managedNames(inputs) };
   return { ...state, inputs, outputs };
+}
+
+function kindOf({ urn }: PreviewStep): string | undefined {
+  return lakebaseKind(typeOf(urn) ?? "");
+}
+
+/**
+ * Lakebase makes the primary of each branch itself, and deletes it with the branch alone. A resource of it takes it over,
+ * and writes to it at once (`replace_existing`); when it is removed, the compute goes on running.
+ */
+function asCarriedOut(step: PreviewStep, steps: readonly PreviewStep[]): PreviewStep {
+  const kind = kindOf(step);
+  if (kind === undefined) return step;
+  const isPrimary = kind === "endpoint" && isLakebasePrimary(step);
+  if (step.op === "create")
+    return takesOver(step) && !isOnNew(step, steps) ? { ...step, op: "takeover" } : step;
+  if (!isPrimary || step.before === undefined) return step;
+  if (step.op === "delete") return { ...step, before: { ...step.before, retainOnDelete: true } };
+  return /replace/.test(step.op) ? { ...step, op: "takeover" } : step;
+}
+
+function valuesOf({ before, after }: PreviewStep): Values {
+  const state = after ?? before;
+  return { ...state?.outputs, ...state?.inputs };
+}
+
+function takesOver(step: PreviewStep): boolean {
+  const replaces = valueAt(valuesOf(step), "replaceExisting");
+  return replaces !== undefined && replaces !== null && replaces !== false;
+}
+
+function isLakebasePrimary(step: PreviewStep): boolean {
+  const values = valuesOf(step);
+  const type = valueAt(values, "spec.endpointType");
+  return takesOver(step) || valueAt(values, "endpointId") === "primary" || /READ_WRITE$/.test(String(type));
+}
+
+/** Whether the same plan creates the branch, or the project with its first branch. */
+function isOnNew(step: PreviewStep, steps: readonly PreviewStep[]): boolean {
+  const parent = valueAt(valuesOf(step), "parent");
+  const kinds = kindOf(step) === "endpoint" ? ["branch", "project"] : ["project"];
+  const holders = steps.filter((other) => kinds.includes(kindOf(other) ?? ""));
+  const isCreated = (other: PreviewStep): boolean =>
+    other.op === "create" && (!takesOver(other) || (kindOf(other) === "branch" && isOnNew(other, steps)));
+  // Of which one it is the child is not said: each of them has to be new.
+  if (parent === unknownValue) return holders.length > 0 && holders.every(isCreated);
+  return holders.filter(isCreated).some((other) => `${String(parent)}/`.startsWith(`${placeOf(other)}/`));
+}
+
+function placeOf(holder: PreviewStep): string {
+  const at = (name: string): string => String(valueAt(valuesOf(holder), name));
+  return kindOf(holder) === "branch"
+    ? `${at("parent")}/branches/${at("branchId")}`
+    : `projects/${at("projectId")}`;
 }

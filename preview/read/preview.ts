@@ -5,7 +5,7 @@ import type { z } from "zod";
 import { firstIssue, kindOf, parse, UnreadableInputError } from "./json";
 import { type diagnosticSchema, digestSchema, eventSchema } from "./schemas";
 import { decoded } from "./standardStreams";
-import { refreshWithPeer, withPeer } from "./peers";
+import { refreshWithPeer, withPeers } from "./peers";
 import type { Diagnostic, Preview, PreviewStep, Refresh } from "./steps";
 import { isTerraformPlan, readTerraformPlan } from "./terraform";
 import { isDefaultProvider, isStack } from "./urn";
@@ -16,12 +16,7 @@ export type { Diagnostic, Preview, PreviewStep, Refresh } from "./steps";
 /** @throws UnreadableInputError */
 export function readPreview(bytes: Uint8Array): Preview {
   const { steps, refreshes, ...preview } = readForm(bytes);
-  const spelling = preview.form === "plan" ? "snake_case" : "camelCase";
-  return {
-    ...preview,
-    steps: steps.map((step) => withPeer(step, spelling)),
-    refreshes: refreshes.map((refresh) => refreshWithPeer(refresh, spelling)),
-  };
+  return { ...preview, steps: withPeers(steps), refreshes: refreshes.map(refreshWithPeer) };
 }
 
 function readForm(bytes: Uint8Array): Preview {
@@ -71,6 +66,7 @@ function readDigest(text: string): Preview {
     ...withUnseen(splitRefreshes(all), changeSummary ?? {}),
     diagnostics: messages,
     failed: messages.some(({ severity }) => severity === "error") || !hasEnd(read.data),
+    partial: false,
     unchanged: changeSummary?.["same"] ?? 0,
   };
 }
@@ -164,6 +160,7 @@ function readEvents(lines: readonly string[]): Preview {
     unseenChanges: undefined,
     diagnostics,
     failed,
+    partial: false,
     unchanged: summary.resourceChanges?.["same"] ?? 0,
   };
 }

@@ -19,6 +19,8 @@ const resourceState = z.looseObject({
   outputs: properties,
   retainOnDelete: z.boolean().optional(),
   external: z.boolean().optional(),
+  /** False for a component, which has no resource of a service. */
+  custom: z.boolean().optional(),
   /** Where the program registers it; the events do not have it. */
   sourcePosition: z.string().optional(),
   stackTrace: z.array(z.looseObject({ sourcePosition: z.string().optional() })).nullish(),

@@ -12,8 +12,12 @@ export interface PreviewStep {
   readonly after?: ResourceState | undefined;
   /** Why it is planned, from the provider: mostly names of properties. */
   readonly reasons?: readonly string[] | undefined;
+  /** The provider's address in a Terraform registry; Pulumi does not say it. */
+  readonly provider?: string | undefined;
   /** Set if another provider declares the compute. */
   readonly peer?: Peer | undefined;
+  /** Of a resource of another provider: the paths at which the two sides differ, or may, in the tool's spelling. */
+  readonly differing?: readonly string[] | undefined;
 }
 
 export interface Diagnostic {
@@ -26,6 +30,8 @@ export interface Diagnostic {
 /** What the engine read of one resource, before a plan or without one. */
 export interface Refresh {
   readonly urn: string;
+  /** As in `PreviewStep`. */
+  readonly provider?: string | undefined;
   readonly before?: ResourceState | undefined;
   /** `gone` if the service no longer has it; undefined if this form does not show the service's answer. */
   readonly found: ResourceState | "gone" | undefined;
@@ -45,6 +51,8 @@ export interface Preview {
   readonly unseenChanges: number | undefined;
   readonly diagnostics: readonly Diagnostic[];
   readonly failed: boolean;
+  /** True if a part of the program may be missing: a plan with `-target`, or one that was filtered. */
+  readonly partial: boolean;
   /** Resources that do not change; most of them have no step. */
   readonly unchanged: number;
 }

@@ -3,7 +3,9 @@
  */
 import * as z from "zod";
 import { unknownValue } from "../../provider/pure/unknown";
+import { differingPaths } from "./differences";
 import { firstIssue, UnreadableInputError } from "./json";
+import { isOfService, lakebaseKind } from "./peerTable";
 import type { Preview, PreviewStep, Refresh } from "./steps";
 import type { ResourceState } from "./schemas";
 import { terraformUrn } from "./urn";
@@ -22,53 +24,64 @@ const change = z.looseObject({
   importing: z.unknown().optional(),
 });
 
-const resourceChange = z.looseObject({ address: z.string(), mode: z.string(), type: z.string(), change });
+const resourceChange = z.looseObject({
+  address: z.string(),
+  /** A filter may have left it out. */
+  mode: z.string().default("managed"),
+  type: z.string(),
+  provider_name: z.string().optional(),
+  change,
+});
 
 const planSchema = z.looseObject({
-  format_version: z.string(),
+  format_version: z.string().optional(),
+  planned_values: z.unknown().optional(),
   resource_changes: z.array(resourceChange).nullish(),
   resource_drift: z.array(resourceChange).nullish(),
+  /** What Terraform 1.14 asks providers to do besides changes: a restart, for example. */
+  action_invocations: z.array(z.looseObject({ address: z.string(), type: z.string() })).nullish(),
   errored: z.boolean().nullish(),
-  /** False if a part of the configuration is left for a later plan. */
+  /** False if the plan was made for a part of the configuration, or leaves a part for a later plan. */
   complete: z.boolean().nullish(),
 });
 
 type TerraformChange = z.infer<typeof resourceChange>;
 
+/** A plan, or what a filter left of one: its changes. */
 export function isTerraformPlan(json: unknown): boolean {
-  return isMap(json) && "format_version" in json && "planned_values" in json;
+  return (
+    isMap(json) &&
+    (Array.isArray(json["resource_changes"]) || ("format_version" in json && "planned_values" in json))
+  );
 }
 
 /** @throws UnreadableInputError */
 export function readTerraformPlan(json: unknown): Preview {
   const read = planSchema.safeParse(json);
   if (!read.success) throw unreadable(`it has another form than expected: ${firstIssue(read.error)}`);
-  const {
-    format_version: version,
-    resource_changes: changes,
-    resource_drift: drift,
-    errored,
-    complete,
-  } = read.data;
+  const { format_version: version = formatMajor, resource_changes: changes, ...plan } = read.data;
   if (version.split(".")[0] !== formatMajor)
     throw unreadable(
       `its format has version ${version}, and this version of compute-preview reads ${formatMajor}.x`,
     );
-  const managed = (changes ?? []).filter(({ mode }) => mode === "managed");
-  const steps = managed.map(stepOf);
-  const diagnostics =
-    complete === false && errored !== true
-      ? [{ severity: "error", text: "the plan is not complete: a part of it waits for a later one" }]
-      : [];
+  const steps = (changes ?? []).filter(isManaged).map(stepOf);
+  const invoked = (plan.action_invocations ?? [])
+    .filter(({ type }) => isOfService(type))
+    .map(({ type, address }) => ({ op: "invoke", urn: terraformUrn(type, address) }));
   return {
     form: "plan",
-    steps: steps.filter(({ op }) => op !== "same"),
-    refreshes: (drift ?? []).map(driftOf),
+    steps: [...steps.filter(({ op }) => op !== "same"), ...invoked],
+    refreshes: (plan.resource_drift ?? []).filter(isManaged).map(driftOf),
     unseenChanges: undefined,
-    diagnostics,
-    failed: errored === true || diagnostics.length > 0,
+    diagnostics: [],
+    failed: plan.errored === true,
+    partial: plan.complete === false || plan.planned_values === undefined,
     unchanged: steps.filter(({ op }) => op === "same").length,
   };
+}
+
+function isManaged({ mode }: TerraformChange): boolean {
+  return mode === "managed";
 }
 
 function unreadable(reason: string): UnreadableInputError {
@@ -87,32 +100,41 @@ const operations: Readonly<Record<string, string>> = {
   delete: "delete",
   "delete,create": "replace",
   "create,delete": "replace",
+  // What is forgotten goes on running.
+  forget: "delete",
+  "forget,create": "replace",
+  "create,forget": "replace",
 };
 
-function stepOf({ address, type, change: planned }: TerraformChange): PreviewStep {
+function stepOf({ address, type, provider_name: provider, change: planned }: TerraformChange): PreviewStep {
   const { actions, before, after, after_unknown: unknowns, importing } = planned;
   const words = actions.join(",");
-  // What is forgotten continues to run. An action that is not known may do anything.
-  const op = words === "forget" ? "delete" : (operations[words] ?? words);
-  const isNew = op === "create" || op === "replace";
+  // An action that is not known may do anything.
+  const op = operations[words] ?? words;
+  // What a new resource gets from the service is not said to be a change; Lakebase's may be there already.
+  const isNew = (op === "create" || op === "replace") && lakebaseKind(type) === undefined;
   // What is sensitive on one side is secret on both: the other value may be the one to keep.
   const hide = (side: unknown): unknown =>
     masked(masked(side, planned.before_sensitive), planned.after_sensitive);
-  const values = hide(isNew ? after : withUnknown(after, unknowns));
+  const values = hide(isNew || after === null ? after : withUnknown(after, unknowns));
   const old = stateOf(hide(before));
   return {
     op: op === "same" && importing !== undefined && importing !== null ? "import" : op,
     urn: terraformUrn(type, address),
-    before: old && { ...old, ...(words === "forget" && { retainOnDelete: true }) },
+    provider,
+    before: old && { ...old, ...(actions.includes("forget") && { retainOnDelete: true }) },
     after: stateOf(values),
+    // A plan has secrets in plain text: whether one differs is known, and what it is stays masked.
+    differing: op === "update" ? differingPaths(before, withUnknown(after, unknowns)) : [],
   };
 }
 
 /** What Terraform found changed outside when it planned. */
-function driftOf({ address, type, change: found }: TerraformChange): Refresh {
+function driftOf({ address, type, provider_name: provider, change: found }: TerraformChange): Refresh {
   const { actions, before, after } = found;
   return {
     urn: terraformUrn(type, address),
+    provider,
     before: stateOf(masked(before, found.before_sensitive)),
     found: actions.includes("delete") ? "gone" : stateOf(masked(after, found.after_sensitive)),
   };
@@ -127,6 +149,11 @@ function stateOf(values: unknown): ResourceState | undefined {
 /** Values with a placeholder for each that only the apply will know. */
 function withUnknown(values: unknown, unknowns: unknown): unknown {
   if (unknowns === true) return unknownValue;
+  if (Array.isArray(unknowns)) {
+    const items = Array.isArray(values) ? (values as unknown[]) : [];
+    const count = Math.max(items.length, unknowns.length);
+    return Array.from({ length: count }, (_, index) => withUnknown(items[index], unknowns[index]));
+  }
   if (!isMap(unknowns)) return values;
   const known = isMap(values) ? values : {};
   const entries = Object.entries(unknowns).map(
@@ -138,6 +165,8 @@ function withUnknown(values: unknown, unknowns: unknown): unknown {
 /** Values without those that the plan marks as sensitive. */
 function masked(values: unknown, sensitive: unknown): unknown {
   if (sensitive === true) return secret;
+  if (Array.isArray(values) && Array.isArray(sensitive))
+    return values.map((value, index) => masked(value, sensitive[index]));
   if (!isMap(values) || !isMap(sensitive)) return values;
   return Object.fromEntries(
     Object.entries(values).map(([name, value]) => [name, masked(value, sensitive[name])]),

@@ -111,6 +111,8 @@ export function notesOf(report: Report, quote: Quote): readonly string[] {
   const undoing = report.computes.filter(({ changes }) => areUndoing(changes)).map(({ label }) => label);
   return present([
     report.unjudged.length > 0 && `Cannot be judged: ${labelsLine(report.unjudged, quote)}.`,
+    report.partial &&
+      "The plan is not complete (`-target`, a filter, or changes left for a later one): a part may be missing here.",
     ...report.branches.map((branch) => branchLine(branch, report, quote)),
     undoing.length > 0 && `Only to undo what was changed outside: ${labelsLine(undoing, quote)}.`,
     report.unseenRefreshes > 0 && report.computes.length > 0 && `${unseenLine(report)}.`,

@@ -1,0 +1,48 @@
+/**
+ * Finds where two sides of a resource differ, or may, at any depth.
+ */
+import { unknownValue } from "../../provider/pure/unknown";
+import { isMap, secret } from "./values";
+
+/** The dotted paths at which the sides differ, become known only in the update, or are masked and may differ. */
+export function differingPaths(before: unknown, after: unknown): readonly string[] {
+  return [...new Set(pathsOf([], [before, after]))];
+}
+
+type Two = readonly [before: unknown, after: unknown];
+
+function pathsOf(path: readonly string[], [before, after]: Two): readonly string[] {
+  const sides = [before, after].filter(isNested);
+  if (sides.length === 0) return mayDiffer(before, after) ? [path.join(".")] : [];
+  // Members of a list have no names of their own.
+  const names = new Set(sides.flatMap((side) => Object.keys(side)));
+  return [...names].flatMap((name) =>
+    pathsOf(sides.every(Array.isArray) ? path : [...path, name], [member(before, name), member(after, name)]),
+  );
+}
+
+function isNested(value: unknown): value is object {
+  return isMap(value) || Array.isArray(value);
+}
+
+/** What hides a whole map hides each of its members. */
+function member(value: unknown, name: string): unknown {
+  if (!isNested(value)) return value === secret || value === unknownValue ? value : undefined;
+  return Object.hasOwn(value, name) ? (value as Readonly<Record<string, unknown>>)[name] : undefined;
+}
+
+function mayDiffer(before: unknown, after: unknown): boolean {
+  if (after === unknownValue || before === secret || after === secret) return true;
+  // The tools write some numbers as text.
+  const [old, next] = [before, after].map((value) => JSON.stringify(value ?? null).replaceAll('"', ""));
+  return old !== next;
+}
+
+/** The members of a side that the other one has too: what a service adds of its own is no difference. */
+export function sharedWith(side: unknown, other: unknown): unknown {
+  if (Array.isArray(side) && Array.isArray(other))
+    return side.map((item, index) => sharedWith(item, (other as unknown[])[index]));
+  if (!isMap(side) || !isMap(other)) return side === secret || other === secret ? undefined : side;
+  const shared = Object.entries(side).filter(([name]) => Object.hasOwn(other, name));
+  return Object.fromEntries(shared.map(([name, value]) => [name, sharedWith(value, other[name])]));
+}
