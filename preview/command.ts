@@ -102,7 +102,7 @@ function readPreviews(options: Options, surroundings: PreviewFiles): Required<Pr
       : "";
   const unreadable = report.format === "compute-preview" ? [] : report.unreadable;
   const complaints = [
-    ...unreadable.map(({ file, reason }) => `${visible(file)} is no preview: ${visible(reason)}`),
+    ...unreadable.map(({ file, reason, advice }) => `${file} is no preview: ${reason}. ${advice}`),
     noLines,
     code === exitCodes.ok ? "" : [verdictLine(report.verdict), ...advice].join("\n"),
   ];
@@ -156,13 +156,13 @@ function filesIn(folder: string, names: readonly string[]): InputFiles {
 /** Reports the other stacks if a file cannot be read. */
 function manyStacks({ previews, ignored }: InputFiles, options: Options, read: Read): StacksReport {
   const stacks: { file: string; report: Report }[] = [];
-  const unreadable: { file: string; reason: string }[] = [];
+  const unreadable: { file: string; reason: string; advice: string }[] = [];
   for (const file of previews)
     try {
       stacks.push({ file, report: reportOn(file, options, read) });
     } catch (error) {
       if (!(error instanceof UnreadableInputError)) throw error;
-      unreadable.push({ file, reason: error.reason });
+      unreadable.push({ file, reason: error.reason, advice: error.advice });
     }
   return stacksReportOf({ read: stacks, unreadable, ignored, failOn: options.failOn });
 }

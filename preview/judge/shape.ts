@@ -275,6 +275,8 @@ export interface UnreadablePreview {
   readonly file: string;
   /** Why it is not a preview, as a clause. */
   readonly reason: string;
+  /** What to run in its place. */
+  readonly advice: string;
 }
 
 /** What `--format json` prints for several files, or for a folder of them. */

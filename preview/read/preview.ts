@@ -2,7 +2,7 @@
  * Parses a preview: both forms of the engine's JSON, and a clear error for anything else.
  */
 import type { z } from "zod";
-import { firstIssue, kindOf, parse, UnreadableInputError } from "./json";
+import { documentsIn, firstIssue, parsed, unreadable, UnreadableInputError } from "./json";
 import { type diagnosticSchema, digestSchema, eventSchema } from "./schemas";
 import { decoded } from "./standardStreams";
 import { refreshWithPeer, withPeers } from "./peers";
@@ -20,36 +20,40 @@ export function readPreview(bytes: Uint8Array): Preview {
 }
 
 function readForm(bytes: Uint8Array): Preview {
-  const text = withoutBanner(decoded(bytes));
+  const text = decoded(bytes);
   if (text.trim() === "") {
     throw new UnreadableInputError(
       "the input is empty; the command that makes it has failed, its stderr says why",
     );
   }
-  const lines = text.split("\n").filter((line) => line.trim() !== "");
-  return isEvent(lines[0]) ? readEvents(lines) : readDigest(text);
-}
-
-/** `npm run` prints the command on stdout, before the command's output. */
-function withoutBanner(text: string): string {
-  return text.replace(/^(?:(?:> .*)?\r?\n)+/, "");
-}
-
-function isEvent(line = ""): boolean {
-  try {
-    const json: unknown = JSON.parse(line);
-    return isMap(json) && typeof json["sequence"] === "number";
-  } catch {
-    return false;
+  const lines = text.split("\n");
+  const events = lines.filter(isEvent);
+  const rest = events.length === 0 ? text : lines.filter((line) => !isEvent(line)).join("\n");
+  const all = documentsIn(rest);
+  const documents = all.filter((json) => isDigest(json) || isTerraformPlan(json));
+  if (events.length === 0 && documents.length === 1) return readDocument(documents[0]);
+  if (documents.length > 0) {
+    const found = documents.length + (events.length > 0 ? 1 : 0);
+    throw new UnreadableInputError(`it has ${found} previews: write each to its own file`);
   }
+  if (events.length === 0) throw unreadable(text, all);
+  if (rest.split("\n").some((line) => line.startsWith('{"') && parsed(line) === undefined))
+    throw new UnreadableInputError(`it is cut off after ${text.length} characters`);
+  return readEvents(events);
 }
 
-function readDigest(text: string): Preview {
-  const json = parse(text);
+function isEvent(line: string): boolean {
+  const json = line.startsWith("{") ? parsed(line) : undefined;
+  return isMap(json) && typeof json["sequence"] === "number";
+}
+
+function isDigest(json: unknown): boolean {
+  return isMap(json) && ["steps", "changeSummary", "diagnostics"].some((member) => member in json);
+}
+
+function readDocument(json: unknown): Preview {
   if (isTerraformPlan(json)) return readTerraformPlan(json);
   const read = digestSchema.safeParse(json);
-  const isDigest = isMap(json) && ["steps", "changeSummary", "diagnostics"].some((member) => member in json);
-  if (!isDigest) throw new UnreadableInputError(`it is JSON, but of something else (${kindOf(json)})`);
   if (!read.success)
     throw new UnreadableInputError(`it has another form than expected: ${firstIssue(read.error)}`);
   const { steps, diagnostics, changeSummary } = read.data;
@@ -135,7 +139,7 @@ function hasIdAlready({ op, after }: PreviewStep): boolean {
 
 function readEvents(lines: readonly string[]): Preview {
   const events = lines.map((line) => {
-    const read = eventSchema.safeParse(parse(line));
+    const read = eventSchema.safeParse(parsed(line));
     if (!read.success)
       throw new UnreadableInputError(`a line has another form than expected: ${firstIssue(read.error)}`);
     return read.data;

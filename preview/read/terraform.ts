@@ -4,7 +4,7 @@
 import * as z from "zod";
 import { unknownValue } from "../../provider/pure/unknown";
 import { differingPaths } from "./differences";
-import { firstIssue, UnreadableInputError } from "./json";
+import { firstIssue, planAdvice, UnreadableInputError } from "./json";
 import { isOfService, lakebaseKind } from "./peerTable";
 import type { Preview, PreviewStep, Refresh } from "./steps";
 import type { ResourceState } from "./schemas";
@@ -85,10 +85,7 @@ function isManaged({ mode }: TerraformChange): boolean {
 }
 
 function unreadable(reason: string): UnreadableInputError {
-  return new UnreadableInputError(
-    reason,
-    `Reading the plan: ${reason}. Run \`terraform show -json PLANFILE\`, and pass its whole output: a file, or a pipe.`,
-  );
+  return new UnreadableInputError(reason, planAdvice());
 }
 
 /** The engine's word for each combination of actions. */

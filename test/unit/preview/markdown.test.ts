@@ -166,7 +166,11 @@ describe("the length of a comment", () => {
       const read = Array.from({ length: count }, (_, index) =>
         big(`s${index}`, 2, index % 2 ? leaves : settles),
       );
-      const torn = read.map((_, index) => ({ file: `${index}|@a.json`, reason: "it is `cut`" }));
+      const torn = read.map((_, index) => ({
+        file: `${index}|@a.json`,
+        reason: "it is `cut`",
+        advice: "Preview again.",
+      }));
       for (const unreadable of [[], torn]) {
         const { length } = commentOn(stacksReportOf({ read, unreadable }));
         expect(length).toBeLessThanOrEqual(commentLength);
@@ -186,7 +190,7 @@ describe("plain Markdown", () => {
     commentOn(report, { maxLength, plain: true, marker: "dev" });
   const stacks = stacksReportOf({
     read: [{ file: "a.json", report: fixtureReport("changes.json") }],
-    unreadable: [{ file: "b.json", reason: "the input is empty" }],
+    unreadable: [{ file: "b.json", reason: "the input is empty", advice: "Preview again." }],
   });
   const reports = [
     ...fixtureNames.map((name) => [name, fixtureReport(name)] as const),

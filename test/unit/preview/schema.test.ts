@@ -24,7 +24,7 @@ describe("the schema of the JSON", () => {
   const severalParts = reportOn([step({ new: { branchId: "br-b" }, verdict: { effect: "move", also } })]);
   const stacks = stacksReportOf({
     read: names.map((file) => ({ file, report: fixtureReport(file) })),
-    unreadable: [{ file: "torn.json", reason: "it is cut off" }],
+    unreadable: [{ file: "torn.json", reason: "it is cut off", advice: "Preview again." }],
   });
 
   it.each<[is: boolean, reason: string, value: object, of?: typeof schema]>([

@@ -15,11 +15,13 @@ describe("plans and previews made after reports of users", () => {
     ["targetedPlan.json", 0, "a part may be missing"],
     ["planThatOnlyRestores.json", 6, "action.neon_restore_branch.back"],
     ["renamedCompute.json", 0, "name: a → b"],
+    ["policyLinesFirst.txt", 24, "app restarts"],
+    ["planLines.txt", 3, ""],
   ])("%s ends with %d and says: %s", (file, code, says) => {
     const ran = runPreview([`--fail-on=${kinds}`, "--format=text"], fixture(`others/${file}`));
     expect(ran).toMatchObject({ code });
     expect(ran.out).toContain(says);
-    expect(ran.out).not.toMatch(/\d computes? drops? /);
+    if (code !== 24) expect(ran.out).not.toMatch(/\d computes? drops? /);
   });
 });
 
