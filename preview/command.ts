@@ -28,6 +28,8 @@ export interface PreviewFiles {
   readonly list: (folder: string) => readonly string[] | undefined;
   /** True if nothing is piped in: without a file there is nothing to read. */
   readonly isTerminal: boolean;
+  /** True if what is printed and what the command complains of appear on one screen. */
+  readonly isOneScreen?: boolean;
 }
 
 type Read = PreviewFiles["read"];
@@ -98,13 +100,15 @@ function readPreviews(options: Options, surroundings: PreviewFiles): Required<Pr
   const { code, advice } = report.verdict;
   const noLines =
     options.annotations !== undefined && reportsOf(report).some(hasNoLines)
-      ? `the events have no lines: write the JSON document beside them, such as ${visible(linesFileOf(options.inputs[0] ?? "preview.ndjson"))}`
+      ? noLinesReason(report, options, read)
       : "";
   const unreadable = report.format === "compute-preview" ? [] : report.unreadable;
+  // The verdict is the first thing of a report that people read.
+  const isShown = options.annotations === undefined && options.format !== "json" && surroundings.isOneScreen;
   const complaints = [
-    ...unreadable.map(({ file, reason, advice }) => `${file} is no preview: ${reason}. ${advice}`),
+    ...unreadable.map(({ file, reason, advice: fix }) => `${file} is no preview: ${reason}. ${fix}`),
     noLines,
-    code === exitCodes.ok ? "" : [verdictLine(report.verdict), ...advice].join("\n"),
+    code === exitCodes.ok || isShown === true ? "" : [verdictLine(report.verdict), ...advice].join("\n"),
   ];
   return { report, code, complaint: complaints.map(complaintOf).join("") };
 }
@@ -115,9 +119,27 @@ export function reportsOf(report: Report | StacksReport): readonly Report[] {
 }
 
 /** A compute that is deleted has no line in any form, and one that is refused none in a preview that failed. */
-function hasNoLines({ form, computes }: Report): boolean {
+function hasNoLines({ computes }: Report): boolean {
   const placed = computes.filter(({ outcome }) => outcome !== "delete" && outcome !== "refused");
-  return form === "events" && placed.length > 0 && placed.every(({ source }) => source === null);
+  return placed.length > 0 && placed.every(({ source }) => source === null);
+}
+
+function noLinesReason(report: Report | StacksReport, { inputs }: Options, read: Read): string {
+  const lines = linesFileOf(inputs[0] ?? "preview.ndjson");
+  const [{ form } = { form: "document" }] = reportsOf(report).filter(hasNoLines);
+  if (form === "plan") return "a plan has no lines of the program";
+  if (form === "events" && !hasDocument(lines, read))
+    return `the events have no lines: write the JSON document beside them, such as ${visible(lines)}`;
+  return "the preview has no lines of the program: for ES modules, Pulumi's SDK gives none";
+}
+
+/** Whether the document of the same preview is there. */
+function hasDocument(file: string, read: Read): boolean {
+  try {
+    return readPreview(read(file)).form === "document";
+  } catch {
+    return false;
+  }
 }
 
 /** Lines that steer no terminal, whatever file names are in them; empty for an empty message. */

@@ -8,7 +8,9 @@ import { commentLength } from "./render/markdown";
 
 const formats = ["markdown", "json", "text"] as const;
 
-export interface Options extends Readonly<Pick<OptionValues, "folder" | "help" | "plain" | "version">> {
+export interface Options extends Readonly<
+  Pick<OptionValues, "details" | "folder" | "help" | "plain" | "version">
+> {
   /** Files and folders; empty for stdin. */
   readonly inputs: readonly string[];
   readonly format: (typeof formats)[number];
@@ -41,6 +43,7 @@ section for each stack.
                                 input, or FILE.lines.json beside the events FILE.ndjson
   --folder PATH                 Folder of Pulumi.yaml below the repository's root, for --annotations
   --plain                       Markdown without HTML, for hosts other than GitHub
+  --details                     With --plain: keep <details>, which GitLab, Gitea and Azure DevOps fold
   --marker ID                   Distinguishes several comments on one pull request
   --max-length N                Longest Markdown, in characters (${commentLength}, GitHub's limit)
   --version                     Print the version of this package
@@ -56,6 +59,7 @@ const options = {
   annotations: { type: "string" },
   folder: { type: "string", default: "" },
   plain: { type: "boolean", default: false },
+  details: { type: "boolean", default: false },
   marker: { type: "string" },
   "max-length": { type: "string", default: String(commentLength) },
   help: { type: "boolean", short: "h", default: false },
@@ -90,8 +94,9 @@ function parse(args: readonly string[]) {
   }
 }
 
-function formatOf({ format, plain }: OptionValues): Options["format"] {
+function formatOf({ format, plain, details }: OptionValues): Options["format"] {
   const found = oneOf(formats, "--format", format);
+  if (details && !plain) throw new UsageError("--details is about --plain alone");
   if (plain && found !== "markdown") throw new UsageError("--plain is about --format markdown alone");
   return found;
 }

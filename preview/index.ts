@@ -26,6 +26,7 @@ export type {
   Outcome,
   Refusal,
   Remark,
+  Rename,
   Report,
   Resize,
   SharedBranch,

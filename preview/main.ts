@@ -12,6 +12,7 @@ process.exitCode = runCommand(args, {
   read: (file) => (file === undefined ? readStandardInput() : readInput(file, args)),
   list: filesBelow,
   isTerminal: process.stdin.isTTY,
+  isOneScreen: process.stdout.isTTY && process.stderr.isTTY,
   print: (text) => process.stdout.write(text),
   complain: (text) => process.stderr.write(text),
 });

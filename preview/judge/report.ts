@@ -7,7 +7,6 @@ import { isChange, isRetained, mergeSteps } from "../read/operations";
 import type { Preview, Refresh, PreviewStep } from "../read/preview";
 import { isEndpoint, isStack, parseUrn } from "../read/urn";
 import { textOf } from "../read/values";
-import { orderedIn, sharedBranches } from "./branches";
 import { changesOf, driftBetween, sidesOf, type Sides } from "./changes";
 import { remarksOf, resizeOf } from "./clients";
 import { judgementOf, takenOver, type JudgedStep } from "./judgement";
@@ -19,7 +18,7 @@ import { reportVersion, type ComputeReport, type Drift, type Report } from "./sh
 import { sourceOf } from "./source";
 import { isUnjudged, unjudgedIn } from "./unjudged";
 import { eventsSetting, summaryLine } from "./summary";
-import { withSwaps } from "./swaps";
+import { orderedIn, renamesIn, sharedBranches, withSwaps } from "./together";
 import { verdictOn } from "./verdict";
 
 /** How the computes of a preview are related. */
@@ -46,8 +45,8 @@ export function reportOf(preview: Preview, failOn: readonly FailureKind[] = []):
   const ours = [...ofProgram, ...left.map(({ urn, before }) => ({ op: "refresh", urn, before }))];
   const heirs = new Map(planned.flatMap(adoptedBy));
   const context = { preview, labels: labelsOf(ours, preview), heirs, drifts };
-  const ofComputes = ours.map((step) => computeReport(judgedStep(step, context)));
-  const computes = [...withSwaps(ofComputes)].sort(bySeriousness);
+  const judged = ours.map((step) => judgedStep(step, context));
+  const computes = [...withSwaps(judged.map(computeReport))].sort(bySeriousness);
   const { stack = null, project = null } = parseUrn(firstUrn(preview) ?? "");
   const found = {
     project,
@@ -57,6 +56,7 @@ export function reportOf(preview: Preview, failOn: readonly FailureKind[] = []):
     errors: errorsElsewhere(preview, computes),
     computes,
     branches: sharedBranches(computes, orderedIn(ours)),
+    renames: renamesIn(judged),
     refresh: preview.steps.length === 0 && preview.refreshes.length > 0,
     unread: isUnread(preview),
     unseenRefreshes: refreshes.filter(({ found }) => found === undefined).length,
@@ -174,7 +174,7 @@ function computeReport(judged: JudgedStep): ComputeReport {
           { ...stored, ...declared },
           step.peer?.service ?? hidden.verdict?.service ?? "unknown",
         );
-  const notice = isRetained(step) ? null : noticeOf(judged);
+  const { notice, warnings } = isRetained(step) ? { notice: null, warnings: [] } : saidOf(judged);
   // A change that is not made has no values in a preview: only the provider's sentence names it.
   const said = outcome === "deferred" ? notice : outcome === "refused" ? errors[0] : undefined;
   const heldBack = changeIn(said ?? "");
@@ -197,6 +197,7 @@ function computeReport(judged: JudgedStep): ComputeReport {
     ...(heldBack !== undefined && { heldBack }),
     clients: remarksOf(judged, figures),
     notice,
+    warnings,
     errors,
     drift,
     source: sourceOf(after),
@@ -222,14 +223,17 @@ function placeOf({
 }
 
 /**
- * The property; if it is missing, or a policy pack made something else of the change, the provider's warnings. Warnings
- * about something else stand beside it.
+ * The notice is the property; if that is missing, or a policy pack made something else of the change, the provider's
+ * warning. A replacement is checked twice, and warns twice.
  */
-function noticeOf({ step, warnings }: Pick<JudgedStep, "step" | "warnings">): string | null {
+function saidOf({
+  step,
+  warnings,
+}: Pick<JudgedStep, "step" | "warnings">): Pick<ComputeReport, "notice" | "warnings"> {
   const property = isRemedied(step, warnings) ? undefined : propertyIn(step.after?.inputs ?? {});
-  const said = property === undefined ? warnings : [property, ...warnings.filter((text) => !isNotice(text))];
-  // A replacement is checked twice, and warns twice.
-  return said.length > 0 ? [...new Set(said)].join("; ") : null;
+  const notices = property === undefined ? [...new Set(warnings.filter(isNotice))] : [property];
+  const others = [...new Set(warnings.filter((text) => !isNotice(text)))];
+  return { notice: notices.length > 0 ? notices.join("; ") : null, warnings: others };
 }
 
 /** The engine prints the resource, and the value of a refused argument, before the reason. */

@@ -154,6 +154,8 @@ export interface ComputeReport {
   readonly clients: readonly Remark[];
   /** The provider's notice; null if there is none, and if it may quote a secret or does not apply. */
   readonly notice: string | null;
+  /** What else the preview says on the resource's row. */
+  readonly warnings: readonly string[];
   /** Why the preview failed on this compute: the provider's messages. */
   readonly errors: readonly string[];
   /** null if nothing was changed outside the program, or nothing was refreshed. */
@@ -182,14 +184,25 @@ export interface SharedBranch {
   readonly ordered: boolean;
 }
 
+/** A compute that is deleted while an equal one is new: it may have been renamed. */
+export interface Rename {
+  /** URN of the one that is deleted. */
+  readonly from: string;
+  /** URN of the new one. */
+  readonly to: string;
+}
+
 /** The first lines of a report: whether it passes, what is interrupted, and what to do. */
 export interface CheckVerdict {
   /**
+   * - `passed`: nothing is interrupted, and all of it is known.
+   * - `allowed`: something is, and `--fail-on` does not refuse it.
+   * - `reported`: without `--fail-on`, which nothing was asked of.
    * - `refused`: `--fail-on` refuses a change.
    * - `failed`: a preview ended with an error.
    * - `not known`: a preview could not be read, could not ask the service, or changes what cannot be judged.
    */
-  readonly word: "passed" | "refused" | "failed" | "not known";
+  readonly word: "passed" | "allowed" | "reported" | "refused" | "failed" | "not known";
   /** The exit code of `compute-preview`. */
   readonly code: number;
   /** What is interrupted, in one line. */
@@ -233,6 +246,8 @@ export interface Report {
   readonly computes: readonly ComputeReport[];
   /** Branches on which more than one compute drops, or may drop, its connections. */
   readonly branches: readonly SharedBranch[];
+  /** Computes that may have been renamed without an alias. */
+  readonly renames: readonly Rename[];
   /** True for the preview of a refresh: nothing is planned, and it only shows what changed outside. */
   readonly refresh: boolean;
   /** True if the preview did not read every compute from the service: it then says nothing about changes made outside. */

@@ -1,9 +1,10 @@
 /**
  * The verdict on previews: whether they pass, what is interrupted, and what to do.
  */
-import { present, sumOf } from "../read/values";
+import { groupBy, present, sumOf } from "../read/values";
 import { failureCodes, failureKinds, type FailureKind } from "./failureKinds";
 import { refusedKinds } from "./failures";
+import { bySeriousness } from "./order";
 import type { CheckVerdict, ComputeReport, Refusal, Report } from "./shape";
 import { counted, eventsSetting, unaskedLine } from "./summary";
 
@@ -20,7 +21,7 @@ export const exitCodes = {
 interface Previews {
   readonly reports: readonly Pick<
     Report,
-    "computes" | "failed" | "refresh" | "unjudged" | "unread" | "unseenRefreshes"
+    "computes" | "failed" | "form" | "refresh" | "unjudged" | "unread" | "unseenRefreshes"
   >[];
   /** How many previews could not be read. */
   readonly unreadable?: number;
@@ -39,40 +40,73 @@ interface Ground extends Pick<CheckVerdict, "word" | "code"> {
  * not have seen what `--fail-on` refuses.
  */
 export function verdictOn(previews: Previews): CheckVerdict {
+  const { failOn } = previews;
   const refused = refusalsIn(previews);
-  const drops = dropsLine(previews);
-  const passed: Ground = { word: "passed", code: exitCodes.ok, ...(drops && { advice: mergeAdvice }) };
+  const happens = happensLine(previews);
   const found = present<Ground>([
     unreadableIn(previews),
     failedIn(previews),
     unaskedIn(previews),
     unjudgedIn(previews),
-    refusalIn(refused, previews.failOn),
+    refusalIn(refused, previews),
     unseenIn(previews),
   ]);
-  const reasons: readonly Ground[] = found.length > 0 ? found : [passed];
-  const [{ word, code } = passed] = reasons;
-  const lines = present([...reasons.map(({ line }) => line), drops]);
+  const asked = happens === undefined ? "passed" : "allowed";
+  const { word, code }: Ground = found[0] ?? {
+    word: failOn.length === 0 ? "reported" : asked,
+    code: exitCodes.ok,
+  };
+  const lines = present([...found.map(({ line }) => line), happens]);
+  const line = lines.join("; ") || calmLine(previews);
   return {
     word,
     code,
-    line: lines.join("; ") || calmLine(previews),
-    advice: present(reasons.map(({ advice }) => advice)),
+    line: word === "allowed" ? `${line} (allowed by --fail-on ${failOn.join(",")})` : line,
+    advice: present([
+      ...found.map(({ advice }) => advice),
+      goneAdvice(previews),
+      found.length === 0 && mergeAdvice(previews),
+    ]),
     refused,
   };
 }
 
-const mergeAdvice = "Merge this when these computes may be interrupted.";
+function mergeAdvice(previews: Previews): string | undefined {
+  const isDropping = computesIn(previews).some(({ drops }) => drops !== "no");
+  return isDropping ? "Merge this when these computes may be interrupted." : undefined;
+}
+
+/** What no second run takes back. */
+function goneAdvice(previews: Previews): string | undefined {
+  const computes = computesIn(previews);
+  if (computes.some(({ outcome }) => outcome === "delete"))
+    return "A deleted compute does not come back, and neither does its host.";
+  return computes.some(isReplaced) ? "A replaced compute gets another host." : undefined;
+}
+
+/** The computes that a change reaches, each by what is most serious of it. */
+export function computesIn({ reports }: Pick<Previews, "reports">): readonly ComputeReport[] {
+  const reached = reports.flatMap(({ computes }) => computes).filter(({ outcome }) => outcome !== "refused");
+  return [...groupBy([...reached].sort(bySeriousness), keyOf).values()].map(([compute]) => compute);
+}
+
+/** One compute has one key, whatever else speaks of it. Ids of other providers may be those of projects. */
+function keyOf({ endpointId, urn }: ComputeReport): string {
+  return endpointId?.startsWith("ep-") === true ? endpointId : urn;
+}
+
+function isReplaced({ outcome, certain }: ComputeReport): boolean {
+  return outcome === "replace" && certain;
+}
 
 /** In the order of the exit codes. */
 function refusalsIn({ reports, failOn }: Previews): readonly Refusal[] {
-  const computes = reports.flatMap((report) => report.computes);
+  const rows = reports.flatMap(({ computes }) => computes);
+  const refused = (kind: FailureKind): readonly ComputeReport[] =>
+    rows.filter((compute) => refusedKinds(compute, failOn).includes(kind));
   return failureKinds
-    .map((kind) => ({
-      kind,
-      computes: computes.filter((compute) => refusedKinds(compute, failOn).includes(kind)).length,
-    }))
-    .filter((refusal) => refusal.computes > 0);
+    .map((kind) => ({ kind, computes: groupBy(refused(kind), keyOf).size }))
+    .filter(({ computes }) => computes > 0);
 }
 
 function unreadableIn({ reports, unreadable = 0 }: Previews): Ground | undefined {
@@ -121,28 +155,44 @@ function unjudgedIn({ reports, failOn }: Previews): Ground | undefined {
   if (names.length === 0) return undefined;
   const isGate = failOn.length > 0;
   return {
-    word: isGate ? "not known" : "passed",
+    word: isGate ? "not known" : "reported",
     code: isGate ? exitCodes.unjudged : exitCodes.ok,
     line: `what happens to the computes of ${counted(names.length, "resource")} cannot be judged`,
     advice:
-      "Read the plan of the resources that the report names: their types are not in compute-preview's table.",
+      "Read these changes in the plan below, and decide: nothing is known of what they do to running computes.",
   };
 }
 
-function refusalIn(refused: readonly Refusal[], failOn: readonly FailureKind[]): Ground | undefined {
+function refusalIn(refused: readonly Refusal[], { reports, failOn }: Previews): Ground | undefined {
   const [first] = refused;
   if (first === undefined) return undefined;
-  const kinds = refused.map(({ kind, computes }) => `${kind} (${computes})`).join(", ");
+  const what = refused
+    .map(({ kind, computes }) => `${computes} ${refusedNouns[kind][computes === 1 ? 0 : 1]}`)
+    .join(", ");
+  const isPlan = reports.every(({ form }) => form === "plan");
+  const undoAdvice = isPlan
+    ? "To undo them, apply the plan; to keep them, change the configuration."
+    : "To undo them, run pulumi up --refresh; to keep them, change the program.";
   const advice = refused.every(({ kind }) => kind === "drift") ? undoAdvice : leaveOutAdvice;
   return {
     word: "refused",
     code: failureCodes[first.kind],
-    advice: `--fail-on ${failOn.join(",")} refuses ${kinds}. ${advice}`,
+    advice: `--fail-on ${failOn.join(",")} refuses ${what}. ${advice}`,
   };
 }
 
+const refusedNouns = {
+  delete: ["deletion", "deletions"],
+  replace: ["replacement", "replacements"],
+  move: ["move", "moves"],
+  suspend: ["suspension", "suspensions"],
+  restart: ["restart", "restarts"],
+  may: ["change that only the update will know", "changes that only the update will know"],
+  drop: ["compute that drops connections", "computes that drop connections"],
+  drift: ["change made outside", "changes made outside"],
+} as const satisfies Record<FailureKind, readonly [one: string, many: string]>;
+
 const leaveOutAdvice = "Leave these changes out, or ask whoever may merge past this check.";
-const undoAdvice = "To undo them, run pulumi up --refresh; to keep them, change the program.";
 
 /** `--fail-on drift` asks for something that this form does not show: passing would be misleading. */
 function unseenIn({ reports, failOn }: Previews): Ground | undefined {
@@ -163,27 +213,48 @@ function unseenIn({ reports, failOn }: Previews): Ground | undefined {
   };
 }
 
-/** The answer to a reviewer's first question; undefined if no connection drops. */
-function dropsLine({ reports, unreadable = 0 }: Previews): string | undefined {
-  const dropping = reports.map((report) => report.computes.filter(isDropping));
-  const count = (wanted: ComputeReport["drops"]): number =>
-    dropping.flat().filter(({ drops }) => drops === wanted).length;
-  const total = reports.length + unreadable;
-  const stacks = dropping.filter((computes) => computes.length > 0).length;
-  const where = total === 1 ? "" : ` in ${stacks} of ${total} stacks`;
-  const [sure, maybe] = [count("yes"), count("may")];
-  if (sure > 0) {
-    const drop = counted(sure, `compute${where} drops its`, `computes${where} drop their`);
-    return `${drop} open connections${maybe > 0 ? `, ${maybe} may` : ""}`;
-  }
-  return maybe > 0
-    ? `${counted(maybe, `compute${where} may drop its`, `computes${where} may drop their`)} open connections`
-    : undefined;
+/** What happens to computes, the worst first; undefined if none is gone and no connection drops. */
+function happensLine(previews: Previews): string | undefined {
+  const computes = computesIn(previews);
+  const deleted = computes.filter(({ outcome }) => outcome === "delete");
+  const replaced = computes.filter(isReplaced);
+  const others = computes.filter((compute) => ![...deleted, ...replaced].includes(compute));
+  const groups: readonly (readonly [readonly ComputeReport[], one: string, many: string])[] = [
+    [deleted, "is deleted", "are deleted"],
+    [replaced, "is replaced", "are replaced"],
+    [
+      others.filter(({ drops }) => drops === "yes"),
+      "drops its open connections",
+      "drop their open connections",
+    ],
+    [
+      others.filter(({ drops }) => drops === "may"),
+      "may drop its open connections",
+      "may drop their open connections",
+    ],
+  ];
+  const found = groups.filter(([of]) => of.length > 0);
+  const reached = found.flatMap(([of]) => of);
+  return (
+    found
+      .map(([of, one, many], index) => {
+        const count =
+          index > 0 ? String(of.length) : counted(of.length, "compute") + where(previews, reached);
+        // Said once already.
+        const isAfterDrops = index > 0 && found[index - 1]?.[1].startsWith("drops") === true;
+        return `${count} ${isAfterDrops ? "may" : of.length === 1 ? one : many}`;
+      })
+      .join(", ") || undefined
+  );
 }
 
-/** What is refused is not applied. */
-function isDropping({ drops, outcome }: ComputeReport): boolean {
-  return drops !== "no" && outcome !== "refused";
+/** ` in 1 of 3 stacks`. */
+function where({ reports, unreadable = 0 }: Previews, reached: readonly ComputeReport[]): string {
+  const total = reports.length + unreadable;
+  const stacks = reports.filter(({ computes }) =>
+    computes.some((compute) => reached.includes(compute)),
+  ).length;
+  return total === 1 ? "" : ` in ${stacks} of ${total} stacks`;
 }
 
 /** The first line if no connections drop. */

@@ -12,6 +12,8 @@ export interface MarkdownOptions {
   readonly maxLength: number;
   /** Leaves out what only GitHub renders. */
   readonly plain?: boolean;
+  /** With `plain`: keeps what is folded. */
+  readonly details?: boolean;
 }
 
 /** What stands alone between two empty lines, or a list that can be cut. */
@@ -42,9 +44,9 @@ interface LongComment {
 /** Room for the sentence about what is missing. */
 const noteLength = 400;
 
-export function commentOf(comment: LongComment, { maxLength, plain }: MarkdownOptions): string {
+export function commentOf(comment: LongComment, { maxLength, plain, details }: MarkdownOptions): string {
   const markdown = fit(comment, maxLength);
-  return plain === true ? toPlain(markdown) : markdown;
+  return plain === true ? toPlain(markdown, { details }) : markdown;
 }
 
 function fit({ head, parts: all, foot }: LongComment, maxLength: number): string {

@@ -1,8 +1,9 @@
 /**
  * Writes a report as a comment on a pull request.
  */
-import type { Report, StacksReport } from "../judge/shape";
+import type { CheckVerdict, Report, StacksReport } from "../judge/shape";
 import { isQuiet } from "../judge/stacks";
+import { computesIn } from "../judge/verdict";
 import { present } from "../read/values";
 import { code, codeBlock } from "./escape";
 import { commentOf, type MarkdownOptions, type Part } from "./fit";
@@ -26,10 +27,19 @@ export function markerLine(marker?: string, name = "compute-preview"): string {
   return `<!-- ${marker === undefined ? name : `${name}: ${marker}`} -->`;
 }
 
-const quotedValue: Quote = (value) => code(value, 60);
+const quotedValue: Quote = (value) => code(value, 300);
 
 /** Never used alone: the word next to it says the same. */
 const marks = { refused: "⛔", failed: "⛔", "not known": "⚠️", passed: "✅" } as const;
+
+function markOf({ word }: CheckVerdict, reports: readonly Report[]): string {
+  if (word !== "allowed" && word !== "reported") return marks[word];
+  const computes = computesIn({ reports });
+  if (computes.some(({ outcome, certain }) => outcome === "delete" || (outcome === "replace" && certain)))
+    return "🔴";
+  if (reports.some(({ unjudged }) => unjudged.length > 0)) return "⚠️";
+  return computes.some(({ drops }) => drops !== "no") ? "🟠" : "🟢";
+}
 
 /** @param report - of one stack or of several: both have one form. */
 export function toMarkdown(report: Report | StacksReport, options: MarkdownOptions): string {
@@ -44,7 +54,10 @@ export function toMarkdown(report: Report | StacksReport, options: MarkdownOptio
   });
   const ignored = ignoredLine(all, quotedName);
   const rest = restLineOf(all);
-  const mark = verdict.word === "passed" && verdict.advice.length > 0 ? "🟠" : marks[verdict.word];
+  const mark = markOf(
+    verdict,
+    all.stacks.map((stack) => stack.report),
+  );
   const comment = {
     head: present([
       markerLine(options.marker),

@@ -11,8 +11,12 @@ const fence = /^(`{3,})text$/;
 /** Becomes a link that is defined and never used, which no host shows. */
 const marker = /^<!-- (.*) -->$/;
 
-/** @returns the report without HTML, never longer than before. */
-export function toPlain(markdown: string): string {
+/**
+ * @param details - whether the host renders what is folded.
+ *
+ * @returns the report without any other HTML, never longer than before.
+ */
+export function toPlain(markdown: string, { details = false } = {}): string {
   let open: string | undefined;
   const lines = markdown.split("\n").map((line) => {
     if (open !== undefined) {
@@ -20,7 +24,8 @@ export function toPlain(markdown: string): string {
       return line;
     }
     open = fence.exec(line)?.[1];
-    return open === undefined ? plainLine(line) : line;
+    if (open !== undefined || (details && /^<\/?details>/.test(line))) return line;
+    return plainLine(line);
   });
   return lines.join("\n");
 }

@@ -13,6 +13,7 @@ import {
   driftLines,
   effectWord,
   heldBackLine,
+  isNew,
   labelsLine,
   remarksLine,
   someOf,
@@ -56,7 +57,7 @@ export function partsOf(computes: readonly ComputeReport[]): readonly Part[] {
   const rows = rowsOf(computes);
   const loud = rows.filter((alike) => !alike.every(isCalm));
   const calm = rows.filter((alike) => alike.every(isCalm));
-  const hasWords = computes.some(({ notice }) => notice !== null);
+  const hasWords = computes.some(({ notice, warnings }) => notice !== null || warnings.length > 0);
   const items = (of: typeof rows, textOf: (alike: Alike) => string): Part["items"] & object =>
     of.map((alike) => ({ text: textOf(alike), computes: alike.length }));
   const close = "\n\n</details>";
@@ -149,12 +150,7 @@ function changeCell(compute: ComputeReport): string {
 }
 
 function changeText(difference: Difference, outcome: Outcome): string {
-  return `${quotedName(difference.argument)}: ${differenceText(difference, valueText, isNew(outcome))}`;
-}
-
-/** The program gives it all its values: there is no old one to show. */
-function isNew(outcome: Outcome): boolean {
-  return outcome === "create" || outcome === "adopt";
+  return `${quotedName(difference.argument)}: ${differenceText(difference, valueText, isNew({ outcome }))}`;
 }
 
 /** Our own words are not quoted; foreign values are. */
@@ -166,9 +162,10 @@ function valueText(value: Difference["from"]): string {
 const mostChanges = 40;
 
 function detailsOf(compute: ComputeReport): string {
-  const { id, label, notice, outcome } = compute;
+  const { id, label, notice, outcome, warnings } = compute;
+  const said = present([notice ?? undefined, ...warnings]);
   const changes = compute.changes.map((change) => {
-    const effect = isNew(outcome) ? "" : ` (${effectWord(change)})`;
+    const effect = isNew({ outcome }) ? "" : ` (${effectWord(change)})`;
     return `  - ${changeText(change, outcome)}${effect}`;
   });
   return present([
@@ -177,6 +174,6 @@ function detailsOf(compute: ComputeReport): string {
     ...driftLines(compute, (change) => changeText(change, outcome))
       .slice(0, mostChanges)
       .map((line) => `  - ${line}`),
-    notice !== null && `  - The provider: ${code(notice, 600)}`,
+    said.length > 0 && `  - The provider: ${code(said.join("; "), 600)}`,
   ]).join("\n");
 }

@@ -8,12 +8,14 @@ import type {
   ComputeReport,
   Difference,
   Remark,
+  Rename,
   Report,
   SharedBranch,
   StacksReport,
 } from "../judge/shape";
 import { isQuiet, nameOf } from "../judge/stacks";
 import { counted, eventsSetting, unseenLine } from "../judge/summary";
+import { parseUrn } from "../read/urn";
 import { present, secret, sumOf, unknown, type Shown } from "../read/values";
 
 /** Quotes a foreign value, in the way of each form. */
@@ -25,7 +27,11 @@ export function capital(text: string): string {
 
 /** The first line of every form: `Refused: 2 computes drop their open connections`. */
 export function verdictLine({ word, line }: CheckVerdict): string {
-  return `${capital(word)}: ${line}`;
+  return isPassing(word) && word !== "passed" ? capital(line) : `${capital(word)}: ${line}`;
+}
+
+function isPassing(word: CheckVerdict["word"]): boolean {
+  return ["passed", "allowed", "reported"].includes(word);
 }
 
 /** A single report as one of several stacks: every form shows both alike. */
@@ -49,9 +55,9 @@ export function stackLines(
   { stacks, unreadable }: Pick<StacksReport, "stacks" | "unreadable">,
   { name: quote, reason: quoteReason, strong }: StackForms,
 ): readonly string[] {
-  const line = (name: string, word: string, text: string): string =>
+  const line = (name: string, word: CheckVerdict["word"], text: string): string =>
     // Without a name there is no other stack, and the first line has the word.
-    name === "" ? text : `${quote(name)}: ${word === "passed" ? "" : `${strong(word)}, `}${text}`;
+    name === "" ? text : `${quote(name)}: ${isPassing(word) ? "" : `${strong(word)}, `}${text}`;
   return present([
     ...unreadable.map(({ file, reason }) =>
       line(file, "not known", `it is no preview: ${quoteReason(reason)}`),
@@ -113,10 +119,26 @@ export function notesOf(report: Report, quote: Quote): readonly string[] {
     report.unjudged.length > 0 && `Cannot be judged: ${labelsLine(report.unjudged, quote)}.`,
     report.partial &&
       "The plan is not complete (`-target`, a filter, or changes left for a later one): a part may be missing here.",
+    ...report.renames.map((rename) => renameLine(rename, report, quote)),
     ...report.branches.map((branch) => branchLine(branch, report, quote)),
     undoing.length > 0 && `Only to undo what was changed outside: ${labelsLine(undoing, quote)}.`,
     report.unseenRefreshes > 0 && report.computes.length > 0 && `${unseenLine(report)}.`,
   ]);
+}
+
+/** A rename that the engine is told of changes nothing. */
+function renameLine({ from, to }: Rename, { computes, form }: Report, quote: Quote): string {
+  const nameOf = (urn: string): string => computes.find((compute) => compute.urn === urn)?.label ?? urn;
+  const parentOf = (urn: string): string => urn.slice(0, urn.lastIndexOf("::"));
+  const former =
+    parentOf(from) === parentOf(to)
+      ? `{ name: ${JSON.stringify(parseUrn(from).name)} }`
+      : JSON.stringify(from);
+  const fix =
+    form === "plan"
+      ? `a ${quote("moved")} block from the first to the second keeps the compute`
+      : `the option ${quote(`aliases: [${former}]`)} on the new one keeps the compute`;
+  return `${quote(nameOf(from))} is deleted, and ${quote(nameOf(to))} is new and equal. Was it renamed? Then ${fix}.`;
 }
 
 const mostNames = 6;
@@ -208,6 +230,11 @@ export function differenceText(
   if (hidden) return "secret";
   if (isNew) return textOf(to);
   return `${textOf(from)} → ${to === null ? "removed" : textOf(to)}`;
+}
+
+/** The program gives it all its values: there is no old one to show. */
+export function isNew({ outcome }: Pick<ComputeReport, "outcome">): boolean {
+  return outcome === "create" || outcome === "adopt";
 }
 
 /** A value, in words for the reader. */

@@ -41,7 +41,7 @@ describe("examples/pull-request/local.mjs", () => {
     const refused = run("--fail-on", "restart");
     expect(refused.status).toBe(24);
     expect(refused.stdout).toContain(
-      "### ⛔ Refused: 3 computes in 2 of 3 stacks drop their open connections\n\n--fail-on restart refuses restart (2).",
+      "### ⛔ Refused: 3 computes in 2 of 3 stacks drop their open connections\n\n--fail-on restart refuses 2 restarts.",
     );
     expect(
       [...refused.stdout.matchAll(/^#### `compute-pull-request\/(.*)`$/gm)].map(([, name]) => name),

@@ -138,10 +138,10 @@ onLinux("the outputs", () => {
     expect(ran.outputs).toMatchObject({ code: "24", stacks: "1", worst: "move", refused: "restart,drop" });
     expect((JSON.parse(ran.json) as Report).format).toBe("compute-preview");
     expect(ran.log).toContain(
-      "::error::compute-preview: Refused: 2 computes drop their open connections%0A--fail-on restart,drop refuses restart (1), drop (2).",
+      "::error::compute-preview: Refused: 2 computes drop their open connections%0A--fail-on restart,drop refuses 1 restart, 2 computes that drop connections.",
     );
     expect(ran.markdown).toContain(
-      "### ⛔ Refused: 2 computes drop their open connections\n\n--fail-on restart,drop refuses restart (1), drop (2).",
+      "### ⛔ Refused: 2 computes drop their open connections\n\n--fail-on restart,drop refuses 1 restart, 2 computes that drop connections.",
     );
   });
 });

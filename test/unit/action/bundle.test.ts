@@ -17,6 +17,6 @@ it("the Action's file is compute-preview as well, for workflows of programs with
   expect(status).toBe(24);
   expect(stdout).toMatch(/^<!-- compute-preview: drift -->\n/);
   expect(stderr).toContain(
-    "compute-preview: Refused: 5 computes drop their open connections, 1 may\n--fail-on restart refuses restart (1).",
+    "compute-preview: Refused: 1 compute is deleted, 1 is replaced, 3 drop their open connections, 1 may\n--fail-on restart refuses 1 restart.",
   );
 });

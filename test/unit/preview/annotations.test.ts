@@ -1,6 +1,7 @@
 import {
   digest,
   eventLines,
+  fixture,
   leaves,
   restarts,
   runPreview,
@@ -112,4 +113,16 @@ describe("the document beside the events", () => {
     });
     expect({ code, isPlaced: out.startsWith(placed) }).toEqual({ code: 0, isPlaced: true });
   });
+});
+
+it.each<[reason: string, args: readonly string[], input: Parameters<typeof runPreview>[1]]>([
+  ["a document", [], digest([step(restarts)])],
+  [
+    "events with their document beside them",
+    ["prod.ndjson"],
+    { "prod.ndjson": fixture("changes.ndjson"), "prod.lines.json": fixture("changes.json") },
+  ],
+])("says of a program in ES modules why it has no lines: %s", (_reason, args, input) => {
+  const { err } = runPreview(["--annotations", "github", ...args], input);
+  expect(err).toContain("for ES modules, Pulumi's SDK gives none");
 });

@@ -32,7 +32,7 @@ describe("what it reads", () => {
   });
 
   it("asks for input instead of waiting at a terminal", () => {
-    expect(runPreview([], nothing, true).code).toBe(2);
+    expect(runPreview([], nothing, { isTerminal: true }).code).toBe(2);
   });
 
   it("says what it could not read", () => {
@@ -109,7 +109,9 @@ describe("--fail-on", () => {
     const ran = run(["--fail-on", failOn]);
     expect(ran.code).toBe(code);
     expect(ran.out.split("\n| Compute")[1]).toBe(run([]).out.split("\n| Compute")[1]);
-    expect(ran.out).toMatch(/^### ⛔ Refused: 5 computes drop [^]*\n\n--fail-on .* refuses /m);
+    expect(ran.out).toMatch(
+      /^### ⛔ Refused: 1 compute is deleted, 1 is replaced, 3 drop [^]*\n\n--fail-on .* refuses /m,
+    );
     expect(ran.err).toContain("--fail-on");
   });
 
@@ -169,7 +171,23 @@ describe("a preview that could not ask the service", () => {
     const { code, out } = run(["a.json", "b.json", "--format", "text"], files);
     expect(code).toBe(5);
     expect(out).toMatch(
-      /^Not known: the service could not be asked about 1 compute; 1 compute in 1 of 2 stacks drops its open connections\n/,
+      /^Not known: the service could not be asked about 1 compute; 1 compute in 1 of 2 stacks drops its open\nconnections\n/,
     );
   });
+});
+
+it("says the verdict once where both streams are one screen, and to a pipe and in JSON as ever", () => {
+  const onScreen = (...args: readonly string[]): Ran =>
+    runPreview(["--fail-on=restart", ...args], changes, { isOneScreen: true });
+  expect(onScreen("--format=text")).toMatchObject({ code: 24, err: "" });
+  expect(onScreen("--format=json").err).toContain("--fail-on restart refuses 1 restart.");
+  expect(run(["--fail-on=restart", "--format=text"]).err).toContain("--fail-on restart refuses 1 restart.");
+});
+
+it("keeps what is folded in plain Markdown with --details, and no other HTML", () => {
+  const { out } = run(["--plain", "--details"]);
+  expect(out.match(/^<details><summary>/gm)).toHaveLength(2);
+  expect(out.match(/^<\/details>$/gm)).toHaveLength(2);
+  expect(out.replaceAll(/<\/?(?:details|summary)>/g, "")).not.toMatch(/<\/?[a-z!]/i);
+  expect(run(["--details"])).toMatchObject({ code: 2, out: "" });
 });

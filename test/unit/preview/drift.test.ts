@@ -34,7 +34,7 @@ describe("a refresh that is previewed", () => {
       expect(report).toMatchObject({ refresh: true, unseenRefreshes: 0, unseenChanges: null, failed: false });
       const line = "3 computes changed outside the program, and no open connections drop";
       expect(report.verdict.line).toBe(line);
-      const err = `compute-preview: Refused: ${line}\n--fail-on drift refuses drift (3). To undo them, run pulumi up --refresh; to keep them, change the program.\n`;
+      const err = `compute-preview: Refused: ${line}\n--fail-on drift refuses 3 changes made outside. To undo them, run pulumi up --refresh; to keep them, change the program.\n`;
       expect(ofDrift(name)).toMatchObject({ code: 27, err });
     },
   );
@@ -144,7 +144,7 @@ describe("a preview that reads first", () => {
       const { code, err } = ofDrift(name);
       expect(code).toBe(27);
       expect(err).toMatch(
-        /^compute-preview: Refused: whether a compute changed outside, which --fail-on drift refuses, was not looked for[^\n]*\nPreview with --refresh\.\n$/,
+        /^compute-preview: Refused: whether a compute changed outside, which --fail-on drift refuses, was not looked for[^\n]*\nPreview with --refresh\.\n/,
       );
     },
   );

@@ -205,7 +205,11 @@ describe("plain Markdown", () => {
 
   it("says what the comment says, and begins with a marker that no host shows", () => {
     const markdown = plain(fixtureReport("changes.json"));
-    expect(markdown.startsWith("[_]: # (compute-preview: dev)\n\n### 🟠 Passed: 5 computes drop")).toBe(true);
+    expect(
+      markdown.startsWith(
+        "[_]: # (compute-preview: dev)\n\n### 🔴 1 compute is deleted, 1 is replaced, 3 drop",
+      ),
+    ).toBe(true);
     const rows = markdown.split("\n").filter((line) => line.startsWith("| `"));
     expect(rows).toHaveLength(8);
     expect(rows[4]).toBe(

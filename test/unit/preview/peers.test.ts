@@ -100,7 +100,7 @@ describe("computes of other providers", () => {
     const reports = [refused, report];
     expect(verdictOn({ reports, failOn: ["replace"] }).word).toBe("not known");
     const { verdict } = reportOf(readPreview(Buffer.from(JSON.stringify(document))));
-    expect(verdict).toMatchObject({ word: "passed", code: 0, line: report.verdict.line });
+    expect(verdict).toMatchObject({ word: "reported", code: 0, line: report.verdict.line });
   });
 
   it.each<[reason: string, document: object]>([
@@ -127,7 +127,7 @@ describe("a plan of Terraform", () => {
       "neon_endpoint.quiet: none, no",
       "neon_endpoint.fresh: create, no",
     ]);
-    const line = "4 computes drop their open connections, 2 may";
+    const line = "1 compute is deleted, 1 is replaced, 2 drop their open connections, 2 may";
     expect(report.verdict).toMatchObject({ word: "refused", line });
     expect(JSON.stringify(report)).not.toMatch(/"[34]0s"/);
   });

@@ -139,7 +139,7 @@ export interface Ran {
 export function runPreview(
   args: readonly string[],
   input: Uint8Array | Readonly<Record<string, Uint8Array | string>>,
-  isTerminal = false,
+  screen: { readonly isTerminal?: boolean; readonly isOneScreen?: boolean } = {},
 ): Ran {
   const [out, err]: [string[], string[]] = [[], []];
   const code = runCommand(args, {
@@ -150,7 +150,8 @@ export function runPreview(
     },
     list: (folder) =>
       folder === "previews" ? Object.keys(input).map((file) => file.replace("previews/", "")) : undefined,
-    isTerminal,
+    isTerminal: false,
+    ...screen,
     print: (text) => out.push(text),
     complain: (text) => err.push(text),
   });

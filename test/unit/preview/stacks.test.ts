@@ -59,7 +59,7 @@ describe("several previews", () => {
   it("are one text", () => {
     const { out } = run([...names, "--format", "text"], files);
     expect(out.split("\n").filter((line) => /stack|shop/.test(line))).toEqual([
-      "Passed: 2 computes in 1 of 3 stacks drop their open connections",
+      "1 compute in 1 of 3 stacks is deleted, 1 drops its open connections",
       "shop/prod: 1 compute is deleted, 1 moves to another branch",
       "shop/dev: 1 compute changes without interruption, 1 is new",
       "1 stack changes no compute: shop/calm",
