@@ -126,17 +126,18 @@ function hasNoLines({ computes }: Report): boolean {
 
 function noLinesReason(report: Report | StacksReport, { inputs }: Options, read: Read): string {
   const lines = linesFileOf(inputs[0] ?? "preview.ndjson");
-  const [{ form } = { form: "document" }] = reportsOf(report).filter(hasNoLines);
-  if (form === "plan") return "a plan has no lines of the program";
-  if (form === "events" && !hasDocument(lines, read))
+  const [without] = reportsOf(report).filter(hasNoLines);
+  if (without?.form === "plan") return "a plan has no lines of the program";
+  if (without?.form === "events" && !isOfSame(lines, without, read))
     return `the events have no lines: write the JSON document beside them, such as ${visible(lines)}`;
   return "the preview has no lines of the program: for ES modules, Pulumi's SDK gives none";
 }
 
-/** Whether the document of the same preview is there. */
-function hasDocument(file: string, read: Read): boolean {
+/** Whether a file has the document of the same preview. */
+function isOfSame(file: string, { computes }: Report, read: Read): boolean {
   try {
-    return readPreview(read(file)).form === "document";
+    const { steps } = readPreview(read(file));
+    return steps.some(({ urn }) => computes.some((compute) => compute.urn === urn));
   } catch {
     return false;
   }

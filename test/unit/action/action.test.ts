@@ -28,7 +28,7 @@ onLinux("the comment", () => {
     const { code, markdown } = await ownRun(github, { "dev.json": previewOf() }, job);
     expect(code).toBe(0);
     expect(writesTo(github)).toHaveLength(written);
-    expect(markdown).toContain("### ✅ Passed: no compute drops its open connections\n");
+    expect(markdown).toContain("### 🟢 No compute drops its open connections\n");
   });
 
   it("goes to the job's summary where no pull request is concerned", async () => {
