@@ -2,7 +2,7 @@
  * Reads the options of `compute-preview`.
  */
 import { parseArgs } from "node:util";
-import { failureKinds, type FailureKind } from "./judge/failureKinds";
+import { failureKinds, type FailureKind } from "./judge/shape";
 import { annotationHosts, type AnnotationHost } from "./render/annotations";
 import { commentLength } from "./render/markdown";
 

@@ -15,7 +15,7 @@
  * @module pulumi-compute-endpoint/preview
  */
 export { outcomes, reportVersion, stacksVersion } from "./judge/shape";
-export type { FailureKind } from "./judge/failureKinds";
+export type { FailureKind } from "./judge/shape";
 export type {
   Change,
   CheckVerdict,

@@ -5,7 +5,7 @@ import { fields, type Effect } from "../../provider/pure/fields";
 import { cuRange, type Figure } from "../../provider/pure/sizes";
 import { present, secret, textOf } from "../read/values";
 import type { Sides } from "./changes";
-import { hasFailedBefore } from "./judged";
+import { hasFailedBefore } from "./changes";
 import { isRetained } from "../read/operations";
 import type { JudgedStep } from "./judgement";
 import type { Remark, Resize } from "./shape";

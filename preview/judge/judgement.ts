@@ -13,7 +13,7 @@ import { isReplacement, isRetained } from "../read/operations";
 import type { PreviewStep } from "../read/preview";
 import { holdsSecret, isMap, secret } from "../read/values";
 import type { Sides } from "./changes";
-import { hasFailedBefore } from "./judged";
+import { hasFailedBefore } from "./changes";
 import { outcomes, type ComputeReport, type Drift, type Outcome } from "./shape";
 
 type StepJudgement = Pick<ComputeReport, "outcome" | "certain" | "also" | "drops" | "now">;

@@ -5,8 +5,10 @@
 import type { FurtherEffect, Running } from "../../provider/pure/interruption";
 import type { Effect } from "../../provider/pure/fields";
 import type { Figure } from "../../provider/pure/sizes";
+import type { SourceLine } from "../read/source";
 import type { Shown } from "../read/values";
-import type { FailureKind } from "./failureKinds";
+
+export type { SourceLine } from "../read/source";
 
 /** Version of the type `Report`: a change that breaks readers increases it, a new member does not. */
 export const reportVersion = 1;
@@ -48,6 +50,31 @@ export const outcomes = [
  * @useDeclaredType
  */
 export type Outcome = (typeof outcomes)[number];
+
+/** The values of `--fail-on`, with the exit code of each; if several apply, the first one counts. */
+export const failureCodes = {
+  delete: 20,
+  replace: 21,
+  move: 22,
+  suspend: 23,
+  restart: 24,
+  /** Connections may drop, and only the update will know. */
+  may: 25,
+  /** Connections certainly drop: computes that are idle or disabled have none. */
+  drop: 26,
+  /** Something was changed or deleted outside the program. */
+  drift: 27,
+} as const;
+
+/**
+ * What `--fail-on` refuses: an outcome, or `may` (only the update will know whether connections drop), `drop` (they
+ * certainly do) or `drift` (something was changed or deleted outside the program).
+ *
+ * @useDeclaredType
+ */
+export type FailureKind = keyof typeof failureCodes;
+
+export const failureKinds = Object.keys(failureCodes) as readonly FailureKind[];
 
 /** One argument, or one member of a map of them, that differs. */
 export interface Difference {
@@ -93,14 +120,6 @@ export interface Drift {
   readonly size: Resize | null;
   /** Every argument that differs from the state; empty if the compute was deleted. */
   readonly changes: readonly Difference[];
-}
-
-/** A line of the program. */
-export interface SourceLine {
-  /** Below the folder of Pulumi.yaml, with `/`. */
-  readonly file: string;
-  /** From 1 on. */
-  readonly line: number;
 }
 
 /** What the update does to one compute. */

@@ -3,8 +3,8 @@
  */
 import path from "node:path";
 import { groupBy } from "../read/values";
-import type { FailureKind } from "./failureKinds";
-import { compareNames, rankOf } from "./order";
+import type { FailureKind } from "./shape";
+import { compareNames, rankOf } from "./summary";
 import { stacksVersion, type Report, type StackReport, type StacksReport } from "./shape";
 import { countsLine } from "./summary";
 import { verdictOn } from "./verdict";

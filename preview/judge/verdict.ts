@@ -2,10 +2,17 @@
  * The verdict on previews: whether they pass, what is interrupted, and what to do.
  */
 import { groupBy, present, sumOf } from "../read/values";
-import { failureCodes, failureKinds, type FailureKind } from "./failureKinds";
-import { refusedKinds } from "./failures";
-import { bySeriousness } from "./order";
-import type { CheckVerdict, ComputeReport, Refusal, Report } from "./shape";
+import { refusedKinds } from "./gate";
+import { bySeriousness } from "./summary";
+import {
+  failureCodes,
+  failureKinds,
+  type CheckVerdict,
+  type ComputeReport,
+  type FailureKind,
+  type Refusal,
+  type Report,
+} from "./shape";
 import { counted, eventsSetting, unaskedLine } from "./summary";
 
 export const exitCodes = {

@@ -4,7 +4,7 @@
  */
 import { existsSync } from "node:fs";
 import path from "node:path";
-import { failureKinds } from "../../../preview/judge/failureKinds";
+import { failureKinds } from "../../../preview/judge/shape";
 import { settings } from "../../../provider/settings/table";
 import { pluginSchema } from "../../../tools/schema/schema";
 import { root, textOf } from "./checkout";

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import type * as pathModule from "node:path";
 import type { runCommand } from "../../../preview/command";
-import { failureKinds } from "../../../preview/judge/failureKinds";
+import { failureKinds } from "../../../preview/judge/shape";
 import type { Report } from "../../../preview/judge/shape";
 import {
   digest,

@@ -1,5 +1,5 @@
-import { failureKinds } from "../../../preview/judge/failureKinds";
-import { refusedKinds } from "../../../preview/judge/failures";
+import { failureKinds } from "../../../preview/judge/shape";
+import { refusedKinds } from "../../../preview/judge/gate";
 import type { Verdict } from "../../../provider/pure/interruption";
 import {
   computeOn,

@@ -1,6 +1,6 @@
 /**
  * The rule of a gate over other providers' resources: a change passes only if everything in it is known not to interrupt
- * a compute. Whatever else differs cannot be judged, and must not pass in silence.
+ * a compute. Whatever else differs cannot be judged, and must not pass in silence. And what `--fail-on` refuses.
  */
 import { fields, type ArgumentName } from "../../provider/pure/fields";
 import {
@@ -15,6 +15,7 @@ import {
 import type { PreviewStep } from "../read/preview";
 import { parseUrn, typeOf } from "../read/urn";
 import { isChange, isReplacement, isRetained } from "../read/operations";
+import { failureKinds, type ComputeReport, type FailureKind, type Outcome } from "./shape";
 
 /** The resources that cannot be judged, each with what of it. */
 export function unjudgedIn(steps: readonly PreviewStep[]): readonly string[] {
@@ -71,4 +72,26 @@ function isKnown(
   if (known === undefined) return false;
   const name = known === "pgSettings" ? "settings" : (known as ArgumentName);
   return fields[name].effect === "none" || after?.inputs[name] !== undefined;
+}
+
+/** The kinds of `--fail-on` that apply to this compute. */
+export function refusedKinds(compute: ComputeReport, failOn: readonly FailureKind[]): readonly FailureKind[] {
+  return failureKinds.filter((kind) => failOn.includes(kind) && isOf(compute, kind));
+}
+
+/** A change counts for each of its parts: a move that also resizes is a restart as well. */
+function isOf(compute: ComputeReport, kind: FailureKind): boolean {
+  if (kind === "may") return partsOf(compute).some(({ certain }) => !certain);
+  if (kind === "drift") return compute.drift !== null;
+  if (kind === "drop") return compute.drops === "yes";
+  return partsOf(compute).some(({ certain, effect }) => certain && effect === kind);
+}
+
+/** The outcome, and what the change does besides. */
+function partsOf({
+  outcome,
+  certain,
+  also = [],
+}: ComputeReport): readonly { readonly effect: Outcome; readonly certain: boolean }[] {
+  return [{ effect: outcome, certain }, ...also];
 }

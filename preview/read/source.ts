@@ -1,8 +1,15 @@
 /**
  * Finds the line of the program that declares a compute.
  */
-import type { ResourceState } from "../read/schemas";
-import type { SourceLine } from "./shape";
+import type { ResourceState } from "./schemas";
+
+/** A line of the program. */
+export interface SourceLine {
+  /** Below the folder of Pulumi.yaml, with `/`. */
+  readonly file: string;
+  /** From 1 on. */
+  readonly line: number;
+}
 
 /** `project:///examples/quickstart/index.ts#12,13`: below the folder of Pulumi.yaml. */
 const position = /^project:\/\/\/([^#]+)#(\d+)(?:,\d+)?$/;

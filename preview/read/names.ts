@@ -1,9 +1,9 @@
 /**
  * Labels of computes: their names, preceded by the names of their components if names collide.
  */
-import type { Preview, PreviewStep } from "../read/preview";
-import { isStack, parseUrn } from "../read/urn";
-import { groupBy } from "../read/values";
+import type { Preview, PreviewStep } from "./preview";
+import { isStack, parseUrn } from "./urn";
+import { groupBy } from "./values";
 
 /** Labels by URN. */
 export function labelsOf(computes: readonly PreviewStep[], preview: Preview): ReadonlyMap<string, string> {
