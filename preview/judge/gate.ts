@@ -2,19 +2,13 @@
  * The rule of a gate over other providers' resources: a change passes only if everything in it is known not to interrupt
  * a compute. Whatever else differs cannot be judged, and must not pass in silence. And what `--fail-on` refuses.
  */
-import { fields, type ArgumentName } from "../../provider/pure/fields";
-import {
-  concernsComputes,
-  camelCase,
-  holdsComputes,
-  isAnswer,
-  isComputeLike,
-  isOfService,
-  type Peer,
-} from "../read/peerTable";
+import { fields } from "../../provider/pure/fields";
+import { holdsUnknown } from "../../provider/pure/unknown";
+import { argumentAt, holdsComputes, isOfService, mayMatter, type Peer } from "../read/peerTable";
 import type { PreviewStep } from "../read/preview";
 import { parseUrn, typeOf } from "../read/urn";
 import { isChange, isReplacement, isRetained } from "../read/operations";
+import { holdsSecret, isMap } from "../read/values";
 import { failureKinds, type ComputeReport, type FailureKind, type Outcome } from "./shape";
 
 /** The resources that cannot be judged, each with what of it. */
@@ -55,23 +49,27 @@ export function isUnjudged(step: PreviewStep): boolean {
 function unknownPaths(step: PreviewStep): readonly string[] {
   const { peer, differing = [] } = step;
   const type = typeOf(step.urn) ?? "";
-  return differing.filter((path) => {
-    if (isAnswer(path)) return false;
-    return peer === undefined
-      ? isComputeLike(type) || concernsComputes(path)
-      : !isKnown(path, { peer, step });
-  });
+  return differing.filter(
+    (path) => mayMatter(path, type, peer) && !(peer?.saysRestarts === true && isKnown(path, { peer, step })),
+  );
 }
 
-/** Known are the arguments that an update sends; what the service does where one of them is taken away is not. */
+/**
+ * Known are the arguments that an update sends, with their values. What the service does where one of them is taken away
+ * is not, nor what one does that is secret, or that the update alone will know.
+ */
 function isKnown(
   path: string,
   { peer, step: { after } }: { readonly peer: Peer; readonly step: PreviewStep },
 ): boolean {
-  const known = Object.entries(peer.sent).find(([, at]) => `${camelCase(path)}.`.startsWith(`${at}.`))?.[0];
-  if (known === undefined) return false;
-  const name = known === "pgSettings" ? "settings" : (known as ArgumentName);
-  return fields[name].effect === "none" || after?.inputs[name] !== undefined;
+  const name = argumentAt(path, peer.sent);
+  if (name === undefined) return false;
+  if (fields[name].effect === "none") return true;
+  const value = after?.inputs[name];
+  const settings = name === "settings" && isMap(value) ? value["pgSettings"] : value;
+  // A setting's own name may have dots.
+  const sent = isMap(settings) ? settings[path.slice(path.indexOf(".") + 1)] : settings;
+  return sent !== undefined && !holdsUnknown(sent) && !holdsSecret(sent);
 }
 
 /** The kinds of `--fail-on` that apply to this compute. */

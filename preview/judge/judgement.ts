@@ -170,7 +170,8 @@ function effectOnPeer(
   isUnjudged: boolean,
 ): Effected {
   const sent = Object.fromEntries(Object.entries(declared).filter(([name]) => !Object.hasOwn(place, name)));
-  const { interruption } = changeOf(stored, unmasked(stored, sent, unknownValue));
+  // Where all that differs is known, a masked value is none of it.
+  const { interruption } = changeOf(stored, unmasked(stored, sent, isUnjudged ? unknownValue : undefined));
   if (interruption === undefined) return isUnjudged ? unstated : unaffected;
   return saysRestarts ? interruption : { effect: interruption.effect, certain: false };
 }

@@ -6,7 +6,7 @@ import { figuresBetween } from "../../provider/pure/sizes";
 import { isChange, isRetained, mergeSteps } from "../read/operations";
 import type { Preview, Refresh, PreviewStep } from "../read/preview";
 import { isEndpoint, isStack, parseUrn } from "../read/urn";
-import { textOf } from "../read/values";
+import { shownValue, textOf } from "../read/values";
 import { changesOf, driftBetween, sidesOf, type Sides } from "./changes";
 import { remarksOf, resizeOf } from "./clients";
 import { judgementOf, takenOver, type JudgedStep } from "./judgement";
@@ -34,7 +34,9 @@ interface Context {
 export function reportOf(preview: Preview, failOn: readonly FailureKind[] = []): Report {
   const steps = mergeSteps(preview.steps);
   const planned = steps.filter((step) => isEndpoint(step.urn) && isChange(step));
-  const refreshes = preview.refreshes.filter(({ urn }) => isEndpoint(urn));
+  const refreshes = preview.refreshes.filter(
+    ({ urn, outside = [] }) => isEndpoint(urn) || outside.length > 0,
+  );
   const drifts = new Map(refreshes.flatMap(driftOf));
   const ofProgram = [...planned, ...refusedSteps(preview, { planned, isMeant: isEndpoint })];
   // Computes that changed outside, and that the program does not change.
@@ -115,10 +117,14 @@ function refusedSteps(
     .map((urn) => ({ op: "refused", urn }));
 }
 
-function driftOf({ urn, before, found }: Refresh): readonly (readonly [string, Drift])[] {
+function driftOf({ urn, before, found, outside = [] }: Refresh): readonly (readonly [string, Drift])[] {
   if (before === undefined || found === undefined || before.delete === true) return [];
   if (found === "gone") return [[urn, { gone: true, size: null, changes: [] }]];
-  const changes = driftBetween(before, found);
+  const others = outside.map(({ path, from, to }) => ({
+    ...{ argument: path, from: shownValue(from), to: shownValue(to) },
+    hidden: false,
+  }));
+  const changes = [...driftBetween(before, found), ...others];
   return changes.length === 0
     ? []
     : [[urn, { gone: false, size: resizeOf(before.outputs, found.outputs), changes }]];

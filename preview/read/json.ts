@@ -23,7 +23,11 @@ export class UnreadableInputError extends Error {
   }
 }
 
-/** All documents in a text, whatever lines stand before, between and after them. */
+/**
+ * All documents in a text, whatever lines stand before, between and after them.
+ *
+ * @throws UnreadableInputError if a part of one is missing: what is left may look harmless.
+ */
 export function documentsIn(text: string): readonly unknown[] {
   const whole = parsed(text);
   if (whole !== undefined) return [whole];
@@ -32,11 +36,32 @@ export function documentsIn(text: string): readonly unknown[] {
   for (let match = begin.exec(text); match !== null; match = begin.exec(text)) {
     const end = endOf(text, match.index);
     const json = end === undefined ? undefined : parsed(text.slice(match.index, end));
-    if (json === undefined || end === undefined) continue;
-    found.push(json);
-    begin.lastIndex = end;
+    if (json !== undefined && end !== undefined && !goesOn.test(text.slice(end))) {
+      found.push(json);
+      begin.lastIndex = end;
+    } else if (json !== undefined || beginsDocument.test(text.slice(match.index))) throw damaged(text, end);
   }
   return found;
+}
+
+/** Other lines may begin with a bracket too: `[command]`, or an object that a program prints. */
+const beginsDocument = /^(?:\{|\[\s*\{)\s*"(?:[^"\\]|\\[^])*"\s*:/;
+
+/** Behind the last bracket of a document nothing of it follows. */
+const goesOn = /^\s*(?:[,\]}]|"(?:[^"\\]|\\[^])*"\s*:)/;
+
+/** @param end - of the part that looks whole; undefined if there is none. */
+export function damaged(text: string, end?: number): UnreadableInputError {
+  return new UnreadableInputError(
+    end === undefined
+      ? `it is cut off after ${text.length} characters`
+      : `its JSON is broken on line ${text.slice(0, end).split("\n").length} or behind it`,
+    adviceFor(text),
+  );
+}
+
+export function adviceFor(text: string): string {
+  return /"(?:format_version|resource_changes)"/.test(text) ? planAdvice(text) : pulumiAdvice;
 }
 
 /** Behind the bracket that closes the one at the beginning; undefined if there is none. */
@@ -68,11 +93,7 @@ export function unreadable(text: string, documents: readonly unknown[]): Unreada
   if (other !== undefined) return new UnreadableInputError(other.reason, other.advice?.(text));
   if (json !== undefined)
     return new UnreadableInputError(`it is JSON, but of something else (${kindOf(json)})`);
-  const begin = text.search(/^[[{]/m);
-  if (begin < 0) return new UnreadableInputError("it is no JSON");
-  return endOf(text, begin) === undefined
-    ? new UnreadableInputError(`it is cut off after ${text.length} characters`)
-    : new UnreadableInputError("it is no JSON");
+  return new UnreadableInputError("it is no JSON");
 }
 
 interface Found {

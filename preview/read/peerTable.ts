@@ -64,20 +64,26 @@ export function peerOf(type: string | undefined, provider = ""): Peer | undefine
   return peer === neon && /(?:^|\/)kislerdm\/neon$/.test(provider) ? kislerdm : peer;
 }
 
-/** What the service or the tool decides alone: a new value of it changes no compute. */
+/** What the service or the tool decides alone: a new value of it changes no compute. Databricks has it in `status`. */
 const answers: ReadonlySet<string> = new Set([
   ...["id", "endpointId", "host", "proxyHost", "createdAt", "updatedAt", "timeouts"],
   ...["currentState", "pendingState", "lastActive", "startedAt", "suspendedAt"],
 ]);
 
 /** @param path - in the spelling of either tool. */
-export function isAnswer(path: string): boolean {
+function isAnswer(path: string): boolean {
   const names = camelCase(path).split(".");
-  return names[0] === "timeouts" || answers.has(names.at(-1) ?? "");
+  return ["timeouts", "status"].includes(names[0] ?? "") || answers.has(names.at(-1) ?? "");
 }
 
 export function camelCase(path: string): string {
   return path.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+}
+
+/** The argument that stands at a path, which is in the spelling of either tool, or around it. */
+export function argumentAt(path: string, places: Peer["sent"]): ArgumentName | undefined {
+  const [name] = Object.entries(places).find(([, at]) => `${camelCase(path)}.`.startsWith(`${at}.`)) ?? [];
+  return name === "pgSettings" ? "settings" : (name as ArgumentName | undefined);
 }
 
 /** Whether a type, or an action's, is of a service whose computes this table is about. */
@@ -99,12 +105,17 @@ export function holdsComputes(type: string): boolean {
   return isComputeLike(type) || /(?:project|branch)$/i.test(type);
 }
 
-export function isComputeLike(type: string): boolean {
+function isComputeLike(type: string): boolean {
   return /(?<!vpc_?)(?:endpoint|compute|instance)$/i.test(type);
 }
 
+/** Whether an attribute may concern running computes: each one of a compute, and those of other resources that speak of one. */
+export function mayMatter(path: string, type: string, peer: Peer | undefined): boolean {
+  return !isAnswer(path) && (peer !== undefined || isComputeLike(type) || concernsComputes(path));
+}
+
 /** Whether a name on a path speaks of computes, or of what is documented to restart those of a project. */
-export function concernsComputes(path: string): boolean {
+function concernsComputes(path: string): boolean {
   return /(?<!vpc)endpoint|compute|autoscaling|suspend|pgsettings|preload|logicalreplication|hipaa/.test(
     camelCase(path).toLowerCase(),
   );

@@ -3,12 +3,12 @@
  */
 import { managedNames } from "../../provider/pure/changes";
 import { unknownValue } from "../../provider/pure/unknown";
-import { camelCase, isOfService, lakebaseKind, peerOf, type Peer } from "./peerTable";
+import { argumentAt, camelCase, isOfService, lakebaseKind, mayMatter, peerOf, type Peer } from "./peerTable";
 import { differingPaths, sharedWith } from "./differences";
 import type { PreviewStep, Refresh } from "./steps";
 import type { ResourceState } from "./schemas";
 import { typeOf } from "./urn";
-import { isMap } from "./values";
+import { holdsSecret, isMap } from "./values";
 
 type Values = Readonly<Record<string, unknown>>;
 
@@ -87,12 +87,31 @@ function differingIn({ op, before, after, reasons = [] }: PreviewStep): readonly
 
 /** The same for what a refresh found. */
 export function refreshWithPeer(refresh: Refresh): Refresh {
-  const peer = peerOf(typeOf(refresh.urn), refresh.provider);
-  if (peer === undefined) return refresh;
-  const { before, found } = refresh;
-  const named = (state: ResourceState): ResourceState => ownState(state, peer);
-  const isState = found !== undefined && found !== "gone";
-  return { ...refresh, before: before && named(before), found: isState ? named(found) : found };
+  const type = typeOf(refresh.urn) ?? "";
+  const { provider, before, found } = refresh;
+  const peer = peerOf(type, provider);
+  if (before === undefined || found === undefined || found === "gone" || !isOfService(type)) return refresh;
+  const named = (state: ResourceState): ResourceState => (peer ? ownState(state, peer) : state);
+  const places = { ...peer?.sent, ...peer?.place };
+  const outside = (refresh.differing ?? differingOutside(before, found))
+    .filter((path) => mayMatter(path, type, peer) && argumentAt(path, places) === undefined)
+    .map((path) => ({
+      path,
+      from: valueAt(before.outputs, camelCase(path)),
+      to: valueAt(found.outputs, camelCase(path)),
+    }));
+  return { ...refresh, before: named(before), found: named(found), outside };
+}
+
+/** Of a value that is masked on both sides nobody knows whether it changed. */
+function differingOutside(
+  { outputs: old }: ResourceState,
+  { outputs: next }: ResourceState,
+): readonly string[] {
+  return differingPaths(old, next).filter(
+    (path) =>
+      !path.startsWith("__") && ![old, next].every((side) => holdsSecret(valueAt(side, camelCase(path)))),
+  );
 }
 
 function ownState(state: ResourceState, peer: Peer): ResourceState {

@@ -1,8 +1,17 @@
 /**
  * Parses a preview: both forms of the engine's JSON, and a clear error for anything else.
  */
+import { stripVTControlCharacters } from "node:util";
 import type { z } from "zod";
-import { documentsIn, firstIssue, parsed, unreadable, UnreadableInputError } from "./json";
+import {
+  adviceFor,
+  damaged,
+  documentsIn,
+  firstIssue,
+  parsed,
+  unreadable,
+  UnreadableInputError,
+} from "./json";
 import { type diagnosticSchema, digestSchema, eventSchema } from "./schemas";
 import { decoded } from "./standardStreams";
 import { refreshWithPeer, withPeers } from "./peers";
@@ -34,17 +43,20 @@ function readForm(bytes: Uint8Array): Preview {
   if (events.length === 0 && documents.length === 1) return readDocument(documents[0]);
   if (documents.length > 0) {
     const found = documents.length + (events.length > 0 ? 1 : 0);
-    throw new UnreadableInputError(`it has ${found} previews: write each to its own file`);
+    throw new UnreadableInputError(`it has ${found} previews: write each to its own file`, adviceFor(text));
   }
   if (events.length === 0) throw unreadable(text, all);
   if (rest.split("\n").some((line) => line.startsWith('{"') && parsed(line) === undefined))
-    throw new UnreadableInputError(`it is cut off after ${text.length} characters`);
+    throw damaged(text);
   return readEvents(events);
 }
 
 function isEvent(line: string): boolean {
   const json = line.startsWith("{") ? parsed(line) : undefined;
-  return isMap(json) && typeof json["sequence"] === "number";
+  if (!isMap(json)) return false;
+  const { sequence, type } = json;
+  // Tools that pass the engine's events on leave the number out, and say the kind.
+  return typeof sequence === "number" || (typeof type === "string" && type.endsWith("Event") && type in json);
 }
 
 function isDigest(json: unknown): boolean {
@@ -213,7 +225,7 @@ function policyRefusal({
 
 function toDiagnostic({ urn, message, severity }: z.infer<typeof diagnosticSchema>): readonly Diagnostic[] {
   if (!["warning", "error"].includes(severity)) return [];
-  // eslint-disable-next-line no-control-regex -- the engine's colours begin with an escape
-  const plain = message.replaceAll(/\u001B\[[0-9;]*m/g, "");
+  // The engine's colours: those of a terminal, and those of an event log.
+  const plain = stripVTControlCharacters(message).replaceAll(/<\{%[^%]*%\}>/g, "");
   return [{ urn, severity, text: plain.replace(/^(?:warning|error): /, "").trim() }];
 }

@@ -78,7 +78,6 @@ const stepEvent = z.looseObject({
 
 /** One line of the streaming form (PULUMI_ENABLE_STREAMING_JSON_PREVIEW): an event of the engine. */
 export const eventSchema = z.looseObject({
-  sequence: z.number(),
   /** The beginning of a run. */
   preludeEvent: z.unknown().optional(),
   resourcePreEvent: stepEvent.optional(),

@@ -27,11 +27,22 @@ export interface Diagnostic {
   readonly text: string;
 }
 
+/** An attribute in the tool's spelling. */
+interface Outside {
+  readonly path: string;
+  readonly from: unknown;
+  readonly to: unknown;
+}
+
 /** What the engine read of one resource, before a plan or without one. */
 export interface Refresh {
   readonly urn: string;
   /** As in `PreviewStep`. */
   readonly provider?: string | undefined;
+  /** As in `PreviewStep`; absent if only the two sides say it. */
+  readonly differing?: readonly string[] | undefined;
+  /** What changed outside and has no name of this provider's: in another provider's compute, or in what may hold one. */
+  readonly outside?: readonly Outside[] | undefined;
   readonly before?: ResourceState | undefined;
   /** `gone` if the service no longer has it; undefined if this form does not show the service's answer. */
   readonly found: ResourceState | "gone" | undefined;

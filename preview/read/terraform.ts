@@ -5,7 +5,7 @@ import * as z from "zod";
 import { unknownValue } from "../../provider/pure/unknown";
 import { differingPaths } from "./differences";
 import { firstIssue, planAdvice, UnreadableInputError } from "./json";
-import { isOfService, lakebaseKind } from "./peerTable";
+import { holdsComputes, isOfService, lakebaseKind } from "./peerTable";
 import type { Preview, PreviewStep, Refresh } from "./steps";
 import type { ResourceState } from "./schemas";
 import { terraformUrn } from "./urn";
@@ -33,13 +33,23 @@ const resourceChange = z.looseObject({
   change,
 });
 
-const planSchema = z.looseObject({
+const invocation = z.looseObject({ address: z.string(), type: z.string() });
+
+/** Read before the rest: other versions have another form. */
+const versionSchema = z.looseObject({
   format_version: z.string().optional(),
+  terraform_version: z.string().optional(),
+});
+
+const planSchema = z.looseObject({
   planned_values: z.unknown().optional(),
   resource_changes: z.array(resourceChange).nullish(),
   resource_drift: z.array(resourceChange).nullish(),
   /** What Terraform 1.14 asks providers to do besides changes: a restart, for example. */
-  action_invocations: z.array(z.looseObject({ address: z.string(), type: z.string() })).nullish(),
+  action_invocations: z.array(invocation).nullish(),
+  /** What this plan leaves for a later one, such as resources whose number only the apply will know. */
+  deferred_changes: z.array(z.looseObject({ resource_change: resourceChange })).nullish(),
+  deferred_action_invocations: z.array(z.looseObject({ action_invocation: invocation })).nullish(),
   errored: z.boolean().nullish(),
   /** False if the plan was made for a part of the configuration, or leaves a part for a later plan. */
   complete: z.boolean().nullish(),
@@ -57,20 +67,24 @@ export function isTerraformPlan(json: unknown): boolean {
 
 /** @throws UnreadableInputError */
 export function readTerraformPlan(json: unknown): Preview {
-  const read = planSchema.safeParse(json);
-  if (!read.success) throw unreadable(`it has another form than expected: ${firstIssue(read.error)}`);
-  const { format_version: version = formatMajor, resource_changes: changes, ...plan } = read.data;
-  if (version.split(".")[0] !== formatMajor)
-    throw unreadable(
-      `its format has version ${version}, and this version of compute-preview reads ${formatMajor}.x`,
-    );
-  const steps = (changes ?? []).filter(isManaged).map(stepOf);
-  const invoked = (plan.action_invocations ?? [])
-    .filter(({ type }) => isOfService(type))
-    .map(({ type, address }) => ({ op: "invoke", urn: terraformUrn(type, address) }));
+  checkVersion(readWith(versionSchema, json));
+  const plan = readWith(planSchema, json);
+  const steps = (plan.resource_changes ?? []).filter(isManaged).map(stepOf);
+  const later = (plan.deferred_changes ?? [])
+    .map(({ resource_change: planned }) => planned)
+    .filter((planned) => isManaged(planned) && holdsComputes(planned.type));
+  const invoked = [
+    ...(plan.action_invocations ?? []),
+    ...(plan.deferred_action_invocations ?? []).map(({ action_invocation: planned }) => planned),
+  ];
   return {
     form: "plan",
-    steps: [...steps.filter(({ op }) => op !== "same"), ...invoked],
+    steps: [
+      ...steps.filter(({ op }) => op !== "same"),
+      ...[...invoked, ...later]
+        .filter(({ type }) => isOfService(type))
+        .map(({ type, address }) => ({ op: "invoke", urn: terraformUrn(type, address) })),
+    ],
     refreshes: (plan.resource_drift ?? []).filter(isManaged).map(driftOf),
     unseenChanges: undefined,
     diagnostics: [],
@@ -78,6 +92,23 @@ export function readTerraformPlan(json: unknown): Preview {
     partial: plan.complete === false || plan.planned_values === undefined,
     unchanged: steps.filter(({ op }) => op === "same").length,
   };
+}
+
+function readWith<Read>(schema: z.ZodType<Read>, json: unknown): Read {
+  const read = schema.safeParse(json);
+  if (read.success) return read.data;
+  throw unreadable(`it has another form than expected: ${firstIssue(read.error)}`);
+}
+
+function checkVersion({
+  format_version: version,
+  terraform_version: made,
+}: z.infer<typeof versionSchema>): void {
+  if (version === undefined || version.split(".")[0] === formatMajor) return;
+  const maker = made === undefined ? "" : ` of Terraform ${made}`;
+  throw unreadable(
+    `its format${maker} has version ${version}, and this version of compute-preview reads ${formatMajor}.x, which Terraform writes from 1.1 on`,
+  );
 }
 
 function isManaged({ mode }: TerraformChange): boolean {
@@ -132,6 +163,7 @@ function driftOf({ address, type, provider_name: provider, change: found }: Terr
   return {
     urn: terraformUrn(type, address),
     provider,
+    differing: differingPaths(before, after),
     before: stateOf(masked(before, found.before_sensitive)),
     found: actions.includes("delete") ? "gone" : stateOf(masked(after, found.after_sensitive)),
   };

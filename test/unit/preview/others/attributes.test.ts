@@ -5,6 +5,8 @@ describe("an attribute of a compute in a plan of Terraform", () => {
   const settings = (libraries: readonly string[]): object => ({
     settings: { preload_libraries: { use_defaults: true, enabled_libraries: libraries } },
   });
+  const memory = (value: string): object => ({ work_mem: value });
+  const secretMemory: Changed = { masks: { pg_settings: { work_mem: true } } };
   it.each<[reason: string, changed: Changed, code: number]>([
     ["nothing but autosuspend", beside({}, {}), 0],
     ["autosuspend goes to the service's default", beside({}, { suspend_timeout_seconds: null }), 0],
@@ -56,6 +58,47 @@ describe("an attribute of a compute in a plan of Terraform", () => {
     ],
     ["a limit", beside({}, { autoscaling_limit_max_cu: 2 }), 24],
     ["the same with its limits as secrets", beside({}, {}, { masks: { autoscaling_limit_max_cu: true } }), 0],
+    [
+      "a limit as a secret that differs",
+      beside({}, { autoscaling_limit_max_cu: 2 }, { masks: { autoscaling_limit_max_cu: true } }),
+      6,
+    ],
+    ["a limit that only the apply knows", beside({}, {}, { unknown: { autoscaling_limit_max_cu: true } }), 6],
+    ["a branch that only the apply knows", beside({}, {}, { unknown: { branch_id: true } }), 6],
+    [
+      "autosuspend that only the apply knows",
+      beside({}, {}, { unknown: { suspend_timeout_seconds: true } }),
+      0,
+    ],
+    [
+      "settings that only the apply knows",
+      beside({ pg_settings: memory("8MB") }, {}, { unknown: { pg_settings: true } }),
+      6,
+    ],
+    [
+      "a setting that only the apply knows",
+      beside(
+        { pg_settings: memory("8MB") },
+        { pg_settings: {} },
+        { unknown: { pg_settings: { work_mem: true } } },
+      ),
+      6,
+    ],
+    [
+      "a setting as a secret that differs",
+      beside({ pg_settings: memory("8MB") }, { pg_settings: memory("9MB") }, secretMemory),
+      6,
+    ],
+    [
+      "a setting as a secret that is the same",
+      beside({ pg_settings: memory("8MB") }, { pg_settings: memory("8MB") }, secretMemory),
+      0,
+    ],
+    [
+      "one of two settings is taken away",
+      beside({ pg_settings: { ...memory("8MB"), jit: "on" } }, { pg_settings: memory("8MB") }),
+      6,
+    ],
     ["time limits of the tool", beside({ timeouts: null }, { timeouts: { update: "9m" } }), 0],
     [
       "it is imported as it is",
