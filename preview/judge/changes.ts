@@ -131,7 +131,7 @@ function effectOn(
  *
  * @param warnings - what the preview says on the resource's row.
  */
-export function verdictOf(step: PreviewStep, warnings: readonly string[]): Verdict | undefined {
+function verdictOf(step: PreviewStep, warnings: readonly string[]): Verdict | undefined {
   const ofCheck = verdictIn(step.after?.inputs ?? {});
   if (ofCheck === undefined) return verdictInReasons(step.reasons ?? []);
   return isRemedied(step, warnings) ? ofRow(ofCheck, warnings) : ofCheck;

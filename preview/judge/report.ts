@@ -38,7 +38,7 @@ export function reportOf(preview: Preview, failOn: readonly FailureKind[] = []):
     ({ urn, outside = [] }) => isEndpoint(urn) || outside.length > 0,
   );
   const drifts = new Map(refreshes.flatMap(driftOf));
-  const ofProgram = [...planned, ...refusedSteps(preview, { planned, isMeant: isEndpoint })];
+  const ofProgram = [...planned, ...refusedSteps(preview, planned)];
   // Computes that changed outside, and that the program does not change.
   const left = refreshes.filter(
     ({ urn, before }) =>
@@ -104,16 +104,10 @@ function firstUrn({ steps, refreshes, diagnostics }: Preview): string | undefine
 }
 
 /** Computes at which the preview stopped before it planned a step. */
-function refusedSteps(
-  { diagnostics }: Preview,
-  {
-    planned,
-    isMeant,
-  }: { readonly planned: readonly PreviewStep[]; readonly isMeant: (urn: string) => boolean },
-): readonly PreviewStep[] {
+function refusedSteps({ diagnostics }: Preview, planned: readonly PreviewStep[]): readonly PreviewStep[] {
   const urns = diagnostics.flatMap(({ severity, urn }) => (severity === "error" && urn ? [urn] : []));
   return [...new Set(urns)]
-    .filter((urn) => isMeant(urn) && !planned.some((step) => step.urn === urn))
+    .filter((urn) => isEndpoint(urn) && !planned.some((step) => step.urn === urn))
     .map((urn) => ({ op: "refused", urn }));
 }
 

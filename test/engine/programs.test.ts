@@ -1,5 +1,8 @@
 import { writeFileSync } from "node:fs";
 import path from "node:path";
+import { reportOf } from "../../preview/judge/report";
+import { readPreview } from "../../preview/read/preview";
+import { toText } from "../../preview/render/text";
 import { programAt, useStack, variants } from "../support/stack";
 
 const program = programAt(path.join(__dirname, "programs/components.js"));
@@ -49,6 +52,23 @@ describe.each(variants)("a program of components, with the %s variant", (variant
     await stack.up();
     expect(stack.computes(branchId)).toHaveLength(2);
     expect(before).toEqual(expect.arrayContaining([...stack.computes(branchId)]));
+  });
+
+  it("asks whether computes were renamed, and keeps them with the aliases that it names", async () => {
+    const before = [...stack.computes(branchId)].sort();
+    const current = { name: "store", replicas: 1, replicaName: "reader" };
+    declare(current);
+    const renamed = reportOf(readPreview(Buffer.from((await stack.previewed()).stdout)), ["delete"]);
+    expect(renamed.verdict).toMatchObject({ code: 20 });
+    const [, advised = ""] =
+      /Was it renamed\? Then the option (aliases: \[.*?\]) /.exec(toText(renamed).replaceAll(/\s+/g, " ")) ??
+      [];
+    expect(advised).toBe('aliases: [{ name: "store-replicas-0" }]');
+    declare({ ...current, replicaAliases: [[{ name: "store-replicas-0" }]] });
+    const kept = reportOf(readPreview(Buffer.from((await stack.previewed()).stdout)), ["delete"]);
+    expect(kept).toMatchObject({ computes: [], renames: [], verdict: { word: "passed", code: 0 } });
+    await stack.up();
+    expect([...stack.computes(branchId)].sort()).toEqual(before);
     await stack.destroy();
     expect(stack.computes(branchId)).toEqual([]);
   });

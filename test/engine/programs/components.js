@@ -5,7 +5,7 @@ const pulumi = require("@pulumi/pulumi");
 const { Endpoint, fixedSize } = require(process.env.TESTED_PACKAGE);
 const { readFileSync } = require("node:fs");
 
-const { projectId, branchId, name, aliases, cu, replicas } = JSON.parse(
+const { projectId, branchId, name, aliases, cu, replicas, replicaName, replicaAliases } = JSON.parse(
   readFileSync("resources.json", "utf8"),
 );
 
@@ -14,7 +14,8 @@ class Replicas extends pulumi.ComponentResource {
     super("shop:index:Replicas", name, {}, opts);
     this.hosts = Array.from({ length: count }, (_, index) => {
       const args = { projectId: of.projectId, branchId: of.branchId, type: "read_only", ...fixedSize(0.25) };
-      const own = new Endpoint(`${name}-${index}`, args, { parent: this, dependsOn: [of] });
+      const opts = { parent: this, dependsOn: [of], aliases: replicaAliases?.[index] };
+      const own = new Endpoint(`${replicaName ?? name}-${index}`, args, opts);
       return own.host;
     });
     this.registerOutputs({ hosts: this.hosts });

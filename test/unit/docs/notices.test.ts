@@ -81,7 +81,7 @@ it("the picture of a comment on a plan of Terraform has the words of today (else
   const plan = JSON.parse(textOf("test/unit/preview/fixtures/terraform/neon.json")) as {
     resource_changes: { address: string }[];
   };
-  const shown = plan.resource_changes.filter(({ address }) => !/^module|tuned$/.test(address));
+  const shown = plan.resource_changes.filter(({ address }) => !/^module|moved$|tuned$/.test(address));
   const bytes = Buffer.from(JSON.stringify({ ...plan, resource_changes: shown }));
   const report = reportOf(readPreview(bytes), ["restart"]);
   expect(commentIn("terraform")).toBe(commentOn(report).trim());
