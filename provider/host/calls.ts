@@ -115,7 +115,7 @@ export async function deleteHeld(
   const resource = resourceOf(hidden, { log: session.log, former, limitSeconds });
   const lifecycle = await lifecycleOf(session);
   if (isKept(session, state, resource)) {
-    const text = `Compute ${state.endpointId} is not deleted: it is this resource's again, by its own \`adopt\` or \`import\`, or by a replacement that was cut off. Remove the line with adopt, or the option import, before you replace it.`;
+    const text = `Compute ${state.endpointId} is not deleted: this resource has it again, because of its line adopt, its option import, or a replacement that was cut off. To replace it, first remove the line with adopt or the option import, in an update of its own.`;
     return resource.row.say("warning", text);
   }
   const leftNamed = nameLeft(session, { hidden, resource });

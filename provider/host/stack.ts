@@ -3,6 +3,7 @@
  */
 import type { Resource } from "../endpoint/resource";
 import type { Hidden } from "../pure/stored";
+import { declaredWithinMs } from "../pure/timing";
 import type { StackBackend } from "../writes/stackBackend";
 import { stackNamesOf } from "./resources";
 import { lifecycleOf, type Session } from "./session";
@@ -22,7 +23,7 @@ export async function askBackend(session: Session, { hidden, resource }: Asking)
   session.hasSaidUnasked = true;
   await resource.row.say(
     "warning",
-    `Pulumi's backend could not be asked what this stack has, and which creates an earlier run did not end (${problem}): if a run of this stack was killed, look for its computes at the service before you create others, and adopt no compute that another resource has.`,
+    `Pulumi's backend could not be asked for this stack's state and for creates that an earlier run did not end (${problem}). If a run of this stack was killed, look at the service for computes that it made before you create others. Adopt no compute that another resource has.`,
   );
   return backend;
 }
@@ -37,12 +38,15 @@ export function nameLeft(session: Session, asking: Asking): Promise<void> {
 }
 
 async function sayLeft(session: Session, { hidden, resource }: Asking): Promise<void> {
-  const { backend } = session;
-  if (resource.urn === undefined) return;
+  const { backend, clock } = session;
+  const { urn } = resource;
+  if (urn === undefined) return;
   // A run that needs the answer says why it could not be had.
   if ((await backend.ask(stackNamesOf(hidden))) !== undefined) return;
-  for (const create of backend.left(resource.urn)) {
+  // The engine checks one resource after the other: it may check some of these in a moment.
+  if (backend.left(urn).length > 0) await clock.sleep(declaredWithinMs);
+  for (const create of backend.left(urn)) {
     const text = await (await lifecycleOf(session)).leftText(create);
-    if (text !== undefined) await resource.row.say("warning", text);
+    if (text !== undefined && backend.left(urn).includes(create)) await resource.row.say("warning", text);
   }
 }

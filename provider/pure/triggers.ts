@@ -6,8 +6,9 @@ import { holdsUnknown } from "./unknown";
 
 /** For a program that has the resource of earlier versions. */
 export const removedRestart =
-  'EndpointRestart is an argument now: remove it, and write restartTriggers: { release: "2026-48" } (with its triggers) ' +
-  "into the arguments of its Endpoint, whose compute restarts once with that, and then whenever a value changes or is added";
+  "EndpointRestart is an argument now: remove the resource, and put its triggers into the argument restartTriggers of " +
+  'the Endpoint, for example restartTriggers: { release: "2026-48" }. The compute restarts once with that, and then ' +
+  "whenever a value changes or is added";
 
 export type Triggers = Readonly<Record<string, unknown>>;
 

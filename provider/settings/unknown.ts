@@ -10,7 +10,7 @@ const names = Object.keys(settings);
 const otherSizes =
   "Set compute:service to neon for Neon's sizes, or to unknown, which refuses no size and shows no figure";
 
-const nothingOnDisk = "Nothing is written to disk any more: what a run began, Pulumi's own state keeps";
+const nothingOnDisk = "Nothing is written to disk any more: Pulumi's state keeps what a run began";
 
 /** Settings of earlier versions, and what to do instead. */
 const removed: Readonly<Record<string, string>> = {
@@ -20,10 +20,10 @@ const removed: Readonly<Record<string, string>> = {
   restartOrder: "Half of a branch's replicas keep running while others restart, and the primary is last",
   pooledHost:
     'Pass the rule to connectionString: pooled: "neon", or a pattern such as "{name}-pooler.{domain}"',
-  updatePlans: "Saved plans need the plugin, which needs no setting for them",
+  updatePlans: "Use the plugin for saved plans: it needs no setting",
   replicaType: 'Every service that compute:service names calls a replica "read_only", and that is sent',
   missingProject:
-    "Where a project was deleted, take its computes out of the state with `pulumi state delete` and the URN of each",
+    "If a project was deleted, take its computes out of the state with `pulumi state delete` and the URN of each",
   figures: "Notices show the figures of the service that compute:service names",
   journalFolder: nothingOnDisk,
 };

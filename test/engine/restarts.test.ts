@@ -126,7 +126,7 @@ describe.each(variants)("a program of an earlier version, with the %s variant", 
     stack.declare({ app, weekly: { restarts: true, args } });
     const output = await stack.fails(["preview"]);
     expect(output).toContain(
-      "Declaring EndpointRestart weekly: EndpointRestart is an argument now: remove it",
+      "Declaring EndpointRestart weekly: EndpointRestart is an argument now: remove the resource",
     );
     expect(output).not.toMatch(/^\s+at /m);
     stack.declare({ app });

@@ -133,7 +133,7 @@ async function listOf(
       what: `${config.connection().baseUrl} knows no project ${projectId} (${what}), as where the key or the address is another account's`,
       requestId,
       doubtsConnection: true,
-      fix: "Correct COMPUTE_API_KEY or COMPUTE_BASE_URL; where the project really was deleted, take its computes out of the state with `pulumi state delete` and the URN of each (`pulumi stack --show-urns`)",
+      fix: "Correct COMPUTE_API_KEY or COMPUTE_BASE_URL. If the project really was deleted, take its computes out of the state with `pulumi state delete` and the URN of each (`pulumi stack --show-urns`)",
       cause: error,
     });
   }

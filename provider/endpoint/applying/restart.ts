@@ -142,7 +142,7 @@ function unknownRestart({ ref }: Target, cause: RequestError): ComputeError {
     doing: `restarting compute ${ref.endpointId}`,
     what: `the outcome is unknown (${cause.problem.what}), and no operation that starts the compute shows up`,
     requestId: cause.problem.requestId,
-    fix: "`pulumi up` sends the restart again; where the compute has restarted already, put the old triggers back first",
+    fix: "Run `pulumi up`, which sends the restart again. If the compute has restarted already, put the earlier triggers back first",
     cause,
   });
 }

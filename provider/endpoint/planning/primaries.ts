@@ -52,7 +52,7 @@ export const begunEarlier = "an earlier run of this stack began to create it and
 
 /** What to do where another resource of the program has the primary of a branch, and leaves it. */
 export const afterItsMove =
-  "Where that resource moves to another branch, add the option dependsOn for it, or run `pulumi up` a second time; where it goes, take it out in a `pulumi up` of its own";
+  "If that resource moves to another branch, add the option dependsOn with that resource, or run `pulumi up` a second time. If you remove it from the program, do so in an earlier `pulumi up`";
 
 /** The error for a primary on a branch that already has one. @param whose - the resource that has it, if it is known. */
 export function secondPrimary(
@@ -82,6 +82,6 @@ export function occupiedBranch(
   return new ComputeError({
     ...more,
     what: `branch ${branchId} has its one primary already, compute ${primaryId}`,
-    fix: "Where a resource of this program moves that compute away, add the option dependsOn for it, or run `pulumi up` a second time; otherwise move this one to a branch without a primary. Nothing was changed",
+    fix: "If another resource of this program moves that compute away, add the option dependsOn with that resource, or run `pulumi up` a second time. Otherwise move this one to a branch without a primary. Nothing was changed",
   });
 }

@@ -62,7 +62,7 @@ describeHere.each(variants)("a run that was killed in a create, with the %s vari
       env: environment,
     });
     expect(preview.output).toContain(
-      "warning: Pulumi's backend could not be asked what this stack has, and which creates an earlier run did not end (PATH has no `pulumi`)",
+      "warning: Pulumi's backend could not be asked for this stack's state and for creates that an earlier run did not end (PATH has no `pulumi`)",
     );
     expect(preview.code).toBe(0);
   });

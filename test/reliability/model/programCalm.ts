@@ -47,7 +47,7 @@ function isSaid(world: World, id: string): boolean {
   const isSecret = world.sides.some(({ branchIds }) => branchIds[2] === branchId);
   return world.said
     .slice(world.unheldSince.get(id) ?? 0)
-    .some((text) => text.includes(id) || (isSecret && text.includes("Its place is a secret")));
+    .some((text) => text.includes(id) || (isSecret && text.includes("Its project or branch is a secret")));
 }
 
 /** Two provider processes of one stack have no name in common: see `mayName`. */
@@ -121,7 +121,7 @@ export function adviceIn(
   const lines = Object.entries(side.failed).flatMap(([name, failure]) => {
     const message = messageOf(failure);
     // Nobody puts the old branch back here: the other way on is taken.
-    const named = message.includes("put the old project, branch and type back")
+    const named = message.includes("put the earlier project, branch and type back")
       ? []
       : [...message.matchAll(/adopt: "(ep-[^"]+)"/g)].flatMap(([, id]) => id ?? []);
     const isFree = (held: string): boolean =>

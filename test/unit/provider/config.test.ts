@@ -34,7 +34,7 @@ describe("readConfig", () => {
 
   it("says of a variable of an earlier version that it is ignored, and what is in its place", () => {
     expect(configOf({}, { COMPUTE_JOURNAL_FOLDER: "/somewhere" }).ignored).toEqual([
-      "COMPUTE_JOURNAL_FOLDER is ignored. Nothing is written to disk any more: what a run began, Pulumi's own state keeps. Unset it.",
+      "COMPUTE_JOURNAL_FOLDER is ignored. Nothing is written to disk any more: Pulumi's state keeps what a run began. Unset it.",
     ]);
     expect(configOf({}, { COMPUTE_JOURNAL_FOLDER: "" }).ignored).toEqual([]);
   });

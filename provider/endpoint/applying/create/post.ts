@@ -95,7 +95,7 @@ async function lookForCreated(
   if (created !== undefined) {
     await resource.row.say(
       "warning",
-      `The create got no answer. Compute ${created.id} is on the branch since, with the declared settings: this resource takes it as its own. If somebody else created it at the same moment, run \`pulumi state delete\` for this resource before you change it.`,
+      `The create got no answer. Compute ${created.id} is on the branch since then, with the declared settings, so this resource takes it. If somebody else created it at the same moment, run \`pulumi state delete\` for this resource before you change it.`,
     );
     return { result: { done: { endpoint: created, operations: undefined } }, candidates };
   }

@@ -86,12 +86,12 @@ function begunEarlierBy(
   if (found === undefined) return undefined;
   const what = isOwn(found)
     ? begunEarlier
-    : `an earlier run of this stack began to create resource "${titleIn(found.urn)}" there and did not end, and the program has no such resource now`;
-  const otherwise = `${clearsCreates}: the next \`pulumi up\` then creates another one`;
+    : `an earlier run of this stack began to create resource "${titleIn(found.urn)}" there and did not end, and this run has not declared that resource so far`;
+  const otherwise = `${clearsCreates}. The next \`pulumi up\` then creates another compute`;
   return { ...placeOf(found, place), what, otherwise };
 }
 
-const clearsCreates = "run `pulumi refresh --clear-pending-creates` once, which forgets that create";
+const clearsCreates = "run `pulumi refresh --clear-pending-creates` once, so that Pulumi forgets that create";
 
 /** A secret of the earlier run counts as not changed since: the backend has its ciphertext. */
 function placeOf(begun: BegunCreate, declared: CreatePlace): CreatePlace {
@@ -151,7 +151,7 @@ export function youngText(services: Services, place: CreatePlace, now: Endpoints
   if (young.length === 0) return undefined;
   for (const { id } of young) namedYoung.add(id);
   const lines = young.map(({ id }) => `adopt: "${id}"`).join(" or ");
-  return `Branch ${place.branchId} has ${named(young)}, which this stack does not have. If a create of this stack that got no answer made ${young.length === 1 ? "it" : "one of them"}, declare a replica with the line ${lines}, or delete it at the service.`;
+  return `Branch ${place.branchId} has ${named(young)}, which this stack does not have. If an earlier create of this stack got no answer, it may have made ${young.length === 1 ? "this one" : "one of them"}: then declare a replica with the line ${lines}, or delete it at the service.`;
 }
 
 /**
@@ -164,7 +164,7 @@ export async function leftText(services: Services, left: BegunCreate): Promise<s
   if (isInState && (typeof found === "string" || found.length === 0)) return undefined;
   const where = branchId === undefined ? "" : ` on branch ${branchId}`;
   const begun = `An earlier run of this stack began to create resource "${titleIn(left.urn)}", a ${type} compute${where}, and did not end`;
-  return `${begun}${typeof found === "string" ? found : namedLeft(found)}. Then ${clearsCreates}.`;
+  return `${begun}${typeof found === "string" ? found : namedLeft(left, found)}. Then ${clearsCreates}.`;
 }
 
 /** The computes that such a create may have made, or why they are not known. */
@@ -173,17 +173,20 @@ async function leftComputes(
   { projectId, branchId, type = "read_write" }: BegunCreate,
 ): Promise<readonly ApiEndpoint[] | string> {
   if (projectId === undefined || branchId === undefined)
-    return ". Its place is a secret: see at the service whether it has a compute that nobody needs";
+    return ". Its project or branch is a secret, so this run cannot look there. See at the service whether it has a compute that nobody needs";
   const now = await inTime(services.listComputes({ projectId }, { ageMs: listServesMs }), services.clock);
   if (now === undefined || now.unreadable !== undefined)
-    return ". Its project could not be listed: look there for a compute that nobody needs";
+    return ". The service could not list its project. See there whether it has a compute that nobody needs";
   return candidatesOf(services, { projectId, branchId, type }, now);
 }
 
-function namedLeft(found: readonly ApiEndpoint[]): string {
-  if (found.length === 0) return ", and no list shows a compute that it may have made";
+function namedLeft({ urn, isInState }: BegunCreate, found: readonly ApiEndpoint[]): string {
+  if (found.length === 0) return ". The service lists no compute that it may have made";
   const lines = found.map(({ id }) => `adopt: "${id}"`).join(" or ");
-  return `. The branch has ${named(found)}, which this stack does not have: if that create made ${found.length === 1 ? "it" : "one of them"}, delete it at the service, or declare the resource with the line ${lines}`;
+  const adopting = isInState
+    ? ` declare another resource with the line ${lines}`
+    : `, if the program has no "${titleIn(urn)}" now, put it back with the line ${lines}`;
+  return `. The branch has ${named(found)}, which this stack does not have. If that create made ${found.length === 1 ? "it" : "one of them"}, delete it at the service, or${adopting}`;
 }
 
 /** The most computes that one message names: other teams may create many replicas of a branch. */
@@ -203,11 +206,13 @@ export function undecided(
     .slice(0, mostNamed)
     .map(({ id }) => `adopt: "${id}"`)
     .join(" or ");
-  const adopting = isSamePlace(place, inputs) ? "add" : "put the old project, branch and type back, and add";
+  const adopting = isSamePlace(place, inputs)
+    ? "add"
+    : "put the earlier project, branch and type back, and add";
   return new ComputeError({
     doing: `creating a ${place.type} compute on branch ${place.branchId} of project ${place.projectId}`,
     what: `${what}, and the branch has ${named(candidates)}`,
-    fix: `If that create made ${candidates.length === 1 ? "it" : "one of them"}, ${adopting} the line ${lines}, and with it the option retainOnDelete: false if a destroy shall delete it; both can go after that \`pulumi up\`. If not, ${otherwise}`,
+    fix: `If that create made ${candidates.length === 1 ? "it" : "one of them"}, ${adopting} the line ${lines}, and the option retainOnDelete: false so that a destroy deletes it. You can remove both after that \`pulumi up\`. If not, ${otherwise}`,
     cause,
   });
 }

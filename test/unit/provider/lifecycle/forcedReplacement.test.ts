@@ -24,7 +24,7 @@ describe.each(variants)("a compute in the state, with the %s variant", (variant)
     engine.restore([stored, { ...stored, isToBeDeleted: true }]);
     await up();
     expect(engine.rows.at(-1)).toContain(
-      `Compute ${id} is not deleted: it is this resource's again, by its own`,
+      `Compute ${id} is not deleted: this resource has it again, because of its line adopt`,
     );
     expect(engine.state()).toHaveLength(1);
     expect(bench.computes()).toEqual([id]);

@@ -6,9 +6,10 @@ import { bench } from "./eachTest";
 import { exportOf, killed } from "./killed";
 import { openEngine } from "./stack";
 
-const named = (name: string, id: string): RegExp =>
+const putBack = (name: string): string => `, if the program has no "${name}" now, put it back`;
+const named = (name: string, id: string, adopting = putBack(name)): RegExp =>
   new RegExp(
-    `^warning: An earlier run of this stack began to create resource "${name}", a read_only compute on branch ${bench.branchId}, and did not end\\. The branch has ${id} \\(0.25 CU, created \\S+Z\\), which this stack does not have: if that create made it, delete it at the service, or declare the resource with the line adopt: "${id}"\\. Then run \`pulumi refresh --clear-pending-creates\` once, which forgets that create\\.$`,
+    `^warning: An earlier run of this stack began to create resource "${name}", a read_only compute on branch ${bench.branchId}, and did not end\\. The branch has ${id} \\(0.25 CU, created \\S+Z\\), which this stack does not have\\. If that create made it, delete it at the service, or${adopting} with the line adopt: "${id}"\\. Then run \`pulumi refresh --clear-pending-creates\` once, so that Pulumi forgets that create\\.$`,
   );
 
 describe.each(variants)(
@@ -61,11 +62,26 @@ describe.each(variants)(
       const before = engine.said.length;
       await engine.up(program("first"));
       expect(engine.said.slice(before)).toEqual([
-        expect.stringContaining("no list shows a compute that it may have made. Then run `pulumi refresh"),
+        expect.stringContaining(
+          "The service lists no compute that it may have made. Then run `pulumi refresh",
+        ),
       ]);
       engine.clearPendingCreates();
       await engine.destroy();
       expect(engine.said).toHaveLength(before + 1);
+    });
+
+    it("is not named while the program declares it, with its line, after a resource that changes", async () => {
+      const engine = openEngine(bench, variant);
+      const left = await leave(engine);
+      const { first, second, third } = program("first", "second", "third");
+      const before = engine.said.length;
+      await engine.up({
+        first: { args: { ...first!.args, suspendTimeoutSeconds: 120 } },
+        ...{ second: second!, third: { args: { ...third!.args, adopt: left } } },
+      });
+      expect(engine.said.slice(before).join()).not.toContain("and did not end");
+      expect(engine.state().map(({ id }) => id)).toContain(left);
     });
 
     it("is named where it was of a replacement which the program asks for no more", async () => {
@@ -80,7 +96,9 @@ describe.each(variants)(
       bench.clock.advance(60_000);
       const before = engine.said.length;
       await engine.destroy();
-      expect(engine.said.slice(before)).toEqual([expect.stringMatching(named("first", left))]);
+      expect(engine.said.slice(before)).toEqual([
+        expect.stringMatching(named("first", left, " declare another resource")),
+      ]);
       expect(bench.computes()).toEqual([left]);
     });
   },
@@ -98,7 +116,7 @@ describe("a destroy after a killed create", () => {
     const left = await killed(bench, bench.replica("second"));
     bench.spoil("listEndpoints", answers(500, { times: 3 }));
     await bench.destroy(outs);
-    expect(bench.said).toEqual([expect.stringContaining("Its project could not be listed: look there")]);
+    expect(bench.said).toEqual([expect.stringContaining("The service could not list its project")]);
     expect(bench.computes()).toEqual([left]);
   });
 
@@ -108,7 +126,7 @@ describe("a destroy after a killed create", () => {
     bench.backend.exported = exportOf({ begun });
     await destroy();
     expect(bench.said).toEqual([
-      'warning: An earlier run of this stack began to create resource "second", a read_only compute, and did not end. Its place is a secret: see at the service whether it has a compute that nobody needs. Then run `pulumi refresh --clear-pending-creates` once, which forgets that create.',
+      'warning: An earlier run of this stack began to create resource "second", a read_only compute, and did not end. Its project or branch is a secret, so this run cannot look there. See at the service whether it has a compute that nobody needs. Then run `pulumi refresh --clear-pending-creates` once, so that Pulumi forgets that create.',
     ]);
   });
 

@@ -117,7 +117,9 @@ describe("replicas of one branch that two providers of a program create", () => 
     // Provider processes do not know each other: each row says what to do.
     expect(bench.said).toHaveLength(2);
     for (const text of bench.said)
-      expect(text).toMatch(new RegExp(`Compute ${id} is on the branch since, .*run \`pulumi state delete\``));
+      expect(text).toMatch(
+        new RegExp(`Compute ${id} is on the branch since then, .*run \`pulumi state delete\``),
+      );
     // One of the two does.
     expect((await bench.create(bench.replica("b"))).id).not.toBe(id);
   });

@@ -43,7 +43,7 @@ describe("a primary that is replaced by force", () => {
     expect(bench.computes()).toEqual([state.endpointId]);
     expect(bench.said).toEqual([
       expect.stringMatching(
-        /is not deleted: it is this resource's again, by its own `adopt` .* Remove the line with adopt/,
+        /is not deleted: this resource has it again, because of its line adopt, .* first remove the line with adopt/,
       ),
     ]);
   });
@@ -82,6 +82,6 @@ describe("a compute that another resource of the stack has", () => {
     const { id } = await bench.create(bench.replica("other"));
     bench.backend.exported = "no json";
     await expect(bench.up(bench.replica("heir", { adopt: id }))).resolves.toMatchObject({ id });
-    expect(bench.said.join()).toContain("and adopt no compute that another resource has");
+    expect(bench.said.join()).toContain("Adopt no compute that another resource has");
   });
 });

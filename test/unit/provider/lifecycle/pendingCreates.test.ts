@@ -52,7 +52,7 @@ describe("Pulumi's backend", () => {
     const run = bench.process();
     for (const name of ["a", "b"]) await run.handlers.check({}, bench.replica(name));
     expect(bench.said).toEqual([
-      "warning: Pulumi's backend could not be asked what this stack has, and which creates an earlier run did not end (`pulumi stack export` answered in a form that this version does not know): if a run of this stack was killed, look for its computes at the service before you create others, and adopt no compute that another resource has.",
+      "warning: Pulumi's backend could not be asked for this stack's state and for creates that an earlier run did not end (`pulumi stack export` answered in a form that this version does not know). If a run of this stack was killed, look at the service for computes that it made before you create others. Adopt no compute that another resource has.",
     ]);
     const { id } = await run.create(bench.replica("a"));
     expect(bench.computes()).toEqual([id]);
@@ -136,7 +136,9 @@ describe("a replica that an earlier run began to create", () => {
     begin(bench.replica());
     const { message } = await failureOf(bench.up(bench.replica("db", { branchId: bench.emptyBranch() })));
     expect(message).toContain(`on branch ${bench.branchId} of project`);
-    expect(message).toContain(`put the old project, branch and type back, and add the line adopt: "${id}"`);
+    expect(message).toContain(
+      `put the earlier project, branch and type back, and add the line adopt: "${id}"`,
+    );
   });
 
   it.each([
@@ -201,7 +203,7 @@ describe("a replica that an earlier run began to create", () => {
     begin(bench.replica("former"));
     const { message } = await failureOf(bench.up(bench.replica("renamed")));
     expect(message).toContain(
-      `an earlier run of this stack began to create resource "former" there and did not end, and the program has no such resource now, and the branch has ${id} (`,
+      `an earlier run of this stack began to create resource "former" there and did not end, and this run has not declared that resource so far, and the branch has ${id} (`,
     );
     expect(message).toContain(`adopt: "${id}"`);
     await expect(bench.preview(bench.replica("renamed"))).resolves.toEqual([message]);

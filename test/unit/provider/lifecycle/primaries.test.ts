@@ -66,7 +66,7 @@ describe.each(variants)("the one primary of a branch, with the %s variant", (var
       `branch ${bench.defaultBranchId} has its one primary already, compute ${bench.defaultPrimaryId}, request`,
     );
     expect(told).toContain(
-      "Where a resource of this program moves that compute away, add the option dependsOn for it, or run `pulumi up` a second time; otherwise move this one to a branch without a primary. Nothing was changed.",
+      "If another resource of this program moves that compute away, add the option dependsOn with that resource, or run `pulumi up` a second time. Otherwise move this one to a branch without a primary. Nothing was changed.",
     );
     // That line has no effect on a resource with a compute.
     expect(told).not.toContain("adopt");
@@ -81,7 +81,7 @@ describe.each(variants)("the one primary of a branch, with the %s variant", (var
     await expect(engine.up(next, { isPreview: true })).resolves.toMatchObject({ failures: [] });
     const id = engine.stored("one")?.id ?? "";
     expect(engine.said).toContain(
-      `warning: Branch ${bench.branchId} has its one primary already, compute ${id} of resource "one": this create is refused as long as it is there. Where that resource moves to another branch, add the option dependsOn for it, or run \`pulumi up\` a second time; where it goes, take it out in a \`pulumi up\` of its own.`,
+      `warning: Branch ${bench.branchId} has its one primary already, compute ${id} of resource "one": this create is refused as long as it is there. If that resource moves to another branch, add the option dependsOn with that resource, or run \`pulumi up\` a second time. If you remove it from the program, do so in an earlier \`pulumi up\`.`,
     );
     await expect(engine.up(next)).resolves.toMatchObject({ failed: { two: expect.anything() as unknown } });
     await expect(engine.up(next)).resolves.toMatchObject({ failures: [] });
@@ -196,7 +196,7 @@ describe("a second primary", () => {
     await run.handlers.diff(state.endpointId, { ...state }, held);
     const error = await failureOf(run.create(bench.declared({ __urn: "urn:second" })));
     expect(error.message).toContain(
-      `the branch has its one primary already, compute ${state.endpointId} of resource "db". Where that resource moves to another branch, add the option dependsOn`,
+      `the branch has its one primary already, compute ${state.endpointId} of resource "db". If that resource moves to another branch, add the option dependsOn`,
     );
     expect(error.message).not.toContain("adopt");
   });

@@ -27,7 +27,7 @@ it.each(types.flatMap((type) => [502, 503].map((status) => ({ type, status }))))
 
 const says = (id: string): RegExp =>
   new RegExp(
-    `^warning: Branch ${bench.branchId} has ${id} \\(0.25 CU, created 2026-\\S+Z\\), which this stack does not have\\. If a create of this stack that got no answer made it, declare a replica with the line adopt: "${id}", or delete it at the service\\.$`,
+    `^warning: Branch ${bench.branchId} has ${id} \\(0.25 CU, created 2026-\\S+Z\\), which this stack does not have\\. If an earlier create of this stack got no answer, it may have made this one: then declare a replica with the line adopt: "${id}", or delete it at the service\\.$`,
   );
 
 describe("a replica whose create got no answer in a run that ended without knowing", () => {
@@ -96,7 +96,7 @@ describe.each(variants)("with the %s variant, what was taken for an answer that 
     const theirs = bench.madeByOthers({ type: "read_only" });
     expect((await running).failures.map(messageOf)).toEqual([]);
     expect(engine.said.join("\n")).toMatch(
-      new RegExp(`Compute ${theirs} is on the branch since, .*run \`pulumi state delete\``),
+      new RegExp(`Compute ${theirs} is on the branch since then, .*run \`pulumi state delete\``),
     );
     engine.restore([]);
     await expect(engine.up(program)).resolves.toMatchObject({ failures: [] });

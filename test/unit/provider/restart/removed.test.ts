@@ -2,7 +2,7 @@
 import { bench, plugin } from "../host/plugin/bench";
 
 const told = expect.stringContaining(
-  'EndpointRestart is an argument now: remove it, and write restartTriggers: { release: "2026-48" }',
+  'EndpointRestart is an argument now: remove the resource, and put its triggers into the argument restartTriggers of the Endpoint, for example restartTriggers: { release: "2026-48" }',
 ) as string;
 const restartOf = (type: string): string => `urn:pulumi:dev::app::group$${type}::weekly`;
 const values = { projectId: "p", endpointId: "ep-a", triggers: { release: 1 } };

@@ -21,7 +21,7 @@ const removed = [
     instead:
       'Pass the rule to connectionString: pooled: "neon", or a pattern such as "{name}-pooler.{domain}"',
   },
-  { name: "updatePlans", instead: "Saved plans need the plugin, which needs no setting for them" },
+  { name: "updatePlans", instead: "Use the plugin for saved plans: it needs no setting" },
   {
     name: "replicaType",
     instead: 'Every service that compute:service names calls a replica "read_only", and that is sent',
@@ -29,7 +29,7 @@ const removed = [
   {
     name: "missingProject",
     instead:
-      "Where a project was deleted, take its computes out of the state with `pulumi state delete` and the URN of each",
+      "If a project was deleted, take its computes out of the state with `pulumi state delete` and the URN of each",
   },
   {
     name: "figures",

@@ -124,7 +124,7 @@ describe("an import of what the resource has already", () => {
     expect(bench.computes()).toEqual([id]);
     expect(bench.said).toEqual([
       expect.stringMatching(
-        /^warning: Compute ep-\S+ is not deleted: it is this resource's again, by its own `adopt` or `import`/,
+        /^warning: Compute ep-\S+ is not deleted: this resource has it again, because of its line adopt, its option import/,
       ),
     ]);
   });
