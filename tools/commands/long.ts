@@ -6,22 +6,21 @@ import { ExpectedError } from "../expectedError";
 import { run as runNode } from "./node";
 
 const jestProgram = "node_modules/jest/bin/jest.js";
-const long = (folder: string): readonly string[] => [
-  jestProgram,
-  ...["--config", "test/reliability/long.config.js", "--testPathPatterns", `reliability/${folder}/`],
-];
+const long = ["--config", "test/reliability/long.config.js", "--testPathPatterns"];
+const strangers = ["--config", "test/strangers/jest.config.js", "--testPathPatterns"];
 
 export const longTests: Readonly<Record<string, readonly string[]>> = {
   matrix: [
     jestProgram,
     ...["--selectProjects", "reliability", "--testPathPatterns", "reliability/matrix", "--verbose"],
   ],
-  crash: long("crash"),
-  model: long("model"),
-  fuzz: long("fuzz"),
-  sockets: long("sockets"),
+  crash: [jestProgram, ...long, "reliability/crash/"],
+  model: [jestProgram, ...long, "reliability/model/"],
+  fuzz: [jestProgram, ...long, "reliability/fuzz/"],
+  sockets: [jestProgram, ...long, "reliability/sockets/"],
   awake: ["test/reliability/awake/awake.mjs"],
-  act: [jestProgram, "--config", "test/strangers/jest.config.js", "--testPathPatterns", "strangers/act/"],
+  act: [jestProgram, ...strangers, "strangers/act/"],
+  terraform: [jestProgram, ...strangers, "strangers/terraform/"],
   strangers: ["tools/bootstrap.js", "test", "--config", "test/strangers/jest.config.js"],
   mutation: ["node_modules/@stryker-mutator/core/bin/stryker.js", "run"],
 };
