@@ -1,7 +1,6 @@
 /**
  * A team: one service, one place for states, and runners that share nothing else but the passphrase and the key.
  */
-import { cpSync, existsSync } from "node:fs";
 import path from "node:path";
 import { engineEnvironment } from "../../../tools/engine/environment";
 import { until } from "../../emulator/postgresSupport";
@@ -10,10 +9,8 @@ import { packageOf, type Variant } from "../../support/variants";
 import { checkoutIn, createStack, type Checkout, type TestStack } from "../../support/stack";
 import type { Backend } from "./backends";
 
-/** A machine with a checkout, a home and a journal of its own. */
-export interface Runner extends Checkout {
-  readonly journal: string;
-}
+/** A machine with a checkout and a home of its own. */
+export type Runner = Checkout;
 
 export interface Team extends Pick<
   TestStack,
@@ -34,13 +31,13 @@ export async function openTeam(backend: Backend, variant: Variant): Promise<Team
     ...stack,
     newRunner: async () => {
       const folder = path.join(stack.folder, `runner-${(runners += 1)}`);
-      const [home, journal] = [path.join(folder, "home"), path.join(folder, "journal")];
+      const home = path.join(folder, "home");
       // `pulumi login` says where states are, as on most machines.
       const { PULUMI_BACKEND_URL: _, ...own } = engineEnvironment(home);
       const service = { COMPUTE_BASE_URL: emulator.url, COMPUTE_API_KEY: emulator.apiKey };
       const shared = { ...service, ...backend.environment, TESTED_PACKAGE: packageOf[variant] };
-      const environment = { ...own, HOME: home, COMPUTE_JOURNAL_FOLDER: journal, ...shared };
-      const runner = { journal, ...checkoutIn(path.join(folder, "checkout"), environment) };
+      const environment = { ...own, HOME: home, ...shared };
+      const runner = checkoutIn(path.join(folder, "checkout"), environment);
       await runner.ok(["login", backend.url]);
       return runner;
     },
@@ -57,9 +54,4 @@ export async function openTeam(backend: Backend, variant: Variant): Promise<Team
       return computes(branchId).find((id) => !before.includes(id)) ?? "";
     },
   };
-}
-
-/** What a workflow's cache does at the end of one runner's job and at the beginning of another's. */
-export function handOverJournal(from: Runner, to: Runner): void {
-  if (existsSync(from.journal)) cpSync(from.journal, to.journal, { recursive: true });
 }
