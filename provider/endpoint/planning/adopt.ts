@@ -18,7 +18,7 @@ export function heldInState(urn: string, more: Pick<Problem, "doing">): ComputeE
   return new ComputeError({
     ...more,
     what: `resource "${titleIn(urn)}" of this stack has it in its state`,
-    fix: `If this is that resource under another name, declare it with the option aliases instead, or run \`pulumi state rename\`. Otherwise take it out of the state first: \`pulumi state delete '${urn}'\` leaves the compute as it is, and \`pulumi state move\` brings the resource to another stack`,
+    fix: `If this is that resource under another name, add the option aliases instead of adopting or importing it, or run \`pulumi state rename\`. Otherwise take it out of the state first: \`pulumi state delete '${urn}'\` leaves the compute as it is, and \`pulumi state move\` brings the resource to another stack`,
   });
 }
 

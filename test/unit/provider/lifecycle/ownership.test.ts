@@ -64,7 +64,7 @@ describe("a compute that another resource of the stack has", () => {
       expect(failures).toEqual([
         {
           property: "",
-          reason: `adopting compute ${id}: resource "other" of this stack has it in its state. If this is that resource under another name, declare it with the option aliases instead, or run \`pulumi state rename\`. Otherwise take it out of the state first: \`pulumi state delete '${holder}'\` leaves the compute as it is, and \`pulumi state move\` brings the resource to another stack.`,
+          reason: `adopting compute ${id}: resource "other" of this stack has it in its state. If this is that resource under another name, add the option aliases instead of adopting or importing it, or run \`pulumi state rename\`. Otherwise take it out of the state first: \`pulumi state delete '${holder}'\` leaves the compute as it is, and \`pulumi state move\` brings the resource to another stack.`,
         },
       ]);
     }
