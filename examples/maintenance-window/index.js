@@ -13,8 +13,6 @@
 const { PolicyPack } = require("@pulumi/policy");
 
 const endpointTypes = ["pulumi-nodejs:dynamic/compute:Endpoint", "compute:index:Endpoint"];
-// A restart that a program asks for has the property as well.
-const restartTypes = endpointTypes.map((type) => `${type}Restart`);
 const days = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
 
 /** Whether a moment is in the window. A window that ends before it begins goes on past midnight. */
@@ -47,7 +45,7 @@ new PolicyPack("compute-maintenance-window", {
       validateResource: ({ type, props, getConfig }, reportViolation) => {
         const window = getConfig();
         // What waits for a stack's own window, or until a compute is idle, is called "deferred" and interrupts nothing now.
-        if (![...endpointTypes, ...restartTypes].includes(type) || props.interruption === undefined) return;
+        if (!endpointTypes.includes(type) || props.interruption === undefined) return;
         if (isInside(window, new Date())) return;
         reportViolation(
           `${props.interruption}. The maintenance window is ${window.days.join(", ")}, ${window.fromHourUtc}:00 to ` +

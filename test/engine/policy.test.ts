@@ -13,11 +13,10 @@ describe.each(variants)("the maintenance-window policy pack, with the %s variant
     declare({});
     return stack.up();
   });
-  function declare(more: Record<string, unknown>, isRestarting = false): void {
+  function declare(more: Record<string, unknown>): void {
     const { projectId, defaultBranchId: branchId } = stack;
     const args = { projectId, branchId, type: "read_only", ...fixedSize(1), ...more };
-    const ofApp = { projectId, endpointId: { $of: "app.endpointId" }, triggers: { release: 1 } };
-    stack.declare({ app: { args }, ...(isRestarting && { weekly: { restarts: true, args: ofApp } }) });
+    stack.declare({ app: { args } });
   }
   const under = (window: Record<string, unknown>): readonly string[] => {
     const file = path.join(stack.folder, "window.json");
@@ -26,10 +25,14 @@ describe.each(variants)("the maintenance-window policy pack, with the %s variant
   };
 
   it.each([
-    { reason: "a new size", more: size, isRestarting: false, notice: "restart: size 1 → 2 CU" },
-    { reason: "a restart", more: {}, isRestarting: true, notice: "restart: triggers (release)" },
-  ])("refuses $reason outside the window", async ({ more, isRestarting, notice }) => {
-    declare(more, isRestarting);
+    { reason: "a new size", more: size, notice: "restart: size 1 → 2 CU" },
+    {
+      reason: "a restart",
+      more: { restartTriggers: { release: 1 } },
+      notice: "restart: restartTriggers (release)",
+    },
+  ])("refuses $reason outside the window", async ({ more, notice }) => {
+    declare(more);
     const [, said] = (await stack.fails(under(shut))).split("interruption-window");
     expect(said).toContain(notice);
     expect(said).toContain("The maintenance window is");
