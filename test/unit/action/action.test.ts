@@ -1,5 +1,16 @@
+import { readdirSync } from "node:fs";
 import type { Report, StacksReport } from "../../../preview/judge/shape";
-import { digest, moves, previewOf, restarts, settles, step } from "../preview/previews";
+import {
+  digest,
+  fixture,
+  fixtureFile,
+  moves,
+  previewOf,
+  restarts,
+  runPreview,
+  settles,
+  step,
+} from "../preview/previews";
 import { temporaryFolder } from "../../support/temporaryFolder";
 import { onLinux } from "../preview/workflows";
 import { addComment } from "./codeHosts";
@@ -37,6 +48,22 @@ onLinux("the comment", () => {
     expect(summary).toContain("1 compute restarts");
     expect(github.repository.requests).toEqual([]);
   });
+});
+
+onLinux("a plan or preview of another provider", () => {
+  it.each(readdirSync(fixtureFile("others")))(
+    "%s ends as the command does, with the same first line",
+    async (file) => {
+      const bytes = fixture(`others/${file}`);
+      const kinds = "restart,replace,delete,move,suspend";
+      const alone = runPreview([`--fail-on=${kinds}`], bytes);
+      const ran = await ownRun(github, { [file]: bytes }, { inputs: { "fail-on": kinds } });
+      expect(ran.code).toBe(alone.code);
+      const [heading] = /^### .*$/m.exec(alone.out) ?? [];
+      if (alone.code === 3) expect(ran.log).toContain("`terraform show -json plan > plan.json`");
+      else expect(ran.markdown).toContain(`\n${heading!}\n`);
+    },
+  );
 });
 
 onLinux("the folder of a run's artifacts", () => {
