@@ -93,6 +93,7 @@ export function summaryLine(report: Omit<Report, "format" | "version" | "verdict
   if (report.computes.length > 0) return countsLine(report.computes);
   if (report.unseenRefreshes > 0 && !report.failed) return unseenLine(report);
   if (report.failed) return "the preview failed before it planned a compute";
+  if (report.unjudged.length > 0) return "no compute is known to change";
   return report.refresh ? "no compute changed outside" : "no compute changes";
 }
 
