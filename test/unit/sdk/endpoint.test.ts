@@ -183,7 +183,7 @@ it.each([
 ])("an EndpointRestart names the argument to write: with the $variant variant", ({ Removed }) => {
   const args = { projectId: "p", endpointId: "ep-app", triggers: { release: "2026-48" } };
   expect(() => new Removed("weekly", args)).toThrow(
-    /^Declaring EndpointRestart weekly: .*remove it, and write restartTriggers: \{ release: "2026-48" \}/,
+    /^Declaring EndpointRestart weekly: .*remove the resource, .* for example restartTriggers: \{ release: "2026-48" \}/,
   );
 });
 
