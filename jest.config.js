@@ -20,7 +20,7 @@ const projects = Object.entries(lanes).map(([lane, laneSeconds]) => ({
   moduleNameMapper: { "^(\\.{1,2}/.*)\\.js$": "$1" },
   transform,
   globals: { laneSeconds },
-  setupFiles: lane === "unit" ? [`${__dirname}/test/lanes/memory.js`] : [],
+  setupFiles: lane === "unit" || lane === "scenarios" ? [`${__dirname}/test/lanes/memory.js`] : [],
   setupFilesAfterEnv: [`${__dirname}/test/lanes/setup.js`],
 }));
 

@@ -8,7 +8,7 @@ const fullOnly = require("./fullOnly");
  * The lanes, in the order in which they run, with the seconds that one test may take. They end what hangs, and nothing
  * else: each is many times what its slowest test needs, since the machine may have other work.
  */
-const lanes = { engine: 900, reliability: 600, contract: 300, emulator: 180, unit: 120 };
+const lanes = { engine: 900, reliability: 600, contract: 300, emulator: 180, scenarios: 120, unit: 120 };
 
 /** Jest by itself runs both parts, `npm test` the `quick` one, `npm run test:full` the `rest`. test/support/extent.ts says more. */
 const { TEST_EXTENT: extent = "all" } = process.env;

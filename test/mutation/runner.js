@@ -35,7 +35,9 @@ class Runner {
     crypto.scryptSync = (text, salt, length) =>
       crypto.createHash("sha256").update(`${salt}:${text}`).digest().subarray(0, length);
     const root = process.cwd();
-    const files = testFilesIn(root, "test/unit/provider").filter((file) => !leftOut.test(file));
+    const files = ["test/unit/provider", "test/scenarios"]
+      .flatMap((folder) => testFilesIn(root, folder))
+      .filter((file) => !leftOut.test(file));
     Object.assign(this, loadTests(root, files));
   }
 

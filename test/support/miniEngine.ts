@@ -94,9 +94,9 @@ export interface MiniEngine {
   /** `pulumi refresh --clear-pending-creates`, without the refresh. */
   clearPendingCreates(): void;
   /** Warnings and errors that stay on rows. */
-  readonly said: readonly string[];
+  readonly said: string[];
   /** All of them, information too. */
-  readonly rows: readonly string[];
+  readonly rows: string[];
   /** What showed on rows and in diffs for a moment. */
   readonly shown: readonly string[];
 }

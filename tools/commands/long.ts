@@ -12,7 +12,7 @@ const strangers = ["--config", "test/strangers/jest.config.js", "--testPathPatte
 export const longTests: Readonly<Record<string, readonly string[]>> = {
   matrix: [
     jestProgram,
-    ...["--selectProjects", "reliability", "--testPathPatterns", "reliability/matrix", "--verbose"],
+    ...["--selectProjects", "scenarios", "--testPathPatterns", "scenarios/matrix", "--verbose"],
   ],
   crash: [jestProgram, ...long, "reliability/crash/"],
   model: [jestProgram, ...long, "reliability/model/"],

@@ -1,10 +1,13 @@
 /**
- * A bed that sleeps proves nothing: old defects are put back into a copy of this repository, one at a time, and the bed
- * that should find each is run. Fails where one is not found, or where its place in the code has changed.
+ * Tests that sleep prove nothing: old defects are put back into a copy of this repository, one at a time, and the tests
+ * that should find each are run. Fails where one is not found, or where its place in the code has changed.
+ *
+ * A test is named as `FILE` or, cheaper, as `FILE > part of its name`. `npm run test:long -- awake WORDS` looks at the
+ * defects whose description has these words.
  */
-import { spawnSync } from "node:child_process";
+import { spawn } from "node:child_process";
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync, realpathSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { availableParallelism, tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -25,49 +28,76 @@ const wanted = process.argv[2];
 const defects = JSON.parse(readFileSync(join(here, "defects.json"), "utf8")).filter(
   ({ defect }) => wanted === undefined || defect.includes(wanted),
 );
-const folder = mkdtempSync(join(tmpdir(), "compute-awake-"));
-const results = [];
+const base = mkdtempSync(join(tmpdir(), "compute-awake-"));
+/** One for each process that runs tests: each has one defect at a time. */
+const copies = Array.from({ length: availableParallelism() }, (_, index) => copyTo(join(base, `${index}`)));
 try {
+  // A test that fails by itself finds everything, and so nothing.
+  const beds = [...new Set(defects.flatMap((one) => one.beds))];
+  const states = await sideBySide(beds, run);
+  const restless = beds.filter((_, index) => states[index] !== "quiet");
+  if (restless.length > 0) throw new Error(`Without any defect, these do not pass: ${restless.join(", ")}`);
+  console.log(`${beds.length} tests pass without a defect.\n\n| defect | found by |\n| --- | --- |`);
+  const results = await sideBySide(defects, look);
+  const found = results.filter(Boolean).length;
+  console.log(`\n${found} of ${defects.length} found.`);
+  process.exitCode = found === defects.length ? 0 : 1;
+} finally {
+  rmSync(base, { recursive: true, force: true });
+}
+
+function copyTo(folder) {
   for (const name of copied) cpSync(join(root, name), join(folder, name), { recursive: true });
   symlinkSync(realpathSync(join(root, "node_modules")), join(folder, "node_modules"));
-  // A bed that fails by itself finds everything, and so nothing.
-  const beds = [...new Set(defects.flatMap((one) => one.beds))];
-  const restless = beds.filter((bed) => run(bed) !== "quiet");
-  if (restless.length > 0) throw new Error(`Without any defect, these do not pass: ${restless.join(", ")}`);
-  console.log(`${beds.length} beds pass without a defect.\n\n| defect | found by |\n| --- | --- |`);
-  for (const one of defects) {
-    const result = look(one);
-    results.push(result);
-    console.log(`| ${one.defect} | ${result.by} |`);
-  }
-} finally {
-  rmSync(folder, { recursive: true, force: true });
+  return folder;
 }
-process.exitCode = results.every(({ isFound }) => isFound) ? 0 : 1;
 
-/** Puts one defect back, runs its beds until one finds it, and takes it out again. */
-function look({ file, from, to, beds }) {
+/** Does something with each, as many at a time as there are copies. @returns the results, in the same order. */
+async function sideBySide(all, act) {
+  const results = [];
+  let next = 0;
+  const work = async (folder) => {
+    while (next < all.length) {
+      const index = next++;
+      results[index] = await act(all[index], folder);
+    }
+  };
+  await Promise.all(copies.map(work));
+  return results;
+}
+
+/** Puts one defect back, runs its tests until one finds it, and takes it out again. @returns whether one did. */
+async function look({ defect, file, from, to, beds }, folder) {
   const target = join(folder, file);
   const code = readFileSync(target, "utf8");
-  if (code.split(from).length !== 2) return { isFound: false, by: "NOT APPLICABLE: its place has changed" };
-  writeFileSync(
-    target,
-    code.replace(from, () => to),
-  );
-  const by = beds.filter((bed) => run(bed) === "found");
-  writeFileSync(target, code);
-  return by.length === 0 ? { isFound: false, by: "NOBODY" } : { isFound: true, by: by.join(", ") };
+  const isPlaced = code.split(from).length === 2;
+  let by = isPlaced ? "NOBODY" : "NOT APPLICABLE: its place has changed";
+  if (isPlaced) {
+    writeFileSync(
+      target,
+      code.replace(from, () => to),
+    );
+    for (const bed of beds) if (by === "NOBODY" && (await run(bed, folder)) === "found") by = bed;
+    writeFileSync(target, code);
+  }
+  console.log(`| ${defect} | ${by} |`);
+  return isPlaced && by !== "NOBODY";
 }
 
-/** Runs one bed: `quiet` where all its tests pass, `found` where one fails. */
-function run(bed) {
+/** Runs one test or file: `quiet` where all pass, `found` where one fails. */
+async function run(bed, folder) {
+  const [file, name] = bed.split(" > ");
   const jest = join(root, "node_modules", "jest", "bin", "jest.js");
-  const { status, stdout, stderr } = spawnSync(process.execPath, [jest, `${bed}.test.ts`], {
-    cwd: folder,
-    encoding: "utf8",
-    env: { ...process.env, MODEL_QUICK: "1" },
-    timeout: 200_000,
-  });
-  if (!/^Tests: /m.test(`${stdout}${stderr}`)) return "not run";
-  return status === 0 ? "quiet" : "found";
+  const chosen = name === undefined ? [] : ["-t", name.replaceAll(/[\\^$.*+?()[\]{}|]/g, "\\$&")];
+  const { code, output } = await outcomeOf([jest, `${file}.test.ts`, "--maxWorkers=1", ...chosen], folder);
+  if (!/^Tests: .*(passed|failed)/m.test(output)) return "not run";
+  return code === 0 ? "quiet" : "found";
+}
+
+function outcomeOf(args, cwd) {
+  const env = { ...process.env, MODEL_QUICK: "1" };
+  const child = spawn(process.execPath, args, { cwd, env, timeout: 200_000 });
+  let output = "";
+  for (const stream of [child.stdout, child.stderr]) stream.on("data", (text) => (output += text));
+  return new Promise((resolve) => child.on("close", (code) => resolve({ code, output })));
 }

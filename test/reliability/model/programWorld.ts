@@ -9,7 +9,6 @@ import type { Variant } from "../../support/variants";
 import { createFakeClock, type FakeClock } from "../../support/fakeClock";
 import { createMiniEngine, type MiniEngine, type Program, type Stored } from "../../support/miniEngine";
 import { endHungRequests } from "../hung";
-import { computesBeside } from "../scene";
 import type { Declarable, Name, Part, Parts } from "./programCommands";
 
 /** A stack and its owner; of a stack with two provider processes, one of the two with its resources. */
@@ -127,7 +126,12 @@ export async function openWorld({
   const sharedBranchId = branch();
   clock.advance(20_000);
   const stopEnding = endHungRequests(emulator);
-  const computes = computesBeside(emulator, made);
+  /** Besides the default branch's own. */
+  const computes = (): readonly string[] =>
+    emulator
+      .endpoints(projectId)
+      .map(({ endpoint }) => endpoint.id)
+      .filter((id) => id !== made.endpoint.id);
   return {
     emulator,
     clock,

@@ -93,7 +93,7 @@ type Row = [reason: string, is: object, args: object, how?: How];
 const withoutFacts = { environment: { COMPUTE_LIVE_FACTS: "false" } };
 const nothingAsked = { places: [], failures: [], verdict: undefined };
 
-/** What lifecycle/ has of it is left out: outages, policies, what an earlier run has left, settings of the stack. */
+/** What test/scenarios/ has of it is left out: outages, policies, what an earlier run has left, settings of the stack. */
 const rows: Row[] = [
   [
     "a change that interrupts, with the compute that was asked of",

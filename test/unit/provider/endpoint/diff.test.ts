@@ -29,7 +29,7 @@ function diffOf(was: EndpointState, more: object, how: Partial<DiffRequest> = {}
   );
 }
 
-/** What the service and a policy make of a change is in lifecycle/: plan, deferral, forbidden. */
+/** What the service and a policy make of a change is in test/scenarios/. */
 describe("diffEndpoint", () => {
   it("says no, not perhaps, where nothing changes", async () => {
     expect(await diffOf(state, {})).toEqual({

@@ -51,7 +51,7 @@ const noticeOf = (receipt: Receipt | undefined): string | undefined => {
   return notice && `${notice.severity}: ${notice.text}`;
 };
 
-/** What lifecycle/receipt has of the same is left out. */
+/** What test/scenarios/receipt has of the same is left out. */
 describe("a receipt", () => {
   it.each<
     [
@@ -86,6 +86,11 @@ describe("a receipt", () => {
       "operations without times",
       "info: restarted, for how long is not known because its operations have no times, as announced (start_compute)",
       { operations: [starts(1, { updated_at: null })] },
+    ],
+    [
+      "an end in whole seconds, which may be up to a second later than it says",
+      "info: restarted, not active for at most 2.3 s, as announced (apply_config 0.3 s, start_compute 1 s)",
+      { operations: [applies(0.3), starts(0.55, { updated_at: "2026-01-05T08:00:01Z" })] },
     ],
     [
       "a start that moved, with the operations that show it",

@@ -31,7 +31,7 @@ function open(replicas = 2) {
   return { clock, order, log, restart };
 }
 
-/** That replicas come one after the other, half of them at most, and the primary last, is in lifecycle/restartOrder. */
+/** That replicas come one after the other, half of them at most, and the primary last, is in test/scenarios/branch. */
 describe("the order of restarts within a branch", () => {
   it.each([
     { replicas: 0, mostMs: 0, reason: "it has no replicas" },

@@ -1,7 +1,7 @@
 import { messageOf } from "../../../../provider/pure/errors";
 import type { MiniEngine, Program } from "../../../support/miniEngine";
 import { variants, type Variant } from "../../../support/variants";
-import { answers, created, failureOf, openBench, size, type Bench } from "./bench";
+import { created, failureOf, openBench, size, type Bench } from "./bench";
 import { openEngine } from "./stack";
 
 interface Scene {
@@ -37,26 +37,6 @@ it("a second primary is refused by its reason alone: the engine would print a na
 });
 
 describe.each(variants)("the one primary of a branch, with the %s variant", (variant) => {
-  it("is refused to a second resource of the program, in the preview, with both names", async () => {
-    const { bench, engine, program } = await openScene(variant);
-    const both = program({ one: bench.branchId, two: bench.branchId });
-    const { failures } = await engine.up(both, { isPreview: true });
-    expect(textOf(failures)).toMatch(/resource "two" and resource "one" of this program both declare it/);
-    await engine.up(program({ one: bench.branchId }));
-    const later = await engine.up(both, { isPreview: true });
-    expect(textOf(later.failures)).toContain("both declare it");
-  });
-
-  it("is refused in the preview where the service lists one, with the lines that help", async () => {
-    const { bench, engine, program } = await openScene(variant);
-    const { failures } = await engine.up(program({ app: bench.defaultBranchId }), { isPreview: true });
-    expect(textOf(failures)).toContain(
-      `the branch has its one primary already, compute ${bench.defaultPrimaryId}`,
-    );
-    expect(textOf(failures)).toContain(`adopt: "${bench.defaultPrimaryId}"`);
-    expect(textOf(failures)).toContain("if this one was renamed, add the option aliases");
-  });
-
   it("is refused to a move by the service, in words that name the primary and what to do", async () => {
     const { bench, engine, program } = await openScene(variant);
     await engine.up(program({ app: bench.branchId }));
@@ -120,42 +100,6 @@ describe.each(variants)("the one primary of a branch, with the %s variant", (var
     ])
       expect((await engine.up(program(branches))).failures).toEqual([]);
   });
-
-  it("is announced as occupied to a replica that is replaced by a primary: two that swap their types", async () => {
-    const { bench, engine } = await openScene(variant);
-    const { projectId, branchId } = bench;
-    const typed = (one: string, two: string): Program => ({
-      one: { args: { projectId, branchId, type: one, ...size(1) } },
-      two: { args: { projectId, branchId, type: two, ...size(1) } },
-    });
-    await engine.up(typed("read_write", "read_only"));
-    const swapped = typed("read_only", "read_write");
-    await engine.up(swapped, { isPreview: true });
-    const occupied = `Branch ${branchId} has its one primary already, compute ${engine.stored("one")?.id ?? "?"} of resource "one"`;
-    expect(engine.said.join("\n")).toContain(`${occupied}: this create is refused as long as it is there`);
-    await expect(engine.up(swapped)).resolves.toMatchObject({
-      failed: { two: expect.anything() as unknown },
-    });
-  });
-
-  it("is adopted by a replica that becomes it, as the refusal says: the replica is deleted", async () => {
-    const { bench, engine } = await openScene(variant);
-    const { projectId, defaultBranchId: branchId, defaultPrimaryId: adopt } = bench;
-    const declared = (more: object): Program => ({
-      one: { args: { projectId, branchId, ...size(1), ...more } },
-    });
-    await engine.up(declared({ type: "read_only" }));
-    const refused = await engine.up(declared({ type: "read_write" }));
-    expect(refused.failures.map(messageOf).join()).toContain(`adopt: "${adopt}"`);
-    const told = declared({ type: "read_write", adopt });
-    const before = engine.said.length;
-    await expect(engine.up(told, { isPreview: true })).resolves.toMatchObject({ failures: [] });
-    await expect(engine.up(told)).resolves.toMatchObject({ failures: [], steps: { one: "replaced" } });
-    expect(engine.said.slice(before).join("\n")).not.toContain("has its one primary already");
-    expect(bench.live(adopt).autoscaling_limit_max_cu).toBe(1);
-    expect(bench.computes()).toEqual([]);
-    await expect(engine.up(declared({ type: "read_write" }))).resolves.toMatchObject({ failures: [] });
-  });
 });
 
 describe("a second primary", () => {
@@ -163,30 +107,6 @@ describe("a second primary", () => {
   beforeEach(async () => {
     bench = await openBench();
   });
-
-  it("is refused before anything is sent, with the line that adopts the first", async () => {
-    const error = await failureOf(bench.create({ branchId: bench.defaultBranchId }));
-    expect(error.message).toContain(
-      `the branch has its one primary already, compute ${bench.defaultPrimaryId}`,
-    );
-    expect(error.message).toContain(`adopt: "${bench.defaultPrimaryId}"`);
-    expect(error.message).toContain("If another resource of this program declares it, remove one of the two");
-    expect(bench.takeRoutes()).toEqual(["listEndpoints", "listEndpoints"]);
-  });
-
-  it.each([409, 400, 412, 422, 423] as const)(
-    "is named where the service refuses it with %d, since it came in between",
-    async (secondPrimaryStatus) => {
-      bench = await openBench({ switches: { secondPrimaryStatus } });
-      // The list of the intent is from before the rival's create.
-      bench.spoil("listEndpoints", { kind: "stale" });
-      const rival = bench.madeByOthers();
-      const error = await failureOf(bench.create());
-      expect(error.message).toContain(`compute ${rival}`);
-      expect(error.message).toContain(`adopt: "${rival}"`);
-      expect(bench.computes()).toEqual([rival]);
-    },
-  );
 
   it("is refused with the name of the resource of the program that has the first", async () => {
     const state = await created(bench);
@@ -199,21 +119,5 @@ describe("a second primary", () => {
       `the branch has its one primary already, compute ${state.endpointId} of resource "db". If that resource moves to another branch, add the option dependsOn`,
     );
     expect(error.message).not.toContain("adopt");
-  });
-
-  it("is not what a conflict of a replica means: its create is sent again once the operations have ended", async () => {
-    const rival = bench.madeByOthers();
-    bench.spoil("createEndpoint", answers(409));
-    const { id } = await bench.create({ type: "read_only" });
-    expect(bench.computes()).toEqual([rival, id]);
-  });
-
-  it("does not stand in the way where it has just been deleted and a list still shows it", async () => {
-    const old = bench.madeByOthers();
-    bench.clock.advance(5_000);
-    bench.spoil("listEndpoints", { kind: "stale" });
-    bench.emulator.deleteEndpoint(old);
-    const { id } = await bench.create();
-    expect(bench.computes()).toEqual([id]);
   });
 });

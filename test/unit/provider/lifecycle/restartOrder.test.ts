@@ -2,7 +2,7 @@ import { messageOf } from "../../../../provider/pure/errors";
 import type { MiniEngine, Program } from "../../../support/miniEngine";
 import type { Values } from "../../../support/providerHandlers";
 import { variants, type Variant } from "../../../support/variants";
-import { answers, created, openBench, size, type Bench } from "./bench";
+import { created, openBench, size, type Bench } from "./bench";
 import { openEngine } from "./stack";
 
 const names = ["primary", "one", "two", "three"] as const;
@@ -58,20 +58,6 @@ function overlaps(bench: Bench, of = "apply_config"): number {
 }
 
 describe("a change of size on a whole branch", () => {
-  it("restarts its replicas one after the other, and its primary last", async () => {
-    const { bench, engine, program } = await openBranch();
-    const { failures } = await engine.up(program(2));
-    expect(failures).toEqual([]);
-    expect(sent(bench, engine).at(-1)).toBe("primary");
-    const [first] = sent(bench, engine);
-    const whom = `compute ${engine.stored(first ?? "")?.id ?? ""} of its branch`;
-    expect(engine.shown.join("\n")).toContain(
-      `waiting for ${whom}: half of its replicas keep running, and the primary is last`,
-    );
-    expect([...sent(bench, engine)].sort()).toEqual([...names].sort());
-    expect(overlaps(bench)).toBe(0);
-  });
-
   it("is kept to by restarts of its computes too", async () => {
     const { bench, engine, program } = await openBranch();
     const { failures } = await engine.up(withArguments(program(1), { restartTriggers: { day: 1 } }));
@@ -79,43 +65,6 @@ describe("a change of size on a whole branch", () => {
     expect(sent(bench, engine)).toHaveLength(names.length);
     expect(sent(bench, engine).at(-1)).toBe("primary");
     expect(overlaps(bench, "suspend_compute")).toBe(0);
-  });
-
-  it("keeps half of many replicas running: thirty are done in two waves", async () => {
-    const replicas = Array.from({ length: 30 }, (_, index) => `replica${index}`);
-    const { bench, engine, program } = await openBranch({}, ["primary", ...replicas]);
-    const { failures } = await engine.up(program(2));
-    expect(failures).toEqual([]);
-    const begun = bench.emulator
-      .operations(bench.projectId)
-      .filter(({ action }) => action === "apply_config")
-      .map(({ created_at }) => created_at);
-    const waves = [...new Set(begun)].map((at) => begun.filter((other) => other === at).length);
-    expect(waves.reverse()).toEqual([15, 15, 1]);
-  });
-
-  it("does so in a project that takes one operation at a time", async () => {
-    const { bench, engine, program } = await openBranch({ switches: { lock: "project" } });
-    const { failures } = await engine.up(program(2));
-    expect(failures).toEqual([]);
-    expect(sent(bench, engine).at(-1)).toBe("primary");
-  });
-
-  it("goes on past a compute whose change is refused", async () => {
-    const { bench, engine, program } = await openBranch();
-    bench.spoil("updateEndpoint", answers(400));
-    const { failures } = await engine.up(program(2));
-    expect(failures).toHaveLength(1);
-    expect(sent(bench, engine)).toHaveLength(names.length);
-    expect(sent(bench, engine).at(-1)).toBe("primary");
-  });
-
-  it("keeps changes that interrupt nothing side by side", async () => {
-    const { bench, engine, program } = await openBranch();
-    const harmless = withArguments(program(1), { suspendTimeoutSeconds: 900 });
-    const before = bench.clock.monotonicMs();
-    await engine.up(harmless);
-    expect(bench.clock.monotonicMs() - before).toBeLessThan(3_500);
   });
 });
 

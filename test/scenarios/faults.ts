@@ -17,7 +17,6 @@ export interface Target {
 export interface Place {
   readonly emulator: Emulator;
   readonly line: Line;
-  readonly projectId: string;
 }
 
 export type FaultKind =

@@ -1,0 +1,248 @@
+/** What a create sends and how often, what it says, and what it stores. */
+import type { Row } from "./row";
+import { scenarios } from "./scenarios";
+import {
+  answers,
+  answersBody,
+  cut,
+  done,
+  lost,
+  nothingRuns,
+  operation,
+  othersMake,
+  refresh,
+  since,
+  size,
+  stale,
+  times,
+  unlisted,
+  up,
+} from "./words";
+
+scenarios("a create", [
+  {
+    promise: "looks, posts once, waits and reads again",
+    do: up({ autoscalingLimitMinCu: 0.5, autoscalingLimitMaxCu: 2, suspendTimeoutSeconds: 600 }),
+    expect: {
+      sent: [
+        {
+          POST: {
+            branch_id: "<branch>",
+            type: "read_write",
+            autoscaling_limit_min_cu: 0.5,
+            autoscaling_limit_max_cu: 2,
+            suspend_timeout_seconds: 600,
+          },
+        },
+      ],
+      requests: ["LIST", "POST", "OPERATION", "OPERATION", "LIST"],
+      rows: [],
+      says: ["start_compute running", "start_compute finished"],
+      within: 1.5,
+      state: {
+        endpointId: "<db>",
+        projectId: "<project>",
+        branchId: "<branch>",
+        type: "read_write",
+        autoscalingLimitMinCu: 0.5,
+        autoscalingLimitMaxCu: 2,
+        suspendTimeoutSeconds: 600,
+        __operations: undefined,
+        currentState: undefined,
+      },
+      // The key, and JSON as interface 5 asks for it.
+      also: ({ emulator, engine, idOf }) => {
+        expect(engine.stored("db")?.outs["host"]).toBe(emulator.endpoint(idOf("db")).endpoint.host);
+        for (const { headers, isAuthorized, method } of emulator.requests()) {
+          expect(isAuthorized).toBe(true);
+          expect(headers["accept"]).toBe("application/json");
+          expect(headers["content-type"]).toBe(method === "POST" ? "application/json" : undefined);
+          expect(headers["user-agent"]).toMatch(/^pulumi-compute-endpoint\/\d+\.\d+\.\d+ node\//);
+        }
+      },
+    },
+  },
+  ...(
+    [
+      { reason: "the answer 200", service: { createStatus: 200 }, more: {} },
+      { reason: "the answer 201", service: { createStatus: 201 }, more: {} },
+      {
+        reason: "declared values that the service does not answer",
+        service: { suspendTimeoutField: "hidden" },
+        more: { suspendTimeoutSeconds: 900 },
+      },
+      { reason: "a time limit of a day", service: {}, more: { timeouts: { create: 24 * 3_600 } } },
+    ] as const
+  ).map(({ reason, service, more }) => ({
+    promise: "takes it for what it is",
+    reason,
+    given: { service },
+    do: up({ ...size(1), ...more }),
+    expect: { state: { ...size(1), ...more }, said: [] },
+  })),
+  ...[
+    { replicaType: "read_replica", sent: "read_replica" as const },
+    { replicaType: "", sent: "read_only" as const },
+  ].map(({ replicaType, sent }) => ({
+    promise: "sends the service's own word for a replica",
+    reason: `it is called "${replicaType}"`,
+    given: { service: { replicaType: sent }, stack: { replicaType } },
+    do: up({ type: "read_only" }),
+    expect: { live: { type: sent }, state: { type: "read_only" } },
+    then: [{ do: refresh({ stack: { replicaType } }), expect: { state: { type: "read_only" } } }],
+  })),
+  {
+    promise: "ends well with the answer of the POST where no list shows it yet, and names no command",
+    faults: { LIST: unlisted },
+    do: up(),
+    expect: {
+      said: [
+        /^warning: creating compute <db>: its operations ended well, but the compute <db> is not listed yet, \d+ s after its creation\. The state has it as the service last answered; nothing has to be done\.$/,
+      ],
+      state: { endpointId: "<db>" },
+    },
+  },
+]);
+
+// The clock of a world, and an hour before.
+const anHourAgo = new Date(Date.UTC(2026, 0, 5, 7)).toUTCString();
+const late = (count: number) => since("POST", times(count, stale));
+
+/** Everything that can spoil the answer of a create, once. */
+const lostAnswers: readonly Omit<Row, "promise" | "do">[] = [
+  { reason: "the connection is cut", faults: { POST: lost } },
+  { reason: "the answer is cut off half-way", faults: { POST: { kind: "truncate" } } },
+  { reason: "a proxy answers with a page", faults: { POST: { kind: "garbled" } } },
+  { reason: "the answer is JSON of another shape", faults: { POST: answersBody({ ok: true }) } },
+  { reason: "the answer names no good id", faults: { POST: answersBody({ endpoint: { id: "x" } }) } },
+  ...[500, 502, 503, 504, 408, 425].map((status) => ({
+    reason: `something answers ${status}`,
+    faults: { POST: done(status) },
+  })),
+  {
+    reason: "a gateway whose clock is off answers 502",
+    faults: { POST: answers(502, { when: "after", headers: { Date: anHourAgo } }) },
+  },
+  {
+    reason: "a gateway whose clock is off answers with a page",
+    faults: { POST: answers(502, { when: "after", headers: { Date: anHourAgo }, body: "<html></html>" }) },
+  },
+  {
+    reason: "the list before it is a cache's, an hour old",
+    faults: {
+      POST: lost,
+      LIST: answers(200, { headers: { Date: anHourAgo, Age: "3600" }, body: { endpoints: [] } }),
+    },
+  },
+  { reason: "it says 503, and lists are behind the truth", faults: { POST: done(503), LIST: late(2) } },
+  {
+    reason: "lists are behind the truth, or fail",
+    faults: { POST: lost, LIST: [since("POST", times(3, answers(500))), late(2)] },
+  },
+];
+
+/** Failures before anything was done whose outcome nobody can tell. */
+const uncertain = [
+  { reason: "the connection is cut", fault: cut },
+  { reason: "the service answers 500", fault: answers(500) },
+  { reason: "a proxy answers 502", fault: answers(502) },
+];
+
+const types = ["read_write", "read_only"];
+
+scenarios("a create without an answer", [
+  ...types.flatMap((type) =>
+    lostAnswers.map(({ reason = "", ...row }) => ({
+      promise: "is found after it was made",
+      reason: `${type}, ${reason}`,
+      do: up({ type }),
+      expect: { sent: ["POST"], state: { type } },
+      ...row,
+    })),
+  ),
+  ...types.flatMap((type) =>
+    [
+      { reason: "too many requests", fault: answers(429), atLeast: 0 },
+      { reason: "a service out of order that did nothing", fault: answers(503), atLeast: 0 },
+      {
+        reason: "a service that asks for a minute, all of it",
+        fault: answers(503, { headers: { "Retry-After": "60" } }),
+        atLeast: 60,
+      },
+    ].map(({ reason, fault, atLeast }) => ({
+      promise: "is sent again after a refusal",
+      reason: `${type}, ${reason}`,
+      faults: { POST: fault },
+      do: up({ type }),
+      expect: { atLeast, sent: ["POST", "POST"] },
+    })),
+  ),
+  {
+    promise: "finds its replica beside one that was there before",
+    meanwhile: [othersMake("theirs", { type: "read_only" })],
+    faults: { POST: lost },
+    do: up({ type: "read_only" }),
+    expect: { said: ["warning: The create got no answer. Compute <db>…"] },
+  },
+  ...uncertain.map(
+    ({ reason, fault }) =>
+      ({
+        promise: "posts a primary again once looks show none: five in fifteen seconds",
+        reason,
+        faults: { POST: fault },
+        do: up(),
+        expect: {
+          sent: ["POST", "POST"],
+          also: ({ emulator }) => {
+            const all = emulator.requests().map(({ method, route }) => (method === "GET" ? route : method));
+            const looks = Array<string>(5).fill("listEndpoints");
+            expect(all.slice(all.indexOf("POST"), all.lastIndexOf("POST") + 1)).toEqual([
+              "POST",
+              ...looks,
+              "POST",
+            ]);
+          },
+        },
+      }) satisfies Row,
+  ),
+  ...uncertain.map(({ reason, fault }) => ({
+    promise: "never posts a replica again",
+    reason,
+    faults: { POST: fault },
+    do: up({ type: "read_only" }),
+    expect: {
+      error: "…the outcome is unknown…Run `pulumi up` again: it looks for the compute first…",
+      sent: ["POST"],
+      state: null,
+    },
+    // The next run finds nothing and creates it.
+    then: [{ do: up({ type: "read_only" }), expect: { sent: ["POST"] } }],
+  })),
+  {
+    promise: "makes one compute where the first post was done late and the second is refused",
+    // Looks that are behind the truth show nothing until after the second post.
+    faults: { POST: lost, LIST: late(5) },
+    do: up(),
+    expect: { sent: ["POST", "POST"] },
+  },
+  {
+    promise: "has its operations awaited where they are listed late",
+    operations: [operation("start_compute", { runningMs: 15_000 })],
+    faults: { POST: lost, OPERATIONS: since("POST", stale) },
+    do: up(size(1)),
+    expect: { also: nothingRuns, live: { current_state: "active" } },
+  },
+  {
+    promise: "has its operations awaited where others of the project push them off the newest page",
+    operations: [operation("start_compute", { runningMs: 60_000 })],
+    faults: { POST: lost },
+    during: {
+      OPERATIONS: (world) => {
+        for (let count = 0; count < 120; count++)
+          othersMake(`replica ${count}`, { branch_id: "<default branch>", type: "read_only" })(world);
+      },
+    },
+    do: up(size(1)),
+    expect: { also: nothingRuns, live: { current_state: "active" } },
+  },
+]);

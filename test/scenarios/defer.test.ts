@@ -1,0 +1,170 @@
+/** `onInterruption: "defer"`, and what forbids: what is left for later, until when, and what is refused. */
+import { scenarios } from "./scenarios";
+import { answers, byHand, connected, hours, idle, preview, size, up } from "./words";
+
+const defer = { onInterruption: "defer" };
+/** The clock begins on a Monday at eight. */
+const inWindow = { ...defer, interruptionWindow: "Mon 10:00-12:00 UTC" };
+const awake = { suspendTimeoutSeconds: -1 };
+const both = { ...size(2), suspendTimeoutSeconds: 600 };
+const db = { ...size(1), suspendTimeoutSeconds: 300 };
+
+const untilIdle =
+  "warning: deferred until it is idle: restart: size 1 → 2 CU drops open connections (active now…; the first update that finds it idle applies it";
+const untilMonday =
+  "warning: deferred until it is idle, or until Mon 5 Jan 10:00 (UTC): restart: size 1 → 2 CU drops open connections…";
+
+scenarios("onInterruption defer", [
+  {
+    promise: "leaves an active compute as it is, applies the rest, and changes the compute once it is idle",
+    given: { db, stack: defer },
+    meanwhile: [connected()],
+    do: up(both),
+    expect: {
+      rows: [untilIdle],
+      step: "updated",
+      sent: [{ "PATCH <db>": { suspend_timeout_seconds: 600 } }],
+      live: { autoscaling_limit_max_cu: 1, suspend_timeout_seconds: 600 },
+      state: { autoscalingLimitMaxCu: 1, suspendTimeoutSeconds: 600 },
+    },
+    then: [
+      { do: up(both), expect: { rows: [untilIdle], step: "updated", sent: [] } },
+      // Who changes his mind owes nothing.
+      { do: up({ suspendTimeoutSeconds: 600 }), expect: { step: "same" } },
+      {
+        meanwhile: [idle()],
+        do: up(both),
+        expect: {
+          rows: [
+            "warning: restart: size 1 → 2 CU …(idle now: none is open)…; left for a later update unless it is idle then",
+            "info: nothing was interrupted (apply_config 1 s, suspend_compute 2 s): the compute ran nothing directly before",
+          ],
+          live: { autoscaling_limit_max_cu: 2, current_state: "idle" },
+        },
+      },
+      { do: up(both), expect: { step: "same", rows: [] } },
+    ],
+  },
+  {
+    promise: "applies what interrupts nothing, and the rest in its window",
+    given: { db, stack: inWindow },
+    meanwhile: [connected()],
+    do: up({ ...size(2), ...awake }),
+    expect: { step: "updated", rows: [untilMonday] },
+    then: [
+      {
+        meanwhile: [hours(2)],
+        do: up({ ...size(2), ...awake }),
+        expect: { live: { autoscaling_limit_max_cu: 2, current_state: "active" } },
+      },
+    ],
+  },
+  {
+    promise: "is said in the preview, as text and as data",
+    given: { db, stack: inWindow },
+    meanwhile: [connected()],
+    do: preview(size(2)),
+    expect: {
+      verdict: {
+        effect: "none",
+        now: "active",
+        deferred: {
+          effect: "restart",
+          text: "until it is idle, or until Mon 5 Jan 10:00 (UTC)",
+          until: "2026-01-05T10:00:00.000Z",
+        },
+      },
+      rows: [untilMonday],
+      sent: [],
+    },
+    dynamic: { says: ['"until it is idle, or until Mon 5 Jan 10:00 (UTC): restart: size'] },
+    native: { says: ['"deferred":{"kind":"add"'] },
+  },
+  ...[
+    {
+      reason: "it restarts",
+      more: size(2),
+      before: { autoscaling_limit_max_cu: 1 },
+      is: { autoscaling_limit_max_cu: 2 },
+    },
+    { reason: "it suspends", more: { disabled: true }, before: { disabled: false }, is: { disabled: true } },
+  ].map(({ reason, more, before, is }) => ({
+    promise: "keeps for the window what interrupts",
+    reason,
+    given: { db, stack: defer },
+    do: up(more),
+    expect: { live: before },
+    then: [{ do: up(more, { stack: { interruptionWindow: "always" } }), expect: { live: is } }],
+  })),
+  {
+    promise: "takes a disabled compute for idle, and enables it at any time",
+    given: { db, stack: defer },
+    meanwhile: [idle()],
+    do: up({ disabled: true }),
+    then: [
+      {
+        do: up({ disabled: true, ...size(2) }),
+        expect: { live: { autoscaling_limit_max_cu: 2, disabled: true } },
+      },
+      { do: up({ disabled: false, ...size(2) }), expect: { live: { disabled: false } } },
+    ],
+  },
+  ...[
+    { what: "a move", stack: defer, more: { branchId: "<other branch>" } },
+    { what: "a replacement", stack: defer, more: { type: "read_only" } },
+    { what: "a move outside the window", stack: inWindow, more: { branchId: "<other branch>" } },
+    // The dynamic provider is not told of it: there, it is a new compute.
+    {
+      what: "a replacement by force",
+      stack: inWindow,
+      more: {},
+      how: { replace: ["db"] },
+      type: "read_only",
+      variants: ["native" as const],
+    },
+  ].map(({ what, stack, more, how = {}, type, variants }) => ({
+    promise: `refuses ${what} while the compute is active, and changes nothing`,
+    ...(variants && { variants }),
+    given: { db: { ...db, type }, stack },
+    meanwhile: [connected()],
+    do: up({ ...size(2), ...more }, how),
+    expect: {
+      error: `…cannot be left for later (onInterruption is "defer" in the stack's configuration, compute:onInterruption)…it is refused until it is idle, ${stack === defer ? "or set" : "or until Mon 5 Jan 10:00"}…`,
+      sent: [],
+      state: size(1),
+    },
+    then: [{ meanwhile: [hours(2)], do: up({ ...size(2), ...more }, how) }],
+  })),
+  {
+    promise: "leaves what runs as declared already",
+    given: { db, stack: inWindow },
+    meanwhile: [byHand({ autoscaling_limit_min_cu: 2, autoscaling_limit_max_cu: 2 })],
+    do: up(size(2)),
+    expect: { said: [], state: { autoscalingLimitMaxCu: 2 } },
+  },
+  {
+    promise: "goes on holding what a failed update left behind, and applies the rest",
+    given: { db, stack: inWindow },
+    meanwhile: [hours(2), connected()],
+    faults: { PATCH: answers(400) },
+    do: up({ ...size(2), ...awake }),
+    expect: { error: "…the service answered 400…" },
+    then: [
+      {
+        meanwhile: [hours(4), connected()],
+        do: up({ ...size(2), suspendTimeoutSeconds: 3_600 }),
+        expect: {
+          said: [
+            "warning: deferred until it is idle, or until Mon 12 Jan 10:00 (UTC): restart: size 1 → 2 CU…",
+          ],
+          live: { suspend_timeout_seconds: 3_600 },
+          sent: ["PATCH <db>"],
+        },
+      },
+      {
+        do: up({ ...size(2), suspendTimeoutSeconds: 3_600 }, { stack: { onInterruption: "warn" } }),
+        expect: { sent: ["PATCH <db>"] },
+      },
+    ],
+  },
+]);

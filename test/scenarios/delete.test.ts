@@ -1,0 +1,252 @@
+/** What a deletion sends, and what proves that a compute is gone. */
+import type { Row } from "./row";
+import { scenarios } from "./scenarios";
+import {
+  always,
+  answers,
+  answersBody,
+  cut,
+  deleted,
+  destroy,
+  done,
+  justDeleted,
+  lost,
+  operation,
+  page,
+  seconds,
+  size,
+  unlisted,
+  unread,
+  up,
+} from "./words";
+
+const given = { db: size(1), engine: unread };
+const gone = { live: null, state: null, said: [] };
+
+scenarios("a deletion", [
+  {
+    promise: "takes one request, and leaves nothing that a create of the same name trips over",
+    given,
+    do: destroy(),
+    expect: { ...gone, requests: ["DELETE"] },
+    then: [{ do: up(), expect: { step: "created", said: [] } }],
+  },
+  {
+    promise: "waits for operations that the answer names",
+    given: { ...given, service: { deleteOperations: "suspend" } },
+    do: destroy(),
+    expect: { ...gone, requests: ["DELETE", "OPERATION", "OPERATION"] },
+  },
+  ...(
+    [
+      { reason: "answered 202", faults: { DELETE: answers(202, { body: "" }) } },
+      { reason: "answered 204", service: { deleteMissing: 204 } },
+      { reason: "answered 404 nested", service: { deleteMissing: 404, errorShape: "nested" } },
+      {
+        reason: "answered 404 as html",
+        service: { deleteMissing: 404, errorShape: "html" },
+        event: deleted(),
+      },
+      {
+        reason: "answered 404 empty",
+        service: { deleteMissing: 404, errorShape: "empty" },
+        event: deleted(),
+      },
+      {
+        reason: "answered 410",
+        faults: { DELETE: answers(410, { body: { code: "GONE", message: "endpoint is gone" } }) },
+      },
+    ] as const
+  ).map(({ reason, ...row }) => ({
+    promise: "is done where the compute is gone already: the list decides, read twice",
+    reason,
+    given: { ...given, service: "service" in row ? row.service : {} },
+    meanwhile: ["event" in row ? row.event : justDeleted()],
+    faults: "faults" in row ? row.faults : {},
+    do: destroy(),
+    expect: { ...gone, requests: ["DELETE", "LIST", "LIST"] as const },
+  })),
+]);
+
+const notFound = { code: "NOT_FOUND", message: "no such compute" };
+const noRoute = answers(404, { body: { message: "no Route matched" } });
+const stays: readonly Omit<Row, "promise" | "do">[] = [
+  {
+    reason: "answered 202, and its project lists it",
+    faults: { DELETE: always(answers(202, { body: "" })) },
+    expect: { error: "…its project lists it, and yet the service answered 202…", count: { DELETE: 3 } },
+  },
+  {
+    reason: "answered 204, and its project lists it",
+    faults: { DELETE: always(answers(204, { body: "" })) },
+    expect: { error: "…its project lists it, and yet the service answered 204…", count: { DELETE: 3 } },
+  },
+  {
+    reason: "answered 404, and its project lists it",
+    faults: { DELETE: always(answers(404, { body: notFound })) },
+    expect: {
+      error: "…its project lists it, and yet the service answered 404 (NOT_FOUND: no such compute)…",
+      count: { DELETE: 3 },
+    },
+  },
+  {
+    reason: "404 of a gateway, also for the list",
+    faults: { DELETE: always(noRoute), LIST: always(noRoute) },
+    expect: { error: "deleting compute <db>: …" },
+  },
+  {
+    reason: "404 of a page, also for the list",
+    faults: { DELETE: always(answers(404, { body: page })), LIST: always(answers(404, { body: page })) },
+    expect: { error: "deleting compute <db>: …" },
+  },
+  {
+    reason: "its operation is known no longer, and its project lists it",
+    faults: {
+      DELETE: always(
+        answers(200, {
+          body: { operations: [{ id: "op-1", action: "suspend_compute", status: "running" }] },
+        }),
+      ),
+    },
+    expect: { error: "…the service no longer knows operation suspend_compute…", count: { DELETE: 1 } },
+  },
+  {
+    reason: "404, and 403 for the list",
+    faults: { DELETE: always(answers(404)), LIST: always(answers(403)) },
+    expect: { error: "…" },
+  },
+  {
+    reason: "404 of a page for a young compute",
+    faults: { DELETE: always(answers(404, { body: page })), LIST: unlisted },
+    expect: { error: "…" },
+  },
+];
+
+scenarios("a deletion is not taken for done", [
+  ...stays.map((row) => ({
+    promise: "the state keeps the compute, and the next destroy deletes it",
+    given,
+    do: destroy(),
+    then: [{ do: destroy(), expect: gone }],
+    ...row,
+  })),
+  ...(["html", "empty", "nested"] as const).map((errorShape) => ({
+    promise: "where the project is gone, until the run is told that this is so",
+    reason: `answered 404 as ${errorShape}`,
+    given: { ...given, service: { deleteMissing: 404, errorShape } as const },
+    meanwhile: [deleted()],
+    faults: { ANY: always({ ...answers(404), path: "/projects/<project>/" }) },
+    do: destroy(),
+    expect: {
+      error: "deleting compute <db>: <service> knows no project <project> …COMPUTE_MISSING_PROJECT=gone…",
+    },
+    then: [
+      {
+        faults: { ANY: always({ ...answers(404), path: "/projects/<project>/" }) },
+        do: destroy({ stack: { missingProject: "gone" } }),
+        expect: gone,
+      },
+    ],
+  })),
+]);
+
+const old = [seconds(600)];
+const through: readonly Omit<Row, "promise" | "do">[] = [
+  { reason: "a cut before", meanwhile: old, faults: { DELETE: cut } },
+  { reason: "a cut before, of a young compute", faults: { DELETE: cut, LIST: unlisted } },
+  { reason: "a cut after", meanwhile: old, faults: { DELETE: lost } },
+  { reason: "500 before", meanwhile: old, faults: { DELETE: answers(500) } },
+  { reason: "500 after", meanwhile: old, faults: { DELETE: done(500) } },
+  { reason: "503", meanwhile: old, faults: { DELETE: answers(503) } },
+  { reason: "429", meanwhile: old, faults: { DELETE: answers(429) } },
+  { reason: "a page", meanwhile: old, faults: { DELETE: { kind: "garbled" } } },
+  { reason: "a proxy's 404", meanwhile: old, faults: { DELETE: answers(404, { body: page }) } },
+  {
+    reason: "a proxy's 404 of a young compute",
+    faults: { DELETE: answers(404, { body: page }), LIST: unlisted },
+  },
+  { reason: "a 200 of nothing", meanwhile: old, faults: { DELETE: answers(200) } },
+  {
+    reason: "a 200 of a gateway's own JSON",
+    meanwhile: old,
+    faults: { DELETE: answers(200, { body: { status: "ok" } }) },
+  },
+];
+
+scenarios("a deletion goes on", [
+  ...through.map((row) => ({
+    promise: "through what something between answers",
+    given,
+    do: destroy(),
+    expect: gone,
+    ...row,
+  })),
+  {
+    promise: "where its operation failed: the next command finds out first",
+    given: { ...given, service: { deleteOperations: "suspend" } },
+    operations: [operation("suspend_compute", { endStatus: "failed" })],
+    do: destroy(),
+    expect: { error: "…ended as failed. Run the same command again: it finds out first…" },
+    then: [{ do: destroy(), expect: gone }],
+  },
+  {
+    promise: "where its operation goes with the compute",
+    given: { ...given, service: { deleteOperations: "suspend" } },
+    operations: [operation("suspend_compute", { vanished: true })],
+    do: destroy(),
+    expect: gone,
+  },
+  {
+    promise: "where its answer names a failed operation of another compute",
+    given,
+    meanwhile: [
+      (world) => {
+        world.emulator.setTimeline({ action: "start_compute", endStatus: "failed", times: 1 });
+        world.emulator.restartEndpoint(world.idOf("default primary"));
+        world.clock.advance(5_000);
+      },
+    ],
+    faults: {
+      DELETE: ({ emulator, idOf }) =>
+        answersBody({
+          endpoint: emulator.endpoint(idOf("db")).endpoint,
+          operations: emulator.operations(idOf("project")).filter(({ status }) => status === "failed"),
+        }),
+    },
+    do: destroy(),
+    expect: {
+      state: null,
+      said: [
+        /^warning: deleting compute <db>: the answer also named operation start_compute \(\S+\) of compute <default primary>, which ended as failed/,
+      ],
+    },
+  },
+]);
+
+scenarios("a compute that the state has twice", [
+  {
+    promise: "is kept where a replacement was cut off, and still is to be deleted",
+    given,
+    meanwhile: [
+      ({ engine }) => {
+        const stored = engine.stored("db")!;
+        engine.restore([stored, { ...stored, isToBeDeleted: true }]);
+      },
+    ],
+    do: up(),
+    expect: {
+      says: ["Compute <db> is not deleted: a replacement of this resource that was cut off"],
+      sent: [],
+      also: ({ engine }) => {
+        expect(engine.state()).toHaveLength(1);
+      },
+    },
+  },
+  {
+    promise: "is replaced by force after its create failed, and not taken over by its own replacement",
+    operations: [{ endStatus: "failed", times: 1 }],
+    do: up(size(1)),
+    expect: { error: "…ended as failed…" },
+    then: [{ do: up({ ...size(1), type: "read_only" }, { replace: ["db"] }), expect: { step: "replaced" } }],
+  },
+]);

@@ -1,0 +1,151 @@
+/** How long a run takes at most, how often it asks, and what it does where the service says to wait. */
+import { scenarios } from "./scenarios";
+import {
+  always,
+  answers,
+  destroy,
+  lost,
+  neverEnding,
+  othersMake,
+  refresh,
+  size,
+  times,
+  up,
+  upAll,
+} from "./words";
+
+const given = { db: size(1) };
+const occupied = "…has its one primary already, compute <default primary>…";
+
+scenarios("a branch that has its primary, while another operation of the project never ends", [
+  ...([409, 400, 412, 422] as const).map((secondPrimaryStatus) => ({
+    promise: "refuses a move at once with that primary's name, not after its timeout",
+    reason: `answered ${secondPrimaryStatus}`,
+    given: { ...given, service: { secondPrimaryStatus } },
+    meanwhile: [neverEnding],
+    do: up({ branchId: "<default branch>" }),
+    expect: { error: occupied, within: 5 },
+  })),
+  {
+    promise: "holds up no other write of the project with a move that is refused",
+    given,
+    meanwhile: [neverEnding],
+    do: upAll({
+      db: { ...size(1), branchId: "<default branch>" },
+      other: { ...size(1), branchId: "<other branch>" },
+    }),
+    expect: { error: occupied, within: 10 },
+    dynamic: { count: { PATCH: 1, POST: 1 } },
+  },
+  {
+    promise: "refuses a create as soon",
+    meanwhile: [neverEnding],
+    during: { POST: othersMake("rival") },
+    do: up(),
+    expect: { error: "…has its one primary already…", within: 10 },
+  },
+]);
+
+scenarios("a conflict that is no lock", [
+  {
+    promise: "ends the write after a few tries, though an operation runs for ever",
+    given,
+    meanwhile: [neverEnding],
+    faults: { PATCH: always(answers(409, { body: { code: "CONFLICT", message: "not now" } })) },
+    do: up(size(2)),
+    expect: {
+      error: "…the service answered 409 (CONFLICT: not now)…",
+      within: 150,
+      count: { PATCH: "<= 6" },
+    },
+  },
+]);
+
+const retryAfter = (value: string, status = 429) => answers(status, { headers: { "Retry-After": value } });
+
+scenarios("a service that says to come back tomorrow", [
+  {
+    promise: "ends a refresh at once, with the time to come back",
+    given,
+    faults: { ANY: always(retryAfter("86400")) },
+    do: refresh(),
+    expect: { error: /un the same command again in 24 h/, within: 10, state: size(1) },
+  },
+  ...[
+    { reason: "in seconds", value: "86400", says: "in 24 h" },
+    { reason: "as a date", value: "Wed, 07 Jan 2026 08:00:05 GMT", says: "in 48 h" },
+  ].map(({ reason, value, says }) => ({
+    promise: "ends a create at once too, with one request",
+    reason,
+    faults: { POST: always(retryAfter(value)) },
+    do: up(),
+    expect: { error: `…${says}…`, within: 10, sent: ["POST"], state: null },
+  })),
+  ...[503, 423].map((status) => ({
+    promise: "ends a change at once",
+    reason: `with ${status}`,
+    given,
+    faults: { PATCH: always(retryAfter("86400", status)) },
+    do: up(size(2)),
+    expect: { error: "…again in 24 h…", within: 60 },
+  })),
+  {
+    promise: "is waited for where it asks for less than a minute",
+    faults: { POST: retryAfter("30") },
+    do: up(),
+    expect: { atLeast: 30 },
+  },
+]);
+
+const short = { timeouts: { create: 5, update: 5, delete: 5 } };
+
+scenarios("timeouts", [
+  ...[
+    { reason: "503", fault: answers(503) },
+    { reason: "429", fault: answers(429) },
+    { reason: "429 with a Retry-After of 40 s", fault: retryAfter("40") },
+  ].map(({ reason, fault }) => ({
+    promise: "bound each write that is answered so for good",
+    reason,
+    given: { db: { ...size(1), ...short } },
+    faults: { PATCH: always(fault) },
+    do: up(size(2)),
+    expect: { error: /the service answered (503|429)|the rate limit leaves no room/, within: 30 },
+    then: [
+      {
+        faults: { DELETE: always(fault) },
+        do: destroy(),
+        expect: { error: /the service answered (503|429)|the rate limit leaves no room/, within: 30 },
+      },
+      {
+        faults: { POST: always(fault) },
+        do: upAll({
+          db: { ...size(1), ...short },
+          other: { ...size(1), ...short, branchId: "<other branch>" },
+        }),
+        expect: { error: /the service answered (503|429)|the rate limit leaves no room/, within: 30 },
+      },
+    ],
+  })),
+  {
+    promise: "bound the look before a create, though it is shared with others: a service that hangs",
+    // In real time: a second, and five for the last answer.
+    variants: ["dynamic"],
+    faults: { ANY: always({ kind: "delay", delayMs: 60_000 }) },
+    do: up({ timeouts: { create: 1 } }),
+    expect: {
+      error:
+        "…listing the computes of project <project>: no answer within the time limit. …a longer wait is set with `timeouts`…",
+    },
+  },
+  {
+    promise: "say of a failed list of operations that the compute is in the state",
+    faults: { POST: lost, OPERATIONS: times(99, answers(403)) },
+    do: up(),
+    expect: {
+      error:
+        "…the compute exists and stays in the state, but its operations cannot be listed (the service answered 403…`pulumi up` goes on waiting…",
+      state: { branchId: "<branch>" },
+    },
+  },
+]);

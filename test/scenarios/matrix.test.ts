@@ -1,0 +1,128 @@
+/**
+ * Every fault at every step. Each cell is run twice: the fault passes after one request, and it stays until
+ * the run gives up. `npm run test:long -- matrix` prints every cell. `npm test` runs every thirteenth cell: each fault and each
+ * step is in it, with either variant.
+ *
+ * Requests are the same with both variants, which share all that sends them (`provider/host/calls.ts`). With the plugin a
+ * cell is run once: with the fault that stays, in the first of its ways that meets it, since its failure goes
+ * through the variant, and is what the next run begins with.
+ */
+import { isExplained } from "../support/miniEngineSteps";
+import { ofThisPart } from "../support/extent";
+import { variants, type Variant } from "../support/variants";
+import { report, untruths, type Seen } from "./check";
+import { faults, type Fault } from "./faults";
+import { columns, type Column, type Way } from "./matrixRows";
+import type { Step } from "./row";
+import { runStep } from "./scenarios";
+import { openWorld, type World } from "./world";
+
+/** The steps' own timeout, in seconds of the fake clock, and what the last answer may take beyond it. */
+const mostSeconds = { ofTheStep: 60, ofARead: 120, lastAnswer: 5, whileThrottled: 1_200 };
+/** Steps that begin with a read, or are one. */
+const reading: readonly string[] = ["read", "read before a change"];
+/** A fault that stays: more requests than any step sends. */
+const always = 100_000;
+
+/** Every thirteenth in a row and in a column of the table; the other variant's are shifted, so that it has others. */
+function isInEveryRun(variant: Variant, fault: Fault, column: Column): boolean {
+  return (faults.indexOf(fault) + 2 * columns.indexOf(column) + variants.indexOf(variant)) % 13 === 0;
+}
+
+describe.each(variants)("with the %s variant", (variant) => {
+  const own = columns.filter((column) => column.variant === undefined || column.variant === variant);
+  describe.each(faults)("where $name", (fault) => {
+    for (const column of ofThisPart(own, (each) => isInEveryRun(variant, fault, each))) {
+      const reason = column.notApplicable(fault);
+      if (reason !== undefined) {
+        it(`does not apply to ${column.name}: ${reason}`, () => {
+          expect(reason).toMatch(/^\w.{10,}[^.]$/);
+        });
+        continue;
+      }
+      it(`${column.name} ends right or says what to do, and the next run heals it`, async () => {
+        let struck = 0;
+        const lengths = column.isLasting === true || variant === "native" ? [always] : [1, always];
+        for (const way of column.ways) {
+          if (variant === "native" && struck > 0) break;
+          for (const times of lengths)
+            if (await inWorld({ variant, fault, column, way, times }, runCell)) struck += 1;
+        }
+        expect(struck).toBeGreaterThan(0);
+      });
+    }
+  });
+});
+
+interface Cell {
+  readonly variant: Variant;
+  readonly fault: Fault;
+  readonly column: Column;
+  readonly way: Way;
+  readonly times: number;
+}
+
+async function inWorld<T>(cell: Cell, act: (world: World, cell: Cell) => Promise<T>): Promise<T> {
+  const { variant, column, fault } = cell;
+  const engine = { readsFirst: column.variant === "native" };
+  const world = await openWorld({ variant, switches: column.service, engine, line: fault.scheme ?? "http" });
+  try {
+    return await act(world, cell);
+  } finally {
+    await world.close();
+  }
+}
+
+/**
+ * Answers that several steps wait for are bounded by the machine's own timer, which stands still beside a fake clock: each list
+ * of a throttled service then takes minutes of it, and an update that interrupts asks for one of its own.
+ */
+function limitOf(column: Column, { name }: Fault): number {
+  if (/^the answer is 429( with Retry-After)?$/.test(name)) return mostSeconds.whileThrottled;
+  const readSeconds = reading.includes(column.name) ? mostSeconds.ofARead : 0;
+  return readSeconds + mostSeconds.ofTheStep + mostSeconds.lastAnswer;
+}
+
+/** @returns whether the fault struck: not every way of a step sends the request that it is for. */
+async function runCell(world: World, { fault, column, way, times }: Cell): Promise<boolean> {
+  const { emulator, line, heal, idOf } = world;
+  const run = async (step: Step): Promise<Seen> => {
+    const { seen, wrong } = await runStep(world, {}, step);
+    if (wrong.length > 0) throw new Error(report(world, seen, wrong));
+    return seen;
+  };
+  for (const step of way.before ?? []) await run(step);
+  const operations = emulator.operations(idOf("project")).length;
+  const strike = (): void => {
+    fault.strike({ emulator, line: line! }, { ...way.target, times });
+    for (const event of way.meanwhile ?? []) event(world);
+  };
+  const expect = { mayFail: true as const, within: limitOf(column, fault) };
+  const seen = await run({ strike, do: way.do, expect });
+  const isStruck =
+    fault.kind === "operation"
+      ? emulator.operations(idOf("project")).length > operations
+      : line!.met() > 0 || seen.requests.some((request) => request.fault !== undefined);
+  const isWell = seen.result.failures.length === 0;
+  // Whatever went wrong: no compute twice, and no interruption twice.
+  const left = (): number => emulator.endpoints(idOf("project")).length - world.others.size;
+  expectTrue(seen, left() > 1 ? [`${left()} computes`] : []);
+  expectTrue(seen, seen.restarts > 1 ? [`${seen.restarts} restarts`] : []);
+  // What an old answer shows is what a refresh may believe.
+  expectTrue(seen, isWell && fault.kind !== "stale" ? untruths(world) : []);
+  if (column.isLasting) expectTrue(seen, isExplained(seen.result.failures[0]) ? [] : ["it did not fail"]);
+
+  heal();
+  const healed = await run({ do: way.do });
+  expectTrue(healed, [
+    ...untruths(world),
+    ...(left() === (way.isGone ? 0 : 1) ? [] : [`${left()} computes`]),
+  ]);
+  // Once healed, the same run again changes nothing.
+  await run({ do: way.do, expect: { sent: [] } });
+  return isStruck;
+
+  function expectTrue(of: Seen, wrong: readonly string[]): void {
+    if (wrong.length > 0) throw new Error(report(world, of, wrong));
+  }
+}

@@ -1,0 +1,222 @@
+/** Answers that the interface does not have: none loses a compute, and none hinders another one. */
+import type { WireEndpoint } from "../../emulator";
+import type { Fault } from "./row";
+import { scenarios } from "./scenarios";
+import {
+  always,
+  answers,
+  answersBody,
+  destroy,
+  nothingPending,
+  nothingRuns,
+  operation,
+  pgSettings,
+  preview,
+  refresh,
+  seconds,
+  since,
+  size,
+  stale,
+  stateEdited,
+  times,
+  up,
+} from "./words";
+import type { World } from "./world";
+
+const before = { ...size(1), suspendTimeoutSeconds: 600 };
+const changed = { suspendTimeoutSeconds: 900 };
+
+/** Lists show these. */
+const lists =
+  (endpointsOf: (live: WireEndpoint) => unknown, count = 1_000) =>
+  ({ emulator, idOf }: World): Fault =>
+    times(count, answersBody({ endpoints: endpointsOf(emulator.endpoint(idOf("db")).endpoint) }));
+
+const notFound = answers(404, { body: { code: "NOT_FOUND", message: "no such operation" } });
+
+scenarios("a service that forgets an operation once it has ended", [
+  {
+    promise: "fails no create, change or move: the compute tells how it ended",
+    operations: [{ vanished: true }],
+    do: up(size(1)),
+    expect: { live: { current_state: "active" } },
+    then: [
+      {
+        operations: [{ vanished: true }],
+        do: up(size(2)),
+        expect: { says: ["for how long is not known"], also: nothingPending },
+      },
+      {
+        operations: [{ vanished: true, runningMs: 20_000 }],
+        do: up({ ...size(2), branchId: "<other branch>" }),
+        // It is over when the compute has come to rest, not before.
+        expect: {
+          state: { branchId: "<other branch>" },
+          live: { current_state: "idle", pending_state: undefined },
+        },
+      },
+    ],
+  },
+  {
+    promise: "has it awaited as long as it lists it, though the compute was active before it as well",
+    given: { db: size(1) },
+    operations: [operation("start_compute", { runningMs: 40_000 })],
+    faults: { OPERATION: times(7, notFound) },
+    do: up(size(2)),
+    expect: { also: nothingRuns },
+  },
+  {
+    promise: "has its failure seen",
+    given: { db: size(1) },
+    operations: [operation("start_compute", { runningMs: 40_000, endStatus: "failed" })],
+    faults: { OPERATION: always(notFound) },
+    do: up(size(2)),
+    expect: { error: "…ended as failed…" },
+  },
+]);
+
+/** The operation of somebody else's restart has failed. */
+const anothersFails = ({ emulator, clock, idOf }: World): void => {
+  emulator.setTimeline({ action: "start_compute", endStatus: "failed", times: 1 });
+  emulator.restartEndpoint(idOf("default primary"));
+  clock.advance(5_000);
+};
+const failedIn = ({ emulator, idOf }: World) =>
+  emulator.operations(idOf("project")).filter(({ status }) => status === "failed");
+const anothers =
+  "of compute <default primary>, which ended as failed: see at the service what that compute does.";
+
+scenarios("an answer that names a failed operation of another compute", [
+  {
+    promise: "does not fail a change of this one: its row names both",
+    given: { db: before },
+    meanwhile: [anothersFails],
+    faults: {
+      PATCH: (world) =>
+        answersBody({
+          endpoint: world.emulator.endpoint(world.idOf("db")).endpoint,
+          operations: failedIn(world),
+        }),
+    },
+    do: up(changed),
+    expect: { says: [`operation start_compute (…) ${anothers}`], also: nothingPending },
+  },
+  {
+    promise: "does not fail the creation of this one",
+    meanwhile: [anothersFails],
+    faults: {
+      POST: (world) => {
+        const { emulator, idOf } = world;
+        const operations = failedIn(world);
+        const wanted = { branch_id: idOf("branch"), type: "read_only" };
+        return answers(201, {
+          body: { endpoint: emulator.createEndpoint(idOf("project"), wanted).endpoint, operations },
+        });
+      },
+    },
+    do: up({ type: "read_only" }),
+    expect: { step: "created", says: [anothers] },
+  },
+]);
+
+scenarios("a state that the interface does not list", [
+  {
+    promise: "forgives no failed operation",
+    given: { db: before },
+    operations: [operation("apply_config", { endStatus: "failed" })],
+    do: up(changed),
+    expect: { error: "…ended as failed…" },
+    then: [
+      {
+        faults: { LIST: lists((live) => [{ ...live, current_state: "error" }]) },
+        do: up(changed),
+        expect: { error: "…ended as failed…" },
+      },
+    ],
+  },
+  ...[
+    { isNamed: true, shown: {}, count: 99, reason: "it rests there" },
+    { isNamed: false, shown: { pending_state: "active" }, count: 99, reason: "it is on its way" },
+    { isNamed: false, shown: { disabled: true }, count: 99, reason: "it is disabled" },
+    { isNamed: false, shown: {}, count: 2, reason: "a list shows it for a moment only" },
+  ].map(({ isNamed, shown, count, reason }) => ({
+    promise: `is ${isNamed ? "named" : "not named"} on the row after a change`,
+    reason,
+    given: { db: before },
+    faults: {
+      LIST: (world: World) =>
+        since(
+          "PATCH",
+          lists((live) => {
+            const later = { suspend_timeout_seconds: 900, updated_at: "2026-01-06T08:00:00.000Z" };
+            return [{ ...live, ...later, current_state: "error", ...shown }];
+          }, count)(world),
+        ),
+    },
+    do: up(changed),
+    expect: isNamed
+      ? { said: ['warning: …the service shows the compute in the state "error": it may not run…'] }
+      : { said: [] },
+  })),
+]);
+
+scenarios("what engines and services do besides", [
+  ...[{ error: { code: 7 } }, { error: 5 }, { error: ["no room"] }].map((more) => ({
+    promise: "a member that the interface does not list refuses no operation",
+    reason: JSON.stringify(more),
+    given: { db: before },
+    faults: {
+      PATCH: ({ emulator, idOf }: World) =>
+        answersBody({
+          endpoint: emulator.endpoint(idOf("db")).endpoint,
+          operations: [{ id: "op-odd", action: "apply_config", status: "finished", ...more }],
+        }),
+    },
+    do: up(changed),
+    expect: { sent: ["PATCH <db>"] },
+  })),
+  {
+    promise: "an unknown value of a type is as unknown as any",
+    do: preview({
+      autoscalingLimitMinCu: "3eeb2bf0-c639-47a8-9e75-3b44932eb421",
+      autoscalingLimitMaxCu: "3eeb2bf0-c639-47a8-9e75-3b44932eb421",
+      suspendTimeoutSeconds: "3eeb2bf0-c639-47a8-9e75-3b44932eb421",
+      poolerEnabled: "1c4a061d-8072-4f0a-a4cb-0ff528b18fe7",
+      settings: { pgSettings: "dd056dcd-154b-4c76-9bd3-c8f88648b5ff" },
+      timeouts: "6a19a0b0-7e62-4c92-b797-7f8e31da9cc2",
+    }),
+  },
+  {
+    promise: "a state without our notes is compared, changed, read and deleted",
+    given: { db: size(1) },
+    meanwhile: [
+      stateEdited((stored) => {
+        const { __managed: managed, ...outs } = stored.outs;
+        expect(managed).toEqual(expect.arrayContaining(["projectId"]));
+        return [{ ...stored, outs }];
+      }),
+    ],
+    do: up({ ...size(2), ...pgSettings({ work_mem: "64MB" }) }),
+    expect: { step: "updated", state: { ...size(2), ...pgSettings({ work_mem: "64MB" }) } },
+    then: [
+      { do: refresh(), expect: { state: size(2) } },
+      { do: destroy(), expect: { state: null } },
+    ],
+  },
+  {
+    promise:
+      "a value that is secret and too short to be searched for is in no warning about what the service shows",
+    given: { db: { ...size(1), suspendTimeoutSeconds: 300 } },
+    meanwhile: [seconds(10)],
+    faults: {
+      PATCH: ({ emulator, idOf }) =>
+        answers(200, { body: { endpoint: emulator.endpoint(idOf("db")).endpoint, operations: [] } }),
+      LIST: times(12, stale),
+    },
+    do: up({ suspendTimeoutSeconds: 777, $secrets: ["suspendTimeoutSeconds"] }),
+    expect: {
+      said: ["…the service took the change, but shows another suspendTimeoutSeconds (secret)…"],
+      never: ["777"],
+    },
+  },
+]);

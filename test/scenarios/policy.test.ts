@@ -1,0 +1,215 @@
+/** What previews announce, forbid and could not ask, and that the update does what they said. */
+import { scenarios } from "./scenarios";
+import {
+  always,
+  answers,
+  byHand,
+  clockOff,
+  connected,
+  declared,
+  deleted,
+  hours,
+  othersMake,
+  preview,
+  previewAll,
+  refresh,
+  seconds,
+  size,
+  sizes,
+  unread,
+  up,
+} from "./words";
+
+const db = { ...size(1), suspendTimeoutSeconds: -1 };
+/** The smallest size stays, so that only the difference to the live compute shows that it was changed by hand. */
+const wider = sizes(1, 4);
+const resizedByHand = byHand({ autoscaling_limit_min_cu: 2, autoscaling_limit_max_cu: 2 });
+const inWindow = { onInterruption: "defer", interruptionWindow: "Mon 10:00-12:00 UTC" };
+
+scenarios("what a preview announces", [
+  {
+    promise: "is done by the update, in one interruption, and not announced again",
+    given: { db, engine: unread },
+    meanwhile: [resizedByHand],
+    do: preview(wider),
+    expect: { said: ["warning: restart: size 2 → 1–4 CU drops…"] },
+    then: [
+      {
+        do: up(wider),
+        expect: {
+          step: "updated",
+          live: { autoscaling_limit_min_cu: 1, autoscaling_limit_max_cu: 4 },
+          restarts: 1,
+          state: wider,
+        },
+      },
+      { do: preview(wider), expect: { said: [] } },
+      { do: up(wider), expect: { step: "same" } },
+    ],
+  },
+  ...["warn", "defer"].map((onInterruption) => ({
+    promise: "is no restart of a compute that the service does not list, and its advice holds",
+    reason: `onInterruption is ${onInterruption}`,
+    given: { db, engine: unread },
+    meanwhile: [othersMake("replica", { type: "read_only" }), deleted()],
+    do: preview({ ...size(2), onInterruption }),
+    expect: {
+      said: [
+        "warning: The service does not list compute <db> in project <project>. If somebody deleted it, this update will fail: run `pulumi refresh`, and the next preview shows that it is created again.",
+      ],
+      never: ["restart: size"],
+    },
+    then: [
+      ...(onInterruption === "warn"
+        ? [{ do: up({ ...size(2), onInterruption }), expect: { error: "updating…" } }]
+        : []),
+      { do: refresh(), expect: { state: null } },
+      { do: up({ ...size(2), onInterruption }), expect: { step: "created" as const } },
+    ],
+  })),
+  {
+    promise: "leaves alone what no preview compares: nothing is interrupted",
+    given: { db, engine: unread },
+    meanwhile: [byHand({ autoscaling_limit_max_cu: 2 })],
+    do: up({ suspendTimeoutSeconds: 600 }),
+    expect: { sent: [{ "PATCH <db>": { suspend_timeout_seconds: 600 } }] },
+  },
+  {
+    promise: "leaves alone what no preview compares: nobody may ask",
+    given: { db, engine: unread, stack: { liveFacts: "false" } },
+    meanwhile: [byHand({ autoscaling_limit_min_cu: 0.5 })],
+    do: up(wider),
+    behind: "the smallest size stays as somebody has set it",
+    expect: { sent: [{ "PATCH <db>": { autoscaling_limit_max_cu: 4 } }] },
+  },
+  {
+    promise: "refuses a move that a failed update left behind, with the moment at which its window opens",
+    given: { db, engine: unread, stack: inWindow },
+    meanwhile: [hours(2)],
+    faults: { PATCH: answers(400) },
+    do: up({ branchId: "<other branch>" }),
+    expect: { error: "…the service answered 400…", state: { branchId: "<branch>" } },
+    then: [
+      {
+        // The declaration says what was asked for, and the state what came of it.
+        meanwhile: [hours(4), declared({ branchId: "<other branch>" })],
+        do: up({ branchId: "<other branch>" }),
+        expect: {
+          error:
+            'changing compute <db>: move: branchId …Run `pulumi up` again later: it is refused until it is idle, or until Mon 12 Jan 10:00 (UTC), or set onInterruption: "warn"…',
+        },
+      },
+    ],
+  },
+  ...[-3, 3].map((off) => ({
+    promise: "tells the last access by the service's clock",
+    reason: `this machine's is ${off} h off`,
+    given: { db: size(1) },
+    meanwhile: [connected(), seconds(5 * 60 - 20), clockOff(off)],
+    do: preview(size(2)),
+    expect: { verdict: { lastAccess: "5 min ago" } },
+  })),
+]);
+
+const adopting = { branchId: "<default branch>", adopt: "<default primary>", ...size(4) };
+
+scenarios("an adoption that nobody can ask the service about", [
+  ...[
+    { reason: "no facts are wanted", stack: { liveFacts: "false" }, faults: {} },
+    { reason: "plans are saved", stack: { updatePlans: "true" }, faults: {} },
+    { reason: "the list fails", stack: {}, faults: { LIST: always(answers(500)) } },
+  ].flatMap(({ reason, stack, faults }) =>
+    ["forbid", "forbid-when-active"].map((onInterruption) => ({
+      promise: "is refused by what forbids it",
+      reason: `${onInterruption}, and ${reason}`,
+      given: { stack },
+      faults,
+      do: preview({ ...adopting, onInterruption }),
+      expect: { error: "…may restart: …This is forbidden here…" },
+      then: [
+        {
+          faults,
+          do: up({ ...adopting, onInterruption }),
+          expect: { error: "…may restart: …This is forbidden here…", sent: [] },
+        },
+      ],
+    })),
+  ),
+]);
+
+const two = { db: size(1), other: { branchId: "<other branch>", ...size(1) } };
+
+scenarios("a preview that the service does not answer", [
+  {
+    promise: "fails once: the key is refused, in the words of the update's error",
+    given: { engine: { apiKey: "another-key" } },
+    do: previewAll(two),
+    expect: {
+      said: [],
+      error:
+        "…The service refuses the key: listing the computes of project <project>: the service answered 401…Check the API key: COMPUTE_API_KEY…",
+    },
+  },
+  {
+    promise: "fails once: the key may not do this",
+    faults: { ANY: always(answers(403)) },
+    do: previewAll(two),
+    expect: { said: [], error: "…The service refuses the key: …answered 403…Ask for a key that may do…" },
+  },
+  {
+    promise: "fails once: the service does not know the project",
+    do: previewAll({ db: { ...two.db, projectId: "no-such-project" } }),
+    expect: {
+      said: [],
+      error: "…The service knows no project no-such-project: …answered 404…Check the project…",
+    },
+  },
+  {
+    promise: "warns once of an outage, which may be over before the update",
+    faults: { ANY: always(answers(500)) },
+    do: previewAll(two),
+    expect: {
+      said: [
+        "warning: The service could not be asked, so nothing was checked there: listing the computes of project <project>: the service answered 500…",
+      ],
+    },
+  },
+  ...[{ liveFacts: "false" }, { updatePlans: "true" }].map((stack) => ({
+    promise: `says nothing with ${Object.entries(stack).join()}`,
+    given: { stack: stack },
+    faults: { ANY: always(answers(401)) },
+    do: previewAll(two),
+    expect: { said: [] },
+  })),
+  {
+    promise: "says so in its judgement: a change that interrupts",
+    given: { db: size(1), engine: unread },
+    faults: { LIST: always(answers(500)) },
+    do: preview(size(2)),
+    expect: { verdict: { effect: "restart", unasked: true } },
+  },
+  {
+    promise: "says nothing of it in its judgement of a change that asks nothing",
+    given: { db: { ...size(1), suspendTimeoutSeconds: 300 }, engine: unread },
+    faults: { LIST: always(answers(500)) },
+    do: preview({ suspendTimeoutSeconds: 600 }),
+    expect: {
+      said: [],
+      also: ({ engine }) => {
+        expect(engine.shown.join()).not.toContain("unasked");
+      },
+    },
+  },
+  {
+    promise: "says so in its judgement: a new compute, whose branch it looks at",
+    faults: { LIST: always(answers(500)) },
+    do: preview(size(1)),
+    expect: { says: ['"effect":"none"…"unasked":true'] },
+  },
+  {
+    promise: "says so in its judgement: an adoption",
+    faults: { LIST: always(answers(500)) },
+    do: preview(adopting),
+    expect: { says: ['"effect":"restart"…"unasked":true'] },
+  },
+]);

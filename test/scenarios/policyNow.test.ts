@@ -1,0 +1,116 @@
+/** Changes that the policy judges again directly before they are sent: what a preview read may have changed since. */
+import { scenarios } from "./scenarios";
+import { answers, connected, hours, idle, pgSettings, size, times, unread, up } from "./words";
+
+const defer = { onInterruption: "defer" };
+const both = { ...size(2), suspendTimeoutSeconds: 600 };
+const db = { ...size(1), suspendTimeoutSeconds: 300 };
+
+const closed = { ...defer, interruptionWindow: "Mon 05:00-07:59 UTC" };
+/** After the check and the diff, before the update. */
+const connects = { LIST: [1, connected()] as const };
+
+scenarios("an update that was checked while the compute was idle", [
+  ...[
+    { reason: "active", stack: defer, until: "until it is idle" },
+    { reason: "late", stack: closed, until: "until it is idle, or until Mon 12 Jan 05:00 (UTC)" },
+  ].map(({ reason, stack, until }) => ({
+    promise: "leaves what interrupts, and the next one applies it",
+    reason,
+    given: { db, stack, engine: unread },
+    meanwhile: [idle()],
+    during: connects,
+    do: up(both),
+    expect: {
+      state: { autoscalingLimitMaxCu: 1, suspendTimeoutSeconds: 600 },
+      sent: [{ "PATCH <db>": { suspend_timeout_seconds: 600 } }],
+      said: [
+        "…left for a later update unless it is idle then",
+        `warning: deferred ${until}: restart: size 1 → 2 CU …active now…`,
+      ],
+    },
+    then: [{ meanwhile: [hours(1)], do: up(both), expect: { state: { autoscalingLimitMaxCu: 2 } } }],
+  })),
+  {
+    promise: "looks directly before it sends, under the permit",
+    given: { db, stack: defer, engine: unread },
+    meanwhile: [idle()],
+    do: up(size(2)),
+    expect: {
+      requests: ["LIST", "LIST", "PATCH", "OPERATIONS", "OPERATIONS", "OPERATION", "OPERATION", "LIST"],
+    },
+  },
+  {
+    promise: "takes a compute for active that nobody can see",
+    given: { db, stack: defer, engine: unread },
+    meanwhile: [idle()],
+    during: {
+      LIST: [
+        1,
+        ({ emulator }) => {
+          emulator.addFault(times(3, { ...answers(404), route: "listEndpoints" }));
+        },
+      ],
+    },
+    do: up(size(2)),
+    expect: { error: "…", says: ["deferred until it is idle: restart: "], sent: [] },
+  },
+  ...[
+    {
+      what: "a move",
+      policy: "defer",
+      more: { branchId: "<other branch>" },
+      error: "…again later: it is refused until it is idle…",
+    },
+    {
+      what: "a new size",
+      policy: "forbid-when-active",
+      more: {},
+      error: "changing compute <db>: restart: …(active now…This is forbidden here…",
+    },
+  ].map(({ what, policy, more, error }) => ({
+    promise: `refuses ${what} under ${policy}, and applies it once the compute is idle`,
+    given: { db, stack: { onInterruption: policy }, engine: unread },
+    meanwhile: [idle()],
+    during: connects,
+    do: up({ ...size(2), ...more }),
+    expect: { error, sent: [] },
+    then: [{ meanwhile: [idle()], do: up({ ...size(2), ...more }), expect: { state: size(2) } }],
+  })),
+  {
+    promise: "refuses an adoption that cannot wait",
+    given: { stack: defer },
+    meanwhile: [connected("default primary")],
+    do: up({ branchId: "<default branch>", adopt: "<default primary>", ...size(4) }),
+    expect: { error: "…cannot be left for later…", sent: [] },
+    then: [
+      {
+        meanwhile: [hours(1)],
+        do: up({ branchId: "<default branch>", adopt: "<default primary>", ...size(4) }),
+        expect: { state: { autoscalingLimitMaxCu: 4 } },
+      },
+    ],
+  },
+  {
+    promise: "removes later a setting that is no longer declared, though the rest failed",
+    given: { db: { ...size(1), ...pgSettings({ work_mem: "8MB", jit: "off" }) }, stack: closed },
+    meanwhile: [connected()],
+    do: up(pgSettings({ work_mem: "8MB" })),
+    then: [
+      {
+        // What is idle waits for nothing.
+        meanwhile: [connected()],
+        operations: [{ endStatus: "failed", times: 1 }],
+        do: up({ ...pgSettings({ work_mem: "8MB" }), suspendTimeoutSeconds: 600 }),
+        expect: { error: "…ended as failed…" },
+      },
+      {
+        do: up(
+          { ...pgSettings({ work_mem: "8MB" }), suspendTimeoutSeconds: 600 },
+          { stack: { onInterruption: "warn" } },
+        ),
+        expect: { live: { settings: { pg_settings: { work_mem: "8MB" } } } },
+      },
+    ],
+  },
+]);

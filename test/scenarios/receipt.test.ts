@@ -1,0 +1,221 @@
+/** What an update says after it: whether it interrupted the compute, and what was announced of that. */
+import type { Switches } from "../../emulator";
+import type { Values } from "../support/providerHandlers";
+import type { Row } from "./row";
+import { scenarios } from "./scenarios";
+import {
+  connected,
+  idle,
+  lost,
+  nothingRuns,
+  operation,
+  restarted,
+  seconds,
+  size,
+  stateEdited,
+  unread,
+  up,
+  updateAlone,
+} from "./words";
+import type { World } from "./world";
+
+const db = size(1);
+const restartedBy = "not active for at most 2.3 s, as announced (apply_config 1 s, start_compute 2 s)";
+const announced = "warning: restart: size 1 → 2 CU drops open connections…";
+/** The service states its time in whole seconds: the start ended before the update. */
+const rested = [seconds(2)];
+/** Nothing of it is for the state. */
+const nowhereStored = ({ engine }: World): void => {
+  expect(JSON.stringify(engine.stored("db"))).not.toMatch(/receipt|start_compute/);
+};
+
+interface Case {
+  readonly reason: string;
+  readonly args?: Values;
+  readonly service?: Partial<Switches>;
+  readonly more: Values;
+  readonly rows: readonly (string | RegExp)[];
+}
+const cases: readonly Case[] = [
+  { reason: "a restart", more: size(2), rows: [announced, `info: restarted, ${restartedBy}`] },
+  {
+    reason: "what was not certain",
+    args: { poolerEnabled: false },
+    more: { poolerEnabled: true },
+    rows: [
+      "warning: may …",
+      "info: no operation shows whether connections dropped (apply_config 1 s); a possible interruption was announced",
+    ],
+  },
+  {
+    reason: "what nothing announced, and nothing shows: nothing",
+    more: { suspendTimeoutSeconds: 600 },
+    rows: [],
+  },
+  {
+    reason: "a restart by apply_config alone, of which the service shows a time",
+    service: { service: "neon", restartedBy: "apply_config" },
+    more: size(2),
+    rows: [announced, /^info: restarted at \d\d:\d\d:\d\d, as announced \(apply_config 1 s\)$/],
+  },
+  {
+    reason: "a size that takes effect live, of which the service shows a time",
+    service: { service: "neon", restartedBy: "apply_config", resize: "live" },
+    more: size(2),
+    rows: [announced, /^info: not restarted \(running since \d\d:\d\d:\d\d\); a restart was announced$/],
+  },
+];
+
+scenarios("the receipt of an update", [
+  ...cases.map(({ reason, args = {}, service = {}, more, rows }): Row => ({
+    promise: "says what happened",
+    reason,
+    given: { db: { ...db, ...args }, service },
+    meanwhile: rested,
+    do: up(more),
+    expect: { rows, also: nowhereStored },
+  })),
+  {
+    promise: "says that it cannot know after a lost answer",
+    given: { db },
+    faults: { PATCH: lost },
+    do: up(size(2)),
+    expect: {
+      rows: [announced, "info: no operation shows whether connections dropped; a restart was announced"],
+    },
+  },
+  {
+    promise: "is of an adoption that restarts the compute",
+    meanwhile: [seconds(5)],
+    do: up({ branchId: "<default branch>", adopt: "<default primary>", ...size(4) }),
+    expect: {
+      says: [
+        /^info: restarted, not active for at most 2\.3 s(, as announced|; a possible restart was announced) \(apply_config 1 s, start_compute 2 s\)$/,
+      ],
+    },
+  },
+  {
+    promise: "sends no request more than the wait and the lists before and after the change",
+    given: { db },
+    meanwhile: [connected()],
+    do: up(size(2)),
+    expect: { requests: ["LIST", "PATCH", "OPERATIONS", "OPERATIONS", "OPERATION", "OPERATION", "LIST"] },
+  },
+  {
+    promise: "says without a diff in the same process that nothing announced its restart",
+    given: { db },
+    meanwhile: rested,
+    do: updateAlone(size(2)),
+    expect: {
+      said: [`warning: restarted, ${restartedBy.replace("as announced", "which nothing announced")}`],
+    },
+  },
+]);
+
+/** Shorter than the operations of the first run. */
+const short = { ...size(2), timeouts: { update: 1 } };
+/** A plugin that reads first finds the new size, and has nothing to send. */
+const running = { given: { db, engine: unread }, meanwhile: [connected(), seconds(60)] };
+const slowly = { operations: [operation("apply_config", { runningMs: 5_000 })] };
+const locked = { ...running, given: { ...running.given, service: { lock: "project" } as const } };
+const notShown =
+  /^info: no operation shows whether connections dropped \(apply_config [\d.]+ s\); a restart was/;
+
+scenarios("a restart that an earlier run began", [
+  ...[running, locked].map((one) => ({
+    promise: "is not taken for one of the update that sends its change again",
+    reason: one === locked ? "in a locked project" : "in a project that is not locked",
+    ...one,
+    ...slowly,
+    do: up(short, { isKilled: true }),
+    then: [
+      {
+        do: up(size(2)),
+        // The plugin's check asks the service, which shows the new size already: it announces nothing.
+        native: { rows: [] },
+        dynamic: { rows: [announced, notShown] },
+      },
+    ],
+  })),
+  {
+    promise: "is none where a compute without clients suspends itself while the update waits",
+    ...locked,
+    operations: [],
+    do: up(size(2)),
+    meanwhile: [
+      connected(),
+      seconds(60),
+      (world) => {
+        world.emulator.setTimeline({ action: "suspend_compute", runningMs: 5_000, times: 1 });
+        world.emulator.suspendEndpoint(world.idOf("db"));
+      },
+    ],
+    expect: { says: ["info: nothing was interrupted ("] },
+  },
+  {
+    promise: "is none where an idle compute moves",
+    given: running.given,
+    meanwhile: [idle()],
+    do: up({ branchId: "<other branch>" }),
+    expect: { says: ["info: nothing was interrupted ("] },
+  },
+  {
+    promise: "is named by the update that only waits for it, and not called a restart",
+    ...running,
+    ...slowly,
+    do: up(short),
+    expect: { error: "…was still running…" },
+    then: [
+      {
+        do: up(size(2)),
+        expect: {
+          rows: ["info: operations of an earlier run have ended (apply_config 5 s, start_compute 6 s)"],
+        },
+      },
+    ],
+  },
+  {
+    promise: "is not of the update that waits for it and then changes something else",
+    ...running,
+    ...slowly,
+    do: up(short),
+    expect: { error: "…was still running…" },
+    then: [{ do: up({ ...size(2), suspendTimeoutSeconds: 900 }), expect: { rows: [] } }],
+  },
+  {
+    promise: "is named where it was the first start of a compute",
+    operations: [operation("start_compute", { runningMs: 60_000 })],
+    do: up({ timeouts: { create: 10 } }),
+    expect: { error: "…was still running…" },
+    then: [
+      {
+        do: up({ timeouts: { create: 10 } }),
+        expect: { rows: ["info: operations of an earlier run have ended (start_compute 60 s)"] },
+      },
+    ],
+  },
+  {
+    promise: "is not known where the operations that it left have no names",
+    given: running.given,
+    meanwhile: [
+      seconds(60),
+      restarted(),
+      stateEdited((stored) => [
+        { ...stored, isUnfinished: true, outs: { ...stored.outs, __operations: ["unlisted"] } },
+      ]),
+    ],
+    do: up(),
+    expect: { rows: [], sent: [], also: nothingRuns },
+  },
+  ...[
+    { reason: "it ended before", wait: 10 },
+    { reason: "it ends meanwhile", wait: 0 },
+  ].map(({ reason, wait }) => ({
+    promise: "costs an update of its own no request, and is not claimed by it",
+    reason,
+    given: { db: { ...db, poolerEnabled: false }, engine: unread },
+    meanwhile: [seconds(60), connected(), restarted(), seconds(wait)],
+    do: up({ poolerEnabled: true }),
+    expect: { count: { OPERATIONS: 0 }, never: [/restarted/] },
+  })),
+]);

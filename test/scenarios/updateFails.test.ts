@@ -1,0 +1,200 @@
+/** Updates that fail or get no answer: what the state keeps, and what the next run makes of it. */
+import type { Row } from "./row";
+import { scenarios } from "./scenarios";
+import {
+  after,
+  always,
+  answers,
+  byHand,
+  cut,
+  deleted,
+  goingSo,
+  justDeleted,
+  lost,
+  operation,
+  pgSettings,
+  restarted,
+  seconds,
+  since,
+  size,
+  times,
+  unlisted,
+  unread,
+  up,
+  updateAlone,
+  wireSize,
+} from "./words";
+
+const db = { ...size(1) };
+const refused = (status: number, code: string, message: string) =>
+  answers(status, { body: { code, message } });
+
+scenarios("an update that fails", [
+  {
+    promise: "is none for what failed before it, where its own answer is lost and the compute runs",
+    given: { db: { ...db, suspendTimeoutSeconds: 600 } },
+    meanwhile: [goingSo({ endStatus: "failed", times: 2 }, restarted()), seconds(10)],
+    faults: { PATCH: lost },
+    do: up({ suspendTimeoutSeconds: 900 }),
+    expect: {
+      state: { suspendTimeoutSeconds: 900 },
+      says: ["(failed) did not end well; the compute is active now"],
+    },
+  },
+  {
+    promise: "sends nothing while what an earlier one began goes on, however long that takes",
+    given: { db: { ...db, timeouts: { update: 10 } } },
+    operations: [{ runningMs: 60_000, times: 1 }],
+    do: up(size(2)),
+    expect: { error: "…was still running after 10 s…", sent: ["PATCH <db>"] },
+    then: [{ do: up(size(4)), expect: { error: "…was still running…", sent: [] } }],
+  },
+  {
+    promise: "keeps what the list shows, and what somebody else has changed, where it gives up",
+    given: { db: { ...db, suspendTimeoutSeconds: 600 }, engine: unread },
+    meanwhile: [byHand({ suspend_timeout_seconds: 900 })],
+    faults: { PATCH: times(10, cut) },
+    do: up(size(2)),
+    expect: { error: "updating…", state: { ...size(1), suspendTimeoutSeconds: 900 }, count: { PATCH: 3 } },
+  },
+  {
+    promise: "keeps what it knew where no list could be read either, where it gives up",
+    given: { db: { ...db, suspendTimeoutSeconds: 600 }, engine: unread },
+    meanwhile: [byHand({ suspend_timeout_seconds: 900 })],
+    faults: { PATCH: times(10, cut), LIST: always(answers(500)) },
+    do: up(size(2)),
+    expect: { error: "updating…", state: { ...size(1), suspendTimeoutSeconds: 600 }, count: { PATCH: 1 } },
+  },
+  {
+    promise: "stores nothing of what is no longer declared where it gives up, and the next one removes it",
+    given: { db: { ...db, ...pgSettings({ work_mem: "8MB", application_name: "of-before" }) } },
+    faults: { PATCH: cut, LIST: since("PATCH", always(answers(500))) },
+    do: up({ ...size(2), ...pgSettings({ work_mem: "8MB" }) }),
+    expect: {
+      error: "updating…",
+      state: { settings: { pgSettings: { work_mem: "8MB" } } },
+      also: ({ engine }) => {
+        expect(JSON.stringify(engine.stored("db")?.outs)).not.toContain("of-before");
+      },
+    },
+    then: [
+      {
+        do: up({ ...size(2), ...pgSettings({ work_mem: "8MB" }) }),
+        expect: {
+          sent: [{ "PATCH <db>": { ...wireSize(2), settings: { pg_settings: { work_mem: "8MB" } } } }],
+        },
+      },
+    ],
+  },
+  {
+    promise:
+      "keeps what a list showed once, though its answer was lost, its operation fails and no list is read again",
+    given: { db },
+    faults: { PATCH: lost, LIST: since("PATCH", after(1, always(answers(500)))) },
+    operations: [operation("start_compute", { endStatus: "failed" })],
+    do: up(size(2)),
+    expect: {
+      error: "…ended as failed…",
+      state: size(2),
+      // The start of the create had ended well before: nothing of it is left to the next run.
+      also: ({ engine, emulator, idOf }) => {
+        const left = engine.stored("db")?.outs["__operations"] as readonly string[];
+        const actions = emulator.operations(idOf("project")).filter(({ id }) => left.includes(id));
+        expect(actions.map(({ action }) => action).sort()).toEqual(["apply_config", "start_compute"]);
+      },
+    },
+  },
+  {
+    promise: "names what it sent without values where its operation fails, and is taken back as it says",
+    given: { db: { ...pgSettings({ work_mem: "4MB", log_connections: "on" }) } },
+    operations: [operation("apply_config", { endStatus: "failed" })],
+    do: up({ ...pgSettings({ work_mem: "8MB", shared_buffers: "9TB" }), suspendTimeoutSeconds: 900 }),
+    expect: {
+      error:
+        /^updating compute <db>: operation apply_config \(\S+\) ended as failed; this update sent settings\.pgSettings \(work_mem, shared_buffers, log_connections\) and suspendTimeoutSeconds, and the compute may have stopped\. Put the earlier values back and run `pulumi up`; an argument that is left out keeps what was sent, and a name that is left out of settings\.pgSettings is removed\.$/,
+    },
+    then: [
+      {
+        do: up({ suspendTimeoutSeconds: 300 }),
+        expect: {
+          live: {
+            settings: { pg_settings: { work_mem: "4MB", log_connections: "on" } },
+            suspend_timeout_seconds: 300,
+          },
+          also: ({ emulator, idOf }) => {
+            expect(emulator.endpoint(idOf("db")).endpoint.settings).not.toHaveProperty(
+              "pg_settings.shared_buffers",
+            );
+          },
+        },
+      },
+    ],
+  },
+  {
+    promise: "sends nothing where the change needs another compute, as `pulumi do` may ask for",
+    given: { db },
+    do: updateAlone({ type: "read_only" }),
+    expect: { error: "…type cannot change in a compute that exists, and nothing was sent…", requests: [] },
+  },
+  {
+    promise: "names the primary that is in the way of a move, also where the service calls that a lock",
+    given: { db, service: { secondPrimaryStatus: 423 } },
+    do: up({ branchId: "<default branch>" }),
+    dynamic: {
+      error:
+        "updating compute <db>: branch <default branch> has its one primary already, compute <default primary>…",
+    },
+    // It has read the state first, so it knows that no resource of the stack has that primary.
+    native: { error: "…branch <default branch> has its one primary already, compute <default primary>…" },
+    expect: { live: { branch_id: "<branch>" } },
+  },
+]);
+
+const because: readonly Omit<Row, "promise">[] = [
+  {
+    reason: "the compute is gone",
+    meanwhile: [deleted()],
+    do: up(size(2)),
+    expect: { error: "…the service no longer knows this compute. Run `pulumi refresh`…" },
+  },
+  {
+    reason: "it is only too young to be listed, and no command may lose it",
+    meanwhile: [justDeleted()],
+    do: up(size(2)),
+    expect: {
+      error:
+        /^updating compute <db>: compute <db> is not listed yet, \d+ s after its creation\. Run the same command again in a moment: lists may be late, so it counts as deleted only if it is still missing 30 s after its creation\.$/,
+    },
+  },
+  {
+    reason: "the service refuses it, though no list shows the compute: nobody has to look then",
+    faults: { PATCH: refused(422, "NO", "not today"), LIST: unlisted },
+    do: up(size(2)),
+    expect: { error: "…the service answered 422 (NO: not today)…", requests: ["LIST", "PATCH"] },
+  },
+  {
+    reason: "it is refused with 404, and no list can be read to see what is gone",
+    faults: { PATCH: refused(404, "NOT_FOUND", "nothing here"), LIST: always(answers(500)) },
+    do: up(size(2)),
+    expect: { error: "…the service answered 404 (NOT_FOUND: nothing here)…" },
+  },
+  {
+    reason: "a branch is missing, which is not the compute",
+    faults: { PATCH: refused(404, "NOT_FOUND", "branch not found") },
+    do: up({ branchId: "br-nowhere-1" }),
+    expect: { error: "…the service answered 404 (NOT_FOUND: branch not found)…" },
+  },
+  {
+    reason: "the service does not know the whole project any more",
+    faults: {
+      ANY: always({ ...refused(404, "NOT_FOUND", "project not found"), path: "/projects/<project>/" }),
+    },
+    do: up(size(2)),
+    dynamic: { error: "updating compute <db>: <service> knows no project …COMPUTE_MISSING_PROJECT=gone…" },
+    native: { error: "…The service knows no project <project>: …404 (NOT_FOUND: project not found)…" },
+  },
+];
+
+scenarios("an update that fails", [
+  ...because.map((row) => ({ promise: "says why, and what to do", given: { db, engine: unread }, ...row })),
+]);

@@ -1,0 +1,244 @@
+/** Operations that do not end well, or not in time: what the state keeps, and how the next run goes on. */
+import type { Row } from "./row";
+import { scenarios } from "./scenarios";
+import {
+  always,
+  answers,
+  byHand,
+  connected,
+  destroy,
+  goingSo,
+  lost,
+  nothingPending,
+  operation,
+  othersMake,
+  page,
+  seconds,
+  size,
+  stateEdited,
+  suspended,
+  times,
+  unlisted,
+  up,
+} from "./words";
+import type { World } from "./world";
+
+const failed = [operation("start_compute", { endStatus: "failed" })];
+const endedAsFailed = "…operation start_compute (…) ended as failed…";
+const within = (create: number) => ({ timeouts: { create } });
+
+scenarios("a create whose operation does not end well", [
+  {
+    promise: "keeps the id, says why, and goes on without a second post",
+    operations: failed,
+    do: up(),
+    expect: {
+      error: /^creating compute <db>: operation start_compute \(.*\) ended as failed/,
+      state: { branchId: "<branch>" },
+      also: ({ engine }) => {
+        expect(engine.stored("db")?.outs["__operations"]).toHaveLength(1);
+      },
+    },
+    then: [
+      // Nothing has changed: it is still not up.
+      { meanwhile: [suspended()], do: up(), expect: { error: endedAsFailed, sent: [], said: [] } },
+      // Somebody connects, and it starts after all.
+      {
+        meanwhile: [connected()],
+        do: up(),
+        expect: { sent: [], says: ["did not end well; the compute is active now"], also: nothingPending },
+      },
+    ],
+  },
+  {
+    promise: "keeps the id where the wait is too long, and waits on",
+    operations: [operation("start_compute", { runningMs: 60_000 })],
+    do: up(within(10)),
+    expect: { error: "…was still running after 10 s…", sent: ["POST"] },
+    then: [
+      { do: up(within(10)), expect: { sent: [], live: { current_state: "active" } } },
+      { do: destroy(), expect: { state: null } },
+    ],
+  },
+  {
+    promise: "keeps the id where the operation vanishes, and the compute does not tell how it ended",
+    operations: [operation("start_compute", { vanished: true, stuck: "running" })],
+    do: up(within(10)),
+    expect: { error: "…the service no longer knows operation start_compute…" },
+    then: [
+      { do: up(within(10)), expect: { sent: [] } },
+      { do: destroy(), expect: { state: null } },
+    ],
+  },
+  {
+    promise: "keeps the id where its status is unknown, which is no success",
+    operations: [operation("start_compute", { endStatus: "thawed" })],
+    do: up(within(5)),
+    expect: {
+      error:
+        "…is thawed after 5 s, a status that this version does not know. See at the service how it ended, then run the same command again: it goes on once the compute has been active since…",
+    },
+    then: [
+      { meanwhile: [connected()], do: up(within(5)), expect: { also: nothingPending } },
+      { do: destroy(), expect: { state: null } },
+    ],
+  },
+  {
+    promise: "is forgiven once the compute has run since, though it rests now",
+    operations: failed,
+    do: up(),
+    expect: { error: endedAsFailed },
+    then: [
+      {
+        meanwhile: [seconds(60), connected(), seconds(5), suspended(), seconds(5)],
+        do: up(),
+        expect: { said: ["warning: …did not end well; the compute is idle now."], also: nothingPending },
+      },
+    ],
+  },
+  {
+    promise: "is forgiven once the compute is disabled, since nothing is to start then",
+    operations: failed,
+    do: up(),
+    expect: { error: endedAsFailed },
+    then: [
+      {
+        meanwhile: [byHand({ disabled: true })],
+        do: up(),
+        expect: { said: ["warning: …did not end well; the compute is disabled now."], also: nothingPending },
+      },
+    ],
+  },
+  {
+    promise: "holds up no change where it fails while the next update waits for it",
+    operations: [operation("start_compute", { endStatus: "failed", runningMs: 20_000 })],
+    do: up(within(5)),
+    expect: { error: "…was still running…" },
+    then: [{ do: up({ ...within(5), ...size(2) }), expect: { state: size(2), also: nothingPending } }],
+  },
+  {
+    promise: "is not forgiven where no list shows the compute",
+    operations: failed,
+    do: up(),
+    expect: { error: endedAsFailed },
+    then: [
+      {
+        meanwhile: [connected()],
+        faults: { LIST: unlisted },
+        do: up(),
+        expect: { error: endedAsFailed, sent: [] },
+      },
+    ],
+  },
+  {
+    promise: "is seen though the answer to the create was lost",
+    faults: { POST: lost },
+    operations: failed,
+    do: up(),
+    expect: { error: endedAsFailed, sent: ["POST"] },
+  },
+  {
+    promise: "is seen by the next run where nobody could list then",
+    faults: { POST: lost, OPERATIONS: times(3, answers(500)) },
+    operations: [operation("start_compute", { runningMs: 120_000, endStatus: "failed" })],
+    do: up(),
+    expect: { error: "…", never: ["ended as failed"] },
+    then: [{ do: up(), expect: { error: endedAsFailed, sent: [] } }],
+  },
+  {
+    promise: "of an unknown status holds up no change",
+    operations: [operation("start_compute", { endStatus: "completed" })],
+    do: up(within(5)),
+    expect: { error: "…" },
+    then: [{ do: up({ ...within(5), ...size(2) }), expect: { state: size(2), within: 15 } }],
+  },
+  {
+    promise: "of an unknown status is forgiven once the compute runs",
+    operations: [operation("start_compute", { endStatus: "completed" })],
+    do: up(within(5)),
+    expect: { error: "…" },
+    then: [
+      {
+        meanwhile: [connected()],
+        do: up(within(5)),
+        expect: { says: ["(completed) did not end well; the compute is active now"], also: nothingPending },
+      },
+    ],
+  },
+]);
+
+/** The state has an operation that nobody knows; another compute of the project starts for an hour. */
+const ofNobody = [
+  stateEdited((stored) => [
+    { ...stored, outs: { ...stored.outs, __operations: ["11111111-1111-4111-8111-111111111111"] } },
+  ]),
+  goingSo(
+    { action: "start_compute", runningMs: 3_600_000, times: 1 },
+    othersMake("replica", { type: "read_only" }),
+  ),
+];
+const about = { type: "about:blank", title: "Not Found", status: 404 };
+const over: readonly Omit<Row, "promise" | "do">[] = [
+  { reason: "no body of the service's", faults: { OPERATION: answers(404) } },
+  {
+    reason: "a body of some framework's",
+    faults: { OPERATION: answers(404, { body: { detail: "Not Found" } }) },
+  },
+  { reason: "problem details", faults: { OPERATION: answers(404, { body: about }) } },
+  {
+    reason: "its own words, and operations cannot be listed",
+    faults: { OPERATIONS: always(answers(403, { body: { code: "FORBIDDEN", message: "no" } })) },
+  },
+];
+
+const awaitedBeforeThePatch = ({ emulator }: World): void => {
+  const all = emulator.requests().map(({ route }) => route);
+  const before = all.slice(0, all.indexOf("updateEndpoint"));
+  expect(before.filter((route) => route === "getOperation").length).toBeGreaterThan(2);
+};
+
+const stillRunning = {
+  operations: [operation("start_compute", { runningMs: 60_000 })],
+  do: up({ ...size(1), ...within(10) }),
+  expect: { error: "…was still running…" },
+};
+
+scenarios("an operation that an earlier run left, and whose read is answered 404", [
+  ...over.map((row) => ({
+    promise: "is over where the service has forgotten it",
+    given: { db: size(1) },
+    meanwhile: ofNobody,
+    do: up(size(2)),
+    expect: { state: size(2), within: 60 },
+    ...row,
+  })),
+  ...[
+    { reason: "a gateway's page", body: page },
+    { reason: "a copy of the service that is behind", body: { code: "NOT_FOUND", message: "?" } },
+  ].map(({ reason, body }) => ({
+    promise: "is waited for all the same",
+    reason,
+    ...stillRunning,
+    then: [
+      {
+        faults: { OPERATION: answers(404, { body }) },
+        do: up({ ...size(2), ...within(10) }),
+        expect: { state: size(2), also: awaitedBeforeThePatch },
+      },
+    ],
+  })),
+  {
+    promise: "stays in the state, and nothing is sent, where a page answers for the whole list",
+    ...stillRunning,
+    then: [
+      {
+        faults: {
+          OPERATION: always(answers(404, { body: page })),
+          OPERATIONS: always(answers(404, { body: page })),
+        },
+        do: up({ ...size(2), ...within(10) }),
+        expect: { error: "…the service answered 404…", sent: [] },
+      },
+    ],
+  },
+]);
