@@ -120,14 +120,14 @@ scenarios("the one primary of a branch", [
     },
   },
   {
-    promise: "is announced as occupied to a replica that becomes a primary: two that swap their types",
+    promise: "is announced as occupied to a replica that is replaced by a primary: two that swap their types",
     do: upAll({ one: primary, two: replica }),
     then: [
       {
         do: previewAll({ one: replica, two: primary }),
         expect: {
           says: [
-            "Branch <branch> has its one primary already, compute <one>: this change is refused as long as it is there",
+            'Branch <branch> has its one primary already, compute <one> of resource "one": this create is refused as long as it is there',
           ],
         },
       },

@@ -10,7 +10,7 @@ import {
   nothingRuns,
   operation,
   othersMake,
-  refresh,
+  seconds,
   since,
   size,
   stale,
@@ -79,17 +79,6 @@ scenarios("a create", [
     given: { service },
     do: up({ ...size(1), ...more }),
     expect: { state: { ...size(1), ...more }, said: [] },
-  })),
-  ...[
-    { replicaType: "read_replica", sent: "read_replica" as const },
-    { replicaType: "", sent: "read_only" as const },
-  ].map(({ replicaType, sent }) => ({
-    promise: "sends the service's own word for a replica",
-    reason: `it is called "${replicaType}"`,
-    given: { service: { replicaType: sent }, stack: { replicaType } },
-    do: up({ type: "read_only" }),
-    expect: { live: { type: sent }, state: { type: "read_only" } },
-    then: [{ do: refresh({ stack: { replicaType } }), expect: { state: { type: "read_only" } } }],
   })),
   {
     promise: "ends well with the answer of the POST where no list shows it yet, and names no command",
@@ -179,7 +168,7 @@ scenarios("a create without an answer", [
   ),
   {
     promise: "finds its replica beside one that was there before",
-    meanwhile: [othersMake("theirs", { type: "read_only" })],
+    meanwhile: [othersMake("theirs", { type: "read_only" }), seconds(600)],
     faults: { POST: lost },
     do: up({ type: "read_only" }),
     expect: { said: ["warning: The create got no answer. Compute <db>…"] },
@@ -211,7 +200,8 @@ scenarios("a create without an answer", [
     faults: { POST: fault },
     do: up({ type: "read_only" }),
     expect: {
-      error: "…the outcome is unknown…Run `pulumi up` again: it looks for the compute first…",
+      error:
+        "…the outcome is unknown…Run `pulumi preview`: it names replicas that were made in the last ten minutes…",
       sent: ["POST"],
       state: null,
     },

@@ -7,6 +7,7 @@ import type { Values } from "../support/providerHandlers";
 import type { Variant } from "../support/variants";
 import type { Fault, Target } from "./faults";
 import type { Command, Event, Step } from "./row";
+import type { World } from "./world";
 import { byHand, destroy, refresh, size, up } from "./words";
 
 export interface Way {
@@ -47,7 +48,17 @@ const unfinished: readonly Step[] = [
   { operations: [{ stuck: "running", times: 1 }], do: create, expect: { mayFail: true, also: ended } },
 ];
 /** A create that the service answered, of a run that was killed before the engine knew. */
-const killed: readonly Step[] = [{ do: up(db, { isKilled: true }) }];
+const killed: readonly Step[] = [
+  {
+    do: up(db, { isKilled: true }),
+    expect: {
+      also: ({ emulator, idOf, others, name }: World) => {
+        const [left] = emulator.endpoints(idOf("project")).filter(({ endpoint }) => !others.has(endpoint.id));
+        name("made", left!.endpoint.id);
+      },
+    },
+  },
+];
 
 /** The compute that the program adopts. */
 const made: Event = (world) => {
@@ -160,7 +171,12 @@ export const columns: readonly Column[] = [
         target: get,
       },
       { promise: "resuming a wait", before: unfinished, do: create, target: get },
-      { promise: "finding what a killed run created", before: killed, do: create, target: get },
+      {
+        promise: "adopting what a killed run created",
+        before: killed,
+        do: up({ ...db, adopt: "<made>" }),
+        target: get,
+      },
     ],
   },
 ];

@@ -116,7 +116,6 @@ const adopting = { branchId: "<default branch>", adopt: "<default primary>", ...
 scenarios("an adoption that nobody can ask the service about", [
   ...[
     { reason: "no facts are wanted", stack: { liveFacts: "false" }, faults: {} },
-    { reason: "plans are saved", stack: { updatePlans: "true" }, faults: {} },
     { reason: "the list fails", stack: {}, faults: { LIST: always(answers(500)) } },
   ].flatMap(({ reason, stack, faults }) =>
     ["forbid", "forbid-when-active"].map((onInterruption) => ({
@@ -174,13 +173,13 @@ scenarios("a preview that the service does not answer", [
       ],
     },
   },
-  ...[{ liveFacts: "false" }, { updatePlans: "true" }].map((stack) => ({
-    promise: `says nothing with ${Object.entries(stack).join()}`,
-    given: { stack: stack },
+  {
+    promise: "says nothing with compute:liveFacts false",
+    given: { stack: { liveFacts: "false" } },
     faults: { ANY: always(answers(401)) },
     do: previewAll(two),
     expect: { said: [] },
-  })),
+  },
   {
     promise: "says so in its judgement: a change that interrupts",
     given: { db: size(1), engine: unread },

@@ -61,15 +61,7 @@ scenarios("a refresh", [
     faults: { LIST: times(2, answers(404, { body: { code: "NOT_FOUND", message: "project not found" } })) },
     do: refresh(),
     expect: { error: "…as where the key or the address is another account's…", state: size(1) },
-    then: [
-      { do: refresh(), expect: { state: size(1) } },
-      {
-        faults: { LIST: answers(404, { body: { code: "NOT_FOUND", message: "project not found" } }) },
-        do: refresh({ stack: { missingProject: "gone" } }),
-        expect: { state: null },
-      },
-    ],
-    behind: "the project counts as deleted",
+    then: [{ do: refresh(), expect: { state: size(1) } }],
   },
   {
     promise: "keeps the state and says so, until lists have had the time to show it",

@@ -190,7 +190,7 @@ const because: readonly Omit<Row, "promise">[] = [
       ANY: always({ ...refused(404, "NOT_FOUND", "project not found"), path: "/projects/<project>/" }),
     },
     do: up(size(2)),
-    dynamic: { error: "updating compute <db>: <service> knows no project …COMPUTE_MISSING_PROJECT=gone…" },
+    dynamic: { error: "updating compute <db>: <service> knows no project …`pulumi state delete`…" },
     native: { error: "…The service knows no project <project>: …404 (NOT_FOUND: project not found)…" },
   },
 ];
