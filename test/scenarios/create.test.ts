@@ -80,6 +80,13 @@ scenarios("a create", [
     do: up({ ...size(1), ...more }),
     expect: { state: { ...size(1), ...more }, said: [] },
   })),
+  ...["interface", "neon", "unknown"].map((service) => ({
+    promise: "sends read_only for a replica",
+    reason: `at the service ${service}`,
+    given: { stack: { service } },
+    do: up({ type: "read_only" }),
+    expect: { live: { type: "read_only" }, state: { type: "read_only" } },
+  })),
   {
     promise: "ends well with the answer of the POST where no list shows it yet, and names no command",
     faults: { LIST: unlisted },

@@ -52,7 +52,7 @@ const killed: readonly Step[] = [
   {
     do: up(db, { isKilled: true }),
     expect: {
-      also: ({ emulator, idOf, others, name }: World) => {
+      also: ({ emulator, idOf, others, name }: World): void => {
         const [left] = emulator.endpoints(idOf("project")).filter(({ endpoint }) => !others.has(endpoint.id));
         name("made", left!.endpoint.id);
       },
