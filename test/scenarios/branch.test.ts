@@ -1,6 +1,8 @@
 /** The computes of a branch: one primary, and an order in which they are interrupted. */
 import { scenarios } from "./scenarios";
-import { answers, othersMake, previewAll, seconds, size, upAll, up } from "./words";
+import { previewAll, size, upAll, up } from "./commands";
+import { othersMake, seconds } from "./events";
+import { answers } from "./faults";
 import type { World } from "./world";
 
 const primary = { ...size(1), type: "read_write" };

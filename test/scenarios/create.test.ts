@@ -1,23 +1,9 @@
 /** What a create sends and how often, what it says, and what it stores. */
 import type { Row } from "./row";
 import { scenarios } from "./scenarios";
-import {
-  answers,
-  answersBody,
-  cut,
-  done,
-  lost,
-  nothingRuns,
-  operation,
-  othersMake,
-  seconds,
-  since,
-  size,
-  stale,
-  times,
-  unlisted,
-  up,
-} from "./words";
+import { size, up } from "./commands";
+import { nothingRuns, othersMake, seconds } from "./events";
+import { answers, answersBody, cut, done, lost, operation, since, stale, times, unlisted } from "./faults";
 
 scenarios("a create", [
   {

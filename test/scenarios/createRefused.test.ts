@@ -1,7 +1,9 @@
 /** Creates that are refused, by the service or by what stands in front of it. */
 import type { Row } from "./row";
 import { scenarios } from "./scenarios";
-import { always, answers, cut, othersMake, page, since, size, stale, times, up } from "./words";
+import { size, up } from "./commands";
+import { othersMake } from "./events";
+import { always, answers, cut, page, since, stale, times } from "./faults";
 
 const types = ["read_write", "read_only"];
 

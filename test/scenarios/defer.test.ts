@@ -1,6 +1,8 @@
 /** `onInterruption: "defer"`, and what forbids: what is left for later, until when, and what is refused. */
 import { scenarios } from "./scenarios";
-import { answers, byHand, connected, hours, idle, preview, size, up } from "./words";
+import { preview, size, up } from "./commands";
+import { byHand, connected, hours, idle } from "./events";
+import { answers } from "./faults";
 
 const defer = { onInterruption: "defer" };
 /** The clock begins on a Monday at eight. */

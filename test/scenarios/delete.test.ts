@@ -1,24 +1,9 @@
 /** What a deletion sends, and what proves that a compute is gone. */
 import type { Row } from "./row";
 import { scenarios } from "./scenarios";
-import {
-  always,
-  answers,
-  answersBody,
-  cut,
-  deleted,
-  destroy,
-  done,
-  justDeleted,
-  lost,
-  operation,
-  page,
-  seconds,
-  size,
-  unlisted,
-  unread,
-  up,
-} from "./words";
+import { destroy, size, unread, up } from "./commands";
+import { deleted, justDeleted, seconds } from "./events";
+import { always, answers, answersBody, cut, done, lost, operation, page, unlisted } from "./faults";
 
 const given = { db: size(1), engine: unread };
 const gone = { live: null, state: null, said: [] };

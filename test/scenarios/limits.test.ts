@@ -1,18 +1,8 @@
 /** How long a run takes at most, how often it asks, and what it does where the service says to wait. */
 import { scenarios } from "./scenarios";
-import {
-  always,
-  answers,
-  destroy,
-  lost,
-  neverEnding,
-  othersMake,
-  refresh,
-  size,
-  times,
-  up,
-  upAll,
-} from "./words";
+import { destroy, refresh, size, up, upAll } from "./commands";
+import { neverEnding, othersMake } from "./events";
+import { always, answers, lost, times } from "./faults";
 
 const given = { db: size(1) };
 const occupied = "…has its one primary already, compute <default primary>…";

@@ -1,24 +1,8 @@
 /** Changes whose answer is lost: they are found, sent again only where they were not done, and awaited. */
 import { scenarios } from "./scenarios";
-import {
-  answers,
-  answersBody,
-  cut,
-  done,
-  lost,
-  nothingRuns,
-  operation,
-  othersMake,
-  pgSettings,
-  seconds,
-  since,
-  size,
-  stale,
-  times,
-  unread,
-  up,
-  wireSize,
-} from "./words";
+import { pgSettings, size, unread, up, wireSize } from "./commands";
+import { nothingRuns, othersMake, seconds } from "./events";
+import { answers, answersBody, cut, done, lost, operation, since, stale, times } from "./faults";
 
 const db = { ...size(1) };
 

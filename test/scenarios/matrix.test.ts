@@ -11,7 +11,7 @@ import { isExplained } from "../support/miniEngineSteps";
 import { ofThisPart } from "../support/extent";
 import { variants, type Variant } from "../support/variants";
 import { report, untruths, type Seen } from "./check";
-import { faults, type Fault } from "./faults";
+import { faults, type Fault } from "./matrixFaults";
 import { columns, type Column, type Way } from "./matrixRows";
 import type { Step } from "./row";
 import { runStep } from "./scenarios";

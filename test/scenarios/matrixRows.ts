@@ -5,10 +5,11 @@
 import type { Switches } from "../../emulator";
 import type { Values } from "../support/providerHandlers";
 import type { Variant } from "../support/variants";
-import type { Fault, Target } from "./faults";
+import type { Fault, Target } from "./matrixFaults";
 import type { Command, Event, Step } from "./row";
 import type { World } from "./world";
-import { byHand, destroy, refresh, size, up } from "./words";
+import { destroy, refresh, size, up } from "./commands";
+import { byHand } from "./events";
 
 export interface Way {
   readonly promise: string;

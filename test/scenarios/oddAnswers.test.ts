@@ -2,25 +2,9 @@
 import type { WireEndpoint } from "../../emulator";
 import type { Fault } from "./row";
 import { scenarios } from "./scenarios";
-import {
-  always,
-  answers,
-  answersBody,
-  destroy,
-  nothingPending,
-  nothingRuns,
-  operation,
-  pgSettings,
-  preview,
-  refresh,
-  seconds,
-  since,
-  size,
-  stale,
-  stateEdited,
-  times,
-  up,
-} from "./words";
+import { destroy, pgSettings, preview, refresh, size, up } from "./commands";
+import { nothingPending, nothingRuns, seconds, stateEdited } from "./events";
+import { always, answers, answersBody, operation, since, stale, times } from "./faults";
 import type { World } from "./world";
 
 const before = { ...size(1), suspendTimeoutSeconds: 600 };

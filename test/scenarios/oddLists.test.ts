@@ -2,7 +2,9 @@
 import type { WireEndpoint } from "../../emulator";
 import type { Fault } from "./row";
 import { scenarios } from "./scenarios";
-import { always, answers, answersBody, destroy, done, hours, refresh, size, times, up, upAll } from "./words";
+import { destroy, refresh, size, up, upAll } from "./commands";
+import { hours } from "./events";
+import { always, answers, answersBody, done, times } from "./faults";
 import type { World } from "./world";
 
 const before = { ...size(1), suspendTimeoutSeconds: 600 };

@@ -1,24 +1,8 @@
 /** What previews announce, forbid and could not ask, and that the update does what they said. */
 import { scenarios } from "./scenarios";
-import {
-  always,
-  answers,
-  byHand,
-  clockOff,
-  connected,
-  declared,
-  deleted,
-  hours,
-  othersMake,
-  preview,
-  previewAll,
-  refresh,
-  seconds,
-  size,
-  sizes,
-  unread,
-  up,
-} from "./words";
+import { preview, previewAll, refresh, size, sizes, unread, up } from "./commands";
+import { byHand, clockOff, connected, declared, deleted, hours, othersMake, seconds } from "./events";
+import { always, answers } from "./faults";
 
 const db = { ...size(1), suspendTimeoutSeconds: -1 };
 /** The smallest size stays, so that only the difference to the live compute shows that it was changed by hand. */

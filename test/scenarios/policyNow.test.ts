@@ -1,6 +1,8 @@
 /** Changes that the policy judges again directly before they are sent: what a preview read may have changed since. */
 import { scenarios } from "./scenarios";
-import { answers, connected, hours, idle, pgSettings, size, times, unread, up } from "./words";
+import { pgSettings, size, unread, up } from "./commands";
+import { connected, hours, idle } from "./events";
+import { answers, times } from "./faults";
 
 const defer = { onInterruption: "defer" };
 const both = { ...size(2), suspendTimeoutSeconds: 600 };

@@ -3,20 +3,9 @@ import type { Switches } from "../../emulator";
 import type { Values } from "../support/providerHandlers";
 import type { Row } from "./row";
 import { scenarios } from "./scenarios";
-import {
-  connected,
-  idle,
-  lost,
-  nothingRuns,
-  operation,
-  restarted,
-  seconds,
-  size,
-  stateEdited,
-  unread,
-  up,
-  updateAlone,
-} from "./words";
+import { size, unread, up, updateAlone } from "./commands";
+import { connected, idle, nothingRuns, restarted, seconds, stateEdited } from "./events";
+import { lost, operation } from "./faults";
 import type { World } from "./world";
 
 const db = size(1);

@@ -1,21 +1,8 @@
 /** What a refresh shows, and what `Endpoint.get` finds. */
 import { scenarios } from "./scenarios";
-import {
-  always,
-  answers,
-  byHand,
-  clockOff,
-  deleted,
-  get,
-  pgSettings,
-  refresh,
-  seconds,
-  size,
-  stateEdited,
-  times,
-  unlisted,
-  up,
-} from "./words";
+import { get, pgSettings, refresh, size, up } from "./commands";
+import { byHand, clockOff, deleted, seconds, stateEdited } from "./events";
+import { always, answers, times, unlisted } from "./faults";
 
 const given = { db: size(1) };
 const notListedYet =

@@ -5,7 +5,7 @@ import { messageOf } from "../../provider/pure/errors";
 import { variants } from "../support/variants";
 import { differences, report, untruths, type Seen } from "./check";
 import type { Expected, Row, Step } from "./row";
-import { up } from "./words";
+import { up } from "./commands";
 import { openWorld, routes, type Route, type World } from "./world";
 
 /** A test for each row and variant. */

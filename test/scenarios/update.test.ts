@@ -1,28 +1,21 @@
 /** What an update sends and how often, what it says, and what it stores. */
 import { scenarios } from "./scenarios";
+import { pgSettings, size, unread, up, wireSize, without } from "./commands";
+import { byHand, restarted, seconds } from "./events";
 import {
   after,
   answers,
   answersBody,
-  byHand,
   cut,
   doesNothing,
   done,
   lost,
   operation,
-  pgSettings,
-  restarted,
-  seconds,
   since,
-  size,
   stale,
   times,
   unlisted,
-  unread,
-  up,
-  wireSize,
-  without,
-} from "./words";
+} from "./faults";
 
 const db = { ...size(1) };
 const patch = { "PATCH <db>": wireSize(2) };

@@ -1,29 +1,9 @@
 /** Updates that fail or get no answer: what the state keeps, and what the next run makes of it. */
 import type { Row } from "./row";
 import { scenarios } from "./scenarios";
-import {
-  after,
-  always,
-  answers,
-  byHand,
-  cut,
-  deleted,
-  goingSo,
-  justDeleted,
-  lost,
-  operation,
-  pgSettings,
-  restarted,
-  seconds,
-  since,
-  size,
-  times,
-  unlisted,
-  unread,
-  up,
-  updateAlone,
-  wireSize,
-} from "./words";
+import { pgSettings, size, unread, up, updateAlone, wireSize } from "./commands";
+import { byHand, deleted, goingSo, justDeleted, restarted, seconds } from "./events";
+import { after, always, answers, cut, lost, operation, since, times, unlisted } from "./faults";
 
 const db = { ...size(1) };
 const refused = (status: number, code: string, message: string) =>

@@ -1,26 +1,18 @@
 /** Operations that do not end well, or not in time: what the state keeps, and how the next run goes on. */
 import type { Row } from "./row";
 import { scenarios } from "./scenarios";
+import { destroy, size, up } from "./commands";
 import {
-  always,
-  answers,
   byHand,
   connected,
-  destroy,
   goingSo,
-  lost,
   nothingPending,
-  operation,
   othersMake,
-  page,
   seconds,
-  size,
   stateEdited,
   suspended,
-  times,
-  unlisted,
-  up,
-} from "./words";
+} from "./events";
+import { always, answers, lost, operation, page, times, unlisted } from "./faults";
 import type { World } from "./world";
 
 const failed = [operation("start_compute", { endStatus: "failed" })];

@@ -1,0 +1,110 @@
+/** The words of rows for what others do, for what time does, and for what must be true besides. */
+import type { TimelineRule } from "../../emulator";
+import { deleteByHand } from "../support/byHand";
+import type { Stored } from "../support/miniEngine";
+import type { Values } from "../support/providerHandlers";
+import type { Event } from "./row";
+
+export const seconds =
+  (count: number): Event =>
+  ({ clock }) => {
+    clock.advance(count * 1_000);
+  };
+export const hours = (count: number): Event => seconds(count * 3_600);
+/** Somebody changes the compute at the service. */
+export const byHand =
+  (changes: Values, name = "db"): Event =>
+  (world) => {
+    world.emulator.updateEndpoint(world.idOf(name), world.resolved(changes));
+    world.clock.advance(10_000);
+  };
+/** Long enough after its creation that lists prove it. */
+export const deleted =
+  (name = "db"): Event =>
+  (world) => {
+    deleteByHand(world, world.idOf(name));
+  };
+/** A moment ago: lists may be late. */
+export const justDeleted =
+  (name = "db"): Event =>
+  ({ emulator, idOf }) => {
+    emulator.deleteEndpoint(idOf(name));
+  };
+/** A client keeps it active. */
+export const connected =
+  (name = "db"): Event =>
+  ({ emulator, clock, idOf }) => {
+    emulator.connect(idOf(name));
+    clock.advance(5_000);
+    expect(emulator.endpoint(idOf(name)).endpoint.current_state).toBe("active");
+  };
+/** Until the service has suspended it. */
+export const idle =
+  (name = "db"): Event =>
+  ({ emulator, clock, idOf }) => {
+    clock.advance(3_600_000);
+    expect(emulator.endpoint(idOf(name)).endpoint.current_state).toBe("idle");
+  };
+/** What somebody does whose operations go so. */
+export const goingSo =
+  (rule: TimelineRule, event: Event): Event =>
+  (world) => {
+    world.emulator.setTimeline(rule);
+    event(world);
+  };
+export const restarted =
+  (name = "db"): Event =>
+  ({ emulator, idOf }) => {
+    emulator.restartEndpoint(idOf(name));
+  };
+export const suspended =
+  (name = "db"): Event =>
+  ({ emulator, clock, idOf }) => {
+    emulator.suspendEndpoint(idOf(name));
+    clock.advance(5_000);
+  };
+/** Another team makes a compute, a primary on the branch unless `body` has it otherwise. */
+export const othersMake =
+  (name: string, body: Values = {}): Event =>
+  (world) => {
+    const { emulator, idOf } = world;
+    const wanted = { branch_id: idOf("branch"), type: "read_write", ...world.resolved(body) };
+    const { id } = emulator.createEndpoint(idOf("project"), wanted).endpoint;
+    world.name(name, id);
+    world.others.add(id);
+  };
+/** This machine's clock is set. */
+export const clockOff =
+  (byHours: number): Event =>
+  ({ clock }) => {
+    clock.setWallClockOffBy(byHours * 3_600_000);
+  };
+/** Somebody edits the state, as `pulumi stack import` does. */
+export const stateEdited =
+  (edit: (stored: Stored) => readonly Stored[]): Event =>
+  ({ engine }) => {
+    engine.restore(engine.state().flatMap(edit));
+  };
+/** The state has these as what the program has declared. */
+export const declared =
+  (args: Values): Event =>
+  (world) => {
+    const inputs = world.resolved(args);
+    stateEdited((stored) => [{ ...stored, inputs: { ...stored.inputs, ...inputs } }])(world);
+  };
+/** An operation of the project that never ends, and has nothing to do with the compute. */
+export const neverEnding: Event = ({ emulator, idOf }) => {
+  emulator.setTimeline({ stuck: "running", times: 1 });
+  emulator.updateEndpoint(idOf("default primary"), { autoscaling_limit_max_cu: 4 });
+};
+
+/** The operations of the compute have ended well. */
+export const nothingRuns: Event = ({ emulator, idOf }) => {
+  const all = emulator.operations(idOf("project")).filter(({ endpoint_id }) => endpoint_id === idOf("db"));
+  expect(all.filter(({ status }) => status !== "finished")).toEqual([]);
+};
+
+/** No operation of an earlier run is left in the state. */
+export const nothingPending: Event = ({ engine }) => {
+  expect(engine.stored("db")?.outs).not.toHaveProperty("__operations");
+};

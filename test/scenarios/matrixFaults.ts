@@ -1,0 +1,127 @@
+/**
+ * Everything that goes wrong in the matrix: how it is brought about, and what ends it.
+ */
+import type { Emulator, FaultEffect, TimelineRule } from "../../emulator";
+import type { Line, LineFault } from "./line";
+
+/** Where a fault strikes. */
+export interface Target {
+  /** Absent: every request, whatever its method. */
+  readonly method?: "GET" | "POST" | "PATCH" | "DELETE";
+  /** Requests of the method that pass first. */
+  readonly after: number;
+  /** How many requests it meets. */
+  readonly times: number;
+}
+
+export interface Place {
+  readonly emulator: Emulator;
+  readonly line: Line;
+}
+
+export type FaultKind =
+  /** Below HTTP, or instead of the service. */
+  | "line"
+  /** Anything may answer so, the service or what stands in front of it. */
+  | "answer"
+  /** The service's own word. */
+  | "service"
+  /** The request was carried out all the same. */
+  | "done"
+  | "stale"
+  | "operation"
+  | "cursor";
+
+export interface Fault {
+  /** How it reads behind "where". */
+  readonly name: string;
+  readonly kind: FaultKind;
+  readonly strike: (place: Place, target: Target) => void;
+  /** Over TLS. */
+  readonly scheme?: "https";
+}
+
+const anyPath = /\/api\/v2\//;
+
+function onLine(fault: LineFault): Fault["strike"] {
+  return ({ line }, { method, after, times }) => {
+    line.fail(fault, { method, path: anyPath, after, times });
+  };
+}
+
+function answered(effect: FaultEffect): Fault["strike"] {
+  return ({ emulator }, { method, after, times }) => {
+    emulator.addFault({ ...effect, after, times, ...(method === undefined ? {} : { method }) });
+  };
+}
+
+function operations(rule: TimelineRule): Fault["strike"] {
+  return ({ emulator }, { times }) => {
+    emulator.setTimeline({ ...rule, times });
+  };
+}
+
+/** A fault of an answer. */
+function answer(kind: FaultKind, name: string, effect: FaultEffect): Fault {
+  return { name: `the answer ${name}`, kind, strike: answered(effect) };
+}
+
+function status(
+  kind: FaultKind,
+  name: string,
+  effect: Omit<Extract<FaultEffect, { kind: "status" }>, "kind">,
+): Fault {
+  return answer(kind, name, { kind: "status", ...effect });
+}
+
+const silence = { kind: "delay", delayMs: 600_000 } as const;
+const inADay = { "Retry-After": "86400" };
+const noRoute = { message: "no Route matched with those values" };
+const unknownKey = { code: "unauthorized", message: "unknown key" };
+const noProject = { code: "not_found", message: "project not found", request_id: "r-1" };
+
+export const faults: readonly Fault[] = [
+  { name: "the connection is refused", kind: "line", strike: onLine("refused") },
+  { name: "the host name is not found", kind: "line", strike: onLine("nameNotFound") },
+  { name: "TLS fails", kind: "line", strike: onLine("tls"), scheme: "https" },
+  answer("answer", "is a reset before anything is done", { kind: "cut", when: "before" }),
+  answer("done", "is a reset after it was done", { kind: "cut", when: "after" }),
+  answer("answer", "does not come and nothing is done", { ...silence, when: "before" }),
+  answer("done", "does not come and it was done", { ...silence, when: "after" }),
+  status("service", "is 429 with Retry-After", { status: 429, headers: { "Retry-After": "7" } }),
+  status("service", "is 429", { status: 429 }),
+  status("service", "is 423", { status: 423 }),
+  status("service", "is 409", { status: 409 }),
+  status("answer", "is 500 and nothing is done", { status: 500 }),
+  status("done", "is 502 and it was done", { status: 502, when: "after" }),
+  status("answer", "is a gateway's that knows no such route", { status: 404, body: noRoute }),
+  status("answer", "is 401, since the key is another account's", { status: 401, body: unknownKey }),
+  status("answer", "is 404, since the key is another account's", { status: 404, body: noProject }),
+  status("service", "is 429, to come back in a day", { status: 429, headers: inADay }),
+  status("answer", "is 503, to come back in a day", { status: 503, headers: inADay }),
+  answer("answer", "is cut off half-way", { kind: "truncate" }),
+  answer("answer", "is a web page", { kind: "garbled" }),
+  answer("answer", "is JSON of another shape", {
+    kind: "wrongShape",
+    body: { endpoint: { id: 7 }, status: "ok" },
+  }),
+  answer("answer", "drips for ever", { kind: "drip", everyMs: 20 }),
+  answer("answer", "has no end", { kind: "endless" }),
+  answer("stale", "is old", { kind: "stale" }),
+  answer("answer", "leads elsewhere", { kind: "redirect", location: "https://elsewhere.invalid/" }),
+  { name: "an operation fails", kind: "operation", strike: operations({ endStatus: "failed" }) },
+  { name: "an operation never ends", kind: "operation", strike: operations({ stuck: "running" }) },
+  {
+    name: "an operation has a status that nobody knows",
+    kind: "operation",
+    strike: operations({ endStatus: "frozen" }),
+  },
+  { name: "an operation vanishes", kind: "operation", strike: operations({ vanished: true }) },
+  {
+    name: "a list's cursor leads to the same page",
+    kind: "cursor",
+    strike: ({ emulator }: Place, { after, times }: Target): void => {
+      emulator.addFault({ kind: "loopCursor", route: "listOperations", after, times });
+    },
+  },
+];
