@@ -9,7 +9,6 @@ import {
   type EmulatorOptions,
   type FaultRule,
   type WireEndpoint,
-  type WireOperation,
 } from "../../../../emulator";
 import type { EndpointHandlers } from "../../../../provider/host/dynamic/handlers";
 import { createFakeClock, type FakeClock } from "../../../support/fakeClock";
@@ -42,8 +41,6 @@ export interface Bench {
   declared(more?: Values): Record<string, unknown>;
   /** Steps with `declared(more)`, each in a process of its own. */
   create(more?: Values, environment?: NodeJS.ProcessEnv): ReturnType<Lifecycle["create"]>;
-  update(state: StateValues, more?: Values, environment?: NodeJS.ProcessEnv): Promise<StateValues>;
-  read(state: StateValues, environment?: NodeJS.ProcessEnv): ReturnType<Lifecycle["read"]>;
   destroy(state: StateValues, environment?: NodeJS.ProcessEnv): Promise<void>;
   /** Inputs after `check` of a replica there, by its name. */
   replica(name?: string, more?: Values): Record<string, unknown>;
@@ -70,8 +67,6 @@ export interface Bench {
   computes(): readonly string[];
   /** A compute as the service has it. */
   live(id: string): WireEndpoint;
-  /** Operations of the project that have not ended well. */
-  unended(): readonly WireOperation[];
 }
 
 const open: Emulator[] = [];
@@ -179,8 +174,6 @@ export async function openBench(options: EmulatorOptions = {}): Promise<Bench> {
     process,
     declared,
     create: (more, environment) => process(environment).create(declared(more)),
-    update: (state, more, environment) => process(environment).update(state, declared(more)),
-    read: (state, environment) => process(environment).read(state.endpointId, state),
     destroy: (state, environment) => process(environment).delete(state.endpointId, state),
     replica: (name = "db", more = {}) => declared({ type: "read_only", __urn: urnOf(name), ...more }),
     up: (inputs) => process().up(inputs),
@@ -218,7 +211,6 @@ export async function openBench(options: EmulatorOptions = {}): Promise<Bench> {
         .map(({ endpoint }) => endpoint.id)
         .filter((id) => id !== made.endpoint.id),
     live: (id) => emulator.endpoint(id).endpoint,
-    unended: () => emulator.operations(projectId).filter(({ status }) => status !== "finished"),
   };
 }
 
@@ -231,9 +223,6 @@ export function answers(status: number, more: Partial<StatusFault> = {}): Status
 
 /** An answer that is lost once the request was carried out. */
 export const lost = { kind: "cut", when: "after" } as const;
-
-/** Lists that are behind the truth: they show no compute. */
-export const unlisted = { kind: "wrongShape", body: { endpoints: [] }, times: 100 } as const;
 
 /** A page that something between writes. */
 export const page = "<html><body>forbidden</body></html>";
