@@ -1,0 +1,166 @@
+/** `restartTriggers`: what restarts a compute, and what does not. */
+import { unknownValue } from "../../provider/pure/unknown";
+import { pgSettings, preview, refresh, size, up, upAll, wireSize, without } from "./commands";
+import { byHand, othersMake, seconds, suspended } from "./events";
+import { operation } from "./faults";
+import type { Given } from "./row";
+import { scenarios } from "./scenarios";
+
+const triggers = (restartTriggers: Record<string, unknown>) => ({ restartTriggers });
+const release = (number: number) => triggers({ release: number });
+const given = { db: size(1) };
+const both = triggers({ release: 2, key: "a" });
+
+interface Together extends Pick<Given, "service"> {
+  readonly reason: string;
+  readonly more: Record<string, unknown>;
+  readonly sent: number;
+  readonly restarts: number;
+}
+
+const together: readonly Together[] = [
+  { reason: "a size restarts it", more: size(2), sent: 0, restarts: 1 },
+  {
+    reason: "a size restarts it, and shows only apply_config",
+    service: { restartedBy: "apply_config" },
+    more: size(2),
+    sent: 0,
+    restarts: 1,
+  },
+  { reason: "disabling it suspends it", more: { disabled: true }, sent: 0, restarts: 0 },
+  { reason: "a setting does not, by the interface", more: pgSettings({ a: "1" }), sent: 1, restarts: 1 },
+  { reason: "a timeout leaves it alone", more: { suspendTimeoutSeconds: 900 }, sent: 1, restarts: 1 },
+];
+
+scenarios("restartTriggers", [
+  {
+    promise: "restart an active compute when a value is added or changes, and say what happened",
+    given,
+    do: up(release(1)),
+    expect: {
+      step: "updated",
+      restarts: 1,
+      says: [
+        "restart: restartTriggers (release) drops open connections",
+        /^info: restarted, .*as announced \(.*start_compute.*\)$/,
+      ],
+    },
+    then: [
+      { do: up(release(1)), expect: { step: "same" } },
+      { do: up(release(2)), expect: { restarts: 1 } },
+      { do: up(both), expect: { restarts: 1, sent: ["RESTART <db>"], state: both } },
+      { do: up(both), expect: { step: "same" } },
+    ],
+  },
+  {
+    promise: "send nothing where one is removed, or all, or another own argument changes",
+    given: { db: { ...size(1), ...triggers({ release: 1, key: "a" }) } },
+    do: up(release(1)),
+    expect: { step: "updated", sent: [], never: ["restart: "] },
+    then: [
+      { do: up({ ...release(1), timeouts: { update: 60 }, onInterruption: "warn" }), expect: { sent: [] } },
+      { do: up(without("restartTriggers")), expect: { sent: [], state: { restartTriggers: undefined } } },
+      // What was removed is new once it is back.
+      { do: up(release(1)), expect: { sent: ["RESTART <db>"] } },
+    ],
+  },
+  {
+    promise: "restart nothing in a creation, a replacement, a refresh and an adoption",
+    do: up({ ...size(1), ...release(1) }),
+    expect: { sent: ["POST"], never: ["restart: "] },
+    then: [
+      {
+        do: up({ ...size(1), ...release(2), type: "read_only" }),
+        expect: { step: "replaced", count: { RESTART: 0 }, state: release(2) },
+      },
+      { do: refresh(), expect: { state: release(2) } },
+      {
+        meanwhile: [othersMake("theirs", { type: "read_only" }), seconds(10)],
+        do: upAll({ heir: { type: "read_only", adopt: "<theirs>", ...release(1) } }),
+        expect: {
+          sent: ["DELETE <db 2>"],
+          never: ["restart: "],
+          also: ({ engine }) => {
+            expect(engine.stored("heir")?.outs).toMatchObject(release(1));
+          },
+        },
+      },
+    ],
+  },
+  ...together.map(({ reason, service = {}, more, sent, restarts }) => ({
+    promise: "come with another change in one update",
+    reason,
+    given: { ...given, service },
+    do: up({ ...release(1), ...more }),
+    expect: { count: { RESTART: sent, PATCH: 1 }, restarts, state: release(1) },
+    then: [{ do: up({ ...release(1), ...more }), expect: { step: "same" } as const }],
+  })),
+  {
+    promise: "are sent where the size that is declared runs already: the PATCH restarts nothing",
+    given,
+    meanwhile: [byHand(wireSize(2)), seconds(60)],
+    do: up({ ...release(1), ...size(2) }),
+    expect: { count: { RESTART: 1 }, restarts: 1 },
+  },
+  {
+    promise: "come after the PATCH, whose operations have ended by then",
+    given: { ...given, service: { lock: "project" } },
+    do: up({ ...release(1), ...pgSettings({ a: "1" }) }),
+    expect: {
+      sent: ["PATCH <db>", "RESTART <db>"],
+      says: [/^info: restarted, .*\(apply_config.*, .*start_compute.*\)$/],
+    },
+  },
+  ...[
+    { running: "idle", event: suspended() },
+    { running: "disabled", event: byHand({ disabled: true }) },
+  ].map(({ running, event }) => ({
+    promise: "do not start a compute that runs nothing, which the row says",
+    reason: `it is ${running}`,
+    given,
+    meanwhile: [event, seconds(60)],
+    do: up(release(1)),
+    expect: {
+      sent: [],
+      says: [`info: The compute is ${running}: there is nothing to restart.`],
+      state: release(1),
+    },
+  })),
+  {
+    promise: "restart no compute that the same update enables: it has run nothing",
+    given: { db: { ...size(1), disabled: true } },
+    meanwhile: [seconds(60)],
+    do: up({ ...release(1), disabled: false }),
+    expect: { sent: ["PATCH <db>"], state: release(1) },
+  },
+  {
+    promise: "keep a secret out of rows and errors, and the state without its old value while it waits",
+    given: {
+      db: { ...size(1), ...triggers({ token: "hunter2", kept: "plain" }), $secrets: ["restartTriggers"] },
+    },
+    operations: [operation("start_compute", { endStatus: "failed" })],
+    do: up(triggers({ token: "another-token", kept: "plain" })),
+    expect: {
+      error: "…ended as failed…",
+      says: ["restartTriggers (token)"],
+      never: [/hunter2|another-token/],
+      state: triggers({ kept: "plain" }),
+    },
+    then: [
+      {
+        do: up(triggers({ token: "third-token", kept: "plain" }), { stack: { onInterruption: "forbid" } }),
+        expect: { error: "…restartTriggers (token)…", never: [/hunter2|another-token|third-token/] },
+      },
+    ],
+  },
+  {
+    promise: "are a may in the preview where a value is unknown",
+    given: { db: { ...size(1), ...triggers({ image: "v1" }) } },
+    do: preview(triggers({ image: unknownValue })),
+    expect: {
+      says: ["may restart: restartTriggers (image) drops open connections"],
+      verdict: { effect: "restart", certain: false },
+    },
+    then: [{ do: up(), expect: { step: "same" } }],
+  },
+]);

@@ -1,0 +1,149 @@
+/** A restart that a trigger asks for, and that does not end well or is not answered. */
+import { pgSettings, preview, size, up } from "./commands";
+import { connected, seconds, suspended } from "./events";
+import { answers, cut, done, lost, operation } from "./faults";
+import { scenarios } from "./scenarios";
+
+const release = (number: number) => ({ restartTriggers: { release: number } });
+const none = { restartTriggers: undefined };
+const given = { db: size(1) };
+const once = ["RESTART <db>"];
+const failed = [operation("start_compute", { endStatus: "failed" })];
+const endsAsFailed = { error: "…ended as failed…" };
+
+scenarios("a restart that does not end well", [
+  {
+    promise: "is sent again by the next run where its operation failed: the state keeps the old triggers",
+    given: { db: { ...size(1), ...release(1) } },
+    operations: failed,
+    do: up(release(2)),
+    expect: {
+      error:
+        /^restarting compute <db>: operation start_compute \(\S+\) ended as failed.* the next `pulumi up` sends it again\.$/,
+      sent: once,
+      state: release(1),
+      also: ({ engine }) => {
+        expect(engine.stored("db")).toMatchObject({ isUnfinished: true });
+      },
+    },
+    then: [
+      {
+        meanwhile: [connected()],
+        do: preview(release(2)),
+        expect: { says: ["restart: restartTriggers (release)"] },
+      },
+      { do: up(release(2)), expect: { sent: once, state: release(2) } },
+      { do: up(release(2)), expect: { step: "same" } },
+    ],
+  },
+  {
+    promise: "does not count as done where the compute is down since: the next run looks, and sends nothing",
+    given,
+    operations: failed,
+    do: up(release(1)),
+    expect: endsAsFailed,
+    then: [
+      { meanwhile: [suspended()], do: up(release(1)), expect: { ...endsAsFailed, sent: [], state: none } },
+      { meanwhile: [connected()], do: up(release(1)), expect: { sent: once, state: release(1) } },
+    ],
+  },
+  {
+    promise: "counts as done without another one where the old triggers are put back",
+    given: { db: { ...size(1), ...release(1) } },
+    operations: failed,
+    do: up(release(2)),
+    expect: endsAsFailed,
+    then: [
+      { meanwhile: [connected()], do: up(release(1)), expect: { sent: [], never: ["restart: "] } },
+      { do: up(release(1)), expect: { step: "same" } },
+    ],
+  },
+  {
+    promise: "is not lost where the PATCH before it fails, whether the PATCH restarts or not",
+    given,
+    operations: [operation("apply_config", { endStatus: "failed" })],
+    do: up({ ...release(1), ...pgSettings({ a: "1" }) }),
+    expect: { ...endsAsFailed, sent: ["PATCH <db>"], state: none },
+    then: [
+      {
+        meanwhile: [connected()],
+        do: up({ ...release(1), ...pgSettings({ a: "1" }) }),
+        expect: { count: { RESTART: 1 }, state: release(1) },
+      },
+    ],
+  },
+  {
+    promise: "waits for the operations of an earlier run before it is sent",
+    given: { db: { ...size(1), timeouts: { update: 5 } } },
+    operations: [operation("start_compute", { schedulingMs: 60_000 })],
+    do: up(release(1)),
+    expect: { error: "…after 5 s…", state: none },
+    then: [{ meanwhile: [seconds(120)], do: up(release(1)), expect: { state: release(1) } }],
+  },
+  ...[
+    { reason: "it was done, and the connection is cut", fault: lost, sent: once },
+    { reason: "it was done, and the service answers 500", fault: done(500), sent: once },
+    { reason: "it was done, and the service answers 503", fault: done(503), sent: once },
+    {
+      reason: "it was not done, and the service answers 503",
+      fault: answers(503),
+      sent: [...once, ...once],
+    },
+  ].map(({ reason, fault, sent }) => ({
+    promise: "is looked for where its answer is lost",
+    reason,
+    given,
+    faults: { RESTART: fault },
+    do: up(release(1)),
+    expect: { sent, restarts: 1 },
+  })),
+  {
+    promise:
+      "is not guessed: without an answer and a new start, the error says so, and the next run sends it",
+    given,
+    faults: { RESTART: cut },
+    do: up(release(1)),
+    expect: {
+      error: "…no operation that starts the compute shows up…`pulumi up` sends the restart again…",
+      sent: once,
+      state: none,
+    },
+    then: [{ do: up(release(1)), expect: { restarts: 1, state: release(1) } }],
+  },
+  ...(["empty", "none"] as const).map((restartBody) => ({
+    promise: "waits for operations that the answer leaves out",
+    reason: `its body is ${restartBody}`,
+    given: { ...given, service: { restartBody } },
+    do: up(release(1)),
+    expect: { live: { current_state: "active" }, says: [/^info: restarted/] },
+  })),
+  {
+    promise: "is proven by the time of its start where neither its answer nor a list names operations",
+    given: { ...given, service: { service: "neon", restartBody: "empty" } },
+    meanwhile: [seconds(2)],
+    faults: { OPERATIONS: answers(403), RESTART: lost },
+    do: up(release(1)),
+    expect: {
+      sent: once,
+      restarts: 1,
+      also: ({ engine, emulator, idOf }) => {
+        const { started_at: startedAt = "" } = emulator.endpoint(idOf("db")).endpoint;
+        expect(engine.rows.at(-1)).toContain(`info: restarted at ${startedAt.slice(11, 19)}`);
+      },
+    },
+  },
+  {
+    promise: "is sent again where the run was killed while it waited",
+    given,
+    do: up(release(1), { isKilled: true }),
+    expect: { state: none, sent: once },
+    then: [{ do: up(release(1)), expect: { sent: once, state: release(1) } }],
+  },
+  {
+    promise: "is a refusal with the service's words where the route is not there, and nothing waits for it",
+    given,
+    faults: { RESTART: answers(404, { body: { code: "NOT_FOUND", message: "no such route" } }) },
+    do: up(release(1)),
+    expect: { error: "…the service answered 404…", state: { ...none, __operations: undefined } },
+  },
+]);
