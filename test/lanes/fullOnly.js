@@ -36,7 +36,7 @@ module.exports = [
   { file: "test/engine/remediation.test.ts", quick: "engine/life: a diff decides; unit/preview/heldBack" },
   {
     file: "test/engine/restarts.test.ts",
-    quick: "unit/provider/restart: the same by the mini engine",
+    quick: "scenarios/restart: the same by the mini engine",
   },
   { file: "test/engine/refusals.test.ts", quick: "life: a forbidden change; unit/preview/markdown" },
   { file: "test/engine/secrets.test.ts", quick: "life: a declared secret; unit/provider/redact" },
