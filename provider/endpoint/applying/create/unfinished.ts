@@ -161,7 +161,7 @@ export function youngText(services: Services, place: CreatePlace, now: Endpoints
 export async function leftText(services: Services, left: BegunCreate): Promise<string | undefined> {
   const { branchId, type = "read_write", isInState } = left;
   const found = await leftComputes(services, left);
-  if (isInState && (typeof found === "string" || found.length === 0)) return undefined;
+  if (isInState && found.length === 0) return undefined;
   const where = branchId === undefined ? "" : ` on branch ${branchId}`;
   const begun = `An earlier run of this stack began to create resource "${titleIn(left.urn)}", a ${type} compute${where}, and did not end`;
   return `${begun}${typeof found === "string" ? found : namedLeft(left, found)}. Then ${clearsCreates}.`;
