@@ -162,7 +162,7 @@ describe("a destroy after a killed create", () => {
   it("says nothing where a later run has made its compute, though Pulumi keeps the old create", async () => {
     const { projectId, branchId } = bench;
     const { outs } = await bench.create();
-    const held = { [urnOf("second")]: String(outs["endpointId"]) };
+    const held = { [urnOf("second")]: outs["endpointId"] };
     const begun = { [urnOf("second")]: { projectId, branchId, type: "read_only" } };
     bench.backend.exported = exportOf({ held, begun });
     await bench.destroy(outs);
