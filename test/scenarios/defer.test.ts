@@ -38,7 +38,7 @@ scenarios("onInterruption defer", [
         do: up(both),
         expect: {
           rows: [
-            "warning: restart: size 1 → 2 CU …(idle now: none is open)…; left for a later update unless it is idle then",
+            "warning: restart: size 1 → 2 CU …(idle now: none is open)…; applied if the update finds it idle, otherwise left for a later one",
             "info: nothing was interrupted (apply_config 1 s, suspend_compute 2 s): the compute ran nothing directly before",
           ],
           live: { autoscaling_limit_max_cu: 2, current_state: "idle" },

@@ -216,7 +216,7 @@ scenarios("a compute that the state has twice", [
     do: up(),
     expect: {
       says: [
-        "Compute <db> is not deleted: it is this resource's again, by its own `adopt` or `import`, or by a replacement",
+        "Compute <db> is not deleted: this resource has it again, because of its line adopt, its option import, or a replacement",
       ],
       sent: [],
       also: ({ engine }) => {

@@ -1,4 +1,5 @@
 /** Changes that the policy judges again directly before they are sent: what a preview read may have changed since. */
+import type { Event } from "./row";
 import { scenarios } from "./scenarios";
 import { pgSettings, size, unread, up } from "./commands";
 import { connected, hours, idle } from "./events";
@@ -11,6 +12,13 @@ const db = { ...size(1), suspendTimeoutSeconds: 300 };
 const closed = { ...defer, interruptionWindow: "Mon 05:00-07:59 UTC" };
 /** After the check and the diff, before the update. */
 const connects = { LIST: [1, connected()] as const };
+
+/** At eight, once: each list after the first calls it. */
+const opensWindow: Event = (world) => {
+  if (new Date(world.clock.now()).getUTCHours() >= 10) return;
+  hours(2)(world);
+  connected()(world);
+};
 
 scenarios("an update that was checked while the compute was idle", [
   ...[
@@ -27,12 +35,28 @@ scenarios("an update that was checked while the compute was idle", [
       state: { autoscalingLimitMaxCu: 1, suspendTimeoutSeconds: 600 },
       sent: [{ "PATCH <db>": { suspend_timeout_seconds: 600 } }],
       said: [
-        "…left for a later update unless it is idle then",
+        "…applied if the update finds it idle, otherwise left for a later one",
         `warning: deferred ${until}: restart: size 1 → 2 CU …active now…`,
       ],
     },
     then: [{ meanwhile: [hours(1)], do: up(both), expect: { state: { autoscalingLimitMaxCu: 2 } } }],
   })),
+  {
+    promise: "names as announced what its window lets pass after the diff",
+    reason: "the row of the diff said that it waits, and the update finds the window open",
+    given: { db, stack: { ...defer, interruptionWindow: "Mon 10:00-12:00 UTC" } },
+    meanwhile: [connected()],
+    during: { LIST: [1, opensWindow] },
+    do: up({ ...size(2), timeouts: { update: 9_000 } }),
+    expect: {
+      rows: [
+        "warning: deferred until it is idle, or until Mon 5 Jan 10:00 (UTC): restart: size 1 → 2 CU…",
+        "info: apply_config …is running after 7205 s…",
+        "info: restarted, not active for at most …, as announced (…",
+      ],
+      state: { autoscalingLimitMaxCu: 2 },
+    },
+  },
   {
     promise: "looks directly before it sends, under the permit",
     given: { db, stack: defer, engine: unread },

@@ -104,7 +104,7 @@ scenarios("a restart that does not end well", [
     faults: { RESTART: cut },
     do: up(release(1)),
     expect: {
-      error: "…no operation that starts the compute shows up…`pulumi up` sends the restart again…",
+      error: "…no operation that starts the compute shows up…Run `pulumi up`, which sends the restart again…",
       sent: once,
       state: none,
     },

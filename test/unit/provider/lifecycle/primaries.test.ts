@@ -25,8 +25,6 @@ async function openScene(variant: Variant): Promise<Scene> {
   return { bench, engine, program };
 }
 
-const textOf = (failures: readonly unknown[]): string => failures.map(String).join("\n");
-
 it("a second primary is refused by its reason alone: the engine would print a named argument and its value again", async () => {
   const bench = await openBench();
   const declared = bench.declared({ branchId: bench.defaultBranchId, __dryRun: true });
