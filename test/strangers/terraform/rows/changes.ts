@@ -60,12 +60,11 @@ export const changes: readonly Row[] = [
     says: unknownApp("pg_settings.work_mem"),
   },
   {
-    reason: "a Postgres setting that is a secret before and after: what it does, only the update will know",
+    reason: "a Postgres setting that is a secret before and after, and differs",
     from: secretMemory("8MB"),
     to: secretMemory("9MB"),
-    failOn: "may",
-    code: 25,
-    says: ["neon_endpoint.app: interrupt, may"],
+    code: 6,
+    says: unknownApp("pg_settings.work_mem"),
   },
   {
     reason: "a secret that stays the same, beside a harmless change",
@@ -78,9 +77,11 @@ export const changes: readonly Row[] = [
     reason: "a size that is known after apply",
     from: upstream(1) + app(fixed(later)),
     to: upstream(2) + app(fixed(later)),
-    failOn: "restart,may",
-    code: 25,
-    says: ["neon_endpoint.app: restart, may"],
+    code: 6,
+    says: [
+      "neon_endpoint.app: restart, may",
+      "not known: neon_endpoint.app: autoscaling_limit_max_cu, autoscaling_limit_min_cu",
+    ],
   },
   {
     reason: "an autosuspend delay that is known after apply",

@@ -174,7 +174,10 @@ const others: readonly Row[] = [
     from: lakebase(existing, 1),
     to: lakebase(existing, 2),
     code: 6,
-    says: ["databricks_postgres_endpoint.primary: restart, may", unknownPrimary],
+    says: [
+      "databricks_postgres_endpoint.primary: restart, may",
+      `${unknownPrimary}: spec.autoscaling_limit_max_cu, spec.autoscaling_limit_min_cu`,
+    ],
   },
   {
     reason: "a primary that Databricks has made already",

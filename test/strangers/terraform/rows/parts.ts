@@ -93,6 +93,6 @@ export const parts: readonly Row[] = [
     options: ["-allow-deferral"],
     by: /terraform/,
     code: 6,
-    says: ["not known: neon_endpoint.blog[*]"],
+    says: ["neon_endpoint.blog[*]: interrupt, may", "not known: neon_endpoint.blog[*]"],
   },
 ];
