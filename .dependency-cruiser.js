@@ -4,10 +4,14 @@
 const rooms = "^(sdk|provider|preview|import|action|emulator|tools|bench|examples)/";
 
 /** Tables and rules without a service and without an engine: the preview, the report and stack programs ask the same. */
-const pure = "^provider/pure/";
+const model = "^provider/model/";
+
+/** Of the model, what only the provider asks: it loads zod. */
+const declared = "^provider/model/(inputs|likelyMistakes|sizeFailures|state)\\.ts$";
 
 /** What stack programs load of the provider: what costs nothing, not even zod. */
-const costsNothing = "^provider/(pure/(?!stored\\.ts$)|settings/(rates|sources|table|unknown)\\.ts$)";
+const costsNothing =
+  "^provider/(model/(?!(stored|inputs|likelyMistakes|sizeFailures|state)\\.ts$)|settings/(rates|sources|table|unknown)\\.ts$)";
 
 /** @type {import("dependency-cruiser").IConfiguration} */
 module.exports = {
@@ -75,7 +79,7 @@ module.exports = {
         "Most runs of a stack send nothing. connect.ts, which brings it, is loaded with the first request.",
       severity: "error",
       from: { path: "^provider/", pathNot: "^provider/connect\\.ts$" },
-      to: { path: "^provider/api/transport\\.ts$", dependencyTypesNot: ["type-only"] },
+      to: { path: "^provider/service/transport\\.ts$", dependencyTypesNot: ["type-only"] },
     },
     {
       name: "sdk-loads-only-pure-provider-files",
@@ -96,54 +100,51 @@ module.exports = {
       to: { dependencyTypesNot: ["core", "type-only"], pathNot: costsNothing },
     },
     {
-      name: "pure-files-import-each-other",
+      name: "tables-import-each-other",
       comment: "compute-preview loads them: neither undici nor anything of Pulumi comes with them.",
       severity: "error",
-      from: { path: pure },
-      to: { pathNot: [pure, "^node_modules/zod/"], dependencyTypesNot: ["core", "type-only"] },
+      from: { path: model, pathNot: declared },
+      to: { pathNot: [model, "^node_modules/zod/"], dependencyTypesNot: ["core", "type-only"] },
     },
     {
-      name: "api-below-operations-below-endpoint",
+      name: "model-below-the-rest",
+      comment: "It says what a compute is, and asks nobody.",
       severity: "error",
-      from: { path: "^provider/api/" },
-      to: { path: "^provider/(operations|writes|endpoint)/" },
+      from: { path: model },
+      to: { path: "^provider/(service|run|plan|lifecycle|host)/", dependencyTypesNot: ["type-only"] },
     },
     {
-      name: "operations-below-writes-below-endpoint",
+      name: "service-below-its-users",
+      comment: "How the service is asked is one thing, what for another.",
       severity: "error",
-      from: { path: "^provider/operations/" },
-      to: { path: "^provider/(writes|endpoint)/" },
+      from: { path: "^provider/service/" },
+      to: { path: "^provider/(run|plan|lifecycle)/" },
     },
     {
-      name: "writes-below-endpoint",
-      severity: "error",
-      from: { path: "^provider/writes/" },
-      to: { path: "^provider/endpoint/" },
-    },
-    {
-      name: "planning-below-applying",
+      name: "plan-below-lifecycle",
       comment: "A preview plans and applies nothing; what is applied asks the same plan.",
       severity: "error",
-      from: { path: "^provider/endpoint/planning/" },
-      to: { path: "^provider/endpoint/applying/" },
+      from: { path: "^provider/plan/" },
+      to: { path: "^provider/lifecycle/" },
     },
     {
-      name: "planning-asks-in-one-place",
+      name: "plan-asks-in-one-place",
       comment: "Whoever changes what a preview says need not read how requests and lists are shared.",
       severity: "error",
-      from: { path: "^provider/endpoint/planning/", pathNot: "^provider/endpoint/planning/live\\.ts$" },
+      from: { path: "^provider/plan/", pathNot: "^provider/plan/live\\.ts$" },
       to: {
-        path: "^provider/(api|writes)/|^provider/(connect|endpoint/lists)\\.ts$",
+        path: "^provider/(service/(?!listed\\.ts$)|run/stackBackend\\.ts$|connect\\.ts$)",
         dependencyTypesNot: ["type-only"],
       },
     },
     {
       name: "creating-judges-nothing",
-      comment: "To create exactly once is a subject of its own: what is adopted or changed stands above it.",
+      comment:
+        "To create exactly once is a subject of its own: what is taken over or changed stands above it.",
       severity: "error",
-      from: { path: "^provider/endpoint/applying/create/(post|unfinished)\\.ts$" },
+      from: { path: "^provider/lifecycle/(post|unfinished)\\.ts$" },
       to: {
-        path: "^provider/(endpoint/(applying/(due|patch|turn|update|create/(create|adopt))|planning/(check|compare|diff|judged))|pure/(plan|verdict))\\.ts$",
+        path: "^provider/(lifecycle/(due|patch|turn|update|create|adopt)|plan/(check|compare|diff|judged)|model/(plan|verdict))\\.ts$",
         dependencyTypesNot: ["type-only"],
       },
     },
@@ -151,7 +152,7 @@ module.exports = {
       name: "settings-below-the-rest",
       severity: "error",
       from: { path: "^provider/settings/" },
-      to: { path: "^provider/(api|operations|writes|endpoint|host)/" },
+      to: { path: "^provider/(service|run|plan|lifecycle|host)/" },
     },
     {
       name: "preview-asks-pure-files",
@@ -160,7 +161,7 @@ module.exports = {
       from: { path: "^preview/" },
       to: {
         path: "^(sdk/|emulator/|tools/|provider/)",
-        pathNot: [pure, "^provider/version\\.ts$"],
+        pathNot: [model, "^provider/version\\.ts$"],
       },
     },
     {
@@ -184,7 +185,7 @@ module.exports = {
         path: "^(sdk/|emulator/|tools/|action/|preview/|provider/)",
         pathNot: [
           "^preview/(read/(standardStreams|urn)|render/escape)\\.ts$",
-          "^provider/(facts|lookups|version|settings/config|endpoint/planning/inputs)\\.ts$",
+          "^provider/(facts|lookups|version|settings/config|model/inputs)\\.ts$",
         ],
       },
     },

@@ -2,7 +2,7 @@
  * Sorts a project's computes into those to import, with what a program declares of them, and those to leave out, with
  * the reason.
  */
-import { importableNames, undeclarable } from "../provider/endpoint/planning/inputs";
+import { importableNames, undeclarable } from "../provider/model/inputs";
 import type { EndpointFacts } from "../provider/facts";
 import type { ProviderConfig } from "../provider/settings/config";
 import type { ImportOptions } from "./commandLine";

@@ -3,7 +3,7 @@
  * process.
  */
 import path from "node:path";
-import { messageOf } from "../provider/pure/errors";
+import { messageOf } from "../provider/model/errors";
 import { packageVersion } from "../provider/version";
 import { readCommandLine, usage, UsageError, type Options } from "./commandLine";
 import { reportOf } from "./judge/report";

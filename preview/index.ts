@@ -36,6 +36,6 @@ export type {
   UnreadablePreview,
 } from "./judge/shape";
 export type { Shown } from "./read/values";
-export type { FurtherEffect, Running } from "../provider/pure/interruption";
-export type { Effect } from "../provider/pure/fields";
-export type { Figure } from "../provider/pure/sizes";
+export type { FurtherEffect, Running } from "../provider/model/interruption";
+export type { Effect } from "../provider/model/fields";
+export type { Figure } from "../provider/model/sizes";

@@ -1,31 +1,31 @@
 /**
  * Connects the parts that use the service. Loaded with the first request, not with the provider process.
  */
-import { createApi, type Api } from "./api/client";
-import { createRateLimiter } from "./api/limiter";
-import { createRetryQuota } from "./api/retry";
-import { createServiceClock } from "./api/serviceClock";
-import { createTransport } from "./api/transport";
+import { createApi, type Api } from "./service/client";
+import { createRateLimiter } from "./service/limiter";
+import { createRetryQuota } from "./service/retry";
+import { createServiceClock } from "./service/serviceClock";
+import { createTransport } from "./service/transport";
 import type { Clock } from "./clock";
 import type { ProviderConfig } from "./settings/config";
-import { createEndpoint } from "./endpoint/applying/create/create";
-import { leftText, previewUnfinished } from "./endpoint/applying/create/unfinished";
-import { deleteEndpoint } from "./endpoint/applying/delete";
-import type { Unfinished } from "./endpoint/planning/checkPrimary";
-import type { ComputePlace } from "./endpoint/planning/inputs";
-import { createLists } from "./endpoint/lists";
-import type { Ownership } from "./endpoint/ownership";
-import { createLiveReads, type LiveReads } from "./endpoint/planning/live";
-import { readEndpoint, type Known } from "./endpoint/applying/read";
-import type { Resource } from "./endpoint/resource";
-import type { RestartOrder } from "./endpoint/applying/restartOrder";
-import type { Declaration, EndpointState } from "./endpoint/state";
-import type { Services } from "./endpoint/applying/step";
-import { updateEndpoint } from "./endpoint/applying/update";
-import { createOperationBatches } from "./operations/batch";
+import { createEndpoint } from "./lifecycle/create";
+import { leftText, previewUnfinished } from "./lifecycle/unfinished";
+import { deleteEndpoint } from "./lifecycle/delete";
+import type { Unfinished } from "./plan/checkPrimary";
+import type { ComputePlace } from "./model/inputs";
+import { createLists } from "./service/lists";
+import type { Ownership } from "./run/ownership";
+import { createLiveReads, type LiveReads } from "./plan/live";
+import { readEndpoint, type Known } from "./lifecycle/read";
+import type { Resource } from "./run/resource";
+import type { RestartOrder } from "./lifecycle/restartOrder";
+import type { Declaration, EndpointState } from "./model/state";
+import type { Services } from "./lifecycle/step";
+import { updateEndpoint } from "./lifecycle/update";
+import { createOperationBatches } from "./service/operations";
 import { packageVersion } from "./version";
-import { createProjectLock } from "./writes/projectLock";
-import type { BegunCreate, StackBackend } from "./writes/stackBackend";
+import { createProjectLock } from "./service/projectLock";
+import type { BegunCreate, StackBackend } from "./run/stackBackend";
 
 /**
  * The calls that send requests. If a compute exists, but does not match the declaration, they throw a PartialFailure.

@@ -3,7 +3,7 @@
  *
  * These types are public: they import no types of other packages.
  */
-import type { AttributeName, ValueOf } from "./pure/fields";
+import type { AttributeName, ValueOf } from "./model/fields";
 
 /**
  * The service's values for an Endpoint's arguments: sizes in Compute Units, the autosuspend delay in seconds (0 is

@@ -1,14 +1,14 @@
 /**
  * Reads the service for programs: `sdk/lookups.ts` loads it with a program's first lookup.
  */
-import type { ListedEndpoints } from "./api/client";
+import type { ListedEndpoints } from "./service/client";
 import { systemClock } from "./clock";
 import { environmentSecrets, readConfig, type ProviderConfig, type ReadStackConfig } from "./settings/config";
 import { connectApi } from "./connect";
-import { ComputeError } from "./pure/errors";
-import type { ApiEndpoint, ApiOperation } from "./api/schemas";
-import { unreadableIn } from "./endpoint/listed";
-import { fieldsOf, withoutUndefined } from "./endpoint/state";
+import { ComputeError } from "./model/errors";
+import type { ApiEndpoint, ApiOperation } from "./service/schemas";
+import { unreadableIn } from "./service/listed";
+import { fieldsOf, withoutUndefined } from "./model/state";
 import type { EndpointFacts, OperationFacts, OperationsPage } from "./facts";
 import { createRedactor } from "./redact";
 

@@ -9,7 +9,7 @@ import {
   nativeType,
   outputNames,
   type AttributeName,
-} from "../provider/pure/fields";
+} from "../provider/model/fields";
 import { keepingAdopted, refuseImport } from "./adopting";
 import { aliasesOfOtherVariant } from "./aliases";
 import { refuseUnknownSettings } from "./configured";

@@ -32,6 +32,6 @@ export {
   maxConnections,
   type ComputeSize,
   type SizeArgs,
-} from "../provider/pure/sizes";
-export type { ServiceName } from "../provider/pure/services";
+} from "../provider/model/sizes";
+export type { ServiceName } from "../provider/model/services";
 export { connectionString, type ConnectionStringArgs, type SslMode } from "./connectionString";

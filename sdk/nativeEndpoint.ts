@@ -2,8 +2,8 @@
  * The Endpoint resource and the provider resource of the plugin.
  */
 import * as pulumi from "@pulumi/pulumi";
-import { nativeType } from "../provider/pure/fields";
-import type { ServiceName } from "../provider/pure/services";
+import { nativeType } from "../provider/model/fields";
+import type { ServiceName } from "../provider/model/services";
 import { packageVersion } from "../provider/version";
 import { EndpointResource, type EndpointArgs } from "./endpoint";
 

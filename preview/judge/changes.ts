@@ -10,8 +10,8 @@ import {
   pgSettingPrefix,
   type DeclaredArguments,
   type Stored,
-} from "../../provider/pure/changes";
-import { changeOf } from "../../provider/pure/plan";
+} from "../../provider/model/changes";
+import { changeOf } from "../../provider/model/plan";
 import {
   argumentNames,
   attributeNames,
@@ -20,16 +20,16 @@ import {
   type ArgumentName,
   type AttributeName,
   type Effect,
-} from "../../provider/pure/fields";
-import type { Verdict } from "../../provider/pure/interruption";
+} from "../../provider/model/fields";
+import type { Verdict } from "../../provider/model/interruption";
 import {
   readInputs,
   readStored,
   verdictIn,
   verdictInReasons,
   type HiddenInputs,
-} from "../../provider/pure/stored";
-import { isNotice, noticeParts } from "../../provider/pure/verdict";
+} from "../../provider/model/stored";
+import { isNotice, noticeParts } from "../../provider/model/verdict";
 import type { ResourceState } from "../read/schemas";
 import type { PreviewStep } from "../read/preview";
 import { isEndpoint } from "../read/urn";

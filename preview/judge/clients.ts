@@ -1,8 +1,8 @@
 /**
  * What clients of a compute notice: the figures that depend on its size, and remarks in the same words everywhere.
  */
-import { fields, type Effect } from "../../provider/pure/fields";
-import { cuRange, type Figure } from "../../provider/pure/sizes";
+import { fields, type Effect } from "../../provider/model/fields";
+import { cuRange, type Figure } from "../../provider/model/sizes";
 import { present, secret, textOf } from "../read/values";
 import type { Sides } from "./changes";
 import { hasFailedBefore } from "./changes";

@@ -2,8 +2,8 @@
  * The rule of a gate over other providers' resources: a change passes only if everything in it is known not to interrupt
  * a compute. Whatever else differs cannot be judged, and must not pass in silence. And what `--fail-on` refuses.
  */
-import { fields } from "../../provider/pure/fields";
-import { holdsUnknown } from "../../provider/pure/unknown";
+import { fields } from "../../provider/model/fields";
+import { holdsUnknown } from "../../provider/model/unknown";
 import { argumentAt, holdsComputes, isOfService, mayMatter, type Peer } from "../read/peerTable";
 import type { PreviewStep } from "../read/preview";
 import { parseUrn, typeOf } from "../read/urn";

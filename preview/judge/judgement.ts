@@ -3,11 +3,11 @@
  * provider's verdict what happens to its connections. If a preview has no verdict of the provider, the provider's
  * rules are applied here.
  */
-import type { DeclaredArguments, Stored } from "../../provider/pure/changes";
-import { changeOf } from "../../provider/pure/plan";
-import { dropsOf } from "../../provider/pure/verdict";
-import type { FurtherEffect, Running, Verdict } from "../../provider/pure/interruption";
-import { unknownValue } from "../../provider/pure/unknown";
+import type { DeclaredArguments, Stored } from "../../provider/model/changes";
+import { changeOf } from "../../provider/model/plan";
+import { dropsOf } from "../../provider/model/verdict";
+import type { FurtherEffect, Running, Verdict } from "../../provider/model/interruption";
+import { unknownValue } from "../../provider/model/unknown";
 import type { Peer } from "../read/peerTable";
 import { isReplacement, isRetained } from "../read/operations";
 import type { PreviewStep } from "../read/preview";

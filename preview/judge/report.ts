@@ -1,8 +1,8 @@
 /**
  * Turns a preview into a report: one entry per compute that changes, the most serious first.
  */
-import { changeIn, isNotice } from "../../provider/pure/verdict";
-import { figuresBetween } from "../../provider/pure/sizes";
+import { changeIn, isNotice } from "../../provider/model/verdict";
+import { figuresBetween } from "../../provider/model/sizes";
 import { isChange, isRetained, mergeSteps } from "../read/operations";
 import type { Preview, Refresh, PreviewStep } from "../read/preview";
 import { isEndpoint, isStack, parseUrn } from "../read/urn";

@@ -2,9 +2,9 @@
  * The form of a report: what `--format json` prints and docs/compute-preview.md documents. A change that breaks
  * readers increases the version.
  */
-import type { FurtherEffect, Running } from "../../provider/pure/interruption";
-import type { Effect } from "../../provider/pure/fields";
-import type { Figure } from "../../provider/pure/sizes";
+import type { FurtherEffect, Running } from "../../provider/model/interruption";
+import type { Effect } from "../../provider/model/fields";
+import type { Figure } from "../../provider/model/sizes";
 import type { SourceLine } from "../read/source";
 import type { Shown } from "../read/values";
 

@@ -2,9 +2,9 @@
  * What several computes of a preview do together: interruptions on one branch, primaries that swap branches, and renames
  * that the engine takes for a deletion and a new compute.
  */
-import { changedArguments } from "../../provider/pure/changes";
-import { effectOf } from "../../provider/pure/fields";
-import { restartRank } from "../../provider/pure/verdict";
+import { changedArguments } from "../../provider/model/changes";
+import { effectOf } from "../../provider/model/fields";
+import { restartRank } from "../../provider/model/verdict";
 import type { PreviewStep } from "../read/preview";
 import { groupBy } from "../read/values";
 import { sidesOf } from "./changes";

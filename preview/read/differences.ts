@@ -1,7 +1,7 @@
 /**
  * Finds where two sides of a resource differ, or may, at any depth.
  */
-import { unknownValue } from "../../provider/pure/unknown";
+import { unknownValue } from "../../provider/model/unknown";
 import { isMap, secret } from "./values";
 
 /** The dotted paths at which the sides differ, become known only in the update, or are masked and may differ. */

@@ -1,8 +1,8 @@
 /**
  * What is known of other providers' computes, and of the types that may hold some.
  */
-import type { ArgumentName } from "../../provider/pure/fields";
-import type { ServiceName } from "../../provider/pure/services";
+import type { ArgumentName } from "../../provider/model/fields";
+import type { ServiceName } from "../../provider/model/services";
 
 /** What is known of another provider's compute. */
 export interface Peer {

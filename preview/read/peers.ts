@@ -1,8 +1,8 @@
 /**
  * Computes that are declared with another provider, brought to this provider's names: the judge then needs no second form.
  */
-import { managedNames } from "../../provider/pure/changes";
-import { unknownValue } from "../../provider/pure/unknown";
+import { managedNames } from "../../provider/model/changes";
+import { unknownValue } from "../../provider/model/unknown";
 import { argumentAt, camelCase, isOfService, lakebaseKind, mayMatter, peerOf, type Peer } from "./peerTable";
 import { differingPaths, sharedWith } from "./differences";
 import type { PreviewStep, Refresh } from "./steps";

@@ -3,7 +3,7 @@
  * members are accepted: engines add some.
  */
 import * as z from "zod";
-import type { PropertyValues } from "../../provider/pure/stored";
+import type { PropertyValues } from "../../provider/model/stored";
 import { plainValue } from "./values";
 
 const properties = z

@@ -2,7 +2,7 @@
  * Parses a plan of Terraform or OpenTofu: `terraform show -json PLAN`, whose format has a version of its own.
  */
 import * as z from "zod";
-import { unknownValue } from "../../provider/pure/unknown";
+import { unknownValue } from "../../provider/model/unknown";
 import { differingPaths } from "./differences";
 import { firstIssue, planAdvice, UnreadableInputError } from "./json";
 import { holdsComputes, isOfService, lakebaseKind } from "./peerTable";

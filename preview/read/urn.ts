@@ -1,7 +1,7 @@
 /**
  * Parses the URN of a resource.
  */
-import { dynamicType, nativeType } from "../../provider/pure/fields";
+import { dynamicType, nativeType } from "../../provider/model/fields";
 import { peerOf } from "./peerTable";
 
 interface Urn {

@@ -1,7 +1,7 @@
 /**
  * Values of a preview: secrets stay masked, and all unknown values become one.
  */
-import { unknownValue, unknownValues } from "../../provider/pure/unknown";
+import { unknownValue, unknownValues } from "../../provider/model/unknown";
 
 /** The form of a value in a report: JSON's scalars, or text for anything else. */
 export type Shown = string | number | boolean | null;

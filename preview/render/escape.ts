@@ -3,7 +3,7 @@
  * anybody, become a link, or change the direction of text.
  */
 
-import { withoutCommands } from "../../provider/pure/errors";
+import { withoutCommands } from "../../provider/model/errors";
 
 /** Long enough for ids and hosts. */
 const longestValue = 160;

@@ -1,7 +1,7 @@
 /**
  * The texts of a report that all forms share.
  */
-import type { Effect } from "../../provider/pure/fields";
+import type { Effect } from "../../provider/model/fields";
 import type {
   Change,
   CheckVerdict,

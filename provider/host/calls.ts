@@ -2,14 +2,14 @@
  * What the engine asks to be done, independent of the provider variant: each variant converts its calls to these, and
  * back. What it asks before is in `planningCalls.ts`.
  */
-import { knownInputs } from "../endpoint/planning/inputs";
-import type { Known } from "../endpoint/applying/read";
-import type { Resource } from "../endpoint/resource";
-import { checkHolds, type EndpointState } from "../endpoint/state";
+import { knownInputs } from "../model/inputs";
+import type { Known } from "../lifecycle/read";
+import type { Resource } from "../run/resource";
+import { checkHolds, type EndpointState } from "../model/state";
 import { madePublic, sinceImport } from "./planningCalls";
 import { toThrown } from "./serialization";
 import { lifecycleOf, foundIn, replacementIn, seenOf, type SeenResource, type Session } from "./session";
-import type { EngineDeclaration, Held, TimeLimited } from "../pure/stored";
+import type { EngineDeclaration, Held, TimeLimited } from "../model/stored";
 import { resourceOf } from "./resources";
 import { nameLeft } from "./stack";
 

@@ -2,8 +2,8 @@
  * Sends messages and progress to the engine, for a resource's own row. If the engine cannot be reached, every method
  * does nothing: messages are optional.
  */
-import type { Severity } from "../endpoint/resource";
-import { oneLine } from "../pure/errors";
+import type { Severity } from "../run/resource";
+import { oneLine } from "../model/errors";
 
 /** Sends messages to the row of one resource. */
 export interface EngineLog {

@@ -5,8 +5,8 @@ import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { commandEnvironment } from "../settings/config";
-import { backendAnswersWithinMs } from "../pure/timing";
-import type { ExportStack } from "../writes/stackBackend";
+import { backendAnswersWithinMs } from "../model/timing";
+import type { ExportStack } from "../run/stackBackend";
 
 /** The `pulumi` that PATH names. */
 export const exportStack: ExportStack = async ([stackName = "", ...others]) => {

@@ -1,10 +1,10 @@
 /**
  * What checks and diffs ask the service, and what they say of a service that does not answer.
  */
-import type { CheckFailure } from "../endpoint/planning/inputs";
-import type { LiveReads } from "../endpoint/planning/live";
-import type { Resource } from "../endpoint/resource";
-import { oneLine } from "../pure/errors";
+import type { CheckFailure } from "../model/inputs";
+import type { LiveReads } from "../plan/live";
+import type { Resource } from "../run/resource";
+import { oneLine } from "../model/errors";
 import { lifecycleOf, type Session } from "./session";
 
 /** Connects with the first question. */

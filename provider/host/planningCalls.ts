@@ -1,19 +1,19 @@
 /**
  * What the engine asks before anything is changed, independent of the provider variant: a check and a diff.
  */
-import { heldTwice } from "../endpoint/ownership";
-import { adoptLineNotice } from "../endpoint/planning/adopt";
-import { checkEndpoint, refuseAdoption, type CheckResult } from "../endpoint/planning/check";
-import type { CheckServices } from "../endpoint/planning/compare";
-import { diffEndpoint, type DiffResult } from "../endpoint/planning/diff";
-import type { Judged } from "../endpoint/planning/judged";
-import { plannedInputs } from "../endpoint/planning/inputs";
-import { unlistedNotice } from "../endpoint/planning/live";
-import type { Interruption, Notice } from "../pure/interruption";
-import { rowText } from "../pure/verdict";
-import type { Resource } from "../endpoint/resource";
-import { checkHolds, isUnfinished, ownOf, withoutUndefined } from "../endpoint/state";
-import { changedArguments, type DeclaredArguments } from "../pure/changes";
+import { heldTwice } from "../run/ownership";
+import { adoptLineNotice } from "../plan/adoption";
+import { checkEndpoint, refuseAdoption, type CheckResult } from "../plan/check";
+import type { CheckServices } from "../plan/compare";
+import { diffEndpoint, type DiffResult } from "../plan/diff";
+import type { Judged } from "../plan/judged";
+import { plannedInputs } from "../model/inputs";
+import { unlistedNotice } from "../plan/live";
+import type { Interruption, Notice } from "../model/interruption";
+import { rowText } from "../model/verdict";
+import type { Resource } from "../run/resource";
+import { checkHolds, isUnfinished, ownOf, withoutUndefined } from "../model/state";
+import { changedArguments, type DeclaredArguments } from "../model/changes";
 import { failedReads, liveReadsOf } from "./liveReads";
 import {
   configured,
@@ -24,7 +24,7 @@ import {
   type SeenResource,
   type Session,
 } from "./session";
-import type { EngineDeclaration, Held, Hidden } from "../pure/stored";
+import type { EngineDeclaration, Held, Hidden } from "../model/stored";
 import { resourceOf } from "./resources";
 import { askBackend, nameLeft } from "./stack";
 

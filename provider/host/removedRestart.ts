@@ -2,8 +2,8 @@
  * The resource EndpointRestart of earlier versions. A state that has one loses it with the next `pulumi up` without it,
  * which sends nothing; a program that has one gets an error.
  */
-import { ComputeError } from "../pure/errors";
-import { removedRestart } from "../pure/triggers";
+import { ComputeError } from "../model/errors";
+import { removedRestart } from "../model/triggers";
 
 /** @param urn - undefined for an Endpoint of a caller that passes none. */
 export function isRemovedRestart(urn: unknown): boolean {

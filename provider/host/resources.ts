@@ -1,9 +1,9 @@
 /**
  * Names the resources of calls, and their stacks.
  */
-import type { Resource } from "../endpoint/resource";
-import type { Held, Hidden, TimeLimited } from "../pure/stored";
-import { titleIn } from "../pure/urns";
+import type { Resource } from "../run/resource";
+import type { Held, Hidden, TimeLimited } from "../model/stored";
+import { titleIn } from "../model/urns";
 import type { EngineLog } from "./engineLog";
 
 /** The resource of a call; its messages go to its own row. */

@@ -1,7 +1,7 @@
 /**
  * The values of secret arguments, which no message may show.
  */
-import { unknownValue } from "../pure/unknown";
+import { unknownValue } from "../model/unknown";
 
 /** Shorter values are not treated as secrets: they would remove words and numbers from every message. */
 const shortestSecret = 4;

@@ -3,8 +3,8 @@
  * error. Otherwise a compute that exists is lost: `undefined` or a bigint in outputs fails after the create, with no
  * id kept, and `throw null` hangs the run.
  */
-import { PartialFailure, type EndpointState } from "../endpoint/state";
-import { ComputeError, messageOf } from "../pure/errors";
+import { PartialFailure, type EndpointState } from "../model/state";
+import { ComputeError, messageOf } from "../model/errors";
 
 /**
  * A copy that any engine can store: as JSON, without nulls and circles; numbers that JSON does not support become

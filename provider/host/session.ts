@@ -11,18 +11,18 @@ import {
   type ReadStackConfig,
 } from "../settings/config";
 import type { ConnectLifecycle, Lifecycle } from "../connect";
-import type { AdoptLine } from "../endpoint/planning/adopt";
-import { trackOwnership, type Ownership } from "../endpoint/ownership";
-import { trackPrimaries, type Primaries } from "../endpoint/planning/primaries";
-import { createRestartOrder, type RestartOrder } from "../endpoint/applying/restartOrder";
-import type { Judged } from "../endpoint/planning/judged";
-import type { Replacement } from "../endpoint/planning/compare";
-import type { Interruption } from "../pure/interruption";
-import type { Resource } from "../endpoint/resource";
-import type { EndpointState } from "../endpoint/state";
-import { ConfigurationError, messageOf } from "../pure/errors";
+import type { AdoptLine } from "../plan/adoption";
+import { trackOwnership, type Ownership } from "../run/ownership";
+import { trackPrimaries, type Primaries } from "../plan/primaries";
+import { createRestartOrder, type RestartOrder } from "../lifecycle/restartOrder";
+import type { Judged } from "../plan/judged";
+import type { Replacement } from "../plan/compare";
+import type { Interruption } from "../model/interruption";
+import type { Resource } from "../run/resource";
+import type { EndpointState } from "../model/state";
+import { ConfigurationError, messageOf } from "../model/errors";
 import { createRedactor } from "../redact";
-import { openStackBackend, type ExportStack, type StackBackend } from "../writes/stackBackend";
+import { openStackBackend, type ExportStack, type StackBackend } from "../run/stackBackend";
 import { stackRow, type EngineLog } from "./engineLog";
 import { createReadiness, type Readiness } from "./readiness";
 

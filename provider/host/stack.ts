@@ -1,10 +1,10 @@
 /**
  * What a run asks Pulumi's backend: once, and what earlier runs left is said on rows.
  */
-import type { Resource } from "../endpoint/resource";
-import type { Hidden } from "../pure/stored";
-import { declaredWithinMs } from "../pure/timing";
-import type { StackBackend } from "../writes/stackBackend";
+import type { Resource } from "../run/resource";
+import type { Hidden } from "../model/stored";
+import { declaredWithinMs } from "../model/timing";
+import type { StackBackend } from "../run/stackBackend";
 import { stackNamesOf } from "./resources";
 import { lifecycleOf, type Session } from "./session";
 

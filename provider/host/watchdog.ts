@@ -2,7 +2,7 @@
  * Notices when a provider process has lost its engine.
  */
 import { connect } from "node:net";
-import { engineWatch } from "../pure/timing";
+import { engineWatch } from "../model/timing";
 
 /**
  * Ends a provider process whose engine is gone. Otherwise it would go on sending requests, at the same time as the

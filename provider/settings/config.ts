@@ -3,8 +3,8 @@
  *
  * The settings are in `table.ts`, the order of their sources in `sources.ts`.
  */
-import { ConfigurationError } from "../pure/errors";
-import { serviceAt } from "../pure/services";
+import { ConfigurationError } from "../model/errors";
+import { serviceAt } from "../model/services";
 import { isLoopback, readProxy, type Proxy } from "./proxy";
 import {
   givenIn,

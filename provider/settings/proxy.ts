@@ -1,7 +1,7 @@
 /**
  * Finds the HTTP proxy for the service's address in the environment.
  */
-import { ConfigurationError } from "../pure/errors";
+import { ConfigurationError } from "../model/errors";
 
 /** A proxy, and the variable that names it. */
 export interface Proxy {

@@ -1,7 +1,7 @@
 /**
  * The request limits of the service: the default, and the setting for another one.
  */
-import type { Unreadable } from "../pure/errors";
+import type { Unreadable } from "../model/errors";
 
 /** How many requests of each route the service accepts. */
 export interface RateLimits {

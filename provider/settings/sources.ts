@@ -1,7 +1,7 @@
 /**
  * The sources of a setting and their order: one rule for the provider and for stack programs. Pure.
  */
-import type { Unreadable } from "../pure/errors";
+import type { Unreadable } from "../model/errors";
 import { settings, type Setting, type SettingName, type SettingRow, type SettingValues } from "./table";
 
 /**

@@ -4,10 +4,10 @@
  *
  * Pure: stack programs read some of them.
  */
-import type { Unreadable } from "../pure/errors";
-import { serviceNames } from "../pure/services";
-import { windowFrom } from "../pure/interruptionWindow";
-import { policies } from "../pure/policies";
+import type { Unreadable } from "../model/errors";
+import { serviceNames } from "../model/services";
+import { windowFrom } from "../model/interruptionWindow";
+import { policies } from "../model/policies";
 import { defaultRateLimits, rateLimitsFrom } from "./rates";
 
 export interface SettingRow {

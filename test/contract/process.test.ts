@@ -2,9 +2,9 @@
  * The provider in a process of its own, at either variant: what the engine is answered, and what must not be printed.
  */
 import * as grpc from "@grpc/grpc-js";
-import { fixedSize } from "../../provider/pure/sizes";
+import { fixedSize } from "../../provider/model/sizes";
 import { startEmulator, type Emulator } from "../../emulator";
-import { listsProveAbsenceAfterMs } from "../../provider/pure/timing";
+import { listsProveAbsenceAfterMs } from "../../provider/model/timing";
 import { variants, urnOf, type Variant } from "../support/variants";
 import type { Values } from "../support/pluginHandlers";
 import { failureOf } from "../support/pluginClient";

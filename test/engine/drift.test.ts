@@ -1,4 +1,4 @@
-import { fixedSize } from "../../provider/pure/sizes";
+import { fixedSize } from "../../provider/model/sizes";
 import { deleteByHand } from "../support/byHand";
 import { useStack, variants } from "../support/stack";
 

@@ -1,6 +1,6 @@
 import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { fixedSize } from "../../provider/pure/sizes";
+import { fixedSize } from "../../provider/model/sizes";
 import { pluginLines, up, useStack, variants } from "../support/stack";
 import { itUnlessWindows } from "../support/systems";
 

@@ -5,7 +5,7 @@
  */
 import { spawnSync } from "node:child_process";
 import path from "node:path";
-import { fixedSize } from "../../provider/pure/sizes";
+import { fixedSize } from "../../provider/model/sizes";
 import { deleteByHand } from "../support/byHand";
 import { up, useStack, variants, type Declared } from "../support/stack";
 

@@ -1,5 +1,5 @@
 import path from "node:path";
-import { fixedSize } from "../../provider/pure/sizes";
+import { fixedSize } from "../../provider/model/sizes";
 import { useStack, variants } from "../support/stack";
 
 /** One stack; each change begins where the one before ended. */

@@ -3,8 +3,8 @@
  * service the same, fails in the same words and keeps the same.
  */
 import { Clock, startEmulator, type Emulator } from "../../emulator";
-import { messageOf } from "../../provider/pure/errors";
-import { fixedSize } from "../../provider/pure/sizes";
+import { messageOf } from "../../provider/model/errors";
+import { fixedSize } from "../../provider/model/sizes";
 import { createFakeClock } from "../support/fakeClock";
 import { createMiniEngine, type Program } from "../support/miniEngine";
 import { nameIn } from "../support/miniEngineSteps";

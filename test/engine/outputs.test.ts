@@ -1,4 +1,4 @@
-import { fixedSize } from "../../provider/pure/sizes";
+import { fixedSize } from "../../provider/model/sizes";
 import { useStack, variants } from "../support/stack";
 
 describe.each(variants)("arguments that are outputs, with the %s variant", (variant) => {

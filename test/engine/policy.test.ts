@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs";
 import path from "node:path";
-import { fixedSize } from "../../provider/pure/sizes";
+import { fixedSize } from "../../provider/model/sizes";
 import { useStack, variants } from "../support/stack";
 
 const pack = path.join(__dirname, "..", "..", "examples", "maintenance-window");

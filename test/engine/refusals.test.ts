@@ -1,4 +1,4 @@
-import { fixedSize } from "../../provider/pure/sizes";
+import { fixedSize } from "../../provider/model/sizes";
 import { useStack, variants } from "../support/stack";
 
 describe.each(variants)("a primary that is replaced by force, with the %s variant", (variant) => {

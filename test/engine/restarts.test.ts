@@ -6,7 +6,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { reportOf } from "../../preview/judge/report";
 import { readPreview } from "../../preview/read/preview";
-import { fixedSize } from "../../provider/pure/sizes";
+import { fixedSize } from "../../provider/model/sizes";
 import { up, useStack, variants } from "../support/stack";
 
 /** Long enough to be no part of anything else. */

@@ -1,4 +1,4 @@
-import { fixedSize } from "../../provider/pure/sizes";
+import { fixedSize } from "../../provider/model/sizes";
 import { up, useStack, variants } from "../support/stack";
 
 /** Long enough to be no part of anything else. */

@@ -2,7 +2,7 @@
  * The key, looked for in everything that a life with failures leaves behind. `npm test` looks for it in what engine/life leaves.
  */
 import path from "node:path";
-import { fixedSize } from "../../provider/pure/sizes";
+import { fixedSize } from "../../provider/model/sizes";
 import { describeInQuickPart, describeInRest } from "../support/extent";
 import { filesBelow, formsOf, leaksInFiles, leaksInText } from "../support/leaks";
 import { useStack } from "../support/stack";

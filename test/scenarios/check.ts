@@ -1,7 +1,7 @@
 /**
  * What is checked of each run, and how a row that fails reads.
  */
-import { messageOf } from "../../provider/pure/errors";
+import { messageOf } from "../../provider/model/errors";
 import type { LoggedRequest } from "../../emulator";
 import { isExplained } from "../support/miniEngineSteps";
 import type { RunResult } from "../support/miniEngine";

@@ -1,5 +1,5 @@
 /** `restartTriggers`: what restarts a compute, and what does not. */
-import { unknownValue } from "../../provider/pure/unknown";
+import { unknownValue } from "../../provider/model/unknown";
 import { pgSettings, preview, refresh, size, up, upAll, wireSize, without } from "./commands";
 import { byHand, othersMake, seconds, suspended } from "./events";
 import { operation } from "./faults";

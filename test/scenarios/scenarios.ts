@@ -1,7 +1,7 @@
 /**
  * Runs tables of rows, each with both variants.
  */
-import { messageOf } from "../../provider/pure/errors";
+import { messageOf } from "../../provider/model/errors";
 import { variants } from "../support/variants";
 import { differences, report, untruths, type Seen } from "./check";
 import type { Expected, Row, Step } from "./row";

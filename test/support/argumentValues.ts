@@ -1,8 +1,8 @@
 /**
  * Values of every argument, of which a test declares pairs.
  */
-import type { EndpointInputs } from "../../provider/endpoint/planning/inputs";
-import { computeSizes } from "../../provider/pure/sizes";
+import type { EndpointInputs } from "../../provider/model/inputs";
+import { computeSizes } from "../../provider/model/sizes";
 
 export type Values = Partial<Record<keyof EndpointInputs, unknown>>;
 

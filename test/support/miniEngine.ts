@@ -12,11 +12,11 @@
  * Everything that is stored goes through JSON. A run that is killed stores nothing of what it did, except that its creates
  * are pending from then on.
  */
-import type { Verdict } from "../../provider/pure/interruption";
-import { unknownValue } from "../../provider/pure/unknown";
-import { isNotice } from "../../provider/pure/verdict";
+import type { Verdict } from "../../provider/model/interruption";
+import { unknownValue } from "../../provider/model/unknown";
+import { isNotice } from "../../provider/model/verdict";
 import { urnOf, type Variant } from "./variants";
-import type { ServiceName } from "../../provider/pure/services";
+import type { ServiceName } from "../../provider/model/services";
 import type { FakeClock } from "./fakeClock";
 import { nameIn, plain, plan, refreshAll, removeAll, type Run } from "./miniEngineSteps";
 import { keepIn, openHandlers, type Handlers, type Values } from "./providerHandlers";

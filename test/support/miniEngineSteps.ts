@@ -1,8 +1,8 @@
 /**
  * What the engine does with one resource: its plan, its step, and what it keeps of each answer.
  */
-import type { Verdict } from "../../provider/pure/interruption";
-import { verdictIn, verdictInReasons } from "../../provider/pure/stored";
+import type { Verdict } from "../../provider/model/interruption";
+import { verdictIn, verdictInReasons } from "../../provider/model/stored";
 import type { Declared, Step, Stored } from "./miniEngine";
 import { isNamed, keptOf, type Handlers, type Values } from "./providerHandlers";
 

@@ -1,5 +1,5 @@
 /** Operations of one request, as the service answers them: created together on a Monday at eight. */
-import type { ApiOperation } from "../../provider/api/schemas";
+import type { ApiOperation } from "../../provider/service/schemas";
 
 export const at = (seconds: number): string =>
   new Date(Date.UTC(2026, 0, 5, 8) + seconds * 1000).toISOString();

@@ -6,7 +6,7 @@
  * members are secret; the plugin is passed neither.
  */
 import { settings } from "../../provider/settings/table";
-import { unknownValues } from "../../provider/pure/unknown";
+import { unknownValues } from "../../provider/model/unknown";
 import type { EndpointHandlers } from "../../provider/host/dynamic/handlers";
 import { markSecret, secretMembers, withoutMarks } from "../../provider/host/plugin/secretMarks";
 import type { PluginHandlers } from "../../provider/host/plugin/handlers";

@@ -1,8 +1,8 @@
 /**
  * The receipt that the provider would give for requests that a test sends to a control plane itself.
  */
-import { evidenceIn, type WriteOutcome } from "../../provider/endpoint/applying/applied";
-import type { PlannedChange } from "../../provider/pure/plan";
+import { evidenceIn, type WriteOutcome } from "../../provider/lifecycle/applied";
+import type { PlannedChange } from "../../provider/model/plan";
 import {
   isUnannounced,
   receiptNotice,
@@ -10,7 +10,7 @@ import {
   wasInterrupted,
   type Evidence,
   type Receipt,
-} from "../../provider/pure/receipt";
+} from "../../provider/model/receipt";
 
 /** What a service answers to a PATCH or a restart, and its operations once they have ended. */
 export interface Request {

@@ -3,7 +3,7 @@ export type Variant = "dynamic" | "native";
 
 export const variants = ["dynamic", "native"] as const satisfies readonly Variant[];
 
-/** As `provider/pure/fields.ts` has them: written once more, because stored states must never change theirs. */
+/** As `provider/model/fields.ts` has them: written once more, because stored states must never change theirs. */
 const types: Readonly<Record<Variant, string>> = {
   dynamic: "pulumi-nodejs:dynamic/compute:Endpoint",
   native: "compute:index:Endpoint",

@@ -1,7 +1,7 @@
 /**
  * An answer of the service by the names of arguments: a new argument is in it without a change to a test.
  */
-import { attribute, attributeNames } from "../../provider/pure/fields";
+import { attribute, attributeNames } from "../../provider/model/fields";
 
 /** The arguments that the answer has, but for `settings`, whose members have other names too. */
 export function argumentsOf(answer: object): Readonly<Record<string, unknown>> {

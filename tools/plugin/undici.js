@@ -1,7 +1,7 @@
 "use strict";
 
 /**
- * What a bundle has in place of undici: the parts that `provider/api/transport.ts` uses. undici's index loads fetch, web
+ * What a bundle has in place of undici: the parts that `provider/service/transport.ts` uses. undici's index loads fetch, web
  * sockets, mocks and caches as well, which takes four times as long.
  *
  * Only for the bundler, which resolves these paths when the package is built: they are no public part of undici.

@@ -4,9 +4,9 @@
  */
 import { z } from "zod";
 
-import { removedRestart } from "../../provider/pure/triggers";
+import { removedRestart } from "../../provider/model/triggers";
 import { settings } from "../../provider/settings/table";
-import { buildSchema } from "../../provider/endpoint/planning/inputs";
+import { buildSchema } from "../../provider/model/inputs";
 import {
   argumentNames,
   attribute,
@@ -14,7 +14,7 @@ import {
   dynamicType,
   effectOf,
   type ArgumentName,
-} from "../../provider/pure/fields";
+} from "../../provider/model/fields";
 import { manifest } from "../checkout";
 import { declarationsOf, type Declaration, type Member } from "./declarations";
 import {

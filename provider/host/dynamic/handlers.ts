@@ -3,7 +3,7 @@
  *
  * The names of the handlers are the wire format of every stored state (`sdk/remote.ts`): they never change.
  */
-import { inputsOfState } from "../../endpoint/state";
+import { inputsOfState } from "../../model/state";
 import { createDeclared, deleteHeld, guarded, readHeld, updateHeld } from "../calls";
 import { checkDeclaration, diffDeclaration } from "../planningCalls";
 import { secretValuesOf } from "../secretValues";
@@ -17,7 +17,7 @@ import {
   toInputValues,
   toStateValues,
   type Values,
-} from "../../pure/stored";
+} from "../../model/stored";
 import { checkAnswer, isFromPlugin, sidesOf, type DynamicResource } from "./resource";
 
 /** The methods that the engine's provider process calls, with its names. */

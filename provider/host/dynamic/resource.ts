@@ -1,7 +1,7 @@
 /**
  * What the engine's provider process calls for one resource, with its names.
  */
-import { noticeValues, readInputs, toInputValues, type Hidden, type Values } from "../../pure/stored";
+import { noticeValues, readInputs, toInputValues, type Hidden, type Values } from "../../model/stored";
 import type { Checked, ToCheck } from "../planningCalls";
 import { toPlain } from "../serialization";
 

@@ -2,14 +2,14 @@
  * Reads the inputs of a provider, which are the plugin's configuration.
  */
 import { readConfig, type Configured } from "../../settings/config";
-import type { CheckFailure } from "../../endpoint/planning/inputs";
-import { unknownValue } from "../../pure/unknown";
-import { ConfigurationError } from "../../pure/errors";
+import type { CheckFailure } from "../../model/inputs";
+import { unknownValue } from "../../model/unknown";
+import { ConfigurationError } from "../../model/errors";
 import { misreadOf, type Misread, type SettingSource } from "../../settings/sources";
 import { settings } from "../../settings/table";
 import { unknownKeys, unknownSetting } from "../../settings/unknown";
 import { markSecret, withoutMarks } from "./secretMarks";
-import type { Values } from "../../pure/stored";
+import type { Values } from "../../model/stored";
 
 /** The answer to a check, of a resource or of a provider. */
 export interface CheckAnswer {

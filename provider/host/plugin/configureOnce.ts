@@ -3,9 +3,9 @@
  * configuration could send the key of the environment to another address, or turn off a policy.
  */
 import { isDeepStrictEqual } from "node:util";
-import { ConfigurationError } from "../../pure/errors";
+import { ConfigurationError } from "../../model/errors";
 import { configure, type Session } from "../session";
-import type { Values } from "../../pure/stored";
+import type { Values } from "../../model/stored";
 import { configuredIn } from "./config";
 
 /** @returns a function that throws a ConfigurationError if it is called again with other values. */

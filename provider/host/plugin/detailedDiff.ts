@@ -1,10 +1,10 @@
 /**
  * How each property changes, by its path, as the engine's detailed diff shows it.
  */
-import { changedSettings, droppedSettings, pgSettingsOf } from "../../pure/changes";
-import type { PlannedInputs } from "../../endpoint/planning/inputs";
-import type { EndpointState } from "../../endpoint/state";
-import type { ArgumentName } from "../../pure/fields";
+import { changedSettings, droppedSettings, pgSettingsOf } from "../../model/changes";
+import type { PlannedInputs } from "../../model/inputs";
+import type { EndpointState } from "../../model/state";
+import type { ArgumentName } from "../../model/fields";
 
 export interface PropertyChange {
   readonly kind: "add" | "update" | "delete";

@@ -3,9 +3,9 @@
  *
  * The engine passes a plugin the URN, marks secrets and passes timeouts, so a declaration needs no hidden members.
  */
-import { plannedInputs } from "../../endpoint/planning/inputs";
-import { inputsOfState, type EndpointState } from "../../endpoint/state";
-import { ComputeError, oneLine } from "../../pure/errors";
+import { plannedInputs } from "../../model/inputs";
+import { inputsOfState, type EndpointState } from "../../model/state";
+import { ComputeError, oneLine } from "../../model/errors";
 import type { EndpointFacts } from "../../facts";
 import { createDeclared, deleteHeld, guarded, readHeld, updateHeld } from "../calls";
 import { changesOf } from "./detailedDiff";
@@ -37,7 +37,7 @@ import {
   type Held,
   type PropertyValues,
   type Values,
-} from "../../pure/stored";
+} from "../../model/stored";
 
 /** What the plugin needs of its process. */
 export interface PluginProcess extends Process {

@@ -2,19 +2,19 @@
  * Imports: `pulumi import` and the option `import`. The interface cannot find a compute without its project, so the
  * id to import names both: `PROJECT/ep-…`.
  */
-import type { EndpointRef } from "../../api/client";
-import { importableNames, undeclarable } from "../../endpoint/planning/inputs";
-import type { Known } from "../../endpoint/applying/read";
-import { inputsOfState, type EndpointState } from "../../endpoint/state";
-import { ComputeError } from "../../pure/errors";
+import type { EndpointRef } from "../../service/client";
+import { importableNames, undeclarable } from "../../model/inputs";
+import type { Known } from "../../lifecycle/read";
+import { inputsOfState, type EndpointState } from "../../model/state";
+import { ComputeError } from "../../model/errors";
 import { readHeld } from "../calls";
 import { configured, seenOf, type Session } from "../session";
-import type { ServiceName } from "../../pure/services";
-import type { Held } from "../../pure/stored";
+import type { ServiceName } from "../../model/services";
+import type { Held } from "../../model/stored";
 import { resourceOf } from "../resources";
 import { askBackend } from "../stack";
-import { heldInState } from "../../endpoint/planning/adopt";
-import { isSameResource } from "../../pure/urns";
+import { heldInState } from "../../plan/adoption";
+import { isSameResource } from "../../model/urns";
 
 /** The compute's own id, also from an id that includes the project. */
 export function endpointIdIn(id: string): string {

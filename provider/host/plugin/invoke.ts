@@ -2,11 +2,11 @@
  * The lookups as functions of the package: programs in every language call them through the engine.
  */
 import type { ProviderConfig } from "../../settings/config";
-import { ComputeError } from "../../pure/errors";
+import { ComputeError } from "../../model/errors";
 import type { Lookups } from "../../lookups";
 import { toPlain } from "../serialization";
 import { configured, type Session } from "../session";
-import type { Values } from "../../pure/stored";
+import type { Values } from "../../model/stored";
 
 /** Loaded with the first lookup. */
 export type LoadLookups = () => Promise<{ readonly lookupsWith: (config: ProviderConfig) => Lookups }>;

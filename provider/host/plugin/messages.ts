@@ -6,7 +6,7 @@ import * as messages from "@pulumi/pulumi/proto/provider_pb";
 import { Status } from "@pulumi/pulumi/proto/status_pb";
 import { Any } from "google-protobuf/google/protobuf/any_pb";
 import { Struct, type JavaScriptValue } from "google-protobuf/google/protobuf/struct_pb";
-import type { Values } from "../../pure/stored";
+import type { Values } from "../../model/stored";
 
 /** The error that `toThrown` of `serialization.ts` returns. */
 export interface GrpcFailure extends Error {

@@ -2,9 +2,9 @@
  * Builds the outputs that a preview shows before anything is done, so that resources which use unchanged outputs show
  * no change.
  */
-import { unknownValue } from "../../pure/unknown";
-import { argumentNames, isOwn, outputNames, type ArgumentName } from "../../pure/fields";
-import type { Values } from "../../pure/stored";
+import { unknownValue } from "../../model/unknown";
+import { argumentNames, isOwn, outputNames, type ArgumentName } from "../../model/fields";
+import type { Values } from "../../model/stored";
 
 /**
  * For a preview: what is known of a compute before it is created. The CLI shows these values in place of the inputs.
@@ -18,7 +18,7 @@ export function previewOfCreate(properties: Values): Values {
  * For a preview: the state with the declared values. Values that only the service decides stay, above all the host.
  */
 export function previewOfUpdate(olds: Values, news: Values): Values {
-  // Leaves out the same arguments as `toStored` of `endpoint/state.ts`.
+  // Leaves out the same arguments as `toStored` of `model/state.ts`.
   const isKept = (name: ArgumentName): boolean => !isOwn(name) && name !== "settings";
   const dropped = argumentNames.filter((name) => !isKept(name) && news[name] === undefined);
   const kept = Object.entries(olds).filter(([name]) => !dropped.includes(name as ArgumentName));

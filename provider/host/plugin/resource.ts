@@ -3,7 +3,7 @@
  */
 import type { CheckAnswer } from "./config";
 import type { PropertyChange } from "./detailedDiff";
-import { readInputs, type EngineDeclaration, type Values } from "../../pure/stored";
+import { readInputs, type EngineDeclaration, type Values } from "../../model/stored";
 import type { Checked, ToCheck } from "../planningCalls";
 import { toPlain } from "../serialization";
 import { markedLike, secretMembers, withoutMarks } from "./secretMarks";

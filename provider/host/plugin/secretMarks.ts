@@ -1,7 +1,7 @@
 /**
  * How the engine marks secrets among the values that it exchanges with a plugin.
  */
-import type { PropertyValues } from "../../pure/stored";
+import type { PropertyValues } from "../../model/stored";
 
 /** From the engine's protocol: the member that says what kind of mark an object is, and its value for a secret. */
 const kindOfMark = "4dabf18193072939515e22adb298388d";

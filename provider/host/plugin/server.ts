@@ -14,7 +14,7 @@ import type { PluginHandlers } from "./handlers";
 import type { PluginDiff } from "./resource";
 import type { CheckAnswer } from "./config";
 import { fromStruct, toServiceError, toStruct, type GrpcFailure } from "./messages";
-import type { Values } from "../../pure/stored";
+import type { Values } from "../../model/stored";
 
 interface PluginServerOptions {
   readonly handlers: PluginHandlers;

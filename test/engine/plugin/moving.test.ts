@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { fixedSize } from "../../../provider/pure/sizes";
+import { fixedSize } from "../../../provider/model/sizes";
 import { up, useStack, variants } from "../../support/stack";
 
 const native = { TESTED_PACKAGE: "pulumi-compute-endpoint/native" };

@@ -2,7 +2,7 @@
  * What the plugin gives beyond the dynamic provider, through the real CLI. What both give runs with both variants in the
  * tests above this folder.
  */
-import { fixedSize } from "../../../provider/pure/sizes";
+import { fixedSize } from "../../../provider/model/sizes";
 import { up, useStack } from "../../support/stack";
 import { itUnlessWindows } from "../../support/systems";
 

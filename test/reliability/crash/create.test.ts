@@ -4,7 +4,7 @@
  */
 import { copyFileSync, readFileSync } from "node:fs";
 import path from "node:path";
-import { fixedSize } from "../../../provider/pure/sizes";
+import { fixedSize } from "../../../provider/model/sizes";
 import { ofThisPart } from "../../support/extent";
 import {
   checkoutIn,

@@ -2,7 +2,7 @@
  * Answers as the interface gives them, and everything that can be done to their bytes.
  */
 import * as fc from "fast-check";
-import type { Api } from "../../../provider/api/client";
+import type { Api } from "../../../provider/service/client";
 
 export const apiKey = "fuzz+key/that=nobody&may%see";
 

@@ -5,7 +5,7 @@
 import * as fc from "fast-check";
 import net from "node:net";
 import { connectApi } from "../../../provider/connect";
-import { RequestError } from "../../../provider/pure/errors";
+import { RequestError } from "../../../provider/model/errors";
 import { defaultRateLimits } from "../../../provider/settings/rates";
 import { redactor } from "../../../provider/redact";
 import { createFakeClock } from "../../support/fakeClock";

@@ -5,7 +5,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { request as undiciRequest } from "undici";
 import type { Emulator } from "../../../emulator";
-import { longestRequestMs } from "../../../provider/pure/timing";
+import { longestRequestMs } from "../../../provider/model/timing";
 import type { FakeClock } from "../../support/fakeClock";
 import type { Met } from "./ingredients";
 import { createPast, type Wire } from "./past";

@@ -1,7 +1,7 @@
 /**
  * The end of a random life: a person reads each failure and does what it says, until nothing is left to do.
  */
-import { messageOf } from "../../../provider/pure/errors";
+import { messageOf } from "../../../provider/model/errors";
 import type { RunResult } from "../../support/miniEngine";
 import { nameIn } from "../../support/miniEngineSteps";
 import type { Name, Part, Parts } from "./programCommands";

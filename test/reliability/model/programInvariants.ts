@@ -1,7 +1,7 @@
 /**
  * What must be true after each command of a random life, whatever the command was.
  */
-import { messageOf } from "../../../provider/pure/errors";
+import { messageOf } from "../../../provider/model/errors";
 import type { RunOptions, RunResult, Stored } from "../../support/miniEngine";
 import { isExplained, nameIn } from "../../support/miniEngineSteps";
 import type { Values } from "../../support/providerHandlers";

@@ -2,9 +2,9 @@
  * The stacks of a project, what they declare, and what has been said of each compute.
  */
 import { Clock, startEmulator, type Emulator, type EmulatorOptions, type Switches } from "../../../emulator";
-import { hasEnded } from "../../../provider/pure/operationStatus";
-import { fixedSize } from "../../../provider/pure/sizes";
-import { listsProveAbsenceAfterMs } from "../../../provider/pure/timing";
+import { hasEnded } from "../../../provider/model/operationStatus";
+import { fixedSize } from "../../../provider/model/sizes";
+import { listsProveAbsenceAfterMs } from "../../../provider/model/timing";
 import type { Variant } from "../../support/variants";
 import { createFakeClock, type FakeClock } from "../../support/fakeClock";
 import { createMiniEngine, type MiniEngine, type Program, type Stored } from "../../support/miniEngine";

@@ -3,7 +3,7 @@
  * with people who act between two requests, and with a network that loses, delays and repeats. What is promised of any
  * of them: nobody touches what another holds, nothing is doubled or left without a word, and previews tell the truth.
  */
-import { messageOf } from "../../../provider/pure/errors";
+import { messageOf } from "../../../provider/model/errors";
 import { deleteByHand } from "../../support/byHand";
 import type { RunOptions } from "../../support/miniEngine";
 import { nameIn } from "../../support/miniEngineSteps";

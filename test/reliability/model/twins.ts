@@ -2,7 +2,7 @@
  * Which of the computes that somebody made in the console nobody can tell from the result of a create without an answer:
  * docs/ownership.md says what cannot be known.
  */
-import { createShowsAfterMs, serviceClocksDifferMs } from "../../../provider/pure/timing";
+import { createShowsAfterMs, serviceClocksDifferMs } from "../../../provider/model/timing";
 import type { Sent } from "./network";
 import type { World } from "./programWorld";
 

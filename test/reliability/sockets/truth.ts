@@ -1,15 +1,15 @@
-import type { EndpointInputs } from "../../../provider/endpoint/planning/inputs";
-import { toState, toUpdateBody, type EndpointState } from "../../../provider/endpoint/state";
-import { changeOf, type PlannedChange } from "../../../provider/pure/plan";
-import { toStateValues } from "../../../provider/pure/stored";
-import { computeSizes } from "../../../provider/pure/sizes";
+import type { EndpointInputs } from "../../../provider/model/inputs";
+import { toState, toUpdateBody, type EndpointState } from "../../../provider/model/state";
+import { changeOf, type PlannedChange } from "../../../provider/model/plan";
+import { toStateValues } from "../../../provider/model/stored";
+import { computeSizes } from "../../../provider/model/sizes";
 import {
   connected,
   newPostgresBench,
   type Connected,
   type PostgresBench,
 } from "../../emulator/postgresSupport";
-import type { Receipt } from "../../../provider/pure/receipt";
+import type { Receipt } from "../../../provider/model/receipt";
 import { variants, urnOf, type Variant } from "../../support/variants";
 import { createFakeClock } from "../../support/fakeClock";
 import { agrees, agreesWithTimes, receiptFor, type Request, type worlds } from "../../support/receipts";

@@ -1,7 +1,7 @@
 /** Tables and figures of the pages, compared with the code. */
-import { checkInputs } from "../../../provider/endpoint/planning/inputs";
-import { argumentNames, effectOf, type Effect } from "../../../provider/pure/fields";
-import { factsOf } from "../../../provider/pure/services";
+import { checkInputs } from "../../../provider/model/inputs";
+import { argumentNames, effectOf, type Effect } from "../../../provider/model/fields";
+import { factsOf } from "../../../provider/model/services";
 import {
   autoscaling,
   computeSize,
@@ -9,8 +9,8 @@ import {
   fixedSize,
   maxConnections,
   type SizeArgs,
-} from "../../../provider/pure/sizes";
-import { defaultTimeouts } from "../../../provider/pure/timing";
+} from "../../../provider/model/sizes";
+import { defaultTimeouts } from "../../../provider/model/timing";
 import { defaultRateLimits } from "../../../provider/settings/rates";
 import { settings } from "../../../provider/settings/table";
 import { actionFile } from "../action/runner";

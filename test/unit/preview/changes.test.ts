@@ -1,4 +1,4 @@
-import type { ServiceName } from "../../../provider/pure/services";
+import type { ServiceName } from "../../../provider/model/services";
 import { computeOn, size, unknownId } from "./previews";
 
 const pg = (pgSettings: object): object => ({ settings: { pgSettings } });

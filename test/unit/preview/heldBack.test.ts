@@ -1,5 +1,5 @@
-import { changeOf } from "../../../provider/pure/plan";
-import { unknownValue } from "../../../provider/pure/unknown";
+import { changeOf } from "../../../provider/model/plan";
+import { unknownValue } from "../../../provider/model/unknown";
 import { toText } from "../../../preview/render/text";
 import { commentOn, computeOn, failure, reportOn, size, step, warning, type StepParts } from "./previews";
 

@@ -1,6 +1,6 @@
 import { failureKinds } from "../../../preview/judge/shape";
 import { refusedKinds } from "../../../preview/judge/gate";
-import type { Verdict } from "../../../provider/pure/interruption";
+import type { Verdict } from "../../../provider/model/interruption";
 import {
   computeOn,
   moves,

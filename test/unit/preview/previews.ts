@@ -4,8 +4,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { runCommand } from "../../../preview/command";
-import { managedNames } from "../../../provider/pure/changes";
-import type { Verdict } from "../../../provider/pure/interruption";
+import { managedNames } from "../../../provider/model/changes";
+import type { Verdict } from "../../../provider/model/interruption";
 import { readPreview } from "../../../preview/read/preview";
 import { reportOf } from "../../../preview/judge/report";
 import type { ComputeReport, Report, StacksReport } from "../../../preview/judge/shape";

@@ -2,7 +2,7 @@
 import { reportOf } from "../../../preview/judge/report";
 import type { Report } from "../../../preview/judge/shape";
 import { readPreview } from "../../../preview/read/preview";
-import { toReason } from "../../../provider/pure/stored";
+import { toReason } from "../../../provider/model/stored";
 import { verdictOn } from "../../../preview/judge/verdict";
 import { commentOn, eventLines, failure, reportOn, restarts, settles, step, urnOf } from "./previews";
 

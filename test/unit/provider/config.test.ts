@@ -1,5 +1,5 @@
 import { readConfig } from "../../../provider/settings/config";
-import { ConfigurationError } from "../../../provider/pure/errors";
+import { ConfigurationError } from "../../../provider/model/errors";
 import { defaultRateLimits, noRateLimits } from "../../../provider/settings/rates";
 
 const key = "napi_very-secret-key";

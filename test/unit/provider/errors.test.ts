@@ -1,4 +1,4 @@
-import { PartialFailure, type EndpointState } from "../../../provider/endpoint/state";
+import { PartialFailure, type EndpointState } from "../../../provider/model/state";
 import {
   ComputeError,
   ConfigurationError,
@@ -7,7 +7,7 @@ import {
   messageOf,
   RequestError,
   type RequestErrorKind,
-} from "../../../provider/pure/errors";
+} from "../../../provider/model/errors";
 
 const state: EndpointState = {
   endpointId: "ep-a",

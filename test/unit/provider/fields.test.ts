@@ -8,7 +8,7 @@ import {
   isOwn,
   type ArgumentName,
   type Effect,
-} from "../../../provider/pure/fields";
+} from "../../../provider/model/fields";
 
 /** The one line that says what changing an argument does, in the documentation of its field. */
 const lines = {

@@ -5,7 +5,7 @@ import {
   nextOpening,
   windowFrom,
   type InterruptionWindow,
-} from "../../../provider/pure/interruptionWindow";
+} from "../../../provider/model/interruptionWindow";
 
 function windowOf(source: string): InterruptionWindow {
   const read = windowFrom(source);

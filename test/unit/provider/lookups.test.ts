@@ -1,5 +1,5 @@
 import { Clock, startEmulator, type Emulator } from "../../../emulator";
-import { ComputeError, ConfigurationError } from "../../../provider/pure/errors";
+import { ComputeError, ConfigurationError } from "../../../provider/model/errors";
 import { connectLookups, type Lookups } from "../../../provider/lookups";
 import { all, everyPage } from "../../../sdk/sharedLookups";
 

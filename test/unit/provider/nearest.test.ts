@@ -1,4 +1,4 @@
-import { nearestOf } from "../../../provider/pure/nearest";
+import { nearestOf } from "../../../provider/model/nearest";
 
 const known = ["onInterruption", "interruptionWindow", "apiKey", "baseUrl", "type", "adopt"];
 

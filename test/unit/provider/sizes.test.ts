@@ -6,8 +6,8 @@ import {
   fixedSize,
   maxConnections,
   type SizeArgs,
-} from "../../../provider/pure/sizes";
-import { serviceNames, type ServiceName } from "../../../provider/pure/services";
+} from "../../../provider/model/sizes";
+import { serviceNames, type ServiceName } from "../../../provider/model/services";
 
 describe("computeSizes", () => {
   /** The figures of all sizes are compared with the control plane's in truth. Neon caps the connections at 4,000. */

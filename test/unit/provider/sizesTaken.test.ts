@@ -3,7 +3,7 @@
  * not have included.
  */
 import { Clock, startEmulator, type Emulator } from "../../../emulator";
-import { checkInputs } from "../../../provider/endpoint/planning/inputs";
+import { checkInputs } from "../../../provider/model/inputs";
 
 const cus = [0.25, 0.3, 0.5, 0.75, 1, 2, 3, 7, 8, 8.5, 9, 10, 11, 15, 16, 17, 18, 19, 20, 55, 56, 57, 58];
 

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
-import { createShowsAfterMs, defaultTimeouts } from "../../../provider/pure/timing";
+import { createShowsAfterMs, defaultTimeouts } from "../../../provider/model/timing";
 
 it("a create without an answer is looked for as long as the documents say, well within its time", () => {
   const page = path.join(__dirname, "..", "..", "..", "docs", "ownership.md");

@@ -1,11 +1,11 @@
 import { Clock, startEmulator, type Emulator } from "../../../emulator";
-import type { EndpointInputs } from "../../../provider/endpoint/planning/inputs";
-import { toCreateBody, toState, toUpdateBody, type EndpointState } from "../../../provider/endpoint/state";
-import { changeOf } from "../../../provider/pure/plan";
-import type { Receipt } from "../../../provider/pure/receipt";
+import type { EndpointInputs } from "../../../provider/model/inputs";
+import { toCreateBody, toState, toUpdateBody, type EndpointState } from "../../../provider/model/state";
+import { changeOf } from "../../../provider/model/plan";
+import type { Receipt } from "../../../provider/model/receipt";
 import { agrees, agreesWithTimes, receiptFor, worlds, type Request } from "../../support/receipts";
-import { unknownValue } from "../../../provider/pure/unknown";
-import { toStateValues, verdictInReasons } from "../../../provider/pure/stored";
+import { unknownValue } from "../../../provider/model/unknown";
+import { toStateValues, verdictInReasons } from "../../../provider/model/stored";
 import { reportOf } from "../../../preview/judge/report";
 import { readPreview } from "../../../preview/read/preview";
 import { branches, dimensions, sizePairsOf, type Values } from "../../support/argumentValues";
@@ -14,7 +14,7 @@ import { asMuchAs } from "../../support/extent";
 import { wrongFiguresOn } from "../../support/figures";
 import { createFakeClock } from "../../support/fakeClock";
 import { openHandlers, type Handlers } from "../../support/providerHandlers";
-import { argumentNames, effectOf, type ArgumentName } from "../../../provider/pure/fields";
+import { argumentNames, effectOf, type ArgumentName } from "../../../provider/model/fields";
 
 /**
  * What a preview says, against what then happens: for every pair of declarations the notice is made by

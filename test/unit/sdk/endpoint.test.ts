@@ -1,7 +1,7 @@
 /** What a program declares, under a user's own mocks of Pulumi's engine: what their tests see of a resource. */
 import * as pulumi from "@pulumi/pulumi";
 import { Endpoint, EndpointRestart, fixedSize, getPrimary, type EndpointArgs } from "../../../sdk";
-import { argumentNames } from "../../../provider/pure/fields";
+import { argumentNames } from "../../../provider/model/fields";
 import { keepIfAdopted, keepingAdopted } from "../../../sdk/adopting";
 import { Endpoint as NativeEndpoint, EndpointRestart as NativeRestart } from "../../../sdk/native";
 

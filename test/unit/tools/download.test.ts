@@ -7,7 +7,7 @@ import { archiveName, downloadEngine, tarOf } from "../../../tools/engine/downlo
 import { executableName } from "../../../tools/engine/platform";
 import { newestEngineVersion, pinnedChecksum, testedEngineVersion } from "../../../tools/engine/version";
 import { temporaryFolder } from "../../support/temporaryFolder";
-import { closeServers, listen } from "../provider/api/servers";
+import { closeServers, listen } from "../provider/service/servers";
 
 const program = executableName("pulumi");
 

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { settings } from "../../../provider/settings/table";
-import { checkInputs } from "../../../provider/endpoint/planning/inputs";
+import { checkInputs } from "../../../provider/model/inputs";
 import {
   argumentNames,
   attribute,
@@ -10,7 +10,7 @@ import {
   effectOf,
   nativeType,
   outputNames,
-} from "../../../provider/pure/fields";
+} from "../../../provider/model/fields";
 import { invokeLookup } from "../../../provider/host/plugin/invoke";
 import * as enums from "../../../sdk/enums";
 import { checkoutFolder } from "../../../tools/checkout";

@@ -1,10 +1,10 @@
-import { trackOwnership } from "../../../../provider/endpoint/ownership";
-import { trackPrimaries } from "../../../../provider/endpoint/planning/primaries";
+import { trackOwnership } from "../../../../provider/run/ownership";
+import { trackPrimaries } from "../../../../provider/plan/primaries";
 import { readConfig } from "../../../../provider/settings/config";
-import { checkEndpoint } from "../../../../provider/endpoint/planning/check";
-import type { CheckRequest } from "../../../../provider/endpoint/planning/compare";
-import type { ComputeDescription, LiveRead } from "../../../../provider/endpoint/planning/live";
-import { unknownValue } from "../../../../provider/pure/unknown";
+import { checkEndpoint } from "../../../../provider/plan/check";
+import type { CheckRequest } from "../../../../provider/plan/compare";
+import type { ComputeDescription, LiveRead } from "../../../../provider/plan/live";
+import { unknownValue } from "../../../../provider/model/unknown";
 
 const least = { projectId: "p", branchId: "br-a", type: "read_write" };
 const stored = { ...least, autoscalingLimitMinCu: 1, autoscalingLimitMaxCu: 1 };

@@ -1,8 +1,8 @@
 import { readConfig } from "../../../../provider/settings/config";
-import { diffEndpoint, type DiffRequest, type DiffResult } from "../../../../provider/endpoint/planning/diff";
-import type { EndpointInputs } from "../../../../provider/endpoint/planning/inputs";
-import type { EndpointState } from "../../../../provider/endpoint/state";
-import { unknownValue } from "../../../../provider/pure/unknown";
+import { diffEndpoint, type DiffRequest, type DiffResult } from "../../../../provider/plan/diff";
+import type { EndpointInputs } from "../../../../provider/model/inputs";
+import type { EndpointState } from "../../../../provider/model/state";
+import { unknownValue } from "../../../../provider/model/unknown";
 
 const declared = {
   projectId: "p",

@@ -4,10 +4,10 @@ import {
   type EndpointInputs,
   knownInputs,
   plannedInputs,
-} from "../../../../provider/endpoint/planning/inputs";
-import { toUpdateBody } from "../../../../provider/endpoint/state";
-import { autoscaling, computeSizes, fixedSize } from "../../../../provider/pure/sizes";
-import { unknownValue } from "../../../../provider/pure/unknown";
+} from "../../../../provider/model/inputs";
+import { toUpdateBody } from "../../../../provider/model/state";
+import { autoscaling, computeSizes, fixedSize } from "../../../../provider/model/sizes";
+import { unknownValue } from "../../../../provider/model/unknown";
 
 const least = { projectId: "calm-river-1", branchId: "br-calm-river-1" };
 

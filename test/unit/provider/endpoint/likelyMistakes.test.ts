@@ -1,5 +1,5 @@
-import { checkInputs, type CheckRules } from "../../../../provider/endpoint/planning/inputs";
-import { fixedSize } from "../../../../provider/pure/sizes";
+import { checkInputs, type CheckRules } from "../../../../provider/model/inputs";
+import { fixedSize } from "../../../../provider/model/sizes";
 
 const reasonsOf = (args: object, rules: Partial<CheckRules> = {}): readonly string[] =>
   checkInputs(

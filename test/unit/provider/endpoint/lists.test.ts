@@ -1,8 +1,8 @@
-import type { ComputeScope } from "../../../../provider/api/call";
-import type { Api } from "../../../../provider/api/client";
-import type { ApiEndpoint } from "../../../../provider/api/schemas";
-import { listServesCreatesMs, listServesMs } from "../../../../provider/pure/timing";
-import { createLists, type ListComputes } from "../../../../provider/endpoint/lists";
+import type { ComputeScope } from "../../../../provider/service/call";
+import type { Api } from "../../../../provider/service/client";
+import type { ApiEndpoint } from "../../../../provider/service/schemas";
+import { listServesCreatesMs, listServesMs } from "../../../../provider/model/timing";
+import { createLists, type ListComputes } from "../../../../provider/service/lists";
 import { createFakeClock, type FakeClock } from "../../../support/fakeClock";
 
 interface Fake {

@@ -1,15 +1,15 @@
-import type { ApiEndpoint } from "../../../../provider/api/schemas";
+import type { ApiEndpoint } from "../../../../provider/service/schemas";
 import {
   createLiveReads,
   type ComputeDescription,
   type LiveRead,
   type FailedRead,
-} from "../../../../provider/endpoint/planning/live";
-import { nowOf, runningOf } from "../../../../provider/endpoint/planning/running";
-import { rowText } from "../../../../provider/pure/verdict";
-import type { EndpointsById } from "../../../../provider/endpoint/listed";
-import type { ListComputes } from "../../../../provider/endpoint/lists";
-import { RequestError } from "../../../../provider/pure/errors";
+} from "../../../../provider/plan/live";
+import { nowOf, runningOf } from "../../../../provider/plan/running";
+import { rowText } from "../../../../provider/model/verdict";
+import type { EndpointsById } from "../../../../provider/service/listed";
+import type { ListComputes } from "../../../../provider/service/lists";
+import { RequestError } from "../../../../provider/model/errors";
 import { createFakeClock, type FakeClock } from "../../../support/fakeClock";
 
 const nowMs = Date.UTC(2026, 0, 5, 8);

@@ -1,7 +1,7 @@
-import type { DeclaredArguments, Stored } from "../../../../provider/pure/changes";
-import { changeOf } from "../../../../provider/pure/plan";
-import { autoscaling as size, fixedSize } from "../../../../provider/pure/sizes";
-import { unknownValue } from "../../../../provider/pure/unknown";
+import type { DeclaredArguments, Stored } from "../../../../provider/model/changes";
+import { changeOf } from "../../../../provider/model/plan";
+import { autoscaling as size, fixedSize } from "../../../../provider/model/sizes";
+import { unknownValue } from "../../../../provider/model/unknown";
 
 const one: Stored = { projectId: "p", branchId: "br-a", type: "read_write", ...fixedSize(1) };
 

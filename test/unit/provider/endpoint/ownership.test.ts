@@ -1,4 +1,4 @@
-import { heldTwice, trackOwnership, type Holder } from "../../../../provider/endpoint/ownership";
+import { heldTwice, trackOwnership, type Holder } from "../../../../provider/run/ownership";
 
 const ref = { projectId: "p", endpointId: "ep-a" };
 const urn = (name: string): string => `urn:pulumi:dev::app::pulumi-nodejs:dynamic/compute:Endpoint::${name}`;

@@ -1,8 +1,8 @@
 import { readConfig, type Configured } from "../../../../provider/settings/config";
-import { changeOf, decideOn, mayInterrupt } from "../../../../provider/pure/plan";
-import { mayHoldBack } from "../../../../provider/pure/policy";
-import type { Running } from "../../../../provider/pure/interruption";
-import { unknownValue } from "../../../../provider/pure/unknown";
+import { changeOf, decideOn, mayInterrupt } from "../../../../provider/model/plan";
+import { mayHoldBack } from "../../../../provider/model/policy";
+import type { Running } from "../../../../provider/model/interruption";
+import { unknownValue } from "../../../../provider/model/unknown";
 
 const one = { autoscalingLimitMinCu: 1, autoscalingLimitMaxCu: 1 };
 const two = { autoscalingLimitMinCu: 2, autoscalingLimitMaxCu: 2 };

@@ -1,5 +1,5 @@
-import type { ApiEndpoint } from "../../../../provider/api/schemas";
-import type { Interruption } from "../../../../provider/pure/interruption";
+import type { ApiEndpoint } from "../../../../provider/service/schemas";
+import type { Interruption } from "../../../../provider/model/interruption";
 import {
   isUnannounced,
   receiptNotice,
@@ -7,7 +7,7 @@ import {
   secondsText,
   type Receipt,
   type Evidence,
-} from "../../../../provider/pure/receipt";
+} from "../../../../provider/model/receipt";
 import { applies, at, replaces, starts, suspends } from "../../../support/operations";
 
 const will = (effect: Interruption["effect"], certain = true): Interruption => ({

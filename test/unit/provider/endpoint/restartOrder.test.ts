@@ -1,8 +1,5 @@
-import {
-  createRestartOrder,
-  type RestartingCompute,
-} from "../../../../provider/endpoint/applying/restartOrder";
-import { announcedComesWithinMs } from "../../../../provider/pure/timing";
+import { createRestartOrder, type RestartingCompute } from "../../../../provider/lifecycle/restartOrder";
+import { announcedComesWithinMs } from "../../../../provider/model/timing";
 import { createFakeClock } from "../../../support/fakeClock";
 
 const place = (endpointId: string, more: Partial<RestartingCompute> = {}): RestartingCompute => ({

@@ -1,7 +1,7 @@
 import fc from "fast-check";
-import type { ApiEndpoint } from "../../../../provider/api/schemas";
-import { changedArguments, managedNames } from "../../../../provider/pure/changes";
-import type { EndpointInputs } from "../../../../provider/endpoint/planning/inputs";
+import type { ApiEndpoint } from "../../../../provider/service/schemas";
+import { changedArguments, managedNames } from "../../../../provider/model/changes";
+import type { EndpointInputs } from "../../../../provider/model/inputs";
 import {
   inputsOfState,
   toCreateBody,
@@ -9,8 +9,8 @@ import {
   toState,
   toStored,
   type EndpointState,
-} from "../../../../provider/endpoint/state";
-import { unknownValue } from "../../../../provider/pure/unknown";
+} from "../../../../provider/model/state";
+import { unknownValue } from "../../../../provider/model/unknown";
 
 const least: EndpointInputs = { projectId: "p", branchId: "br-a", type: "read_write" };
 

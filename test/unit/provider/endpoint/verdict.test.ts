@@ -1,8 +1,8 @@
 import fc from "fast-check";
-import type { DeclaredArguments, Stored } from "../../../../provider/pure/changes";
-import { argumentNames } from "../../../../provider/pure/fields";
-import { changeOf } from "../../../../provider/pure/plan";
-import { autoscaling, fixedSize } from "../../../../provider/pure/sizes";
+import type { DeclaredArguments, Stored } from "../../../../provider/model/changes";
+import { argumentNames } from "../../../../provider/model/fields";
+import { changeOf } from "../../../../provider/model/plan";
+import { autoscaling, fixedSize } from "../../../../provider/model/sizes";
 import {
   changeIn,
   dropsOf,
@@ -11,8 +11,8 @@ import {
   isNotice,
   noticeParts,
   rowText,
-} from "../../../../provider/pure/verdict";
-import { unknownValue } from "../../../../provider/pure/unknown";
+} from "../../../../provider/model/verdict";
+import { unknownValue } from "../../../../provider/model/unknown";
 
 const longBranch = "br-gentle-harbor-1a2b3c4d";
 const twoOrMore = { autoscalingLimitMinCu: 2, autoscalingLimitMaxCu: unknownValue };

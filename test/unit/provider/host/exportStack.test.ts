@@ -6,8 +6,8 @@ import { temporaryFolder } from "../../../support/temporaryFolder";
 
 /** Only what hangs is to meet the limit, however busy the machine is. */
 let mockWithinMs: number;
-jest.mock("../../../../provider/pure/timing", () => ({
-  ...jest.requireActual<object>("../../../../provider/pure/timing"),
+jest.mock("../../../../provider/model/timing", () => ({
+  ...jest.requireActual<object>("../../../../provider/model/timing"),
   get backendAnswersWithinMs() {
     return mockWithinMs;
   },

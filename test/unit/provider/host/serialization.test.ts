@@ -1,7 +1,7 @@
 import { inspect } from "node:util";
 import fc from "fast-check";
-import { PartialFailure, type EndpointState } from "../../../../provider/endpoint/state";
-import { ComputeError, ConfigurationError, RequestError } from "../../../../provider/pure/errors";
+import { PartialFailure, type EndpointState } from "../../../../provider/model/state";
+import { ComputeError, ConfigurationError, RequestError } from "../../../../provider/model/errors";
 import { toPlain, toThrown } from "../../../../provider/host/serialization";
 import { redactor } from "../../../../provider/redact";
 

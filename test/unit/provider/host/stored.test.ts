@@ -1,5 +1,5 @@
-import type { EndpointState } from "../../../../provider/endpoint/state";
-import type { Verdict } from "../../../../provider/pure/interruption";
+import type { EndpointState } from "../../../../provider/model/state";
+import type { Verdict } from "../../../../provider/model/interruption";
 import {
   hiddenIn,
   readInputs,
@@ -8,7 +8,7 @@ import {
   toStateValues,
   verdictIn,
   verdictInReasons,
-} from "../../../../provider/pure/stored";
+} from "../../../../provider/model/stored";
 import { remoteProvider } from "../../../../sdk/remote";
 
 const urn = "urn:pulumi:dev::app::pulumi-nodejs:dynamic/compute:Endpoint::db";

@@ -1,4 +1,4 @@
-import { messageOf } from "../../../../provider/pure/errors";
+import { messageOf } from "../../../../provider/model/errors";
 import type { MiniEngine, Program } from "../../../support/miniEngine";
 import type { Values } from "../../../support/providerHandlers";
 import { variants, type Variant } from "../../../support/variants";

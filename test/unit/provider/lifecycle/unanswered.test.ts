@@ -1,5 +1,5 @@
 /** A create without an answer: in the run that sent it, and in the next one if that run ended without knowing. */
-import { messageOf } from "../../../../provider/pure/errors";
+import { messageOf } from "../../../../provider/model/errors";
 import { variants } from "../../../support/variants";
 import { answers, failureOf, size } from "./bench";
 import { bench } from "./eachTest";

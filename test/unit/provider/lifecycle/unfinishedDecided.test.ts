@@ -1,4 +1,4 @@
-import { messageOf } from "../../../../provider/pure/errors";
+import { messageOf } from "../../../../provider/model/errors";
 import type { MiniEngine, Program } from "../../../support/miniEngine";
 import { variants, type Variant } from "../../../support/variants";
 import { answers, lost } from "./bench";

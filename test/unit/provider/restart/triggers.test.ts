@@ -1,5 +1,5 @@
-import { changeOf } from "../../../../provider/pure/plan";
-import { unknownValue } from "../../../../provider/pure/unknown";
+import { changeOf } from "../../../../provider/model/plan";
+import { unknownValue } from "../../../../provider/model/unknown";
 
 it.each<[reason: string, done: unknown, triggers: unknown, text: RegExp | undefined, certain?: boolean]>([
   ["all of the first are new", undefined, { a: 1, b: 2 }, /^restart: restartTriggers \(a, b\) drops/],

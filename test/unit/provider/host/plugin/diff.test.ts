@@ -1,9 +1,9 @@
 /**
  * The diff of a plugin: what changes by its property path, what the report is told, and what a read before it changes.
  */
-import { unknownValue } from "../../../../../provider/pure/unknown";
+import { unknownValue } from "../../../../../provider/model/unknown";
 import type { PluginHandlers } from "../../../../../provider/host/plugin/handlers";
-import { verdictInReasons } from "../../../../../provider/pure/stored";
+import { verdictInReasons } from "../../../../../provider/model/stored";
 import { deleteByHand } from "../../../../support/byHand";
 import { size } from "../../lifecycle/bench";
 import { bench, checked, created, createWith, plugin, update, urn, type Made, type Values } from "./bench";

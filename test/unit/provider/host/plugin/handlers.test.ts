@@ -2,7 +2,7 @@
  * What the plugin alone has: a check that is told of no preview, marks of secrets, timeouts of the engine's own.
  * What both variants share is tested through either.
  */
-import { unknownValue } from "../../../../../provider/pure/unknown";
+import { unknownValue } from "../../../../../provider/model/unknown";
 import { markSecret, withoutMarks } from "../../../../../provider/host/plugin/secretMarks";
 import { urnOf } from "../../../../support/variants";
 import { size } from "../../lifecycle/bench";

@@ -1,0 +1,90 @@
+/**
+ * Deletes a compute. A compute that no longer exists counts as deleted.
+ */
+import type { EndpointRef } from "../service/client";
+import type { ApiOperation } from "../service/schemas";
+import { ComputeError, isKind, type RequestError } from "../model/errors";
+import { OperationLostError } from "../service/operationErrors";
+import { secondListMs } from "../model/timing";
+import { writeOnce, type WriteResult } from "../service/writeOnce";
+import { findListed, type Presence, type Wanted } from "./find";
+import { namesOf } from "../run/ownership";
+import type { Resource } from "../run/resource";
+import { waitForAnswered } from "./waitFor";
+import type { EndpointState } from "../model/state";
+import { callOptions, runStep, writeOptions, type Services, type Step } from "./step";
+
+export async function deleteEndpoint(
+  services: Services,
+  state: EndpointState,
+  resource: Resource,
+): Promise<void> {
+  const { projectId, endpointId, timeouts } = state;
+  const ref = { projectId, endpointId };
+  services.ownership.release(ref, resource);
+  const holder = services.ownership.holderOf(ref, resource);
+  if (holder !== undefined) {
+    const text = `Compute ${endpointId} is not deleted: resource ${namesOf(holder, resource)[0]} of this program holds it.`;
+    return resource.row.say("warning", text);
+  }
+  await runStep(services, { kind: "delete", projectId, resource, timeouts }, async (step) => {
+    const operations = await removeOnce(step, state);
+    try {
+      await waitForAnswered(
+        { ...step, doing: `deleting compute ${endpointId}`, kind: "deletion", ref },
+        operations,
+      );
+    } catch (error) {
+      // The operation may be removed together with its compute.
+      if (!(error instanceof OperationLostError) || (await findCompute(step, state)).kind === "found")
+        throw error;
+    }
+  });
+}
+
+/** A deletion may be sent again, because an id is never reused. The list shows first whether it is needed. */
+function removeOnce(step: Step, wanted: Wanted): Promise<readonly ApiOperation[]> {
+  const { api, clock } = step.services;
+  const ref = { projectId: wanted.projectId, endpointId: wanted.endpointId };
+  const checkResult = async (error: RequestError): Promise<WriteResult<readonly ApiOperation[]>> => {
+    const isGone = async (): Promise<boolean> => {
+      const { kind } = await findCompute(step, wanted);
+      // A list may not show a recent compute yet. The deletion is sent again, and its answer tells whether the
+      // compute is gone, as a 404 and an answer without content do.
+      return kind === "gone" || (kind === "notYet" && isKind(error, "notFound", "empty"));
+    };
+    // The service says that the compute is gone: check its list at once.
+    if (isKind(error, "notFound", "empty") && (await isGone())) return { done: [] };
+    await clock.sleep(secondListMs);
+    return (await isGone()) ? { done: [] } : "not done";
+  };
+  return writeOnce({
+    deadline: step.deadline,
+    // Interface 4.4 returns an empty list; any operations in it are awaited.
+    send: async () => (await api.deleteEndpoint(ref, writeOptions(step))) ?? [],
+    checkResult,
+    isUncertain: (error) =>
+      error.outcome === "unknown" || error.transient || isKind(error, "notFound", "notFoundBetween"),
+    // The pause would last longer than the step.
+    mayRepeat: (error) => (error.retryAfterMs ?? 0) <= step.deadline.leftMs(),
+    unknownOutcome: (error) => (isKind(error, "notFound", "empty") ? contradiction(ref, error) : error),
+    refusal: (error) => Promise.resolve(error),
+  });
+}
+
+/** @throws if the list cannot be read: a missing answer proves nothing. */
+function findCompute(step: Step, wanted: Wanted): Promise<Presence> {
+  const options = { doing: `deleting compute ${wanted.endpointId}`, call: callOptions(step) };
+  return findListed(step.services, wanted, options);
+}
+
+function contradiction(ref: EndpointRef, cause: RequestError): ComputeError {
+  const { what, requestId } = cause.problem;
+  return new ComputeError({
+    doing: `deleting compute ${ref.endpointId}`,
+    what: `its project lists it, and yet ${what}`,
+    requestId,
+    fix: "Run the same command again; if it stays so, check that the key may delete it",
+    cause,
+  });
+}

@@ -1,0 +1,112 @@
+/**
+ * What of a change is applied now, decided directly before it is sent: what a preview read may have changed since.
+ */
+import type { ApiEndpoint } from "../service/schemas";
+import { ComputeError } from "../model/errors";
+import { changedArguments } from "../model/changes";
+import { argumentNames, isOwn } from "../model/fields";
+import type { Running } from "../model/interruption";
+import { changeNow } from "../plan/running";
+import { decideOn, mayInterrupt, type PlannedChange } from "../model/plan";
+import { mayHoldBack } from "../model/policy";
+import { interruptingArguments, interruptionOf, rowText, runsNothing } from "../model/verdict";
+import { isPatched, withoutWaiting, type Declaration, type EndpointState } from "../model/state";
+import { seenNow } from "./find";
+import type { ComputeStep } from "./step";
+
+/** What is sent of a change: the whole of it, or what does not wait. */
+export interface Due {
+  readonly declaration: Declaration;
+  /** The arguments to send. */
+  readonly changed: PlannedChange["changed"];
+  /** What the compute did when a policy asked for it. */
+  readonly running?: Running | undefined;
+  /** Whether a restart follows: an argument of this provider alone asks for it, and nothing that is sent does it. */
+  readonly restarts: boolean;
+}
+
+/**
+ * The one place where an update compares with the live compute. What a preview announced is sent, in one interruption: a
+ * size that was changed by hand would otherwise be announced, not be changed, and be announced again. What waits is only
+ * left out: the state keeps its value, so the next diff finds it again.
+ *
+ * A client that connects after this is not seen: the interface has no write with a condition (4.3).
+ *
+ * @throws ComputeError if a policy refuses the change, or if it cannot wait and would have to.
+ */
+export async function dueNow(
+  step: ComputeStep,
+  state: EndpointState,
+  { declaration, change: ofState }: { readonly declaration: Declaration; readonly change: PlannedChange },
+): Promise<Due> {
+  const { services, resource } = step;
+  const { clock, config } = services;
+  const { inputs, cannotWait = [] } = declaration;
+  const change = mayInterrupt(ofState) ? await compareLive(step, declaration, ofState) : ofState;
+  const decision = decideOn(change, { config, nowMs: clock.now(), cannotWait, isFinal: true });
+  const { deferral, refusal } = decision;
+  if (refusal !== undefined)
+    throw new ComputeError({ doing: `changing compute ${state.endpointId}`, ...refusal });
+  const running = mayHoldBack(inputs, config) ? change.now?.running : undefined;
+  if (deferral === undefined) {
+    const restarts = asksForRestart(ofState) && !(await startsAnew(step, change));
+    return { declaration, changed: change.changed, running, restarts };
+  }
+  const { names, text } = deferral;
+  if (declaration.hasSaidWaiting !== true)
+    await resource.row.say("warning", rowText({ property: "deferred", text, now: change.now }));
+  return {
+    declaration: withoutWaiting(declaration, state, names),
+    changed: change.changed.filter((name) => !names.includes(name)),
+    running,
+    restarts: false,
+  };
+}
+
+/** Whether an argument that no PATCH sends interrupts the compute: a restart does what it asks for. */
+function asksForRestart({ before, inputs, changed }: PlannedChange): boolean {
+  return interruptingArguments(before, inputs, changed).some(isOwn);
+}
+
+/**
+ * Whether the compute starts anew without a restart: it runs nothing, or the PATCH restarts, moves or suspends it by the
+ * table of effects. What its operations show is not counted: `apply_config` may restart a compute, or not.
+ */
+async function startsAnew(
+  { resource }: ComputeStep,
+  { before, inputs, changed, now }: PlannedChange,
+): Promise<boolean> {
+  if (runsNothing(now?.running)) {
+    if (!isPatched(changed))
+      await resource.row.say("info", `The compute is ${now?.running}: there is nothing to restart.`);
+    return true;
+  }
+  const sent = changedArguments(before, inputs).filter((name) => !isOwn(name));
+  return interruptionOf(before, inputs, { changed: sent, now })?.certain === true;
+}
+
+async function compareLive(
+  step: ComputeStep,
+  { resource }: Declaration,
+  ofState: PlannedChange,
+): Promise<PlannedChange> {
+  const live = await runsNow(step, ofState);
+  if (live === undefined) return ofState;
+  const ofLive = changeNow(ofState, live, { secrets: resource.secrets, services: step.services });
+  // A list may be late: what differs from the state is sent as well.
+  const sides = [ofState, ofLive];
+  return {
+    ...ofLive,
+    changed: argumentNames.filter((name) => sides.some(({ changed }) => changed.includes(name))),
+  };
+}
+
+/** The live compute: for a policy or a restart as it is at this moment, otherwise as a preview reads it. */
+async function runsNow(step: ComputeStep, change: PlannedChange): Promise<ApiEndpoint | undefined> {
+  const { config, liveReads } = step.services;
+  if (mayHoldBack(change.inputs, config) || asksForRestart(change))
+    return seenNow(step).catch(() => undefined);
+  if (!config.liveFacts) return undefined;
+  const read = await liveReads.readLive(step.ref);
+  return read.kind === "found" ? read.endpoint : undefined;
+}

@@ -1,0 +1,154 @@
+/**
+ * Finds computes, and decides when a compute is gone: two lists of its project in a row do not show it, and it is
+ * older than the longest delay of a list.
+ *
+ * A 404 for a list proves nothing. A gateway, a wrong address or the key of another account give the same answer, and
+ * a state that trusted it would lose every compute of the project.
+ */
+import type { CallOptions } from "../service/call";
+import type { EndpointRef } from "../service/client";
+import type { ApiEndpoint } from "../service/schemas";
+import { ComputeError, isKind, isNotFound, RequestError } from "../model/errors";
+import { clocksDifferMs, listsProveAbsenceAfterMs, secondListMs, timeOf } from "../model/timing";
+import type { EndpointInputs } from "../model/inputs";
+import { endpointIn, primaryOn, type EndpointsById } from "../service/listed";
+import type { EndpointState } from "../model/state";
+import { callOptions, type ComputeStep, type Services, type Step, type Target } from "./step";
+
+/** The compute of a step as it is now; undefined if the service does not list it, which does not prove that it is gone. */
+export async function seenNow(step: ComputeStep): Promise<ApiEndpoint | undefined> {
+  return endpointIn(await step.services.listComputes(step.ref, callOptions(step)), step.ref.endpointId);
+}
+
+/** How to search for a compute. */
+interface FindOptions {
+  /** For the error message: `reading compute ep-a`. */
+  readonly doing: string;
+  readonly call?: CallOptions | undefined;
+  /** A list that was already requested, used for the first check. */
+  readonly first?: Promise<EndpointsById>;
+}
+
+/** A compute to find. Without `createdAt` its age is unknown. */
+export type Wanted = EndpointRef & Pick<EndpointState, "createdAt">;
+
+/** What the project's list shows about one compute. */
+export type Presence =
+  | { readonly kind: "found"; readonly endpoint: ApiEndpoint }
+  | { readonly kind: "gone" }
+  /** No list shows it, but it is so recent that the lists may be late: this proves nothing. */
+  | { readonly kind: "notYet"; readonly ageMs: number };
+
+/**
+ * Searches the project's list for one compute. Only this function decides that a compute is gone: two lists in a row
+ * do not show it, and it is older than the longest delay of a list.
+ *
+ * @throws ComputeError if the service does not know the project: that proves nothing of its computes.
+ */
+export async function findListed(
+  services: Services,
+  wanted: Wanted,
+  { doing, call, first }: FindOptions,
+): Promise<Presence> {
+  const list = (): Promise<EndpointsById> => services.listComputes(wanted, call);
+  for (const answer of [() => first ?? list(), list]) {
+    if (answer === list) await services.clock.sleep(secondListMs);
+    const seen = await listOf(services, wanted, { doing, list: answer() });
+    const endpoint = endpointIn(seen, wanted.endpointId);
+    if (endpoint !== undefined) return { kind: "found", endpoint };
+  }
+  const ageMs = ageWithoutProof(services, wanted);
+  return ageMs === undefined ? { kind: "gone" } : { kind: "notYet", ageMs };
+}
+
+/** Age of a compute that lists may not show yet; undefined if they would show it, or if its age is unknown. */
+export function ageWithoutProof(
+  { api, clock }: Services,
+  { createdAt }: Pick<EndpointState, "createdAt">,
+): number | undefined {
+  const serviceNowMs = api.serviceNow();
+  const toleranceMs = serviceNowMs === undefined ? clocksDifferMs : 0;
+  const ageMs = (serviceNowMs ?? clock.now()) - timeOf(createdAt);
+  // A creation time in the future: the clocks differ, and the compute is recent.
+  return ageMs < listsProveAbsenceAfterMs + toleranceMs ? Math.max(ageMs, 0) : undefined;
+}
+
+/** `compute ep-a is not listed yet, 40 s after its creation`, for a message or a status message. */
+export function notListedYet({ endpointId }: EndpointRef, ageMs: number): string {
+  return `compute ${endpointId} is not listed yet, ${Math.round(ageMs / 1000)} s after its creation`;
+}
+
+/** End of a message about a compute that is not listed yet: what happens if it was deleted. */
+export const countsAsDeletedLater = `lists may be late, so it counts as deleted only if it is still missing ${listsProveAbsenceAfterMs / 1000} s after its creation`;
+
+/** Error for a compute that its project's list does not show. */
+export function absenceError(
+  { doing, ref }: Target,
+  listed: Exclude<Presence, { kind: "found" }>,
+): ComputeError {
+  if (listed.kind === "notYet") {
+    const fix = `Run the same command again in a moment: ${countsAsDeletedLater}`;
+    return new ComputeError({ doing, what: notListedYet(ref, listed.ageMs), fix });
+  }
+  return new ComputeError({
+    doing,
+    what: "the service no longer knows this compute",
+    fix: "Run `pulumi refresh`: the next preview then shows that it is created again",
+  });
+}
+
+/**
+ * The error if a "not found" is about the compute: a branch or a route may be missing as well.
+ *
+ * @throws ComputeError if the service does not know the project either.
+ */
+export async function absence(
+  step: ComputeStep,
+  { error, wanted }: { readonly error: unknown; readonly wanted: Wanted },
+): Promise<ComputeError | undefined> {
+  if (!isNotFound(error)) return undefined;
+  const options = { doing: step.doing, call: callOptions(step) };
+  const listed = await findListed(step.services, wanted, options).catch(
+    (failure: unknown): Presence | undefined => {
+      if (failure instanceof RequestError) return undefined;
+      throw failure;
+    },
+  );
+  return listed === undefined || listed.kind === "found" ? undefined : absenceError(step, listed);
+}
+
+/** The computes of a project. */
+async function listOf(
+  { config }: Services,
+  { projectId }: EndpointRef,
+  { doing, list }: { readonly doing: string; readonly list: Promise<EndpointsById> },
+): Promise<EndpointsById> {
+  try {
+    return await list;
+  } catch (error) {
+    if (!isKind(error, "notFound", "notFoundBetween")) throw error;
+    const { what, requestId } = error.problem;
+    throw new ComputeError({
+      doing,
+      what: `${config.connection().baseUrl} knows no project ${projectId} (${what}), as where the key or the address is another account's`,
+      requestId,
+      doubtsConnection: true,
+      fix: "Correct COMPUTE_API_KEY or COMPUTE_BASE_URL. If the project really was deleted, take its computes out of the state with `pulumi state delete` and the URN of each (`pulumi stack --show-urns`)",
+      cause: error,
+    });
+  }
+}
+
+/**
+ * Whether the wanted branch already has its primary: then a conflict is not a lock. @param own - a compute that may have
+ * moved there already.
+ */
+export async function hasPrimary(
+  step: Step,
+  { type, projectId, branchId }: Pick<EndpointInputs, "type" | "projectId" | "branchId">,
+  own?: EndpointRef,
+): Promise<boolean> {
+  if (type !== "read_write") return false;
+  const primary = primaryOn(branchId, await step.services.listComputes({ projectId }, callOptions(step)));
+  return primary !== undefined && primary.id !== own?.endpointId;
+}

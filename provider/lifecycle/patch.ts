@@ -1,0 +1,146 @@
+/**
+ * Sends the PATCH of a change. If no answer comes, the compute is checked before the PATCH is sent again.
+ */
+import type { ApiEndpoint } from "../service/schemas";
+import { pollUntil } from "../clock";
+import { RequestError } from "../model/errors";
+import { isOwn } from "../model/fields";
+import { writeShowsAfterMs } from "../model/timing";
+import { writeOnce } from "../service/writeOnce";
+import type { WriteOutcome } from "./applied";
+import type { Due } from "./due";
+import { absence, absenceError, findListed, hasPrimary, seenNow } from "./find";
+import { primaryOn } from "../service/listed";
+import { occupiedBranch } from "../plan/primaries";
+import { unlisted } from "./pendingOperations";
+import { changedSettings, droppedSettings, managedNames, pgSettingPrefix } from "../model/changes";
+import {
+  PartialFailure,
+  stillManaged,
+  toState,
+  toUpdateBody,
+  undeclaredSettings,
+  unsettledArguments,
+  type Declaration,
+  type EndpointState,
+} from "../model/state";
+import { callOptions, writeOptions, type ComputeStep } from "./step";
+
+/** What a PATCH sends. */
+type Patched = Omit<Due, "restarts">;
+
+export async function patch(step: ComputeStep, state: EndpointState, due: Patched): Promise<WriteOutcome> {
+  const { changed, declaration, running } = due;
+  const { inputs } = declaration;
+  const before = beforeChange(state, due);
+  const sent = sentBy(state, due);
+  const undeclared = changed.includes("settings") ? await liveSettings(step, state) : undefined;
+  let body = toUpdateBody(inputs, changed, undeclared);
+  const shownBy = (endpoint: ApiEndpoint): EndpointState => {
+    const shown = toState(endpoint, before);
+    if (!changed.includes("settings")) return shown;
+    const settings = state.managed.filter((name) => name.startsWith(pgSettingPrefix));
+    return { ...shown, managed: stillManaged(endpoint, [...shown.managed, ...settings]) };
+  };
+  let seen: ApiEndpoint | undefined;
+  let isRepeated = false;
+  const refusal = async (error: unknown): Promise<unknown> => {
+    const branchId = changed.includes("branchId") ? inputs.branchId : undefined;
+    return (await absence(step, { error, wanted: state })) ?? moveError(step, branchId, error);
+  };
+  const isTaken = async (): Promise<boolean> =>
+    changed.includes("branchId") && hasPrimary(step, { ...inputs, type: state.type }, step.ref);
+  return writeOnce<WriteOutcome>({
+    deadline: step.deadline,
+    send: async () => {
+      const call = { ...writeOptions(step, isTaken), onDoubt: () => (isRepeated = true) };
+      const change = await step.services.api.updateEndpoint(step.ref, body, call);
+      return { ...change, isRepeated, sent, running };
+    },
+    checkResult: async () => {
+      isRepeated = true;
+      const isDone = (endpoint: ApiEndpoint): boolean =>
+        unsettledArguments(shownBy(endpoint), inputs).length === 0;
+      seen = await pollUntil(step.deadline, writeShowsAfterMs, {
+        poll: () => seenNow(step).catch(() => undefined),
+        isEnough: (endpoint) => endpoint !== undefined && isDone(endpoint),
+      });
+      if (seen !== undefined && isDone(seen))
+        return { done: { endpoint: seen, operations: undefined, sent, running } };
+      // Somebody may have set a setting since the first PATCH.
+      if (seen !== undefined) body = toUpdateBody(inputs, changed, undeclaredSettings(seen, state));
+      return seen === undefined ? "cannot tell" : "not done";
+    },
+    // If the second PATCH is refused, the first one may be the reason.
+    isUncertain: (error) => error.outcome === "unknown" || isRepeated,
+    mayRepeat: (error) => error.outcome === "unknown",
+    unknownOutcome: async (error) => {
+      const explained = await refusal(error);
+      if (explained !== error) return explained;
+      const last = seen === undefined ? state : shownBy(seen);
+      // Who takes a new setting back has it removed: the PATCH may still be carried out.
+      const managed = changed.includes("settings")
+        ? [...last.managed, ...managedNames(inputs)]
+        : last.managed;
+      return new PartialFailure({ ...last, managed: [...new Set(managed)], operations: [unlisted] }, error);
+    },
+    refusal,
+  });
+}
+
+/** What a PATCH sends, and how to take it back: leaving an argument out does not. */
+function sentBy(
+  state: EndpointState,
+  { changed, declaration: { inputs } }: Patched,
+): NonNullable<WriteOutcome["sent"]> {
+  const settings = [...changedSettings(state, inputs), ...droppedSettings(state, inputs)];
+  const names = changed
+    .filter((name) => !isOwn(name))
+    .map((name) => (name === "settings" ? `settings.pgSettings (${settings.join(", ")})` : name));
+  const back =
+    "Put the earlier values back and run `pulumi up`; an argument that is left out keeps what was sent";
+  return {
+    what: names.join(" and "),
+    undo: changed.includes("settings")
+      ? `${back}, and a name that is left out of settings.pgSettings is removed`
+      : back,
+  };
+}
+
+/** The declaration without a change. Fields that the service does not return count as unchanged. */
+function beforeChange(state: EndpointState, { changed, declaration }: Patched): Declaration {
+  const old = Object.fromEntries(changed.map((name) => [name, state[name]]));
+  return { ...declaration, inputs: { ...declaration.inputs, ...old } };
+}
+
+/**
+ * The settings that were not declared. A service may replace all settings at once, so nothing is sent before they
+ * were read.
+ *
+ * @throws ComputeError if no list shows the compute.
+ */
+async function liveSettings(
+  step: ComputeStep,
+  state: EndpointState,
+): Promise<ReturnType<typeof undeclaredSettings>> {
+  const seen = await pollUntil(step.deadline, [0, ...writeShowsAfterMs], {
+    poll: () => seenNow(step),
+    isEnough: (endpoint) => endpoint !== undefined,
+  });
+  if (seen !== undefined) return undeclaredSettings(seen, state);
+  const listed = await findListed(step.services, state, { doing: step.doing, call: callOptions(step) });
+  if (listed.kind === "found") return undeclaredSettings(listed.endpoint, state);
+  throw absenceError(step, listed);
+}
+
+/** A refused move may mean that the branch already has its primary (interface 3.1): then the message names it. */
+async function moveError(step: ComputeStep, branchId: string | undefined, error: unknown): Promise<unknown> {
+  if (branchId === undefined || !(error instanceof RequestError) || error.outcome !== "refused") return error;
+  const now = await step.services
+    .listComputes({ projectId: step.ref.projectId }, callOptions(step))
+    .catch(() => undefined);
+  const primary = now && primaryOn(branchId, now);
+  if (primary === undefined || primary.id === step.ref.endpointId) return error;
+  const { requestId } = error.problem;
+  return occupiedBranch(branchId, primary.id, { doing: step.doing, requestId, cause: error });
+}

@@ -1,0 +1,193 @@
+/**
+ * The POST of a create, sent once: if it gets no answer, the service is asked before anything is sent again.
+ */
+import type { EndpointChange } from "../service/client";
+import type { ApiEndpoint } from "../service/schemas";
+import { pollUntil } from "../clock";
+import { ComputeError, isKind, RequestError } from "../model/errors";
+import { createShowsAfterMs, longestRequestMs, secondListMs } from "../model/timing";
+import { writeOnce, type WriteResult } from "../service/writeOnce";
+import type { EndpointInputs } from "../model/inputs";
+import { toCreateBody, toState, unsettledArguments } from "../model/state";
+import { primaryOn, type EndpointsById } from "../service/listed";
+import { namesOf } from "../run/ownership";
+import { secondPrimary } from "../plan/primaries";
+import { hasPrimary } from "./find";
+import { callOptions, writeOptions, type Step } from "./step";
+import { candidatesOf, hasOthersOpen, undecided } from "./unfinished";
+
+/** Sends the POST. It is sent again only after the project's list was checked. */
+export async function post(
+  step: Step,
+  inputs: EndpointInputs,
+  baseline: readonly string[],
+): Promise<EndpointChange> {
+  const { api, config, openCreates } = step.services;
+  const { projectId } = inputs;
+  const body = toCreateBody(inputs, config.service);
+  /** Computes that a POST without an answer may have created; undefined until there is such a POST. */
+  let candidates: readonly ApiEndpoint[] | undefined;
+  return writeOnce<EndpointChange>({
+    deadline: step.deadline,
+    send: () =>
+      api.createEndpoint(
+        projectId,
+        body,
+        writeOptions(step, () => hasPrimary(step, inputs)),
+      ),
+    checkResult: async (error) => {
+      const seen = await lookForCreated(step, inputs, { baseline, error });
+      candidates = seen.candidates;
+      return seen.result;
+    },
+    // A gateway that refuses may have passed the request on. If the second POST is refused, the first one may be the
+    // reason.
+    isUncertain: ({ outcome, isBetween }) => outcome === "unknown" || isBetween || candidates !== undefined,
+    // A branch has one primary, so the service refuses a second POST if the first was carried out. `busy` says that
+    // nothing was done.
+    mayRepeat: (error) =>
+      error.outcome === "unknown" &&
+      candidates?.length === 0 &&
+      (inputs.type === "read_write" || isKind(error, "busy")),
+    unknownOutcome: async (error) => {
+      if (candidates !== undefined && candidates.length > 0) {
+        const what = "the create of this run got no answer";
+        return undecided({ ...inputs, what, otherwise: otherwiseFor(inputs) }, candidates, {
+          inputs,
+          cause: error,
+        });
+      }
+      // The second POST may be refused because someone else created a compute after the first.
+      const explained = await explainRefusal(step, inputs, error);
+      return explained === error ? unknownOutcome(inputs, error) : explained;
+    },
+    refusal: async (error) => {
+      // Nothing was created, so nobody has to check.
+      if (candidates === undefined) openCreates.delete(inputs);
+      return explainRefusal(step, inputs, error);
+    },
+  });
+}
+
+/**
+ * Lists until a compute appears that only this create can have made: the only one on its branch of its type that was
+ * not there before, with the declared settings, while no other create of this process on the branch waits for an answer.
+ * The row says so, since somebody else may have created the same at the same moment.
+ */
+async function lookForCreated(
+  step: Step,
+  inputs: EndpointInputs,
+  { baseline, error }: { readonly baseline: readonly string[]; readonly error: RequestError },
+): Promise<{ readonly result: WriteResult<EndpointChange>; readonly candidates: readonly ApiEndpoint[] }> {
+  const { resource, deadline } = step;
+  const startMs = deadline.elapsedMs();
+  let seen: Seen | undefined;
+  await pollUntil(deadline, createShowsAfterMs, {
+    poll: async () => {
+      resource.row.progress("no answer to the create: looking for the compute");
+      // A service with problems may fail a list as well: the next one counts.
+      seen = (await lookOnce(step, inputs, baseline).catch(() => undefined)) ?? seen;
+      return seen;
+    },
+    isEnough: (now) => now?.created !== undefined,
+  });
+  const { candidates = [], created } = seen ?? {};
+  if (created !== undefined) {
+    await resource.row.say(
+      "warning",
+      `The create got no answer. Compute ${created.id} is on the branch since then, with the declared settings, so this resource takes it. If somebody else created it at the same moment, run \`pulumi state delete\` for this resource before you change it.`,
+    );
+    return { result: { done: { endpoint: created, operations: undefined } }, candidates };
+  }
+  // "Not done" is certain only after the service's Retry-After has passed as well.
+  const leftMs = Math.min(error.retryAfterMs ?? 0, longestRequestMs) - (deadline.elapsedMs() - startMs);
+  if (leftMs > 0) await deadline.wait(Math.min(leftMs, Math.max(deadline.leftMs(), 0)));
+  return { result: seen === undefined ? "cannot tell" : "not done", candidates };
+}
+
+interface Seen {
+  readonly candidates: readonly ApiEndpoint[];
+  /** The one that only this create can have made. */
+  readonly created: ApiEndpoint | undefined;
+}
+
+async function lookOnce(
+  { services, resource, ...step }: Step,
+  inputs: EndpointInputs,
+  baseline: readonly string[],
+): Promise<Seen> {
+  const { listComputes, ownership } = services;
+  const { projectId } = inputs;
+  const now = await listComputes({ projectId }, callOptions({ ...step, resource }));
+  const isAlone = !hasOthersOpen(services.openCreates, inputs);
+  const candidates = candidatesOf(services, { ...inputs, baseline }, now);
+  const [only, ...more] = candidates;
+  const isCertain =
+    only !== undefined &&
+    more.length === 0 &&
+    isAlone &&
+    unsettledArguments(toState(only, { inputs }), inputs).length === 0 &&
+    ownership.takeFree({ projectId, endpointId: only.id }, resource);
+  return { candidates, created: isCertain ? only : undefined };
+}
+
+/**
+ * A branch has at most one primary (interface 1). An existing primary is never taken over without `adopt`: every
+ * default branch comes with one, and a later destroy would delete it.
+ */
+export async function primaryRefusal(
+  step: Step,
+  inputs: EndpointInputs,
+  before: EndpointsById,
+): Promise<ComputeError | undefined> {
+  const { resource, services } = step;
+  const { branchId, projectId, type } = inputs;
+  if (type !== "read_write" || primaryOn(branchId, before) === undefined) return undefined;
+  // A list may still show a primary that was just deleted.
+  await services.clock.sleep(secondListMs);
+  const primary = primaryOn(branchId, await services.listComputes({ projectId }, callOptions(step)));
+  if (primary === undefined) return undefined;
+  const other = services.ownership.holderOf({ projectId, endpointId: primary.id }, resource);
+  return secondPrimary(inputs, { primaryId: primary.id, whose: other && namesOf(other, resource)[0] });
+}
+
+/** A refusal may mean that the branch already has its primary: then the message names it, whatever the status was. */
+async function explainRefusal(step: Step, inputs: EndpointInputs, error: unknown): Promise<unknown> {
+  const isRefused = error instanceof RequestError && error.outcome === "refused";
+  if (!isRefused || inputs.type !== "read_write") return error;
+  const now = await step.services
+    .listComputes({ projectId: inputs.projectId }, callOptions(step))
+    .catch(() => undefined);
+  return (now && (await primaryRefusal(step, inputs, now))) ?? error;
+}
+
+/** What the user does if none of the candidates is the compute of this run. */
+function otherwiseFor({ type }: EndpointInputs): string {
+  return type === "read_write"
+    ? "use another branch: a branch has one primary"
+    : "run `pulumi up` again, which creates another one";
+}
+
+/** The POST got no answer, and no list shows a compute that it may have created. */
+function unknownOutcome(inputs: EndpointInputs, cause: RequestError): ComputeError {
+  const { what, fix } = cause.problem;
+  const unseen = "and no new compute has shown up so far";
+  // Most likely nothing was done, but only the service could have said so.
+  if (cause.isBetween)
+    return new ComputeError({
+      ...cause.problem,
+      what: `${what}, in a form that is not its own, ${unseen}`,
+      fix: `${fix}. See at the service first whether the branch has a new compute`,
+      cause,
+    });
+  return new ComputeError({
+    doing: `creating a compute on branch ${inputs.branchId} of project ${inputs.projectId}`,
+    what: `the outcome is unknown (${what}), ${unseen}`,
+    requestId: cause.problem.requestId,
+    fix:
+      inputs.type === "read_write"
+        ? "Run `pulumi up` again: the service refuses a second primary"
+        : "Run `pulumi preview`: it names replicas that were made in the last ten minutes and that this stack does not have, with the line that adopts them. The next `pulumi up` creates another one",
+    cause,
+  });
+}

@@ -1,0 +1,148 @@
+/**
+ * Restarts a compute for its triggers: sends the request once, waits for its operations, and returns what they show. A
+ * restart that did not end well is asked for again: the state keeps the earlier triggers (update.ts).
+ */
+import type { ApiEndpoint, ApiOperation } from "../service/schemas";
+import { pollUntil } from "../clock";
+import { ComputeError, isKind, RequestError } from "../model/errors";
+import { observationOf, observationOfTimes, startsCompute } from "../model/observation";
+import { hasEnded } from "../model/operationStatus";
+import type { Evidence } from "../model/receipt";
+import { writeShowsAfterMs } from "../model/timing";
+import { runsNothing } from "../model/verdict";
+import { writeOnce, type WriteResult } from "../service/writeOnce";
+import { runningOf } from "../plan/running";
+import { PartialFailure } from "../model/state";
+import { absence, seenNow } from "./find";
+import { operationsOf, unlisted, unnamedOperationsOf } from "./pendingOperations";
+import type { Settled } from "./settle";
+import { writeOptions, type ComputeStep, type Target } from "./step";
+import { waitForAnswered } from "./waitFor";
+
+/**
+ * Ends an update with a restart.
+ *
+ * @param settled - the compute, and what the update has done before.
+ * @throws PartialFailure if the restart was not done, or if nobody can tell.
+ */
+export async function restartSettled(own: ComputeStep, { state, evidence }: Settled): Promise<Settled> {
+  const step = { ...own, doing: `restarting compute ${state.endpointId}`, kind: "restart" } as const;
+  try {
+    const restart = await restartEndpoint(step);
+    const sides = evidence.isEarlier === true ? [restart] : [evidence, restart];
+    const known = sides.flatMap(({ operations }) => operations ?? []);
+    return { state, evidence: { ...restart, operations: restart.operations && known } };
+  } catch (error) {
+    const isRefused = error instanceof RequestError && error.outcome === "refused";
+    // The next run waits for what has begun before it sends anything.
+    throw new PartialFailure({ ...state, operations: isRefused ? undefined : [unlisted] }, error);
+  }
+}
+
+async function restartEndpoint(step: ComputeStep): Promise<Evidence> {
+  const live = await listed(step);
+  const earlier = (await operationsOf(step).catch(() => undefined))?.map(({ id }) => id);
+  const sent = await restartOnce(step, { live, earlier });
+  if (sent === "nothing") return { operations: [], before: "idle" };
+  const ended = await waitForAnswered(step, sent ?? endOfRestart(await unnamedOperationsOf(step)));
+  const operations = sent === undefined ? earlier && ended.filter(({ id }) => !earlier.includes(id)) : ended;
+  const isShown = observationOf(operations ?? []).happened !== undefined;
+  return { operations, times: isShown ? undefined : await timesSince(step, live) };
+}
+
+/** The compute as it is now; undefined if the service does not answer. */
+function listed(step: ComputeStep): Promise<ApiEndpoint | undefined> {
+  return seenNow(step).catch(() => undefined);
+}
+
+/** Asks only a service that answers when a compute was started. */
+async function timesSince(step: ComputeStep, before: ApiEndpoint | undefined): Promise<Evidence["times"]> {
+  return before?.started_at == null ? undefined : { before, after: await listed(step) };
+}
+
+/** The operations of a restart, oldest first; undefined if it is not known which ones belong to it. */
+type Begun = readonly ApiOperation[] | undefined;
+
+/** What is known of a compute before its restart. */
+interface Before {
+  readonly live: ApiEndpoint | undefined;
+  /** Ids of its operations; undefined if they could not be listed. */
+  readonly earlier: readonly string[] | undefined;
+}
+
+/**
+ * Sends a restart. If no answer comes, a new start of the compute shows that the service accepted it: an operation
+ * (interface 4.5 does not show the answer) or, where a service answers it, the time of the start. It is sent again only if
+ * the service said that it did nothing (503) and nothing shows a start.
+ */
+async function restartOnce(step: ComputeStep, before: Before): Promise<Begun | "nothing"> {
+  const { services, ref } = step;
+  try {
+    return await writeOnce<Begun>({
+      deadline: step.deadline,
+      send: async () => {
+        const restart = await services.api.restartEndpoint(ref, writeOptions(step));
+        return restart ?? (await lookFor(step, before, [0, ...writeShowsAfterMs])).operations;
+      },
+      checkResult: async (): Promise<WriteResult<Begun>> => {
+        const { operations, isShown } = await lookFor(step, before, writeShowsAfterMs);
+        if (isShown) return { done: operations?.some(startsCompute) ? operations : undefined };
+        // A suspend may be the restart's first half.
+        return operations?.length === 0 ? "not done" : "cannot tell";
+      },
+      mayRepeat: (error) => isKind(error, "busy"),
+      unknownOutcome: (error) => unknownRestart(step, error),
+      refusal: (error) => Promise.resolve(error),
+    });
+  } catch (error) {
+    // The compute became idle after it was read.
+    const now = isKind(error, "conflict", "badInput") ? await listed(step) : undefined;
+    if (now !== undefined && runsNothing(runningOf(now))) return "nothing";
+    throw (await absence(step, { error, wanted: ref })) ?? error;
+  }
+}
+
+/** Looks for a new start of the compute, which a list may show late. */
+async function lookFor(
+  step: ComputeStep,
+  { live, earlier }: Before,
+  waitsMs: readonly [number, ...number[]],
+): Promise<{ readonly operations: Begun; readonly isShown: boolean }> {
+  let operations: Begun;
+  const isShown = await pollUntil(step.deadline, waitsMs, {
+    poll: async () => {
+      operations = (await begunSince(step, earlier)) ?? operations;
+      if (operations?.some(startsCompute)) return true;
+      const times = await timesSince(step, live);
+      return times !== undefined && observationOfTimes(times, true).happened === "restarted";
+    },
+    isEnough: (shown) => shown || (earlier === undefined && live?.started_at == null),
+  });
+  return { operations, isShown };
+}
+
+async function begunSince(step: ComputeStep, earlier: readonly string[] | undefined): Promise<Begun> {
+  const now = await operationsOf(step).catch(() => undefined);
+  // Without the list from before, nobody can tell which operations belong to the restart.
+  if (earlier === undefined) return undefined;
+  return now?.filter(({ id, action }) => !earlier.includes(id) && action !== "check_availability");
+}
+
+/**
+ * If no answer named the operations of a restart: the ones that tell how it ended. That the compute is active now does
+ * not tell: it was active before.
+ */
+function endOfRestart(listed: readonly ApiOperation[]): readonly ApiOperation[] {
+  const last = listed.findLast(startsCompute);
+  return listed.filter((operation) => operation === last || !hasEnded(operation.status));
+}
+
+function unknownRestart({ ref }: Target, cause: RequestError): ComputeError {
+  return new ComputeError({
+    doing: `restarting compute ${ref.endpointId}`,
+    what: `the outcome is unknown (${cause.problem.what}), and no operation that starts the compute shows up`,
+    requestId: cause.problem.requestId,
+    fix: "Run `pulumi up`, which sends the restart again. If the compute has restarted already, put the earlier triggers back first",
+    cause,
+  });
+}

@@ -1,0 +1,235 @@
+/**
+ * Ends every change: waits for its operations, reads the compute again, and never loses its id.
+ *
+ * What the state holds after each kind of failure, and what the next `pulumi up` does:
+ *
+ * | what failed                                    | the state holds                                  | next run                     |
+ * | ---------------------------------------------- | ------------------------------------------------ | ---------------------------- |
+ * | a create that was refused                      | nothing                                          | creates                      |
+ * | a create without an answer                     | nothing                                          | creates; names young ones    |
+ * | a create in a run that was killed              | nothing; Pulumi's backend has that it was begun  | looks first: `unfinished.ts` |
+ * | an operation of a create; its time; one Ctrl-C | the compute as last seen, and `operations`       | waits, sends nothing         |
+ * | a change that was refused                      | what it held before                              | sends it                     |
+ * | a change without an answer, and not seen       | the compute as last seen, and `unlisted`         | waits, then sends it         |
+ * | an operation of a change; its time; one Ctrl-C | the new values, and `operations`                 | waits, sends nothing         |
+ * | a list of operations that no answer named      | the new values, and `unlisted`                   | lists them, waits            |
+ * | nothing, but a part of a change waits          | the old values of that part                      | finds the difference         |
+ * | an update whose process was killed             | what it held before                              | sends it                     |
+ * | a restart, in whatever way                     | the triggers of the last one that ended well     | sends it                     |
+ * | a deletion, in whatever way                    | what it held before                              | looks, then sends it         |
+ *
+ * `operations` are the ids of those that have not succeeded; a failed one is looked at again, and counts no more once the
+ * compute runs (`pendingOperations.ts`).
+ */
+import type { ApiEndpoint, ApiOperation } from "../service/schemas";
+import { pollUntil } from "../clock";
+import { ComputeError, RequestError } from "../model/errors";
+import { OperationFailedError } from "../service/operationErrors";
+import { hasEnded, verdictOf } from "../model/operationStatus";
+import type { ArgumentName } from "../model/fields";
+import { writeShowsAfterMs, serviceClocksDifferMs, timeOf } from "../model/timing";
+import type { Evidence } from "../model/receipt";
+import { evidenceIn, type WriteOutcome } from "./applied";
+import { ageWithoutProof, notListedYet, seenNow } from "./find";
+import { stillPending, unlisted, unnamedOperationsOf } from "./pendingOperations";
+import {
+  PartialFailure,
+  toState,
+  unsettledArguments,
+  withOwn,
+  type Declaration,
+  type EndpointState,
+} from "../model/state";
+import type { ComputeStep } from "./step";
+import { waitForAnswered } from "./waitFor";
+
+/** A change that has ended. */
+export interface Settled {
+  readonly state: EndpointState;
+  /** What the service answered of it. */
+  readonly evidence: Evidence;
+}
+
+/** What the state will hold of a change that has not ended. */
+interface Unsettled {
+  readonly declaration: Declaration;
+  /** What is known of the compute if the service does not show it. */
+  readonly known?: EndpointState;
+}
+
+/**
+ * Waits for the operations of a change and reads the compute again.
+ *
+ * @throws PartialFailure with the id, the current state, and the operations that the next run has to wait for.
+ */
+export async function settle(
+  step: ComputeStep,
+  outcome: WriteOutcome,
+  unsettled: Unsettled,
+): Promise<Settled> {
+  const { operations: named, isRepeated = false, sent } = outcome;
+  const isNamed = named !== undefined && !isRepeated;
+  let operations = isNamed ? named : undefined;
+  try {
+    operations ??= [...(await unnamedOperations(step, outcome)), ...(named ?? [])];
+    const ended = await waitForAnswered(step, operations);
+    step.permit.end();
+    const { state, listed } = await settledState(step, outcome.endpoint, unsettled);
+    return { state, evidence: evidenceIn(outcome, isNamed ? ended : undefined, listed) };
+  } catch (error) {
+    const listed = await seenNow(step).catch(() => undefined);
+    const seen = latest(listed, outcome.endpoint);
+    const pending = operations
+      ?.filter((operation) => verdictOf(operation.status) !== "succeeded")
+      .map(({ id }) => id);
+    const explained = error instanceof OperationFailedError && sent ? changeFailed(error, sent) : error;
+    const state = stateOf(unsettled, seen);
+    throw new PartialFailure({ ...state, operations: pending ?? [unlisted] }, explained);
+  }
+}
+
+/** The error for a change whose operation failed. It is not sent again, so that what to do is to take it back. */
+function changeFailed(
+  cause: OperationFailedError,
+  { what, undo }: NonNullable<WriteOutcome["sent"]>,
+): ComputeError {
+  const { problem } = cause;
+  return new ComputeError({
+    ...problem,
+    what: `${problem.what}; this update sent ${what}, and the compute may have stopped`,
+    fix: undo,
+    cause,
+  });
+}
+
+/** The operations to wait for if the answer named none or not all, or never came. */
+async function unnamedOperations(
+  step: ComputeStep,
+  { endpoint, operations: named = [] }: WriteOutcome,
+): Promise<readonly ApiOperation[]> {
+  const isNamed = ({ id }: ApiOperation): boolean => named.some((operation) => operation.id === id);
+  const list = async (): Promise<readonly ApiOperation[]> =>
+    (await listedOperations(step)).filter((operation) => !isNamed(operation));
+  const listed = await pollUntil(step.deadline, [0, ...writeShowsAfterMs], {
+    poll: list,
+    isEnough: (operations) => isUpToDate(operations, endpoint),
+  });
+  return stillPending(step, listed);
+}
+
+/** Whether a list shows what the last change of a compute began. It may be late, and a change may begin nothing. */
+function isUpToDate(listed: readonly ApiOperation[], endpoint: ApiEndpoint | undefined): boolean {
+  const sinceMs = timeOf(endpoint?.updated_at) - serviceClocksDifferMs;
+  return (
+    Number.isNaN(sinceMs) ||
+    listed.some(({ status, created_at }) => !hasEnded(status) || timeOf(created_at) >= sinceMs)
+  );
+}
+
+async function listedOperations(step: ComputeStep): Promise<readonly ApiOperation[]> {
+  try {
+    return await unnamedOperationsOf(step);
+  } catch (error) {
+    if (!(error instanceof RequestError)) throw error;
+    const { what, requestId } = error.problem;
+    throw new ComputeError({
+      doing: step.doing,
+      what: `the compute exists and stays in the state, but its operations cannot be listed (${what})`,
+      requestId,
+      fix: "`pulumi up` goes on waiting for them, without sending the change again",
+      cause: error,
+    });
+  }
+}
+
+/**
+ * A list may be late: what it shows does not count if the answer to the write is of a later time. Otherwise the state
+ * would have the old values, and the next preview would announce the same change again.
+ */
+export function latest(
+  listed: ApiEndpoint | undefined,
+  answered: ApiEndpoint | undefined,
+): ApiEndpoint | undefined {
+  if (listed === undefined || answered === undefined) return listed ?? answered;
+  return timeOf(listed.updated_at) < timeOf(answered.updated_at) ? answered : listed;
+}
+
+function stateOf({ declaration, known }: Unsettled, endpoint: ApiEndpoint | undefined): EndpointState {
+  if (endpoint !== undefined) return toState(endpoint, declaration);
+  return withOwn(known as EndpointState, declaration);
+}
+
+/**
+ * The compute after the change; `listed` is undefined if the list does not show the change. A list may be late for a moment,
+ * so it is read a few times.
+ */
+async function settledState(
+  step: ComputeStep,
+  answered: ApiEndpoint | undefined,
+  unsettled: Unsettled,
+): Promise<{ readonly state: EndpointState; readonly listed: ApiEndpoint | undefined }> {
+  const { resource } = step;
+  const { inputs } = unsettled.declaration;
+  const poll = async (): Promise<{
+    state: EndpointState;
+    missing: readonly ArgumentName[];
+    listed: boolean;
+    current: ApiEndpoint | undefined;
+    oddState: string | undefined;
+  }> => {
+    const listed = await seenNow(step);
+    const seen = latest(listed, answered);
+    const state = stateOf(unsettled, seen);
+    return {
+      state,
+      missing: unsettledArguments(state, inputs),
+      listed: listed !== undefined,
+      current: seen === listed ? listed : undefined,
+      oddState: listed && oddStateOf(seen),
+    };
+  };
+  const now = await pollUntil(step.deadline, [0, ...writeShowsAfterMs], {
+    poll,
+    isEnough: ({ listed, missing, oddState }) => listed && missing.length === 0 && oddState === undefined,
+  });
+  if (now.oddState !== undefined)
+    await resource.row.say(
+      "warning",
+      `${step.doing}: its operations ended well, but the service shows the compute in the state ${JSON.stringify(now.oddState)}: it may not run. See at the service what that means.`,
+    );
+  if (!now.listed) {
+    await resource.row.say("warning", unlistedWarning(step, now.state));
+  } else if (now.missing.length > 0) {
+    const differences = now.missing.map((name) =>
+      resource.secrets.includes(name)
+        ? `another ${name} (secret)`
+        : `${name} ${shown(now.state[name])} instead of ${shown(inputs[name])}`,
+    );
+    await resource.row.say(
+      "warning",
+      `${step.doing}: the service took the change, but shows ${differences.join(", ")}. The next preview shows the difference again.`,
+    );
+  }
+  return { state: now.state, listed: now.missing.length === 0 ? now.current : undefined };
+}
+
+/** The state of a compute that ended in one that interface 2.1 does not list, such as `error`. */
+function oddStateOf(seen: ApiEndpoint | undefined): string | undefined {
+  const { current_state: state, pending_state: pending, disabled } = seen ?? {};
+  const isAtRest = (pending ?? state) === state && disabled !== true;
+  const isOdd = typeof state === "string" && !["init", "active", "idle"].includes(state);
+  return isAtRest && isOdd ? state : undefined;
+}
+
+/** Suggests no command: a command that reads the lists again may take the compute for deleted, and drop it. */
+function unlistedWarning({ services, doing, ref }: ComputeStep, state: EndpointState): string {
+  const ageMs = ageWithoutProof(services, state);
+  return ageMs === undefined
+    ? `${doing}: its operations ended well, but the service does not list the compute. The state keeps it as it was last seen; see at the service whether somebody deleted it.`
+    : `${doing}: its operations ended well, but the ${notListedYet(ref, ageMs)}. The state has it as the service last answered; nothing has to be done.`;
+}
+
+/** Settings may hold secrets, so messages do not show their values. */
+function shown(value: unknown): string {
+  return typeof value === "object" ? "other values" : JSON.stringify(value);
+}

@@ -1,0 +1,115 @@
+/**
+ * What create, update and delete share: one call of the engine with its permit to write in the project, its deadline,
+ * and the row for its messages.
+ */
+import type { CallOptions, WritePermit } from "../service/call";
+import type { Api, EndpointRef } from "../service/client";
+import { deadlineIn, type Clock, type Deadline } from "../clock";
+import type { ProviderConfig } from "../settings/config";
+import type { OperationBatches } from "../service/operations";
+import type { Awaited } from "../service/operationErrors";
+import { defaultTimeouts } from "../model/timing";
+import type { ProjectLock } from "../service/projectLock";
+import type { StackBackend } from "../run/stackBackend";
+import type { Ownership } from "../run/ownership";
+import type { ComputePlace, Timeouts } from "../model/inputs";
+import type { ListComputes } from "../service/lists";
+import type { LiveReads } from "../plan/live";
+import type { Resource } from "../run/resource";
+import type { RestartOrder } from "./restartOrder";
+
+/** The services that all steps use. */
+export interface Services {
+  readonly api: Api;
+  readonly listComputes: ListComputes;
+  /** The checks that previews use too, so that an update does what its preview announced. */
+  readonly liveReads: LiveReads;
+  readonly operations: OperationBatches;
+  readonly projectLock: ProjectLock;
+  readonly backend: StackBackend;
+  /** What creates of this process have sent without knowing their compute yet. */
+  readonly openCreates: Set<ComputePlace>;
+  /** Ids of the young replicas that this process has named. */
+  readonly namedYoung: Set<string>;
+  /** Which resource holds each compute. */
+  readonly ownership: Ownership;
+  readonly restartOrder: RestartOrder;
+  readonly clock: Clock;
+  readonly config: ProviderConfig;
+  readonly redact: (text: string) => string;
+  /** Aborts when the run is interrupted, if the host reports that. */
+  readonly interrupted?: AbortSignal | undefined;
+}
+
+/** One call of the engine: its time limit, its permit, and the row for its messages. */
+export interface Step {
+  readonly services: Services;
+  readonly resource: Resource;
+  readonly deadline: Deadline;
+  readonly permit: WritePermit;
+}
+
+/** The compute that a step changes. */
+export interface Target extends Awaited {
+  readonly ref: EndpointRef;
+}
+
+/** A step that knows its compute. */
+export type ComputeStep = Step & Target;
+
+interface StepRequest {
+  readonly kind: keyof Timeouts;
+  readonly projectId: string;
+  readonly resource: Resource;
+  readonly timeouts: Timeouts | undefined;
+}
+
+/**
+ * Runs a step once it may write in its project. Its deadline starts then: waiting for a locked project does not mean
+ * that this compute is stuck.
+ */
+export async function runStep<T>(
+  services: Services,
+  plan: StepRequest,
+  act: (step: Step) => Promise<T>,
+): Promise<T> {
+  const { projectId, resource } = plan;
+  const permit = await services.projectLock.enter(projectId, () => {
+    resource.row.progress("waiting for its turn in the project");
+  });
+  try {
+    return await act({ services, resource, permit, deadline: deadlineOf(services, plan) });
+  } finally {
+    permit.end();
+  }
+}
+
+/** The time of a step, from now on. */
+export function deadlineOf(
+  { clock, interrupted }: Services,
+  { kind, timeouts, resource }: Omit<StepRequest, "projectId">,
+): Deadline {
+  const limitSeconds = timeouts?.[kind] ?? resource.limitSeconds ?? defaultTimeouts[kind];
+  return deadlineIn(limitSeconds * 1000, clock, interrupted);
+}
+
+/** Options of a step's requests: they end with the step's time, and the row shows their retries. */
+export function callOptions({ deadline, resource }: Pick<Step, "deadline" | "resource">): CallOptions {
+  return {
+    deadline,
+    onRetry: (attempt, waitMs) => {
+      const seconds = (waitMs / 1000).toFixed(1);
+      resource.row.progress(`no good answer; attempt ${attempt + 1} in ${seconds} s`);
+    },
+  };
+}
+
+/**
+ * Options of a step's writes: they wait for their turn in the project.
+ *
+ * @param isTaken - called after a conflict: whether the branch has its primary, so that waiting does not help.
+ */
+export function writeOptions(step: Step, isTaken?: () => Promise<boolean>): CallOptions {
+  const { permit, deadline } = step;
+  return { ...callOptions(step), turn: { permit, deadline, isTaken } };
+}

@@ -1,0 +1,230 @@
+/**
+ * Creates that nobody knows the result of: an earlier run began them and did not end, or a run got no answer. Only Pulumi's
+ * backend keeps what an earlier run began, on every machine, and without an id. So the computes that such a create may have
+ * made are named, and the user decides: none is taken over without `adopt`.
+ */
+import type { ApiEndpoint } from "../service/schemas";
+import { pollUntil } from "../clock";
+import { ComputeError, RequestError } from "../model/errors";
+import { createShowsAfterMs, listServesMs, namedWhileYoungMs, timeOf } from "../model/timing";
+import { isSameResource, titleIn } from "../model/urns";
+import type { BegunCreate } from "../run/stackBackend";
+import { unreadableIn, type EndpointsById } from "../service/listed";
+import { begunEarlier } from "../plan/primaries";
+import type { Unfinished } from "../plan/checkPrimary";
+import type { ComputePlace } from "../model/inputs";
+import { inTime } from "../plan/live";
+import type { Resource } from "../run/resource";
+import { computeTypeOf } from "../model/state";
+import { callOptions, type Services, type Step } from "./step";
+
+/** Where a create without an answer may have made its compute. */
+export type CreatePlace = Pick<ComputePlace, "projectId" | "branchId" | "type">;
+
+/** A create whose compute nobody knows. */
+export interface LostCreate extends CreatePlace {
+  /** What happened: `an earlier run of this stack began to create it and did not end`. */
+  readonly what: string;
+  /** What the user does if none of the candidates is its compute. */
+  readonly otherwise: string;
+}
+
+/**
+ * The computes that a create without an answer may have made: on its branch, of its type, not there before, and neither in
+ * the stack's state nor another resource's. Newest first.
+ *
+ * @param baseline - ids of computes that it cannot have made.
+ * @throws RequestError if a compute that cannot be read may be one of them.
+ */
+export function candidatesOf(
+  { backend, ownership }: Pick<Services, "backend" | "ownership">,
+  { branchId, type, baseline = [] }: CreatePlace & { readonly baseline?: readonly string[] },
+  now: EndpointsById,
+): readonly ApiEndpoint[] {
+  const unreadable = unreadableIn(now, (id) => !baseline.includes(id));
+  if (unreadable !== undefined) throw unreadable;
+  return [...now.values()]
+    .filter(
+      (endpoint) =>
+        endpoint.branch_id === branchId &&
+        computeTypeOf(endpoint.type) === type &&
+        !baseline.includes(endpoint.id) &&
+        !backend.holds(endpoint.id) &&
+        ownership.isFree({ projectId: endpoint.project_id, endpointId: endpoint.id }),
+    )
+    .sort((left, right) => (right.created_at ?? "").localeCompare(left.created_at ?? ""));
+}
+
+/** Whether another one of these creates is on the same branch: they have sent their requests, and know no compute yet. */
+export function hasOthersOpen(openCreates: Iterable<CreatePlace>, own: CreatePlace): boolean {
+  return [...openCreates].some((other) => other !== own && isSamePlace(other, own));
+}
+
+/** Whether one create could be mistaken for the other. */
+function isSamePlace(left: CreatePlace, right: CreatePlace): boolean {
+  return (["projectId", "branchId", "type"] as const).every((name) => left[name] === right[name]);
+}
+
+/** A new compute, and whose it is. */
+interface NewCompute {
+  readonly place: ComputePlace;
+  readonly resource: Resource;
+}
+
+/**
+ * The create of a replica that an earlier run began, of several at the declared place if it is among them. Under another
+ * name, only a create at that place counts. The service refuses a second primary.
+ */
+function begunEarlierBy(
+  { backend }: Pick<Services, "backend">,
+  { place, resource: { urn = "" } }: NewCompute,
+): LostCreate | undefined {
+  if (place.type !== "read_only") return undefined;
+  const creates = backend.begunFor(urn).map((create) => ({ ...create, ...placeOf(create, place) }));
+  const isOwn = (create: BegunCreate): boolean => isSameResource(create.urn, urn);
+  const found = creates.findLast((create) => isSamePlace(create, place)) ?? creates.filter(isOwn).at(-1);
+  if (found === undefined) return undefined;
+  const what = isOwn(found)
+    ? begunEarlier
+    : `an earlier run of this stack began to create resource "${titleIn(found.urn)}" there and did not end, and this run has not declared that resource so far`;
+  const otherwise = `${clearsCreates}. The next \`pulumi up\` then creates another compute`;
+  return { ...placeOf(found, place), what, otherwise };
+}
+
+const clearsCreates = "run `pulumi refresh --clear-pending-creates` once, so that Pulumi forgets that create";
+
+/** A secret of the earlier run counts as not changed since: the backend has its ciphertext. */
+function placeOf(begun: BegunCreate, declared: CreatePlace): CreatePlace {
+  const { projectId = declared.projectId, branchId = declared.branchId, type = declared.type } = begun;
+  return { projectId, branchId, type };
+}
+
+/** @throws ComputeError if there are computes that an earlier run may have made for this resource. */
+export async function refuseUndecided(
+  { services, resource, deadline }: Omit<Step, "permit">,
+  inputs: ComputePlace,
+): Promise<void> {
+  const lost = begunEarlierBy(services, { place: inputs, resource });
+  if (lost === undefined) return;
+  const call = callOptions({ deadline, resource });
+  const candidates = await pollUntil(deadline, [0, ...createShowsAfterMs], {
+    poll: async () => {
+      resource.row.progress("looking for the compute that an earlier run may have created");
+      return candidatesOf(services, lost, await services.listComputes(lost, call));
+    },
+    // A list may already show what another create of this run is about to be answered.
+    isEnough: (seen) => seen.length > 0 && !hasOthersOpen(services.openCreates, lost),
+  }).catch((error: unknown) => {
+    if (!(error instanceof RequestError)) throw error;
+    const fix = `${error.problem.fix}; or, to leave what an earlier run may have created there, ${lost.otherwise}`;
+    throw new ComputeError({ ...error.problem, fix, cause: error });
+  });
+  if (candidates.length > 0) throw undecided(lost, candidates, { inputs });
+}
+
+/** For a preview, which reads one list: what a create would find. @returns undefined if that list shows nothing of it. */
+export async function previewUnfinished(services: Services, of: NewCompute): Promise<Unfinished | undefined> {
+  if (of.place.type !== "read_only" || !services.backend.isKnown()) return undefined;
+  const lost = begunEarlierBy(services, of);
+  const now = await services.liveReads.listLive(lost?.projectId ?? of.place.projectId);
+  if (now === undefined) return lost && { kind: "unanswered" };
+  // What is wrong with the list, the update says.
+  if (now.unreadable !== undefined) return undefined;
+  const candidates = lost === undefined ? [] : candidatesOf(services, lost, now);
+  if (lost !== undefined && candidates.length > 0)
+    return { kind: "undecided", error: undecided(lost, candidates, { inputs: of.place }) };
+  const text = lost === undefined ? youngText(services, of.place, now) : undefined;
+  return text === undefined ? undefined : { kind: "young", text };
+}
+
+/**
+ * What to say of replicas that were made a moment ago, and that neither this run nor the stack's state has: a run that got
+ * no answer, and ended without knowing, may have made them. Each is named once.
+ */
+export function youngText(services: Services, place: CreatePlace, now: EndpointsById): string | undefined {
+  const { backend, liveReads, namedYoung, openCreates } = services;
+  if (place.type !== "read_only" || now.unreadable !== undefined || !backend.isKnown()) return undefined;
+  if (hasOthersOpen(openCreates, place)) return undefined;
+  const isYoung = ({ created_at: createdAt }: ApiEndpoint): boolean =>
+    liveReads.serviceNow() - timeOf(createdAt) < namedWhileYoungMs;
+  const young = candidatesOf(services, place, now).filter((one) => isYoung(one) && !namedYoung.has(one.id));
+  if (young.length === 0) return undefined;
+  for (const { id } of young) namedYoung.add(id);
+  const lines = young.map(({ id }) => `adopt: "${id}"`).join(" or ");
+  return `Branch ${place.branchId} has ${named(young)}, which this stack does not have. If an earlier create of this stack got no answer, it may have made ${young.length === 1 ? "this one" : "one of them"}: then declare a replica with the line ${lines}, or delete it at the service.`;
+}
+
+/**
+ * What to say of a create that an earlier run began, and that no resource of this run answers for: Pulumi does not name it
+ * in a preview, and not where it refreshes first. @returns undefined if a later run has made its compute.
+ */
+export async function leftText(services: Services, left: BegunCreate): Promise<string | undefined> {
+  const { branchId, type = "read_write", isInState } = left;
+  const found = await leftComputes(services, left);
+  if (isInState && found.length === 0) return undefined;
+  const where = branchId === undefined ? "" : ` on branch ${branchId}`;
+  const begun = `An earlier run of this stack began to create resource "${titleIn(left.urn)}", a ${type} compute${where}, and did not end`;
+  return `${begun}${typeof found === "string" ? found : namedLeft(left, found)}. Then ${clearsCreates}.`;
+}
+
+/** The computes that such a create may have made, or why they are not known. */
+async function leftComputes(
+  services: Services,
+  { projectId, branchId, type = "read_write" }: BegunCreate,
+): Promise<readonly ApiEndpoint[] | string> {
+  if (projectId === undefined || branchId === undefined)
+    return ". Its project or branch is a secret, so this run cannot look there. See at the service whether it has a compute that nobody needs";
+  const now = await inTime(services.listComputes({ projectId }, { ageMs: listServesMs }), services.clock);
+  if (now === undefined || now.unreadable !== undefined)
+    return ". The service could not list its project. See there whether it has a compute that nobody needs";
+  return candidatesOf(services, { projectId, branchId, type }, now);
+}
+
+function namedLeft({ urn, isInState }: BegunCreate, found: readonly ApiEndpoint[]): string {
+  if (found.length === 0) return ". The service lists no compute that it may have made";
+  const lines = found.map(({ id }) => `adopt: "${id}"`).join(" or ");
+  const adopting = isInState
+    ? ` declare another resource with the line ${lines}`
+    : `, if the program has no "${titleIn(urn)}" now, put it back with the line ${lines}`;
+  return `. The branch has ${named(found)}, which this stack does not have. If that create made ${found.length === 1 ? "it" : "one of them"}, delete it at the service, or${adopting}`;
+}
+
+/** The most computes that one message names: other teams may create many replicas of a branch. */
+const mostNamed = 10;
+
+/**
+ * The error that names computes which a create without an answer may have made.
+ *
+ * @param inputs - what the program declares now: a compute of another place cannot be adopted.
+ */
+export function undecided(
+  { what, otherwise, ...place }: LostCreate,
+  candidates: readonly ApiEndpoint[],
+  { inputs, cause }: { readonly inputs: ComputePlace; readonly cause?: unknown },
+): ComputeError {
+  const lines = candidates
+    .slice(0, mostNamed)
+    .map(({ id }) => `adopt: "${id}"`)
+    .join(" or ");
+  const adopting = isSamePlace(place, inputs)
+    ? "add"
+    : "put the earlier project, branch and type back, and add";
+  return new ComputeError({
+    doing: `creating a ${place.type} compute on branch ${place.branchId} of project ${place.projectId}`,
+    what: `${what}, and the branch has ${named(candidates)}`,
+    fix: `If that create made ${candidates.length === 1 ? "it" : "one of them"}, ${adopting} the line ${lines}, and the option retainOnDelete: false so that a destroy deletes it. You can remove both after that \`pulumi up\`. If not, ${otherwise}`,
+    cause,
+  });
+}
+
+function named(all: readonly ApiEndpoint[]): string {
+  const more = all.length > mostNamed ? `, and ${all.length - mostNamed} more` : "";
+  return `${all.slice(0, mostNamed).map(shown).join(", ")}${more}`;
+}
+
+/** `ep-a (0.25 to 2 CU, created 2026-01-31T12:00:00Z)`. */
+function shown({ id, created_at: createdAt, ...endpoint }: ApiEndpoint): string {
+  const { autoscaling_limit_min_cu: minCu, autoscaling_limit_max_cu: maxCu } = endpoint;
+  const size = minCu === maxCu ? minCu : `${minCu} to ${maxCu}`;
+  return `${id} (${size} CU, created ${createdAt ?? "at an unknown time"})`;
+}

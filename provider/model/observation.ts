@@ -1,0 +1,112 @@
+/**
+ * What operations show about an interruption: whether they took a compute down, and for how long at most. Pure; all
+ * times are the service's own (interface 2.2).
+ *
+ * The rule for the operations of one request, in the order in which they run (interface 3.1, 6). Only operations that
+ * ended well count; one that was skipped did nothing.
+ *
+ * - A start (`start_compute`, or a name of the service's own for a restart) as the last of the two: the compute
+ *   restarted. It was away at most from the moment when the first operation was created until the start ended, and
+ *   until clients have connected again. The interface does not say when connections drop in between.
+ * - `suspend_compute` as the last of the two: it is suspended until its next access, which no operation of the request
+ *   shows. So there is no limit of time.
+ * - Neither: they do not show whether connections dropped. `apply_config` proves neither a restart nor its absence.
+ */
+import type { ApiEndpoint, ApiOperation } from "../service/schemas";
+import { connectsAgainMs, timeOf } from "./timing";
+import { verdictOf } from "./operationStatus";
+
+/** What operations, or the times of a compute, show of it. */
+export interface Observation {
+  /** Undefined if they show nothing; only the times of a compute can show that it was not restarted. */
+  readonly happened?: "restarted" | "suspended" | "not restarted" | undefined;
+  /** For a restart, the longest time without the compute in milliseconds; undefined if the times are missing. */
+  readonly mostMs?: number | undefined;
+  /** When the compute was last started, or for a suspension suspended, in the service's time. */
+  readonly at?: string | undefined;
+}
+
+/**
+ * Whether an operation starts its compute. For one that was active, that is a restart: an active compute is started only
+ * by a restart, while a check of its availability or a suspend alone shows nothing.
+ */
+export function startsCompute({ action }: ApiOperation): boolean {
+  return action === "start_compute" || /restart/i.test(action);
+}
+
+/** @param operations - of one request, in the order in which they run. */
+export function observationOf(operations: readonly ApiOperation[]): Observation {
+  const last = operations.findLast(
+    (operation) => hasDone(operation) && (startsCompute(operation) || operation.action === "suspend_compute"),
+  );
+  if (last === undefined) return {};
+  if (!startsCompute(last)) return { happened: "suspended" };
+  return { happened: "restarted", mostMs: longestBetween(operations, last) };
+}
+
+/** Whether an operation did what its action says: a skipped one ended well and did nothing. */
+export function hasDone({ status }: ApiOperation): boolean {
+  return verdictOf(status) === "succeeded" && status !== "skipped";
+}
+
+/** From the first creation to the end of the last operation, rounded up to what the service's times can show. */
+function longestBetween(
+  operations: readonly ApiOperation[],
+  { updated_at: end }: ApiOperation,
+): number | undefined {
+  const spanMs = spanBetween(operations, end);
+  return spanMs === undefined ? undefined : spanMs + precisionMs(end ?? "") + connectsAgainMs;
+}
+
+/** How long an operation took, from its creation to its end by the service's times; undefined if these are missing. */
+export function durationOf(operation: ApiOperation): number | undefined {
+  return spanBetween([operation], operation.updated_at);
+}
+
+function spanBetween(
+  operations: readonly ApiOperation[],
+  end: ApiOperation["updated_at"],
+): number | undefined {
+  const created = operations.map(({ created_at }) => timeOf(created_at));
+  const spanMs = timeOf(end) - Math.min(...created);
+  return Number.isFinite(spanMs) && spanMs >= 0 ? spanMs : undefined;
+}
+
+/** A time in whole seconds may be up to a second later than it says. */
+export function precisionMs(time: string): number {
+  const digits = /\.(\d+)/.exec(time)?.[1]?.length ?? 0;
+  return Math.max(1, 10 ** (3 - digits));
+}
+
+/** A compute directly before a request and after its operations, as far as the service answers it. */
+export interface ComputeTimes {
+  readonly before: ApiEndpoint | undefined;
+  readonly after: ApiEndpoint | undefined;
+}
+
+/**
+ * What the times of a compute show: when it was last started and suspended, before a request and after it. A service need
+ * not answer them, and then they show nothing.
+ *
+ * @param isAnnounced - an interruption was announced. Otherwise what may be a suspension for inactivity does not count.
+ */
+export function observationOfTimes({ before, after }: ComputeTimes, isAnnounced: boolean): Observation {
+  if (before === undefined || after === undefined) return {};
+  const started = movementOf(before.started_at, after.started_at);
+  const suspended = movementOf(before.suspended_at ?? before.created_at, after.suspended_at);
+  const at = after.started_at ?? undefined;
+  if (started === "later" && (isAnnounced || suspended !== "later")) return { happened: "restarted", at };
+  if (started !== "same") return {};
+  if (after.current_state === "active" && suspended !== "later") return { happened: "not restarted", at };
+  if (!isAnnounced || suspended !== "later") return {};
+  return { happened: "suspended", at: after.suspended_at ?? undefined };
+}
+
+function movementOf(
+  before: string | null | undefined,
+  after: string | null | undefined,
+): "later" | "same" | undefined {
+  const ms = timeOf(after) - timeOf(before);
+  if (Number.isNaN(ms) || ms < 0) return undefined;
+  return ms > 0 ? "later" : "same";
+}

@@ -1,0 +1,188 @@
+/**
+ * The receipt of an update: the operations that ended, what they show that was interrupted, and what was announced.
+ * Pure: the sentence on the resource's row is made from it. Nothing is concluded from
+ * what is missing: operations that show no interruption do not prove that there was none.
+ */
+import type { ApiOperation } from "../service/schemas";
+import type { Effect } from "./fields";
+import {
+  durationOf,
+  hasDone,
+  observationOf,
+  observationOfTimes,
+  precisionMs,
+  type ComputeTimes,
+  type Observation,
+} from "./observation";
+import { timeOf } from "./timing";
+import { runsNothing } from "./verdict";
+import type { Interruption, Running } from "./interruption";
+import type { Severity } from "../run/resource";
+
+/** What the service answered to one request, or of the operations that an earlier run left. */
+export interface Evidence {
+  /** Those that are known to be of the request, as last read, in order; undefined if none is known. */
+  readonly operations: readonly ApiOperation[] | undefined;
+  /** What the compute did directly before; undefined if the service did not say. */
+  readonly before?: Running | undefined;
+  /** When the compute was started and suspended, before the request and after it. */
+  readonly times?: ComputeTimes | undefined;
+  /** True if an earlier run sent the request. */
+  readonly isEarlier?: true | undefined;
+}
+
+/** A receipt as data. */
+export interface Receipt {
+  /**
+   * - `restarted`, `suspended`: an operation shows it, or when the compute was started and suspended.
+   * - `not restarted`: the compute runs since before the request.
+   * - `idle`: the service's answer says that the compute ran nothing directly before.
+   * - `earlier`: an earlier run began the operations; what it announced is not known.
+   * - `not shown`: nothing shows whether connections dropped.
+   */
+  readonly happened: "restarted" | "suspended" | "not restarted" | "idle" | "earlier" | "not shown";
+  /** When it was restarted or suspended, or since when it runs: `07:02:31`, in the service's time (UTC). */
+  readonly at?: string | undefined;
+  /** `apply_config 1 s, start_compute 1.8 s`: each from its creation to its end. Empty if no operation is known. */
+  readonly operations: string;
+  /** For a restart, the longest time without the compute in milliseconds; absent if the times are missing. */
+  readonly mostMs?: number | undefined;
+  /** The announced effect; absent if nothing was announced. */
+  readonly announced?: Exclude<Effect, "none"> | undefined;
+  /** True if the notice said "may". */
+  readonly may?: true | undefined;
+}
+
+/**
+ * @param evidence - undefined if nothing was sent and nothing was pending.
+ *
+ * @param announced - what check and diff of the run announced; undefined for nothing.
+ */
+export function receiptOf(
+  evidence: Evidence | undefined,
+  announced: Interruption | undefined,
+): Receipt | undefined {
+  if (evidence === undefined) return undefined;
+  const operations = (evidence.operations ?? []).map(operationText).join(", ");
+  if (evidence.isEarlier === true) return { happened: "earlier", operations };
+  const isIdle = runsNothing(evidence.before);
+  const { happened, mostMs, at } = isIdle ? {} : observed(evidence, announced !== undefined);
+  return {
+    happened: isIdle ? "idle" : (happened ?? "not shown"),
+    operations,
+    mostMs,
+    at: at === undefined ? undefined : timeText(at, evidence.times?.after?.updated_at ?? at),
+    announced: announced?.effect,
+    may: announced?.certain === false ? true : undefined,
+  };
+}
+
+/** What the operations of a request show, and the times of its compute. */
+export function observed({ operations = [], times }: Evidence, isAnnounced: boolean): Observation {
+  const ofOperations = observationOf(operations);
+  const seen = times === undefined ? {} : observationOfTimes(times, isAnnounced);
+  const ofTimes = mayHideRestart(seen, operations) ? {} : seen;
+  const isOneThing = ofOperations.happened === undefined || ofOperations.happened === ofTimes.happened;
+  return isOneThing ? { ...ofOperations, ...ofTimes } : ofOperations;
+}
+
+/** A service that answers whole seconds shows two starts within one of them as the same. */
+function mayHideRestart({ happened, at = "" }: Observation, operations: readonly ApiOperation[]): boolean {
+  if (happened !== "not restarted") return false;
+  const untilMs = Date.parse(at) + precisionMs(at);
+  return operations.some(({ created_at }) => timeOf(created_at) < untilMs);
+}
+
+/** `07:02:31`; with the day if it is another one. */
+function timeText(at: string, now: string): string {
+  const iso = new Date(at).toISOString();
+  const [day, time] = [iso.slice(0, 10), iso.slice(11, 19)];
+  const nowMs = Date.parse(now);
+  const isOfToday = Number.isNaN(nowMs) || new Date(nowMs).toISOString().startsWith(day);
+  return isOfToday ? time : `${day} ${time}`;
+}
+
+/** `start_compute 1.8 s`; without a time if the service gives none. */
+function operationText(operation: ApiOperation): string {
+  const { action, status } = operation;
+  if (!hasDone(operation)) return `${action} ${status}`;
+  const ms = durationOf(operation);
+  return ms === undefined ? action : `${action} ${secondsText(ms)}`;
+}
+
+export function wasInterrupted({ happened }: Receipt): boolean {
+  return happened === "restarted" || happened === "suspended";
+}
+
+/** Whether an operation shows an interruption that nothing announced. */
+export function isUnannounced(receipt: Receipt): boolean {
+  return wasInterrupted(receipt) && receipt.announced === undefined;
+}
+
+/** The sentence for the resource's row; undefined if there is nothing to say. */
+export function receiptNotice(receipt: Receipt): { severity: Severity; text: string } | undefined {
+  const { happened, announced, operations } = receipt;
+  const isNamed = happened === "earlier" && operations !== "";
+  if (!wasInterrupted(receipt) && !isNamed && announced === undefined) return undefined;
+  // The CLI cuts a row at the width of the terminal: which operations it were stands last.
+  const named = wasInterrupted(receipt) && operations !== "" ? ` (${operations})` : "";
+  const text = `${happenedText(receipt)}${comparedWith(receipt)}${named}`;
+  return { severity: isUnannounced(receipt) ? "warning" : "info", text };
+}
+
+/** What happened, in words. */
+function happenedText(receipt: Receipt): string {
+  const { operations, happened, at, mostMs } = receipt;
+  const named = operations === "" ? "" : ` (${operations})`;
+  const atTime = at === undefined ? "" : ` at ${at}`;
+  switch (happened) {
+    case "restarted":
+      // Without operations that show the restart, its time does.
+      return `restarted${atTime}${at !== undefined && mostMs === undefined ? "" : `, ${awayFor(receipt)}`}`;
+    case "not restarted":
+      return `not restarted (running since ${at})`;
+    case "suspended":
+      return `suspended${atTime}: it starts with the next connection, unless it is disabled`;
+    case "idle":
+      return `nothing was interrupted${named}: the compute ran nothing directly before`;
+    case "earlier":
+      return `operations of an earlier run have ended${named}`;
+    case "not shown":
+      return `no operation shows whether connections dropped${named}`;
+  }
+}
+
+function awayFor({ mostMs }: Receipt): string {
+  return mostMs === undefined
+    ? "for how long is not known because its operations have no times"
+    : `not active for at most ${secondsText(mostMs)}`;
+}
+
+/** `0.8 s`, rounded up: a bound must not be shorter than what it bounds. */
+export function secondsText(ms: number): string {
+  const seconds = ms < 60_000 ? Math.ceil(ms / 100) / 10 : Math.ceil(ms / 1000);
+  return `${seconds} s`;
+}
+
+const nouns = {
+  replace: "replacement",
+  move: "move",
+  suspend: "suspension",
+  restart: "restart",
+  unstated: "interruption",
+} as const satisfies Record<Exclude<Effect, "none">, string>;
+
+/** What each effect does to a compute that runs. */
+const expected: Partial<Record<Effect, Receipt["happened"]>> = {
+  restart: "restarted",
+  move: "suspended",
+  suspend: "suspended",
+};
+
+function comparedWith(receipt: Receipt): string {
+  const { announced, may, happened } = receipt;
+  if (announced === undefined) return isUnannounced(receipt) ? ", which nothing announced" : "";
+  if (happened === "idle") return "";
+  if (may !== true && expected[announced] === happened) return ", as announced";
+  return `; a ${may === true ? "possible " : ""}${nouns[announced]} was announced`;
+}

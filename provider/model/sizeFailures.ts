@@ -1,0 +1,121 @@
+/**
+ * Refuses sizes that a service has, and that do not go together. Pure.
+ */
+import { factsOf, isRange, type ServiceName } from "./services";
+
+export interface CheckFailure {
+  readonly property: string;
+  readonly reason: string;
+}
+
+export interface CheckRules {
+  /** Whose sizes there are. */
+  readonly service: ServiceName;
+  /** Names of the arguments whose values no message may show. */
+  readonly secrets?: readonly string[];
+  /** False if the compute exists, or an existing one is taken over. */
+  readonly creates: boolean;
+  /** The declaration in the state. `ignoreChanges` may restore its values, so they are not checked again. */
+  readonly stored?: Readonly<Record<string, unknown>> | undefined;
+}
+
+/** Checks that compare the limits of a size with each other, and the autosuspend delay with them. */
+export function sizeFailures(
+  inputs: Readonly<Record<string, unknown>>,
+  unknownPaths: ReadonlySet<string>,
+  rules: CheckRules,
+): readonly CheckFailure[] {
+  const secrets = rules.secrets ?? [];
+  const limits: Limits = {
+    min: inputs["autoscalingLimitMinCu"] as number | undefined,
+    max: inputs["autoscalingLimitMaxCu"] as number | undefined,
+    areSecret: secrets.some((name) => name.startsWith("autoscalingLimit")),
+    isOneUnknown: [...unknownPaths].some((path) => path.startsWith("autoscalingLimit")),
+  };
+  const ofSize = isUnchangedRange(inputs, rules) ? undefined : sizeFailure(limits, rules);
+  return [ofSize, suspendFailure(inputs, limits, rules)].filter((failure) => failure !== undefined);
+}
+
+/** The declared limits of a size. */
+interface Limits {
+  readonly min: number | undefined;
+  readonly max: number | undefined;
+  readonly areSecret: boolean;
+  /** True if a limit is declared, and known only during the update. */
+  readonly isOneUnknown: boolean;
+}
+
+/** `ignoreChanges` may restore both. */
+function isUnchangedRange(inputs: Readonly<Record<string, unknown>>, rules: CheckRules): boolean {
+  return ["autoscalingLimitMinCu", "autoscalingLimitMaxCu"].every((name) =>
+    isUnchangedSize(name, inputs, rules),
+  );
+}
+
+function sizeFailure(limits: Limits, rules: CheckRules): CheckFailure | undefined {
+  const { min, max, areSecret, isOneUnknown } = limits;
+  if (min !== undefined && max !== undefined) {
+    if (min <= max)
+      return isRange({ minCu: min, maxCu: max }, rules.service) ? undefined : rangeFailure(limits, rules);
+    const [least, most] = areSecret ? ["(secret)", "(secret)"] : [min, max];
+    const reason = `autoscalingLimitMinCu is ${least}, but must not be above autoscalingLimitMaxCu, which is ${most}`;
+    return { property: "autoscalingLimitMinCu", reason };
+  }
+  return rules.creates && !isOneUnknown ? loneFailure(limits, rules) : undefined;
+}
+
+/** A known service has both sizes, but does not scale between them. */
+function rangeFailure({ min = 0, max = 0, areSecret }: Limits, { service }: CheckRules): CheckFailure {
+  const property = "autoscalingLimitMaxCu";
+  if (areSecret) return { property, reason: `${property} must be nearer to autoscalingLimitMinCu (secret)` };
+  const { sizes = [], title } = factsOf(service) ?? {};
+  const largest = sizes.findLast((cu) => cu > min && isRange({ minCu: min, maxCu: cu }, service));
+  const reason =
+    largest === undefined
+      ? `${property} is ${max}, but on ${title} a compute of ${min} CU or more has a fixed size: declare fixedSize(${max})`
+      : `${property} is ${max}, but on ${title} must be at most ${largest} with a minimum of ${min} CU: declare autoscaling(${min}, ${largest}) or fixedSize(${max})`;
+  return { property, reason };
+}
+
+/** One limit alone, of a new compute: the service chooses the other one, and both together may not exist. */
+function loneFailure({ min, max, areSecret }: Limits, { service }: CheckRules): CheckFailure | undefined {
+  const [smallest = 0] = factsOf(service)?.sizes ?? [];
+  if (service === "unknown") return undefined;
+  if (min !== undefined && min > smallest) {
+    const shownMin = areSecret ? "…" : min;
+    const reason = `autoscalingLimitMaxCu is missing: with a minimum of ${shownMin} CU, declare the maximum too, with fixedSize(${shownMin}) or autoscaling(${shownMin}, …)`;
+    return { property: "autoscalingLimitMaxCu", reason };
+  }
+  if (max !== undefined && !isRange({ minCu: smallest, maxCu: max }, service)) {
+    const shownMax = areSecret ? "…" : max;
+    const reason = `autoscalingLimitMinCu is missing: with a maximum of ${shownMax} CU, declare the minimum too, with fixedSize(${shownMax}) or autoscaling(…, ${shownMax})`;
+    return { property: "autoscalingLimitMinCu", reason };
+  }
+  return undefined;
+}
+
+/** A delay that the service does not keep would differ in each preview anew. */
+function suspendFailure(
+  inputs: Readonly<Record<string, unknown>>,
+  { min = 0, areSecret }: Limits,
+  { service, secrets = [] }: CheckRules,
+): CheckFailure | undefined {
+  const property = "suspendTimeoutSeconds";
+  const seconds = inputs[property] as number | undefined;
+  const { suspendsUpToCu: upToCu = Infinity, title } = factsOf(service) ?? {};
+  if (min <= upToCu || seconds === undefined || seconds === -1) return undefined;
+  const value = secrets.includes(property) ? "(secret)" : seconds;
+  const which = areSecret ? "of this size (secret)" : `above ${upToCu} CU`;
+  const reason = `${property} is ${value}, but on ${title} a compute ${which} never suspends: declare -1, or leave it out`;
+  return { property, reason };
+}
+
+/** `ignoreChanges` may restore a size that another service had. */
+export function isUnchangedSize(
+  property: string,
+  known: Readonly<Record<string, unknown>>,
+  { stored }: CheckRules,
+): boolean {
+  const value = known[property];
+  return value !== undefined && property.startsWith("autoscalingLimit") && value === stored?.[property];
+}

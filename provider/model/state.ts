@@ -1,0 +1,329 @@
+/**
+ * Converts between the API (`ApiEndpoint`) and what a state holds (`EndpointState`).
+ *
+ * A state holds the stable fields and the user's own arguments. Fields that change by themselves (current and pending
+ * state, last activity) are left out: they would make every refresh noisy. Of settings, a state holds only the
+ * values that are declared now: the engine marks an output secret only if the current inputs have a secret
+ * at the same path.
+ */
+import type { EndpointRef } from "../service/client";
+import type { ApiEndpoint, EndpointBody } from "../service/schemas";
+import { ComputeError, messageOf } from "./errors";
+import {
+  argumentNames,
+  attribute,
+  attributeNames,
+  isOwn,
+  type ArgumentName,
+  type AttributeName,
+} from "./fields";
+import {
+  changedArguments,
+  isSamePgSetting,
+  isSameValue,
+  managedNames,
+  pgSettingPrefix,
+  pgSettingsOf,
+  type DeclaredArguments as Arguments,
+  type Stored,
+} from "./changes";
+import type { ComputeType, EndpointInputs } from "./inputs";
+import type { Interruption } from "./interruption";
+import { factsOf, type ServiceName } from "./services";
+import type { Resource } from "../run/resource";
+
+/** What the engine keeps of a compute. */
+export type EndpointState = EndpointInputs & {
+  readonly endpointId: string;
+  readonly host?: string | undefined;
+  readonly proxyHost?: string | undefined;
+  readonly createdAt?: string | undefined;
+  /**
+   * Names of the arguments that were declared, nested ones as `settings.pgSettings.NAME`: all others are unmanaged.
+   */
+  readonly managed: readonly string[];
+  /** Ids of operations that a failed or interrupted wait did not await: the next update waits for them. */
+  readonly operations?: readonly string[] | undefined;
+};
+
+/** What a program declares of a compute, and for which of its resources. */
+export interface Declaration {
+  readonly inputs: EndpointInputs;
+  readonly resource: Resource;
+  /** For a create: the state already holds a compute of this resource; `endpointId` is set if a diff has named it. */
+  readonly replaces?: { readonly endpointId?: string | undefined } | undefined;
+  /** What check and diff of this run announced; undefined for nothing. */
+  readonly announced?: Interruption | undefined;
+  /** Whether the diff of this run said on the row that a part of the change waits. */
+  readonly hasSaidWaiting?: boolean | undefined;
+  /** Arguments whose stored values must not stay, because they would not be secret any more. */
+  readonly cannotWait?: readonly string[];
+  /** Names that stay managed because a change of them waits. */
+  readonly stillManaged?: readonly string[] | undefined;
+}
+
+/** Whether an earlier run left operations of the compute that have not ended well. */
+export function isUnfinished({ operations = [] }: EndpointState): boolean {
+  return operations.length > 0;
+}
+
+/** Whether a PATCH sends any of these arguments. */
+export function isPatched(names: readonly ArgumentName[]): boolean {
+  return attributeNames.some((name) => attribute(name).sent === "change" && names.includes(name));
+}
+
+/** Body of a create (interface 4.1), which does not show the type of a replica. */
+export function toCreateBody(inputs: EndpointInputs, service: ServiceName): EndpointBody {
+  const type = inputs.type === "read_only" ? (factsOf(service)?.replicaType ?? inputs.type) : inputs.type;
+  return { ...bodyOf({ ...inputs, type }, ["create"]), ...toUpdateBody(inputs, argumentNames) };
+}
+
+/**
+ * Body of an update (interface 4.3) that contains the named arguments only.
+ *
+ * @param undeclared - settings that were not declared. A service may replace `settings` or the map in it as a whole,
+ * so they are sent along unchanged.
+ */
+export function toUpdateBody(
+  inputs: EndpointInputs,
+  names: readonly ArgumentName[],
+  undeclared?: ReturnType<typeof undeclaredSettings>,
+): EndpointBody {
+  const named = membersOf(inputs, (name) => names.includes(name as ArgumentName));
+  const { settings, ...body } = bodyOf(named, ["change"]);
+  if (settings === undefined) return body;
+  const pgSettings = { ...undeclared?.pg_settings, ...pgSettingsOf({ settings }) };
+  return { ...body, settings: { ...undeclared, pg_settings: pgSettings } };
+}
+
+/** The members with such names. */
+function membersOf<T>(
+  record: Readonly<Record<string, T>>,
+  isMeant: (name: string) => boolean,
+): Record<string, T> {
+  return Object.fromEntries(Object.entries(record).filter(([name]) => isMeant(name)));
+}
+
+function bodyOf(
+  values: Readonly<Partial<Record<ArgumentName, unknown>>>,
+  sent: readonly string[],
+): EndpointBody {
+  const entries = attributeNames
+    .filter((name) => sent.includes(attribute(name).sent) && values[name] !== undefined)
+    .map((name) => [attribute(name).wire, values[name]] as const);
+  return Object.fromEntries(entries);
+}
+
+/** The settings that a compute has and that were never declared, as the service writes them. */
+export function undeclaredSettings(
+  { settings }: ApiEndpoint,
+  { managed }: Pick<EndpointState, "managed">,
+): Readonly<Record<string, unknown>> & { readonly pg_settings: Readonly<Record<string, unknown>> } {
+  const live = settings?.pg_settings ?? {};
+  const isUndeclared = (name: string): boolean => !managed.includes(`${pgSettingPrefix}${name}`);
+  return { ...settings, pg_settings: membersOf(live, isUndeclared) };
+}
+
+type Declared = Pick<Declaration, "inputs" | "stillManaged">;
+
+function managedBy({ inputs, stillManaged = [] }: Declared): readonly string[] {
+  return [...new Set([...stillManaged, ...managedNames(inputs)])];
+}
+
+/** The state of a compute: the service's values; if it does not return a field, the declared value. */
+export function toState(endpoint: ApiEndpoint, declared: Declared): EndpointState {
+  const { inputs } = declared;
+  return withoutUndefined({ ...inputs, ...fieldsOf(endpoint, inputs), managed: managedBy(declared) });
+}
+
+/**
+ * A state as the engine may store it with a declaration. Of a setting that is no longer declared it keeps only the
+ * name: the engine would not know whether the value was secret.
+ */
+export function toStored(state: EndpointState, inputs: EndpointInputs): EndpointState {
+  const declared = inputs.settings?.pgSettings ?? {};
+  const pgSettings = membersOf(state.settings?.pgSettings ?? {}, (name) => Object.hasOwn(declared, name));
+  const settings = inputs.settings === undefined ? undefined : { pgSettings };
+  return withoutUndefined({
+    ...state,
+    settings: state.settings === undefined ? undefined : settings,
+  });
+}
+
+/**
+ * The state after a refresh. Its names include each managed setting that the service has, also one that an earlier
+ * run had to remove, so that the next update removes it.
+ *
+ * @param state - the state before; for `Endpoint.get`, what its caller passed.
+ */
+export function toRefreshed(
+  endpoint: ApiEndpoint,
+  state: Partial<EndpointState> & Pick<EndpointState, "managed">,
+): EndpointState {
+  const inputs = inputsOfState(state as EndpointState);
+  // What an earlier run did not finish stays pending: a read does not wait for it.
+  const { operations } = state;
+  return withoutUndefined({
+    ...toState(endpoint, { inputs }),
+    managed: stillManaged(endpoint, state.managed),
+    operations,
+  });
+}
+
+/**
+ * Names without those of settings that the service does not have any more. If it does not return settings, all of them
+ * may be there.
+ */
+export function stillManaged({ settings }: ApiEndpoint, names: readonly string[]): readonly string[] {
+  const live = settings?.pg_settings ?? undefined;
+  const isThere = (name: string): boolean =>
+    live === undefined ||
+    !name.startsWith(pgSettingPrefix) ||
+    Object.hasOwn(live, name.slice(pgSettingPrefix.length));
+  return [...new Set(names)].filter(isThere);
+}
+
+/** The service's answer about a compute, with a program's names; any field but the id may be absent. */
+type AnsweredFields = Partial<
+  Pick<EndpointState, Extract<AttributeName, keyof EndpointState> | "host" | "proxyHost" | "createdAt">
+> &
+  Pick<EndpointState, "endpointId">;
+
+/** The stable fields of an endpoint, with a program's names. @param declared - without it, all Postgres settings. */
+export function fieldsOf(endpoint: ApiEndpoint, declared?: Arguments): AnsweredFields {
+  const attributes = attributeNames.map((name) => [name, valueIn(endpoint, name, declared)] as const);
+  return withoutUndefined({
+    endpointId: endpoint.id,
+    host: endpoint.host ?? undefined,
+    proxyHost: endpoint.proxy_host ?? undefined,
+    createdAt: endpoint.created_at ?? undefined,
+    ...Object.fromEntries(attributes),
+  });
+}
+
+/**
+ * What a declaration is compared with before it takes over an existing compute: the values that the service returns. No
+ * service has the others, so nothing of them changes.
+ */
+export function asFound(endpoint: ApiEndpoint, inputs: Arguments): Stored {
+  const live = fieldsOf(endpoint, inputs);
+  return { ...ownOf(inputs), ...live, managed: Object.keys(live) };
+}
+
+/** The arguments of a declaration that no service has. */
+export function ownOf<Inputs extends Arguments>(inputs: Inputs): Partial<Inputs> {
+  return Object.fromEntries(
+    argumentNames.filter(isOwn).map((name) => [name, inputs[name]]),
+  ) as Partial<Inputs>;
+}
+
+/** An attribute as the service returns it; if the declared value means the same, the declared one, to avoid drift. */
+function valueIn(endpoint: ApiEndpoint, name: AttributeName, declared?: Arguments): unknown {
+  const answered = endpoint[attribute(name).wire];
+  if (answered === undefined) return undefined;
+  if (name === "type") return computeTypeOf(endpoint.type);
+  if (name === "settings") return shownSettings(endpoint, declared);
+  const wanted = declared?.[name];
+  return wanted !== undefined && isSameValue(name, answered, wanted) ? wanted : answered;
+}
+
+/** Interface 2.1 does not show the type of a replica: every compute that is not a primary is one. */
+export function computeTypeOf(type: string): ComputeType {
+  return type === "read_write" ? "read_write" : "read_only";
+}
+
+/**
+ * For a lookup all settings; for a declaration the declared ones. Services return settings as text, whatever was
+ * sent: if the values are equal, the declared spelling is kept.
+ */
+function shownSettings(
+  { settings }: ApiEndpoint,
+  declared: Arguments | undefined,
+): { readonly pgSettings: Record<string, unknown> } | undefined {
+  const answered = settings?.pg_settings ?? undefined;
+  if (answered === undefined) return undefined;
+  if (declared === undefined) return { pgSettings: { ...answered } };
+  const wanted = pgSettingsOf(declared);
+  if (wanted === undefined) return undefined;
+  const entries = Object.entries(answered)
+    .filter(([name]) => Object.hasOwn(wanted, name))
+    .map(([name, value]) => [name, isSamePgSetting(value, wanted[name]) ? wanted[name] : value] as const);
+  return { pgSettings: Object.fromEntries(entries) };
+}
+
+/** Declared arguments for which the service returns another value. */
+export function unsettledArguments(state: EndpointState, inputs: EndpointInputs): readonly ArgumentName[] {
+  return changedArguments(state, inputs).filter((name) => !isOwn(name));
+}
+
+/** The declaration that matches a state: the declared arguments, with the service's current values. */
+export function inputsOfState(state: EndpointState): EndpointInputs {
+  const managed = new Set(state.managed);
+  const named = argumentNames.filter((name) => managed.has(name)).map((name) => [name, state[name]] as const);
+  const inputs: Record<string, unknown> = Object.fromEntries(named);
+  if (state.settings !== undefined && managed.has("settings")) {
+    const isManaged = (name: string): boolean => managed.has(`${pgSettingPrefix}${name}`);
+    inputs["settings"] = { pgSettings: membersOf(state.settings.pgSettings, isManaged) };
+  }
+  return withoutUndefined(inputs) as EndpointInputs;
+}
+
+/** Leaves out absent members: an engine cannot store undefined. */
+export function withoutUndefined<Members extends object>(record: Members): Members {
+  const members = Object.entries(record).filter(([, value]) => value !== undefined && value !== null);
+  return Object.fromEntries(members) as Members;
+}
+
+/**
+ * A state with a declaration's arguments that no service has, for a change of them alone while the service does not show
+ * the compute.
+ */
+export function withOwn(state: EndpointState, declared: Declared): EndpointState {
+  const { inputs } = declared;
+  return withoutUndefined({
+    ...state,
+    ...ownOf(inputs),
+    managed: [...new Set([...state.managed, ...managedBy(declared)])],
+    operations: undefined,
+  });
+}
+
+/** The part of a declaration that is applied now: of what waits, it has what the compute keeps. */
+export function withoutWaiting(
+  declaration: Declaration,
+  kept: { readonly [name: string]: unknown; readonly managed: readonly string[] },
+  names: readonly string[],
+): Declaration {
+  const old = Object.fromEntries(names.map((name) => [name, kept[name]]));
+  const inputs = withoutUndefined({ ...declaration.inputs, ...old });
+  return { ...declaration, inputs, announced: undefined, stillManaged: kept.managed };
+}
+
+/** @throws ComputeError for a state that names no compute: an engine may pass an empty one. */
+export function checkHolds({ projectId, endpointId }: Partial<EndpointRef>): void {
+  if (projectId !== undefined && endpointId !== undefined) return;
+  throw new ComputeError({
+    doing: "reading the state",
+    what: "it names no compute",
+    fix: "Remove the resource from the state with `pulumi state delete`; with `adopt`, the next `pulumi up` takes its compute over",
+  });
+}
+
+/**
+ * The compute exists, but does not match the declaration. The engine keeps the id and properties, marks the resource,
+ * and sends an update the next time (it shows only `reasons`, never the message).
+ */
+export class PartialFailure extends Error {
+  override readonly name = "PartialFailure";
+  readonly reasons: readonly string[];
+
+  constructor(
+    /** The current state of the compute. */
+    readonly state: EndpointState,
+    cause: unknown,
+  ) {
+    const reason = messageOf(cause);
+    super(reason, { cause });
+    this.reasons = [reason];
+  }
+}

@@ -1,0 +1,90 @@
+/**
+ * Decides whether a compute may be adopted: it must match the declaration, or nothing is changed.
+ */
+import type { ApiEndpoint } from "../service/schemas";
+import { ComputeError, type Problem } from "../model/errors";
+import type { PlannedInputs } from "../model/inputs";
+import type { Severity } from "../run/resource";
+import { fieldsOf } from "../model/state";
+import { isUnknown, type Planned } from "../model/unknown";
+import { titleIn } from "../model/urns";
+
+/** Why the line with adopt of a replacement is refused. */
+export const adoptForReplacement =
+  "a compute cannot replace itself: remove the line with adopt in an update of its own, and make this change afterwards, so that the replacement creates a compute";
+
+/** The error for a compute that another resource of the stack has: one of the two would delete the other's. */
+export function heldInState(urn: string, more: Pick<Problem, "doing">): ComputeError {
+  return new ComputeError({
+    ...more,
+    what: `resource "${titleIn(urn)}" of this stack has it in its state`,
+    fix: `If this is that resource under another name, add the option aliases instead of adopting or importing it, or run \`pulumi state rename\`. Otherwise take it out of the state first: \`pulumi state delete '${urn}'\` leaves the compute as it is, and \`pulumi state move\` brings the resource to another stack`,
+  });
+}
+
+/** Arguments that must match before a compute is taken over; its other settings are changed to the declared ones. */
+const identity = ["branchId", "type", "regionId"] as const;
+
+/** The argument that says that a compute is not the declared one; undefined if none does. */
+function differingIdentity(
+  inputs: Pick<PlannedInputs, (typeof identity)[number]>,
+  endpoint: ApiEndpoint,
+): (typeof identity)[number] | undefined {
+  const is = fieldsOf(endpoint);
+  return identity.find((name) => {
+    const isStated = inputs[name] !== undefined && !isUnknown(inputs[name]);
+    return isStated && is[name] !== undefined && inputs[name] !== is[name];
+  });
+}
+
+/** @param endpoint - the compute that the service shows under the id; undefined if it shows none. */
+export function adoptionProblem(
+  inputs: PlannedInputs,
+  endpoint: ApiEndpoint | undefined,
+): ComputeError | undefined {
+  const doing = `adopting compute ${textOf(inputs.adopt)}`;
+  if (endpoint === undefined) {
+    return new ComputeError({
+      doing,
+      what: `project ${textOf(inputs.projectId)} has no such compute`,
+      fix: "Correct the id or the project, or leave `adopt` out to create a compute",
+    });
+  }
+  const differing = differingIdentity(inputs, endpoint);
+  if (differing === undefined) return undefined;
+  const actual = String(fieldsOf(endpoint)[differing]);
+  return new ComputeError({
+    doing,
+    what: `its ${differing} is ${actual}, but the program says ${textOf(inputs[differing])}`,
+    fix: `Set ${differing} to ${actual} to adopt it as it is and change it afterwards, or leave \`adopt\` out to create a compute`,
+  });
+}
+
+/** The line with `adopt` of a resource that has a compute already: in its old declaration, and in the new one. */
+export interface AdoptLine {
+  readonly before: unknown;
+  readonly now: unknown;
+}
+
+/**
+ * What to say of a line that was changed or taken out. It is no failure: `adopt` is read at creation only, and where a
+ * compute was replaced since, a program that goes back to an earlier version names the former one.
+ */
+export function adoptLineNotice(
+  { before, now }: AdoptLine,
+  endpointId: string,
+): { readonly severity: Severity; readonly text: string } | undefined {
+  if (before === now || now === endpointId) return undefined;
+  if (now === undefined) {
+    const text = `The line with adopt is gone, and this resource keeps compute ${endpointId}. A destroy deletes it from now on, unless the option retainOnDelete: true is set.`;
+    return { severity: "info", text };
+  }
+  if (typeof now !== "string" || isUnknown(now)) return undefined;
+  const fix = before === undefined ? "Remove the line" : `Put adopt: "${endpointId}" back`;
+  const text = `adopt: "${now}" has no effect: this resource has compute ${endpointId} already, and adopt is read at creation only. ${fix}; to take over ${now} as well, declare another Endpoint with that line.`;
+  return { severity: "warning", text };
+}
+
+function textOf(value: Planned<string> | undefined): string {
+  return value === undefined || isUnknown(value) ? "" : value;
+}

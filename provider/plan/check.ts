@@ -1,0 +1,173 @@
+/**
+ * Runs before anything is changed: validates a declaration, and finds the words for what the change interrupts. It refuses
+ * what a policy forbids only where no diff follows.
+ */
+import { argumentNames } from "../model/fields";
+import { adoptForReplacement, heldInState } from "./adoption";
+import type { ProviderConfig } from "../settings/config";
+import { ComputeError, messageOf, oneLine } from "../model/errors";
+import { primaryInProgram, listedPrimary, type PrimaryQuestion } from "./checkPrimary";
+import { judgedOf, type Judged } from "./judged";
+import { heldTwice } from "../run/ownership";
+import { checkInputs, type CheckFailure, type PlannedInputs } from "../model/inputs";
+import { decideOn } from "../model/plan";
+import type { Decision } from "../model/policy";
+import {
+  createsNew,
+  compare,
+  type CheckRequest,
+  type CheckServices,
+  type Compared,
+  type PlannedCheck,
+} from "./compare";
+import { asksService } from "./running";
+import type { ServiceName } from "../model/services";
+import { isUnknown } from "../model/unknown";
+import { isSameResource } from "../model/urns";
+
+export interface CheckResult extends Judged {
+  readonly inputs: Record<string, unknown>;
+  readonly failures: readonly CheckFailure[];
+  /** Additional warnings for the row of a new resource. */
+  readonly warnings?: readonly string[];
+}
+
+export async function checkEndpoint(request: CheckRequest, services: CheckServices): Promise<CheckResult> {
+  const { inputs: args, resource, stored } = request;
+  const { config } = services;
+  const { secrets } = resource;
+  const creates = stored === undefined && args["adopt"] === undefined;
+  const rules = { service: config.service, creates, secrets, stored };
+  const { inputs, failures } = checkInputs(args, rules);
+  const wrong = [...failures, ...connectionFailures(config)];
+  if (wrong.length > 0) return { inputs, failures: answered(wrong) };
+
+  const plan = { ...request, inputs: inputs as PlannedInputs };
+  const compared = await compare(plan, services);
+  const { decision, refusal } = decided(plan, compared, services);
+  const question = primaryQuestion(plan, config);
+  const listed = await listedPrimary(question, services);
+  const failure =
+    selfReplacement(plan) ??
+    (await secondHolder(plan, services)) ??
+    compared.problem ??
+    primaryInProgram(question, services) ??
+    listed.failure ??
+    (refusal && refusalFailure(refusal));
+  if (failure !== undefined) return { inputs, failures: answered([failure]) };
+  const warnings = [compared.warning, listed.warning].filter((text) => text !== undefined);
+  const { notice, verdict } = wordsOf(plan, compared, { decision, service: config.service });
+  const isUnanswered = compared.read?.kind === "unanswered" || listed.isUnanswered === true;
+  return {
+    inputs,
+    failures: [],
+    notice,
+    // A new compute has no verdict otherwise.
+    verdict: isUnanswered ? { ...(verdict ?? unaffected), unasked: true } : verdict,
+    warnings,
+  };
+}
+
+/**
+ * For the preview of an adoption whose declaration a policy pack may have changed after its check.
+ *
+ * @throws ComputeError if the policy refuses it now.
+ */
+export async function refuseAdoption(plan: PlannedCheck, services: CheckServices): Promise<void> {
+  const { refusal } = decided(plan, await compare(plan, services), services);
+  if (refusal !== undefined)
+    throw new ComputeError({ doing: "adopting the compute of the line adopt", ...refusal });
+}
+
+/** What the check says of a change. A policy pack may change the inputs after it; the diff judges those. */
+function wordsOf(
+  { stored, resource }: PlannedCheck,
+  { change, read }: Compared,
+  { decision, service }: { readonly decision: Decision; readonly service: ServiceName },
+): Judged {
+  if (change === undefined) return {};
+  const { notice, verdict } = judgedOf({ change, read, secrets: resource.secrets, service }, decision);
+  return { notice, verdict: stored !== undefined && change.changed.length === 0 ? undefined : verdict };
+}
+
+const unaffected = { effect: "none", certain: true } as const;
+
+/** Adopting for a replacement may take over the very compute that is deleted next. */
+function selfReplacement({ inputs, replaces }: PlannedCheck): CheckFailure | undefined {
+  if (replaces === undefined || inputs.adopt === undefined) return undefined;
+  if (replaces.endpointId !== undefined && replaces.endpointId !== inputs.adopt) return undefined;
+  return { property: "adopt", reason: adoptForReplacement };
+}
+
+/** Two resources that adopt one compute, or a compute that a resource of the program or of the stack's state has. */
+async function secondHolder(
+  { stored, inputs, resource }: PlannedCheck,
+  { ownership, backend }: CheckServices,
+): Promise<CheckFailure | undefined> {
+  const { adopt: endpointId, projectId } = inputs;
+  if (stored !== undefined || endpointId === undefined) return undefined;
+  if (isUnknown(endpointId) || isUnknown(projectId)) return undefined;
+  const urn = (await backend()).holderOf(endpointId);
+  if (urn !== undefined) {
+    const doing = `adopting compute ${endpointId}`;
+    const isOwn = isSameResource(urn, resource.urn ?? "");
+    return { property: "adopt", reason: isOwn ? adoptForReplacement : heldInState(urn, { doing }).message };
+  }
+  const other = ownership.take({ projectId, endpointId }, resource);
+  return other && { property: "adopt", reason: heldTwice(endpointId, resource, other).message };
+}
+
+/** What a declaration means for the primaries of branches. */
+function primaryQuestion(plan: PlannedCheck, config: ProviderConfig): PrimaryQuestion {
+  const { inputs, resource, isPreview, replaces } = plan;
+  return {
+    inputs,
+    resource,
+    // Of `--replace`, nothing may have named the compute that goes.
+    creates: createsNew(plan) && (replaces === undefined || replaces.endpointId !== undefined),
+    replaced: replaces?.endpointId,
+    mayRead: isPreview && asksService(plan, config),
+  };
+}
+
+/**
+ * What the policy decides about an interruption. It is refused here only if no diff follows: an adoption, or a replacement
+ * by force.
+ */
+function decided(
+  plan: PlannedCheck,
+  { change }: Compared,
+  services: CheckServices,
+): { readonly decision: Decision; readonly refusal?: Decision["refusal"] } {
+  const { stored } = plan;
+  if (change === undefined) return { decision: {} };
+  // An adoption or a forced replacement cannot wait, because there is no state to keep.
+  const cannotWait = stored === undefined && !createsNew(plan) ? argumentNames : [];
+  const decision = decideOn(change, { config: services.config, nowMs: services.now(), cannotWait });
+  const { refusal } = decision;
+  return stored === undefined ? { decision, refusal } : { decision };
+}
+
+/** A policy's refusal. */
+export function refusalFailure({ what, fix }: NonNullable<Decision["refusal"]>): CheckFailure {
+  return { property: "onInterruption", reason: `${what}. ${fix}` };
+}
+
+/**
+ * What a check answers. No failure names its property: the engine would print it and its value before the reason, which has
+ * both, as Go writes them (`value {<nil>}`) and on as many lines as the value has.
+ */
+export function answered(failures: readonly CheckFailure[]): readonly CheckFailure[] {
+  return failures.map(({ reason }) => ({ property: "", reason: oneLine(reason) }));
+}
+
+/** A preview without a key would promise an update that must fail. */
+export function connectionFailures(config: ProviderConfig): readonly CheckFailure[] {
+  try {
+    config.connection();
+    return [];
+  } catch (error) {
+    if (error instanceof ComputeError) return [{ property: "", reason: messageOf(error) }];
+    throw error;
+  }
+}

@@ -1,0 +1,144 @@
+/**
+ * What a declaration does to its compute: compared with the old declaration or with an existing compute, and with what the
+ * service answers if it may be asked.
+ */
+import type { ProviderConfig } from "../settings/config";
+import { adoptionProblem } from "./adoption";
+import { managedNames, type Stored } from "../model/changes";
+import type { PrimaryServices } from "./checkPrimary";
+import type { Ownership } from "../run/ownership";
+import type { CheckFailure, EndpointInputs, PlannedInputs } from "../model/inputs";
+import type { LiveRead, LiveReads } from "./live";
+import { changeOf, mayInterrupt, type PlannedChange } from "../model/plan";
+import type { Resource } from "../run/resource";
+import { asksService, changeOfFound, interruptingNow, nowOf } from "./running";
+import { ownOf, type EndpointState } from "../model/state";
+import { forcedReplacement } from "../model/verdict";
+import { isUnknown } from "../model/unknown";
+
+type RawArguments = Readonly<Record<string, unknown>>;
+
+export interface CheckServices extends PrimaryServices {
+  readonly config: ProviderConfig;
+  readonly liveReads: Pick<LiveReads, "readLive" | "listLive" | "serviceNow">;
+  readonly ownership: Pick<Ownership, "take" | "holderOf">;
+  /** Wall time of this machine in milliseconds. */
+  readonly now: () => number;
+}
+
+/**
+ * What the engine wants to have checked.
+ *
+ * @typeParam Inputs - the program's arguments; any value may be unknown. Their own check makes them `PlannedInputs`.
+ */
+export interface CheckRequest<Inputs = RawArguments> {
+  /** The declaration in the state; undefined for a new compute, and for the new side of a replacement. */
+  readonly stored: RawArguments | undefined;
+  readonly inputs: Inputs;
+  readonly resource: Resource;
+  readonly isPreview: boolean;
+  /** Set if the declaration is the new side of a replacement. */
+  readonly replaces?: Replacement | undefined;
+  /** The compute that a refresh of this run has found for the resource. */
+  readonly found?: EndpointState | undefined;
+}
+
+/** A compute that gets a new one in its place. */
+export interface Replacement {
+  /** The replaced compute; undefined if neither a refresh nor a diff of this run has named it. */
+  readonly endpointId?: string | undefined;
+  /** Whether a command or an option of the user asks for it, and no changed argument. */
+  readonly isForced: boolean;
+}
+
+/** A request whose inputs have passed their own check. */
+export type PlannedCheck = CheckRequest<PlannedInputs>;
+
+/** What a change does, and how that is known. */
+export interface Compared {
+  /** Undefined for a new compute. */
+  readonly change?: PlannedChange<PlannedInputs>;
+  /** What the service answered about the compute; undefined if it was not asked. */
+  readonly read?: LiveRead | undefined;
+  readonly problem?: CheckFailure;
+  readonly warning?: string;
+}
+
+export function compare(plan: PlannedCheck, services: CheckServices): Promise<Compared> {
+  if (plan.stored !== undefined) return compareStored(plan, plan.stored, services);
+  if (plan.replaces?.isForced === true) return compareForced(plan, plan.replaces, services);
+  return plan.inputs.adopt === undefined ? compareUnfinished(plan, services) : compareAdopted(plan, services);
+}
+
+async function compareForced(
+  plan: PlannedCheck,
+  { endpointId }: Replacement,
+  { config, liveReads }: CheckServices,
+): Promise<Compared> {
+  const { inputs } = plan;
+  const change = { before: {}, inputs, changed: [], interruption: forcedReplacement };
+  if (isUnknown(inputs.projectId) || !asksService(plan, config)) return { change };
+  const read = await liveReads.readLive({ projectId: inputs.projectId, endpointId });
+  const now = read.kind === "found" ? nowOf(read.endpoint, liveReads.serviceNow()) : undefined;
+  return { change: { ...change, now }, read };
+}
+
+/** The change from the old declaration to the new one, and from the live compute if it is known. */
+async function compareStored(
+  plan: PlannedCheck,
+  stored: RawArguments,
+  services: CheckServices,
+): Promise<Compared> {
+  const { inputs, found, resource } = plan;
+  const { config, liveReads } = services;
+  // Includes the names of declared Postgres settings: a setting that is left out now is a change.
+  const before: Stored = { ...found, ...stored, managed: managedNames(stored) };
+  const { secrets } = resource;
+  const change = changeOf(before, inputs, { secrets, service: config.service });
+  if (!mayInterrupt(change) || !asksService(plan, config)) return { change };
+  const { projectId, branchId, type } = stored as Pick<EndpointInputs, "projectId" | "branchId" | "type">;
+  const read = await liveReads.readLive({ projectId, endpointId: found?.endpointId, branchId, type });
+  // The diff knows the id, and says that the service does not list it.
+  if (read.kind === "missing" && plan.isPreview)
+    return { change: { ...change, interruption: undefined }, read };
+  if (read.kind !== "found") return { change, read };
+  return { change: interruptingNow(change, read.endpoint, { secrets, services }), read };
+}
+
+/** An adopted compute gets the declared settings, which may restart it: a create that interrupts. */
+async function compareAdopted(plan: PlannedCheck, services: CheckServices): Promise<Compared> {
+  const { inputs, resource } = plan;
+  const { config, liveReads } = services;
+  const { adopt: endpointId, projectId, branchId, type, regionId } = inputs;
+  if (endpointId === undefined) return {};
+  // If the service cannot be asked, any declared value may differ from the live compute.
+  const place: Stored = { ...ownOf(inputs), projectId, branchId, type, regionId, managed: [] };
+  const told = { secrets: resource.secrets, service: config.service, isGuess: true };
+  const guess = { change: changeOf(place, inputs, told) };
+  if (isUnknown(endpointId) || isUnknown(projectId) || !asksService(plan, config)) return guess;
+  const read = await liveReads.readLive({ projectId, endpointId });
+  if (read.kind === "unsure" || read.kind === "unanswered") return { ...guess, read };
+  const endpoint = read.kind === "found" ? read.endpoint : undefined;
+  const problem = adoptionProblem(inputs, endpoint);
+  if (problem !== undefined) return { problem: { property: "adopt", reason: problem.message } };
+  if (endpoint === undefined) return { ...guess, read };
+  return { change: changeOfFound(endpoint, inputs, { secrets: resource.secrets, services }), read };
+}
+
+/** A new compute: an earlier run may have begun to create it, or another one on its branch. */
+async function compareUnfinished(plan: PlannedCheck, services: CheckServices): Promise<Compared> {
+  const { inputs } = plan;
+  const { projectId, branchId, type, regionId } = inputs;
+  if (!asksService(plan, services.config)) return {};
+  if (isUnknown(projectId) || isUnknown(branchId) || isUnknown(type) || isUnknown(regionId)) return {};
+  const unfinished = await services.unfinished({ projectId, branchId, type, regionId });
+  if (unfinished === undefined) return {};
+  if (unfinished.kind === "unanswered") return { read: unfinished };
+  if (unfinished.kind === "young") return { warning: unfinished.text };
+  return { problem: { property: "", reason: unfinished.error.message } };
+}
+
+/** Whether the declaration creates a compute. */
+export function createsNew({ stored, replaces, inputs }: PlannedCheck): boolean {
+  return stored === undefined && replaces?.isForced !== true && inputs.adopt === undefined;
+}

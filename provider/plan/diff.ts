@@ -1,0 +1,93 @@
+/**
+ * Decides what a declaration does to a compute: an update, a replacement or nothing; and whether a policy refuses it. It
+ * has the inputs that will be sent: a policy pack may have changed what the check saw.
+ */
+import type { ProviderConfig } from "../settings/config";
+import { ComputeError } from "../model/errors";
+import { effectOf, type ArgumentName } from "../model/fields";
+import type { PlannedInputs } from "../model/inputs";
+import { judgedOf, type Judged } from "./judged";
+import type { LiveReads } from "./live";
+import { changeOf, decideOn, mayInterrupt } from "../model/plan";
+import { asksService, interruptingNow } from "./running";
+import { isUnfinished, type EndpointState } from "../model/state";
+import { isUnknown } from "../model/unknown";
+
+export interface DiffRequest {
+  readonly inputs: PlannedInputs;
+  /** Names of the arguments that are secret, now or in the state. */
+  readonly secrets: readonly string[];
+  /** Arguments whose stored values are secret, and would not be any more. */
+  readonly madePublic: readonly string[];
+  readonly isPreview: boolean;
+  /** False for a refresh, which requests a diff without a check, and plans nothing. */
+  readonly isPlanned: boolean;
+}
+
+export interface DiffServices {
+  readonly config: ProviderConfig;
+  readonly liveReads: Pick<LiveReads, "readLive" | "serviceNow">;
+  /** Wall time of this machine in milliseconds. */
+  readonly now: () => number;
+}
+
+export interface DiffResult extends Judged {
+  readonly changes: boolean;
+  readonly changed: readonly ArgumentName[];
+  /** Whether an update interrupts the compute, or may. */
+  readonly interrupts: boolean;
+  readonly replaces: readonly ArgumentName[];
+  readonly deleteBeforeReplace: boolean;
+  readonly refusal?: ComputeError | undefined;
+  /** Whether the service, when the preview asked, knew the project and did not list the compute. */
+  readonly isUnlisted: boolean;
+}
+
+export async function diffEndpoint(
+  state: EndpointState,
+  request: DiffRequest,
+  services: DiffServices,
+): Promise<DiffResult> {
+  const { inputs, secrets, madePublic, isPlanned } = request;
+  const { config } = services;
+  const ofState = changeOf(state, inputs, { secrets, service: config.service });
+  const { changed } = ofState;
+  const replaces = changed.filter((name) => effectOf(name) === "replace");
+  const result = {
+    // Pending operations of an earlier run: an update without a change continues to wait for them.
+    changes: changed.length > 0 || isUnfinished(state),
+    changed,
+    replaces,
+    deleteBeforeReplace: replaces.length > 0 && takesOldPlace(state, inputs, replaces),
+  };
+  if (!isPlanned || changed.length === 0) return { ...result, interrupts: false, isUnlisted: false };
+  const { projectId, endpointId } = state;
+  const asks = asksService(request, config) && mayInterrupt(ofState);
+  const read = asks ? await services.liveReads.readLive({ projectId, endpointId }) : undefined;
+  const change =
+    read?.kind === "found" ? interruptingNow(ofState, read.endpoint, { secrets, services }) : ofState;
+  const decision = decideOn(change, { config, nowMs: services.now(), cannotWait: madePublic });
+  const { deferral, refusal } = decision;
+  return {
+    ...result,
+    ...judgedOf({ change, read, secrets, service: config.service }, decision),
+    isUnlisted: request.isPreview && read?.kind === "missing",
+    interrupts: replaces.length === 0 && deferral === undefined && change.interruption !== undefined,
+    refusal: refusal && new ComputeError({ doing: `changing compute ${endpointId}`, ...refusal }),
+  };
+}
+
+/**
+ * A branch has one primary (interface 1): a new primary on the same branch requires that the old one is deleted
+ * first.
+ */
+function takesOldPlace(
+  state: EndpointState,
+  { projectId, branchId, type }: PlannedInputs,
+  replaces: readonly ArgumentName[],
+): boolean {
+  const bothPrimary = state.type === "read_write" && (type === state.type || isUnknown(type));
+  const sameBranch = branchId === state.branchId || isUnknown(branchId);
+  // A branch of another project is always another branch.
+  return bothPrimary && sameBranch && !(replaces.includes("projectId") && !isUnknown(projectId));
+}

@@ -1,0 +1,158 @@
+/**
+ * Asks the service about a compute during a preview: only if a change interrupts, once for all computes of a project,
+ * and with a short time limit. A preview must not fail or become slow because of it.
+ */
+import type { EndpointRef } from "../service/client";
+import type { ApiEndpoint } from "../service/schemas";
+import type { Clock } from "../clock";
+import { ComputeError, RequestError } from "../model/errors";
+import { listServesMs, previewReadMs, previewReadsAgainMs } from "../model/timing";
+import type { ComputeType } from "../model/inputs";
+import { unreadableIn, type EndpointsById } from "../service/listed";
+import type { ListComputes } from "../service/lists";
+import { computeTypeOf } from "../model/state";
+
+/** Identifies one compute of a project: by its id, or as the only one of its branch and type. */
+export interface ComputeDescription {
+  readonly projectId: string;
+  readonly endpointId?: string | undefined;
+  readonly branchId?: string | undefined;
+  readonly type?: ComputeType | undefined;
+}
+
+/**
+ * - `found`: the compute as it is.
+ * - `missing`: the service knows the project, and it has no such compute.
+ * - `unsure`: several computes fit, or the answer cannot be read.
+ * - `unanswered`: the service did not answer in time, or refused to.
+ */
+export type LiveRead =
+  | { readonly kind: "found"; readonly endpoint: ApiEndpoint }
+  | { readonly kind: "missing" | "unsure" | "unanswered" };
+
+export type ReadLive = (compute: ComputeDescription) => Promise<LiveRead>;
+
+/** What previews ask the service. */
+export interface LiveReads {
+  readonly readLive: ReadLive;
+  /** The computes of a project; undefined if the service did not answer in time, or refused to. */
+  readonly listLive: (projectId: string) => Promise<EndpointsById | undefined>;
+  /**
+   * Wall time in milliseconds, for comparing with the service's timestamps: its own if its answers state it. This
+   * machine's clock may be hours off.
+   */
+  readonly serviceNow: () => number;
+  /** Why the service did not list a project, for a preview; each cause is returned once in a process. */
+  readonly takeFailures: () => readonly FailedRead[];
+}
+
+export interface FailedRead {
+  readonly text: string;
+  /** The service refused to answer, as it will in the update. Otherwise it gave no answer, and may do so by then. */
+  readonly isRefusal: boolean;
+}
+
+const nothing = (): undefined => undefined;
+
+/** @param serviceNow - the service's time; undefined until an answer of the service has stated it. */
+export function createLiveReads(
+  listComputes: ListComputes,
+  clock: Clock,
+  serviceNow: () => number | undefined = nothing,
+): LiveReads {
+  const lateAtMs = new Map<string, number>();
+  const failed = trackFailedReads();
+  const listLive: LiveReads["listLive"] = async (projectId) => {
+    const late = lateAtMs.get(projectId);
+    if (late !== undefined && clock.monotonicMs() - late < previewReadsAgainMs) return undefined;
+    const list = listComputes({ projectId }, { ageMs: listServesMs });
+    let error: unknown;
+    list.catch((reason: unknown) => (error = reason));
+    const endpoints = await inTime(list, clock);
+    if (endpoints !== undefined) return endpoints;
+    lateAtMs.set(projectId, clock.monotonicMs());
+    failed.note(projectId, error);
+    return undefined;
+  };
+  const readLive: ReadLive = async ({ projectId, endpointId, branchId, type }) => {
+    const endpoints = await listLive(projectId);
+    if (endpoints === undefined) return { kind: "unanswered" };
+    const fitting = [...endpoints.values()].filter((endpoint) =>
+      endpointId === undefined
+        ? endpoint.branch_id === branchId && computeTypeOf(endpoint.type) === type
+        : endpoint.id === endpointId,
+    );
+    const [only, ...more] = fitting;
+    if (only === undefined) {
+      const isUnsure =
+        unreadableIn(endpoints, (id) => endpointId === undefined || id === endpointId) !== undefined;
+      return { kind: isUnsure ? "unsure" : "missing" };
+    }
+    return more.length === 0 ? { kind: "found", endpoint: only } : { kind: "unsure" };
+  };
+  return {
+    readLive,
+    listLive,
+    serviceNow: () => serviceNow() ?? clock.now(),
+    takeFailures: failed.take,
+  };
+}
+
+/** An answer that comes in the time that a preview has for it; undefined if it does not, or is a failure. */
+export async function inTime<T>(answer: Promise<T>, clock: Clock): Promise<T | undefined> {
+  const waiting = new AbortController();
+  const first = await Promise.race([
+    answer.catch(nothing),
+    clock.sleep(previewReadMs, waiting.signal).then(nothing),
+  ]);
+  waiting.abort();
+  return first;
+}
+
+const refusedKey = "The service refuses the key";
+const noProject = "The service knows no project";
+const unanswered = "The service could not be asked";
+
+/** For the preview of a change whose compute the service does not list: in place of what the change would interrupt. */
+export function unlistedNotice({ projectId, endpointId }: EndpointRef): string {
+  return `The service does not list compute ${endpointId} in project ${projectId}. If somebody deleted it, this update will fail: run \`pulumi refresh\`, and the next preview shows that it is created again.`;
+}
+
+/** Why lists failed: each cause once in a process. */
+function trackFailedReads(): {
+  /** @param error - undefined if a list only takes too long. */
+  readonly note: (projectId: string, error: unknown) => void;
+  /** The sentences that no call has returned yet. */
+  readonly take: () => readonly FailedRead[];
+} {
+  const causes = new Set<string>();
+  const unsaid: FailedRead[] = [];
+  return {
+    note: (projectId, error) => {
+      const { cause, ...failure } = failureOf(projectId, error);
+      if (!causes.has(cause)) unsaid.push(failure);
+      causes.add(cause);
+    },
+    take: () => unsaid.splice(0),
+  };
+}
+
+function failureOf(projectId: string, error: unknown): FailedRead & { readonly cause: string } {
+  const doing = `listing the computes of project ${projectId}`;
+  if (!(error instanceof RequestError)) {
+    const text = `${unanswered}, so nothing was checked there: ${doing}: no answer within ${previewReadMs / 1000} s. Run \`pulumi preview\` again.`;
+    return { cause: unanswered, text, isRefusal: false };
+  }
+  const { kind, message, problem } = error;
+  // Of the refusals only 401 and 403 doubt the connection.
+  if (kind === "refused" && problem.doubtsConnection === true)
+    return { cause: problem.what, text: `${refusedKey}: ${message}`, isRefusal: true };
+  // A proxy's 404 is none of the service's, and says nothing of the project.
+  if (kind === "notFound") {
+    const reason = `${noProject} ${projectId}`;
+    return { cause: reason, text: new ComputeError({ ...problem, doing: reason }).message, isRefusal: true };
+  }
+  // An outage may be over before the update.
+  const text = `${unanswered}, so nothing was checked there: ${message}`;
+  return { cause: unanswered, text, isRefusal: false };
+}

@@ -1,0 +1,88 @@
+/**
+ * Which resource holds a compute? A compute belongs to one resource, and only that resource deletes it. What this run has
+ * shown of it: computes that resources have in their state, as far as a diff has shown them (the engine requests diffs
+ * before it deletes what is no longer in the program, but not for resources outside `--target`), that they are about to
+ * adopt, or that the service has just created for them. What the stack's state has, Pulumi's backend tells
+ * (`stackBackend.ts`).
+ */
+import type { EndpointRef } from "../service/client";
+import { ComputeError } from "../model/errors";
+import type { Resource } from "./resource";
+
+/** A resource by its names. A resource without a name cannot be recognised. */
+export type Holder = Pick<Resource, "id" | "formerId" | "title">;
+
+export interface Ownership {
+  /**
+   * A resource of the program has this compute in its state, is about to adopt it, or has just created it.
+   *
+   * @returns another resource of the program that has it as well.
+   */
+  take(ref: EndpointRef, holder: Holder): Holder | undefined;
+  /** Takes a compute that a create without an answer has made, unless another resource of this run has it by now. */
+  takeFree(ref: EndpointRef, holder: Holder): boolean;
+  /** A resource gives up its compute, because it is deleted. */
+  release(ref: EndpointRef, holder: Holder): void;
+  /** Another resource of this run that holds a compute. */
+  holderOf(ref: EndpointRef, asker: Holder): Holder | undefined;
+  /** Whether no resource is known to hold a compute, whoever asks. */
+  isFree(ref: EndpointRef): boolean;
+}
+
+export function trackOwnership(): Ownership {
+  const holders = new Map<string, readonly Holder[]>();
+  const heldBy = (ref: EndpointRef): readonly Holder[] => holders.get(keyOf(ref)) ?? [];
+  const others = (ref: EndpointRef, holder: Holder): readonly Holder[] =>
+    heldBy(ref).filter((held) => !isSame(held, holder));
+  const holderOf: Ownership["holderOf"] = (ref, asker) =>
+    others(ref, asker).find(({ id }) => id !== undefined);
+  const take: Ownership["take"] = (ref, holder) => {
+    holders.set(keyOf(ref), [...others(ref, holder), holder]);
+    return holderOf(ref, holder);
+  };
+  return {
+    take,
+    takeFree: (ref, holder) => {
+      if (heldBy(ref).length > 0) return false;
+      take(ref, holder);
+      return true;
+    },
+    release: (ref, holder) => {
+      holders.set(keyOf(ref), others(ref, holder));
+    },
+    holderOf,
+    isFree: (ref) => heldBy(ref).length === 0,
+  };
+}
+
+/** Two resources without a name cannot be distinguished, so they count as the same. */
+export function isSame(left: Holder, right: Holder): boolean {
+  const names = [right.id, right.formerId].filter((name) => name !== undefined);
+  if (left.id === undefined && left.formerId === undefined) return names.length === 0;
+  return [left.id, left.formerId].some((name) => name !== undefined && names.includes(name));
+}
+
+/** A compute as the key of a map. */
+export function keyOf({ projectId, endpointId }: EndpointRef): string {
+  return JSON.stringify([projectId, endpointId]);
+}
+
+/**
+ * The error for two resources with one compute: each would undo the other's changes, and deleting one would delete
+ * the other's compute.
+ */
+export function heldTwice(endpointId: string, own: Holder, other: Holder): ComputeError {
+  const [first, second] = namesOf(own, other);
+  return new ComputeError({
+    doing: `planning compute ${endpointId}`,
+    what: `resource ${first} and resource ${second} of this program both hold it`,
+    fix: "Remove one of the two from the program: the compute then stays with the other, and is not deleted",
+  });
+}
+
+/** `"app"` and `"replica"`; if two resources of different parents have the same name, what distinguishes them. */
+export function namesOf(first: Holder, second: Holder): readonly [string, string] {
+  return first.title === second.title
+    ? [first.id ?? first.title, second.id ?? second.title]
+    : [`"${first.title}"`, `"${second.title}"`];
+}

@@ -1,0 +1,145 @@
+/**
+ * What Pulumi's backend knows of the stack of this run, on every machine: the computes in its state, and the creates that
+ * an earlier run began and did not end. It is the only memory across runs.
+ */
+import * as z from "zod";
+import { anyVariant, isEndpoint, isProvider, isSameResource } from "../model/urns";
+
+/**
+ * Prints a stack as `pulumi stack export` does.
+ *
+ * @param stackNames - ways to name it: the next one is tried where the backend does not know one.
+ * @throws an Error whose message says why it could not be had.
+ */
+export type ExportStack = (stackNames: readonly string[]) => Promise<string>;
+
+/** A create that an earlier run began and did not end: where, as far as the backend has it in clear. */
+export interface BegunCreate extends Readonly<z.infer<typeof begunForm>> {
+  readonly urn: string;
+  /** Whether the state has a compute of this resource: a later run made it, or the create was of a replacement. */
+  readonly isInState: boolean;
+}
+
+export interface StackBackend {
+  /**
+   * Asks once in a run. Call it before the engine begins the create that asks: from then on the backend has this run's
+   * own create as well.
+   *
+   * @returns why the backend could not be asked.
+   */
+  ask(stackNames: readonly string[]): Promise<string | undefined>;
+  /** Whether the backend has answered. */
+  isKnown(): boolean;
+  /** The program of this run declares this resource. */
+  declare(urn: string): void;
+  /**
+   * The creates that may have made the compute of a new resource, in Pulumi's order, which keeps each until a refresh
+   * clears it: its own ones. If it has none and is not in the state, those of resources that are neither in the state nor
+   * in the program: one of them may be this one under its former name, which the engine passes to no provider. Where the
+   * stack has several provider instances, it may be another one's.
+   */
+  begunFor(urn: string | undefined): readonly BegunCreate[];
+  /** The creates that no resource of this run answers for, as far as the provider of `urn` began them. */
+  left(urn: string): readonly BegunCreate[];
+  /** Whether the stack's state had this id when the backend was asked. */
+  holds(id: string): boolean;
+  /** The URN of the Endpoint that has a compute in the stack's state, under any provider. */
+  holderOf(id: string): string | undefined;
+}
+
+/** @param exportStack - undefined where no engine runs: then nobody is asked, and nothing is known. */
+export function openStackBackend(exportStack: ExportStack | undefined): StackBackend {
+  let asked: Promise<string | undefined> | undefined;
+  let known: Export | undefined;
+  const declared = new Set<string>();
+  const read = async (stackNames: readonly string[]): Promise<string | undefined> => {
+    if (exportStack === undefined) return undefined;
+    try {
+      known = readExport(await exportStack(stackNames));
+      return undefined;
+    } catch (error) {
+      return (error as Error).message;
+    }
+  };
+  const resources = (): Export["resources"] => known?.resources ?? [];
+  const begun = (): Export["begun"] => known?.begun ?? [];
+  const isInState = (urn: string): boolean => resources().some((one) => isSameResource(one.urn, urn));
+  // What another instance's process creates in this very run may be pending as well.
+  const isAlone = (): boolean => resources().filter(({ urn }) => isProvider(urn)).length < 2;
+  const isDeclared = ({ urn }: BegunCreate): boolean => declared.has(anyVariant(urn));
+  return {
+    ask: (stackNames) => (asked ??= read(stackNames)),
+    isKnown: () => known !== undefined,
+    declare: (urn) => declared.add(anyVariant(urn)),
+    begunFor: (urn = "") => {
+      const own = begun().filter((create) => isSameResource(create.urn, urn));
+      if (own.length > 0 || isInState(urn) || !isAlone()) return own;
+      return begun().filter((create) => !create.isInState && !isDeclared(create));
+    },
+    left: (urn) => {
+      const provider = resources().find((one) => isSameResource(one.urn, urn))?.provider;
+      return begun().filter(
+        (create) =>
+          (create.isInState || !isDeclared(create)) &&
+          (isAlone() || (provider !== undefined && create.provider === provider)),
+      );
+    },
+    holds: (id) => resources().some((one) => one.id === id),
+    holderOf: (id) => resources().find((one) => one.id === id && !one.external && isEndpoint(one.urn))?.urn,
+  };
+}
+
+/** A secret is no text, but an object with its ciphertext. */
+const clear = z.string().optional().catch(undefined);
+
+const begunForm = z.object({
+  projectId: clear,
+  branchId: clear,
+  type: z.enum(["read_write", "read_only"]).optional().catch(undefined),
+});
+
+const resourceForm = z.object({
+  urn: z.string(),
+  id: z.string().optional(),
+  /** The resource of the provider instance. */
+  provider: z.string().optional(),
+  external: z.boolean().default(false),
+});
+
+const pendingForm = z.object({
+  type: z.string(),
+  resource: resourceForm.extend({ inputs: begunForm.default({}) }),
+});
+
+const exportForm = z.object({
+  deployment: z.object({
+    resources: z.array(resourceForm).default([]),
+    pending_operations: z.array(pendingForm).default([]),
+  }),
+});
+
+interface Export {
+  readonly resources: readonly z.infer<typeof resourceForm>[];
+  readonly begun: readonly (BegunCreate & Pick<z.infer<typeof resourceForm>, "provider">)[];
+}
+
+/** @throws an Error that quotes nothing of the text: it may have secrets. */
+function readExport(text: string): Export {
+  const read = exportForm.safeParse(parsed(text));
+  if (!read.success)
+    throw new Error("`pulumi stack export` answered in a form that this version does not know");
+  const { resources, pending_operations: pending } = read.data.deployment;
+  const creates = pending.filter(({ type, resource }) => type === "creating" && isEndpoint(resource.urn));
+  const begun = creates.map(({ resource: { urn, provider, inputs } }) => {
+    return { ...inputs, urn, provider, isInState: resources.some((one) => isSameResource(one.urn, urn)) };
+  });
+  return { resources, begun };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,146 @@
+/**
+ * Reads an answer of the service, or throws an error that says what was being done, what came back, and what to do.
+ */
+import type * as z from "zod";
+import { RequestError, type RequestOutcome } from "../model/errors";
+import { longestRequestMs, spanText } from "../model/timing";
+import type { Clock } from "../clock";
+import type { ServiceRequest } from "./call";
+import { classify, readRetryAfterMs } from "./retry";
+import { readErrorBody, requestIdIn } from "./schemas";
+import type { ServiceClock } from "./serviceClock";
+import { isGatewaysToo, meaningOf } from "./statuses";
+import type { WireAnswer, WireFailure, WireOutcome } from "./transport";
+
+/** What reading an answer needs of its process. */
+interface AnswerParts {
+  readonly clock: Clock;
+  readonly serviceClock: ServiceClock;
+  /** Removes secrets from text that came from outside. */
+  readonly redact: (text: string) => string;
+}
+
+/** @throws RequestError if there is no answer, or it is a refusal, or it does not match the interface. */
+export function readAnswer<T>(
+  parts: AnswerParts,
+  request: ServiceRequest,
+  { outcome, schema }: { readonly outcome: WireOutcome; readonly schema: z.ZodType<T> },
+): T {
+  if (outcome.kind === "failure") throw failureError(request, outcome);
+  if (outcome.status >= 300 || outcome.status < 200) throw statusError(parts, request, outcome);
+  const read = schema.safeParse(outcome.body);
+  if (outcome.readable && read.success) {
+    // Other answers may be a gateway's, whose clock says nothing of the service's.
+    parts.serviceClock.noteDate(outcome.headers);
+    return read.data;
+  }
+  throw unreadableError(request, outcome, read.error);
+}
+
+/** The rate limit leaves no room for a request within its caller's time. */
+export function heldBack({ doing }: ServiceRequest, waitMs: number): RequestError {
+  const what = "the rate limit leaves no room for that within the time limit";
+  const fix = `Run the same command again ${inWords(waitMs)}; a longer wait is set with \`timeouts\``;
+  return new RequestError({ doing, what, fix }, { kind: "throttled", outcome: "unsent", transient: true });
+}
+
+/** `in 2 min`, `in 24 h`: when to try again. */
+function inWords(waitMs: number): string {
+  const minutes = Math.max(1, Math.ceil(waitMs / 60_000));
+  return minutes === 1 ? "in a minute" : `in ${spanText(minutes)}`;
+}
+
+function failureError(request: ServiceRequest, failure: WireFailure): RequestError {
+  const outcome = request.method === "GET" ? "unsent" : failure.sent;
+  const usualFix =
+    failure.sent === "unsent"
+      ? "Check the base URL (COMPUTE_BASE_URL or compute:baseUrl) and the network, then run the same command again"
+      : "Run the same command again: it finds out first what the service did";
+  return new RequestError(
+    {
+      doing: request.doing,
+      what: failure.what,
+      requestId: failure.requestId,
+      doubtsConnection: failure.sent === "unsent",
+      fix: failure.fix ?? usualFix,
+    },
+    { kind: "connection", outcome, transient: failure.transient },
+  );
+}
+
+/** The error for a refusal, or for an answer that says nothing certain (5xx). */
+function statusError(parts: AnswerParts, request: ServiceRequest, answer: WireAnswer): RequestError {
+  const said = answer.readable && answer.body !== undefined ? readErrorBody(answer.body) : undefined;
+  const details = [said?.code, said?.message].filter((part) => (part ?? "") !== "");
+  // Cut between words: a program removes secrets of its own later, and would not know half of one.
+  const [whole = ""] = /^[^]{0,600}(?!\S)/.exec(parts.redact(details.join(": "))) ?? [];
+  const text = whole.replace(/[.\s]+$/, "");
+  const what = `the service answered ${answer.status}${text === "" ? "" : ` (${text})`}`;
+  const retryClass = classify(answer);
+  const retryAfterMs = readRetryAfterMs(answer.headers, parts.clock.now());
+  const waitMs = retryAfterMs ?? 0;
+  const { kind } = meaningOf(answer.status);
+  const uncertain = retryClass === "unknown" || (retryClass === "busy" && request.method === "POST");
+  const outcome: RequestOutcome = uncertain && request.method !== "GET" ? "unknown" : "refused";
+  return new RequestError(
+    {
+      doing: request.doing,
+      what,
+      requestId: requestIdIn(parts.redact(said?.request_id ?? "")) ?? answer.requestId,
+      doubtsConnection: answer.status === 401 || answer.status === 403,
+      fix:
+        waitMs > longestRequestMs
+          ? `The service asks to wait longer than a command should: run the same command again ${inWords(waitMs)}`
+          : fixFor(answer.status),
+    },
+    {
+      // A proxy's page with 404 does not come from the service.
+      kind: kind === "notFound" && said === undefined ? "notFoundBetween" : kind,
+      outcome,
+      transient: retryClass !== "done",
+      retryAfterMs,
+      isBetween: said === undefined && isGatewaysToo(answer.status),
+    },
+  );
+}
+
+function unreadableError(
+  request: ServiceRequest,
+  answer: WireAnswer,
+  error: z.ZodError | undefined,
+): RequestError {
+  const issue = error?.issues[0];
+  const where = issue === undefined || issue.path.length === 0 ? "the body" : issue.path.join(".");
+  const what = answer.readable
+    ? `the service answered ${answer.status}, but ${where} is not as the interface says (${issue?.message ?? "?"})`
+    : `the service answered ${answer.status} with something that is not JSON`;
+  const { body, status, readable } = answer;
+  const isEmpty = readable && (body === null || (body === undefined && [202, 204].includes(status)));
+  return new RequestError(
+    {
+      doing: request.doing,
+      what,
+      requestId: answer.requestId,
+      doubtsConnection: true,
+      fix: "Check that the base URL (COMPUTE_BASE_URL or compute:baseUrl) is the service's own, without a proxy's pages in between",
+    },
+    {
+      kind: isEmpty ? "empty" : "unreadable",
+      outcome: request.method === "GET" ? "refused" : "unknown",
+    },
+  );
+}
+
+function fixFor(status: number): string {
+  if (status === 401)
+    return "Check the API key: COMPUTE_API_KEY, or `pulumi config set --secret compute:apiKey`";
+  if (status === 403) return "Ask for a key that may do this";
+  if (status === 404) return "Check the project, branch and endpoint ids, and the base URL";
+  if (status === 423)
+    return "Another operation of the project is under way: run the same command again when it is over";
+  if (status === 429) return "The rate limit is used up: run the same command again in a minute";
+  if (status >= 300 && status < 400) return "Redirects are not followed: set the base URL to where it points";
+  if (meaningOf(status).kind === "broken" || status === 503)
+    return "The service is in trouble: run the same command again later; it first finds out what was done";
+  return "Change what the message names, then run the same command again";
+}

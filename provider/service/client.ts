@@ -1,0 +1,185 @@
+/**
+ * The interface's routes, one method each (interface 4). The form of answers is checked; errors say what was being
+ * done, to what, what the service said, and what to do.
+ */
+import type * as z from "zod";
+import { RequestError } from "../model/errors";
+import type { CallOptions, ComputeScope, ServiceRequest } from "./call";
+import { send, type RequestParts } from "./request";
+import {
+  apiEndpointSchema,
+  changedEndpointSchema,
+  deleteAnswerSchema,
+  endpointListSchema,
+  operationAnswerSchema,
+  operationListSchema,
+  restartAnswerSchema,
+  type ApiEndpoint,
+  type ApiOperation,
+  type EndpointBody,
+} from "./schemas";
+
+/** Identifies one endpoint: in the interface's paths, an endpoint id is unique only within its project. */
+export interface EndpointRef {
+  readonly projectId: string;
+  readonly endpointId: string;
+}
+
+/** An endpoint after a request, and the operations to wait for; they are undefined if the answer names none. */
+export interface EndpointChange {
+  readonly endpoint: ApiEndpoint;
+  readonly operations: readonly ApiOperation[] | undefined;
+}
+
+export interface OperationPage {
+  readonly operations: readonly ApiOperation[];
+  /** Undefined at the end of the list. */
+  readonly cursor: string | undefined;
+}
+
+/** The computes of a project that can be read, and the others. */
+export interface ListedEndpoints extends ReadonlyArray<ApiEndpoint> {
+  /** Undefined if all can be read. */
+  readonly unreadable?: readonly UnreadableEndpoint[];
+}
+
+/** A compute in a list that is not as the interface says. */
+export interface UnreadableEndpoint {
+  /** Undefined if its id cannot be read either: then it may be any compute that the list does not show. */
+  readonly id: string | undefined;
+  readonly error: RequestError;
+}
+
+export interface Api {
+  createEndpoint(projectId: string, body: EndpointBody, call?: CallOptions): Promise<EndpointChange>;
+  listEndpoints(projectId: string, call?: CallOptions): Promise<ListedEndpoints>;
+  updateEndpoint(ref: EndpointRef, body: EndpointBody, call?: CallOptions): Promise<EndpointChange>;
+  /** The operations are undefined if the answer names none, for example because the endpoint was already gone. */
+  deleteEndpoint(ref: EndpointRef, call?: CallOptions): Promise<readonly ApiOperation[] | undefined>;
+  restartEndpoint(ref: EndpointRef, call?: CallOptions): Promise<readonly ApiOperation[] | undefined>;
+  listOperations(
+    projectId: string,
+    page: { readonly limit?: number | undefined; readonly cursor?: string | undefined },
+    call?: CallOptions,
+  ): Promise<OperationPage>;
+  getOperation(projectId: string, operationId: string, call?: CallOptions): Promise<ApiOperation>;
+  /** The service's wall time in milliseconds; undefined until an answer has stated it. */
+  serviceNow(): number | undefined;
+  /**
+   * When this process last changed a compute, or deleted one of the project, on the monotonic clock: lists that were sent
+   * before do not show it.
+   */
+  lastWriteMs(scope: ComputeScope): number;
+}
+
+/** The routes are async so that an id which no path may contain rejects the promise. */
+export function createApi(shared: Omit<RequestParts, "onWrite">): Api {
+  /** By id of the compute, or of the project for a deletion. */
+  const writesMs = new Map<string, number>();
+  const onWrite = ({ changes }: ServiceRequest): void => {
+    if (changes !== undefined)
+      writesMs.set(changes.endpointId ?? changes.projectId, shared.clock.monotonicMs());
+  };
+  const parts = { ...shared, onWrite };
+  const call = <T>(request: ServiceRequest, schema: z.ZodType<T>, options: CallOptions = {}): Promise<T> =>
+    send(parts, request, { schema, options });
+  return {
+    createEndpoint: async (projectId, body, options) => {
+      const branchId = typeof body.branch_id === "string" ? body.branch_id : "?";
+      const doing = `creating a compute on branch ${branchId} of project ${projectId}`;
+      const request = { path: endpointsPath(projectId), body: { endpoint: body }, doing };
+      return call({ ...request, method: "POST", route: "createEndpoint" }, changedEndpointSchema, options);
+    },
+    listEndpoints: async (projectId, options) => {
+      const doing = `listing the computes of project ${projectId}`;
+      const path = endpointsPath(projectId);
+      const request = { method: "GET", path, route: "listEndpoints", doing } as const;
+      return readable((await call(request, endpointListSchema, options)).endpoints, doing);
+    },
+    updateEndpoint: async (ref, body, options) => {
+      const doing = `updating compute ${ref.endpointId}`;
+      const request = { path: endpointPath(ref), body: { endpoint: body }, doing, changes: ref };
+      return call({ ...request, method: "PATCH", route: "updateEndpoint" }, changedEndpointSchema, options);
+    },
+    deleteEndpoint: async (ref, options) => {
+      const doing = `deleting compute ${ref.endpointId}`;
+      const changes = { projectId: ref.projectId };
+      const request = { path: endpointPath(ref), doing, changes };
+      return call({ ...request, method: "DELETE", route: "deleteEndpoint" }, deleteAnswerSchema, options);
+    },
+    restartEndpoint: async (ref, options) => {
+      const doing = `restarting compute ${ref.endpointId}`;
+      const path = `${endpointPath(ref)}/restart`;
+      const request = { path, doing, changes: ref };
+      return call({ ...request, method: "POST", route: "restartEndpoint" }, restartAnswerSchema, options);
+    },
+    listOperations: async (projectId, page, options) => {
+      const query = new URLSearchParams();
+      if (page.limit !== undefined) query.set("limit", String(page.limit));
+      if (page.cursor !== undefined) query.set("cursor", page.cursor);
+      const path = `${operationsPath(projectId)}${query.size === 0 ? "" : `?${query.toString()}`}`;
+      const doing = `listing the operations of project ${projectId}`;
+      const request = { method: "GET", path, route: "listOperations", doing } as const;
+      const { operations, pagination } = await call(request, operationListSchema, options);
+      // The end of the list is not stated: a missing, empty or null cursor, or an empty page.
+      const cursor = pagination?.cursor ?? "";
+      return { operations, cursor: cursor === "" || operations.length === 0 ? undefined : cursor };
+    },
+    getOperation: async (projectId, operationId, options) => {
+      const path = `${operationsPath(projectId)}/${segment(operationId, "operation")}`;
+      const doing = `reading operation ${operationId}`;
+      return call({ method: "GET", path, route: "getOperation", doing }, operationAnswerSchema, options);
+    },
+    serviceNow: () => shared.serviceClock.now(),
+    lastWriteMs: ({ projectId, endpointId = "" }) =>
+      Math.max(...[projectId, endpointId].map((id) => writesMs.get(id) ?? -Infinity)),
+  };
+}
+
+function readable(listed: readonly unknown[], doing: string): ListedEndpoints {
+  const read = listed.map((each) => ({ each, ...apiEndpointSchema.safeParse(each) }));
+  const endpoints = read.flatMap(({ data }) => data ?? []);
+  if (endpoints.length === listed.length) return endpoints;
+  const unreadable = read.flatMap(({ each, error }) =>
+    error ? [unreadableEndpoint(each, error, doing)] : [],
+  );
+  return Object.assign(endpoints, { unreadable });
+}
+
+function unreadableEndpoint(listed: unknown, { issues }: z.ZodError, doing: string): UnreadableEndpoint {
+  const { id } = apiEndpointSchema.pick({ id: true }).safeParse(listed).data ?? {};
+  const [issue] = issues;
+  const where = issue === undefined || issue.path.length === 0 ? "it" : `its ${issue.path.join(".")}`;
+  const what = `${id === undefined ? "a compute" : `compute ${id}`} is listed, but ${where} is not as the interface says (${issue?.message ?? "?"})`;
+  const fix = "Report it to the service: until it is fixed, the provider cannot read this compute";
+  return { id, error: new RequestError({ doing, what, fix }, { kind: "unreadable", outcome: "refused" }) };
+}
+
+function endpointsPath(projectId: string): string {
+  return `/projects/${segment(projectId, "project")}/endpoints`;
+}
+
+function endpointPath({ projectId, endpointId }: EndpointRef): string {
+  return `${endpointsPath(projectId)}/${segment(endpointId, "compute")}`;
+}
+
+function operationsPath(projectId: string): string {
+  return `/projects/${segment(projectId, "project")}/operations`;
+}
+
+/**
+ * An id in a path. An empty id, `.` and `..` would lead to another route, whatever their escaped form is.
+ *
+ * @throws RequestError for such an id: nothing is sent.
+ */
+function segment(id: string, what: string): string {
+  if (!["", ".", ".."].includes(id)) return encodeURIComponent(id);
+  throw new RequestError(
+    {
+      doing: `sending a request about the ${what} with the id ${JSON.stringify(id)}`,
+      what: "that is no id, and would lead to another route",
+      fix: "Correct the id where the program or the state has it; `pulumi state delete` removes a resource from the state",
+    },
+    { kind: "badInput", outcome: "unsent" },
+  );
+}

@@ -1,0 +1,66 @@
+/**
+ * Reads computes from lists that several reads share: the interface cannot read one endpoint, it only has the list of
+ * 4.2. A refresh of a thousand computes needs only a handful of requests.
+ */
+import type { CallOptions, ComputeScope } from "./call";
+import type { Api } from "./client";
+import { inTime } from "./request";
+import type { Clock } from "../clock";
+import type { EndpointsById } from "./listed";
+import { listJoinMs } from "../model/timing";
+
+export interface ListOptions extends CallOptions {
+  /**
+   * How old the list may be, in milliseconds. Default 0: it is sent after this call. An older one is never from before a
+   * deletion of ours, nor from before a change of ours to the compute of the scope; it may miss our latest creates, and
+   * changes to other computes.
+   */
+  readonly ageMs?: number;
+}
+
+/** The computes of a project, as a list shows them that is at most `ageMs` old. */
+export type ListComputes = (scope: ComputeScope, options?: ListOptions) => Promise<EndpointsById>;
+
+/** A list that several reads share: it is sent after a short delay, so that others can join. */
+interface Flight {
+  /** On the monotonic clock; undefined until the request is sent. */
+  sentAtMs?: number;
+  readonly answer: Promise<EndpointsById>;
+}
+
+export function createLists(api: Api, clock: Clock): ListComputes {
+  /** The latest list of each project, and the latest one that has been answered. */
+  const flights = new Map<string, Flight>();
+  const answered = new Map<string, Flight>();
+
+  const launch = (projectId: string, call: CallOptions): Flight => {
+    const read = async (): Promise<EndpointsById> => {
+      await clock.sleep(listJoinMs);
+      flight.sentAtMs = clock.monotonicMs();
+      // Several reads share this list, so none of their deadlines may end it.
+      const endpoints = await api.listEndpoints(projectId, { onRetry: call.onRetry });
+      const byId = new Map(endpoints.map((endpoint) => [endpoint.id, endpoint] as const));
+      return Object.assign(byId, { unreadable: endpoints.unreadable });
+    };
+    const flight: Flight = { answer: read() };
+    flights.set(projectId, flight);
+    flight.answer.then(
+      () => answered.set(projectId, flight),
+      // A failed list fails the reads that wait for it now; the next read sends a new one.
+      () => {
+        if (flights.get(projectId) === flight) flights.delete(projectId);
+      },
+    );
+    return flight;
+  };
+
+  return (scope, { ageMs = 0, ...call } = {}) => {
+    const { projectId } = scope;
+    const sinceMs = Math.max(clock.monotonicMs() - ageMs, api.lastWriteMs(scope));
+    const serving = [answered, flights]
+      .map((known) => known.get(projectId))
+      .find((flight) => flight !== undefined && (flight.sentAtMs ?? Infinity) > sinceMs);
+    const { answer } = serving ?? launch(projectId, call);
+    return inTime(answer, call.deadline, `listing the computes of project ${projectId}`);
+  };
+}

@@ -1,0 +1,319 @@
+/**
+ * Sends one HTTP request: headers, limits, and a description of the result.
+ *
+ * It does not retry and does not interpret answers: `retry.ts` and `client.ts` do.
+ */
+import { randomUUID } from "node:crypto";
+import type { LookupFunction } from "node:net";
+import { pipeline, type Readable, type Transform } from "node:stream";
+import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
+import { Agent, EnvHttpProxyAgent, request as undiciRequest, type Dispatcher } from "undici";
+import { isLoopback, type Proxy } from "../settings/proxy";
+import { redactor } from "../redact";
+import { longestRequestMs } from "../model/timing";
+import { requestIdIn } from "./schemas";
+
+/** Limits of one request. An answer that never ends is cut off after `totalMs`. */
+const defaultLimits = {
+  connectMs: 5_000,
+  headersMs: 30_000,
+  /** Longest pause within a body. */
+  bodyMs: 15_000,
+  totalMs: longestRequestMs,
+  /** A list of 10,000 endpoints is about 10 MB. */
+  bodyBytes: 64 * 1024 * 1024,
+};
+
+type TransportLimits = Readonly<typeof defaultLimits>;
+
+export interface WireRequest {
+  readonly method: "GET" | "POST" | "PATCH" | "DELETE";
+  /** Relative to `{base_url}/api/v2`, beginning with a slash. */
+  readonly path: string;
+  readonly body?: unknown;
+}
+
+export interface WireAnswer {
+  readonly kind: "answer";
+  readonly status: number;
+  /** The first value of each. */
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  /** Parsed JSON; undefined for an empty body. */
+  readonly body: unknown;
+  /** False if there is a body that is not JSON. */
+  readonly readable: boolean;
+  readonly requestId: string;
+}
+
+/** No complete answer. */
+export interface WireFailure {
+  readonly kind: "failure";
+  /** `unsent`: no connection was made. `unknown`: the service may have carried the request out. */
+  readonly sent: "unsent" | "unknown";
+  /** What went wrong, in our own words; never contains a header. */
+  readonly what: string;
+  /** False if a retry cannot help: a certificate for another host name, an answer that is too long. */
+  readonly transient: boolean;
+  /** What the reader can do, if that is more than checking address and network. */
+  readonly fix?: string | undefined;
+  readonly requestId: string;
+}
+
+/** The result of a request, before it is interpreted. */
+export type WireOutcome = WireAnswer | WireFailure;
+
+export interface Transport {
+  /** @param limitMs - for a request with less time than `TransportLimits` allow. */
+  send(request: WireRequest, limitMs?: number): Promise<WireOutcome>;
+  close(): Promise<void>;
+}
+
+interface TransportOptions {
+  readonly baseUrl: string;
+  readonly apiKey: string;
+  readonly userAgent: string;
+  readonly proxy?: Proxy | undefined;
+  readonly limits?: TransportLimits;
+}
+
+/** Interface 5: Bearer key, Accept always, Content-Type with a body. */
+export function createTransport(options: TransportOptions): Transport {
+  const limits = options.limits ?? defaultLimits;
+  // The usual proxy variables apply, except for a service on this machine, which no proxy can reach.
+  const isLocal = isLoopback(new URL(options.baseUrl).hostname);
+  const proxy = isLocal ? undefined : options.proxy;
+  const dispatcher = isLocal ? localDispatcher(limits) : dispatcherFor(proxy, limits);
+  const withoutKey = keyRemover(options.apiKey);
+  return {
+    close: () => dispatcher.close(),
+    send: async (request, limitMs = limits.totalMs) => {
+      const requestId = randomUUID();
+      const totalMs = Math.ceil(Math.min(limitMs, limits.totalMs));
+      try {
+        const answer = await undiciRequest(`${options.baseUrl}/api/v2${request.path}`, {
+          dispatcher,
+          method: request.method,
+          headers: {
+            authorization: `Bearer ${options.apiKey}`,
+            accept: "application/json",
+            "accept-encoding": "identity",
+            "user-agent": options.userAgent,
+            "x-request-id": requestId,
+            ...(request.body === undefined ? {} : { "content-type": "application/json" }),
+          },
+          body: request.body === undefined ? null : JSON.stringify(request.body),
+          signal: AbortSignal.timeout(totalMs),
+        });
+        // A header that comes several times has a list of values.
+        const first = Object.entries(answer.headers).map(
+          ([name, value]) => [name, [value].flat()[0]] as const,
+        );
+        const headers: WireAnswer["headers"] = Object.fromEntries(first);
+        // A gateway may name an encoding where there is nothing to encode.
+        const encoding = answer.statusCode === 204 ? undefined : headers["content-encoding"];
+        const body = decoded(answer.body, encoding);
+        const text = await readCapped(body, limits.bodyBytes);
+        return {
+          kind: "answer",
+          status: answer.statusCode,
+          headers,
+          ...parseJson(text, withoutKey),
+          requestId: requestIdIn(headers["x-request-id"]) ?? requestId,
+        };
+      } catch (error) {
+        return { kind: "failure", ...describeFailure(error, { totalMs, proxy }), requestId };
+      }
+    },
+  };
+}
+
+/** A shorter key is not removed from answers: it could be part of any word in them. */
+const shortestKey = 8;
+
+/**
+ * An answer may quote the key, as a misrouted echo does: in an output, it would become part of the state. Of texts that are
+ * parsed: JSON has many forms of one text.
+ */
+function keyRemover(apiKey: string): (text: string) => string {
+  const redact = redactor(apiKey);
+  return (text) => (apiKey.length >= shortestKey && text.includes(apiKey) ? redact(text) : text);
+}
+
+/** Creates the dispatcher, which pools connections. */
+function dispatcherFor(proxy: Proxy | undefined, limits: TransportLimits): Dispatcher {
+  const connect = connecting(limits);
+  const pool = poolOf(limits);
+  if (proxy === undefined) return new Agent({ ...pool, connect });
+  // EnvHttpProxyAgent reads NO_PROXY itself.
+  const tls = { requestTls: connect, proxyTls: connect };
+  return new EnvHttpProxyAgent({ ...pool, ...tls, connect, httpProxy: proxy.url, httpsProxy: proxy.url });
+}
+
+/**
+ * For a service on this machine, which may be without https. Many resolvers ask the network for `api.localhost`: whoever
+ * answers would get the key.
+ */
+function localDispatcher(limits: TransportLimits): Dispatcher {
+  return new Agent({ ...poolOf(limits), connect: { ...connecting(limits), lookup: lookUpLocal } });
+}
+
+const ownAddresses = [
+  { address: "127.0.0.1", family: 4 },
+  { address: "::1", family: 6 },
+] as const;
+
+const lookUpLocal: LookupFunction = (_name, { all }, done) => {
+  const [first] = ownAddresses;
+  if (all === true) done(null, [...ownAddresses]);
+  else done(null, first.address, first.family);
+};
+
+function connecting({ connectMs }: TransportLimits): { timeout: number; rejectUnauthorized: true } {
+  // Explicitly, because NODE_TLS_REJECT_UNAUTHORIZED=0 would switch the check off, and send the key to any server.
+  return { timeout: connectMs, rejectUnauthorized: true };
+}
+
+function poolOf({ headersMs, bodyMs }: TransportLimits): Agent.Options {
+  return { headersTimeout: headersMs, bodyTimeout: bodyMs, connections: 32 };
+}
+
+/** Some gateways compress every answer, whatever a request accepts. */
+function decoded(body: Readable, encoding = ""): Readable {
+  const decoder = decoders[encoding.toLowerCase().replace(/^x-/, "")]?.();
+  if (decoder === undefined) return body;
+  // The decoder ends with the body's error; its own ends the reading, which drops the connection.
+  pipeline(body, decoder, () => undefined);
+  return decoder;
+}
+
+const decoders: Readonly<Record<string, () => Transform>> = {
+  gzip: createGunzip,
+  deflate: createInflate,
+  br: createBrotliDecompress,
+};
+
+class BodyTooLargeError extends Error {}
+
+/** The whole body as text; at the cap, it stops reading and drops the connection. */
+async function readCapped(body: AsyncIterable<Buffer>, capBytes: number): Promise<string> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of body) {
+    size += chunk.length;
+    if (size > capBytes) throw new BodyTooLargeError(`the answer is longer than ${capBytes} bytes`);
+    chunks.push(chunk);
+  }
+  // Leaves out a byte order mark, which JSON does not have.
+  return new TextDecoder().decode(Buffer.concat(chunks));
+}
+
+function parseJson(
+  text: string,
+  clean: (text: string) => string,
+): { readonly body: unknown; readonly readable: boolean } {
+  if (text.trim() === "") return { body: undefined, readable: true };
+  const cleaned = (_name: string, value: unknown): unknown =>
+    typeof value === "string" ? clean(value) : value;
+  try {
+    return { body: JSON.parse(text, cleaned) as unknown, readable: true };
+  } catch {
+    return { body: undefined, readable: false };
+  }
+}
+
+/** Failures without a connection: the request cannot have been carried out. */
+const unsentCodes: Readonly<Record<string, string>> = {
+  ECONNREFUSED: "the connection was refused",
+  ENOTFOUND: "the host name was not found",
+  EAI_AGAIN: "the host name could not be looked up",
+  ENETUNREACH: "the network is unreachable",
+  EHOSTUNREACH: "the host is unreachable",
+  ETIMEDOUT: "no connection in time",
+  UND_ERR_CONNECT_TIMEOUT: "no connection in time",
+};
+
+/**
+ * If the network fails in the middle of a request, the codes are the same: these system calls show that there was no
+ * connection.
+ */
+const beforeSending: readonly unknown[] = ["connect", "getaddrinfo", undefined];
+
+/** Failures after which the request may have been carried out. */
+const unknownCodes: Readonly<Record<string, string>> = {
+  UND_ERR_HEADERS_TIMEOUT: "no answer in time",
+  UND_ERR_BODY_TIMEOUT: "the answer stopped half-way",
+  UND_ERR_SOCKET: "the connection was closed before the answer was complete",
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: "the answer was cut off",
+  ECONNRESET: "the connection was reset",
+  EPIPE: "the connection was closed",
+  Z_DATA_ERROR: "the answer is compressed and damaged",
+  Z_BUF_ERROR: "the answer was cut off",
+};
+
+const authorityFix =
+  "Where the certificate comes from an authority of your own, as proxies have them, name its file in NODE_EXTRA_CA_CERTS";
+
+/** Never uses an error's own text: it may quote what was sent. */
+function describeFailure(
+  error: unknown,
+  { totalMs, proxy }: { readonly totalMs: number; readonly proxy: Proxy | undefined },
+): Omit<WireFailure, "kind" | "requestId"> {
+  if (error instanceof BodyTooLargeError) return { sent: "unknown", what: error.message, transient: false };
+  const name = isObject(error) ? error["name"] : undefined;
+  if (name === "TimeoutError") {
+    const what = `no complete answer within ${Math.round(totalMs / 100) / 10} s`;
+    return { sent: "unknown", what, transient: true };
+  }
+  const fix =
+    proxy && `Check the proxy in ${proxy.variable}; NO_PROXY names hosts that are reached without it`;
+  const refusal = proxyStatusIn(error);
+  if (refusal !== undefined) {
+    const what = `the proxy in ${proxy?.variable ?? "the environment"} answered ${refusal}`;
+    return { sent: "unsent", what, transient: refusal >= 500, fix };
+  }
+  const { code, syscall } = originOf(error);
+  const unsent = unsentCodes[code];
+  if (unsent !== undefined && beforeSending.includes(syscall))
+    return { sent: "unsent", what: unsent, transient: true, fix };
+  // Certificates are checked before anything is sent; other TLS errors may come later.
+  const isCertificate = /CERT|^UNABLE_TO_/.test(code);
+  if (isCertificate || code.startsWith("ERR_SSL_")) {
+    const sent = isCertificate ? "unsent" : "unknown";
+    const isUnknownAuthority = /SELF_SIGNED|^UNABLE_TO_/.test(code);
+    return {
+      sent,
+      what: `the secure connection failed (${code})`,
+      transient: false,
+      fix: isUnknownAuthority ? authorityFix : undefined,
+    };
+  }
+  // Some of undici's parser errors carry no code.
+  const isNoHttp = code.startsWith("HPE_") || name === "HTTPParserError";
+  const what = unknownCodes[code] ?? (isNoHttp ? "the answer is not HTTP" : "the connection failed");
+  return { sent: "unknown", what: code === "" ? what : `${what} (${code})`, transient: true };
+}
+
+/** The status with which a proxy refused a connection: undici has it only in the error's text. */
+function proxyStatusIn(error: unknown, depth = 0): number | undefined {
+  if (!isObject(error) || depth > 5) return undefined;
+  const { message, cause } = error;
+  const [, status] = /^Proxy response \((\d{3})\)/.exec(typeof message === "string" ? message : "") ?? [];
+  return status === undefined ? proxyStatusIn(cause, depth + 1) : Number(status);
+}
+
+/**
+ * The first failure, found through causes and through the attempts on each address of a host: the system's or undici's
+ * code, or an empty text, and what the system was doing.
+ */
+function originOf(error: unknown, depth = 0): { readonly code: string; readonly syscall?: unknown } {
+  if (!isObject(error) || depth > 5) return { code: "" };
+  const { code, syscall, errors, cause } = error;
+  if (Array.isArray(errors) && errors.length > 0) return originOf(errors[0], depth + 1);
+  if (typeof code === "string" && code !== "") return { code, syscall };
+  return originOf(cause, depth + 1);
+}
+
+/** Not `instanceof Error`: the system's errors may come from another realm than this file. */
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null;
+}

@@ -1,0 +1,41 @@
+/**
+ * The loop for writes that must not happen twice: send, check the result, and send again only if the write was not
+ * done.
+ */
+import type { Deadline } from "../clock";
+import { RequestError } from "../model/errors";
+import { maxTries } from "../model/timing";
+
+/** The result of checking a write whose outcome is unknown. A failed check cannot tell. */
+export type WriteResult<T> = { readonly done: T } | "not done" | "cannot tell";
+
+export interface CheckedWrite<T> {
+  /** When the call of the engine must be over: nothing is sent after that. */
+  readonly deadline: Deadline;
+  readonly send: () => Promise<T>;
+  /** Checks the result of the last send. */
+  readonly checkResult: (error: RequestError) => Promise<WriteResult<T>>;
+  /** True for a failure after which the write may have been done; by default, if its outcome is unknown. */
+  readonly isUncertain?: (error: RequestError, sends: number) => boolean;
+  /** Whether it may be sent again after "not done". */
+  readonly mayRepeat: (error: RequestError) => boolean;
+  /** The error if the outcome stays unknown. */
+  readonly unknownOutcome: (error: RequestError) => unknown;
+  /** The error if the write was certainly refused. */
+  readonly refusal: (error: unknown) => Promise<unknown>;
+}
+
+export async function writeOnce<T>(write: CheckedWrite<T>): Promise<T> {
+  const { deadline, isUncertain = ({ outcome }) => outcome === "unknown", mayRepeat } = write;
+  for (let sends = 1; ; sends++) {
+    try {
+      return await write.send();
+    } catch (error) {
+      if (!(error instanceof RequestError) || !isUncertain(error, sends)) throw await write.refusal(error);
+      const seen = await write.checkResult(error);
+      if (typeof seen === "object") return seen.done;
+      const mayGoOn = seen === "not done" && sends < maxTries && deadline.leftMs() > 0;
+      if (!mayGoOn || !mayRepeat(error)) throw await write.unknownOutcome(error);
+    }
+  }
+}

@@ -1,0 +1,78 @@
+/** A client over outcomes that a test writes down, without a socket. */
+import { createApi, type Api } from "../../../../provider/service/client";
+import type { RateLimiter } from "../../../../provider/service/limiter";
+import { createRetryQuota } from "../../../../provider/service/retry";
+import { createServiceClock } from "../../../../provider/service/serviceClock";
+import type { Transport, WireOutcome, WireRequest } from "../../../../provider/service/transport";
+import type { RequestError } from "../../../../provider/model/errors";
+import { createFakeClock, type FakeClock } from "../../../support/fakeClock";
+
+/** What the client takes for its key. */
+export const secret = "s3cret";
+
+export type Answer = Extract<WireOutcome, { kind: "answer" }>;
+
+export function answer(status: number, more: Partial<Answer> = {}): WireOutcome {
+  return { kind: "answer", status, headers: {}, body: {}, readable: true, requestId: "req-ours", ...more };
+}
+
+export interface Client {
+  readonly api: Api;
+  /** What happened, in order: `acquire listEndpoints`, `send`, `ended listEndpoints`, `refused listEndpoints 7000`. */
+  readonly log: string[];
+  /** The requests, as they were sent. */
+  readonly sent: WireRequest[];
+  /** How long each request was given, in milliseconds. */
+  readonly limitsMs: (number | undefined)[];
+  readonly clock: FakeClock;
+}
+
+export async function failureOf(request: Promise<unknown>): Promise<RequestError> {
+  return request.then(
+    () => {
+      throw new Error("it did not fail");
+    },
+    (error: unknown) => error as RequestError,
+  );
+}
+
+/** @param outcomes - of each request; the last one repeats. */
+export function clientOf(...outcomes: readonly WireOutcome[]): Client {
+  const log: string[] = [];
+  const sent: WireRequest[] = [];
+  const limitsMs: (number | undefined)[] = [];
+  const clock = createFakeClock();
+  let sends = 0;
+  const transport: Pick<Transport, "send"> = {
+    send: ({ method, path, body }, limitMs) => {
+      log.push("send");
+      sent.push({ method, path, ...(body === undefined ? {} : { body }) });
+      limitsMs.push(limitMs);
+      return Promise.resolve(outcomes[Math.min(sends++, outcomes.length - 1)]!);
+    },
+  };
+  const limiter: RateLimiter = {
+    wake: () => undefined,
+    acquire: async (route) => {
+      await Promise.resolve();
+      log.push(`acquire ${route}`);
+      return 0;
+    },
+    ended: (route) => {
+      log.push(`ended ${route}`);
+    },
+    refused: (route, retryAfterMs) => {
+      log.push(`refused ${route} ${retryAfterMs}`);
+    },
+  };
+  const api = createApi({
+    transport: transport as Transport,
+    limiter,
+    clock,
+    random: () => 0,
+    quota: createRetryQuota(),
+    serviceClock: createServiceClock(clock),
+    redact: (text) => text.replaceAll(secret, "[redacted]"),
+  });
+  return { api, log, sent, limitsMs, clock };
+}
