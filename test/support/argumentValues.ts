@@ -50,3 +50,10 @@ export const dimensions: Record<string, readonly Values[]> = {
   triggers: [{}, { restartTriggers: { release: 1 } }, { restartTriggers: { release: 2 } }],
   ours: [{}, { onInterruption: "warn" }, { timeouts: { update: 5 } }],
 };
+
+/** A new or a changed trigger asks for a restart; a removed one does not. */
+export function asksForRestart(before: Values, after: Values): boolean {
+  const [old, now] = [before, after].map(({ restartTriggers = {} }) => restartTriggers as object);
+  const kept = new Map(Object.entries(old ?? {}) as [string, unknown][]);
+  return Object.entries(now ?? {}).some(([name, value]) => kept.get(name) !== value);
+}

@@ -22,6 +22,14 @@ export interface Request {
   readonly after?: object;
 }
 
+/** Two requests of one update. */
+export function both(first: Request, second: Request): Request {
+  const operations = [first, second].flatMap(
+    ({ answer }) => (answer as { readonly operations: readonly object[] }).operations,
+  );
+  return { ...second, answer: { ...second.answer, operations } };
+}
+
 export function receiptFor(
   request: Request | undefined,
   { interruption }: PlannedChange,

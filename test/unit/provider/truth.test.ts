@@ -3,12 +3,12 @@ import type { EndpointInputs } from "../../../provider/model/inputs";
 import { toCreateBody, toState, toUpdateBody, type EndpointState } from "../../../provider/model/state";
 import { changeOf } from "../../../provider/model/plan";
 import type { Receipt } from "../../../provider/model/receipt";
-import { agrees, agreesWithTimes, receiptFor, worlds, type Request } from "../../support/receipts";
+import { agrees, agreesWithTimes, both, receiptFor, worlds, type Request } from "../../support/receipts";
 import { unknownValue } from "../../../provider/model/unknown";
 import { toStateValues, verdictInReasons } from "../../../provider/model/stored";
 import { reportOf } from "../../../preview/judge/report";
 import { readPreview } from "../../../preview/read/preview";
-import { branches, dimensions, sizePairsOf, type Values } from "../../support/argumentValues";
+import { asksForRestart, branches, dimensions, sizePairsOf, type Values } from "../../support/argumentValues";
 import { urnOf, type Variant } from "../../support/variants";
 import { asMuchAs } from "../../support/extent";
 import { wrongFiguresOn } from "../../support/figures";
@@ -155,14 +155,24 @@ describe.each(worlds)(title, ({ service, by, resize }) => {
     const change = changeOf(state, next);
     const body = toUpdateBody(next, change.changed);
     const interruptionsBefore = emulator.counters(endpoint.id).interruptions;
-    const send = (): Request => {
-      const before = emulator.endpoint(endpoint.id).endpoint;
+    const isInterrupted = (): boolean => emulator.counters(endpoint.id).interruptions > interruptionsBefore;
+    const first = emulator.endpoint(endpoint.id).endpoint;
+    /** One request at a time, and what the compute is after it. */
+    const send = (request: () => ReturnType<Emulator["updateEndpoint"]>): Request => {
       manual.advance(1);
-      const answer = emulator.updateEndpoint(endpoint.id, { ...body });
-      return { answer, ...(onNeon && { before, after: emulator.endpoint(endpoint.id).endpoint }) };
+      const answer = request();
+      return { answer, ...(onNeon && { before: first, after: emulator.endpoint(endpoint.id).endpoint }) };
     };
-    const sent = Object.keys(body).length > 0 ? send() : undefined;
-    const interrupted = emulator.counters(endpoint.id).interruptions > interruptionsBefore;
+    const patched =
+      Object.keys(body).length > 0
+        ? send(() => emulator.updateEndpoint(endpoint.id, { ...body }))
+        : undefined;
+    // A trigger asks for a restart where nothing has interrupted the compute, and it runs.
+    const runs = [first, emulator.endpoint(endpoint.id).endpoint].every(({ disabled }) => !disabled);
+    const isDue = asksForRestart(before, after) && runs && !isInterrupted();
+    const restarted = isDue ? send(() => emulator.restartEndpoint(endpoint.id)) : undefined;
+    const sent = restarted && patched ? both(patched, restarted) : (restarted ?? patched);
+    const interrupted = isInterrupted();
     emulator.deleteEndpoint(endpoint.id);
     const receipt = receiptFor(sent, change);
     return { previews, interrupted, receipt };

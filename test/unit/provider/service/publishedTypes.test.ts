@@ -143,6 +143,6 @@ it("is of the version that docs/neon.md and the README name", () => {
   const { version } = JSON.parse(textOf(published, "package.json")) as { version: string };
   expect(textOf("docs", "neon.md")).toContain(`\`@neon/sdk\` ${version}`);
   expect(textOf("README.md")).toMatch(
-    /\[A test\]\(test\/unit\/provider\/api\/publishedTypes\.test\.ts\) compares it with Neon's published\s+types, not with the live service/,
+    /\[A test\]\(test\/unit\/provider\/service\/publishedTypes\.test\.ts\) compares it with Neon's published\s+types, not with the live service/,
   );
 });
