@@ -54,7 +54,13 @@ for (const module of ["ending", "exportStack", "dynamic/sdkStubs", "watchdog"])
     fs.rmSync(path.join(dist, "provider", "host", `${module}${end}`), { force: true });
 
 // Of the programs alone, and in their bundles.
-for (const made of ["provider/plugin", "provider/pluginStart", "provider/host/plugin", "emulator/guide"])
+for (const made of [
+  "provider/plugin",
+  "provider/pluginStart",
+  "provider/settings/userFolders",
+  "provider/host/plugin",
+  "emulator/guide",
+])
   for (const end of ["", ".js", ".d.ts"])
     fs.rmSync(path.join(dist, `${made}${end}`), { recursive: true, force: true });
 fs.rmSync(path.join(dist, "emulator", "main.d.ts"), { force: true });
