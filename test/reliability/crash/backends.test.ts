@@ -1,15 +1,15 @@
 /**
  * Where the provider asks Pulumi's backend for creates that a killed run began: from a program without a folder, without
- * a passphrase, without `pulumi` on PATH, and with a relative address.
+ * a passphrase, and without `pulumi` on PATH.
  */
-import { existsSync, mkdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, symlinkSync } from "node:fs";
 import path from "node:path";
 import { exportStack } from "../../../provider/host/exportStack";
-import { checkoutIn, run, useStack, variants, type Declared, type TestStack } from "../../support/stack";
+import { run, useStack, variants, type Declared, type TestStack } from "../../support/stack";
 import { isWindows } from "../../support/systems";
 import { killAt, moments } from "./moments";
 
-const [, unanswered, answered] = moments;
+const [, unanswered] = moments;
 const began = "an earlier run of this stack began to create it and did not end";
 
 const replica = ({ projectId }: TestStack, branchId: string): Declared => ({
@@ -85,30 +85,4 @@ function withoutPulumi({ folder, environment }: TestStack): {
   }
   const rest = folders.filter((one) => !hasPulumi(one));
   return { found, environment: { ...environment, PATH: [own, ...rest].join(path.delimiter) } };
-}
-
-describeHere("a stack with a relative backend, and a program in another folder than Pulumi.yaml", () => {
-  const base = useStack({});
-
-  it("has its killed create known: the stack is exported where the project is", async () => {
-    const stack = await relativeCheckout(base);
-    const branchId = base.emptyBranch();
-    stack.declare(replica(base, branchId));
-    await killAt(stack, answered!, 1);
-    expect((await stack.pulumi(["preview"])).output).toContain(began);
-    expect(base.computes(branchId)).toHaveLength(1);
-  });
-});
-
-/** A checkout whose state is in a folder beside Pulumi.yaml, and whose `main` is in another one. */
-async function relativeCheckout(base: TestStack): Promise<TestStack> {
-  const environment = { ...base.environment, PULUMI_BACKEND_URL: "file://./state" };
-  const own = checkoutIn(path.join(base.folder, "relative"), environment);
-  mkdirSync(path.join(own.folder, "state"), { recursive: true });
-  mkdirSync(path.join(own.folder, "program"));
-  renameSync(path.join(own.folder, "index.js"), path.join(own.folder, "program", "index.js"));
-  const project = path.join(own.folder, "Pulumi.yaml");
-  writeFileSync(project, readFileSync(project, "utf8").replace("main: index.js", "main: program/index.js"));
-  await own.ok(["stack", "init", "test"]);
-  return { ...base, ...own };
 }
