@@ -43,6 +43,6 @@ module.exports = [
   { file: "test/engine/tools.test.ts", quick: "unit/tools" },
   {
     file: "test/reliability/crash/backends.test.ts",
-    quick: "unit/provider/host/exportStack, unit/provider/backend, unit/provider/lifecycle/pendingCreates",
+    quick: "unit/provider/host/exportStack, unit/provider/lifecycle/pendingCreates",
   },
 ];
