@@ -1,7 +1,9 @@
 /**
  * The clock that all code uses, so that tests can replace it.
  */
-import { setTimeout } from "node:timers/promises";
+import { setTimeout as sleep } from "node:timers/promises";
+import { RequestError } from "./model/errors";
+import { lastAnswerMs } from "./model/timing";
 
 export interface Clock {
   /** Wall time in milliseconds since the epoch: for comparing with the service's timestamps, never for deadlines. */
@@ -12,7 +14,7 @@ export interface Clock {
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
 }
 
-/** setTimeout fires immediately for anything longer. */
+/** A timer fires immediately for anything longer. */
 export const longestTimerMs = 2 ** 31 - 1;
 
 export const systemClock: Clock = {
@@ -20,7 +22,7 @@ export const systemClock: Clock = {
   monotonicMs: () => performance.now(),
   sleep: (ms, signal) =>
     // An abort rejects it.
-    setTimeout(Math.min(Math.max(ms, 0), longestTimerMs), undefined, { signal }).catch(() => undefined),
+    sleep(Math.min(Math.max(ms, 0), longestTimerMs), undefined, { signal }).catch(() => undefined),
 };
 
 /** The end of a wait, on the monotonic clock. */
@@ -35,6 +37,15 @@ export interface Deadline {
   wait(ms: number): Promise<void>;
   /** True once the run was interrupted by one Ctrl-C, if the host reports it. */
   isInterrupted(): boolean;
+  /** How long an answer may take, in milliseconds: the last request of a wait is sent when its time is over. */
+  answerLimitMs(): number;
+  /**
+   * An answer that several callers share, for the caller with this deadline: it is late for this one alone, while the request
+   * continues for the others.
+   *
+   * @throws RequestError if it is late.
+   */
+  bound<T>(answer: Promise<T>, doing: string): Promise<T>;
 }
 
 /** @param interrupted - aborts when the run is interrupted; undefined if the host does not report it. */
@@ -42,13 +53,34 @@ export function deadlineIn(limitMs: number, clock: Clock, interrupted?: AbortSig
   const start = clock.monotonicMs();
   const elapsedMs = (): number => clock.monotonicMs() - start;
   const isInterrupted = (): boolean => interrupted?.aborted === true;
+  const leftMs = (): number => (isInterrupted() ? 0 : limitMs - elapsedMs());
+  const answerLimitMs = (): number => Math.min(Math.max(leftMs(), 0) + lastAnswerMs, longestTimerMs);
   return {
     limitMs,
     elapsedMs,
     isInterrupted,
-    leftMs: () => (isInterrupted() ? 0 : limitMs - elapsedMs()),
+    leftMs,
+    answerLimitMs,
     wait: (ms) => clock.sleep(ms, interrupted),
+    bound: async (answer, doing) => {
+      const waiting = new AbortController();
+      // In real time, as the limits of a request are.
+      const late = sleep(answerLimitMs(), undefined, { signal: waiting.signal, ref: false }).then(() => {
+        throw lateAnswer(doing);
+      });
+      try {
+        return await Promise.race([answer, late]);
+      } finally {
+        waiting.abort();
+      }
+    },
   };
+}
+
+function lateAnswer(doing: string): RequestError {
+  const what = "no answer within the time limit";
+  const fix = "Run the same command again; a longer wait is set with `timeouts`";
+  return new RequestError({ doing, what, fix }, { kind: "connection", outcome: "unsent", transient: true });
 }
 
 /**

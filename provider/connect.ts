@@ -4,7 +4,6 @@
 import { createApi, type Api } from "./service/client";
 import { createRateLimiter } from "./service/limiter";
 import { createRetryQuota } from "./service/retry";
-import { createServiceClock } from "./service/serviceClock";
 import { createTransport } from "./service/transport";
 import type { Clock } from "./clock";
 import type { ProviderConfig } from "./settings/config";
@@ -24,7 +23,7 @@ import type { Services } from "./lifecycle/step";
 import { updateEndpoint } from "./lifecycle/update";
 import { createOperationBatches } from "./service/operations";
 import { packageVersion } from "./version";
-import { createProjectLock } from "./service/projectLock";
+import { createWritePermits } from "./service/writePermits";
 import type { BegunCreate, StackBackend } from "./run/stackBackend";
 
 /**
@@ -77,7 +76,7 @@ export const connectLifecycle: ConnectLifecycle = (
     operations,
     listComputes,
     liveReads: createLiveReads(listComputes, clock, () => api.serviceNow()),
-    projectLock: createProjectLock(operations),
+    writePermits: createWritePermits(operations.listNewest),
     backend,
     openCreates: new Set(),
     namedYoung: new Set(),
@@ -116,6 +115,5 @@ export function connectApi(
     limiter.wake();
   });
   const quota = createRetryQuota();
-  const serviceClock = createServiceClock(clock);
-  return createApi({ transport, clock, random: Math.random, quota, limiter, serviceClock, redact });
+  return createApi({ transport, clock, random: Math.random, quota, limiter, redact });
 }

@@ -1,13 +1,13 @@
 /**
  * Reads the service for programs: `sdk/lookups.ts` loads it with a program's first lookup.
  */
-import type { ListedEndpoints } from "./service/client";
+import type { EndpointsById } from "./service/client";
 import { systemClock } from "./clock";
 import { environmentSecrets, readConfig, type ProviderConfig, type ReadStackConfig } from "./settings/config";
 import { connectApi } from "./connect";
 import { ComputeError } from "./model/errors";
 import type { ApiEndpoint, ApiOperation } from "./service/schemas";
-import { unreadableIn } from "./service/listed";
+import { unreadableIn } from "./service/lists";
 import { fieldsOf, withoutUndefined } from "./model/state";
 import type { EndpointFacts, OperationFacts, OperationsPage } from "./facts";
 import { createRedactor } from "./redact";
@@ -44,7 +44,7 @@ export function lookupsWith(config: ProviderConfig): Lookups {
     redact,
     getEndpoint: async ({ projectId, endpointId }) => {
       const endpoints = await api.listEndpoints(projectId);
-      const endpoint = endpoints.find(({ id }) => id === endpointId);
+      const endpoint = endpoints.get(endpointId);
       if (endpoint !== undefined) return endpointFactsOf(endpoint);
       refuseUnreadable(endpoints, endpointId);
       throw new ComputeError({
@@ -55,7 +55,7 @@ export function lookupsWith(config: ProviderConfig): Lookups {
     },
     getPrimary: async ({ projectId, branchId }) => {
       const endpoints = await api.listEndpoints(projectId);
-      const ofBranch = endpoints.filter(({ branch_id }) => branch_id === branchId);
+      const ofBranch = [...endpoints.values()].filter(({ branch_id }) => branch_id === branchId);
       const primary = ofBranch.find(({ type }) => type === "read_write");
       if (primary !== undefined) return endpointFactsOf(primary);
       refuseUnreadable(endpoints);
@@ -64,7 +64,7 @@ export function lookupsWith(config: ProviderConfig): Lookups {
     listEndpoints: async ({ projectId, branchId }) => {
       const endpoints = await api.listEndpoints(projectId);
       refuseUnreadable(endpoints);
-      return endpoints
+      return [...endpoints.values()]
         .filter((endpoint) => branchId === undefined || endpoint.branch_id === branchId)
         .map(endpointFactsOf);
     },
@@ -79,7 +79,7 @@ export function lookupsWith(config: ProviderConfig): Lookups {
 }
 
 /** @throws RequestError if a compute that may be meant cannot be read; without an id, any compute may be. */
-function refuseUnreadable(listed: ListedEndpoints, endpointId?: string): void {
+function refuseUnreadable(listed: EndpointsById, endpointId?: string): void {
   const error = unreadableIn(listed, (id) => endpointId === undefined || id === endpointId);
   if (error !== undefined) throw error;
 }

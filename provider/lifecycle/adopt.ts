@@ -6,7 +6,7 @@ import { ComputeError } from "../model/errors";
 import { argumentNames } from "../model/fields";
 import { adoptionProblem } from "../plan/adoption";
 import { changeOfFound } from "../plan/running";
-import { endpointIn } from "../service/listed";
+import { endpointIn } from "../service/lists";
 import { heldTwice } from "../run/ownership";
 import { unendedOperations } from "./pendingOperations";
 import { patch } from "./patch";

@@ -4,7 +4,7 @@
 import type { EndpointRef } from "../service/client";
 import type { ApiOperation } from "../service/schemas";
 import { ComputeError, isKind, type RequestError } from "../model/errors";
-import { OperationLostError } from "../service/operationErrors";
+import { OperationLostError } from "../service/wait";
 import { secondListMs } from "../model/timing";
 import { writeOnce, type WriteResult } from "../service/writeOnce";
 import { findListed, type Presence, type Wanted } from "./find";

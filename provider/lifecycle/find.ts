@@ -5,13 +5,13 @@
  * A 404 for a list proves nothing. A gateway, a wrong address or the key of another account give the same answer, and
  * a state that trusted it would lose every compute of the project.
  */
-import type { CallOptions } from "../service/call";
-import type { EndpointRef } from "../service/client";
+import type { CallOptions } from "../service/request";
+import type { EndpointRef, EndpointsById } from "../service/client";
 import type { ApiEndpoint } from "../service/schemas";
 import { ComputeError, isKind, isNotFound, RequestError } from "../model/errors";
 import { clocksDifferMs, listsProveAbsenceAfterMs, secondListMs, timeOf } from "../model/timing";
 import type { EndpointInputs } from "../model/inputs";
-import { endpointIn, primaryOn, type EndpointsById } from "../service/listed";
+import { endpointIn, primaryOn } from "../service/lists";
 import type { EndpointState } from "../model/state";
 import { callOptions, type ComputeStep, type Services, type Step, type Target } from "./step";
 

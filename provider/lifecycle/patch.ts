@@ -10,7 +10,7 @@ import { writeOnce } from "../service/writeOnce";
 import type { WriteOutcome } from "./applied";
 import type { Due } from "./due";
 import { absence, absenceError, findListed, hasPrimary, seenNow } from "./find";
-import { primaryOn } from "../service/listed";
+import { primaryOn } from "../service/lists";
 import { occupiedBranch } from "../plan/primaries";
 import { unlisted } from "./pendingOperations";
 import { changedSettings, droppedSettings, managedNames, pgSettingPrefix } from "../model/changes";

@@ -4,7 +4,7 @@
  */
 import type { ApiEndpoint, ApiOperation } from "../service/schemas";
 import { isKind, isNotFound } from "../model/errors";
-import { nameOf } from "../service/operationErrors";
+import { nameOf } from "../service/wait";
 import { startsCompute } from "../model/observation";
 import { hasEnded, verdictOf } from "../model/operationStatus";
 import { operationPollAfter, timeOf } from "../model/timing";

@@ -1,7 +1,7 @@
 /**
  * The POST of a create, sent once: if it gets no answer, the service is asked before anything is sent again.
  */
-import type { EndpointChange } from "../service/client";
+import type { EndpointChange, EndpointsById } from "../service/client";
 import type { ApiEndpoint } from "../service/schemas";
 import { pollUntil } from "../clock";
 import { ComputeError, isKind, RequestError } from "../model/errors";
@@ -9,7 +9,7 @@ import { createShowsAfterMs, longestRequestMs, secondListMs } from "../model/tim
 import { writeOnce, type WriteResult } from "../service/writeOnce";
 import type { EndpointInputs } from "../model/inputs";
 import { toCreateBody, toState, unsettledArguments } from "../model/state";
-import { primaryOn, type EndpointsById } from "../service/listed";
+import { primaryOn } from "../service/lists";
 import { namesOf } from "../run/ownership";
 import { secondPrimary } from "../plan/primaries";
 import { hasPrimary } from "./find";

@@ -1,7 +1,7 @@
 /**
  * Refresh and `Endpoint.get`: returns the compute as the service shows it, or that it is gone.
  */
-import type { CallOptions } from "../service/call";
+import type { CallOptions } from "../service/request";
 import type { EndpointRef } from "../service/client";
 import { deadlineIn } from "../clock";
 import { ComputeError } from "../model/errors";

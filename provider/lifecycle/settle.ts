@@ -24,7 +24,7 @@
 import type { ApiEndpoint, ApiOperation } from "../service/schemas";
 import { pollUntil } from "../clock";
 import { ComputeError, RequestError } from "../model/errors";
-import { OperationFailedError } from "../service/operationErrors";
+import { OperationFailedError } from "../service/wait";
 import { hasEnded, verdictOf } from "../model/operationStatus";
 import type { ArgumentName } from "../model/fields";
 import { writeShowsAfterMs, serviceClocksDifferMs, timeOf } from "../model/timing";

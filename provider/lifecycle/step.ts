@@ -2,14 +2,14 @@
  * What create, update and delete share: one call of the engine with its permit to write in the project, its deadline,
  * and the row for its messages.
  */
-import type { CallOptions, WritePermit } from "../service/call";
+import type { CallOptions } from "../service/request";
 import type { Api, EndpointRef } from "../service/client";
 import { deadlineIn, type Clock, type Deadline } from "../clock";
 import type { ProviderConfig } from "../settings/config";
 import type { OperationBatches } from "../service/operations";
-import type { Awaited } from "../service/operationErrors";
+import type { Purpose } from "../service/wait";
 import { defaultTimeouts } from "../model/timing";
-import type { ProjectLock } from "../service/projectLock";
+import type { WritePermit, WritePermits } from "../service/writePermits";
 import type { StackBackend } from "../run/stackBackend";
 import type { Ownership } from "../run/ownership";
 import type { ComputePlace, Timeouts } from "../model/inputs";
@@ -25,7 +25,7 @@ export interface Services {
   /** The checks that previews use too, so that an update does what its preview announced. */
   readonly liveReads: LiveReads;
   readonly operations: OperationBatches;
-  readonly projectLock: ProjectLock;
+  readonly writePermits: WritePermits;
   readonly backend: StackBackend;
   /** What creates of this process have sent without knowing their compute yet. */
   readonly openCreates: Set<ComputePlace>;
@@ -50,7 +50,7 @@ export interface Step {
 }
 
 /** The compute that a step changes. */
-export interface Target extends Awaited {
+export interface Target extends Purpose {
   readonly ref: EndpointRef;
 }
 
@@ -74,7 +74,7 @@ export async function runStep<T>(
   act: (step: Step) => Promise<T>,
 ): Promise<T> {
   const { projectId, resource } = plan;
-  const permit = await services.projectLock.enter(projectId, () => {
+  const permit = await services.writePermits.take(projectId, () => {
     resource.row.progress("waiting for its turn in the project");
   });
   try {
@@ -110,6 +110,5 @@ export function callOptions({ deadline, resource }: Pick<Step, "deadline" | "res
  * @param isTaken - called after a conflict: whether the branch has its primary, so that waiting does not help.
  */
 export function writeOptions(step: Step, isTaken?: () => Promise<boolean>): CallOptions {
-  const { permit, deadline } = step;
-  return { ...callOptions(step), turn: { permit, deadline, isTaken } };
+  return { ...callOptions(step), permit: step.permit, isTaken };
 }

@@ -5,7 +5,7 @@
 import { ComputeError } from "../model/errors";
 import { listServesMs } from "../model/timing";
 import { restartRank, runsNothing } from "../model/verdict";
-import type { EndpointsById } from "../service/listed";
+import type { EndpointsById } from "../service/client";
 import { runningOf } from "../plan/running";
 import type { Resource } from "../run/resource";
 import { isUnfinished, PartialFailure } from "../model/state";

@@ -2,8 +2,7 @@
  * Waits for operations of a step, and shows their progress on the row.
  */
 import type { ApiOperation } from "../service/schemas";
-import { nameOf, OperationFailedError } from "../service/operationErrors";
-import { waitForOperations } from "../service/wait";
+import { nameOf, OperationFailedError, waitForOperations } from "../service/wait";
 import { longWaitMs } from "../model/timing";
 import { hasEndedWell } from "./pendingOperations";
 import { callOptions, type ComputeStep } from "./step";

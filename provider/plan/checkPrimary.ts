@@ -5,7 +5,7 @@
 import type { ApiEndpoint } from "../service/schemas";
 import type { ComputeError } from "../model/errors";
 import { listServesMs } from "../model/timing";
-import { primaryOn } from "../service/listed";
+import { primaryOn } from "../service/lists";
 import { namesOf, type Ownership } from "../run/ownership";
 import type { Resource } from "../run/resource";
 import type { DeclaredArguments } from "../model/changes";

@@ -2,13 +2,13 @@
  * Asks the service about a compute during a preview: only if a change interrupts, once for all computes of a project,
  * and with a short time limit. A preview must not fail or become slow because of it.
  */
-import type { EndpointRef } from "../service/client";
+import type { EndpointRef, EndpointsById } from "../service/client";
 import type { ApiEndpoint } from "../service/schemas";
 import type { Clock } from "../clock";
 import { ComputeError, RequestError } from "../model/errors";
 import { listServesMs, previewReadMs, previewReadsAgainMs } from "../model/timing";
 import type { ComputeType } from "../model/inputs";
-import { unreadableIn, type EndpointsById } from "../service/listed";
+import { unreadableIn } from "../service/lists";
 import type { ListComputes } from "../service/lists";
 import { computeTypeOf } from "../model/state";
 

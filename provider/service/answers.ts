@@ -5,12 +5,37 @@ import type * as z from "zod";
 import { RequestError, type RequestOutcome } from "../model/errors";
 import { longestRequestMs, spanText } from "../model/timing";
 import type { Clock } from "../clock";
-import type { ServiceRequest } from "./call";
-import { classify, readRetryAfterMs } from "./retry";
+import { classify, isGatewaysToo, meaningOf, readRetryAfterMs } from "./retry";
 import { readErrorBody, requestIdIn } from "./schemas";
-import type { ServiceClock } from "./serviceClock";
-import { isGatewaysToo, meaningOf } from "./statuses";
-import type { WireAnswer, WireFailure, WireOutcome } from "./transport";
+import type { WireAnswer, WireFailure, WireOutcome, WireRequest } from "./transport";
+
+/** A request, and what it is for. */
+export interface ServiceRequest extends WireRequest {
+  /** The action, as errors name it. */
+  readonly doing: string;
+}
+
+/**
+ * The service's own time, from the `Date` header of its answers in the interface's form: this machine's clock may be hours
+ * off.
+ */
+export interface ServiceClock {
+  /** The service's wall time in milliseconds; undefined until an answer has stated it. */
+  now(): number | undefined;
+  /** @param headers - of an answer; a cache states in `age` for how many seconds it has had it. */
+  noteDate(headers: WireAnswer["headers"]): void;
+}
+
+export function createServiceClock(clock: Clock): ServiceClock {
+  let aheadMs: number | undefined;
+  return {
+    now: () => (aheadMs === undefined ? undefined : clock.now() + aheadMs),
+    noteDate: ({ date = "", age = "0" }) => {
+      const dateMs = Date.parse(date) + Number(age) * 1000;
+      if (Number.isFinite(dateMs)) aheadMs = dateMs - clock.now();
+    },
+  };
+}
 
 /** What reading an answer needs of its process. */
 interface AnswerParts {

@@ -4,8 +4,8 @@
  */
 import type * as z from "zod";
 import { RequestError } from "../model/errors";
-import type { CallOptions, ComputeScope, ServiceRequest } from "./call";
-import { send, type RequestParts } from "./request";
+import { createServiceClock } from "./answers";
+import { send, type CallOptions, type ComputeScope, type RequestParts, type RoutedRequest } from "./request";
 import {
   apiEndpointSchema,
   changedEndpointSchema,
@@ -37,10 +37,10 @@ export interface OperationPage {
   readonly cursor: string | undefined;
 }
 
-/** The computes of a project that can be read, and the others. */
-export interface ListedEndpoints extends ReadonlyArray<ApiEndpoint> {
-  /** Undefined if all can be read. */
-  readonly unreadable?: readonly UnreadableEndpoint[];
+/** The computes of a project by id, as one list shows them. */
+export interface EndpointsById extends ReadonlyMap<string, ApiEndpoint> {
+  /** Those that are not as the interface says; undefined if all can be read. */
+  readonly unreadable?: readonly UnreadableEndpoint[] | undefined;
 }
 
 /** A compute in a list that is not as the interface says. */
@@ -52,7 +52,7 @@ export interface UnreadableEndpoint {
 
 export interface Api {
   createEndpoint(projectId: string, body: EndpointBody, call?: CallOptions): Promise<EndpointChange>;
-  listEndpoints(projectId: string, call?: CallOptions): Promise<ListedEndpoints>;
+  listEndpoints(projectId: string, call?: CallOptions): Promise<EndpointsById>;
   updateEndpoint(ref: EndpointRef, body: EndpointBody, call?: CallOptions): Promise<EndpointChange>;
   /** The operations are undefined if the answer names none, for example because the endpoint was already gone. */
   deleteEndpoint(ref: EndpointRef, call?: CallOptions): Promise<readonly ApiOperation[] | undefined>;
@@ -73,15 +73,16 @@ export interface Api {
 }
 
 /** The routes are async so that an id which no path may contain rejects the promise. */
-export function createApi(shared: Omit<RequestParts, "onWrite">): Api {
+export function createApi(shared: Omit<RequestParts, "onWrite" | "serviceClock">): Api {
+  const serviceClock = createServiceClock(shared.clock);
   /** By id of the compute, or of the project for a deletion. */
   const writesMs = new Map<string, number>();
-  const onWrite = ({ changes }: ServiceRequest): void => {
+  const onWrite = ({ changes }: RoutedRequest): void => {
     if (changes !== undefined)
       writesMs.set(changes.endpointId ?? changes.projectId, shared.clock.monotonicMs());
   };
-  const parts = { ...shared, onWrite };
-  const call = <T>(request: ServiceRequest, schema: z.ZodType<T>, options: CallOptions = {}): Promise<T> =>
+  const parts = { ...shared, serviceClock, onWrite };
+  const call = <T>(request: RoutedRequest, schema: z.ZodType<T>, options: CallOptions = {}): Promise<T> =>
     send(parts, request, { schema, options });
   return {
     createEndpoint: async (projectId, body, options) => {
@@ -130,20 +131,19 @@ export function createApi(shared: Omit<RequestParts, "onWrite">): Api {
       const doing = `reading operation ${operationId}`;
       return call({ method: "GET", path, route: "getOperation", doing }, operationAnswerSchema, options);
     },
-    serviceNow: () => shared.serviceClock.now(),
+    serviceNow: () => serviceClock.now(),
     lastWriteMs: ({ projectId, endpointId = "" }) =>
       Math.max(...[projectId, endpointId].map((id) => writesMs.get(id) ?? -Infinity)),
   };
 }
 
-function readable(listed: readonly unknown[], doing: string): ListedEndpoints {
+function readable(listed: readonly unknown[], doing: string): EndpointsById {
   const read = listed.map((each) => ({ each, ...apiEndpointSchema.safeParse(each) }));
-  const endpoints = read.flatMap(({ data }) => data ?? []);
-  if (endpoints.length === listed.length) return endpoints;
+  const endpoints = new Map(read.flatMap(({ data }) => (data ? [[data.id, data]] : [])));
   const unreadable = read.flatMap(({ each, error }) =>
     error ? [unreadableEndpoint(each, error, doing)] : [],
   );
-  return Object.assign(endpoints, { unreadable });
+  return unreadable.length === 0 ? endpoints : Object.assign(endpoints, { unreadable });
 }
 
 function unreadableEndpoint(listed: unknown, { issues }: z.ZodError, doing: string): UnreadableEndpoint {

@@ -2,12 +2,12 @@
  * Reads computes from lists that several reads share: the interface cannot read one endpoint, it only has the list of
  * 4.2. A refresh of a thousand computes needs only a handful of requests.
  */
-import type { CallOptions, ComputeScope } from "./call";
-import type { Api } from "./client";
-import { inTime } from "./request";
 import type { Clock } from "../clock";
-import type { EndpointsById } from "./listed";
+import type { RequestError } from "../model/errors";
 import { listJoinMs } from "../model/timing";
+import type { Api, EndpointsById } from "./client";
+import type { CallOptions, ComputeScope } from "./request";
+import type { ApiEndpoint } from "./schemas";
 
 export interface ListOptions extends CallOptions {
   /**
@@ -38,9 +38,7 @@ export function createLists(api: Api, clock: Clock): ListComputes {
       await clock.sleep(listJoinMs);
       flight.sentAtMs = clock.monotonicMs();
       // Several reads share this list, so none of their deadlines may end it.
-      const endpoints = await api.listEndpoints(projectId, { onRetry: call.onRetry });
-      const byId = new Map(endpoints.map((endpoint) => [endpoint.id, endpoint] as const));
-      return Object.assign(byId, { unreadable: endpoints.unreadable });
+      return api.listEndpoints(projectId, { onRetry: call.onRetry });
     };
     const flight: Flight = { answer: read() };
     flights.set(projectId, flight);
@@ -61,6 +59,32 @@ export function createLists(api: Api, clock: Clock): ListComputes {
       .map((known) => known.get(projectId))
       .find((flight) => flight !== undefined && (flight.sentAtMs ?? Infinity) > sinceMs);
     const { answer } = serving ?? launch(projectId, call);
-    return inTime(answer, call.deadline, `listing the computes of project ${projectId}`);
+    return call.deadline?.bound(answer, `listing the computes of project ${projectId}`) ?? answer;
   };
+}
+
+/**
+ * The reason why a list does not tell whether it has a compute; undefined if it does tell. One compute that cannot be
+ * read says nothing of the others, unless its id cannot be read either.
+ */
+export function unreadableIn(
+  { unreadable = [] }: Pick<EndpointsById, "unreadable">,
+  isMeant: (id: string) => boolean,
+): RequestError | undefined {
+  return unreadable.find(({ id }) => id === undefined || isMeant(id))?.error;
+}
+
+/** The compute of a list; undefined if the list has none. @throws RequestError if the list does not tell. */
+export function endpointIn(endpoints: EndpointsById, endpointId: string): ApiEndpoint | undefined {
+  const endpoint = endpoints.get(endpointId);
+  const error = endpoint === undefined ? unreadableIn(endpoints, (id) => id === endpointId) : undefined;
+  if (error !== undefined) throw error;
+  return endpoint;
+}
+
+/** The primary compute of a branch, if it has one. */
+export function primaryOn(branchId: string, endpoints: EndpointsById): ApiEndpoint | undefined {
+  return [...endpoints.values()].find(
+    (endpoint) => endpoint.branch_id === branchId && endpoint.type === "read_write",
+  );
 }

@@ -2,26 +2,22 @@
  * Reads operations for many waits with few requests: all waits of a project share one read, a list (interface 4.6). A
  * single operation is read by itself (interface 4.7).
  */
-import type { CallOptions } from "./call";
-import type { Api, OperationPage } from "./client";
-import { inTime } from "./request";
-import type { ApiOperation } from "./schemas";
 import { isKind } from "../model/errors";
 import { fewOperations, sharedPollMs } from "../model/timing";
-import { hasEnded } from "../model/operationStatus";
+import type { Api, OperationPage } from "./client";
+import type { CallOptions } from "./request";
+import type { ApiOperation } from "./schemas";
 import type { NextRead, ReadOperations, Operations } from "./wait";
 
 export interface OperationBatches {
   readonly read: ReadOperations;
   /** The newest page of a project's operations, newest first. */
-  listNewest(projectId: string, call?: CallOptions): Promise<readonly ApiOperation[]>;
+  readonly listNewest: (projectId: string, call?: CallOptions) => Promise<readonly ApiOperation[]>;
   /**
    * The operations of one compute on the newest page that has any, newest first. In a large stack, others' operations fill
    * the first page within seconds.
    */
   listOf(projectId: string, endpointId: string, call?: CallOptions): Promise<readonly ApiOperation[]>;
-  /** The operations of the newest page that are still under way, oldest first. */
-  listUnended(projectId: string, call?: CallOptions): Promise<readonly ApiOperation[]>;
 }
 
 /** Large enough for a burst of creates. If the service rejects the limit, it is omitted. */
@@ -80,7 +76,7 @@ export function createOperationBatches(api: Api): OperationBatches {
       const now = seen.get(first.id) ?? (await api.getOperation(projectId, first.id, { deadline }));
       return [now, ...others.map((operation) => seen.get(operation.id) ?? operation)];
     };
-    return inTime(shared(), deadline, `reading operation ${first.id}`);
+    return deadline.bound(shared(), `reading operation ${first.id}`);
   };
 
   return {
@@ -94,8 +90,6 @@ export function createOperationBatches(api: Api): OperationBatches {
       });
       return own;
     },
-    listUnended: async (projectId, call) =>
-      (await listNewest(projectId, call)).filter((operation) => !hasEnded(operation.status)).reverse(),
   };
 }
 

@@ -4,15 +4,35 @@
  * certain is retried if that is safe, and each attempt keeps to the rate limit.
  */
 import type * as z from "zod";
-import { longestTimerMs, type Clock, type Deadline } from "../clock";
-import { ComputeError, RequestError } from "../model/errors";
-import { lastAnswerMs } from "../model/timing";
-import { heldBack, readAnswer } from "./answers";
-import type { CallOptions, ServiceRequest } from "./call";
+import type { Clock, Deadline } from "../clock";
+import { ComputeError } from "../model/errors";
+import { heldBack, readAnswer, type ServiceClock, type ServiceRequest } from "./answers";
 import type { RateLimiter } from "./limiter";
-import { readRetryAfterMs, sendWithRetry, type RetryQuota } from "./retry";
-import type { ServiceClock } from "./serviceClock";
+import { readRetryAfterMs, sendWithRetry, type RetryOptions, type RetryQuota } from "./retry";
 import type { Transport, WireOutcome } from "./transport";
+import type { WritePermit } from "./writePermits";
+
+/** One call of the service: until when, what its row shows, and of a write, whose turn it is. */
+export interface CallOptions extends RetryOptions {
+  /** Of a write: the right to send it in its project. */
+  readonly permit?: WritePermit | undefined;
+  /** Called after a conflict of a write: true if the cause is not a lock, so that waiting does not help. */
+  readonly isTaken?: (() => Promise<boolean>) | undefined;
+}
+
+/** A request on its route. */
+export interface RoutedRequest extends ServiceRequest {
+  /** Name of the route, for the rate limit. */
+  readonly route: string;
+  /** Of a write: what lists that were sent before it do not show; undefined for a create. */
+  readonly changes?: ComputeScope;
+}
+
+/** The computes of a project, or one of them. */
+export interface ComputeScope {
+  readonly projectId: string;
+  readonly endpointId?: string | undefined;
+}
 
 /** What requests share in a process. */
 export interface RequestParts {
@@ -25,7 +45,7 @@ export interface RequestParts {
   /** Removes secrets from text that came from outside. */
   readonly redact: (text: string) => string;
   /** Called at each attempt of a write. */
-  readonly onWrite: (request: ServiceRequest) => void;
+  readonly onWrite: (request: RoutedRequest) => void;
 }
 
 /**
@@ -34,7 +54,7 @@ export interface RequestParts {
  */
 export function send<T>(
   parts: RequestParts,
-  request: ServiceRequest,
+  request: RoutedRequest,
   { schema, options }: { readonly schema: z.ZodType<T>; readonly options: CallOptions },
 ): Promise<T> {
   const attempt = (): Promise<WireOutcome> => sendLimited(parts, request, options.deadline);
@@ -42,24 +62,25 @@ export function send<T>(
     const outcome = await sendWithRetry(attempt, request.method, { ...parts, ...options });
     return readAnswer(parts, request, { outcome, schema });
   };
-  const { turn } = options;
-  if (turn === undefined) return answered();
-  return turn.permit.send(() => {
-    if (turn.deadline.isInterrupted()) throw interruptedBefore(request);
+  const { permit, deadline, isTaken } = options;
+  if (permit === undefined || deadline === undefined) return answered();
+  const write = (): Promise<T> => {
+    if (deadline.isInterrupted()) throw interruptedBefore(request);
     return answered();
-  }, turn);
+  };
+  return permit.send(write, { deadline, isTaken });
 }
 
 /** One attempt, below the rate limit. */
 async function sendLimited(
   { limiter, transport, clock, redact, onWrite }: RequestParts,
-  request: ServiceRequest,
+  request: RoutedRequest,
   deadline: Deadline | undefined,
 ): Promise<WireOutcome> {
   const waitMs = await limiter.acquire(request.route, deadline);
   if (waitMs > 0) throw heldBack(request, waitMs);
   if (request.method !== "GET") onWrite(request);
-  const outcome = await transport.send(request, limitOf(deadline));
+  const outcome = await transport.send(request, deadline?.answerLimitMs());
   limiter.ended(request.route);
   if (outcome.kind === "answer" && outcome.status === 429)
     limiter.refused(request.route, readRetryAfterMs(outcome.headers, clock.now()));
@@ -72,30 +93,5 @@ function interruptedBefore({ doing }: ServiceRequest): ComputeError {
     doing,
     what: "the run was interrupted before this change was sent",
     fix: "Run the same command again: nothing of it was done",
-  });
-}
-
-function limitOf(deadline: Deadline | undefined): number | undefined {
-  return deadline && Math.min(Math.max(deadline.leftMs(), 0) + lastAnswerMs, longestTimerMs);
-}
-
-/**
- * A shared answer for one of its callers: it fails when this caller's time is over, while the request continues for
- * the others.
- */
-export function inTime<T>(answer: Promise<T>, deadline: Deadline | undefined, doing: string): Promise<T> {
-  const limitMs = limitOf(deadline);
-  if (limitMs === undefined) return answer;
-  return new Promise((resolve, reject) => {
-    const late = setTimeout(() => {
-      const what = "no answer within the time limit";
-      const fix = "Run the same command again; a longer wait is set with `timeouts`";
-      reject(
-        new RequestError({ doing, what, fix }, { kind: "connection", outcome: "unsent", transient: true }),
-      );
-    }, limitMs).unref();
-    answer.then(resolve, reject).finally(() => {
-      clearTimeout(late);
-    });
   });
 }

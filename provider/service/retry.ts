@@ -1,14 +1,77 @@
 /**
- * Decides whether to send a request again: classify (pure), decide (pure), wait.
+ * Decides whether to send a request again: what its outcome means (pure), whether and when it is sent again (pure), wait.
+ *
+ * The most important question is whether a write may have been carried out. Many answers come not from the service but
+ * from a gateway in front of it, which had passed the request on before it gave up: such an answer is not a refusal.
+ * Interface 7 gives no codes, so statuses have their standard meanings.
  *
  * Three attempts, full jitter, and a quota of tokens shared by the whole process, so that a service which is down
  * gets one request per call instead of three.
  */
-import type { Clock } from "../clock";
+import type { Clock, Deadline } from "../clock";
+import type { RequestErrorKind } from "../model/errors";
 import { longestRequestMs } from "../model/timing";
-import type { CallOptions } from "./call";
-import { meaningOf, type RetryClass } from "./statuses";
 import type { WireAnswer, WireOutcome, WireRequest } from "./transport";
+
+/**
+ * What an outcome means for a retry.
+ *
+ * - `done`: an answer that ends the call, success or refusal.
+ * - `throttled`: the service did nothing and may do it later (429): a retry is safe for every method.
+ * - `busy`: the service says that it did nothing (503), but a gateway says the same after it passed a request on: a
+ *   retry is safe for all methods but POST, for which the caller checks the result first.
+ * - `locked`: another operation of the project is running (423): a retry is safe, but only useful later.
+ * - `unsent`: the request was not sent: a retry is safe for every method.
+ * - `unknown`: it may have been carried out: a retry is safe only for reads.
+ */
+export type RetryClass = "done" | "throttled" | "busy" | "locked" | "unsent" | "unknown";
+
+interface Meaning {
+  readonly retryClass: Exclude<RetryClass, "unsent">;
+  readonly kind: RequestErrorKind;
+}
+
+const refused = (kind: RequestErrorKind): Meaning => ({ retryClass: "done", kind });
+const mayBeDone: Meaning = { retryClass: "unknown", kind: "broken" };
+
+/** Statuses whose meaning differs from their class (4xx, 5xx). */
+const statusMeanings: Readonly<Record<number, Meaning>> = {
+  303: mayBeDone, // the answer to a write that was done is to be read elsewhere
+  400: refused("badInput"),
+  404: refused("notFound"),
+  408: mayBeDone, // a gateway waited too long for the service, which may still be at work
+  409: refused("conflict"),
+  410: refused("notFound"),
+  412: refused("conflict"), // it is not as the request expects it
+  413: refused("badInput"), // the body is too large
+  414: refused("badInput"), // the path is too long
+  422: refused("badInput"),
+  423: { retryClass: "locked", kind: "locked" },
+  425: mayBeDone, // a gateway that sent the request early cannot say whether the service took it
+  429: { retryClass: "throttled", kind: "throttled" },
+  460: mayBeDone, // a load balancer lost the connection while the service was at work
+  499: mayBeDone, // a gateway lost the connection to its client while the service was at work
+  503: { retryClass: "busy", kind: "busy" },
+};
+
+/**
+ * Whether a gateway may say this no after it passed a request on. A conflict is not a gateway's to see, and the
+ * statuses that end no call have a meaning of their own, whoever says them.
+ */
+export function isGatewaysToo(status: number): boolean {
+  const { retryClass, kind } = meaningOf(status);
+  return status >= 400 && retryClass === "done" && kind !== "conflict";
+}
+
+/**
+ * The other 5xx come from the service or from a gateway (502, 504, 520 to 527, 529, 598, 599). They include the statuses
+ * for "no connection", since a gateway may have tried more than once.
+ *
+ * @param status - of an answer that is not a success.
+ */
+export function meaningOf(status: number): Meaning {
+  return statusMeanings[status] ?? (status >= 500 ? mayBeDone : refused("refused"));
+}
 
 export function classify(outcome: WireOutcome): RetryClass {
   if (outcome.kind === "failure") {
@@ -78,7 +141,7 @@ const safeMethods: Readonly<Record<RetryClass, readonly WireRequest["method"][]>
   busy: ["GET", "PATCH", "DELETE"],
   unknown: ["GET"],
   done: [],
-  // `projectLock.ts` waits for the operations and sends again.
+  // `writePermits.ts` waits for the operations and sends again.
   locked: [],
 };
 
@@ -100,7 +163,17 @@ export function readRetryAfterMs(
   return Number.isFinite(ms) && ms >= 0 && !/^[-+]/.test(text) ? ms : undefined;
 }
 
-interface RetryContext extends CallOptions {
+export interface RetryOptions {
+  /** When the caller stops waiting for the answer; undefined if nobody waits. */
+  readonly deadline?: Deadline | undefined;
+  /** Called for each retry, for the row of the resource. */
+  readonly onRetry?: ((attempt: number, waitMs: number) => void) | undefined;
+  /** Called before a write is sent again that the service may have carried out, whatever a gateway said. */
+  readonly onDoubt?: (() => void) | undefined;
+}
+
+/** What all requests of a process share. */
+interface RetryParts {
   readonly clock: Clock;
   readonly random: () => number;
   readonly quota: RetryQuota;
@@ -110,7 +183,7 @@ interface RetryContext extends CallOptions {
 export async function sendWithRetry(
   send: () => Promise<WireOutcome>,
   method: WireRequest["method"],
-  context: RetryContext,
+  context: RetryParts & RetryOptions,
 ): Promise<WireOutcome> {
   const { quota, clock } = context;
   for (let attempt = 1; ; attempt++) {

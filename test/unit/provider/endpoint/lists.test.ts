@@ -1,4 +1,4 @@
-import type { ComputeScope } from "../../../../provider/service/call";
+import type { ComputeScope } from "../../../../provider/service/request";
 import type { Api } from "../../../../provider/service/client";
 import type { ApiEndpoint } from "../../../../provider/service/schemas";
 import { listServesCreatesMs, listServesMs } from "../../../../provider/model/timing";
@@ -36,7 +36,7 @@ function createFake(failures: readonly Error[] = []): Fake {
       // An answer takes a moment, in which others may ask.
       await clock.sleep(100);
       const endpoint: ApiEndpoint = { id, project_id: projectId, branch_id: "br-a", type: "read_write" };
-      return [endpoint];
+      return new Map([[id, endpoint]]);
     },
   };
   const write = (scope: ComputeScope): void => {

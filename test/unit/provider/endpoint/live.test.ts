@@ -7,7 +7,7 @@ import {
 } from "../../../../provider/plan/live";
 import { nowOf, runningOf } from "../../../../provider/plan/running";
 import { rowText } from "../../../../provider/model/verdict";
-import type { EndpointsById } from "../../../../provider/service/listed";
+import type { EndpointsById } from "../../../../provider/service/client";
 import type { ListComputes } from "../../../../provider/service/lists";
 import { RequestError } from "../../../../provider/model/errors";
 import { createFakeClock, type FakeClock } from "../../../support/fakeClock";

@@ -13,7 +13,7 @@ async function refusalOf(outcome: WireOutcome): Promise<RequestError> {
 describe("a request", () => {
   it("goes out when the limiter lets it, each time that it is sent", async () => {
     const { api, log } = clientOf(answer(503), answer(200, { body: { endpoints: [] } }));
-    await expect(api.listEndpoints("p")).resolves.toEqual([]);
+    await expect(api.listEndpoints("p")).resolves.toEqual(new Map());
     const request = ["acquire listEndpoints", "send", "ended listEndpoints"];
     expect(log).toEqual([...request, ...request]);
   });

@@ -129,7 +129,7 @@ describe("look", () => {
     await Promise.all(
       ids(4).map((id, at) => batches.read([operation(id)], "p", { inMs: 0, deadline: deadlines[at]! })),
     );
-    await batches.listUnended("p", { deadline: deadlines[2] });
+    await batches.listNewest("p", { deadline: deadlines[2] });
     expect(calls).toEqual([{ deadline: deadlines[4] }, undefined, { deadline: deadlines[2] }]);
   });
 
@@ -241,7 +241,7 @@ describe("looks that are due in half a second", () => {
   });
 });
 
-describe("listUnended", () => {
+describe("a list", () => {
   it.each([
     { failure: troubled, reason: "trouble at the service says nothing of the limit" },
     { failure: new TypeError("a bug of ours"), reason: "neither does a bug" },
@@ -253,7 +253,7 @@ describe("listUnended", () => {
     const { batches, requests } = createBatches(() => {
       throw failure;
     });
-    await expect(batches.listUnended("p")).rejects.toBe(failure);
+    await expect(batches.listNewest("p")).rejects.toBe(failure);
     expect(requests).toEqual(["list p limit=100"]);
   });
 
@@ -261,26 +261,8 @@ describe("listUnended", () => {
     const { batches, requests } = createBatches(() => {
       throw refusal;
     });
-    await expect(batches.listUnended("p")).rejects.toBe(refusal);
-    await expect(batches.listUnended("p")).rejects.toBe(refusal);
+    await expect(batches.listNewest("p")).rejects.toBe(refusal);
+    await expect(batches.listNewest("p")).rejects.toBe(refusal);
     expect(requests).toEqual(["list p limit=100", "list p ", "list p "]);
-  });
-
-  it("shows what is still under way, oldest first; an unknown status has not ended", async () => {
-    const { batches } = createBatches(() => ({
-      operations: [
-        operation("newest", "scheduling"),
-        operation("odd", "thawing"),
-        operation("done", "finished"),
-        operation("bad", "failed"),
-        operation("oldest", "running"),
-      ],
-      cursor: undefined,
-    }));
-    await expect(batches.listUnended("p").then((all) => all.map(({ id }) => id))).resolves.toEqual([
-      "oldest",
-      "odd",
-      "newest",
-    ]);
   });
 });

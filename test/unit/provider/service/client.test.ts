@@ -183,7 +183,7 @@ describe("an id of the service", () => {
         const change = api.updateEndpoint({ projectId: "p", endpointId: "ep-a" }, {});
         await expect(change).rejects.toThrow(/ is not as the interface says \((?:an id has only|must start)/);
         const listed = await api.listEndpoints("p");
-        expect(listed.map((each) => each.id)).toEqual(["ep-a"]);
+        expect([...listed.keys()]).toEqual(["ep-a"]);
         const messages = listed.unreadable?.map(({ error }) => error.message).join() ?? "";
         expect(messages).toContain("is not as the interface says");
         expect(messages).not.toMatch(/[^\x20-\x7e]|::/);
@@ -219,6 +219,9 @@ describe("a list that is too long to read", () => {
 
   it("is one of more computes than a project has: 20000 are read", async () => {
     const many = Array.from({ length: 20_000 }, (_, index) => ({ ...endpoint, id: `ep-${index}` }));
-    await expect(clientOf({ endpoints: many }).api.listEndpoints("p")).resolves.toHaveLength(20_000);
+    await expect(clientOf({ endpoints: many }).api.listEndpoints("p")).resolves.toHaveProperty(
+      "size",
+      20_000,
+    );
   });
 });

@@ -4,9 +4,9 @@ import {
   readRetryAfterMs,
   createRetryQuota,
   sendWithRetry,
+  type RetryClass,
   type RetryQuota,
 } from "../../../../provider/service/retry";
-import type { RetryClass } from "../../../../provider/service/statuses";
 import type { WireOutcome, WireRequest } from "../../../../provider/service/transport";
 import { createFakeClock } from "../../../support/fakeClock";
 import { answer } from "./scripted";

@@ -2,7 +2,6 @@
 import { createApi, type Api } from "../../../../provider/service/client";
 import type { RateLimiter } from "../../../../provider/service/limiter";
 import { createRetryQuota } from "../../../../provider/service/retry";
-import { createServiceClock } from "../../../../provider/service/serviceClock";
 import type { Transport, WireOutcome, WireRequest } from "../../../../provider/service/transport";
 import type { RequestError } from "../../../../provider/model/errors";
 import { createFakeClock, type FakeClock } from "../../../support/fakeClock";
@@ -71,7 +70,6 @@ export function clientOf(...outcomes: readonly WireOutcome[]): Client {
     clock,
     random: () => 0,
     quota: createRetryQuota(),
-    serviceClock: createServiceClock(clock),
     redact: (text) => text.replaceAll(secret, "[redacted]"),
   });
   return { api, log, sent, limitsMs, clock };

@@ -64,7 +64,7 @@ describe("a status", () => {
     "of $status has a read sent again",
     async ({ status }) => {
       const { api, log } = clientOf(answer(status), answer(status), answer(200, { body: { endpoints: [] } }));
-      await expect(api.listEndpoints("p")).resolves.toEqual([]);
+      await expect(api.listEndpoints("p")).resolves.toEqual(new Map());
       expect(log.filter((line) => line === "send")).toHaveLength(3);
     },
   );

@@ -1,8 +1,9 @@
 import type { ApiOperation } from "../../../../provider/service/schemas";
 import { deadlineIn } from "../../../../provider/clock";
 import { ComputeError, RequestError, type RequestErrorKind } from "../../../../provider/model/errors";
-import { OperationFailedError, OperationLostError } from "../../../../provider/service/operationErrors";
 import {
+  OperationFailedError,
+  OperationLostError,
   waitForOperations,
   type ReadOperations,
   type Operations,

@@ -2,7 +2,7 @@ import type { ApiOperation } from "../../../../provider/service/schemas";
 import { deadlineIn } from "../../../../provider/clock";
 import { RequestError, type RequestErrorKind } from "../../../../provider/model/errors";
 import type { OperationBatches } from "../../../../provider/service/operations";
-import { createProjectLock, type ProjectLock } from "../../../../provider/service/projectLock";
+import { createWritePermits, type WritePermits } from "../../../../provider/service/writePermits";
 import { createFakeClock, type FakeClock } from "../../../support/fakeClock";
 
 const running: ApiOperation = { id: "op-1", action: "start_compute", status: "running" };
@@ -14,7 +14,7 @@ function refusal(kind: RequestErrorKind): RequestError {
 }
 
 interface Fake {
-  readonly lock: ProjectLock;
+  readonly lock: WritePermits;
   readonly clock: FakeClock;
 }
 
@@ -22,11 +22,11 @@ interface Fake {
 function createLock(unended: readonly (readonly ApiOperation[] | Error)[] = [[]]): Fake {
   const clock = createFakeClock();
   let looks = 0;
-  const listUnended = (): Promise<readonly ApiOperation[]> => {
+  const listNewest = (): Promise<readonly ApiOperation[]> => {
     const answer = unended[Math.min(looks++, unended.length - 1)] ?? [];
     return answer instanceof Error ? Promise.reject(answer) : Promise.resolve(answer);
   };
-  return { lock: createProjectLock({ listUnended }), clock };
+  return { lock: createWritePermits(listNewest), clock };
 }
 
 /** Lets everything that can run without a sleep do so. */
@@ -39,7 +39,7 @@ describe("a project of which nothing is known yet", () => {
     const { lock, clock } = createLock();
     const deadline = deadlineIn(60_000, clock);
     const queued: number[] = [];
-    const turns = [0, 1, 2, 3].map((index) => lock.enter("p", () => queued.push(index)));
+    const turns = [0, 1, 2, 3].map((index) => lock.take("p", () => queued.push(index)));
     const inside: number[] = [];
     turns.forEach((turn, index) => void turn.then(() => inside.push(index)));
     await settle();
@@ -52,25 +52,25 @@ describe("a project of which nothing is known yet", () => {
     await (await turns[1]!).send(accepted, { deadline });
     await settle();
     expect(inside).toEqual([0, 1, 2, 3]);
-    await expect(lock.enter("p").then(() => "in")).resolves.toBe("in");
+    await expect(lock.take("p").then(() => "in")).resolves.toBe("in");
   });
 
   it("goes on with the next where one sends nothing, or fails", async () => {
     const { lock, clock } = createLock();
-    const first = await lock.enter("p");
-    const second = lock.enter("p");
+    const first = await lock.take("p");
+    const second = lock.take("p");
     first.end();
     const failing = (await second).send(() => Promise.reject(refusal("badInput")), {
       deadline: deadlineIn(1_000, clock),
     });
     await expect(failing).rejects.toMatchObject({ kind: "badInput" });
-    await expect(lock.enter("p").then(() => "in")).resolves.toBe("in");
+    await expect(lock.take("p").then(() => "in")).resolves.toBe("in");
   });
 
   it("sends all others where the first gets no answer: nothing shows a lock", async () => {
     const { lock, clock } = createLock();
     const deadline = deadlineIn(60_000, clock);
-    const turns = [0, 1, 2].map(() => lock.enter("p"));
+    const turns = [0, 1, 2].map(() => lock.take("p"));
     const problem = { doing: "creating", what: "the connection was cut", fix: "Wait" };
     const cut = new RequestError(problem, { kind: "connection", outcome: "unknown" });
     const first = (await turns[0]!).send(() => Promise.reject(cut), { deadline });
@@ -83,7 +83,7 @@ describe("a project of which nothing is known yet", () => {
     try {
       const { lock, clock } = createLock();
       const deadline = deadlineIn(60_000, clock);
-      const turns = [0, 1, 2].map(() => lock.enter("p"));
+      const turns = [0, 1, 2].map(() => lock.take("p"));
       const inside: number[] = [];
       turns.forEach((turn, index) => void turn.then(() => inside.push(index)));
       let answer: (text: string) => void = () => undefined;
@@ -106,8 +106,8 @@ describe("a project of which nothing is known yet", () => {
 
   it("holds up no other project", async () => {
     const { lock } = createLock();
-    await lock.enter("p");
-    await expect(lock.enter("q").then(() => "in")).resolves.toBe("in");
+    await lock.take("p");
+    await expect(lock.take("q").then(() => "in")).resolves.toBe("in");
   });
 });
 
@@ -115,13 +115,13 @@ describe("a project that is locked", () => {
   it("takes one write at a time from then on, until its operations have ended", async () => {
     const { lock, clock } = createLock();
     const deadline = deadlineIn(60_000, clock);
-    const first = await lock.enter("p");
+    const first = await lock.take("p");
     let sends = 0;
     await first.send(() => (++sends === 1 ? Promise.reject(refusal("locked")) : accepted()), { deadline });
     let inside = false;
     let isTold = false;
     const second = lock
-      .enter("p", () => (isTold = true))
+      .take("p", () => (isTold = true))
       .then((turn) => {
         inside = true;
         return turn;
@@ -205,7 +205,7 @@ describe("a write that is refused", () => {
     ...passedOn.map((kind) => ({ reason: `${kind} is no lock`, refused: refusal(kind), ...atOnce })),
   ])("is sent again for a lock alone: $reason", async ({ refused, times = Infinity, ...row }) => {
     const { lock, clock } = createLock(row.looks);
-    const turn = await lock.enter("p");
+    const turn = await lock.take("p");
     let sends = 0;
     const sent = turn.send(() => (++sends <= times ? Promise.reject(refused) : accepted()), {
       deadline: deadlineIn(row.limitMs ?? 60_000, clock),
@@ -222,11 +222,11 @@ describe("a write that is refused", () => {
 it("hands the write's time on to its looks", async () => {
   const clock = createFakeClock();
   const calls: unknown[] = [];
-  const listUnended: OperationBatches["listUnended"] = (projectId, call) => {
+  const listNewest: OperationBatches["listNewest"] = (projectId, call) => {
     calls.push([projectId, call]);
     return Promise.resolve(calls.length === 1 ? [running] : []);
   };
-  const turn = await createProjectLock({ listUnended }).enter("p");
+  const turn = await createWritePermits(listNewest).take("p");
   const deadline = deadlineIn(60_000, clock);
   let sends = 0;
   await turn.send(() => (++sends === 1 ? Promise.reject(refusal("conflict")) : accepted()), { deadline });

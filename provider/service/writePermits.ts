@@ -7,24 +7,35 @@
  * ended, so that the others do not retry in vain. A write that is not answered shows nothing: the others do not wait
  * for it, so that all of them end as soon as one.
  */
-import type { WritePermit, WriteTurn } from "./call";
 import type { ApiOperation } from "./schemas";
 import type { Deadline } from "../clock";
 import { createCondition, type Condition } from "../condition";
 import { isKind, RequestError } from "../model/errors";
-import type { OperationBatches } from "./operations";
+import { hasEnded } from "../model/operationStatus";
 import { lockRefusalsAllowed, lockPollMs, probeAnswersWithinMs } from "../model/timing";
 
-export interface ProjectLock {
+export interface WritePermits {
   /**
    * Waits until a write may be sent in the project.
    *
    * @param onQueued - called if the project is locked, so that the wait may be long.
    */
-  enter(projectId: string, onQueued?: () => void): Promise<WritePermit>;
+  take(projectId: string, onQueued?: () => void): Promise<WritePermit>;
 }
 
-type TurnOptions = Omit<WriteTurn, "permit">;
+/** The right to send a write: until its answer, or in a locked project until its operations have ended. */
+export interface WritePermit {
+  /** Sends a write. If the project is locked, waits until it is not, and sends it again. */
+  send<T>(request: () => Promise<T>, options: PermitOptions): Promise<T>;
+  /** Call it when the operations of the write have ended, successfully or not: the next write may be sent. */
+  end(): void;
+}
+
+interface PermitOptions {
+  readonly deadline: Deadline;
+  /** Called after a conflict: true if the cause is not a lock, so that waiting does not help. */
+  readonly isTaken?: (() => Promise<boolean>) | undefined;
+}
 
 interface ProjectWrites {
   /** `probing`: one write at a time, until its answer. `locked`: until its operations have ended. */
@@ -34,31 +45,37 @@ interface ProjectWrites {
   busy: boolean;
   /** Writes that wait for the permit. */
   readonly permitFree: Condition;
-  /** The project's operations that are still under way. */
-  readonly listUnended: (deadline: Deadline) => Promise<readonly ApiOperation[]>;
+  /** Whether operations of the project are under way; undefined if the service does not say. */
+  readonly isAtWork: (deadline: Deadline) => Promise<boolean | undefined>;
 }
 
 /** Accepted writes after which a project counts as free. */
 const acceptedProve = 2;
 
-export function createProjectLock(operations: Pick<OperationBatches, "listUnended">): ProjectLock {
+/** @param listNewest - the newest operations of a project. */
+export function createWritePermits(
+  listNewest: (projectId: string, call: { readonly deadline: Deadline }) => Promise<readonly ApiOperation[]>,
+): WritePermits {
   const projects = new Map<string, ProjectWrites>();
-  const projectCalled = (id: string): ProjectWrites => {
-    const known = projects.get(id);
-    if (known !== undefined) return known;
+  const begin = (id: string): ProjectWrites => {
+    const isAtWork: ProjectWrites["isAtWork"] = (deadline) =>
+      listNewest(id, { deadline }).then(
+        (newest) => newest.some(({ status }) => !hasEnded(status)),
+        () => undefined,
+      );
     const project: ProjectWrites = {
       mode: "probing",
       accepted: 0,
       busy: false,
       permitFree: createCondition(),
-      listUnended: (deadline) => operations.listUnended(id, { deadline }),
+      isAtWork,
     };
     projects.set(id, project);
     return project;
   };
   return {
-    enter: async (projectId, onQueued) => {
-      const project = projectCalled(projectId);
+    take: async (projectId, onQueued) => {
+      const project = projects.get(projectId) ?? begin(projectId);
       if (project.mode !== "free" && project.busy) {
         // Finding out whether the project is locked takes a moment; the wait for a lock may be long.
         if (project.mode === "locked") onQueued?.();
@@ -83,11 +100,11 @@ function permitIn(project: ProjectWrites): WritePermit {
     project.mode = "free";
     end();
   };
-  const send = async <T>(request: () => Promise<T>, how: TurnOptions): Promise<T> => {
+  const send: WritePermit["send"] = async (request, options) => {
     // In real time, as the limits of a request are.
     const late = setTimeout(stopProbing, probeAnswersWithinMs).unref();
     try {
-      const answer = await sendUnlocked(request, how, project);
+      const answer = await sendUnlocked(request, options, project);
       if (project.mode !== "locked") end();
       return answer;
     } catch (error) {
@@ -104,7 +121,7 @@ function permitIn(project: ProjectWrites): WritePermit {
 /** Sends a write repeatedly, as long as a lock refuses it. */
 async function sendUnlocked<T>(
   request: () => Promise<T>,
-  how: TurnOptions,
+  options: PermitOptions,
   project: ProjectWrites,
 ): Promise<T> {
   let conflicts = 0;
@@ -115,16 +132,28 @@ async function sendUnlocked<T>(
       if (project.mode === "probing" && project.accepted >= acceptedProve) project.mode = "free";
       return answer;
     } catch (error) {
-      const givesUp = how.deadline.leftMs() <= 0 || idleRefusals >= lockRefusalsAllowed;
+      const givesUp = options.deadline.leftMs() <= 0 || idleRefusals >= lockRefusalsAllowed;
       if (isKind(error, "conflict")) conflicts++;
-      const isBusy = async (): Promise<boolean> =>
-        (await project.listUnended(how.deadline).catch(() => [])).length > 0;
-      if (givesUp || !(await isLock(error, how, { conflicts, isBusy }))) throw error;
+      if (givesUp || !(await isLock(error, project, { ...options, conflicts }))) throw error;
       project.mode = "locked";
-      const wasBusy = await waitUntilQuiet(project, how.deadline, idleRefusals);
-      idleRefusals = wasBusy ? 0 : idleRefusals + 1;
+      const wasAtWork = await waitUntilQuiet(project, options.deadline, idleRefusals);
+      idleRefusals = wasAtWork ? 0 : idleRefusals + 1;
     }
   }
+}
+
+/** Whether a refusal means that another operation of the project is running. */
+async function isLock(
+  error: unknown,
+  { isAtWork }: ProjectWrites,
+  { deadline, isTaken, conflicts }: PermitOptions & { readonly conflicts: number },
+): Promise<boolean> {
+  if (!isKind(error, "locked", "conflict") || error.outcome !== "refused") return false;
+  if (error.kind === "locked") return true;
+  // Interface 7 gives no status for a lock; a conflict while operations run may be a lock, for a while.
+  if (conflicts > lockRefusalsAllowed) return false;
+  if ((await isTaken?.().catch(() => false)) === true) return false;
+  return (await isAtWork(deadline)) === true;
 }
 
 /**
@@ -132,35 +161,17 @@ async function sendUnlocked<T>(
  * operations may not be the lock, and a failed list says nothing.
  *
  * @param refusals - in a row, without a running operation: each makes the first wait longer.
- * @returns whether a running operation was seen.
+ * @returns false if the service was seen to be at rest at once.
  */
 async function waitUntilQuiet(
-  { listUnended }: ProjectWrites,
+  { isAtWork }: ProjectWrites,
   deadline: Deadline,
   refusals: number,
 ): Promise<boolean> {
-  let wasBusy = false;
   for (let reads = 0; reads < lockPollMs.length; reads++) {
     const waitMs = lockPollMs[Math.min(Math.max(reads, refusals), lockPollMs.length - 1)] ?? 0;
     await deadline.wait(Math.min(waitMs, Math.max(deadline.leftMs(), 0)));
-    if (deadline.leftMs() <= 0) return wasBusy;
-    const unended = await listUnended(deadline).catch(() => undefined);
-    if (unended?.length === 0) return wasBusy;
-    wasBusy = true;
+    if (deadline.leftMs() <= 0 || (await isAtWork(deadline)) === false) return reads > 0;
   }
-  return wasBusy;
-}
-
-/** Whether a refusal means that another operation of the project is running. */
-async function isLock(
-  error: unknown,
-  { isTaken }: TurnOptions,
-  { conflicts, isBusy }: { readonly conflicts: number; readonly isBusy: () => Promise<boolean> },
-): Promise<boolean> {
-  if (!isKind(error, "locked", "conflict") || error.outcome !== "refused") return false;
-  if (error.kind === "locked") return true;
-  // Interface 7 gives no status for a lock; a conflict while operations run may be a lock, for a while.
-  if (conflicts > lockRefusalsAllowed) return false;
-  if ((await isTaken?.().catch(() => false)) === true) return false;
-  return isBusy();
+  return true;
 }
