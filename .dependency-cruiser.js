@@ -129,11 +129,12 @@ module.exports = {
     },
     {
       name: "plan-asks-in-one-place",
-      comment: "Whoever changes what a preview says need not read how requests and lists are shared.",
+      comment:
+        "Whoever changes what a preview says need not read how requests are sent: a list is all that it asks for.",
       severity: "error",
       from: { path: "^provider/plan/", pathNot: "^provider/plan/live\\.ts$" },
       to: {
-        path: "^provider/(service/(?!listed\\.ts$)|run/stackBackend\\.ts$|connect\\.ts$)",
+        path: "^provider/(service/(?!lists\\.ts$)|run/stackBackend\\.ts$|connect\\.ts$)",
         dependencyTypesNot: ["type-only"],
       },
     },
