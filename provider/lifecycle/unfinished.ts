@@ -6,7 +6,7 @@
 import type { ApiEndpoint } from "../service/schemas";
 import { pollUntil } from "../clock";
 import { ComputeError, RequestError } from "../model/errors";
-import { createShowsAfterMs, listServesMs, namedWhileYoungMs, timeOf } from "../model/timing";
+import { createShowsAfterMs, listServesMs, namedWhileYoungMs, previewReadMs, timeOf } from "../model/timing";
 import { isSameResource, titleIn } from "../model/urns";
 import type { BegunCreate } from "../run/stackBackend";
 import type { EndpointsById } from "../service/client";
@@ -14,7 +14,6 @@ import { unreadableIn } from "../service/lists";
 import { begunEarlier } from "../plan/primaries";
 import type { Unfinished } from "../plan/checkPrimary";
 import type { ComputePlace } from "../model/inputs";
-import { inTime } from "../plan/live";
 import type { Resource } from "../run/resource";
 import { computeTypeOf } from "../model/state";
 import { callOptions, type Services, type Step } from "./step";
@@ -175,7 +174,9 @@ async function leftComputes(
 ): Promise<readonly ApiEndpoint[] | string> {
   if (projectId === undefined || branchId === undefined)
     return ". Its project or branch is a secret, so this run cannot look there. See at the service whether it has a compute that nobody needs";
-  const now = await inTime(services.listComputes({ projectId }, { ageMs: listServesMs }), services.clock);
+  const now = await services
+    .listComputes({ projectId }, { ageMs: listServesMs, answerMs: previewReadMs })
+    .catch(() => undefined);
   if (now === undefined || now.unreadable !== undefined)
     return ". The service could not list its project. See there whether it has a compute that nobody needs";
   return candidatesOf(services, { projectId, branchId, type }, now);

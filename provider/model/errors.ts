@@ -126,7 +126,7 @@ export function isKind(error: unknown, ...kinds: readonly RequestErrorKind[]): e
 }
 
 /** Whether the service itself says that the thing does not exist; a proxy's HTML page with 404 does not count. */
-export function isNotFound(error: unknown): boolean {
+export function isNotFound(error: unknown): error is RequestError {
   return isKind(error, "notFound");
 }
 

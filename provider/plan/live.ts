@@ -5,7 +5,7 @@
 import type { EndpointRef, EndpointsById } from "../service/client";
 import type { ApiEndpoint } from "../service/schemas";
 import type { Clock } from "../clock";
-import { ComputeError, RequestError } from "../model/errors";
+import { ComputeError, isKind, isNotFound, messageOf } from "../model/errors";
 import { listServesMs, previewReadMs, previewReadsAgainMs } from "../model/timing";
 import type { ComputeType } from "../model/inputs";
 import { unreadableIn } from "../service/lists";
@@ -65,14 +65,13 @@ export function createLiveReads(
   const listLive: LiveReads["listLive"] = async (projectId) => {
     const late = lateAtMs.get(projectId);
     if (late !== undefined && clock.monotonicMs() - late < previewReadsAgainMs) return undefined;
-    const list = listComputes({ projectId }, { ageMs: listServesMs });
-    let error: unknown;
-    list.catch((reason: unknown) => (error = reason));
-    const endpoints = await inTime(list, clock);
-    if (endpoints !== undefined) return endpoints;
-    lateAtMs.set(projectId, clock.monotonicMs());
-    failed.note(projectId, error);
-    return undefined;
+    try {
+      return await listComputes({ projectId }, { ageMs: listServesMs, answerMs: previewReadMs });
+    } catch (error) {
+      lateAtMs.set(projectId, clock.monotonicMs());
+      failed.note(projectId, error);
+      return undefined;
+    }
   };
   const readLive: ReadLive = async ({ projectId, endpointId, branchId, type }) => {
     const endpoints = await listLive(projectId);
@@ -98,17 +97,6 @@ export function createLiveReads(
   };
 }
 
-/** An answer that comes in the time that a preview has for it; undefined if it does not, or is a failure. */
-export async function inTime<T>(answer: Promise<T>, clock: Clock): Promise<T | undefined> {
-  const waiting = new AbortController();
-  const first = await Promise.race([
-    answer.catch(nothing),
-    clock.sleep(previewReadMs, waiting.signal).then(nothing),
-  ]);
-  waiting.abort();
-  return first;
-}
-
 const refusedKey = "The service refuses the key";
 const noProject = "The service knows no project";
 const unanswered = "The service could not be asked";
@@ -120,7 +108,6 @@ export function unlistedNotice({ projectId, endpointId }: EndpointRef): string {
 
 /** Why lists failed: each cause once in a process. */
 function trackFailedReads(): {
-  /** @param error - undefined if a list only takes too long. */
   readonly note: (projectId: string, error: unknown) => void;
   /** The sentences that no call has returned yet. */
   readonly take: () => readonly FailedRead[];
@@ -138,21 +125,16 @@ function trackFailedReads(): {
 }
 
 function failureOf(projectId: string, error: unknown): FailedRead & { readonly cause: string } {
-  const doing = `listing the computes of project ${projectId}`;
-  if (!(error instanceof RequestError)) {
-    const text = `${unanswered}, so nothing was checked there: ${doing}: no answer within ${previewReadMs / 1000} s. Run \`pulumi preview\` again.`;
-    return { cause: unanswered, text, isRefusal: false };
-  }
-  const { kind, message, problem } = error;
   // Of the refusals only 401 and 403 doubt the connection.
-  if (kind === "refused" && problem.doubtsConnection === true)
-    return { cause: problem.what, text: `${refusedKey}: ${message}`, isRefusal: true };
+  if (isKind(error, "refused") && error.problem.doubtsConnection === true)
+    return { cause: error.problem.what, text: `${refusedKey}: ${error.message}`, isRefusal: true };
   // A proxy's 404 is none of the service's, and says nothing of the project.
-  if (kind === "notFound") {
+  if (isNotFound(error)) {
     const reason = `${noProject} ${projectId}`;
-    return { cause: reason, text: new ComputeError({ ...problem, doing: reason }).message, isRefusal: true };
+    const { message } = new ComputeError({ ...error.problem, doing: reason });
+    return { cause: reason, text: message, isRefusal: true };
   }
   // An outage may be over before the update.
-  const text = `${unanswered}, so nothing was checked there: ${message}`;
+  const text = `${unanswered}, so nothing was checked there: ${messageOf(error)}`;
   return { cause: unanswered, text, isRefusal: false };
 }

@@ -3,7 +3,7 @@
  * 4.2. A refresh of a thousand computes needs only a handful of requests.
  */
 import type { Clock } from "../clock";
-import type { RequestError } from "../model/errors";
+import { RequestError } from "../model/errors";
 import { listJoinMs } from "../model/timing";
 import type { Api, EndpointsById } from "./client";
 import type { CallOptions, ComputeScope } from "./request";
@@ -16,9 +16,15 @@ export interface ListOptions extends CallOptions {
    * changes to other computes.
    */
   readonly ageMs?: number;
+  /** Of a preview: how long it waits for the answer, in milliseconds. Default: until the deadline. */
+  readonly answerMs?: number;
 }
 
-/** The computes of a project, as a list shows them that is at most `ageMs` old. */
+/**
+ * The computes of a project now: the one question that all reads ask.
+ *
+ * @throws RequestError if there is no answer in time, or it is a refusal.
+ */
 export type ListComputes = (scope: ComputeScope, options?: ListOptions) => Promise<EndpointsById>;
 
 /** A list that several reads share: it is sent after a short delay, so that others can join. */
@@ -52,15 +58,35 @@ export function createLists(api: Api, clock: Clock): ListComputes {
     return flight;
   };
 
-  return (scope, { ageMs = 0, ...call } = {}) => {
+  return (scope, { ageMs = 0, answerMs, ...call } = {}) => {
     const { projectId } = scope;
     const sinceMs = Math.max(clock.monotonicMs() - ageMs, api.lastWriteMs(scope));
     const serving = [answered, flights]
       .map((known) => known.get(projectId))
       .find((flight) => flight !== undefined && (flight.sentAtMs ?? Infinity) > sinceMs);
     const { answer } = serving ?? launch(projectId, call);
-    return call.deadline?.bound(answer, `listing the computes of project ${projectId}`) ?? answer;
+    const doing = `listing the computes of project ${projectId}`;
+    if (answerMs !== undefined) return answerWithin(answerMs, answer, { clock, doing });
+    return call.deadline?.bound(answer, doing) ?? answer;
   };
+}
+
+/** A preview must not become slow, and the request continues for others. */
+async function answerWithin<T>(
+  ms: number,
+  answer: Promise<T>,
+  { clock, doing }: { readonly clock: Clock; readonly doing: string },
+): Promise<T> {
+  const waiting = new AbortController();
+  const late = clock.sleep(ms, waiting.signal).then(() => {
+    const problem = { doing, what: `no answer within ${ms / 1000} s`, fix: "Run `pulumi preview` again" };
+    throw new RequestError(problem, { kind: "connection", outcome: "unsent", transient: true });
+  });
+  try {
+    return await Promise.race([answer, late]);
+  } finally {
+    waiting.abort();
+  }
 }
 
 /**

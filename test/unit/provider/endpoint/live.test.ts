@@ -7,9 +7,10 @@ import {
 } from "../../../../provider/plan/live";
 import { nowOf, runningOf } from "../../../../provider/plan/running";
 import { rowText } from "../../../../provider/model/verdict";
-import type { EndpointsById } from "../../../../provider/service/client";
-import type { ListComputes } from "../../../../provider/service/lists";
+import type { Api, EndpointsById } from "../../../../provider/service/client";
+import { createLists } from "../../../../provider/service/lists";
 import { RequestError } from "../../../../provider/model/errors";
+import { listJoinMs } from "../../../../provider/model/timing";
 import { createFakeClock, type FakeClock } from "../../../support/fakeClock";
 
 const nowMs = Date.UTC(2026, 0, 5, 8);
@@ -36,13 +37,17 @@ interface Looking {
 function lookingAt(endpoints: readonly ApiEndpoint[] | EndpointsById | Error, answerMs = 0): Looking {
   const clock = createFakeClock();
   const lists: string[] = [];
-  const listComputes: ListComputes = async ({ projectId }) => {
-    lists.push(projectId);
-    if (answerMs > 0) await clock.sleep(answerMs);
-    if (endpoints instanceof Error) throw endpoints;
-    if (endpoints instanceof Map) return endpoints;
-    return new Map((endpoints as readonly ApiEndpoint[]).map((endpoint) => [endpoint.id, endpoint]));
+  const api: Pick<Api, "listEndpoints" | "lastWriteMs"> = {
+    lastWriteMs: () => -Infinity,
+    listEndpoints: async (projectId) => {
+      lists.push(projectId);
+      if (answerMs > 0) await clock.sleep(answerMs);
+      if (endpoints instanceof Error) throw endpoints;
+      if (endpoints instanceof Map) return endpoints;
+      return new Map((endpoints as readonly ApiEndpoint[]).map((endpoint) => [endpoint.id, endpoint]));
+    },
   };
+  const listComputes = createLists(api as Api, clock);
   const { readLive: look, takeFailures } = createLiveReads(listComputes, clock);
   return { clock, lists, takeFailures, look: (described) => look({ projectId: "p", ...described }) };
 }
@@ -89,12 +94,12 @@ describe("a live look", () => {
   });
 
   it.each([
-    { answerMs: 9_999, kind: "found", reason: "in time" },
-    { answerMs: 10_001, kind: "unanswered", reason: "a preview waits ten seconds and no longer" },
+    { answerMs: 9_990, kind: "found", reason: "in time" },
+    { answerMs: 9_996, kind: "unanswered", reason: "a preview waits ten seconds and no longer" },
   ])("is $kind after $answerMs ms: $reason", async ({ answerMs, kind }) => {
     const { look, clock } = lookingAt([primary], answerMs);
     await expect(look({ endpointId: "ep-a" })).resolves.toMatchObject({ kind });
-    expect(clock.monotonicMs()).toBe(Math.min(answerMs, 10_000));
+    expect(clock.monotonicMs()).toBe(Math.min(answerMs + listJoinMs, 10_000));
   });
 
   it("says once of all projects that the service takes too long, and what to do", async () => {
@@ -111,7 +116,7 @@ describe("a live look", () => {
     { answerMs: 15_000, laterMs: 29_999, lists: ["p"], reason: "computes of one preview must not each wait" },
     { answerMs: 15_000, laterMs: 30_000, lists: ["p", "p"], reason: "the service may be well again" },
     { answerMs: 15_000, laterMs: 0, then: "q", lists: ["p", "q"], reason: "another project may answer" },
-    { answerMs: 0, laterMs: 0, lists: ["p", "p"], reason: "it answered in time" },
+    { answerMs: 0, laterMs: 2_000, lists: ["p", "p"], reason: "it answered in time" },
   ])("asks again $laterMs ms after an answer of $answerMs ms, or not: $reason", async (row) => {
     const { look, clock, lists } = lookingAt([primary], row.answerMs);
     await look({ endpointId: "ep-a" });
