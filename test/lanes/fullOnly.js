@@ -33,7 +33,7 @@ module.exports = [
   },
   { file: "test/engine/policy.test.ts", quick: "life: the notice on the row, which the pack reads" },
   { file: "test/engine/programs.test.ts", quick: "unit/sdk/endpoint, reliability/model/programs" },
-  { file: "test/engine/remediation.test.ts", quick: "engine/life: a diff decides; unit/preview/heldBack" },
+  { file: "test/engine/remediation.test.ts", quick: "engine/life: a diff decides; unit/preview/steps" },
   {
     file: "test/engine/restarts.test.ts",
     quick: "scenarios/restart: the same by the mini engine",

@@ -5,10 +5,8 @@ import { reportOf } from "../../../preview/judge/report";
 import { readPreview } from "../../../preview/read/preview";
 import { stopped } from "../../../provider/lifecycle/turn";
 import { readConfig } from "../../../provider/settings/config";
-import { changedArguments, managedNames } from "../../../provider/model/changes";
 import { changeOf, decideOn, noticeOf, type PlannedChange } from "../../../provider/model/plan";
-import { interruptionOf, rowText } from "../../../provider/model/verdict";
-import { readInputs } from "../../../provider/model/stored";
+import { rowText } from "../../../provider/model/verdict";
 import { computeSizes, fixedSize } from "../../../provider/model/sizes";
 import { commentOn } from "../preview/previews";
 import { root, textOf } from "./checkout";
@@ -100,29 +98,4 @@ describe("the picture of a comment", () => {
     expect(comment).toContain(`The provider: \`${resizing("active").change.interruption!.text}\``);
     expect(comment).toContain("| Compute | Effect | Change | Clients notice |");
   });
-});
-
-describe("the preview that docs/compute-preview.md shows", () => {
-  interface Side {
-    readonly inputs?: Readonly<Record<string, unknown>>;
-  }
-  const { steps } = JSON.parse(textOf("test/unit/preview/fixtures/changes.json")) as {
-    steps: { urn: string; oldState?: Side; newState?: Side }[];
-  };
-  const noticed = steps.filter(({ newState }) => newState?.inputs?.["interruption"] !== undefined);
-
-  it.each(noticed.map((step) => ({ name: step.urn.split("::").at(-1), ...step })))(
-    "has today's words on $name",
-    ({ oldState, newState }) => {
-      // Secrets are masked alike on both sides; this one changed.
-      const unmasked = JSON.stringify(newState!.inputs).replaceAll("[secret]", "[changed]");
-      const { args: after, hidden } = readInputs(JSON.parse(unmasked) as Record<string, unknown>);
-      const inputs = readInputs(oldState!.inputs!).args;
-      const before = { ...inputs, managed: managedNames(inputs) };
-      const changed = changedArguments(before, after);
-      expect(interruptionOf(before, after, { changed, service: "interface" })?.text).toBe(
-        hidden.interruption,
-      );
-    },
-  );
 });

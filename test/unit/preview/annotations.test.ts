@@ -9,19 +9,22 @@ import {
   size,
   step,
   urnOf,
+  type Ran,
   type StepParts,
 } from "./previews";
-
-const frame = (sourcePosition: string): object => ({ sourcePosition });
 
 /** A step whose compute the program declares at this place. */
 function declaredAt(parts: StepParts, ...positions: readonly string[]): object {
   const made = step(parts) as { newState?: object };
-  return { ...made, newState: { ...made.newState, stackTrace: positions.map(frame) } };
+  const stackTrace = positions.map((sourcePosition) => ({ sourcePosition }));
+  return { ...made, newState: { ...made.newState, stackTrace } };
 }
 
 const line = "project:///examples/quick,start/index.ts#12,13";
 const library = "project:///node_modules/parts/index.js#3,4";
+const gitHub = (args: readonly string[], input: Parameters<typeof runPreview>[1]): Ran =>
+  runPreview(["--annotations", "github", ...args], input);
+const linesOf = ({ out }: Ran): readonly string[] => out.trim().split("\n");
 
 it("is a workflow command at the line of the program, below the project's folder", () => {
   const steps = [
@@ -30,18 +33,12 @@ it("is a workflow command at the line of the program, below the project's folder
     declaredAt(settles, "project:///c.ts#1,1"),
     step(leaves),
   ];
-  const { out, code } = runPreview(
-    ["--annotations", "github", "--folder", "infra", "--fail-on", "restart"],
-    digest(steps),
-  );
-  expect(code).toBe(24);
-  expect(out.split("\n")).toEqual([
+  const ran = gitHub(["--folder", "infra", "--fail-on", "restart"], digest(steps));
+  expect(ran.code).toBe(24);
+  expect(linesOf(ran)).toEqual([
     "::error::leaver is deleted in dev: open connections drop; its host goes away (ep-leaver.example)",
-    expect.stringMatching(
-      /^::warning file=infra\/examples\/quick%2Cstart\/index\.ts,line=12::app restarts in dev: open connections drop$/,
-    ),
+    "::warning file=infra/examples/quick%2Cstart/index.ts,line=12::app restarts in dev: open connections drop",
     "::notice file=infra/b.ts,line=7::pooled may be interrupted in dev: open connections may drop",
-    "",
   ]);
 });
 
@@ -49,7 +46,7 @@ it("is at most eight of a kind, the last of which counts the rest", () => {
   const steps = Array.from({ length: 25 }, (_, index) =>
     declaredAt({ name: `r${index}`, ...restarts }, line),
   );
-  const lines = runPreview(["--annotations", "github"], digest(steps)).out.trim().split("\n");
+  const lines = linesOf(gitHub([], digest(steps)));
   expect(lines).toHaveLength(8);
   expect(lines[7]).toBe("::warning::18 more computes: the report has them");
 });
@@ -69,9 +66,9 @@ it("is an issue of GitLab's code quality report", () => {
 
 it("begins no command by a name, and no file outside the repository", () => {
   const steps = [declaredAt({ name: "a\n::error::b", ...restarts }, "project:///../../etc/passwd#1,1")];
-  const { out } = runPreview(["--annotations", "github"], digest(steps));
-  expect(out).toMatch(/^::warning::a\\n::error::b restarts/);
-  expect(out.trim().split("\n")).toHaveLength(1);
+  expect(linesOf(gitHub([], digest(steps)))).toEqual([
+    expect.stringMatching(/^::warning::a\\n::error::b restarts/),
+  ]);
 });
 
 describe("the document beside the events", () => {
@@ -82,36 +79,33 @@ describe("the document beside the events", () => {
   );
   const document = digest([declaredAt(restarts, line)]);
   const placed = "::warning file=examples/quick%2Cstart/index.ts,line=12::app restarts in dev:";
+  const advice = "write the JSON document beside them, such as prod.lines.json";
 
-  it.each([
-    { reason: "a file", args: ["prod.ndjson"], files: { "prod.ndjson": log, "prod.lines.json": document } },
-    {
-      reason: "a folder",
-      args: ["previews"],
-      files: { "previews/prod.ndjson": log, "previews/prod.lines.json": document },
-    },
-  ])("gives them its lines, for $reason, and is no stack of its own", ({ args, files }) => {
-    const { out, err, code } = runPreview(["--annotations", "github", ...args], files);
-    expect(out).toContain(placed);
-    expect({ code, err, lines: out.trim().split("\n").length }).toEqual({ code: 0, err: "", lines: 1 });
-    expect(runPreview(["--format", "text", ...args], files).out.match(/^\w+ restarts$/gm)).toHaveLength(1);
-  });
-
-  it("takes nothing from the report where it is cut off, or of something else", () => {
-    for (const broken of [document.subarray(0, 40), digest([step({ name: "other" })])]) {
-      const files = { "prod.ndjson": log, "prod.lines.json": broken };
-      const { out, err, code } = runPreview(["--annotations", "github", "prod.ndjson"], files);
-      expect(out).toContain("::warning::app restarts in dev:");
-      expect(err).toContain("write the JSON document beside them, such as prod.lines.json");
-      expect(code).toBe(0);
-    }
-  });
-
-  it("is a preview as any other where its events are not there", () => {
-    const { out, code } = runPreview(["--annotations", "github", "previews"], {
-      "previews/prod.lines.json": document,
-    });
-    expect({ code, isPlaced: out.startsWith(placed) }).toEqual({ code: 0, isPlaced: true });
+  it.each<[reason: string, args: string, files: Record<string, Buffer>, is: string, err?: string]>([
+    ["a file", "prod.ndjson", { "prod.ndjson": log, "prod.lines.json": document }, placed],
+    ["a folder", "previews", { "previews/a.ndjson": log, "previews/a.lines.json": document }, placed],
+    ["itself, without its events", "previews", { "previews/a.lines.json": document }, placed],
+    [
+      "nothing, cut off",
+      "prod.ndjson",
+      { "prod.ndjson": log, "prod.lines.json": document.subarray(0, 40) },
+      "::warning::app restarts in dev:",
+      advice,
+    ],
+    [
+      "nothing, of something else",
+      "prod.ndjson",
+      { "prod.ndjson": log, "prod.lines.json": digest([step({ name: "other" })]) },
+      "::warning::app restarts in dev:",
+      advice,
+    ],
+  ])("gives lines for %s, takes nothing from the report, and is no stack of its own", (...row) => {
+    const [, args, files, is, err = ""] = row;
+    const ran = gitHub([args], files);
+    expect(linesOf(ran)).toEqual([expect.stringContaining(is)]);
+    expect(ran.code).toBe(0);
+    expect(ran.err).toContain(err);
+    expect(runPreview(["--format", "text", args], files).out.match(/^\w+ restarts$/gm)).toHaveLength(1);
   });
 });
 
@@ -123,6 +117,5 @@ it.each<[reason: string, args: readonly string[], input: Parameters<typeof runPr
     { "prod.ndjson": fixture("changes.ndjson"), "prod.lines.json": fixture("changes.json") },
   ],
 ])("says of a program in ES modules why it has no lines: %s", (_reason, args, input) => {
-  const { err } = runPreview(["--annotations", "github", ...args], input);
-  expect(err).toContain("for ES modules, Pulumi's SDK gives none");
+  expect(gitHub(args, input).err).toContain("for ES modules, Pulumi's SDK gives none");
 });

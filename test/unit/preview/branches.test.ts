@@ -1,5 +1,17 @@
+/** Computes that one change concerns together: on a branch, in a circle, and those that may have been renamed. */
 import { notesOf } from "../../../preview/render/words";
-import { reportOn, restarts, size, step, unknownId, urnOf, type StepParts } from "./previews";
+import { gate, planOf } from "./others";
+import {
+  commentOn,
+  outlines,
+  reportOn,
+  restarts,
+  size,
+  step,
+  unknownId,
+  urnOf,
+  type StepParts,
+} from "./previews";
 
 describe("a branch", () => {
   const replica = { ...size(1), type: "read_only", branchId: "br-a" };
@@ -11,54 +23,57 @@ describe("a branch", () => {
   /** With what the provider says. */
   const verdict = { effect: "restart", certain: true } as const;
   const told = step({ ...restarts, verdict });
+  const [two, three] = ["second", "third"].map((name) => another(name, size(2), { verdict }));
+  const leftOver = step({ op: "delete-replaced", oldState: { id: "ep-old", delete: true } });
 
-  it("is named where several of its computes are interrupted together", () => {
-    const computes = [expect.any(String), expect.any(String)] as string[];
-    expect(reportOn([primary, second]).branches).toEqual([
-      { projectId: "p", branchId: "br-a", ordered: false, computes },
-    ]);
-    expect(notes(primary, second)).toBe(
-      "Branch br-a: app (read_write), second (read_only) are interrupted by the same update.",
-    );
-  });
-
-  it("names a compute that an earlier replacement left over once, and keeps no order with it", () => {
-    const both = [told, step({ op: "delete-replaced", oldState: { id: "ep-old", delete: true } })];
-    expect(reportOn(both).branches).toMatchObject([{ ordered: false, computes: [urnOf("app")] }]);
-    expect(notes(...both)).toMatch(
-      /: app \(read_write\), app \(read_write\) are interrupted by the same update/,
-    );
-  });
-
-  it("is told in the order of its restarts, where the provider keeps one: replicas first, the primary last", () => {
-    const [two, three] = ["second", "third"].map((name) => another(name, size(2), { verdict }));
-    expect(reportOn([told, two!, three!]).branches).toMatchObject([
-      { ordered: true, computes: ["second", "third", "app"].map(urnOf) },
-    ]);
-    expect(notes(told, two!, three!)).toBe(
-      "Branch br-a: second (read_only), then third (read_only), then app (read_write) are interrupted one after the other, each when the one before is active again.",
-    );
-    // What replaces a compute waits for no other.
-    expect(notes(step({ op: "replace", verdict }), two!, three!)).toContain("by the same update");
+  it.each<[reason: string, steps: readonly object[], ordered: boolean, computes: readonly string[]]>([
+    ["by the service, in its own order", [primary, second], false, ["app", "second"]],
+    [
+      "by the provider: replicas first, the primary last",
+      [told, two!, three!],
+      true,
+      ["second", "third", "app"],
+    ],
+    ["with what an earlier replacement left over, once", [told, leftOver], false, ["app"]],
+  ])("has in the report which of its computes are interrupted %s", (...[, steps, ordered, computes]) => {
+    const { branches } = reportOn(steps);
+    expect(branches).toMatchObject([{ projectId: "p", branchId: "br-a", ordered }]);
+    expect([...branches[0]!.computes].sort()).toEqual(computes.map(urnOf).sort());
+    if (ordered) expect(branches[0]!.computes).toEqual(computes.map(urnOf));
   });
 
   const sameUpdate = /are interrupted by the same update\.$/;
   const spared = another("third", { suspendTimeoutSeconds: 60 });
   const old = { ...replica, projectId: "q" };
-  it.each<[reason: string, steps: readonly object[], says: RegExp]>([
+  const foreign = another("second", size(2), { verdict, provider: "urn:other::id" });
+  const nobodys = another("second", size(2), { verdict, provider: undefined });
+  const names = (...of: readonly string[]): string => of.map((one) => `${one} (read_only)`).join(", then ");
+  const ordered = `Branch br-a: ${names("second", "third")}, then app (read_write) are interrupted one after the other, each when the one before is active again.`;
+  const together = "Branch br-a: app (read_write), second (read_only) are interrupted by the same update.";
+  it.each<[reason: string, steps: readonly object[], says: RegExp | string]>([
+    ["nobody says in which order", [primary, second], together],
+    ["the provider keeps an order", [told, two!, three!], ordered],
     [
-      "one belongs to another provider",
-      [told, another("second", size(2), { verdict, provider: "urn:other::id" })],
+      "one is left over",
+      [told, leftOver],
+      /: app \(read_write\), app \(read_write\) are interrupted by the same/,
+    ],
+    [
+      "one is replaced, which waits for no other",
+      [step({ op: "replace", verdict }), two!, three!],
       sameUpdate,
     ],
-    ["nobody knows whose", [told, another("second", size(2), { verdict, provider: undefined })], sameUpdate],
+    ["one belongs to another provider", [told, foreign], sameUpdate],
+    ["nobody knows whose one is", [told, nobodys], sameUpdate],
     ["one may be", [primary, another("second", { poolerEnabled: true })], /may be interrupted by the same/],
     ["another is not", [primary, second, spared], sameUpdate],
     ["they are replicas", [second, another("third")], sameUpdate],
     ["one compute is: nothing", [primary], /^$/],
     ["another project's: nothing", [primary, another("b", { projectId: "q", ...size(2) }, { old })], /^$/],
   ])("says what is interrupted together where %s", (_reason, steps, says) => {
-    expect(notes(...steps)).toMatch(says);
+    const said = notes(...steps);
+    if (typeof says === "string") expect(said).toBe(says);
+    else expect(said).toMatch(says);
   });
 
   it("is in the report of each compute, and nothing else of a secret or unknown one", () => {
@@ -67,5 +82,70 @@ describe("a branch", () => {
     const masked = { projectId: "[secret]", branchId: unknownId };
     const [fresh] = reportOn([step({ op: "create", new: masked })]).computes;
     expect(fresh).toMatchObject({ projectId: null, branchId: null, endpointId: null });
+  });
+});
+
+describe("primaries that swap branches", () => {
+  const move = (name: string, [from, to]: readonly [string, string], change: object = {}): object => {
+    const base = { type: "read_write", projectId: "p", ...size(1), ...change };
+    const verdict = { effect: "move", certain: true } as const;
+    return step({ name, old: { ...base, branchId: from }, new: { ...base, branchId: to }, verdict });
+  };
+  const [a, b] = [move("a", ["br-a", "br-b"]), move("b", ["br-b", "br-a"])];
+  const onward = move("b", ["br-b", "br-c"]);
+
+  it.each<[reason: string, steps: readonly object[], is: string]>([
+    ["not promised to move", [a, b], "a move may, b move may"],
+    [
+      "so in a circle of three",
+      [a, onward, move("c", ["br-c", "br-a"])],
+      "a move may, b move may, c move may",
+    ],
+    ["alone in that", [a, b, move("c", ["br-c", "br-d"])], "a move may, b move may, c move yes"],
+    ["not a chain, which is applied in the order that works", [a, onward], "a move yes, b move yes"],
+    ["not replicas", [a, move("b", ["br-b", "br-a"], { type: "read_only" })], "a move yes, b move yes"],
+    ["not another project's", [a, move("b", ["br-b", "br-a"], { projectId: "q" })], "a move yes, b move yes"],
+  ])("are %s", (_reason, steps, is) => {
+    expect(outlines(reportOn(steps)).split(", ").sort().join(", ")).toBe(is);
+  });
+
+  it("are told what the update does", () => {
+    const { summary, computes } = reportOn([a, b]);
+    expect(summary).toBe("2 computes may move to another branch");
+    expect(computes[0]!.clients[0]!.text).toContain("the update refuses primaries that swap branches");
+  });
+});
+
+describe("a compute that is deleted while an equal one is new", () => {
+  const inputs = { projectId: "p", branchId: "br-a", type: "read_only", ...size(1) };
+  const old: StepParts = { name: "reader", op: "delete", old: inputs };
+  const renamed: StepParts = { name: "reporting", op: "create", new: inputs };
+  const asks = (next: StepParts): string => commentOn(reportOn([step(old), step(next)]));
+
+  it("may have been renamed: the report names the option that keeps it", () => {
+    expect(asks(renamed)).toContain(
+      '`reader` is deleted, and `reporting` is new and equal. Was it renamed? Then the option `aliases: [{ name: "reader" }]` on the new one keeps the compute.',
+    );
+    const parent = "urn:pulumi:dev::shop::acme:index:Team$pulumi-nodejs:dynamic/compute:Endpoint::reader";
+    expect(asks({ ...renamed, urn: parent })).toContain(`aliases: ["${urnOf("reader")}"]`);
+  });
+
+  it.each<[reason: string, change: object]>([
+    ["of another size", size(2)],
+    ["on another branch", { branchId: "br-b" }],
+    ["on a branch that only the update knows", { branchId: unknownId }],
+    ["of another project", { projectId: "q" }],
+  ])("is not asked about where the new one is %s", (_reason, change) => {
+    expect(asks({ ...renamed, new: { ...inputs, ...change } })).not.toContain("renamed");
+  });
+
+  it("is a moved block with Terraform", () => {
+    const plan = planOf({ actions: "delete" }, { actions: "create", isAlone: true });
+    Object.assign(plan.resource_changes[1]!, { address: "module.db.neon_endpoint.app" });
+    const { code, out } = gate(plan);
+    expect(code).toBe(20);
+    expect(out.replaceAll(/\s+/g, " ")).toContain(
+      "neon_endpoint.app is deleted, and module.db.neon_endpoint.app is new and equal. Was it renamed? Then a moved block from the first to the second keeps the compute.",
+    );
   });
 });

@@ -1,10 +1,10 @@
-import type { ComputeReport } from "../../../preview/judge/shape";
+/** What was changed outside the program, as a refresh or a preview that reads first finds it. */
+import type { Report } from "../../../preview/judge/shape";
 import { isQuiet } from "../../../preview/judge/stacks";
 import { verdictOn } from "../../../preview/judge/verdict";
 import { notesOf } from "../../../preview/render/words";
 import {
   commentOn,
-  computeOn,
   fixture,
   fixtureReport,
   reportOn,
@@ -12,25 +12,25 @@ import {
   size,
   step,
   type Ran,
+  type StepParts,
 } from "./previews";
 
-const outlineOf = ({ name, outcome, drift }: ComputeReport): string =>
-  `${name} ${outcome} ${drift?.gone === true ? "gone" : `${String(drift?.size?.from)} → ${String(drift?.size?.to)}`}`;
+const outlines = ({ computes }: Report): readonly string[] =>
+  computes.map(({ name, outcome, drift }) => {
+    const size = `${String(drift?.size?.from)} → ${String(drift?.size?.to)}`;
+    return `${name} ${outcome} ${drift?.gone === true ? "gone" : size}`;
+  });
 
 const ofDrift = (name: string): Ran => runPreview(["--fail-on", "drift"], fixture(name));
 const root = { op: "refresh", urn: "urn:pulumi:dev::shop::pulumi:pulumi:Stack::shop-dev" };
-const refreshed = (name = "app"): object => step({ op: "refresh", name });
+const refreshed = (name = "app", more: StepParts = {}): object => step({ op: "refresh", name, ...more });
 
 describe("a refresh that is previewed", () => {
   it.each(["drift/dynamicRefresh.ndjson", "drift/nativeRefresh.ndjson", "drift/nativeRefresh.json"])(
     "tells what was changed and what is gone: %s",
     (name) => {
       const report = fixtureReport(name);
-      expect(report.computes.map(outlineOf)).toEqual([
-        "removed gone gone",
-        "both drift 1 → 2",
-        "resized drift 1 → 2",
-      ]);
+      expect(outlines(report)).toEqual(["removed gone gone", "both drift 1 → 2", "resized drift 1 → 2"]);
       expect(report).toMatchObject({ refresh: true, unseenRefreshes: 0, unseenChanges: null, failed: false });
       const line = "3 computes changed outside the program, and no open connections drop";
       expect(report.verdict.line).toBe(line);
@@ -41,7 +41,7 @@ describe("a refresh that is previewed", () => {
 
   it("tells of a dynamic provider's document what is gone, and how many changed besides", () => {
     const report = fixtureReport("drift/dynamicRefresh.json");
-    expect(report.computes.map(outlineOf)).toEqual(["removed gone gone"]);
+    expect(outlines(report)).toEqual(["removed gone gone"]);
     expect(report).toMatchObject({ refresh: true, unseenRefreshes: 3, unseenChanges: 2 });
     expect(notesOf(report, (text) => text)).toEqual([
       "3 computes were refreshed, 2 resources changed outside, and this form of the preview does not show which: the events do (PULUMI_ENABLE_STREAMING_JSON_PREVIEW=true).",
@@ -63,38 +63,30 @@ describe("a refresh that is previewed", () => {
     },
   );
 
-  it.each([
-    [["projectId", "branchId"], []],
-    [["poolerEnabled"], ["drift"]],
-  ])("leaves out what the program does not declare, which is the service's own: %j", (managed, outcomes) => {
-    const outputs = { projectId: "p", branchId: "br-a", __managed: managed, poolerEnabled: false };
-    const newState = { id: "ep-app", outputs: { ...outputs, poolerEnabled: true } };
-    const ends = { ...step({}), oldState: { id: "ep-app", outputs }, newState };
-    expect(reportOn([ends]).computes.map(({ outcome }) => outcome)).toEqual(outcomes);
+  const managed = Object.keys(size(1));
+  const seen = (before: object, after: object, more: object = {}): object => ({
+    ...step({}),
+    oldState: { id: "ep-app", outputs: { __managed: managed, ...before }, ...more },
+    newState: { id: "ep-app", outputs: { __managed: managed, ...before, ...after } },
   });
-
-  it("takes nothing from what an earlier replacement left under the same name", () => {
-    const outputs = { __managed: Object.keys(size(1)) };
-    const seen = (cu: number, more: object): object => ({
-      ...step({}),
-      oldState: { id: "ep-a", outputs: { ...outputs, ...size(1) }, ...more },
-      newState: { id: "ep-a", outputs: { ...outputs, ...size(cu) } },
-    });
-    const { computes } = reportOn([seen(2, {}), seen(4, { delete: true })]);
-    expect(computes.map(outlineOf)).toEqual(["app drift 1 → 2"]);
-  });
-
-  it("tells nothing of secrets that look alike", () => {
-    const state = { id: "ep-a", outputs: { autoscalingLimitMinCu: "[secret]" } };
-    const { computes } = reportOn([step({ op: "refresh", oldState: state }), step({ oldState: state })]);
-    expect(computes[0]?.drift).toBeNull();
+  const secret = { autoscalingLimitMinCu: "[secret]" };
+  it.each<[reason: string, steps: readonly object[], is: readonly string[]]>([
+    ["what the program declares", [seen(size(1), size(2))], ["app drift 1 → 2"]],
+    ["nothing of what it does not, which is the service's own", [seen({}, { poolerEnabled: true })], []],
+    [
+      "nothing of what an earlier replacement left under the same name",
+      [seen(size(1), size(2)), seen(size(1), size(4), { delete: true })],
+      ["app drift 1 → 2"],
+    ],
+    ["nothing of secrets that look alike", [seen(secret, secret)], []],
+  ])("tells %s", (_reason, steps, is) => {
+    expect(outlines(reportOn(steps))).toEqual(is);
   });
 });
 
 it("a destroy that reads first and leaves the stack deletes what it plans to delete", () => {
-  const { computes, refresh } = reportOn([root, refreshed(), step({ op: "delete" })]);
-  expect(computes).toMatchObject([{ outcome: "delete", drops: "yes" }]);
-  expect(refresh).toBe(false);
+  const report = reportOn([root, refreshed(), step({ op: "delete" })]);
+  expect(report).toMatchObject({ refresh: false, computes: [{ outcome: "delete", drops: "yes" }] });
 });
 
 describe("a preview that reads first", () => {
@@ -105,17 +97,10 @@ describe("a preview that reads first", () => {
   it.each(names)("tells what the program changes apart from what was changed by hand: %s", (name) => {
     const report = fixtureReport(name);
     expect(report.refresh).toBe(false);
-    expect(report.computes.map(outlineOf)).toEqual([
-      "both restart 1 → 2",
-      "resized restart 1 → 2",
-      "removed create gone",
-    ]);
-    const undone = report.computes[0]!.changes.map(({ argument, undoes }) => `${argument} ${String(undoes)}`);
-    expect(undone).toEqual([
-      "autoscalingLimitMinCu true",
-      "autoscalingLimitMaxCu true",
-      "suspendTimeoutSeconds false",
-    ]);
+    const is = ["both restart 1 → 2", "resized restart 1 → 2", "removed create gone"];
+    expect(outlines(report)).toEqual(is);
+    const undone = report.computes[0]!.changes.filter(({ undoes }) => undoes);
+    expect(undone.map(({ argument }) => argument)).toEqual(Object.keys(size(1)));
     expect(notesOf(report, (text) => text)[0]).toBe("Only to undo what was changed outside: resized.");
     expect(commentOn(report)).toContain(
       "| size: 2 → 1 CU (undoes a change made outside)<br>`suspendTimeoutSeconds`: 0 → 600<br>changed outside: size: 1 → 2 CU |",
@@ -123,12 +108,18 @@ describe("a preview that reads first", () => {
     expect(ofDrift(name).code).toBe(27);
   });
 
-  it("undoes nothing where nobody looked, or the program asks for a third value", () => {
-    const unread = computeOn({ old: size(2), new: size(1) });
-    const read = step({ op: "refresh", old: size(1) });
-    const [compute] = reportOn([read, step({ old: size(2), new: size(4) })]).computes;
-    expect(compute?.drift).toMatchObject({ size: { from: "1", to: "2" } });
-    for (const { changes } of [unread, compute!]) expect(changes.some(({ undoes }) => undoes)).toBe(false);
+  it.each<[reason: string, drift: string, ...steps: readonly object[]]>([
+    ["nobody looked", "undefined", step({ old: size(2), new: size(1) })],
+    [
+      "the program asks for a third value",
+      "1",
+      refreshed("app", { old: size(1) }),
+      step({ old: size(2), new: size(4) }),
+    ],
+  ])("undoes nothing where %s", (_reason, from, ...steps) => {
+    const [compute] = reportOn(steps).computes;
+    expect(String(compute!.drift?.size?.from)).toBe(from);
+    expect(compute!.changes.some(({ undoes }) => undoes)).toBe(false);
   });
 
   it("is no all-clear for drift where the document does not show what was found", () => {
@@ -140,7 +131,6 @@ describe("a preview that reads first", () => {
   it.each(["withoutChanges.json", "changes.json", "changes.ndjson"])(
     "is no all-clear for drift where nothing was read: %s",
     (name) => {
-      expect(fixtureReport(name).unread).toBe(true);
       const { code, err } = ofDrift(name);
       expect(code).toBe(27);
       expect(err).toMatch(
@@ -150,17 +140,14 @@ describe("a preview that reads first", () => {
   );
 
   const [first, second] = [step({ name: "first" }), step({ name: "second" })];
-  it.each<[unread: boolean, reason: string, steps: readonly object[]]>([
-    [true, "only some were", [refreshed("first"), first, second]],
-    [false, "every compute was", [refreshed("first"), refreshed("second"), first, second]],
-    [false, "there was none", [step({ op: "create" })]],
-    [
-      false,
-      "the other is left over",
-      [refreshed("first"), first, step({ op: "delete", oldState: { id: "ep-old", delete: true } })],
-    ],
-    [false, "it is not the program's own", [step({ op: "read", oldState: { external: true } })]],
-  ])("has computes that were not read (%s) where %s", (unread, _reason, steps) => {
+  const leftOver = step({ op: "delete", oldState: { id: "ep-old", delete: true } });
+  it.each<[unread: boolean, reason: string, ...steps: readonly object[]]>([
+    [true, "only some were", refreshed("first"), first, second],
+    [false, "every compute was", refreshed("first"), refreshed("second"), first, second],
+    [false, "there was none", step({ op: "create" })],
+    [false, "the other is left over", refreshed("first"), first, leftOver],
+    [false, "it is not the program's own", step({ op: "read", oldState: { external: true } })],
+  ])("has computes that were not read (%s) where %s", (unread, _reason, ...steps) => {
     expect(reportOn(steps).unread).toBe(unread);
   });
 });

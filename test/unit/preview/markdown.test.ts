@@ -1,5 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
-import path from "node:path";
+/** The comment as Markdown; golden.test.ts has those on real previews. */
 import { commentLength, markerLine, toMarkdown } from "../../../preview/render/markdown";
 import type { Report, StacksReport } from "../../../preview/judge/shape";
 import { stacksReportOf } from "../../../preview/judge/stacks";
@@ -14,6 +13,7 @@ import {
   leaves,
   outsideCode,
   reportOn,
+  restarts,
   runPreview,
   settles,
   size,
@@ -22,23 +22,6 @@ import {
   unknownId,
   type StepParts,
 } from "./previews";
-
-describe("the comment on a real preview", () => {
-  // `changes.ndjson` is `changes.json` in its other form.
-  it.each(fixtureNames.filter((name) => name !== "changes.ndjson"))("is as kept in golden/: %s", (name) => {
-    const file = path.join(__dirname, "golden", `${path.parse(name).name}.txt`);
-    const markdown = commentOn(fixtureReport(name));
-    // Removed by hand to take a new one; read it before it is committed.
-    if (!existsSync(file)) writeFileSync(file, markdown);
-    expect(markdown).toBe(readFileSync(file, "utf8"));
-  });
-
-  it("is the one that the documentation shows", () => {
-    const page = readFileSync(path.join(__dirname, "../../../docs/compute-preview.md"), "utf8");
-    const [shown] = commentOn(fixtureReport("changes.json")).split("<details>");
-    expect(page).toContain(shown!.split("\n").slice(1).join("\n").trim());
-  });
-});
 
 it("the marker comes first, and no stack's is the beginning of another's", () => {
   const markdown = commentOn(fixtureReport("changes.json"), { marker: "prod" });
@@ -49,39 +32,15 @@ it("the marker comes first, and no stack's is the beginning of another's", () =>
 
 describe("a row", () => {
   const settings = { pgSettings: { a: "[secret]" } };
-  it.each([
-    ["an unchanged secret is not a change", 2, "size: 1 → 2 CU"],
-    ["a secret is what may change if nothing else does", 1, "`settings.pgSettings.a`: secret"],
-  ])("says what changes: %s", (_reason, cu, is) => {
-    const markdown = commentOn(
-      reportOn([step({ old: { ...size(1), settings }, new: { ...size(cu), settings } })]),
-    );
-    expect(/^\| `(?:.*?\|){2} (.*?) \|/m.exec(markdown)![1]).toBe(is);
-    expect(markdown).toContain("`settings.pgSettings.a`: secret (whether it changes is not shown)");
+  const beside = (cu: number): StepParts => ({
+    old: { ...size(1), settings },
+    new: { ...size(cu), settings },
   });
-
   const unknownBranch = { old: size(1), new: { ...size(2), branchId: unknownId } };
-  it.each<[reason: string, parts: StepParts, says: string]>([
-    [
-      "all are certain",
-      { ...unknownBranch, new: { ...size(2), branchId: "br-b" } },
-      "moves to another branch and restarts",
-    ],
-    ["one is not", unknownBranch, "restarts and may move to another branch"],
-    [
-      "a replacement would take its place",
-      { old: { ...size(1), regionId: "r1" }, new: { ...size(2), regionId: unknownId } },
-      "restarts or may be replaced",
-    ],
-  ])("names each part of a change, where %s", (_reason, parts, says) => {
-    const report = reportOn([step(parts)]);
-    expect(commentOn(report)).toContain(`| \`app\` | 🟠 ${says} |`);
-    expect(commentOn(report)).toContain(`- \`app\` (\`ep-app\`) ${says}\n`);
-    expect(toText(report)).toContain(`app ${says}\n`);
-  });
-
   const also = [{ effect: "reboot", certain: true }] as never;
   it.each<[reason: string, parts: StepParts, says: string]>([
+    ["an unchanged secret is not a change", beside(2), "| size: 1 → 2 CU |"],
+    ["a secret is what may change if nothing else does", beside(1), "| `settings.pgSettings.a`: secret |"],
     ["what only the update knows", unknownBranch, "`branchId`: `br-a` → known during the update (may move)"],
     [
       "a host that may go away",
@@ -98,8 +57,55 @@ describe("a row", () => {
       { new: { branchId: "br-b" }, verdict: { effect: "move", also } },
       "| 🟠 moves to another branch |",
     ],
-  ])("names %s", (_reason, parts, says) => {
+  ])("names what changes: %s", (_reason, parts, says) => {
     expect(commentOn(reportOn([step(parts)]))).toContain(says);
+  });
+
+  it.each<[reason: string, parts: StepParts, says: string]>([
+    [
+      "all are certain",
+      { ...unknownBranch, new: { ...size(2), branchId: "br-b" } },
+      "moves to another branch and restarts",
+    ],
+    ["one is not", unknownBranch, "restarts and may move to another branch"],
+    [
+      "a replacement would take its place",
+      { old: { ...size(1), regionId: "r1" }, new: { ...size(2), regionId: unknownId } },
+      "restarts or may be replaced",
+    ],
+  ])("names each part of a change, as details and text do, where %s", (_reason, parts, says) => {
+    const report = reportOn([step(parts)]);
+    expect(commentOn(report)).toContain(`| \`app\` | 🟠 ${says} |`);
+    expect(commentOn(report)).toContain(`- \`app\` (\`ep-app\`) ${says}\n`);
+    expect(toText(report)).toContain(`app ${says}\n`);
+  });
+});
+
+describe("computes that change alike", () => {
+  const verdict = { now: "active", effect: "restart", service: "interface" } as const;
+  const many = Array.from({ length: 25 }, (_, index) =>
+    step({ ...restarts, name: `r${index + 1}`, verdict: { ...verdict, lastAccess: `${index} min ago` } }),
+  );
+  it.each<[reason: string, of: number, plain: boolean, rows: readonly RegExp[]]>([
+    [
+      "share a row, with their names folded away",
+      25,
+      false,
+      [
+        /^\| <details><summary>25 computes, active<\/summary>`r1`, `r2`, .*`r25`<\/details> \| 🟠 restarts \| size: 1 → 2 CU \|/,
+      ],
+    ],
+    [
+      "have rows of their own where they are two",
+      2,
+      false,
+      [/^\| `r1`<br><sub>active, 0 min ago<\/sub> \|/, /^\| `r2`<br><sub>active, 1 min ago<\/sub> \|/],
+    ],
+    ["need no HTML where the host renders none", 25, true, [/^\| 25 computes, active: `r1`, `r2`,/]],
+  ])("%s", (...[, of, plain, rows]) => {
+    const markdown = commentOn(reportOn(many.slice(0, of)), { plain });
+    const shown = markdown.split("\n").filter((line) => /^\| [^C-]/.test(line));
+    expect(shown).toEqual(rows.map((row) => expect.stringMatching(row) as string));
   });
 });
 

@@ -93,9 +93,22 @@ export function previewOf(...parts: readonly StepParts[]): Buffer {
   return digest(parts.map(step));
 }
 
+/** The preview of a stack of the project `shop`. */
+export function stackOf(stack: string, steps: readonly StepParts[], more: object = {}): Buffer {
+  const root = { op: "same", urn: "urn:pulumi:dev::shop::pulumi:pulumi:Stack::shop-dev" };
+  const json = digest([root, ...steps.map(step)], more).toString();
+  return Buffer.from(json.replaceAll("urn:pulumi:dev::", `urn:pulumi:${stack}::`));
+}
+
 /** Events as the engine prints them. */
 export function eventLines(...events: readonly object[]): Buffer {
   return Buffer.from(events.map((event, sequence) => JSON.stringify({ sequence, ...event })).join("\n"));
+}
+
+/** What is reported of a preview of these events, with its end. */
+export function reportOnEvents(...events: readonly object[]): Report {
+  const end = { summaryEvent: { isPreview: true, result: "succeeded" } };
+  return reportOf(readPreview(eventLines(...events, end)));
 }
 
 /** A preview with an error of this resource, or of none. */
@@ -114,6 +127,11 @@ export function reportOn(steps: readonly object[], more: object = {}): Report {
 /** The one compute of a preview of one step. */
 export function computeOn(parts: StepParts, more: object = {}): ComputeReport {
   return reportOn([step(parts)], more).computes[0]!;
+}
+
+/** Of each compute: its name, what happens, and whether connections drop. */
+export function outlines({ computes }: Report): string {
+  return computes.map(({ name, outcome, drops }) => `${name} ${outcome} ${drops}`).join(", ");
 }
 
 /** As a comment of GitHub, unless options say otherwise. */

@@ -1,4 +1,21 @@
-import { computeOn, reportOn, restarts, settles, size, step, urnOf, warning } from "./previews";
+/** What a report makes of a preview as a whole. */
+import type { Report } from "../../../preview/judge/shape";
+import { verdictOn } from "../../../preview/judge/verdict";
+import { toReason } from "../../../provider/model/stored";
+import {
+  commentOn,
+  computeOn,
+  failure,
+  outlines,
+  reportOn,
+  reportOnEvents,
+  restarts,
+  settles,
+  size,
+  step,
+  urnOf,
+  warning,
+} from "./previews";
 
 describe("the preview as a whole", () => {
   it("counts other resources, and tells nothing of them", () => {
@@ -8,29 +25,52 @@ describe("the preview as a whole", () => {
     expect(JSON.stringify(report)).not.toContain("private-name");
   });
 
-  it("leaves out what only is read", () => {
-    const steps = ["read", "refresh", "same"].map((op) => step({ op }));
-    expect(reportOn(steps).computes).toEqual([]);
+  it("does not count the engine's own default providers, which events have and the document has not", () => {
+    const updateOf = (name: string): object => {
+      const urn = `urn:pulumi:dev::shop::pulumi:providers:pulumi-nodejs::${name}`;
+      return { resourcePreEvent: { metadata: { op: "update", urn } } };
+    };
+    expect(reportOnEvents(updateOf("default"), updateOf("default_3_246_0")).otherChanges).toBe(0);
+    expect(reportOnEvents(updateOf("default-region")).otherChanges).toBe(1);
   });
 
-  it("deletes nothing that the program has only read before", () => {
-    const parts = { op: "replace", oldState: { external: true }, new: { adopt: "ep-app" } };
-    const { outcome, clients } = computeOn({ ...parts, verdict: { effect: "none" } });
-    expect(outcome).toBe("adopt");
-    expect(JSON.stringify(clients)).not.toContain("goes away");
+  const inputs = { projectId: "p", branchId: "br-a", ...size(2) };
+  it.each<[reason: string, steps: readonly object[], is: string]>([
+    ["what only is read is left out", ["read", "refresh", "same"].map((op) => step({ op })), ""],
+    [
+      "what the program has only read before is not deleted",
+      [
+        step({
+          ...{ op: "replace", oldState: { external: true }, new: { adopt: "ep-app" } },
+          verdict: { effect: "none" },
+        }),
+      ],
+      "app adopt no",
+    ],
+    [
+      "an import is the change that follows it",
+      [
+        { op: "import", urn: urnOf("app"), newState: { inputs } },
+        step({ ...restarts, verdict: { effect: "restart" } }),
+      ],
+      "app restart yes",
+    ],
+    [
+      "`adopt` of another is only what that once came from",
+      [step({ name: "heir", new: { adopt: "ep-app" } }), step({ op: "delete" })],
+      "app delete yes, heir none no",
+    ],
+  ])("%s", (_reason, steps, is) => {
+    expect(outlines(reportOn(steps))).toBe(is);
   });
 
-  it("tells an import by the change that follows it, where the program differs from the compute", () => {
-    const inputs = { projectId: "p", branchId: "br-a", ...size(2) };
-    const imported = { op: "import", urn: urnOf("app"), newState: { inputs } };
-    const report = reportOn([imported, step({ ...restarts, verdict: { effect: "restart" } })]);
-    expect(report.computes).toMatchObject([{ outcome: "restart", drops: "yes", id: "ep-app" }]);
-  });
-
-  it("deletes a compute where `adopt` of another one is only what that once came from", () => {
-    const heir = { name: "heir", new: { adopt: "ep-app" } };
-    const { computes } = reportOn([step(heir), step({ op: "delete" })]);
-    expect(computes[0]).toMatchObject({ name: "app", outcome: "delete", drops: "yes" });
+  it("shows beside a notice every warning that is not a notice itself, once", () => {
+    const interruption = "restart: size (secret)";
+    const notices = [interruption, "may restart: size 1 → 2 CU", "deferred until it is idle: restart: size"];
+    const others = ["The service refuses the key", "The line with adopt is gone", "Branch br-b has one"];
+    const diagnostics = [...notices, ...others, ...others].map((text) => warning("app", text));
+    const parts = { new: { autoscalingLimitMaxCu: 2, interruption } };
+    expect(computeOn(parts, { diagnostics })).toMatchObject({ notice: interruption, warnings: others });
   });
 });
 
@@ -58,8 +98,7 @@ describe("computes of one name", () => {
 describe("a change that waits for its window", () => {
   const text = "until Sat 28 Nov 02:00 (Europe/Berlin)";
   const until = "2026-11-28T01:00:00.000Z";
-  const deferred = { effect: "restart", text, until } as const;
-  const verdict = { effect: "none", certain: true, deferred } as const;
+  const verdict = { effect: "none", certain: true, deferred: { effect: "restart", text, until } } as const;
 
   it("drops nothing now, and is told with its moment", () => {
     const report = reportOn([step({ ...settles, verdict })]);
@@ -75,25 +114,76 @@ describe("a change that waits for its window", () => {
 
   it("waits for nothing where the engine replaces the compute by force", () => {
     const report = reportOn([step({ op: "replace", verdict })]);
-    expect(report.computes[0]).toMatchObject({ outcome: "replace", drops: "yes", deferred: null });
-    expect(report.summary).toBe("1 compute is replaced");
+    expect(report).toMatchObject({ summary: "1 compute is replaced", computes: [{ deferred: null }] });
+    expect(outlines(report)).toBe("app replace yes");
   });
 });
 
-it("shows beside a notice every warning that is not a notice itself", () => {
-  const interruption = "restart: size (secret) drops its connections";
-  const drops = "restart: size 1 → 2 CU drops its connections";
-  const notices = [interruption, `may ${drops}`, `deferred until it is idle: ${drops}`];
-  const others = [
-    "The service refuses the key",
-    "The line with adopt is gone",
-    "Branch br-b has its primary",
-  ];
-  const diagnostics = [...notices, ...others, ...others].map((text) => warning("app", text));
-  const { notice, warnings } = computeOn(
-    { new: { autoscalingLimitMaxCu: 2, interruption } },
-    { diagnostics },
-  );
-  expect(notice).toBe(interruption);
-  expect(warnings).toEqual(others);
+const state = (id: string): object => {
+  const place = { projectId: "p", branchId: "br-a", type: "read_write" };
+  return { id, inputs: {}, outputs: { endpointId: id, ...place, host: `${id}.example` } };
+};
+const event = (op: string, metadata: { old?: object; new?: object; diffs?: readonly string[] }): object => ({
+  resourcePreEvent: { metadata: { op, urn: urnOf("app"), ...metadata } },
+});
+const codeOf = (report: Report): number => verdictOn({ reports: [report], failOn: ["delete"] }).code;
+
+it.each([
+  ["idle", "no"],
+  ["active", "yes"],
+] as const)(
+  "a replacement by the plugin, whose last event has no reasons, of what is %s: %s",
+  (now, drops) => {
+    const verdict = { effect: "replace", certain: true, now, endpointId: "ep-old" } as const;
+    const old = state("ep-old");
+    const parts = { old, new: { inputs: { type: "read_only" } }, diffs: ["type", toReason(verdict)] };
+    const deletes = event("delete-replaced", { old });
+    const report = reportOnEvents(event("create-replacement", parts), event("replace", parts), deletes);
+    expect(report.computes).toMatchObject([{ outcome: "replace", certain: true, drops, now }]);
+  },
+);
+
+describe("a deletion that an earlier replacement left over", () => {
+  const pending = event("delete-replaced", { old: { ...state("ep-old"), delete: true } });
+
+  it("is a deletion in the events, beside whatever its successor does", () => {
+    const settled = { old: state("ep-new"), new: { inputs: { suspendTimeoutSeconds: 60 } } };
+    const report = reportOnEvents(event("update", settled), pending);
+    expect(report.computes.map(({ id }) => id)).toEqual(["ep-old", "ep-new"]);
+    expect(outlines(report)).toBe("app delete yes, app none no");
+    expect(codeOf(report)).toBe(20);
+    expect(reportOnEvents(pending).summary).toBe("1 compute is deleted");
+  });
+
+  it("is not in the document, and the report says so", () => {
+    expect(commentOn(reportOn([step(settles)]))).toContain(
+      "pending deletions and the reasons of policies, which only the events have (PULUMI_ENABLE_STREAMING_JSON_PREVIEW=true).",
+    );
+    expect(commentOn(reportOnEvents(pending))).not.toContain("PULUMI_ENABLE");
+  });
+});
+
+describe("a policy's refusal", () => {
+  const said = { message: "Not outside the window.", policyName: "window", policyPackName: "acme" };
+  const policy = (change: object): object => ({
+    policyEvent: { ...said, enforcementLevel: "mandatory", ...change },
+  });
+  const reason = "policy acme/window: Not outside the window.";
+  const failed = { diagnosticEvent: { severity: "error", message: "error: preview failed\n" } };
+
+  it("is told on its compute or, of the stack, as an error, and a remark as nothing", () => {
+    const resize = event("update", { old: state("ep-app"), new: { inputs: {} } });
+    const report = reportOnEvents(resize, policy({ resourceUrn: urnOf("app") }), failed);
+    expect(report.computes).toMatchObject([{ outcome: "refused", errors: [reason] }]);
+    expect(codeOf(report)).toBe(4);
+    expect(reportOnEvents(policy({}), failed).errors).toEqual([reason]);
+    const remark = reportOnEvents(policy({ enforcementLevel: "advisory" }));
+    expect(remark).toMatchObject({ failed: false, errors: [] });
+  });
+
+  it("has no reason in the document, which says where it is", () => {
+    expect(reportOn([], failure("error: preview failed\n")).errors).toEqual([
+      "preview failed; if a policy refused it, the reason is in the events alone: PULUMI_ENABLE_STREAMING_JSON_PREVIEW=true",
+    ]);
+  });
 });

@@ -1,12 +1,21 @@
+/** What a report makes of one step: what happens, to whom, and in which words. */
 import { failureKinds } from "../../../preview/judge/shape";
 import { refusedKinds } from "../../../preview/judge/gate";
+import { toText } from "../../../preview/render/text";
+import { changeOf } from "../../../provider/model/plan";
+import { unknownValue } from "../../../provider/model/unknown";
 import type { Verdict } from "../../../provider/model/interruption";
+import type { ServiceName } from "../../../provider/model/services";
 import {
+  commentOn,
   computeOn,
+  failure,
   moves,
+  reportOn,
   restarts,
   settles,
   size,
+  step,
   unknownId as unknown,
   warning,
   type StepParts,
@@ -54,7 +63,6 @@ const rows: readonly Row[] = [
     "an unknown project may be the old one",
     { op: "replace", new: { projectId: unknown } },
     "replace may may",
-    "may replace: projectId, known only during the update, makes a new compute",
   ],
   ["the replaced compute is kept", { op: "replace", ...retained }, "replace no replace"],
   ["the streaming form says it in other words", { op: "create-replacement" }, "replace yes replace drop"],
@@ -144,9 +152,133 @@ const rows: readonly Row[] = [
   ["an adopted one may have that size", adopted("restart", { now: "active", ...unsure }), "adopt may may"],
 ];
 
-it.each(rows)("%s", (...[, parts, is, warns]) => {
+it.each(rows)("what happens: %s", (...[, parts, is, warns]) => {
   const diagnostics = warns === undefined ? [] : [warning("app", warns)];
   const compute = computeOn(parts, { diagnostics });
   const refused = refusedKinds(compute, failureKinds);
   expect([compute.outcome, compute.drops, ...refused].join(" ")).toBe(is);
+});
+
+const pg = (pgSettings: object): object => ({ settings: { pgSettings } });
+const shownSecret = { "4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270", value: "x" };
+const otherUnknown = "3eeb2bf0-c639-47a8-9e75-3b44932eb421";
+const masked = pg({ a: "[secret]" });
+
+it.each<[reason: string, old: object, next: object, is?: string]>([
+  ["an argument left out is unmanaged", { poolerEnabled: true }, {}],
+  ["ours goes back to its default", { timeouts: { update: 9 } }, {}, "timeouts.update 9 null"],
+  ["0 is the default of 300 s", { suspendTimeoutSeconds: 0 }, { suspendTimeoutSeconds: 300 }],
+  ["settings are answered as text", pg({ a: "8" }), pg({ a: 8 })],
+  ["a setting is removed", pg({ a: 1, b: 2 }), pg({ a: 1 }), "settings.pgSettings.b 2 null"],
+  ["a secret may have changed", masked, masked, "settings.pgSettings.a [secret] [secret] hidden"],
+  ["a secret map hides its names", pg({ a: 1 }), { settings: "[secret]" }, "settings null [secret]"],
+  ["shown secrets stay masked", {}, pg({ key: shownSecret }), "settings.pgSettings.key null [secret]"],
+  ["every unknown id says so", size(1), size(1, otherUnknown), "autoscalingLimitMaxCu 1 [unknown]"],
+  ["unknown says so", {}, { branchId: unknown }, "branchId br-a [unknown]"],
+])("what changes: %s", (...[, old, next, is]) => {
+  const changes = computeOn({ old: { ...old }, new: { ...next } }).changes.map(
+    ({ argument, from, to, hidden }) => `${argument} ${String(from)} ${String(to)}${hidden ? " hidden" : ""}`,
+  );
+  expect(changes).toEqual(is === undefined ? [] : [is]);
+});
+
+it.each<[reason: string, sizes: [unknown, unknown, unknown?], is?: string, of?: ServiceName | null]>([
+  ["follow the smaller limit", [0.25, 1, 8], "max_connections 112 450 , RAM 1 4 GB, file cache 0.8 3.2 GB"],
+  ["are none where the smaller limit stays", [1, 1, 4]],
+  ["are none where the new size is unknown", [1, unknown, 4]],
+  ["are none where the size is a secret", ["[secret]", "[secret]"]],
+  ["follow the larger limit too where the service does", [1, 1, 4], "max_connections 419 1678 ", "neon"],
+  ["are none where the service's sizes are not known", [1, 2], "", "unknown"],
+  ["are none where the provider names no service", [1, 2], "", null],
+  ["are none of a size that the service does not have", [1, 16]],
+])("the figures that clients notice %s", (...[, [from, to, most = to], is = "", service = "interface"]) => {
+  const verdict = { service: service ?? undefined };
+  const { figures } = computeOn({ old: size(from), new: size(to, most), verdict });
+  expect(figures.map((one) => `${one.name} ${one.from} ${one.to} ${one.unit}`).join(", ")).toBe(is);
+});
+
+it.each([
+  ["idle", "none were open: it was idle when previewed"],
+  ["active", "open connections drop"],
+  [undefined, "open connections drop"],
+] as const)("what clients notice is what the service said, and no name or notice: %s", (now, text) => {
+  const branchId = "br-idle-rain-12345678";
+  const interruption = `move: branchId br-a → ${branchId}; nothing to drop`;
+  const told = computeOn({ new: { branchId, interruption }, verdict: { effect: "move", now } });
+  expect(told).toMatchObject({ outcome: "move", now: now ?? null, notice: interruption });
+  expect(told.clients[0]?.text).toBe(text);
+});
+
+const base = { projectId: "p", branchId: "br-a", type: "read_only", ...size(1) };
+/** What the provider says of a change. */
+const noticeOf = (change: object): string => changeOf(base, { ...base, ...change }).interruption!.text;
+const until = { effect: "none", deferred: { effect: "restart", text: "until it is idle" } } as const;
+
+it.each<[is: string, change: object]>([
+  ["size 1 → 2 CU", size(2)],
+  ["size 1 → 2 CU and disabling it", { ...size(2), disabled: true }],
+  ["disabling it", { disabled: true }],
+  ["branchId, known only during the update", { branchId: unknownValue }],
+  ["type read_only → read_write", { type: "read_write" }],
+  ["settings.pgSettings (a)", pg({ a: "b" })],
+])(
+  "a change that is not made is named by what it changes, and its reason is below, once: %s",
+  (is, change) => {
+    const notice = noticeOf(change);
+    const waits = reportOn([step({ new: { deferred: `until it is idle: ${notice}` }, verdict: until })]);
+    expect(waits.computes).toMatchObject([{ heldBack: is, notice: `deferred until it is idle: ${notice}` }]);
+    expect(commentOn(waits)).toContain(`| \`${is}\` (waits) |`);
+    expect(toText(waits)).toContain(`  change   ${is} (waits)\n`);
+
+    const reason = `${notice}. This is forbidden here`;
+    const message = `error: compute:index:Endpoint resource 'app' has a problem: ${reason}\n`;
+    const refused = reportOn([], failure(message, "app"));
+    expect(refused.computes).toMatchObject([{ outcome: "refused", heldBack: is, errors: [reason] }]);
+    expect(commentOn(refused)).toContain(`| \`${is}\` | The preview stopped here |`);
+    expect(commentOn(refused).match(/is forbidden here/g)).toHaveLength(1);
+    expect(toText(refused)).toContain(`  change   ${is}\n`);
+  },
+);
+
+it("what stops several computes has one line, and names no change where the provider names none", () => {
+  const diagnostics = ["a", "b"].flatMap((name) => failure("no API key is set", name).diagnostics);
+  const report = reportOn([], { diagnostics });
+  expect(report.computes.map((compute) => "heldBack" in compute)).toEqual([false, false]);
+  expect(commentOn(report)).toContain("\n- `a`, `b`: `no API key is set`\n");
+  expect(commentOn(report)).toContain("| `a` | ⛔ refused | — | The preview stopped here |");
+});
+
+/**
+ * A policy pack may change a declaration after the dynamic provider's check, which has written a verdict and a sentence
+ * into it by then. The row comes from the diff: it counts.
+ */
+describe("a policy pack", () => {
+  const [interruption, now] = [noticeOf(size(4)), "(active now, last access 5 min ago)"];
+  const verdict = { effect: "restart", certain: true, now: "active", lastAccess: "5 min ago" } as const;
+  /** What the check has written about 4 CU, and what the pack makes of it. */
+  const grows = (cu: number, more: object = {}): StepParts => ({
+    old: size(1),
+    new: { ...size(cu), interruption, ...more },
+    verdict,
+  });
+  const smaller = `${noticeOf(size(2))} ${now}`;
+  const waits = {
+    ...grows(4),
+    new: { ...size(4), deferred: `until it is idle: ${interruption}` },
+    verdict: until,
+  };
+  const heldBack = { deferred: { effect: "restart", until: null }, heldBack: "size 1 → 4 CU" };
+  const row = `deferred until it is idle: ${interruption} (active now)`;
+
+  it.each<[does: string, parts: StepParts, row: string | undefined, is: string, expected: object]>([
+    ["changes nothing", grows(4), `${interruption} ${now}`, "restart yes", { notice: interruption }],
+    ["makes another size of it", grows(2), smaller, "restart yes", { notice: smaller }],
+    ["keeps the size", grows(1, { suspendTimeoutSeconds: 600 }), undefined, "none no", { notice: null }],
+    ["lets it wait", grows(4), row, "deferred no", heldBack],
+    ["does not let it wait", waits, interruption, "restart yes", { deferred: null }],
+  ])("that %s is reported as it is sent", (...[, parts, said, is, expected]) => {
+    const compute = computeOn(parts, { diagnostics: said === undefined ? [] : [warning("app", said)] });
+    expect(`${compute.outcome} ${compute.drops}`).toBe(is);
+    expect(compute).toMatchObject(expected);
+  });
 });

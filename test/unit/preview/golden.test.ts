@@ -1,0 +1,90 @@
+/**
+ * What is kept of a real preview: its notices, in today's words, the comments on it, and the page that shows one.
+ * `GOLDENS=write npx jest unit/preview/golden` writes all of them anew. Read what differs before you commit it.
+ */
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { changedArguments, managedNames } from "../../../provider/model/changes";
+import { readInputs } from "../../../provider/model/stored";
+import { interruptionOf } from "../../../provider/model/verdict";
+import {
+  commentOn,
+  fixture,
+  fixtureFile,
+  fixtureNames,
+  fixtureReport,
+  leaves,
+  moves,
+  runPreview,
+  settles,
+  stackOf,
+  starts,
+} from "./previews";
+
+const isWriting = process.env["GOLDENS"] === "write";
+
+/** Whether a file has this text; it gets it where they are written. */
+function expectKept(file: string, text: string): void {
+  if (isWriting) writeFileSync(file, text);
+  expect(existsSync(file) ? readFileSync(file, "utf8") : "").toBe(text);
+}
+
+const golden = (name: string): string => path.join(__dirname, "golden", `${path.parse(name).name}.txt`);
+
+interface Step {
+  readonly oldState?: { readonly inputs: Readonly<Record<string, unknown>> };
+  readonly newState?: { readonly inputs?: Readonly<Record<string, unknown>> };
+}
+
+/** The notices of a preview, and what the provider says today. */
+function noticesIn(name: string): readonly { readonly kept: string; readonly today: string }[] {
+  const { steps } = JSON.parse(fixture(name).toString()) as { steps: readonly Step[] };
+  return steps.flatMap(({ oldState, newState }) => {
+    // Secrets are masked alike on both sides; this one changed.
+    const unmasked = JSON.stringify(newState?.inputs ?? {}).replaceAll("[secret]", "[changed]");
+    const { args: after, hidden } = readInputs(JSON.parse(unmasked) as Record<string, unknown>);
+    if (hidden.interruption === undefined) return [];
+    const inputs = readInputs(oldState!.inputs).args;
+    const before = { ...inputs, managed: managedNames(inputs) };
+    const changed = changedArguments(before, after);
+    const today = interruptionOf(before, after, { changed, service: "interface" })!.text;
+    return [{ kept: hidden.interruption, today }];
+  });
+}
+
+const notices = noticesIn("changes.json");
+
+it.each(["changes.json", "changes.ndjson"])("%s has the provider's words of today", (name) => {
+  expect(notices.length).toBeGreaterThan(3);
+  const kept = fixture(name).toString();
+  const today = notices.reduce((text, notice) => text.replaceAll(notice.kept, notice.today), kept);
+  expectKept(fixtureFile(name), today);
+});
+
+// `changes.ndjson` is `changes.json` in its other form.
+it.each(fixtureNames.filter((name) => name !== "changes.ndjson"))("the comment on %s is as kept", (name) => {
+  expectKept(golden(name), commentOn(fixtureReport(name)));
+});
+
+it("docs/compute-preview.md shows the comment on changes.json", () => {
+  const [comment] = commentOn(fixtureReport("changes.json")).split("<details>");
+  const shown = comment!.split("\n").slice(1).join("\n").trim();
+  const page = path.join(__dirname, "../../../docs/compute-preview.md");
+  const text = readFileSync(page, "utf8").replace(
+    /(?<=golden\.test\.ts compares\. -->\n<!-- prettier-ignore-start -->\n\n)[^]*?(?=\n\n<!-- prettier-ignore-end -->)/,
+    () => shown,
+  );
+  expect(text).toContain(shown);
+  expectKept(page, text);
+});
+
+it("the comment on several stacks has one headline, the most serious first, the quiet ones in a line", () => {
+  const files = {
+    "dev.json": stackOf("dev", [starts, settles]),
+    "calm.json": stackOf("calm", []),
+    "prod.json": stackOf("prod", [leaves, moves]),
+  };
+  const { code, out } = runPreview(Object.keys(files), files);
+  expect(code).toBe(0);
+  expectKept(golden("stacks"), out);
+});

@@ -1,0 +1,133 @@
+/**
+ * Plans of Terraform and previews of Pulumi with resources of other providers, and the gate that reads them.
+ *
+ * A row writes a change as a report does: `name: before → after; name: value`. Values are YAML. At any depth, `(unknown)` is
+ * what only the update knows, and `secret a` is the secret "a". A name without a value, or `none`, is not there.
+ */
+import { runPreview, unknownId, type Ran } from "./previews";
+
+type Values = Readonly<Record<string, unknown>>;
+
+export interface Changed {
+  readonly type?: string;
+  readonly provider?: string | undefined;
+  /** As Terraform says it: `delete,create`. */
+  readonly actions?: string;
+  /** Of a compute, beside what each has and a change of its autosuspend. */
+  readonly sides?: string;
+  /** True for a compute whose autosuspend does not change. */
+  readonly isAlone?: boolean;
+  /** Members of the resource besides. */
+  readonly more?: object;
+}
+
+/** All kinds that are certain. */
+export const kinds = "restart,replace,delete,move,suspend";
+
+export const gate = (input: object | string, failOn = kinds): Ran =>
+  runPreview(
+    [`--fail-on=${failOn}`, "--format=text"],
+    Buffer.from(typeof input === "string" ? input : JSON.stringify(input)),
+  );
+
+const compute = {
+  ...{ id: "ep-soft-rain-1", project_id: "p", branch_id: "br-a", type: "read_write", host: "db.example" },
+  ...{ autoscaling_limit_min_cu: 1, autoscaling_limit_max_cu: 1, suspend_timeout_seconds: 300 },
+};
+
+export const planOf = (...changes: readonly Changed[]): { readonly resource_changes: readonly object[] } => ({
+  ...{ format_version: "1.2", planned_values: {} },
+  resource_changes: changes.map(resource),
+});
+
+function resource(changed: Changed): object {
+  const { type = "neon_endpoint", actions = "update", sides = "", isAlone = false, more } = changed;
+  const provider = "provider" in changed ? changed.provider : "registry.example/kislerdm/neon";
+  const [own, settled] = type === "neon_endpoint" ? [compute, { suspend_timeout_seconds: 600 }] : [{}, {}];
+  const [from, to] = sidesOf(sides);
+  const before = { ...own, ...from };
+  const after = { ...own, ...(isAlone ? {} : settled), ...to };
+  const change = {
+    actions: actions.split(","),
+    before: actions === "create" ? null : plain(before),
+    after: /^(delete|forget)$/.test(actions) ? null : plain(after),
+    after_unknown: marked(after, isUnknown) ?? {},
+    before_sensitive: marked(before, isSecret) ?? {},
+    after_sensitive: marked(after, isSecret) ?? {},
+  };
+  return { address: `${type}.app`, mode: "managed", type, provider_name: provider, change, ...more };
+}
+
+/** A preview of Pulumi of a bridged provider, whose names are those of Terraform in another case. */
+export interface Bridged {
+  readonly type?: string;
+  readonly op?: string;
+  readonly sides?: string;
+  /** What the service answered, and what the provider plans of it. */
+  readonly outputs?: string;
+  readonly reasons?: readonly string[];
+  readonly state?: object;
+}
+
+export function bridgedOf({
+  type = "neon:index/endpoint:Endpoint",
+  op = "update",
+  ...parts
+}: Bridged): object {
+  const { id, host, ...own } = compute;
+  const [[from, to], [answered, planned]] = [sidesOf(parts.sides ?? ""), sidesOf(parts.outputs ?? "")];
+  const before = bridged({ ...own, ...from });
+  const outputs = { ...before, ...bridged(answered) };
+  const after = bridged({ ...own, suspend_timeout_seconds: 600, ...to });
+  const oldState = { id, inputs: before, outputs: { host, ...outputs }, ...parts.state };
+  const newState = { inputs: after, ...(parts.outputs && { outputs: bridged(planned) }) };
+  const step = {
+    ...{ op, urn: `urn:pulumi:dev::shop::${type}::db`, diffReasons: parts.reasons },
+    ...(op === "create" ? {} : { oldState }),
+    ...(op === "delete" ? {} : { newState }),
+  };
+  return { steps: [step], changeSummary: { [op]: 1 } };
+}
+
+function sidesOf(text: string): readonly [Values, Values] {
+  // What Pulumi's SDK reads its own files with.
+  const { load } = jest.requireActual<{ load: (text: string) => unknown }>("js-yaml");
+  const sides: [Record<string, unknown>, Record<string, unknown>] = [{}, {}];
+  for (const part of text.split("; ").filter((one) => one !== "")) {
+    const [, name = "", from = "", to = from] = /^(\w+): (.*?)(?: → (.*))?$/.exec(part)!;
+    for (const [index, value] of [from, to].entries())
+      sides[index]![name] = value === "none" ? null : load(value);
+  }
+  return sides;
+}
+
+const isUnknown = (value: unknown): boolean => value === "(unknown)";
+const isSecret = (value: unknown): value is string =>
+  typeof value === "string" && value.startsWith("secret ");
+
+/** The same with another value in place of each that is no list and no map. */
+function mapped(value: unknown, leaf: (value: unknown) => unknown): unknown {
+  if (Array.isArray(value)) return value.map((one) => mapped(one, leaf));
+  if (typeof value !== "object" || value === null) return leaf(value);
+  const entries = Object.entries(value).map(([key, one]) => [key, mapped(one, leaf)] as const);
+  return Object.fromEntries(entries.filter(([, one]) => one !== undefined));
+}
+
+const plain = (values: Values): unknown =>
+  mapped(values, (value) => {
+    if (isUnknown(value)) return undefined;
+    return isSecret(value) ? value.slice("secret ".length) : value;
+  });
+const marked = (values: Values, isMarked: (value: unknown) => boolean): unknown =>
+  mapped(values, (value) => (isMarked(value) ? true : undefined));
+const camelCase = (name: string): string =>
+  name.replaceAll(/_(.)/g, (_, letter: string) => letter.toUpperCase());
+const bridged = (values: Values): Values =>
+  Object.fromEntries(
+    Object.entries(values)
+      .filter(([, value]) => value !== null)
+      .map(([name, value]) => [
+        camelCase(name),
+        mapped(value, (one) => (isUnknown(one) ? unknownId : isSecret(one) ? "[secret]" : one)),
+      ]),
+  );
