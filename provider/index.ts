@@ -3,10 +3,14 @@
  */
 import { systemClock } from "./clock";
 import { createHandlers, type EndpointHandlers } from "./host/dynamic/handlers";
-import { exportStack } from "./host/exportStack";
-import { createEngineLog, engineAddressIn, isDynamicProvider } from "./host/engineLog";
-import { loadSdkStubs } from "./host/dynamic/sdkStubs";
-import { watchEngine } from "./host/watchdog";
+import { exportStack } from "./host/backend";
+import {
+  createEngineLog,
+  engineAddressIn,
+  isDynamicProvider,
+  loadSdkStubs,
+  watchEngine,
+} from "./host/engine";
 
 /** The engine's address: an argument of its provider process. */
 const engineAddress = engineAddressIn(process.argv);

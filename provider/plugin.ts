@@ -7,12 +7,11 @@ import * as grpc from "@grpc/grpc-js";
 import { EngineClient } from "@pulumi/pulumi/proto/engine_grpc_pb";
 import { LogRequest } from "@pulumi/pulumi/proto/engine_pb";
 import { systemClock } from "./clock";
-import { exportStack } from "./host/exportStack";
-import { createEngineLog, engineAddressIn } from "./host/engineLog";
+import { exportStack } from "./host/backend";
+import { createEngineLog, engineAddressIn, watchEngine } from "./host/engine";
 import { schemaFor } from "./host/plugin/engineSchema";
 import { createPluginHandlers } from "./host/plugin/handlers";
 import { servePlugin } from "./host/plugin/server";
-import { watchEngine } from "./host/watchdog";
 import { packageVersion } from "./version";
 
 const interruption = new AbortController();

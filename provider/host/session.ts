@@ -1,8 +1,17 @@
 /**
- * The state of one provider process: its configuration, its connection, and what the engine has passed about the
- * program's resources so far.
+ * The state of one provider process: its configuration, its connection, and what it knows of this run.
  */
 import type { Clock } from "../clock";
+import type { ConnectLifecycle, Lifecycle } from "../connect";
+import { createRestartOrder, type RestartOrder } from "../lifecycle/restartOrder";
+import { ConfigurationError, messageOf } from "../model/errors";
+import type { Held, Hidden, TimeLimited } from "../model/stored";
+import { titleIn } from "../model/urns";
+import { trackPrimaries, type Primaries } from "../plan/primaries";
+import { createRedactor } from "../redact";
+import { trackOwnership, type Ownership } from "../run/ownership";
+import type { Resource } from "../run/resource";
+import type { ExportStack } from "../run/stackBackend";
 import {
   environmentSecrets,
   readConfig,
@@ -10,21 +19,9 @@ import {
   type ProviderConfig,
   type ReadStackConfig,
 } from "../settings/config";
-import type { ConnectLifecycle, Lifecycle } from "../connect";
-import type { AdoptLine } from "../plan/adoption";
-import { trackOwnership, type Ownership } from "../run/ownership";
-import { trackPrimaries, type Primaries } from "../plan/primaries";
-import { createRestartOrder, type RestartOrder } from "../lifecycle/restartOrder";
-import type { Judged } from "../plan/judged";
-import type { Replacement } from "../plan/compare";
-import type { Interruption } from "../model/interruption";
-import type { Resource } from "../run/resource";
-import type { EndpointState } from "../model/state";
-import { ConfigurationError, messageOf } from "../model/errors";
-import { createRedactor } from "../redact";
-import { openStackBackend, type ExportStack, type StackBackend } from "../run/stackBackend";
-import { stackRow, type EngineLog } from "./engineLog";
-import { createReadiness, type Readiness } from "./readiness";
+import { openBackend, type Backend } from "./backend";
+import { stackRow, type EngineLog } from "./engine";
+import { createRun, type Run } from "./run";
 
 /** What the handlers need from their process. */
 export interface Process {
@@ -38,126 +35,100 @@ export interface Process {
   readonly exportStack?: ExportStack | undefined;
 }
 
-/**
- * What the engine's calls of this run have shown of one resource: one member for each call, in the engine's order. Any
- * call may be missing.
- */
-export interface SeenResource {
-  /**
-   * `read`: the compute in the state, as a refresh has found it; "two" if it has found another one as well: one of them
-   * is replaced and still to be deleted, and the engine does not say which.
-   */
-  found?: EndpointState | "two" | undefined;
-  /** `check` with the old inputs. A refresh requests a diff without it: that diff plans nothing. */
-  checked?: Judged & { readonly adoptLine: AdoptLine; readonly isPreview: boolean };
-  /** `diff` after that check. */
-  diffed?: {
-    readonly endpointId: string;
-    readonly replaces: boolean;
-    /** What this run has announced of the update. */
-    readonly announced: Interruption | undefined;
-    /** Whether it has said that a part of the change waits. */
-    readonly hasSaidWaiting: boolean;
-  };
-  /** `check` without the old inputs, and what it has announced of the create. */
-  creation?: { readonly announced: Interruption | undefined };
-  /** `create` with a line `adopt`, or `read` for an import: the compute that is the resource's from then on. */
-  taken?: string;
-}
-
-/** The state of this process, from the first call to the last. */
-export interface Session extends Omit<Process, "log" | "exportStack"> {
-  readonly log: EngineLog;
+/** Lives from the first call to the last. */
+export interface Session {
+  readonly clock: Clock;
+  readonly interrupted?: AbortSignal | undefined;
   /** From now on, `redact` removes this value from every text. */
   readonly hide: (secret: string) => void;
   readonly redact: (text: string) => string;
+  readonly run: Run;
   readonly ownership: Ownership;
   readonly restartOrder: RestartOrder;
   readonly primaries: Primaries;
-  readonly backend: StackBackend;
-  readonly readiness: Readiness;
-  /** If the configuration cannot be read, every call fails with this error. */
-  config: ProviderConfig | ConfigurationError;
-  lifecycle?: Lifecycle;
-  /** By the resource's id; resources without an id share one entry. */
-  readonly resources: Map<string, SeenResource>;
-  /** Whether a row says that Pulumi's backend could not be asked. */
-  hasSaidUnasked: boolean;
-  /** Settles once rows name what earlier runs began to create and this run's program does not declare. */
-  leftNamed?: Promise<void>;
+  readonly backend: Backend;
+  /** Never throws: a configuration that cannot be read fails every later call. */
+  readonly configure: (given: ReadStackConfig | Configured) => void;
+  /** @throws ConfigurationError if the configuration cannot be read. */
+  readonly config: () => ProviderConfig;
+  /** Connects with the first call. */
+  readonly lifecycle: () => Promise<Lifecycle>;
+  /** Undefined as long as nothing was asked. */
+  readonly connected: () => Lifecycle | undefined;
+  /** The resource of a call; its messages go to its own row. */
+  readonly resourceOf: (hidden: Hidden, more?: Pick<Held, "former"> & TimeLimited) => Resource;
 }
 
 export function openSession(process: Process): Session {
+  const { clock, interrupted, exportStack } = process;
   // A service's text may quote the key or a declared secret. It leaves the process in two ways: on a row, and as an
   // error.
   const redactor = createRedactor();
   environmentSecrets().forEach(redactor.hide);
   const log = process.log(redactor.redact);
-  return {
-    ...process,
+  let config = configurationOf(() => undefined);
+  let connected: Lifecycle | undefined;
+  const session: Session = {
     ...redactor,
-    log,
-    config: configurationOf(() => undefined),
-    ownership: trackOwnership(),
-    restartOrder: createRestartOrder(process.clock),
-    primaries: trackPrimaries(),
-    backend: openStackBackend(process.exportStack),
-    readiness: createReadiness(process.clock, (line) => {
+    clock,
+    interrupted,
+    run: createRun(clock, (line) => {
       log.progress(stackRow, line);
     }),
-    resources: new Map(),
-    hasSaidUnasked: false,
+    ownership: trackOwnership(),
+    restartOrder: createRestartOrder(clock),
+    primaries: trackPrimaries(),
+    backend: openBackend(exportStack, clock, async (create) => (await session.lifecycle()).leftText(create)),
+    configure: (given) => {
+      config = configurationOf(given);
+      redactor.hide(keyOf(config));
+      if (config instanceof ConfigurationError) return;
+      for (const text of config.ignored) void log.say(stackRow, "warning", text);
+    },
+    config: () => {
+      if (config instanceof ConfigurationError) throw config;
+      return config;
+    },
+    lifecycle: async () => {
+      const connect = await process.loadLifecycle();
+      return (connected ??= connect(session.config(), session));
+    },
+    connected: () => connected,
+    resourceOf: (hidden, more) => resourceOf(log, hidden, more),
+  };
+  return session;
+}
+
+function resourceOf(
+  log: EngineLog,
+  { urn, organization, secrets }: Hidden,
+  { former, limitSeconds }: Parameters<Session["resourceOf"]>[1] = {},
+): Resource {
+  const id = within(organization, urn);
+  // Use the organisation from the state: plugins are not told one, so the id changes when a stack moves to the
+  // plugin.
+  const formerId = within(former?.organization, former?.urn);
+  return {
+    id,
+    urn,
+    organization,
+    formerId: formerId === id ? undefined : formerId,
+    title: titleIn(urn ?? ""),
+    secrets,
+    limitSeconds,
+    row: {
+      say: (severity, message) => log.say(urn, severity, message),
+      progress: (message) => {
+        log.progress(urn, message);
+      },
+    },
   };
 }
 
-/** What is known of a resource so far, to read and to extend. */
-export function seenOf({ resources }: Session, { id = "" }: Pick<Resource, "id">): SeenResource {
-  const seen = resources.get(id) ?? {};
-  resources.set(id, seen);
-  return seen;
+function within(organization: string | undefined, id: string | undefined): string | undefined {
+  return id === undefined || organization === undefined ? id : `${organization}/${id}`;
 }
 
-/** If there are two computes under one name, neither counts as the resource's. */
-export function foundIn({ found }: SeenResource): EndpointState | undefined {
-  return found === "two" ? undefined : found;
-}
-
-/**
- * What a `check` without old inputs, and the `create` after it, replace; undefined for a new resource.
- *
- * The engine requests both in the same form for a new resource and for the new side of a replacement. It passes neither
- * the replaced compute nor the reason: `--replace`, taint and the options that replace reach no provider. But it does so
- * only once for a resource: a compute that this run has seen in the resource's state is replaced now, and by force unless
- * our own diff has asked for it. For `--replace` and taint no call comes before, so only a refresh shows that compute.
- */
-export function replacementIn(session: Session, resource: Resource): Replacement | undefined {
-  if (resource.id === undefined) return undefined;
-  const { checked, diffed, ...seen } = seenOf(session, resource);
-  const endpointId = diffed?.endpointId ?? foundIn(seen)?.endpointId;
-  if (checked === undefined && endpointId === undefined) return undefined;
-  return { endpointId, isForced: endpointId !== undefined && diffed?.replaces !== true };
-}
-
-export function configure(session: Session, given: ReadStackConfig | Configured): void {
-  const config = configurationOf(given);
-  session.config = config;
-  session.hide(keyOf(config));
-  if (config instanceof ConfigurationError) return;
-  for (const text of config.ignored) void session.log.say(stackRow, "warning", text);
-}
-
-export function configured({ config }: Session): ProviderConfig {
-  if (config instanceof ConfigurationError) throw config;
-  return config;
-}
-
-export async function lifecycleOf(session: Session): Promise<Lifecycle> {
-  const connect = await session.loadLifecycle();
-  session.lifecycle ??= connect(configured(session), session);
-  return session.lifecycle;
-}
-
-/** Never throws: a configuration that cannot be read fails every call. */
 function configurationOf(given: ReadStackConfig | Configured): ProviderConfig | ConfigurationError {
   try {
     return readConfig(given);

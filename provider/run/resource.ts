@@ -17,6 +17,8 @@ export interface Resource {
   readonly id: string | undefined;
   /** Its name at the engine; undefined if the host does not know it. */
   readonly urn?: string | undefined;
+  /** The organisation of its stack, if the host knows one. */
+  readonly organization?: string | undefined;
   /** Its id when its state was written, if that was different. */
   readonly formerId?: string | undefined;
   /** Its name, for people. */

@@ -8,7 +8,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import * as grpc from "@grpc/grpc-js";
 import * as messages from "@pulumi/pulumi/proto/provider_pb";
-import { markSecret } from "../../provider/host/plugin/secretMarks";
+import { markSecret } from "../../provider/host/plugin/propertyValues";
 import { startEmulator, type Emulator } from "../../emulator";
 import { failureOf, fromStruct, pluginOver, send } from "../support/pluginClient";
 import { startEngine, startProviderProcess, type ProviderProcess } from "../support/providerProcess";

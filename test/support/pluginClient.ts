@@ -8,7 +8,7 @@ import * as messages from "@pulumi/pulumi/proto/provider_pb";
 import { Status } from "@pulumi/pulumi/proto/status_pb";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
 import { Struct, type JavaScriptValue } from "google-protobuf/google/protobuf/struct_pb";
-import type { PropertyChange } from "../../provider/host/plugin/detailedDiff";
+import type { PropertyChange } from "../../provider/host/plugin/previews";
 import type { PluginCalls, Values } from "./pluginHandlers";
 
 /** What the engine shows of a call that failed. */

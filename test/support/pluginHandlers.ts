@@ -8,9 +8,8 @@
 import { settings } from "../../provider/settings/table";
 import { unknownValues } from "../../provider/model/unknown";
 import type { EndpointHandlers } from "../../provider/host/dynamic/handlers";
-import { markSecret, secretMembers, withoutMarks } from "../../provider/host/plugin/secretMarks";
-import type { PluginHandlers } from "../../provider/host/plugin/handlers";
-import type { PluginDiff } from "../../provider/host/plugin/resource";
+import { markSecret, secretMembers, withoutMarks } from "../../provider/host/plugin/propertyValues";
+import type { PluginDiff, PluginHandlers } from "../../provider/host/plugin/handlers";
 
 export type Values = Record<string, unknown>;
 

@@ -48,10 +48,10 @@ const bundled = bundles.map(bundle);
 checkNodeFirst("import", "compute-import");
 checkNodeFirst("preview", "compute-preview");
 
-// Of the dynamic provider alone, and in its bundle now: no other file of the package loads them or has their types.
-for (const module of ["ending", "exportStack", "dynamic/sdkStubs", "watchdog"])
-  for (const end of [".js", ".d.ts"])
-    fs.rmSync(path.join(dist, "provider", "host", `${module}${end}`), { force: true });
+// Of the dynamic provider alone, and in its bundle now: no other file of the package loads them. Its types name theirs.
+const host = path.join(dist, "provider", "host");
+for (const name of fs.readdirSync(host, { recursive: true, encoding: "utf8" }))
+  if (name.endsWith(".js")) fs.rmSync(path.join(host, name));
 
 // Of the programs alone, and in their bundles.
 for (const made of [

@@ -1,6 +1,7 @@
 /**
  * Reads the inputs of a provider, which are the plugin's configuration.
  */
+import { isDeepStrictEqual } from "node:util";
 import { readConfig, type Configured } from "../../settings/config";
 import type { CheckFailure } from "../../model/inputs";
 import { unknownValue } from "../../model/unknown";
@@ -8,7 +9,8 @@ import { ConfigurationError } from "../../model/errors";
 import { misreadOf, type Misread, type SettingSource } from "../../settings/sources";
 import { settings } from "../../settings/table";
 import { unknownKeys, unknownSetting } from "../../settings/unknown";
-import { markSecret, withoutMarks } from "./secretMarks";
+import type { Session } from "../session";
+import { markSecret, withoutMarks } from "./propertyValues";
 import type { Values } from "../../model/stored";
 
 /** The answer to a check, of a resource or of a provider. */
@@ -17,18 +19,13 @@ export interface CheckAnswer {
   readonly failures: readonly CheckFailure[];
 }
 
-/** A provider as the engine names it, with its inputs. */
-export interface OfProvider {
-  /** Empty if the engine does not pass it. */
-  readonly urn: string;
-  readonly news: Values;
-}
-
 /**
  * Reports a wrong value once. A missing key is reported by each resource, since another configuration may not need
  * it.
+ *
+ * @param provider.urn - empty if the engine does not pass it.
  */
-export function checkConfig({ urn, news }: OfProvider): CheckAnswer {
+export function checkConfig({ urn, news }: { readonly urn: string; readonly news: Values }): CheckAnswer {
   const { apiKey, ...others } = news;
   // The engine stores a provider's inputs in the state: mark the key as secret, even if the program did not.
   const inputs =
@@ -52,7 +49,7 @@ export function checkConfig({ urn, news }: OfProvider): CheckAnswer {
  * The engine passes the stack's configuration to a provider that no program declares; a declared provider gets only
  * its own arguments.
  */
-export function configuredIn(urn: string, args: Values): Configured {
+function configuredIn(urn: string, args: Values): Configured {
   const plain = withoutMarks(args);
   return {
     place: placeOf(urn),
@@ -98,4 +95,28 @@ function emptyIn(urn: string, news: Values): readonly Misread[] {
       fix: `Give it a value, or leave it out to take that of ${setting.variable}`,
     }),
   );
+}
+
+/**
+ * Takes the configuration of a plugin's process once. Every user of the machine can reach the plugin's port: a second
+ * configuration could send the key of the environment to another address, or turn off a policy.
+ *
+ * @returns a function that throws a ConfigurationError if it is called again with other values.
+ */
+export function createConfigurator(session: Session): (args: Values, urn?: string) => void {
+  let first: { readonly args: Values; readonly urn: string } | undefined;
+  return (args, urn = "") => {
+    if (first === undefined) {
+      first = { args, urn };
+      session.configure(configuredIn(urn, args));
+    } else if (!isDeepStrictEqual(first, { args, urn })) throw secondConfiguration();
+  };
+}
+
+function secondConfiguration(): ConfigurationError {
+  return new ConfigurationError({
+    doing: "configuring the provider",
+    what: "this process has another configuration already, and keeps it",
+    fix: "Run the command again: each run starts a process of its own. If PULUMI_DEBUG_PROVIDERS names this process, start it again first. Otherwise another program on this machine configured it: the project's SECURITY.md has more",
+  });
 }

@@ -4,21 +4,19 @@
 import { createRequire } from "node:module";
 import { join } from "node:path";
 
-/** Who asks for the schema. */
-interface SchemaReader {
-  /** Set if the engine works on a project; absent for commands that read a plugin by its path, as `package add` does. */
-  readonly project: string | undefined;
-  /** The folder of that project, or the one that `pulumi convert` writes to, and the plugin's own. */
-  readonly folders: readonly string[];
-}
-
 /**
  * For a project that has the npm package, TypeScript programs import its plugin's half. In every other case the
  * generated SDK has a name of its own: npm refuses the name of a package's half.
  *
  * @param schema - as the build writes it.
+ * @param reader.project - set if the engine works on a project; absent for commands that read a plugin by its path, as
+ * `package add` does.
+ * @param reader.folders - of that project, or the one that `pulumi convert` writes to, and the plugin's own.
  */
-export function schemaFor(schema: string, { project, folders }: SchemaReader): string {
+export function schemaFor(
+  schema: string,
+  { project, folders }: { readonly project: string | undefined; readonly folders: readonly string[] },
+): string {
   if (project === undefined || project === "" || !folders.some(hasPackage)) return schema;
   const parsed = JSON.parse(schema) as { readonly language?: object };
   const nodejs = { packageName: "pulumi-compute-endpoint/native" };

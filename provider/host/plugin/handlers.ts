@@ -1,57 +1,82 @@
 /**
- * The plugin: converts the engine's calls of a resource plugin to calls of the lifecycle, and back.
- *
- * The engine passes a plugin the URN, marks secrets and passes timeouts, so a declaration needs no hidden members.
+ * The plugin: converts the engine's calls of a resource plugin, and what they answer. Property values are plain objects
+ * whose secrets are marked. The engine passes a plugin the URN and timeouts.
  */
+import type { EndpointFacts } from "../../facts";
+import { ComputeError, oneLine } from "../../model/errors";
 import { plannedInputs } from "../../model/inputs";
 import { inputsOfState, type EndpointState } from "../../model/state";
-import { ComputeError, oneLine } from "../../model/errors";
-import type { EndpointFacts } from "../../facts";
-import { createDeclared, deleteHeld, guarded, readHeld, updateHeld } from "../calls";
-import { changesOf } from "./detailedDiff";
-import { checkDeclaration, diffDeclaration, previewCreate } from "../planningCalls";
-import { createConfigurator } from "./configureOnce";
-import { invokeLookup, openLookups, type LoadLookups } from "./invoke";
-import { previewOfCreate, previewOfUpdate } from "./previewedOutputs";
-import { endpointIdIn, heldByCommand, importCompute } from "./imports";
-import { markedLike, secretMembers, withoutMarks } from "./secretMarks";
+import { toReason, type PropertyValues, type Values } from "../../model/stored";
+import { callsFor, type ResourceCalls } from "../calls";
+import { endpointIdIn, heldByCommand } from "../imports";
+import { openSession, type Process } from "../session";
+import { guarded, toPlain } from "../values";
+import { checkConfig, createConfigurator, type CheckAnswer } from "./config";
+import { createInvoke, type LoadLookups } from "./invoke";
+import { changesOf, previewOfCreate, previewOfUpdate, type PropertyChange } from "./previews";
 import {
-  checkAnswer,
   declaredIn,
-  limitOf,
-  sidesOf,
-  type OfResource,
-  type Pair,
-  type PluginDiff,
-  type PluginResource,
-} from "./resource";
-import { checkConfig, type CheckAnswer, type OfProvider } from "./config";
-import { isRemovedRestart, refuseRestart, restartFailure } from "../removedRestart";
-import { secretValuesOf } from "../secretValues";
-import { toPlain } from "../serialization";
-import { configured, openSession, type Process, type Session } from "../session";
-import {
-  readState,
-  toReason,
-  toStateValues,
-  type Held,
-  type PropertyValues,
-  type Values,
-} from "../../model/stored";
+  heldAs,
+  heldIn,
+  markedLike,
+  outputsOf,
+  secretMembers,
+  withoutMarks,
+} from "./propertyValues";
 
 /** What the plugin needs of its process. */
 export interface PluginProcess extends Process {
   readonly lookups: LoadLookups;
 }
 
-/** The calls of the engine, with property values as plain objects whose secrets are marked. */
-export interface PluginHandlers extends PluginResource {
-  checkConfig(request: OfProvider): CheckAnswer;
+export interface PluginDiff {
+  readonly changes: boolean;
+  readonly replaces: readonly string[];
+  readonly deleteBeforeReplace: boolean;
+  /** By property path. */
+  readonly detailed: Readonly<Record<string, PropertyChange>>;
+  /** The judgement, for the report: `preview --json` shows it as `diffReasons`; nothing else shows it. */
+  readonly verdict?: string | undefined;
+}
+
+/** What a request of the engine has; each kind of request has some of it. */
+interface EngineRequest {
+  /** Of the resource, or of the provider. */
+  readonly urn: string;
+  readonly id: string;
+  /** In the state; of a check, what the program declared before. */
+  readonly olds: Values;
+  readonly news: Values;
+  /** Of a create, what is declared; otherwise what the state has. */
+  readonly properties: Values;
+  readonly inputs: Values;
+  readonly preview: boolean;
+  /** From the option customTimeouts, in seconds; 0 if it is not set. */
+  readonly timeout: number;
+}
+
+type Having<Name extends keyof EngineRequest> = Pick<EngineRequest, Name>;
+type Pair = Having<"urn" | "olds" | "news">;
+type CreateRequest = Having<"urn" | "properties" | "preview" | "timeout">;
+type ReadRequest = Having<"urn" | "id" | "properties" | "inputs">;
+type UpdateRequest = Pair & Having<"preview" | "timeout">;
+/** Without properties, the id names the project too: `pulumi do` has no state. */
+type DeleteRequest = Having<"urn" | "properties" | "timeout"> & Partial<Having<"id">>;
+
+export interface PluginHandlers {
+  checkConfig(request: Having<"urn" | "news">): CheckAnswer;
   /**
    * @param urn - the provider's URN, if the engine passes it.
    * @throws ConfigurationError if it was called before with other values.
    */
   configure(args: Values, urn?: string): void;
+  check(request: Pair): Promise<CheckAnswer>;
+  diff(request: Pair): Promise<PluginDiff>;
+  create(request: CreateRequest): Promise<Having<"id" | "properties">>;
+  /** An empty id in the answer means that the compute is gone. */
+  read(request: ReadRequest): Promise<Having<"id" | "properties" | "inputs">>;
+  update(request: UpdateRequest): Promise<Having<"properties">>;
+  delete(request: DeleteRequest): Promise<void>;
   invoke(token: string, args: Values): Promise<Values>;
   /** The computes of a project, for `pulumi do … list`: each id names the project too, as an import asks for it. */
   list(query: Values): Promise<readonly { readonly id: string; readonly name: string }[]>;
@@ -61,96 +86,140 @@ export interface PluginHandlers extends PluginResource {
 
 export function createPluginHandlers(process: PluginProcess): PluginHandlers {
   const session = openSession(process);
-  const lookup = invokeLookup(openLookups(session, process.lookups));
+  const invoke = createInvoke(session, process.lookups);
   /** @param values - what the engine passes, old before new. */
-  const guard = <T>(urn: string, values: readonly Values[], act: () => Promise<T>): Promise<T> => {
-    const secrets = values.flatMap((passed) => secretValuesOf(withoutMarks(passed), secretMembers(passed)));
-    const like = allOf(values);
-    return guarded(session, { secrets, properties: (state) => outputsOf(state, { urn, like }) }, act);
+  const call = <T>(
+    urn: string,
+    values: readonly Values[],
+    act: (calls: ResourceCalls) => Promise<T>,
+  ): Promise<T> => {
+    const secrets = values.flatMap((passed) => {
+      const plain = withoutMarks(passed);
+      return secretMembers(passed).map((name) => plain[name]);
+    });
+    const properties = (state: EndpointState): Values => outputsOf(state, urn, values);
+    return guarded(session, { secrets, properties }, () => act(callsFor(session, urn)));
   };
-  const endpoints = endpointHandlers(session);
-  const ofType = ({ urn }: OfResource): PluginResource => (isRemovedRestart(urn) ? restart : endpoints);
+  /** For a method whose values are old and new ones, or properties alone. */
+  const method =
+    <Request extends Pair | Having<"urn" | "properties">, Answer>(
+      act: (calls: ResourceCalls, request: Request) => Promise<Answer>,
+    ) =>
+    (request: Request): Promise<Answer> => {
+      const values = "olds" in request ? [request.olds, request.news] : [request.properties];
+      return call(request.urn, values, (calls) => act(calls, request));
+    };
   return {
     checkConfig,
     configure: createConfigurator(session),
-    check: (request) =>
-      guard(request.urn, [request.olds, request.news], () => ofType(request).check(request)),
-    diff: (request) => guard(request.urn, [request.olds, request.news], () => ofType(request).diff(request)),
-    create: (request) => guard(request.urn, [request.properties], () => ofType(request).create(request)),
-    read: (request) =>
-      guard(request.urn, [request.properties], () => withStoredSettings(() => ofType(request).read(request))),
-    update: (request) =>
-      guard(request.urn, [request.olds, request.news], () => ofType(request).update(request)),
-    delete: (request) =>
-      guard(request.urn, [request.properties], () =>
-        withStoredSettings(() => ofType(request).delete(request)),
-      ),
-    invoke: (token, args) => guard("", [args], () => lookup(token, withoutMarks(args))),
+    check: method(check),
+    diff: method(diff),
+    create: method(create),
+    read: method((calls, request) => withStoredSettings(read(calls, request))),
+    update: method(update),
+    delete: method((calls, request) => withStoredSettings(remove(calls, request))),
+    invoke: (token, args) => call("", [args], () => invoke(token, withoutMarks(args))),
     list: (query) =>
-      guard("", [query], async () => listedIn(await lookup("listEndpoints", withoutMarks(query)))),
-    refreshesBeforeUpdate: () => configured(session).refreshBeforeUpdate,
+      call("", [query], async () => listedIn(await invoke("listEndpoints", withoutMarks(query)))),
+    refreshesBeforeUpdate: () => session.config().refreshBeforeUpdate,
   };
 }
 
-const restart: PluginResource = {
-  check: ({ news }) => Promise.resolve({ inputs: news, failures: [restartFailure()] }),
-  diff: () =>
-    Promise.resolve({
-      changes: false,
-      replaces: [],
-      deleteBeforeReplace: false,
-      detailed: {},
-      verdict: undefined,
-    }),
-  create: refuseRestart,
-  read: (held) => Promise.resolve(held),
-  update: refuseRestart,
-  delete: () => Promise.resolve(),
-};
+async function check(calls: ResourceCalls, { urn, olds, news }: Pair): Promise<CheckAnswer> {
+  const before = hasNoState(olds) ? undefined : declaredIn(urn, olds);
+  const checked = await calls.check({ before, declared: declaredIn(urn, news) });
+  const { inputs, failures, verdict, ofReplacement } = checked;
+  if (failures.length > 0) return { inputs: markedLike(toPlain(inputs), news), failures };
+  // A replacement waits for nothing.
+  const ofOld = ofReplacement?.notice?.property === "interruption" ? ofReplacement.notice : undefined;
+  const notice = checked.notice ?? ofOld;
+  const values = {
+    ...inputs,
+    ...(notice && { [notice.property]: notice.text }),
+    // For the report, where no diff passes it on. Without live facts, so that a saved plan stays valid.
+    __verdict:
+      before === undefined && verdict ? { ...verdict, now: undefined, lastAccess: undefined } : undefined,
+  };
+  return { inputs: markedLike(toPlain(values), news), failures };
+}
 
-function endpointHandlers(session: Session): PluginResource {
+async function diff(calls: ResourceCalls, { urn, olds, news }: Pair): Promise<PluginDiff> {
+  const held = heldIn(olds);
+  const declared = declaredIn(urn, news);
+  const { judged, changed, replaces, ...more } = await calls.diff({ held, declared });
+  const sides = { inputs: plannedInputs(declared.args), replaces };
+  const detailed = changed.flatMap((name) => changesOf(name, held.state, sides));
+  // As the check wrote it into the inputs.
+  const notices = ["interruption", "deferred"].filter((name) => judged !== undefined && name in news);
   return {
-    check: (request) => check(session, request),
-    diff: (request) => diff(session, request),
-    create: async ({ urn, properties, preview, timeout }) => {
-      const declared = declaredIn(urn, properties);
-      if (preview) {
-        await previewCreate(session, declared);
-        return { id: "", properties: previewOfCreate(properties) };
-      }
-      const state = await createDeclared(session, { ...declared, limitSeconds: limitOf(timeout) });
-      return { id: state.endpointId, properties: outputsOf(state, { urn, like: properties }) };
-    },
-    read: (request) => read(session, request),
-    update: async ({ urn, olds, news, preview, timeout }) => {
-      if (preview) return { properties: previewOfUpdate(olds, news) };
-      const declared = declaredIn(urn, news);
-      const limitSeconds = limitOf(timeout);
-      const state = await updateHeld(session, { held: heldIn(olds), declared, limitSeconds });
-      return { properties: outputsOf(state, { urn, like: allOf([olds, news]) }) };
-    },
-    delete: async ({ urn, id = "", properties, timeout }) => {
-      const held = isWithoutState(properties) ? heldByCommand(urn, id) : heldAs(urn, properties);
-      await deleteHeld(session, { ...held, limitSeconds: limitOf(timeout) });
+    ...more,
+    replaces,
+    verdict: judged?.verdict && toReason(judged.verdict),
+    detailed: {
+      ...Object.fromEntries(detailed),
+      ...Object.fromEntries(notices.map((name) => [name, { kind: "add", replaces: false } as const])),
     },
   };
 }
 
-function listedIn({ endpoints }: Values): Awaited<ReturnType<PluginHandlers["list"]>> {
-  return (endpoints as readonly EndpointFacts[]).map(({ projectId, endpointId, name }) => ({
-    id: `${projectId}/${endpointId}`,
-    // The CLI prints it as it is.
-    name: oneLine(name ?? endpointId),
-  }));
+async function create(
+  calls: ResourceCalls,
+  { urn, properties, preview, timeout }: CreateRequest,
+): ReturnType<PluginHandlers["create"]> {
+  const declared = declaredIn(urn, properties);
+  if (preview) {
+    await calls.previewCreate(declared);
+    return { id: "", properties: previewOfCreate(properties) };
+  }
+  const state = await calls.create({ ...declared, limitSeconds: limitOf(timeout) });
+  return { id: state.endpointId, properties: outputsOf(state, urn, [properties]) };
+}
+
+/** A refresh, `Endpoint.get`, or an import, for which the engine passes only the id. */
+async function read(
+  calls: ResourceCalls,
+  { urn, id, properties, inputs }: ReadRequest,
+): ReturnType<PluginHandlers["read"]> {
+  const found = hasNoState(properties)
+    ? await calls.import(urn, id)
+    : await calls.read(endpointIdIn(id), heldAs(urn, properties));
+  if (found === undefined) return { id: "", properties: {}, inputs: {} };
+  if (found === "as stored") return { id, properties, inputs };
+  // The line as the program had it last: the state has it as of the last step that changed something.
+  const line = hasNoState(inputs) ? {} : { adopt: withoutMarks(inputs)["adopt"] };
+  // The notices of the last update: a refresh that drops them would show a change.
+  const { interruption, deferred } = inputs;
+  const values = { ...inputsOfState(found), ...line, interruption, deferred };
+  return {
+    id: found.endpointId,
+    // If a value became secret without another change, only the inputs have its mark.
+    properties: markedLike(outputsOf(found, urn, [properties]), inputs),
+    inputs: markedLike(toPlain(values), { ...properties, ...inputs }),
+  };
+}
+
+async function update(
+  calls: ResourceCalls,
+  { urn, olds, news, preview, timeout }: UpdateRequest,
+): ReturnType<PluginHandlers["update"]> {
+  if (preview) return { properties: previewOfUpdate(olds, news) };
+  const sides = { held: heldIn(olds), declared: declaredIn(urn, news) };
+  const state = await calls.update({ ...sides, limitSeconds: limitOf(timeout) });
+  return { properties: outputsOf(state, urn, [olds, news]) };
+}
+
+function remove(calls: ResourceCalls, { urn, id = "", properties, timeout }: DeleteRequest): Promise<void> {
+  const held = hasNoState(properties) ? heldByCommand(urn, id) : heldAs(urn, properties);
+  return calls.delete({ ...held, limitSeconds: limitOf(timeout) });
 }
 
 /**
  * If no program runs, the engine reads and deletes with the key and the address from the state: an error that doubts
  * them has to say how to change them there.
  */
-async function withStoredSettings<T>(act: () => Promise<T>): Promise<T> {
+async function withStoredSettings<T>(call: Promise<T>): Promise<T> {
   try {
-    return await act();
+    return await call;
   } catch (error) {
     if (!(error instanceof ComputeError) || error.problem.doubtsConnection !== true) throw error;
     throw new ComputeError({ ...error.problem, fix: `${error.problem.fix}; ${afterChange}`, cause: error });
@@ -160,91 +229,19 @@ async function withStoredSettings<T>(act: () => Promise<T>): Promise<T> {
 const afterChange =
   "where the stack or the program has another one since the last `pulumi up`, the engine still takes the old one from the state: run `pulumi up --refresh --run-program` once";
 
-async function check(session: Session, request: Pair): Promise<CheckAnswer> {
-  const { ofReplacement, ...checked } = await checkDeclaration(session, sidesOf(request));
-  // A replacement waits for nothing.
-  const isReplacing = checked.notice === undefined && ofReplacement?.notice?.property === "interruption";
-  return checkAnswer(request, isReplacing ? { ...checked, notice: ofReplacement.notice } : checked);
+/** The engine passes only an id, for an import and for `pulumi do`; or no old values. */
+function hasNoState(values: PropertyValues): boolean {
+  return values["projectId"] === undefined;
 }
 
-async function diff(session: Session, { urn, olds, news }: Pair): Promise<PluginDiff> {
-  const held = heldIn(olds);
-  const declared = declaredIn(urn, news);
-  const { judged, ...differs } = await diffDeclaration(session, { held, declared });
-  const { changes, changed, replaces, deleteBeforeReplace } = differs;
-  // As the check wrote it into the inputs.
-  const notices = ["interruption", "deferred"].filter((name) => judged !== undefined && name in news);
-  const inputs = plannedInputs(declared.args);
-  const detailed = changed.flatMap((name) => changesOf(name, { state: held.state, inputs, replaces }));
-  return {
-    changes,
-    replaces,
-    deleteBeforeReplace,
-    verdict: judged?.verdict && toReason(judged.verdict),
-    detailed: {
-      ...Object.fromEntries(detailed),
-      ...Object.fromEntries(notices.map((name) => [name, { kind: "add", replaces: false } as const])),
-    },
-  };
+function limitOf(timeout: number): number | undefined {
+  return timeout > 0 ? timeout : undefined;
 }
 
-/** A refresh, `Endpoint.get`, or an import, for which the engine passes only the id. */
-async function read(
-  session: Session,
-  request: Parameters<PluginHandlers["read"]>[0],
-): ReturnType<PluginHandlers["read"]> {
-  const { urn, id, properties, inputs } = request;
-  const state = isWithoutState(properties)
-    ? await importCompute(session, { urn, id })
-    : await readHeld(session, endpointIdIn(id), heldAs(urn, properties));
-  if (state === undefined) return { id: "", properties: {}, inputs: {} };
-  // The notices of the last update: a refresh that drops them would show a change.
-  const { interruption, deferred } = inputs;
-  const notices = { interruption, deferred };
-  return {
-    id: state.endpointId,
-    // If a value became secret without another change, only the inputs have its mark.
-    properties: markedLike(outputsOf(state, { urn, like: properties }), inputs),
-    inputs: markedLike(toPlain({ ...inputsOfState(state), ...adoptIn(inputs), ...notices }), {
-      ...properties,
-      ...inputs,
-    }),
-  };
-}
-
-/** The engine passes only an id: an import, or `pulumi do`. */
-function isWithoutState(properties: Values): boolean {
-  return properties["projectId"] === undefined;
-}
-
-/** The line as the program had it last: the state has it as of the last step that changed something. */
-function adoptIn(inputs: Values): Values {
-  return inputs["projectId"] === undefined ? {} : { adopt: withoutMarks(inputs)["adopt"] };
-}
-
-function heldIn(values: Values): Held {
-  const { state, hidden } = readState(withoutMarks(values));
-  return { state, hidden: { ...hidden, secrets: [...hidden.secrets, ...secretMembers(values)] } };
-}
-
-/**
- * Uses the same name as a check: without the organisation, which a state of the dynamic provider may still contain.
- * After `stack rename`, `state rename` and `state move`, the state has another name.
- */
-function heldAs(urn: string, values: Values): Held {
-  const { state, hidden } = heldIn(values);
-  return { state, hidden: { ...hidden, urn, organization: undefined }, former: hidden };
-}
-
-/** New values override old ones. A value that is no longer declared, but still in the state, stays secret. */
-function allOf(values: readonly Values[]): Values {
-  return Object.assign({}, ...values) as Values;
-}
-
-/** What the engine stores of a compute. @param like - the values whose secret marks apply here. */
-function outputsOf(
-  state: EndpointState,
-  { urn, like }: { readonly urn: string; readonly like: PropertyValues },
-): Values {
-  return markedLike(toPlain(toStateValues(state, { urn, secrets: [] })), like);
+function listedIn({ endpoints }: Values): Awaited<ReturnType<PluginHandlers["list"]>> {
+  return (endpoints as readonly EndpointFacts[]).map(({ projectId, endpointId, name }) => ({
+    id: `${projectId}/${endpointId}`,
+    // The CLI prints it as it is.
+    name: oneLine(name ?? endpointId),
+  }));
 }

@@ -4,8 +4,8 @@
 import type { ProviderConfig } from "../../settings/config";
 import { ComputeError } from "../../model/errors";
 import type { Lookups } from "../../lookups";
-import { toPlain } from "../serialization";
-import { configured, type Session } from "../session";
+import type { Session } from "../session";
+import { toPlain } from "../values";
 import type { Values } from "../../model/stored";
 
 /** Loaded with the first lookup. */
@@ -20,38 +20,31 @@ const functions = {
   listOperations: ["projectId"],
 } as const satisfies Record<string, readonly string[]>;
 
-type FunctionName = keyof typeof functions;
-
-/** The lookups of a process, loaded once. */
-export type OpenLookups = () => Promise<Lookups>;
-
-export function openLookups(session: Session, load: LoadLookups): OpenLookups {
+/** @returns a function that calls a lookup by its token, `compute:index:getEndpoint`. */
+export function createInvoke(
+  session: Pick<Session, "config">,
+  load: LoadLookups,
+): (token: string, args: Values) => Promise<Values> {
   let lookups: Promise<Lookups> | undefined;
-  return () => {
-    lookups ??= load().then(({ lookupsWith }) => lookupsWith(configured(session)));
+  const open = (): Promise<Lookups> => {
+    lookups ??= load().then(({ lookupsWith }) => lookupsWith(session.config()));
     // The next call reports a wrong configuration again.
-    lookups.catch(() => {
-      lookups = undefined;
-    });
+    lookups.catch(() => (lookups = undefined));
     return lookups;
   };
-}
-
-/** @returns a function that calls a lookup by its token, `compute:index:getEndpoint`. */
-export function invokeLookup(lookups: OpenLookups): (token: string, args: Values) => Promise<Values> {
   return async (token, args) => {
     const name = token.split(":").at(-1) ?? "";
     if (!isFunction(name))
       throw refusal(token, "there is no such function", `Call ${Object.keys(functions).join(", ")}`);
     const missing = functions[name].filter((argument) => typeof args[argument] !== "string");
     if (missing.length > 0) throw refusal(token, `${missing.join(" and ")} is missing`, "Pass a text for it");
-    const calls: { readonly [Name in FunctionName]: (given: never) => Promise<object> } = await lookups();
+    const calls: Readonly<Record<keyof typeof functions, (given: never) => Promise<object>>> = await open();
     const answer = await calls[name](args as never);
     return toPlain(Array.isArray(answer) ? { endpoints: answer } : { ...answer });
   };
 }
 
-function isFunction(name: string): name is FunctionName {
+function isFunction(name: string): name is keyof typeof functions {
   return Object.hasOwn(functions, name);
 }
 

@@ -9,9 +9,8 @@ import { ResourceProviderService, type IResourceProviderServer } from "@pulumi/p
 import * as messages from "@pulumi/pulumi/proto/provider_pb";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
 import type { Struct } from "google-protobuf/google/protobuf/struct_pb";
-import type { PropertyChange } from "./detailedDiff";
-import type { PluginHandlers } from "./handlers";
-import type { PluginDiff } from "./resource";
+import type { PropertyChange } from "./previews";
+import type { PluginDiff, PluginHandlers } from "./handlers";
 import type { CheckAnswer } from "./config";
 import { fromStruct, toServiceError, toStruct, type GrpcFailure } from "./messages";
 import type { Values } from "../../model/stored";

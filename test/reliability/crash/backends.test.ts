@@ -4,7 +4,7 @@
  */
 import { existsSync, mkdirSync, symlinkSync } from "node:fs";
 import path from "node:path";
-import { exportStack } from "../../../provider/host/exportStack";
+import { exportStack } from "../../../provider/host/backend";
 import { run, useStack, variants, type Declared, type TestStack } from "../../support/stack";
 import { isWindows } from "../../support/systems";
 import { killAt, moments } from "./moments";

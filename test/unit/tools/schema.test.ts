@@ -11,7 +11,7 @@ import {
   nativeType,
   outputNames,
 } from "../../../provider/model/fields";
-import { invokeLookup } from "../../../provider/host/plugin/invoke";
+import { createInvoke } from "../../../provider/host/plugin/invoke";
 import * as enums from "../../../sdk/enums";
 import { checkoutFolder } from "../../../tools/checkout";
 import { pluginSchema } from "../../../tools/schema/schema";
@@ -181,7 +181,10 @@ describe("the configuration", () => {
 });
 
 describe("the functions", () => {
-  const call = invokeLookup(() => Promise.reject(new Error("not asked")));
+  const fail = (): never => {
+    throw new Error("not asked");
+  };
+  const call = createInvoke({ config: fail }, fail);
 
   it("are those of the plugin", async () => {
     const names = Object.keys(schema.functions).map((token) => token.replace("compute:index:", ""));

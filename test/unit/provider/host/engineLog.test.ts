@@ -1,5 +1,9 @@
-import { createEngineLog, isDynamicProvider, type EngineLog } from "../../../../provider/host/engineLog";
-import { loadSdkStubs } from "../../../../provider/host/dynamic/sdkStubs";
+import {
+  createEngineLog,
+  isDynamicProvider,
+  loadSdkStubs,
+  type EngineLog,
+} from "../../../../provider/host/engine";
 import { startEngine, type Engine } from "../../../support/providerProcess";
 
 const urn = "urn:pulumi:dev::app::pulumi-nodejs:dynamic/compute:Endpoint::db";

@@ -1,6 +1,6 @@
 import { chmodSync, mkdirSync, realpathSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { exportStack } from "../../../../provider/host/exportStack";
+import { exportStack } from "../../../../provider/host/backend";
 import { describeUnlessWindows } from "../../../support/systems";
 import { temporaryFolder } from "../../../support/temporaryFolder";
 

@@ -1,8 +1,9 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { createReadiness, type Readiness } from "../../../../provider/host/readiness";
+import { createRun } from "../../../../provider/host/run";
 import { createFakeClock, type FakeClock } from "../../../support/fakeClock";
 
-interface Counted extends Readiness {
+interface Counted {
+  readonly ready: (id: string) => void;
   readonly clock: FakeClock;
   readonly lines: readonly string[];
 }
@@ -10,9 +11,15 @@ interface Counted extends Readiness {
 function countReady(...planned: readonly string[]): Counted {
   const clock = createFakeClock();
   const lines: string[] = [];
-  const readiness = createReadiness(clock, (line) => lines.push(line));
-  for (const id of planned) readiness.planned(id);
-  return { ...readiness, clock, lines };
+  const run = createRun(clock, (line) => lines.push(line));
+  for (const id of planned) run.noteNew({ id }, undefined);
+  return {
+    ready: (id) => {
+      run.noteReady({ id });
+    },
+    clock,
+    lines,
+  };
 }
 
 describe("the line on the stack's row", () => {

@@ -2,7 +2,7 @@ import { inspect } from "node:util";
 import fc from "fast-check";
 import { PartialFailure, type EndpointState } from "../../../../provider/model/state";
 import { ComputeError, ConfigurationError, RequestError } from "../../../../provider/model/errors";
-import { toPlain, toThrown } from "../../../../provider/host/serialization";
+import { toPlain, toThrown } from "../../../../provider/host/values";
 import { redactor } from "../../../../provider/redact";
 
 const redact = redactor("s3cret");

@@ -1,6 +1,6 @@
 import { EventEmitter } from "node:events";
 import type * as netModule from "node:net";
-import { watchEngine } from "../../../../provider/host/watchdog";
+import { watchEngine } from "../../../../provider/host/engine";
 
 type Net = typeof netModule;
 

@@ -2,7 +2,7 @@
  * The provider as a resource of its own: its inputs are the stack's configuration, or an explicit provider's.
  */
 import { unknownValue } from "../../../../../provider/model/unknown";
-import { markSecret as secret } from "../../../../../provider/host/plugin/secretMarks";
+import { markSecret as secret } from "../../../../../provider/host/plugin/propertyValues";
 import type { PluginHandlers } from "../../../../../provider/host/plugin/handlers";
 import { bench, plugin } from "./bench";
 

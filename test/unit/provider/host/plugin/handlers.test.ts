@@ -3,7 +3,7 @@
  * What both variants share is tested through either.
  */
 import { unknownValue } from "../../../../../provider/model/unknown";
-import { markSecret, withoutMarks } from "../../../../../provider/host/plugin/secretMarks";
+import { markSecret, withoutMarks } from "../../../../../provider/host/plugin/propertyValues";
 import { urnOf } from "../../../../support/variants";
 import { size } from "../../lifecycle/bench";
 import { bench, checked, created, createWith, keptOf, plugin, update, urn, type Values } from "./bench";

@@ -1,7 +1,7 @@
 /**
  * `pulumi import` and the option `import`, which the plugin alone has: the engine passes an id and nothing else.
  */
-import { markSecret } from "../../../../../provider/host/plugin/secretMarks";
+import { markSecret } from "../../../../../provider/host/plugin/propertyValues";
 import type { PluginHandlers } from "../../../../../provider/host/plugin/handlers";
 import { argumentsOf } from "../../../../support/wireArguments";
 import { urnOf } from "../../../../support/variants";

@@ -1,4 +1,4 @@
-import { markSecret } from "../../../../../provider/host/plugin/secretMarks";
+import { markSecret } from "../../../../../provider/host/plugin/propertyValues";
 import { connectLookups } from "../../../../../provider/lookups";
 import { bench, plugin } from "./bench";
 

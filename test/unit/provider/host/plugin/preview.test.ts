@@ -2,7 +2,7 @@
  * What a preview knows of outputs, so that resources that use them stay quiet: the engine asks a plugin alone.
  */
 import { unknownValue } from "../../../../../provider/model/unknown";
-import { markSecret } from "../../../../../provider/host/plugin/secretMarks";
+import { markSecret } from "../../../../../provider/host/plugin/propertyValues";
 import { size } from "../../lifecycle/bench";
 import { bench, checked, created, madeByHand, plugin, update, urn, type Values } from "./bench";
 

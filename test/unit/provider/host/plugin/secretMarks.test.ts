@@ -4,7 +4,7 @@ import {
   markSecret as secret,
   secretMembers,
   withoutMarks,
-} from "../../../../../provider/host/plugin/secretMarks";
+} from "../../../../../provider/host/plugin/propertyValues";
 
 it("takes marks off wherever they are, also within another mark, and nothing that looks like one", () => {
   const marked = { list: [1, secret(2)], map: { a: { b: secret({ c: secret("s") }) } } };

@@ -1,11 +1,19 @@
 /**
- * Sends messages and progress to the engine, for a resource's own row. If the engine cannot be reached, every method
- * does nothing: messages are optional.
+ * The engine that has started this process: where it is, its rows for messages, and whether it is still there.
  */
-import type { Severity } from "../run/resource";
+import { createRequire } from "node:module";
+import { connect } from "node:net";
+import type * as grpc from "@grpc/grpc-js";
+import type * as services from "@pulumi/pulumi/proto/engine_grpc_pb";
+import type * as messages from "@pulumi/pulumi/proto/engine_pb";
 import { oneLine } from "../model/errors";
+import { engineWatch } from "../model/timing";
+import type { Severity } from "../run/resource";
 
-/** Sends messages to the row of one resource. */
+/**
+ * Sends messages to the row of one resource. If the engine cannot be reached, both methods do nothing: messages are
+ * optional.
+ */
 export interface EngineLog {
   /** Stays in the diagnostics. */
   say(urn: string | undefined, severity: Severity, message: string): Promise<void>;
@@ -83,4 +91,56 @@ export function createEngineLog(
     say: (urn, severity, message) => send(urn, message, { severity, ephemeral: false }),
     progress: (urn, message) => void send(urn, message, { severity: "info", ephemeral: true }),
   };
+}
+
+/**
+ * The engine's client from the SDK of the running program.
+ *
+ * @returns undefined if there is no address, or if this version does not support the SDK.
+ */
+export function loadSdkStubs(address: string | undefined): EngineStubs | undefined {
+  if (address === undefined) return undefined;
+  try {
+    const load = createRequire(__filename);
+    // The SDK's own copy of gRPC: strict package managers make it available only through the SDK.
+    const loadFromSdk = createRequire(load.resolve("@pulumi/pulumi/package.json"));
+    const { credentials } = loadFromSdk("@grpc/grpc-js") as typeof grpc;
+    const { EngineClient } = loadFromSdk("@pulumi/pulumi/proto/engine_grpc_pb") as typeof services;
+    const { LogRequest } = loadFromSdk("@pulumi/pulumi/proto/engine_pb") as typeof messages;
+    return { client: new EngineClient(address, credentials.createInsecure()), LogRequest };
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Ends a provider process whose engine is gone. Otherwise it would go on sending requests, at the same time as the
+ * next run. The parent's id does not help: the parent is a shell that also outlives the engine.
+ *
+ * Running work is cut off as by a kill: Pulumi's backend has what was begun, and the next run names it.
+ *
+ * @param address - host and port of the engine; undefined if there is none to watch.
+ */
+export function watchEngine(address: string | undefined, onGone: () => void): void {
+  const [, host, port] = /^(.+):(\d+)$/.exec(address ?? "") ?? [];
+  if (host === undefined || port === undefined) return;
+  let refusals = 0;
+  // Neither the timer nor a connection may keep the process alive.
+  const look = setInterval(() => {
+    const socket = connect({ host, port: Number(port), timeout: engineWatch.answerMs });
+    socket.unref();
+    socket.once("connect", () => {
+      refusals = 0;
+      socket.destroy();
+    });
+    socket.once("timeout", () => socket.destroy());
+    socket.once("error", (error: NodeJS.ErrnoException) => {
+      refusals = error.code === "ECONNREFUSED" ? refusals + 1 : 0;
+      // Checks may overlap: act only on the first refusal that reaches the limit.
+      if (refusals !== engineWatch.refusalsMeanGone) return;
+      clearInterval(look);
+      onGone();
+    });
+  }, engineWatch.everyMs);
+  look.unref();
 }

@@ -1,7 +1,18 @@
 /**
- * How the engine marks secrets among the values that it exchanges with a plugin.
+ * Property values as the engine exchanges them with a plugin: secrets are marked where they are, so that a declaration
+ * needs no hidden members.
  */
-import type { PropertyValues } from "../../model/stored";
+import type { EndpointState } from "../../model/state";
+import {
+  readInputs,
+  readState,
+  toStateValues,
+  type EngineDeclaration,
+  type Held,
+  type PropertyValues,
+  type Values,
+} from "../../model/stored";
+import { toPlain } from "../values";
 
 /** From the engine's protocol: the member that says what kind of mark an object is, and its value for a secret. */
 const kindOfMark = "4dabf18193072939515e22adb298388d";
@@ -52,4 +63,35 @@ function marked(value: unknown, other: unknown): unknown {
   return Object.fromEntries(
     Object.entries(value as PropertyValues).map(([name, member]) => [name, marked(member, others[name])]),
   );
+}
+
+/** A declaration as the engine passes it. The engine does not say whether the run is a preview. */
+export function declaredIn(urn: string, values: Values): EngineDeclaration {
+  const { args } = readInputs(withoutMarks(values));
+  return { args, hidden: { urn, secrets: secretMembers(values), isPreview: true } };
+}
+
+export function heldIn(values: Values): Held {
+  const { state, hidden } = readState(withoutMarks(values));
+  return { state, hidden: { ...hidden, secrets: [...hidden.secrets, ...secretMembers(values)] } };
+}
+
+/**
+ * Uses the same name as a check: without the organisation, which a state of the dynamic provider may still contain.
+ * After `stack rename`, `state rename` and `state move`, the state has another name.
+ */
+export function heldAs(urn: string, values: Values): Held {
+  const { state, hidden } = heldIn(values);
+  return { state, hidden: { ...hidden, urn, organization: undefined }, former: hidden };
+}
+
+/**
+ * What the engine stores of a compute.
+ *
+ * @param like - values whose secret marks apply here, the newest last. A value that is no longer declared, but still in the
+ * state, stays secret.
+ */
+export function outputsOf(state: EndpointState, urn: string, like: readonly Values[]): Values {
+  const marks = Object.assign({}, ...like) as Values;
+  return markedLike(toPlain(toStateValues(state, { urn, secrets: [] })), marks);
 }

@@ -2,19 +2,16 @@
  * Imports: `pulumi import` and the option `import`. The interface cannot find a compute without its project, so the
  * id to import names both: `PROJECT/ep-…`.
  */
-import type { EndpointRef } from "../../service/client";
-import { importableNames, undeclarable } from "../../model/inputs";
-import type { Known } from "../../lifecycle/read";
-import { inputsOfState, type EndpointState } from "../../model/state";
-import { ComputeError } from "../../model/errors";
-import { readHeld } from "../calls";
-import { configured, seenOf, type Session } from "../session";
-import type { ServiceName } from "../../model/services";
-import type { Held } from "../../model/stored";
-import { resourceOf } from "../resources";
-import { askBackend } from "../stack";
-import { heldInState } from "../../plan/adoption";
-import { isSameResource } from "../../model/urns";
+import { ComputeError } from "../model/errors";
+import { importableNames, undeclarable } from "../model/inputs";
+import type { ServiceName } from "../model/services";
+import { inputsOfState, type EndpointState } from "../model/state";
+import type { Held } from "../model/stored";
+import { isSameResource } from "../model/urns";
+import { heldInState } from "../plan/adoption";
+import type { EndpointRef } from "../service/client";
+import type { Session } from "./session";
+import { readHeld } from "./steps";
 
 /** The compute's own id, also from an id that includes the project. */
 export function endpointIdIn(id: string): string {
@@ -26,28 +23,26 @@ export function endpointIdIn(id: string): string {
  */
 export async function importCompute(
   session: Session,
-  { urn, id }: { readonly urn: string; readonly id: string },
+  urn: string,
+  id: string,
 ): Promise<EndpointState | undefined> {
   const ref = namedIn(id, {
     doing: `importing compute ${id}`,
     example: `\`pulumi import compute:index:Endpoint NAME PROJECT/${id}\`, or import: "PROJECT/${id}"`,
   });
   const { projectId, endpointId } = ref;
+  const doing = `importing compute ${endpointId}`;
   const hidden = { urn, secrets: [] };
-  const resource = resourceOf(hidden, { log: session.log });
-  const holder = (await askBackend(session, { hidden, resource })).holderOf(endpointId);
+  const resource = session.resourceOf(hidden);
+  const holder = (await session.backend.askFor(resource)).holderOf(endpointId);
   if (holder !== undefined)
-    throw isSameResource(holder, urn)
-      ? alreadyHeld(endpointId)
-      : heldInState(holder, { doing: `importing compute ${endpointId}` });
-  const seen = await readHeld(session, endpointId, {
-    state: { projectId, managed: importableNames },
-    hidden,
-  });
+    throw isSameResource(holder, urn) ? alreadyHeld(doing) : heldInState(holder, { doing });
+  const state = { projectId, managed: importableNames };
+  const seen = await readHeld(session, endpointId, { state, hidden });
   if (seen === undefined) return undefined;
   session.ownership.take(ref, resource);
-  seenOf(session, resource).taken = endpointId;
-  return { ...seen, managed: acceptedOf(seen, configured(session).service) };
+  session.run.noteTaken(resource, endpointId);
+  return { ...seen, managed: acceptedOf(seen, session.config().service) };
 }
 
 /** An import declares only values that a program could declare: a service may have others. */
@@ -68,18 +63,18 @@ export function heldByCommand(urn: string, id: string): Held {
     doing: `deleting compute ${id}`,
     example: `\`pulumi do compute:index:Endpoint delete PROJECT/${id}\``,
   });
-  const state: Known = { ...named, managed: ["projectId"] };
+  const state: Partial<EndpointState> = { ...named, managed: ["projectId"] };
   return { state: state as EndpointState, hidden: { urn, secrets: [] } };
 }
 
-interface Naming {
-  readonly doing: string;
-  /** How to name the project as well. */
-  readonly example: string;
-}
-
-/** @throws ComputeError if the id does not name a project and a compute. */
-function namedIn(id: string, { doing, example }: Naming): EndpointRef {
+/**
+ * @param how.example - how to name the project as well.
+ * @throws ComputeError if the id does not name a project and a compute.
+ */
+function namedIn(
+  id: string,
+  { doing, example }: { readonly doing: string; readonly example: string },
+): EndpointRef {
   const [projectId = "", endpointId, ...others] = id.split("/");
   if (endpointId === undefined) {
     const fix = `Name the project as well: ${example}`;
@@ -97,9 +92,9 @@ function namedIn(id: string, { doing, example }: Naming): EndpointRef {
  * If the import also updated the endpoint, the engine drops `importID` from the state and imports it again as a
  * replacement of itself: deleting its "original" would delete the same compute.
  */
-function alreadyHeld(endpointId: string): ComputeError {
+function alreadyHeld(doing: string): ComputeError {
   return new ComputeError({
-    doing: `importing compute ${endpointId}`,
+    doing,
     what: "this resource has it already",
     fix: "Remove the option `import` from it: an import is done once",
   });

@@ -1,10 +1,12 @@
 /**
- * Converts what is passed to the engine's provider process: values must be plain JSON, and what is thrown must be an
- * error. Otherwise a compute that exists is lost: `undefined` or a bigint in outputs fails after the create, with no
- * id kept, and `throw null` hangs the run.
+ * What leaves for the engine's process: values must be plain JSON, and what is thrown must be an error without a secret.
+ * Otherwise a compute that exists is lost: `undefined` or a bigint in outputs fails after the create, with no id kept,
+ * and `throw null` hangs the run.
  */
-import { PartialFailure, type EndpointState } from "../model/state";
 import { ComputeError, messageOf } from "../model/errors";
+import { PartialFailure, type EndpointState } from "../model/state";
+import { unknownValue } from "../model/unknown";
+import type { Session } from "./session";
 
 /**
  * A copy that any engine can store: as JSON, without nulls and circles; numbers that JSON does not support become
@@ -31,6 +33,36 @@ function plain(value: unknown, above: ReadonlySet<unknown>): unknown {
   );
 }
 
+interface Guard {
+  /** Values that are or contain a secret: no message may show them. */
+  readonly secrets: readonly unknown[];
+  /** The property values of a partial failure. */
+  readonly properties: (state: EndpointState) => Record<string, unknown>;
+}
+
+/** Runs a call of the engine, and throws only errors that the engine can handle. */
+export async function guarded<T>(
+  { hide, redact }: Pick<Session, "hide" | "redact">,
+  { secrets, properties }: Guard,
+  act: () => Promise<T>,
+): Promise<T> {
+  secrets.flatMap(textsIn).forEach(hide);
+  try {
+    return await act();
+  } catch (error) {
+    throw toThrown(error, { redact, properties });
+  }
+}
+
+/** Shorter values are not treated as secrets: they would remove words and numbers from every message. */
+const shortestSecret = 4;
+
+function textsIn(value: unknown): readonly string[] {
+  if (typeof value === "object" && value !== null) return Object.values(value).flatMap(textsIn);
+  const text = typeof value === "string" || typeof value === "number" ? String(value) : "";
+  return text.length < shortestSecret || text === unknownValue ? [] : [text];
+}
+
 /**
  * An error of ours as the engine prints it: one sentence, once, on the row of the resource. The dynamic provider also
  * prints `${error}: ${error.stack}` on the stack's row; that line points to the resource's row.
@@ -39,14 +71,7 @@ function plain(value: unknown, above: ReadonlySet<unknown>): unknown {
  */
 export function toThrown(
   thrown: unknown,
-  {
-    redact,
-    properties,
-  }: {
-    readonly redact: (text: string) => string;
-    /** The property values of a partial failure. */
-    readonly properties: (state: EndpointState) => Record<string, unknown>;
-  },
+  { redact, properties }: Pick<Session, "redact"> & Pick<Guard, "properties">,
 ): Error {
   const message = redact(messageOf(thrown));
   const stack = redact((thrown instanceof Error && thrown.stack) || message);

@@ -1,0 +1,118 @@
+/**
+ * What a run asks Pulumi's backend: `pulumi stack export`, once. The command takes no lock, asks for no passphrase, and
+ * leaves secrets encrypted. What earlier runs left is said on rows.
+ */
+import { execFile } from "node:child_process";
+import { existsSync } from "node:fs";
+import { dirname, join } from "node:path";
+import type { Clock } from "../clock";
+import { backendAnswersWithinMs, declaredWithinMs } from "../model/timing";
+import type { Resource } from "../run/resource";
+import { openStackBackend, type BegunCreate, type ExportStack, type StackBackend } from "../run/stackBackend";
+import { commandEnvironment } from "../settings/config";
+
+export interface Backend extends StackBackend {
+  /** Asks once in a run. What a step needs and could not be had, the first row says that needs it. */
+  askFor(resource: Resource): Promise<StackBackend>;
+  /**
+   * Says once in a run what earlier runs began to create and this run's program does not declare. It begins beside the
+   * run's first call, so that a run with nothing pending waits for nothing; steps that take their time wait for it at their
+   * end.
+   */
+  nameLeft(resource: Resource): Promise<void>;
+}
+
+/** @param leftText - what to say of a create that no resource of this run answers for. */
+export function openBackend(
+  exportStack: ExportStack | undefined,
+  clock: Clock,
+  leftText: (create: BegunCreate) => Promise<string | undefined>,
+): Backend {
+  const backend = openStackBackend(exportStack);
+  let hasSaidUnasked = false;
+  let leftNamed: Promise<void> | undefined;
+  const sayLeft = async (resource: Resource): Promise<void> => {
+    const { urn, row } = resource;
+    if (urn === undefined) return;
+    // A run that needs the answer says why it could not be had.
+    if ((await backend.ask(stackNamesOf(resource))) !== undefined) return;
+    // The engine checks one resource after the other: it may check some of these in a moment.
+    if (backend.left(urn).length > 0) await clock.sleep(declaredWithinMs);
+    for (const create of backend.left(urn)) {
+      const text = await leftText(create);
+      if (text !== undefined && backend.left(urn).includes(create)) await row.say("warning", text);
+    }
+  };
+  return {
+    ...backend,
+    askFor: async (resource) => {
+      if (resource.urn === undefined) return backend;
+      const problem = await backend.ask(stackNamesOf(resource));
+      if (problem === undefined || hasSaidUnasked) return backend;
+      hasSaidUnasked = true;
+      await resource.row.say(
+        "warning",
+        `Pulumi's backend could not be asked for this stack's state and for creates that an earlier run did not end (${problem}). If a run of this stack was killed, look at the service for computes that it made before you create others. Adopt no compute that another resource has.`,
+      );
+      return backend;
+    },
+    nameLeft: (resource) => (leftNamed ??= sayLeft(resource).catch(() => undefined)),
+  };
+}
+
+/**
+ * The names of the stack for the option `--stack`. The full one is understood in any folder. Plugins are not told the
+ * stack's organisation: the short name is understood in the program's folder, and backends without organisations have one
+ * of a fixed name.
+ */
+function stackNamesOf({ urn = "", organization }: Resource): readonly string[] {
+  const [first = "", project = ""] = urn.split("::");
+  const name = first.slice(first.lastIndexOf(":") + 1);
+  if (organization !== undefined) return [`${organization}/${project}/${name}`];
+  return [`organization/${project}/${name}`, name];
+}
+
+/** By the `pulumi` that PATH names. */
+export const exportStack: ExportStack = async ([stackName = "", ...others]) => {
+  try {
+    return await exported(stackName);
+  } catch (error) {
+    if (others.length === 0) throw error;
+    return exportStack(others);
+  }
+};
+
+function exported(stackName: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const words = ["stack", "export", "--stack", stackName, "--non-interactive"];
+    const options = {
+      cwd: projectFolder(process.cwd()),
+      env: commandEnvironment(),
+      timeout: backendAnswersWithinMs,
+      killSignal: "SIGKILL",
+      maxBuffer: Infinity,
+      windowsHide: true,
+    } as const;
+    execFile("pulumi", words, options, (error, stdout) => {
+      if (error === null) resolve(stdout);
+      else reject(new Error(reasonOf(error)));
+    });
+  });
+}
+
+/**
+ * The folder of the project's Pulumi.yaml: a relative address of a backend counts from there, and the engine starts this
+ * process in the folder that `main` names.
+ */
+function projectFolder(started: string, folder = started): string {
+  const isHere = ["yaml", "yml", "json"].some((type) => existsSync(join(folder, `Pulumi.${type}`)));
+  if (isHere) return folder;
+  return dirname(folder) === folder ? started : projectFolder(started, dirname(folder));
+}
+
+/** What the command has printed stays out of messages: it may name a password of the backend. */
+function reasonOf({ code, killed }: { readonly code?: unknown; readonly killed?: boolean }): string {
+  if (code === "ENOENT") return "PATH has no `pulumi`";
+  if (killed === true) return `\`pulumi stack export\` did not end within ${backendAnswersWithinMs / 1000} s`;
+  return `\`pulumi stack export\` ended with ${String(code)}`;
+}

@@ -1,0 +1,199 @@
+/**
+ * What the engine asks before anything is changed: a check, a diff, and of the plugin the preview of a create.
+ */
+import { changedArguments, type DeclaredArguments } from "../model/changes";
+import { oneLine } from "../model/errors";
+import { plannedInputs, type CheckFailure } from "../model/inputs";
+import { checkHolds, isUnfinished, ownOf, withoutUndefined } from "../model/state";
+import type { EngineDeclaration, Held, Hidden } from "../model/stored";
+import { rowText } from "../model/verdict";
+import { adoptLineNotice } from "../plan/adoption";
+import { checkEndpoint, refuseAdoption, type CheckResult } from "../plan/check";
+import type { CheckServices } from "../plan/compare";
+import { diffEndpoint, type DiffResult } from "../plan/diff";
+import type { Judged } from "../plan/judged";
+import { unlistedNotice } from "../plan/live";
+import { heldTwice } from "../run/ownership";
+import type { Resource } from "../run/resource";
+import type { Session } from "./session";
+
+/** Both sides of a check. */
+export interface CheckSides {
+  /** The declaration in the state; undefined for a new resource and the new side of a replacement. */
+  readonly before: EngineDeclaration | undefined;
+  readonly declared: EngineDeclaration;
+}
+
+export interface Checked extends Omit<CheckResult, "warnings"> {
+  /** For the check of a replacement, which comes without the old inputs: what the check that had them found out. */
+  readonly ofReplacement?: Judged | undefined;
+}
+
+/** Both sides of a diff, and of an update. */
+export interface ChangeSides {
+  readonly held: Held;
+  readonly declared: EngineDeclaration;
+}
+
+export interface Diff extends Pick<DiffResult, "changes" | "changed" | "replaces" | "deleteBeforeReplace"> {
+  /** What is said of the change; undefined if a refresh requests the diff, which plans nothing. */
+  readonly judged?: Judged | undefined;
+}
+
+export async function checkDeclaration(session: Session, { before, declared }: CheckSides): Promise<Checked> {
+  const { args, hidden } = declared;
+  const { run, backend, redact } = session;
+  const resource = session.resourceOf(hidden);
+  session.restartOrder.note();
+  if (resource.urn !== undefined) backend.declare(resource.urn);
+  void backend.nameLeft(resource);
+  // Asked before the engine begins this create: from then on the backend has it as pending. A second primary is refused.
+  if (before === undefined && args["adopt"] === undefined && args["type"] === "read_only")
+    await backend.askFor(resource);
+  const request = {
+    stored: before && sinceImport(session, resource, { known: before.args, args }),
+    inputs: args,
+    resource: { ...resource, secrets: secretsOfEither(hidden, before?.hidden) },
+    isPreview: hidden.isPreview,
+    replaces: before === undefined ? run.replacedBy(resource) : undefined,
+    found: run.foundCompute(resource),
+  };
+  const checked = await checkEndpoint(request, checkServices(session, resource));
+  const { inputs, notice, verdict, warnings = [] } = checked;
+  // No diff follows, and an update does not report what waits either.
+  if (before === undefined && notice !== undefined && (hidden.isPreview || notice.property === "deferred"))
+    await resource.row.say("warning", rowText(notice));
+  const failures = [
+    ...checked.failures.map(({ property, reason }) => ({ property, reason: redact(reason) })),
+    ...(hidden.isPreview ? await failedReads(session, resource) : []),
+  ];
+  for (const warning of warnings) await resource.row.say("warning", warning);
+  const ofReplacement = before === undefined ? run.checkOf(resource) : undefined;
+  if (before === undefined) run.noteNew(resource, notice);
+  else {
+    const adoptLine = { before: before.args["adopt"], now: args["adopt"] };
+    run.noteChecked(resource, { notice, verdict, adoptLine, isPreview: hidden.isPreview });
+  }
+  return { inputs, failures, notice, verdict, ofReplacement };
+}
+
+/**
+ * Why the service could not be asked: a refusal fails the preview, because the update would fail too; anything else is
+ * said on the row.
+ */
+async function failedReads({ connected, redact }: Session, { row }: Resource): Promise<CheckFailure[]> {
+  const failed = connected()?.takeFailures() ?? [];
+  for (const { text, isRefusal } of failed) if (!isRefusal) await row.say("warning", text);
+  const refusals = failed.filter(({ isRefusal }) => isRefusal);
+  // The engine prints a reason as it is, and a service's text may be in it.
+  return refusals.map(({ text }) => ({ property: "", reason: oneLine(redact(text)) }));
+}
+
+/**
+ * For the preview of a create, which the plugin alone is asked for: a policy pack may have changed the declaration since
+ * its check.
+ *
+ * @throws ComputeError if the policy refuses the adoption that it declares.
+ */
+export async function previewCreate(session: Session, { args, hidden }: EngineDeclaration): Promise<void> {
+  if (args["adopt"] === undefined) return;
+  const resource = session.resourceOf(hidden);
+  const plan = { stored: undefined, inputs: plannedInputs(args), resource, isPreview: true };
+  await refuseAdoption(plan, checkServices(session, resource));
+}
+
+/**
+ * What a declaration is compared with: of a compute that this run has imported, the arguments that no service has count
+ * as declared, so that none of them restarts it.
+ */
+export function sinceImport<Known extends DeclaredArguments>(
+  { run }: Session,
+  resource: Resource,
+  { known, args }: { readonly known: Known; readonly args: DeclaredArguments },
+): Known {
+  return run.hasTaken(resource) ? { ...withoutUndefined(ownOf(args)), ...known } : known;
+}
+
+function checkServices(session: Session, resource: Resource): CheckServices {
+  const { clock, backend, lifecycle, connected } = session;
+  return {
+    config: session.config(),
+    ownership: session.ownership,
+    primaries: session.primaries,
+    pause: (ms) => clock.sleep(ms),
+    liveReads: {
+      readLive: async (compute) => (await lifecycle()).readLive(compute),
+      listLive: async (projectId) => (await lifecycle()).listLive(projectId),
+      // Called after a read, so the session is connected.
+      serviceNow: () => connected()?.serviceNow() ?? clock.now(),
+    },
+    unfinished: async (place) => {
+      // The service is asked only if Pulumi's backend has answered.
+      if (!backend.isKnown()) return undefined;
+      return (await lifecycle()).previewUnfinished({ place, resource });
+    },
+    backend: () => backend.askFor(resource),
+    now: () => clock.now(),
+  };
+}
+
+export async function diffDeclaration(session: Session, { held, declared }: ChangeSides): Promise<Diff> {
+  const { args, hidden } = declared;
+  const { state } = held;
+  const { run, restartOrder, ownership } = session;
+  checkHolds(state);
+  const resource = session.resourceOf(hidden, { former: held.hidden });
+  const { row } = resource;
+  const check = run.checkOf(resource);
+  const inputs = plannedInputs(args);
+  const { notice, verdict, refusal, interrupts, isUnlisted, ...planned } = await diffEndpoint(
+    sinceImport(session, resource, { known: state, args }),
+    {
+      inputs,
+      secrets: secretsOfEither(hidden, held.hidden),
+      madePublic: madePublic({ held, declared }),
+      // The engine's diff of a dynamic resource does not say it.
+      isPreview: check?.isPreview === true,
+      isPlanned: check !== undefined,
+    },
+    checkServices(session, resource),
+  );
+  // The update that follows an import stores the arguments that no service has.
+  const changed = changedArguments(state, inputs);
+  const diff = { ...planned, changed, changes: planned.changes || changed.length > 0 };
+  if (check === undefined) return diff;
+  restartOrder.note();
+  if (refusal !== undefined) throw refusal;
+  const { changes } = diff;
+  const replaces = diff.replaces.length > 0;
+  run.noteDiff(resource, { endpointId: state.endpointId, changes, replaces, notice });
+  const other = ownership.take(state, resource);
+  if (other !== undefined) throw heldTwice(state.endpointId, resource, other);
+  if (notice !== undefined) await row.say("warning", isUnlisted ? unlistedNotice(state) : rowText(notice));
+  const ofLine = replaces ? undefined : adoptLineNotice(check.adoptLine, state.endpointId);
+  if (ofLine !== undefined) await row.say(ofLine.severity, ofLine.text);
+  // One that has not come back from an earlier run goes first too.
+  if (interrupts || (!replaces && isUnfinished(state))) restartOrder.announce(state);
+  return { ...diff, judged: { notice, verdict } };
+}
+
+/** Arguments that were secret before and are not secret (or not declared) now. */
+export function madePublic({ held, declared: { args, hidden } }: ChangeSides): readonly string[] {
+  const before: Readonly<Record<string, unknown>> = held.state;
+  /** A secret inside an argument stays secret only where the new value has the same members. */
+  const hasMembersOf = (old: unknown, next: unknown): boolean => {
+    if (typeof old !== "object" || old === null) return true;
+    const members = typeof next === "object" && next !== null ? (next as Record<string, unknown>) : {};
+    return Object.entries(old).every(
+      ([name, value]) => name in members && hasMembersOf(value, members[name]),
+    );
+  };
+  return held.hidden.secrets.filter(
+    (name) => !hidden.secrets.includes(name) || !hasMembersOf(before[name], args[name]),
+  );
+}
+
+/** A notice shows both sides of a change, so values that were secret before stay secret. */
+function secretsOfEither(now: Hidden, before: Hidden | undefined): readonly string[] {
+  return [...new Set([...now.secrets, ...(before?.secrets ?? [])])];
+}

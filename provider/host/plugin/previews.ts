@@ -1,0 +1,57 @@
+/**
+ * What a preview shows: how each property changes, and the outputs as far as they are known, so that resources which use
+ * unchanged outputs show no change.
+ */
+import { changedSettings, droppedSettings, pgSettingsOf } from "../../model/changes";
+import { argumentNames, isOwn, outputNames, type ArgumentName } from "../../model/fields";
+import type { PlannedInputs } from "../../model/inputs";
+import type { EndpointState } from "../../model/state";
+import type { Values } from "../../model/stored";
+import { unknownValue } from "../../model/unknown";
+
+export interface PropertyChange {
+  readonly kind: "add" | "update" | "delete";
+  readonly replaces: boolean;
+}
+
+/** How an argument changes, by its path; each setting has its own one. */
+export function changesOf(
+  name: ArgumentName,
+  state: EndpointState,
+  { inputs, replaces }: { readonly inputs: PlannedInputs; readonly replaces: readonly ArgumentName[] },
+): readonly (readonly [path: string, change: PropertyChange])[] {
+  const change = (before: unknown, after: unknown): PropertyChange => ({
+    kind: after === undefined ? "delete" : before === undefined ? "add" : "update",
+    replaces: replaces.includes(name),
+  });
+  const [before, after] = [pgSettingsOf(state), pgSettingsOf(inputs)];
+  if (name !== "settings" || before === undefined || after === undefined)
+    return [[name, change(state[name], inputs[name])]];
+  return [...changedSettings(state, inputs), ...droppedSettings(state, inputs)].map(
+    (setting) => [pathOf("settings.pgSettings", setting), change(before[setting], after[setting])] as const,
+  );
+}
+
+/** The path of a member of a map. */
+function pathOf(map: string, member: string): string {
+  return /^\w+$/.test(member) ? `${map}.${member}` : `${map}[${JSON.stringify(member)}]`;
+}
+
+/**
+ * For a preview: what is known of a compute before it is created. The CLI shows these values in place of the inputs.
+ */
+export function previewOfCreate(properties: Values): Values {
+  const unknown = outputNames.filter((name) => name !== "settings").map((name) => [name, unknownValue]);
+  return { ...(Object.fromEntries(unknown) as Values), ...properties };
+}
+
+/**
+ * For a preview: the state with the declared values. Values that only the service decides stay, above all the host.
+ */
+export function previewOfUpdate(olds: Values, { interruption: _, deferred: __, ...news }: Values): Values {
+  // Leaves out the same arguments as `toStored` of `model/state.ts`.
+  const isKept = (name: ArgumentName): boolean => !isOwn(name) && name !== "settings";
+  const dropped = argumentNames.filter((name) => !isKept(name) && news[name] === undefined);
+  const kept = Object.entries(olds).filter(([name]) => !dropped.includes(name as ArgumentName));
+  return { ...Object.fromEntries(kept), ...news };
+}

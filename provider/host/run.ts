@@ -1,0 +1,164 @@
+/**
+ * What the engine's calls of this run have shown of each resource. Any call may be missing. The questions below need more
+ * than one of them, because the engine passes neither reasons nor what a replacement replaces.
+ */
+import type { Clock } from "../clock";
+import type { Interruption, Notice } from "../model/interruption";
+import type { EndpointState } from "../model/state";
+import type { AdoptLine } from "../plan/adoption";
+import type { Replacement } from "../plan/compare";
+import type { Judged } from "../plan/judged";
+import type { Resource } from "../run/resource";
+
+/** Resources without an id share one memory. */
+type Named = Pick<Resource, "id">;
+
+/** A check that had the old inputs. */
+interface CheckOfChange extends Judged {
+  readonly adoptLine: AdoptLine;
+  readonly isPreview: boolean;
+}
+
+export interface Run {
+  /** A refresh has read a compute of the resource's name. @param state - undefined if the compute is gone. */
+  noteRead(of: Named, endpointId: string, state: EndpointState | undefined): void;
+  noteChecked(of: Named, check: CheckOfChange): void;
+  /** A check without old inputs: a create follows. */
+  noteNew(of: Named, notice: Notice | undefined): void;
+  noteDiff(
+    of: Named,
+    diff: {
+      readonly endpointId: string;
+      readonly changes: boolean;
+      readonly replaces: boolean;
+      readonly notice: Notice | undefined;
+    },
+  ): void;
+  /** The resource has this compute from now on: by its line `adopt`, or by an import. */
+  noteTaken(of: Named, endpointId: string): void;
+  /**
+   * A create or update has ended well. One line on the stack's row counts the computes that are ready. It names no total:
+   * the engine plans while it creates, so that a total would grow.
+   */
+  noteReady(of: Named): void;
+
+  /** What the check of a change has found; undefined in the diff of a refresh, which plans nothing. */
+  checkOf(of: Named): CheckOfChange | undefined;
+  /**
+   * The compute in the state, as a refresh has found it. Undefined if it has found two under one name: one of them is
+   * replaced and still to be deleted, and the engine does not say which.
+   */
+  foundCompute(of: Named): EndpointState | undefined;
+  /**
+   * What a `check` without old inputs, and the `create` after it, replace; undefined for a new resource.
+   *
+   * The engine requests both in the same form for a new resource and for the new side of a replacement. It passes neither
+   * the replaced compute nor the reason: `--replace`, taint and the options that replace reach no provider. But it does so
+   * only once for a resource: a compute that this run has seen in the resource's state is replaced now, and by force
+   * unless our own diff has asked for it. For `--replace` and taint no call comes before, so only a refresh shows that
+   * compute.
+   */
+  replacedBy(of: Named): Replacement | undefined;
+  /** What the rows have said of the step that comes now. */
+  announced(of: Named): {
+    readonly announced: Interruption | undefined;
+    /** A part of the change waits. */
+    readonly hasSaidWaiting: boolean;
+  };
+  /** Whether this run has imported or adopted the resource's compute. */
+  hasTaken(of: Named): boolean;
+  /**
+   * Whether the state has the compute twice, once as replaced: this run has taken it for the resource again, or its diff
+   * has found it as the one to keep, and nothing replaces it.
+   */
+  keeps(of: Named, endpointId: string): boolean;
+}
+
+interface Memory {
+  found: readonly EndpointState[];
+  checked?: CheckOfChange;
+  diffed?: { readonly endpointId: string; readonly replaces: boolean };
+  isNew: boolean;
+  notice?: Notice | undefined;
+  taken?: string;
+}
+
+/** @param showReady - shows a line on the stack's row, in place of the last one. */
+export function createRun(clock: Clock, showReady: (line: string) => void): Run {
+  const memories = new Map<string, Memory>();
+  const ready = countReady(clock, showReady);
+  const of = ({ id = "" }: Named): Memory => {
+    const memory = memories.get(id) ?? { found: [], isNew: false };
+    memories.set(id, memory);
+    return memory;
+  };
+  const foundCompute: Run["foundCompute"] = (resource) => {
+    const { found } = of(resource);
+    return found.length === 1 ? found[0] : undefined;
+  };
+  return {
+    noteRead: (resource, endpointId, state) => {
+      const others = of(resource).found.filter((found) => found.endpointId !== endpointId);
+      of(resource).found = state === undefined ? others : [...others, state];
+    },
+    noteChecked: (resource, checked) => (of(resource).checked = checked),
+    noteNew: (resource, notice) => {
+      Object.assign(of(resource), { isNew: true, notice });
+      ready.plan(resource);
+    },
+    noteDiff: (resource, { endpointId, changes, replaces, notice }) => {
+      Object.assign(of(resource), { diffed: { endpointId, replaces }, notice });
+      if (changes) ready.plan(resource);
+    },
+    noteTaken: (resource, endpointId) => (of(resource).taken = endpointId),
+    noteReady: ready.count,
+    checkOf: (resource) => of(resource).checked,
+    foundCompute,
+    replacedBy: (resource) => {
+      if (resource.id === undefined) return undefined;
+      const { checked, diffed } = of(resource);
+      const endpointId = diffed?.endpointId ?? foundCompute(resource)?.endpointId;
+      if (checked === undefined && endpointId === undefined) return undefined;
+      return { endpointId, isForced: endpointId !== undefined && diffed?.replaces !== true };
+    },
+    announced: (resource) => {
+      const { notice } = of(resource);
+      if (notice?.property === "deferred") return { announced: notice.waiting, hasSaidWaiting: true };
+      return { announced: notice, hasSaidWaiting: false };
+    },
+    hasTaken: (resource) => of(resource).taken !== undefined,
+    keeps: (resource, endpointId) => {
+      const { diffed, isNew, taken } = of(resource);
+      return taken === endpointId || (diffed?.endpointId === endpointId && !diffed.replaces && !isNew);
+    },
+  };
+}
+
+/** Of planned computes: those that a check or a diff has found that they will be created or changed. */
+function countReady(
+  clock: Clock,
+  show: (line: string) => void,
+): Readonly<Record<"plan" | "count", (of: Named) => void>> {
+  const startMs = clock.monotonicMs();
+  const planned = new Set<string>();
+  const ready = new Set<string>();
+  let isDue = false;
+  const showNow = (): void => {
+    isDue = false;
+    const seconds = Math.round((clock.monotonicMs() - startMs) / 1000);
+    show(`${ready.size} ${ready.size === 1 ? "compute" : "computes"} ready, ${seconds} s`);
+  };
+  return {
+    plan: ({ id }) => {
+      if (id !== undefined) planned.add(id);
+    },
+    count: ({ id }) => {
+      if (id === undefined || !planned.has(id)) return;
+      ready.add(id);
+      if (isDue || planned.size === 1) return;
+      isDue = true;
+      // Computes whose operations were read together are ready together.
+      setImmediate(showNow);
+    },
+  };
+}
