@@ -13,11 +13,18 @@
  * as it does under a limit.
  */
 import type { Clock, Deadline } from "../clock";
-import { createCondition, type Condition } from "../condition";
+import { createCondition } from "../condition";
 import { defaultRateLimits, type RateLimits } from "../settings/rates";
 import { longestRequestMs } from "../model/timing";
 
 export interface RateLimiter {
+  /** The limit of one route. */
+  of(route: string): RouteLimit;
+  /** Makes each waiting request check its deadline again, because the run was interrupted. */
+  wake(): void;
+}
+
+interface RouteLimit {
   /**
    * Waits until a request of this route may be sent. Callers are served in the order in which they asked.
    *
@@ -25,36 +32,13 @@ export interface RateLimiter {
    * @returns 0 once the request may be sent. Otherwise it must not be sent, and the result is the time until it could
    * be, in milliseconds: well after the deadline, or later than a command should wait.
    */
-  acquire(route: string, deadline?: Deadline): Promise<number>;
+  acquire(deadline?: Deadline): Promise<number>;
   /** Call it when a request that was let through has ended, with an answer or without one. */
-  ended(route: string): void;
+  ended(): void;
   /** The service refused a request of this route with 429. */
-  refused(route: string, retryAfterMs: number | undefined): void;
-  /** Makes each waiting request check its deadline again, because the run was interrupted. */
-  wake(): void;
-}
-
-interface Route {
-  /** When requests were sent in the last minute, on the monotonic clock, oldest first. */
-  sentAtMs: number[];
-  burst: Burst;
-  pausedUntilMs: number;
-  /** Refusals in a row; 0 again once the route has sent requests for a while without a refusal. */
-  refusals: number;
-  /** The rate learned from refusals, in requests a second; undefined without a refusal. */
-  learned: number | undefined;
-  /** At a learned rate, the earliest time of the next request. */
-  nextAtMs: number;
-  /** Promise of the last caller in the queue: the next caller waits for it. */
-  tail: Promise<unknown>;
+  refused(retryAfterMs: number | undefined): void;
   /** Wakes the head of the queue early: an answer came, or the run was interrupted. */
-  readonly mayGo: Condition;
-}
-
-/** Requests of a route that were sent without a pause between them. */
-interface Burst {
-  readonly sent: number;
-  readonly ended: number;
+  wake(): void;
 }
 
 const secondMs = 1_000;
@@ -85,132 +69,107 @@ const longestPauseMs = longestRequestMs + spreadMs.longest;
 /** Lowest rate, in requests a second, however often a route is refused. */
 const lowestRate = 0.2;
 
-/** What all routes of a limiter share. */
-interface LimiterParts {
-  readonly clock: Clock;
-  readonly random: () => number;
-  readonly limits: RateLimits;
-}
-
 export function createRateLimiter(
   clock: Clock,
   random: () => number,
   limits: RateLimits = defaultRateLimits,
 ): RateLimiter {
-  const routes = new Map<string, Route>();
+  const routes = new Map<string, RouteLimit>();
   return {
-    acquire: (name, deadline) => {
-      const route = routeCalled(name, routes);
-      const taken = route.tail.then(() => take(route, deadline, { clock, random, limits }));
-      route.tail = taken;
-      return taken;
-    },
-    ended: (name) => {
-      const route = routeCalled(name, routes);
-      route.burst = { ...route.burst, ended: route.burst.ended + 1 };
-      route.mayGo.notifyAll();
-    },
-    refused: (name, retryAfterMs) => {
-      const route = routeCalled(name, routes);
-      const nowMs = clock.monotonicMs();
-      // Requests that were under way together are refused together: they count as one refusal.
-      if (nowMs < route.pausedUntilMs) return;
-      slowDown(route, nowMs, pauseMs(route.refusals, retryAfterMs, random()));
+    of: (name) => {
+      const route = routes.get(name) ?? createRouteLimit(clock, random, limits);
+      routes.set(name, route);
+      return route;
     },
     wake: () => {
-      for (const route of routes.values()) route.mayGo.notifyAll();
+      for (const route of routes.values()) route.wake();
     },
   };
 }
 
-/** Waits at the head of a route's queue; the result is that of `acquire`. */
-async function take(
-  route: Route,
-  deadline: Deadline | undefined,
-  { clock, random, limits }: LimiterParts,
-): Promise<number> {
-  for (;;) {
-    const nowMs = clock.monotonicMs();
-    const limitedAtMs = Math.max(route.pausedUntilMs, route.nextAtMs, windowsFreeAtMs(route, nowMs, limits));
-    const freeAtMs = Math.max(limitedAtMs, burstFreeAtMs(route, limits));
-    if (freeAtMs <= nowMs) {
-      recordSent(route, nowMs, random);
-      if ((route.learned ?? 0) >= limits.perSecond) route.learned = undefined;
-      return 0;
-    }
-    const leftMs = Math.max(deadline?.leftMs() ?? Infinity, 0);
-    // A burst never makes a caller give up: answers to its requests come soon.
-    const waitMs = limitedAtMs - nowMs;
-    if (waitMs > leftMs + lastPollWaitsMs || route.pausedUntilMs - nowMs > longestPauseMs) return waitMs;
-    await route.mayGo.wait({ clock, ms: freeAtMs - nowMs });
-  }
-}
+function createRouteLimit(clock: Clock, random: () => number, limits: RateLimits): RouteLimit {
+  /** When requests were sent in the last minute, on the monotonic clock, oldest first. */
+  const sentAtMs: number[] = [];
+  /** Requests that were sent without a pause between them. */
+  let burst = { sent: 0, ended: 0 };
+  let pausedUntilMs = longAgo;
+  /** Refusals in a row; 0 again once the route has sent requests for a while without a refusal. */
+  let refusals = 0;
+  /** The rate learned from refusals, in requests a second; undefined without a refusal. */
+  let learned: number | undefined;
+  /** At a learned rate, the earliest time of the next request. */
+  let nextAtMs = longAgo;
+  /** Promise of the last caller in the queue: the next caller waits for it. */
+  let tail: Promise<unknown> = Promise.resolve();
+  const mayGo = createCondition();
 
-function slowDown(route: Route, nowMs: number, forMs: number): void {
-  route.pausedUntilMs = nowMs + forMs;
-  route.refusals += 1;
-  route.learned = Math.max(lowestRate, keptAfterRefusal * (route.learned ?? sentInLastSecond(route, nowMs)));
-}
-
-function routeCalled(name: string, routes: Map<string, Route>): Route {
-  const known = routes.get(name);
-  if (known !== undefined) return known;
-  const route: Route = {
-    sentAtMs: [],
-    burst: { sent: 0, ended: 0 },
-    nextAtMs: longAgo,
-    pausedUntilMs: longAgo,
-    refusals: 0,
-    learned: undefined,
-    tail: Promise.resolve(),
-    mayGo: createCondition(),
+  const lastSentAtMs = (): number => sentAtMs.at(-1) ?? longAgo;
+  /** When both windows allow another request. */
+  const windowsFreeAtMs = (nowMs: number): number => {
+    while (sentAtMs.length > 0 && (sentAtMs[0] ?? 0) <= nowMs - minuteMs) sentAtMs.shift();
+    const freeAtMs = (count: number, windowMs: number): number => (sentAtMs.at(-count) ?? longAgo) + windowMs;
+    return Math.max(freeAtMs(limits.perSecond, secondMs), freeAtMs(limits.perMinute, minuteMs));
   };
-  routes.set(name, route);
-  return route;
-}
-
-function recordSent(route: Route, nowMs: number, random: () => number): void {
-  const { sent, ended } = route.burst;
-  const isNew = sent === ended && nowMs - lastSentAtMs(route) > burstEndsAfterMs;
-  route.burst = isNew ? { sent: 1, ended: 0 } : { sent: sent + 1, ended };
-  route.sentAtMs.push(nowMs);
-  if (route.learned === undefined) return;
-  route.nextAtMs = nowMs + (secondMs / route.learned) * (0.5 + random());
-  route.learned += raisePerRequest;
-  if (nowMs >= route.pausedUntilMs + rowEndsAfterMs) route.refusals = 0;
-}
-
-/**
- * A random pause, because many requests were refused together and must not come back together. Never shorter than the
- * service asks for.
- */
-function pauseMs(refusals: number, retryAfterMs: number | undefined, chance: number): number {
-  const widthMs = Math.min(spreadMs.longest, spreadMs.first * 2 ** refusals);
-  return (retryAfterMs ?? widthMs / 2) + chance * widthMs;
-}
-
-/**
- * One request at a time until the first has ended; after n answers, the square root of n at a time. If a service
- * answers in 10 ms, 36 requests are sent within a tenth of a second.
- */
-function burstFreeAtMs(route: Route, { perSecond }: RateLimits): number {
-  if (route.learned !== undefined || perSecond === Infinity) return longAgo;
-  const { sent, ended } = route.burst;
-  const isFree = sent - ended < Math.max(1, Math.sqrt(ended));
-  return isFree ? longAgo : lastSentAtMs(route) + firstGapMs / sent ** 1.5;
-}
-
-function lastSentAtMs({ sentAtMs }: Route): number {
-  return sentAtMs.at(-1) ?? longAgo;
-}
-
-/** When both windows allow another request. */
-function windowsFreeAtMs({ sentAtMs }: Route, nowMs: number, { perSecond, perMinute }: RateLimits): number {
-  while (sentAtMs.length > 0 && (sentAtMs[0] ?? 0) <= nowMs - minuteMs) sentAtMs.shift();
-  const freeAtMs = (count: number, windowMs: number): number => (sentAtMs.at(-count) ?? longAgo) + windowMs;
-  return Math.max(freeAtMs(perSecond, secondMs), freeAtMs(perMinute, minuteMs));
-}
-
-function sentInLastSecond({ sentAtMs }: Route, nowMs: number): number {
-  return sentAtMs.filter((atMs) => atMs > nowMs - secondMs).length;
+  /**
+   * One request at a time until the first has ended; after n answers, the square root of n at a time. If a service
+   * answers in 10 ms, 36 requests are sent within a tenth of a second.
+   */
+  const burstFreeAtMs = (): number => {
+    if (learned !== undefined || limits.perSecond === Infinity) return longAgo;
+    const { sent, ended } = burst;
+    const isFree = sent - ended < Math.max(1, Math.sqrt(ended));
+    return isFree ? longAgo : lastSentAtMs() + firstGapMs / sent ** 1.5;
+  };
+  const recordSent = (nowMs: number): void => {
+    const isNew = burst.sent === burst.ended && nowMs - lastSentAtMs() > burstEndsAfterMs;
+    burst = isNew ? { sent: 1, ended: 0 } : { ...burst, sent: burst.sent + 1 };
+    sentAtMs.push(nowMs);
+    if (learned === undefined) return;
+    nextAtMs = nowMs + (secondMs / learned) * (0.5 + random());
+    learned += raisePerRequest;
+    if (learned >= limits.perSecond) learned = undefined;
+    if (nowMs >= pausedUntilMs + rowEndsAfterMs) refusals = 0;
+  };
+  /** Waits at the head of the queue; the result is that of `acquire`. */
+  const take = async (deadline: Deadline | undefined): Promise<number> => {
+    for (;;) {
+      const nowMs = clock.monotonicMs();
+      const limitedAtMs = Math.max(pausedUntilMs, nextAtMs, windowsFreeAtMs(nowMs));
+      const freeAtMs = Math.max(limitedAtMs, burstFreeAtMs());
+      if (freeAtMs <= nowMs) {
+        recordSent(nowMs);
+        return 0;
+      }
+      const leftMs = Math.max(deadline?.leftMs() ?? Infinity, 0);
+      // A burst never makes a caller give up: answers to its requests come soon.
+      const waitMs = limitedAtMs - nowMs;
+      if (waitMs > leftMs + lastPollWaitsMs || pausedUntilMs - nowMs > longestPauseMs) return waitMs;
+      await mayGo.wait({ clock, ms: freeAtMs - nowMs });
+    }
+  };
+  return {
+    acquire: (deadline) => {
+      const taken = tail.then(() => take(deadline));
+      tail = taken;
+      return taken;
+    },
+    ended: () => {
+      burst = { ...burst, ended: burst.ended + 1 };
+      mayGo.notifyAll();
+    },
+    refused: (retryAfterMs) => {
+      const nowMs = clock.monotonicMs();
+      // Requests that were under way together are refused together: they count as one refusal.
+      if (nowMs < pausedUntilMs) return;
+      // Random, because many requests were refused together; never shorter than the service asks for.
+      const spreadWidthMs = Math.min(spreadMs.longest, spreadMs.first * 2 ** refusals);
+      pausedUntilMs = nowMs + (retryAfterMs ?? spreadWidthMs / 2) + random() * spreadWidthMs;
+      refusals += 1;
+      const sentInLastSecond = sentAtMs.filter((atMs) => atMs > nowMs - secondMs).length;
+      learned = Math.max(lowestRate, keptAfterRefusal * (learned ?? sentInLastSecond));
+    },
+    wake: () => {
+      mayGo.notifyAll();
+    },
+  };
 }

@@ -77,13 +77,14 @@ async function sendLimited(
   request: RoutedRequest,
   deadline: Deadline | undefined,
 ): Promise<WireOutcome> {
-  const waitMs = await limiter.acquire(request.route, deadline);
+  const limit = limiter.of(request.route);
+  const waitMs = await limit.acquire(deadline);
   if (waitMs > 0) throw heldBack(request, waitMs);
   if (request.method !== "GET") onWrite(request);
   const outcome = await transport.send(request, deadline?.answerLimitMs());
-  limiter.ended(request.route);
+  limit.ended();
   if (outcome.kind === "answer" && outcome.status === 429)
-    limiter.refused(request.route, readRetryAfterMs(outcome.headers, clock.now()));
+    limit.refused(readRetryAfterMs(outcome.headers, clock.now()));
   // A header may quote what was sent.
   return { ...outcome, requestId: redact(outcome.requestId) };
 }

@@ -79,10 +79,9 @@ interface TransportOptions {
 /** Interface 5: Bearer key, Accept always, Content-Type with a body. */
 export function createTransport(options: TransportOptions): Transport {
   const limits = options.limits ?? defaultLimits;
-  // The usual proxy variables apply, except for a service on this machine, which no proxy can reach.
   const isLocal = isLoopback(new URL(options.baseUrl).hostname);
   const proxy = isLocal ? undefined : options.proxy;
-  const dispatcher = isLocal ? localDispatcher(limits) : dispatcherFor(proxy, limits);
+  const dispatcher = createDispatcher(isLocal, proxy, limits);
   const withoutKey = keyRemover(options.apiKey);
   return {
     close: () => dispatcher.close(),
@@ -105,14 +104,12 @@ export function createTransport(options: TransportOptions): Transport {
           signal: AbortSignal.timeout(totalMs),
         });
         // A header that comes several times has a list of values.
-        const first = Object.entries(answer.headers).map(
-          ([name, value]) => [name, [value].flat()[0]] as const,
+        const headers: WireAnswer["headers"] = Object.fromEntries(
+          Object.entries(answer.headers).map(([name, value]) => [name, [value].flat()[0]]),
         );
-        const headers: WireAnswer["headers"] = Object.fromEntries(first);
         // A gateway may name an encoding where there is nothing to encode.
         const encoding = answer.statusCode === 204 ? undefined : headers["content-encoding"];
-        const body = decoded(answer.body, encoding);
-        const text = await readCapped(body, limits.bodyBytes);
+        const text = await readCapped(decoded(answer.body, encoding), limits.bodyBytes);
         return {
           kind: "answer",
           status: answer.statusCode,
@@ -139,22 +136,16 @@ function keyRemover(apiKey: string): (text: string) => string {
   return (text) => (apiKey.length >= shortestKey && text.includes(apiKey) ? redact(text) : text);
 }
 
-/** Creates the dispatcher, which pools connections. */
-function dispatcherFor(proxy: Proxy | undefined, limits: TransportLimits): Dispatcher {
-  const connect = connecting(limits);
-  const pool = poolOf(limits);
+/** Pools connections. The usual proxy variables apply, except for a service on this machine, which no proxy can reach. */
+function createDispatcher(isLocal: boolean, proxy: Proxy | undefined, limits: TransportLimits): Dispatcher {
+  // Explicitly, because NODE_TLS_REJECT_UNAUTHORIZED=0 would switch the check off, and send the key to any server.
+  const connect = { timeout: limits.connectMs, rejectUnauthorized: true };
+  const pool = { headersTimeout: limits.headersMs, bodyTimeout: limits.bodyMs, connections: 32 };
+  if (isLocal) return new Agent({ ...pool, connect: { ...connect, lookup: lookUpLocal } });
   if (proxy === undefined) return new Agent({ ...pool, connect });
   // EnvHttpProxyAgent reads NO_PROXY itself.
   const tls = { requestTls: connect, proxyTls: connect };
   return new EnvHttpProxyAgent({ ...pool, ...tls, connect, httpProxy: proxy.url, httpsProxy: proxy.url });
-}
-
-/**
- * For a service on this machine, which may be without https. Many resolvers ask the network for `api.localhost`: whoever
- * answers would get the key.
- */
-function localDispatcher(limits: TransportLimits): Dispatcher {
-  return new Agent({ ...poolOf(limits), connect: { ...connecting(limits), lookup: lookUpLocal } });
 }
 
 const ownAddresses = [
@@ -162,20 +153,15 @@ const ownAddresses = [
   { address: "::1", family: 6 },
 ] as const;
 
+/**
+ * For a service on this machine, which may be without https. Many resolvers ask the network for `api.localhost`: whoever
+ * answers would get the key.
+ */
 const lookUpLocal: LookupFunction = (_name, { all }, done) => {
   const [first] = ownAddresses;
   if (all === true) done(null, [...ownAddresses]);
   else done(null, first.address, first.family);
 };
-
-function connecting({ connectMs }: TransportLimits): { timeout: number; rejectUnauthorized: true } {
-  // Explicitly, because NODE_TLS_REJECT_UNAUTHORIZED=0 would switch the check off, and send the key to any server.
-  return { timeout: connectMs, rejectUnauthorized: true };
-}
-
-function poolOf({ headersMs, bodyMs }: TransportLimits): Agent.Options {
-  return { headersTimeout: headersMs, bodyTimeout: bodyMs, connections: 32 };
-}
 
 /** Some gateways compress every answer, whatever a request accepts. */
 function decoded(body: Readable, encoding = ""): Readable {
@@ -255,65 +241,55 @@ const authorityFix =
 
 /** Never uses an error's own text: it may quote what was sent. */
 function describeFailure(
-  error: unknown,
+  thrown: unknown,
   { totalMs, proxy }: { readonly totalMs: number; readonly proxy: Proxy | undefined },
 ): Omit<WireFailure, "kind" | "requestId"> {
-  if (error instanceof BodyTooLargeError) return { sent: "unknown", what: error.message, transient: false };
-  const name = isObject(error) ? error["name"] : undefined;
-  if (name === "TimeoutError") {
-    const what = `no complete answer within ${Math.round(totalMs / 100) / 10} s`;
-    return { sent: "unknown", what, transient: true };
-  }
+  const unknown = { sent: "unknown", transient: true } as const;
+  if (thrown instanceof BodyTooLargeError) return { ...unknown, what: thrown.message, transient: false };
+  const errors = causesOf(thrown);
+  const name = errors[0]?.["name"];
+  if (name === "TimeoutError")
+    return { ...unknown, what: `no complete answer within ${Math.round(totalMs / 100) / 10} s` };
   const fix =
     proxy && `Check the proxy in ${proxy.variable}; NO_PROXY names hosts that are reached without it`;
-  const refusal = proxyStatusIn(error);
+  const refusal = errors.map(proxyStatusOf).find((status) => status !== undefined);
   if (refusal !== undefined) {
     const what = `the proxy in ${proxy?.variable ?? "the environment"} answered ${refusal}`;
     return { sent: "unsent", what, transient: refusal >= 500, fix };
   }
-  const { code, syscall } = originOf(error);
+  const origin = errors.find((error) => typeof error["code"] === "string" && error["code"] !== "");
+  const code = typeof origin?.["code"] === "string" ? origin["code"] : "";
   const unsent = unsentCodes[code];
-  if (unsent !== undefined && beforeSending.includes(syscall))
+  if (unsent !== undefined && beforeSending.includes(origin?.["syscall"]))
     return { sent: "unsent", what: unsent, transient: true, fix };
   // Certificates are checked before anything is sent; other TLS errors may come later.
   const isCertificate = /CERT|^UNABLE_TO_/.test(code);
   if (isCertificate || code.startsWith("ERR_SSL_")) {
-    const sent = isCertificate ? "unsent" : "unknown";
+    const what = `the secure connection failed (${code})`;
     const isUnknownAuthority = /SELF_SIGNED|^UNABLE_TO_/.test(code);
-    return {
-      sent,
-      what: `the secure connection failed (${code})`,
-      transient: false,
-      fix: isUnknownAuthority ? authorityFix : undefined,
-    };
+    const sent = isCertificate ? "unsent" : "unknown";
+    return { sent, what, transient: false, fix: isUnknownAuthority ? authorityFix : undefined };
   }
   // Some of undici's parser errors carry no code.
   const isNoHttp = code.startsWith("HPE_") || name === "HTTPParserError";
   const what = unknownCodes[code] ?? (isNoHttp ? "the answer is not HTTP" : "the connection failed");
-  return { sent: "unknown", what: code === "" ? what : `${what} (${code})`, transient: true };
+  return { ...unknown, what: code === "" ? what : `${what} (${code})` };
+}
+
+type Thrown = Readonly<Record<string, unknown>>;
+
+/** What was thrown and its causes, outermost first; of attempts on each address of a host, the first in place of all. */
+function causesOf(thrown: unknown, depth = 0): readonly Thrown[] {
+  // Not `instanceof Error`: the system's errors may come from another realm than this file.
+  if (typeof thrown !== "object" || thrown === null || depth > 5) return [];
+  const error = thrown as Thrown;
+  const attempts = error["errors"];
+  if (Array.isArray(attempts) && attempts.length > 0) return causesOf(attempts[0], depth + 1);
+  return [error, ...causesOf(error["cause"], depth + 1)];
 }
 
 /** The status with which a proxy refused a connection: undici has it only in the error's text. */
-function proxyStatusIn(error: unknown, depth = 0): number | undefined {
-  if (!isObject(error) || depth > 5) return undefined;
-  const { message, cause } = error;
+function proxyStatusOf({ message }: Thrown): number | undefined {
   const [, status] = /^Proxy response \((\d{3})\)/.exec(typeof message === "string" ? message : "") ?? [];
-  return status === undefined ? proxyStatusIn(cause, depth + 1) : Number(status);
-}
-
-/**
- * The first failure, found through causes and through the attempts on each address of a host: the system's or undici's
- * code, or an empty text, and what the system was doing.
- */
-function originOf(error: unknown, depth = 0): { readonly code: string; readonly syscall?: unknown } {
-  if (!isObject(error) || depth > 5) return { code: "" };
-  const { code, syscall, errors, cause } = error;
-  if (Array.isArray(errors) && errors.length > 0) return originOf(errors[0], depth + 1);
-  if (typeof code === "string" && code !== "") return { code, syscall };
-  return originOf(cause, depth + 1);
-}
-
-/** Not `instanceof Error`: the system's errors may come from another realm than this file. */
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null;
+  return status === undefined ? undefined : Number(status);
 }

@@ -21,11 +21,11 @@ async function sendAll(count: number, answerMs: number, limits?: Limits): Promis
   const startMs = clock.monotonicMs();
   const sent: number[] = [];
   const send = async (): Promise<void> => {
-    await limiter.acquire("createEndpoint");
+    await limiter.of("createEndpoint").acquire();
     sent.push(Math.round(clock.monotonicMs() - startMs));
     if (answerMs === Infinity) return;
     await clock.sleep(answerMs);
-    limiter.ended("createEndpoint");
+    limiter.of("createEndpoint").ended();
   };
   await Promise.all(Array.from({ length: count }, send));
   return sent;
@@ -46,25 +46,25 @@ describe("the rate limiter", () => {
   it("begins anew after a second without a request", async () => {
     const { clock, limiter } = openLimiter();
     for (let sent = 0; sent < 9; sent++) {
-      await limiter.acquire("createEndpoint");
-      limiter.ended("createEndpoint");
+      await limiter.of("createEndpoint").acquire();
+      limiter.of("createEndpoint").ended();
     }
     const waitsOf = async (): Promise<number> => {
       const askedMs = clock.monotonicMs();
-      await limiter.acquire("createEndpoint");
+      await limiter.of("createEndpoint").acquire();
       return Math.round(clock.monotonicMs() - askedMs);
     };
     // Three at a time after nine answers; one at a time in a new burst.
     expect([await waitsOf(), await waitsOf(), await waitsOf()]).toEqual([0, 0, 0]);
-    for (let late = 0; late < 3; late++) limiter.ended("createEndpoint");
+    for (let late = 0; late < 3; late++) limiter.of("createEndpoint").ended();
     clock.advance(1_001);
     expect([await waitsOf(), await waitsOf()]).toEqual([0, 1_500]);
   });
 
   it("lets a last look wait for the answers of others, however little time it has", async () => {
     const { clock, limiter } = openLimiter();
-    await limiter.acquire("getOperation");
-    await expect(limiter.acquire("getOperation", deadlineIn(0, clock))).resolves.toBe(0);
+    await limiter.of("getOperation").acquire();
+    await expect(limiter.of("getOperation").acquire(deadlineIn(0, clock))).resolves.toBe(0);
   });
 
   it("spreads a burst over seconds, in the order asked", async () => {
@@ -88,17 +88,17 @@ describe("without limits of its own, the rate limiter", () => {
 
   it("obeys a refusal, and goes on evenly after it, ever faster", async () => {
     const { clock, limiter } = openLimiter(0.5, noRateLimits);
-    for (let sent = 0; sent < 100; sent++) await limiter.acquire("createEndpoint");
-    limiter.refused("createEndpoint", 7_000);
+    for (let sent = 0; sent < 100; sent++) await limiter.of("createEndpoint").acquire();
+    limiter.of("createEndpoint").refused(7_000);
     const startMs = clock.monotonicMs();
     const afterMs: number[] = [];
     for (let sent = 0; sent < 3; sent++) {
-      await limiter.acquire("createEndpoint");
+      await limiter.of("createEndpoint").acquire();
       afterMs.push(Math.round(clock.monotonicMs() - startMs));
     }
     // A second of spreading on top of what the service asked for; then three tenths of a hundred a second.
     expect(afterMs).toEqual([8_000, 8_033, 8_067]);
-    for (let sent = 0; sent < 2_000; sent++) await limiter.acquire("createEndpoint");
+    for (let sent = 0; sent < 2_000; sent++) await limiter.of("createEndpoint").acquire();
     expect(clock.monotonicMs() - startMs).toBeLessThan(45_000);
   });
 });
@@ -110,17 +110,17 @@ describe("after a 429, the rate limiter", () => {
   ])("sends a last look a second late at most: $waitMs with $leftMs ms left", async ({ leftMs, waitMs }) => {
     const { clock, limiter } = openLimiter();
     clock.advance(5_000);
-    limiter.refused("getOperation", 1_001);
-    await expect(limiter.acquire("getOperation", deadlineIn(leftMs, clock))).resolves.toBe(waitMs);
+    limiter.of("getOperation").refused(1_001);
+    await expect(limiter.of("getOperation").acquire(deadlineIn(leftMs, clock))).resolves.toBe(waitMs);
   });
 
   it("says at once that a pause outlasts the one who waits, and lets the others wait on", async () => {
     const { clock, limiter } = openLimiter();
-    await limiter.acquire("getOperation");
-    limiter.refused("getOperation", 60_000);
+    await limiter.of("getOperation").acquire();
+    limiter.of("getOperation").refused(60_000);
     const startMs = clock.monotonicMs();
-    const late = limiter.acquire("getOperation", deadlineIn(10_000, clock));
-    const other = limiter.acquire("getOperation", deadlineIn(300_000, clock));
+    const late = limiter.of("getOperation").acquire(deadlineIn(10_000, clock));
+    const other = limiter.of("getOperation").acquire(deadlineIn(300_000, clock));
     await expect(late).resolves.toBe(60_000);
     expect(clock.monotonicMs() - startMs).toBe(0);
     await expect(other).resolves.toBe(0);
@@ -129,10 +129,10 @@ describe("after a 429, the rate limiter", () => {
 
   it("lets nobody wait for a day, and says how long it is", async () => {
     const { clock, limiter } = openLimiter();
-    await limiter.acquire("listEndpoints");
-    limiter.refused("listEndpoints", 86_400_000);
-    await expect(limiter.acquire("listEndpoints")).resolves.toBe(86_400_000);
-    await expect(limiter.acquire("createEndpoint")).resolves.toBe(0);
+    await limiter.of("listEndpoints").acquire();
+    limiter.of("listEndpoints").refused(86_400_000);
+    await expect(limiter.of("listEndpoints").acquire()).resolves.toBe(86_400_000);
+    await expect(limiter.of("createEndpoint").acquire()).resolves.toBe(0);
     expect(clock.monotonicMs()).toBe(0);
   });
 
@@ -149,11 +149,11 @@ describe("after a 429, the rate limiter", () => {
       const { clock, limiter } = openLimiter(chance);
       let refusedAtMs = 0;
       for (let refusal = 0; refusal < row.refusals; refusal++) {
-        await limiter.acquire("createEndpoint");
+        await limiter.of("createEndpoint").acquire();
         refusedAtMs = clock.monotonicMs();
-        limiter.refused("createEndpoint", undefined);
+        limiter.of("createEndpoint").refused(undefined);
       }
-      await limiter.acquire("createEndpoint");
+      await limiter.of("createEndpoint").acquire();
       expect(clock.monotonicMs() - refusedAtMs).toBe(expectedMs);
     }
   });
@@ -161,41 +161,41 @@ describe("after a 429, the rate limiter", () => {
   it("takes refusals of requests that were on their way together for one lesson", async () => {
     const { clock, limiter } = openLimiter();
     const startMs = clock.monotonicMs();
-    await limiter.acquire("createEndpoint");
-    for (let refusal = 0; refusal < 10; refusal++) limiter.refused("createEndpoint", undefined);
-    await limiter.acquire("createEndpoint");
+    await limiter.of("createEndpoint").acquire();
+    for (let refusal = 0; refusal < 10; refusal++) limiter.of("createEndpoint").refused(undefined);
+    await limiter.of("createEndpoint").acquire();
     expect(clock.monotonicMs() - startMs).toBe(1_000);
   });
 
   it("forgets what it has learned once it is back at all of the rate: a burst begins with one request again", async () => {
     const { clock, limiter } = openLimiter(0.5, { perSecond: 36, perMinute: 10_000 });
     const send = async (): Promise<void> => {
-      await limiter.acquire("createEndpoint");
-      limiter.ended("createEndpoint");
+      await limiter.of("createEndpoint").acquire();
+      limiter.of("createEndpoint").ended();
     };
     await send();
-    limiter.refused("createEndpoint", undefined);
+    limiter.of("createEndpoint").refused(undefined);
     // From 0.3 requests a second, each of which adds 0.05.
     for (let sent = 0; sent < 720; sent++) await send();
     clock.advance(1_001);
-    await limiter.acquire("createEndpoint");
+    await limiter.of("createEndpoint").acquire();
     const askedMs = clock.monotonicMs();
-    await limiter.acquire("createEndpoint");
+    await limiter.of("createEndpoint").acquire();
     expect(clock.monotonicMs() - askedMs).toBe(1_500);
   });
 
   it("goes on at three tenths of the rate, and comes back to all of it", async () => {
     const { clock, limiter } = openLimiter(0.5, { perSecond: 36, perMinute: 10_000 });
     for (let sent = 0; sent < 20; sent++) {
-      await limiter.acquire("createEndpoint");
-      limiter.ended("createEndpoint");
+      await limiter.of("createEndpoint").acquire();
+      limiter.of("createEndpoint").ended();
     }
-    limiter.refused("createEndpoint", undefined);
+    limiter.of("createEndpoint").refused(undefined);
     const sentWithin = async (ms: number): Promise<number> => {
-      await limiter.acquire("createEndpoint");
+      await limiter.of("createEndpoint").acquire();
       const endMs = clock.monotonicMs() + ms;
       let sent = 0;
-      for (; clock.monotonicMs() < endMs; sent++) await limiter.acquire("createEndpoint");
+      for (; clock.monotonicMs() < endMs; sent++) await limiter.of("createEndpoint").acquire();
       return sent;
     };
     expect(await sentWithin(1_000)).toBe(7);

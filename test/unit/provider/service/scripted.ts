@@ -52,17 +52,20 @@ export function clientOf(...outcomes: readonly WireOutcome[]): Client {
   };
   const limiter: RateLimiter = {
     wake: () => undefined,
-    acquire: async (route) => {
-      await Promise.resolve();
-      log.push(`acquire ${route}`);
-      return 0;
-    },
-    ended: (route) => {
-      log.push(`ended ${route}`);
-    },
-    refused: (route, retryAfterMs) => {
-      log.push(`refused ${route} ${retryAfterMs}`);
-    },
+    of: (route) => ({
+      wake: () => undefined,
+      acquire: async () => {
+        await Promise.resolve();
+        log.push(`acquire ${route}`);
+        return 0;
+      },
+      ended: () => {
+        log.push(`ended ${route}`);
+      },
+      refused: (retryAfterMs) => {
+        log.push(`refused ${route} ${retryAfterMs}`);
+      },
+    }),
   };
   const api = createApi({
     transport: transport as Transport,
