@@ -21,7 +21,7 @@ module.exports = [
     file: "test/engine/miniEngine.test.ts",
     quick: "life: the same steps by the real engine; reliability/model/programs: by the mini engine",
   },
-  { file: "test/engine/plugin/handover.test.ts", quick: "unit/provider/lifecycle/ownership" },
+  { file: "test/engine/plugin/handover.test.ts", quick: "scenarios/adopt" },
   {
     file: "test/engine/plugin/install.test.ts",
     quick: "engine/package: what is packed; engine/plugin/start",
@@ -43,6 +43,6 @@ module.exports = [
   { file: "test/engine/tools.test.ts", quick: "unit/tools" },
   {
     file: "test/reliability/crash/backends.test.ts",
-    quick: "unit/provider/host/exportStack, unit/provider/lifecycle/pendingCreates",
+    quick: "unit/provider/host/exportStack, scenarios/unfinished",
   },
 ];

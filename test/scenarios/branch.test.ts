@@ -1,107 +1,11 @@
-/** The computes of a branch: one primary, and an order in which they are interrupted. */
+/** The one primary of a branch. */
 import { scenarios } from "./scenarios";
-import { previewAll, size, upAll, up } from "./commands";
+import { preview, previewAll, size, upAll, up } from "./commands";
 import { othersMake, seconds } from "./events";
 import { answers } from "./faults";
-import type { World } from "./world";
 
 const primary = { ...size(1), type: "read_write" };
 const replica = { ...size(1), type: "read_only" };
-const branch = (cu: number) => ({
-  db: { ...primary, ...size(cu) },
-  one: { ...replica, ...size(cu) },
-  two: { ...replica, ...size(cu) },
-  three: { ...replica, ...size(cu) },
-});
-const others = [1, 2, 3, 4].map((count) =>
-  othersMake(`other ${count}`, { branch_id: "<default branch>", type: "read_only" }),
-);
-
-/** Between two changes the operations of the first have ended. */
-const oneByOne = ({ emulator, idOf }: World): void => {
-  const spans = emulator
-    .operations(idOf("project"))
-    .filter(({ action, endpoint_id }) => action === "apply_config" && endpoint_id !== idOf("default primary"))
-    .map(({ created_at, updated_at }) => [Date.parse(created_at), Date.parse(updated_at)] as const)
-    .sort(([a], [b]) => a - b);
-  expect(spans.filter(([from], index) => index > 0 && from < (spans[index - 1]?.[1] ?? 0))).toEqual([]);
-};
-const sent = ["PATCH <one>", "PATCH <two>", "PATCH <three>", "PATCH <db>"];
-
-scenarios("a change of size on a whole branch", [
-  {
-    promise: "restarts its replicas one after the other, and its primary last",
-    meanwhile: others,
-    do: upAll(branch(1)),
-    then: [
-      {
-        do: upAll(branch(2)),
-        expect: {
-          sent,
-          also: oneByOne,
-          says: [
-            "waiting for compute <one> of its branch: half of its replicas keep running, and the primary is last",
-          ],
-        },
-      },
-    ],
-  },
-  {
-    promise: "keeps half of many replicas running: thirty are done in two waves",
-    do: upAll({ db: primary, ...many(1) }),
-    then: [
-      {
-        do: upAll({ db: { ...primary, ...size(2) }, ...many(2) }),
-        expect: {
-          also: ({ emulator, idOf }) => {
-            const begun = emulator
-              .operations(idOf("project"))
-              .filter(({ action }) => action === "apply_config")
-              .map(({ created_at }) => created_at);
-            const waves = [...new Set(begun)].map((at) => begun.filter((other) => other === at).length);
-            expect(waves.reverse()).toEqual([15, 15, 1]);
-          },
-        },
-      },
-    ],
-  },
-  {
-    promise: "does so in a project that takes one operation at a time",
-    given: { service: { lock: "project" } },
-    do: upAll(branch(1)),
-    then: [{ do: upAll(branch(2)), expect: { sent, also: oneByOne } }],
-  },
-  {
-    promise: "goes on past a compute whose change is refused",
-    do: upAll(branch(1)),
-    then: [
-      {
-        faults: { PATCH: answers(400) },
-        do: upAll(branch(2)),
-        expect: { error: "updating compute <one>: …", sent },
-      },
-    ],
-  },
-  {
-    promise: "keeps changes that interrupt nothing side by side",
-    do: upAll(branch(1)),
-    then: [
-      {
-        do: upAll(
-          Object.fromEntries(
-            Object.entries(branch(1)).map(([name, args]) => [name, { ...args, suspendTimeoutSeconds: 900 }]),
-          ),
-        ),
-        expect: { within: 3.5, count: { PATCH: 4 } },
-      },
-    ],
-  },
-]);
-
-function many(cu: number): Record<string, Record<string, unknown>> {
-  const names = Array.from({ length: 30 }, (_, index) => `replica${index}`);
-  return Object.fromEntries(names.map((name) => [name, { ...replica, ...size(cu) }]));
-}
 
 scenarios("the one primary of a branch", [
   {
@@ -158,7 +62,71 @@ scenarios("the one primary of a branch", [
   },
 ]);
 
+const refusedMove = `updating compute <db>: branch <default branch> has its one primary already, compute <default primary>, request …. If another resource of this program moves that compute away, add the option dependsOn with that resource, or run \`pulumi up\` a second time. Otherwise move this one to a branch without a primary. Nothing was changed.`;
+const [at, elsewhere] = [
+  { ...primary, branchId: "<branch>" },
+  { ...primary, branchId: "<other branch>" },
+];
+const nowhere = { ...primary, branchId: "<third branch>" };
+
+scenarios("the one primary of a branch, and moves", [
+  {
+    promise: "is refused to a move by the service, in words that name the primary and what to do",
+    given: { db: primary },
+    do: up({ branchId: "<default branch>" }),
+    // That line has no effect on a resource with a compute.
+    expect: { error: refusedMove, never: ["adopt"], live: { branch_id: "<branch>" } },
+  },
+  {
+    promise:
+      "is had by a new resource after the one that moves away, in a second `pulumi up`, as its preview says",
+    do: upAll({ one: at }),
+    then: [
+      {
+        do: previewAll({ two: at, one: elsewhere }),
+        expect: {
+          says: [
+            'warning: Branch <branch> has its one primary already, compute <one> of resource "one": this create is refused as long as it is there. If that resource moves to another branch, add the option dependsOn with that resource, or run `pulumi up` a second time. If you remove it from the program, do so in an earlier `pulumi up`.',
+          ],
+        },
+      },
+      {
+        do: upAll({ two: at, one: elsewhere }),
+        expect: {
+          error:
+            '…the branch has its one primary already, compute <one> of resource "one". If that resource moves to another branch, add the option dependsOn…',
+          never: ["adopt"],
+        },
+      },
+      { do: upAll({ two: at, one: elsewhere }), expect: { count: { POST: 1 } } },
+    ],
+  },
+  {
+    promise:
+      "cannot be swapped: both moves are refused in time, with the primary that is there, and go one by one",
+    do: upAll({ one: at, two: elsewhere }),
+    then: [
+      {
+        do: upAll({ one: elsewhere, two: at }),
+        expect: {
+          error: ["updating…primary already, compute <…>…", "updating…primary already, compute <…>…"],
+          says: [/compute <one>: .*compute <two>/, /compute <two>: .*compute <one>/],
+          within: 60,
+        },
+      },
+      { do: upAll({ one: nowhere, two: elsewhere }) },
+      { do: upAll({ one: nowhere, two: at }) },
+      { do: upAll({ one: elsewhere, two: at }) },
+    ],
+  },
+]);
+
 scenarios("a second primary", [
+  {
+    promise: "is refused by its reason alone: the engine would print a named argument and its value again",
+    do: preview({ branchId: "<default branch>" }),
+    expect: { error: "checking the program: creating a read_write compute on branch…" },
+  },
   {
     promise: "is refused before anything is sent, with the line that adopts the first",
     do: up({ branchId: "<default branch>" }),

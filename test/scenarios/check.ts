@@ -114,9 +114,9 @@ function valuesOf(world: World, { result, restarts }: Seen, expected: Expected):
   const { engine, emulator } = world;
   const stored = engine.stored("db");
   const { state, live, step, verdict } = expected;
+  const id = stored?.id ?? world.ids.get("db");
   const liveNow = (): object | undefined =>
-    emulator.endpoints(world.idOf("project")).find(({ endpoint }) => endpoint.id === world.ids.get("db"))
-      ?.endpoint;
+    emulator.endpoints(world.idOf("project")).find(({ endpoint }) => endpoint.id === id)?.endpoint;
   return [
     ...thrownBy("state", () => {
       if (state === null) expect(stored).toBeUndefined();
@@ -125,6 +125,9 @@ function valuesOf(world: World, { result, restarts }: Seen, expected: Expected):
     ...thrownBy("live", () => {
       if (live === null) expect(liveNow()).toBeUndefined();
       else if (live !== undefined) expectMembers(liveNow(), world.resolved(live));
+    }),
+    ...thrownBy("computes", () => {
+      if (expected.computes !== undefined) expect(oursOf(world)).toEqual([...expected.computes].sort());
     }),
     ...thrownBy("step", () => {
       if (step !== undefined) expect(result.steps["db"]).toBe(step);
@@ -164,23 +167,31 @@ function sentencesOf({ emulator }: World, { result, rows, shown, errors }: Seen)
   ];
 }
 
-/** In the end, the state holds what the service has: no compute besides, none that is gone, and the same values. */
-export function untruths(world: World): readonly string[] {
+/** Names of the computes that the service has, besides those of others. */
+function oursOf({ emulator, others, idOf, named }: World): readonly string[] {
+  const ids = emulator.endpoints(idOf("project")).map(({ endpoint }) => endpoint.id);
+  return ids
+    .filter((id) => !others.has(id))
+    .map((id) => named(id).replaceAll(/[<>]/g, ""))
+    .sort();
+}
+
+/**
+ * In the end, the state holds what the service has: no compute besides, none that is gone, and the same values.
+ *
+ * @param computes - what the service must have, where the state has not all of it.
+ */
+export function untruths(world: World, computes?: readonly string[]): readonly string[] {
   const { engine, emulator, others } = world;
   const stored = engine.state();
   const there = emulator.endpoints(world.idOf("project")).map(({ endpoint }) => endpoint);
-  const ours = there.filter(({ id }) => !others.has(id));
   const ids = [...new Set(stored.map(({ id }) => id))].filter(
     (id) => id.startsWith("ep-") && !others.has(id),
   );
+  const names = computes ?? ids.map((id) => world.named(id).replaceAll(/[<>]/g, ""));
   return [
     ...thrownBy("the computes of the state, and those of the service", () => {
-      expect(ids.sort().map(world.named)).toEqual(
-        ours
-          .map(({ id }) => id)
-          .sort()
-          .map(world.named),
-      );
+      expect(oursOf(world)).toEqual([...names].sort());
     }),
     ...stored.flatMap(({ id, outs }) =>
       there

@@ -22,6 +22,10 @@ export const pgSettings = (values: Values): Values => ({ settings: { pgSettings:
 export const without = (...names: readonly string[]): Values =>
   Object.fromEntries(names.map((name) => [name, undefined]));
 
+/** The engine is killed before it stores anything: Pulumi's backend has what it began to create. */
+export const killed = { isKilled: true } as const;
+/** Pulumi's backend cannot be asked. */
+export const unasked = { exportStack: () => "a secret" } as const;
 /** The plugin asks for no read before a change. */
 export const unread = { readsFirst: false } as const;
 

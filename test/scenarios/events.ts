@@ -92,6 +92,19 @@ export const declared =
     const inputs = world.resolved(args);
     stateEdited((stored) => [{ ...stored, inputs: { ...stored.inputs, ...inputs } }])(world);
   };
+/** `pulumi refresh --clear-pending-creates`. */
+export const pendingCreatesCleared: Event = ({ engine }) => {
+  engine.clearPendingCreates();
+};
+/** The state has nothing any more, as after `pulumi state delete`. */
+export const stateForgotten: Event = stateEdited(() => []);
+/** A project besides this one, `<far project>`, with `<far branch>`. */
+export const anotherProject: Event = ({ emulator, name }) => {
+  const { project } = emulator.createProject();
+  name("far project", project.id);
+  name("far branch", emulator.createBranch(project.id, { compute: false }).branch.id);
+};
+
 /** An operation of the project that never ends, and has nothing to do with the compute. */
 export const neverEnding: Event = ({ emulator, idOf }) => {
   emulator.setTimeline({ stuck: "running", times: 1 });

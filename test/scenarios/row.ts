@@ -1,8 +1,8 @@
 /**
  * What a row of a table says: what is there, what is run, what goes wrong meanwhile, and what then must be true.
  *
- * Ids are written as names: `<db>` is the compute of the resource "db", `<branch>` the branch that it is declared on. "…" in an
- * expected text stands for anything.
+ * Ids are written as names: `<db>` is the compute of the resource "db", `<branch>` the branch that it is declared on, and
+ * `<left>` a compute that a run has made and no state has. "…" in an expected text stands for anything.
  */
 import type { FaultRule, Switches, TimelineRule } from "../../emulator";
 import type { MiniEngineOptions, Program, RunOptions, RunResult } from "../support/miniEngine";
@@ -70,6 +70,8 @@ export interface Expected {
   readonly state?: Values | null;
   /** What the service has of the compute of "db", among more; `null`: no such compute. */
   readonly live?: Values | null;
+  /** The computes that the service has in the project besides those of others: rows that leave some say which. */
+  readonly computes?: readonly string[];
   /** What the engine does with "db". */
   readonly step?: RunResult["steps"][string];
   /** What the report of `compute-preview` makes of "db". */

@@ -39,7 +39,8 @@ async function play(world: World, row: Row): Promise<void> {
   for (const step of steps) {
     const { seen, wrong } = await runStep(world, row, step);
     const isLast = step === steps.at(-1);
-    const untrue = isLast && row.behind === undefined && isSettled(seen) ? untruths(world) : [];
+    const isTrue = isLast && row.behind === undefined && isSettled(seen);
+    const untrue = isTrue ? untruths(world, step.expect?.computes) : [];
     const all = [...wrong, ...untrue];
     if (all.length > 0) throw new Error(`Step ${steps.indexOf(step) + 1}: ${report(world, seen, all)}`);
   }
@@ -65,7 +66,9 @@ export async function runStep(
   step.strike?.();
   const [rows, shown, startMs] = [engine.rows.length, engine.shown.length, clock.monotonicMs()];
   const restartsBefore = restartsOf(world);
+  const expected: Expected = { ...step.expect, ...step[variant] };
   const result = await step.do.run(world, given);
+  await untilSaid(() => engine.rows.length - rows >= (expected.rows ?? expected.said ?? []).length);
   nameComputes(world);
   const seen: Seen = {
     command: step.do,
@@ -77,7 +80,6 @@ export async function runStep(
     seconds: (clock.monotonicMs() - startMs) / 1_000,
     restarts: restartsOf(world) - restartsBefore,
   };
-  const expected: Expected = { ...step.expect, ...step[variant] };
   return { seen, wrong: differences(world, seen, expected) };
 }
 
@@ -109,13 +111,19 @@ function restartsOf({ engine, emulator }: World): number {
   return stored === undefined ? 0 : emulator.counters(stored.id).restarts;
 }
 
+/** What a run says beside its steps may come after them. */
+async function untilSaid(isAll: () => boolean): Promise<void> {
+  for (let turns = 0; !isAll() && turns < 1_000; turns++) await new Promise(setImmediate);
+}
+
 /** The computes of resources have their names, also once they are gone; a later one of a name is `<db 2>`. */
 function nameComputes(world: World): void {
-  const { engine, ids } = world;
-  for (const { urn, id } of engine.state()) {
+  const { engine, emulator, ids } = world;
+  const ofResources = engine.state().map(({ urn, id }) => [urn.split("::").at(-1) ?? "", id] as const);
+  const all = emulator.endpoints(world.idOf("project")).map(({ endpoint }) => ["left", endpoint.id] as const);
+  for (const [name, id] of [...ofResources, ...all]) {
     if ([...ids.values()].includes(id)) continue;
-    const name = urn.split("::").at(-1) ?? "";
-    let free = name;
+    let free: string = name;
     for (let count = 2; ids.has(free); count++) free = `${name} ${count}`;
     world.name(free, id);
   }

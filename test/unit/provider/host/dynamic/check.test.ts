@@ -138,3 +138,11 @@ it("fails where the stack's reader itself fails, until it can be read", async ()
   handlers.configure({ config: { get: (key) => stack[key] } });
   await expect(handlers.diff(id, state, stored)).resolves.toMatchObject({ changes: false });
 });
+
+it.each([
+  { reason: "without an organisation", more: {}, name: "organization/app/dev" },
+  { reason: "with its organisation", more: { __organization: "acme" }, name: "acme/app/dev" },
+])("the backend is asked for the stack by its whole name, $reason", async ({ more, name }) => {
+  await bench.process().handlers.check({}, bench.declared({ type: "read_only", ...more }));
+  expect(bench.backend.asked.at(-1)).toBe(name);
+});

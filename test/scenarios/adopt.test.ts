@@ -1,0 +1,200 @@
+/** Adopting a compute that exists: what is sent for it, what is refused, and whose it is then. */
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import type { Row } from "./row";
+import { scenarios } from "./scenarios";
+import { preview, previewAll, size, unasked, up, upAll } from "./commands";
+import { goingSo, justDeleted, nothingRuns, othersMake, seconds, stateForgotten, suspended } from "./events";
+import { answers, operation } from "./faults";
+import type { World } from "./world";
+
+const primary = "<default primary>";
+const replica = { type: "read_only" };
+const adopting = { branchId: "<default branch>", adopt: primary };
+const suspend = suspended("default primary");
+const connects = ({ emulator, clock, idOf }: World): void => {
+  emulator.connect(idOf("default primary"));
+  clock.advance(5_000);
+};
+/** The start of the compute has ended so. */
+const started = (endStatus: string) => [
+  suspend,
+  goingSo({ action: "start_compute", endStatus, times: 1 }, connects),
+];
+
+scenarios("adopt", [
+  {
+    promise: "takes over a compute that is as declared, with no write",
+    do: up(adopting),
+    expect: {
+      sent: [],
+      rows: [],
+      step: "created",
+      state: { endpointId: primary, branchId: "<default branch>", type: "read_write" },
+    },
+  },
+  {
+    promise: "waits for what goes on at the compute",
+    meanwhile: [
+      suspend,
+      goingSo({ action: "start_compute", runningMs: 20_000, times: 1 }, ({ emulator, idOf }) => {
+        emulator.connect(idOf("default primary"));
+      }),
+    ],
+    do: up(adopting),
+    expect: { said: [], atLeast: 15, also: nothingRuns },
+  },
+  {
+    promise: "does not mind what failed before",
+    meanwhile: started("failed"),
+    do: up(adopting),
+    expect: { said: [] },
+  },
+  ...[
+    { reason: "as it is", more: {} },
+    { reason: "with a change", more: size(2) },
+  ].map(({ reason, more }) => ({
+    promise: "takes over what is active after an operation in an unknown status",
+    reason,
+    meanwhile: [...started("parked"), connects],
+    do: up({ ...adopting, ...more }),
+    expect: { says: ["warning: taking over …(parked) did not end well; the compute is active now"] },
+  })),
+  {
+    promise: "keeps the id where bringing it to the declared settings fails",
+    operations: [operation("apply_config", { endStatus: "failed" })],
+    do: up({ ...adopting, suspendTimeoutSeconds: 600 }),
+    expect: { error: "…ended as failed…", state: { endpointId: primary } },
+  },
+  ...[
+    { reason: "the wrong branch", more: { branchId: "<other branch>" }, says: "its branchId is" },
+    { reason: "the wrong type", more: replica, says: "its type is read_write" },
+    { reason: "the wrong region", more: { regionId: "elsewhere-1" }, says: "its regionId is local-1" },
+  ].map(({ reason, more, says }) => ({
+    promise: "refuses another compute than the declared one",
+    reason,
+    do: up({ ...adopting, ...more }),
+    expect: { error: `…adopting compute ${primary}: ${says}…`, requests: ["LIST"], state: null } as const,
+  })),
+  {
+    promise: "takes whatever the service calls a replica for one",
+    given: { service: { replicaType: "read_replica" } },
+    meanwhile: [othersMake("theirs", { type: "read_replica" })],
+    do: up({ ...replica, adopt: "<theirs>" }),
+    expect: { sent: [], state: { endpointId: "<theirs>" } },
+  },
+  {
+    promise: "looks in its turn: a compute that went while it waited is an error",
+    meanwhile: [othersMake("theirs", replica)],
+    faults: { POST: answers(429, { headers: { "Retry-After": "20" } }) },
+    during: { POST: justDeleted("theirs") },
+    do: upAll({ first: {}, second: { ...replica, adopt: "<theirs>" } }),
+    expect: { error: "…has no such compute…" },
+  },
+]);
+
+const owned = 'resource "db" of this stack has it in its state';
+const theWay =
+  "If this is that resource under another name, add the option aliases instead of adopting or importing it, or run `pulumi state rename`. Otherwise take it out of the state first: `pulumi state delete '…::db'` leaves the compute as it is, and `pulumi state move` brings the resource to another stack.";
+/** The page that a refusal names has the option that helps. */
+const pageHelps = (): void => {
+  const page = readFileSync(path.join(__dirname, "../../docs/what-happens-when.md"), "utf8");
+  const [, cases = ""] = /The branch already has a primary\.([^]*?)\n- /.exec(page) ?? [];
+  for (const option of ["deleteBeforeReplace: true", "dependsOn", "aliases"]) expect(cases).toContain(option);
+};
+
+scenarios("a compute that another resource has", [
+  ...[previewAll, upAll].map((run, index): Row => ({
+    promise: "cannot be adopted: the refusal names that resource, and what to do",
+    reason: index === 0 ? "in the preview" : "in the update",
+    given: { db: replica },
+    do: run({ heir: { ...replica, adopt: "<db>" } }),
+    expect: { error: `…adopting compute <db>: ${owned}. ${theWay}…`, sent: [] },
+  })),
+  {
+    promise: "can be adopted once the state has it no more",
+    given: { db: replica },
+    meanwhile: [stateForgotten],
+    do: upAll({ heir: { ...replica, adopt: "<db>" } }),
+    expect: { sent: [], said: [] },
+  },
+  {
+    promise: "is adopted where the backend cannot be asked, which a row says, and is not deleted then",
+    given: { db: replica, engine: unasked },
+    do: upAll({ heir: { ...replica, adopt: "<db>" } }),
+    expect: {
+      sent: [],
+      says: [
+        "Adopt no compute that another resource has",
+        'warning: Compute <db> is not deleted: resource "heir" of this program holds it.',
+      ],
+      computes: ["db"],
+    },
+  },
+  {
+    promise: "is refused though the backend cannot be asked, where the program still declares that resource",
+    given: { db: replica, engine: unasked },
+    do: upAll({ db: replica, heir: { ...replica, adopt: "<db>" } }),
+    expect: { error: "…both hold it. Remove one of the two…", sent: [], computes: ["db"] },
+  },
+  {
+    promise: "cannot replace itself: a replacement by force does not adopt what is deleted next",
+    given: { db: size(1) },
+    do: up({ adopt: "<db>" }, { replace: ["db"] }),
+    expect: { error: "…a compute cannot replace itself…", sent: [], computes: ["db"] },
+  },
+  {
+    promise: "is kept where its own replacement adopts it, and the backend could not be asked",
+    // The plugin has read the compute for its old declaration by then, and refuses.
+    variants: ["dynamic"],
+    given: { db: size(1), engine: unasked },
+    do: up({ adopt: "<db>" }, { replace: ["db"] }),
+    expect: {
+      sent: [],
+      says: [
+        "is not deleted: this resource has it again, because of its line adopt, …first remove the line with adopt",
+      ],
+      computes: ["db"],
+    },
+  },
+  {
+    promise:
+      "is in the way of its own replacement by force: the engine creates first, and a page has the option",
+    given: { db: size(1) },
+    do: up({}, { replace: ["db"] }),
+    expect: {
+      error: '…Other cases: "The branch already has a primary" in docs/what-happens-when.md…',
+      sent: [],
+      also: pageHelps,
+    },
+  },
+]);
+
+const another = "ep-none-such-12345678";
+const noEffect = `warning: adopt: "${another}" has no effect: this resource has compute ${primary} already, and adopt is read at creation only. Put adopt: "${primary}" back; to take over ${another} as well, declare another Endpoint with that line.`;
+const gone = `info: The line with adopt is gone, and this resource keeps compute ${primary}. A destroy deletes it from now on, unless the option retainOnDelete: true is set.`;
+const here = { branchId: "<default branch>" };
+
+scenarios("the line with adopt of a compute in the state", [
+  ...[
+    { reason: "it names another compute, and has no effect", line: { adopt: another }, says: noEffect },
+    { reason: "it is gone: a destroy deletes the compute from now on", line: {}, says: gone },
+  ].map(({ reason, line, says }) => ({
+    promise: "is spoken of on the row, in one update",
+    reason,
+    do: up({ ...adopting, ...size(1) }),
+    then: [
+      { do: preview({ ...here, ...size(1), ...line }), expect: { rows: [says] } },
+      { do: up({ ...here, ...size(1), ...line }), expect: { rows: [says], step: "same" as const } },
+      { do: up({ ...here, ...size(1), ...line }), expect: { rows: [] } },
+      // It may name the compute that the resource has.
+      { do: up({ ...adopting, ...size(1) }), expect: { rows: [] } },
+    ],
+  })),
+  {
+    promise: "is not spoken of where the compute is replaced in the same update",
+    do: up(adopting),
+    expect: { said: [] },
+    then: [{ meanwhile: [seconds(1)], do: preview({ ...here, ...replica }), expect: { never: ["adopt"] } }],
+  },
+]);

@@ -1,0 +1,103 @@
+/** Many computes in one run: how often the service is asked, and whose turn it is. */
+import { scenarios } from "./scenarios";
+import { up, upAll } from "./commands";
+import { othersMake } from "./events";
+import { always, answers, operation } from "./faults";
+import type { World } from "./world";
+
+const replicas = (count: number): Readonly<Record<string, { readonly type: string }>> =>
+  Object.fromEntries(Array.from({ length: count }, (_, index) => [`replica${index}`, { type: "read_only" }]));
+/** An operation of the project that has nothing to do with the compute. */
+const checked = ({ emulator, idOf }: World): void => {
+  emulator.checkAvailability(idOf("project"));
+};
+const refusedAtMost =
+  (status: number, most: number) =>
+  ({ emulator }: World): void => {
+    expect(emulator.requests().filter((request) => request.status === status).length).toBeLessThanOrEqual(
+      most,
+    );
+  };
+
+scenarios("many creates at once", [
+  {
+    promise: "make one compute each, and share their lists",
+    do: upAll(replicas(50)),
+    expect: { count: { POST: 50, LIST: "<= 20", OPERATIONS: "<= 20", OPERATION: 0 } },
+  },
+  ...(["missing-cursor", "missing-pagination", "empty-page", "empty-string", "repeat-cursor"] as const).map(
+    (endOfList) => ({
+      promise: "come to their end however the list of operations ends",
+      reason: endOfList,
+      given: { service: { endOfList, defaultLimit: 3, maxLimit: 3 } },
+      do: upAll(replicas(8)),
+      expect: { count: { POST: 8 } },
+    }),
+  ),
+]);
+
+scenarios("a project that is locked while an operation runs", [
+  {
+    promise: "takes many creates one after the other, without hammering",
+    given: { service: { lock: "project" } },
+    do: upAll({ ...replicas(10), last: { type: { $of: "replica1.type" } } }),
+    expect: { says: ["waiting for its turn in the project"], also: refusedAtMost(423, 2) },
+  },
+  ...[
+    { limitStatus: 422, reason: "a page of ours is refused with 422" },
+    { limitStatus: 500, reason: "its operations cannot be listed" },
+  ].map(({ limitStatus, reason }) => ({
+    promise: "is written to once it is free",
+    reason,
+    given: { service: { lock: "project" } as const },
+    operations: [operation("check_availability", { runningMs: 5_000 })],
+    faults: { OPERATIONS: always(answers(limitStatus)) },
+    during: { LIST: checked },
+    do: up(),
+    expect: { within: 60 },
+  })),
+  {
+    promise: "is written to though an operation that locks nothing never ends",
+    operations: [operation("check_availability", { stuck: "running" })],
+    during: { LIST: checked },
+    faults: { POST: answers(423) },
+    do: up(),
+    expect: { within: 60, sent: ["POST", "POST"] },
+  },
+  {
+    promise: "names the primary that came while a create waited for its turn",
+    given: { service: { lock: "project" } },
+    during: { POST: othersMake("rival", { branch_id: "<other branch>" }) },
+    operations: [operation("start_compute", { runningMs: 30_000 })],
+    do: upAll({ first: {}, second: { branchId: "<other branch>" } }),
+    expect: { error: "…compute <rival>…" },
+  },
+]);
+
+const count = 45;
+/** The seconds from the first request of a create to the last, and no refusal. */
+const paced =
+  (seconds: number) =>
+  (world: World): void => {
+    const creates = world.emulator.requests().filter(({ route }) => route === "createEndpoint");
+    expect(Math.floor((creates.at(-1)!.atMs - creates[0]!.atMs) / 1_000)).toBe(seconds);
+    refusedAtMost(429, 0)(world);
+  };
+
+scenarios("compute:requestsPerMinute", [
+  ...(
+    [
+      ["36 in each second where it is not set", {}, 1],
+      ["the same where it is the default", { requestsPerMinute: "680" }, 1],
+      ["four in each second where a minute takes 60", { requestsPerMinute: "60" }, 11],
+      ["more at once where a minute takes more", { requestsPerMinute: "2000" }, 0],
+      ["all at once without a limit", { requestsPerMinute: "0" }, 0],
+    ] as const
+  ).map(([reason, stack, seconds]) => ({
+    promise: "lets creates go",
+    reason,
+    given: { stack },
+    do: upAll(replicas(count)),
+    expect: { count: { POST: count }, also: paced(seconds) },
+  })),
+]);

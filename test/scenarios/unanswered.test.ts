@@ -1,0 +1,125 @@
+/** Creates that get no answer, beside others: what they take, what they leave, and how the next run names it. */
+import { scenarios } from "./scenarios";
+import { destroy, preview, size, up, upAll, wireSize } from "./commands";
+import { othersMake, seconds, stateForgotten } from "./events";
+import { always, answers, cut, lost, since } from "./faults";
+
+const replica = { type: "read_only" };
+const all = { first: replica, second: replica, third: replica };
+const kept = { first: replica, second: replica };
+const six = Object.fromEntries(["a", "b", "c", "d", "e", "f"].map((name) => [name, replica]));
+const young =
+  'warning: Branch <branch> has <left> (0.25 CU, created 2026-…Z), which this stack does not have. If an earlier create of this stack got no answer, it may have made this one: then declare a replica with the line adopt: "<left>", or delete it at the service.';
+/** The create gets no answer, and no list is read after it. */
+const unknown = {
+  faults: { POST: lost, LIST: since("POST", always(answers(500))) },
+  do: up(replica),
+  expect: { error: "…the outcome is unknown…", computes: ["left"] },
+};
+
+scenarios("a replica whose create got no answer in a run that ended without knowing", [
+  {
+    promise: "is named by the next preview on its branch, and by its row, and another one is created",
+    ...unknown,
+    then: [
+      { do: preview(replica), expect: { said: [young] } },
+      { do: up(replica), expect: { said: [young], sent: ["POST"], computes: ["db", "left"] } },
+      // As the line says.
+      { do: upAll({ db: replica, second: { ...replica, adopt: "<left>" } }), expect: { sent: [] } },
+    ],
+  },
+  {
+    promise: "is named once in a run, however many replicas are new",
+    ...unknown,
+    then: [{ do: upAll(all), expect: { said: [young], computes: ["first", "left", "second", "third"] } }],
+  },
+  ...[
+    { reason: "it is ten minutes old", event: seconds(600), more: {} },
+    { reason: "it is on another branch", event: seconds(0), more: { branchId: "<other branch>" } },
+    { reason: "a primary is new", event: seconds(0), more: { type: "read_write" } },
+  ].map(({ reason, event, more }) => ({
+    promise: "is not named where it is none of these",
+    reason,
+    ...unknown,
+    then: [
+      { meanwhile: [event], do: preview({ ...replica, ...more }), expect: { said: [] } },
+      { do: up({ ...replica, ...more }), expect: { said: [], computes: ["db", "left"] } },
+    ],
+  })),
+  {
+    promise: "is not named where the service cannot be listed in a preview, which says that, and is green",
+    ...unknown,
+    then: [
+      {
+        faults: { LIST: always(answers(500)) },
+        do: preview(replica),
+        expect: { said: ["warning: The service could not be asked…"], never: ["unasked"] },
+      },
+    ],
+  },
+  {
+    promise: "is nothing that the state has, or that this run makes beside it",
+    do: upAll(kept),
+    expect: { said: [] },
+    then: [{ do: upAll(all), expect: { said: [] } }],
+  },
+]);
+
+scenarios("a create without an answer, beside others", [
+  ...(["read_write", "read_only"] as const).flatMap((type) =>
+    [502, 503].map((status) => ({
+      promise: "takes nothing of another team's for its own",
+      reason: `${type}, answered with ${status}`,
+      faults: { POST: answers(status) },
+      during: { POST: othersMake("theirs", { type, ...wireSize(4) }) },
+      do: up({ type, ...size(0.25) }),
+      expect: {
+        error: `…the create of this run got no answer…If that create made it, add the line adopt: "<theirs>"…If not, ${type === "read_write" ? "use another branch: a branch" : "run `pulumi up` again,"}…`,
+        sent: ["POST"],
+      },
+    })),
+  ),
+  {
+    promise: "takes none of two that fit",
+    faults: { POST: lost },
+    during: { POST: othersMake("theirs", replica) },
+    do: up(replica),
+    expect: { error: "…", says: ['adopt: "<left>"', 'adopt: "<theirs>"'], computes: ["left"] },
+  },
+  {
+    promise: "takes nothing while another create waits for its answer, whose it may be",
+    faults: { POST: [cut, lost] },
+    do: upAll(kept),
+    expect: { error: ['…adopt: "<left>"…', '…adopt: "<left>"…'], computes: ["left"] },
+  },
+  ...(
+    [
+      { reason: "alone", lock: "off", faults: [{ ...lost, after: 2 }] },
+      { reason: "while others wait for a lock", lock: "project", faults: [{ ...lost, after: 3 }] },
+      { reason: "and another is refused with 429", lock: "off", faults: [lost, answers(429)] },
+    ] as const
+  ).map(({ reason, lock, faults }) => ({
+    promise: "finds its own among six of its branch",
+    reason,
+    given: { service: { lock } },
+    faults: { POST: faults },
+    do: upAll(six),
+    expect: { count: { POST: lock === "project" ? ("<= 8" as const) : ("<= 7" as const) } },
+  })),
+  {
+    promise: "can give back what it took where that was somebody else's: it stays, and another one is made",
+    faults: { POST: cut },
+    during: { POST: othersMake("theirs", replica) },
+    do: up(replica),
+    expect: {
+      said: [
+        "warning: The create got no answer. Compute <theirs> is on the branch since then, …run `pulumi state delete`…",
+      ],
+      sent: ["POST"],
+    },
+    then: [
+      { meanwhile: [stateForgotten], do: up(replica), expect: { sent: ["POST"], computes: ["db"] } },
+      { do: destroy(), expect: { sent: ["DELETE <db>"] } },
+    ],
+  },
+]);

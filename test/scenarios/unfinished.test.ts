@@ -1,0 +1,265 @@
+/**
+ * Creates that nobody knows the result of: a run was killed in them, or they got no answer. What they may have made is
+ * named, and the user decides.
+ */
+import type { Row } from "./row";
+import { scenarios } from "./scenarios";
+import { destroy, killed, preview, previewAll, unasked, up, upAll, wireSize } from "./commands";
+import { anotherProject, othersMake, pendingCreatesCleared, seconds } from "./events";
+import { always, answers, answersBody, times } from "./faults";
+
+const replica = { type: "read_only" };
+const all = { first: replica, second: replica, third: replica };
+const kept = { first: replica, second: replica };
+/** A run is killed in this create, and the service has made the compute. */
+const begun = { do: up(replica, killed), expect: { computes: ["left"] } };
+/** A run is killed in this create, and the service has made nothing. */
+const begunInVain = { faults: { POST: always(answers(400)) }, ...begun, expect: { computes: [] } };
+const elsewhere = { ...replica, projectId: "<far project>", branchId: "<far branch>" };
+const clears = "run `pulumi refresh --clear-pending-creates` once";
+const namesLeft = `…an earlier run of this stack began to create it and did not end, and the branch has <left> (0.25 CU, created 2026-…Z). If that create made it, add the line adopt: "<left>", and the option retainOnDelete: false so that a destroy deletes it. You can remove both after that \`pulumi up\`. If not, ${clears}…`;
+
+scenarios("a create in a run that was killed", [
+  {
+    promise: "has what it may have made named, in the preview and in the update, and nothing is created",
+    ...begun,
+    then: [
+      { do: preview(replica), expect: { error: namesLeft } },
+      { do: up(replica), expect: { error: namesLeft, sent: [] } },
+      {
+        meanwhile: [seconds(60), othersMake("newer", { ...replica, ...wireSize(2) })],
+        do: up(replica),
+        expect: {
+          error: `…creating a read_only compute on branch <branch> of project <project>: …has <newer> (2 CU, …Z), <left> (…). If that create made one of them, add the line adopt: "<newer>" or adopt: "<left>"…`,
+        },
+      },
+    ],
+  },
+  {
+    promise: "is adopted by the line: the compute is managed from then on, and a destroy deletes it",
+    ...begun,
+    then: [
+      { do: up({ ...replica, adopt: "<left>" }), expect: { step: "created", sent: [] } },
+      { do: up(replica), expect: { step: "same" } },
+      { do: destroy(), expect: { computes: [] } },
+    ],
+  },
+  {
+    promise: "is forgotten by Pulumi's own command: another compute is created",
+    ...begun,
+    then: [
+      { meanwhile: [pendingCreatesCleared], do: up(replica), expect: { sent: ["POST"], said: ["…<left>…"] } },
+      { do: up(replica), expect: { step: "same" } },
+      { do: destroy(), expect: { computes: ["left"] } },
+    ],
+  },
+  {
+    promise: "is adopted as the new side of a replacement: the old compute is deleted",
+    given: { db: { ...replica, regionId: "local-1" } },
+    faults: { DELETE: always(answers(403)) },
+    do: up({ regionId: "local-2" }, killed),
+    then: [
+      { do: up({ regionId: "local-2" }), expect: { error: '…adopt: "<left>"…' } },
+      {
+        do: up({ regionId: "local-2", adopt: "<left>" }),
+        expect: { step: "replaced", computes: ["left"] },
+      },
+      { do: up({ regionId: "local-2" }), expect: { step: "same" } },
+    ],
+  },
+  {
+    promise: "is created where its branch has no other compute of its type, which a late list may show first",
+    meanwhile: [othersMake("theirs")],
+    ...begunInVain,
+    then: [
+      { do: preview(replica), expect: { said: [] } },
+      { do: up(replica), expect: { atLeast: 15, sent: ["POST"] } },
+    ],
+  },
+  {
+    promise: "waits for late lists beside the others that were begun with it, also in a locked project",
+    given: { service: { lock: "project" } },
+    ...begunInVain,
+    do: upAll(many(6), killed),
+    then: [{ do: upAll(many(6)), expect: { count: { POST: "<= 7" }, within: 29 } }],
+  },
+  {
+    promise: "is stopped by a compute that only a later list shows",
+    ...begun,
+    then: [
+      {
+        faults: { LIST: times(3, answersBody({ endpoints: [] })) },
+        do: up(replica),
+        expect: { error: namesLeft, sent: [] },
+      },
+    ],
+  },
+  {
+    promise:
+      "is found among others that killed runs left elsewhere: Pulumi keeps each until a refresh clears it",
+    ...begun,
+    then: [
+      {
+        faults: { POST: always(answers(400)) },
+        do: up({ ...replica, branchId: "<other branch>" }, killed),
+      },
+      { do: up(replica), expect: { error: namesLeft, sent: [] } },
+    ],
+  },
+  {
+    promise: "has no compute named that the state has, nor one that this run creates beside it",
+    do: upAll(kept),
+    then: [
+      { faults: { POST: always(answers(400)) }, do: upAll(all, killed) },
+      { do: upAll({ ...all, fourth: replica }), expect: { count: { POST: 2 }, said: [] } },
+    ],
+  },
+  {
+    promise: "is looked for where its branch was, if the program names another one by now",
+    ...begun,
+    then: [
+      {
+        do: up({ ...replica, branchId: "<other branch>" }),
+        expect: {
+          error:
+            '…on branch <branch> of project…put the earlier project, branch and type back, and add the line adopt: "<left>"…',
+        },
+      },
+    ],
+  },
+  {
+    promise: "is looked for at the declared place where the backend has a secret one",
+    do: up({ ...replica, $secrets: ["projectId", "branchId"] }, killed),
+    then: [{ do: preview(replica), expect: { error: namesLeft } }],
+  },
+  {
+    promise: "has ten computes named at most, and how many more there are",
+    meanwhile: Array.from({ length: 12 }, (_, index) => othersMake(`theirs ${index}`, replica)),
+    ...begunInVain,
+    then: [
+      {
+        do: up(replica),
+        expect: { error: "…Z), and 2 more. If that create made one of them, add the line…" },
+      },
+    ],
+  },
+  ...[
+    { reason: "the service is out of order", status: 500 },
+    // The plugin's check refuses the key before.
+    { reason: "the key may not read it", status: 403, native: { error: "…The service refuses the key: …" } },
+  ].map(({ reason, status, native }): Row => ({
+    promise: "stops a create in another project where its own cannot be listed, until Pulumi forgets it",
+    reason,
+    ...begun,
+    then: [
+      {
+        meanwhile: [anotherProject],
+        faults: { ANY: always({ ...answers(status), path: "/projects/<project>/" }) },
+        do: up(elsewhere),
+        expect: {
+          error: `…the service answered ${status}…; or, to leave what an earlier run may have created there, ${clears}…`,
+          sent: [],
+        },
+        ...(native && { native }),
+      },
+      { meanwhile: [pendingCreatesCleared], do: up(elsewhere), expect: { sent: ["POST"] } },
+    ],
+    behind: "the compute is in another project",
+  })),
+  {
+    promise: "says in its judgement that nobody could look there",
+    ...begun,
+    then: [
+      { faults: { LIST: always(answers(500)) }, do: preview(replica), expect: { says: ['"unasked":true'] } },
+    ],
+  },
+  {
+    promise: "may have made a compute that cannot be read: then nothing is created",
+    ...begunInVain,
+    then: [
+      { faults: { LIST: always(answersBody({ endpoints: [{ id: "ep-odd" }] })) }, do: preview(replica) },
+      {
+        faults: { LIST: always(answersBody({ endpoints: [{ id: "ep-odd" }] })) },
+        do: up(replica),
+        expect: { error: "…", sent: [] },
+      },
+    ],
+  },
+  {
+    promise: "has its compute named under its new name too: the engine tells no provider the former one",
+    do: upAll({ former: replica }, killed),
+    then: [
+      ...[previewAll, upAll].map((run) => ({
+        do: run({ renamed: replica }),
+        expect: {
+          error:
+            '…an earlier run of this stack began to create resource "former" there and did not end, and this run has not declared that resource so far, and the branch has <left> (…adopt: "<left>"…',
+        },
+      })),
+      { do: upAll({ renamed: { ...replica, adopt: "<left>" } }), expect: { sent: [] } },
+    ],
+  },
+  {
+    promise: "is not in the way of another resource where it was begun on another branch",
+    do: upAll({ former: { ...replica, branchId: "<other branch>" } }, killed),
+    then: [{ do: upAll({ other: replica }), expect: { count: { POST: 1 }, computes: ["left", "other"] } }],
+  },
+  {
+    promise: "is not in the way of another resource where the program still declares it",
+    do: upAll({ former: replica }, killed),
+    then: [
+      { do: upAll({ former: { ...replica, adopt: "<left>" }, other: replica }), expect: { sent: ["POST"] } },
+    ],
+  },
+  {
+    promise: "is no replacement's own: another resource that is replaced beside it gets a new compute",
+    given: { db: { ...replica, regionId: "local-1" } },
+    do: upAll({ db: { ...replica, regionId: "local-1" }, third: replica }, killed),
+    then: [
+      {
+        do: upAll({ db: { ...replica, regionId: "local-2" }, third: { ...replica, adopt: "<left>" } }),
+        expect: { step: "replaced", sent: ["POST", "DELETE <db>"] },
+      },
+    ],
+  },
+  {
+    promise: "of a primary is named where the branch has its one primary",
+    // The plugin's check asks the service in each run: nothing is begun.
+    variants: ["dynamic"],
+    do: up({ branchId: "<default branch>" }),
+    expect: { error: "…already, compute <default primary>. If…" },
+    then: [
+      { do: up({ branchId: "<default branch>" }, killed) },
+      {
+        do: preview({ branchId: "<default branch>" }),
+        expect: {
+          error:
+            "…already, compute <default primary>, and an earlier run of this stack began to create it and did not end. If…",
+        },
+      },
+    ],
+  },
+]);
+
+function many(count: number): Readonly<Record<string, typeof replica>> {
+  return Object.fromEntries(Array.from({ length: count }, (_, index) => [`replica${index}`, replica]));
+}
+
+const notAsked =
+  "warning: Pulumi's backend could not be asked for this stack's state and for creates that an earlier run did not end (`pulumi stack export` answered in a form that this version does not know). If a run of this stack was killed, look at the service for computes that it made before you create others. Adopt no compute that another resource has.";
+
+scenarios("a backend that cannot be asked", [
+  {
+    promise: "is named once, where replicas are new, and the run goes on",
+    given: { engine: unasked },
+    do: upAll(all),
+    expect: { said: [notAsked], count: { POST: 3 } },
+    then: [{ do: upAll(all), expect: { said: [] } }],
+  },
+  {
+    promise: "holds no primary up, and nobody is told",
+    given: { engine: unasked },
+    do: up(),
+    expect: { said: [], step: "created" },
+  },
+]);

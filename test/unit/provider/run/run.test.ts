@@ -1,0 +1,101 @@
+/** What a run knows: what Pulumi's backend has of the stack, and whose turn it is on a branch. */
+import { createRestartOrder } from "../../../../provider/lifecycle/restartOrder";
+import { openStackBackend, type StackBackend } from "../../../../provider/run/stackBackend";
+import { createFakeClock } from "../../../support/fakeClock";
+import { urnOf } from "../../../support/variants";
+import { Clock } from "../../../../emulator";
+
+const db = urnOf("dynamic", "db");
+const other = urnOf("dynamic", "other");
+const provider = (name: string) => ({ urn: `urn:pulumi:dev::app::pulumi:providers:compute::${name}` });
+const creating = (urn: string, more: object = {}) => ({ type: "creating", resource: { urn, ...more } });
+const backendOf = async (deployment: object, declared: readonly string[] = []): Promise<StackBackend> => {
+  const backend = openStackBackend(() => Promise.resolve(JSON.stringify({ deployment })));
+  for (const urn of declared) backend.declare(urn);
+  await backend.ask(["dev"]);
+  return backend;
+};
+
+describe("Pulumi's backend", () => {
+  it("is asked once in a run", async () => {
+    const asked: string[] = [];
+    const backend = openStackBackend((names) => {
+      asked.push(...names);
+      return Promise.resolve("a secret");
+    });
+    const why = "`pulumi stack export` answered in a form that this version does not know";
+    expect(await backend.ask(["dev"])).toBe(why);
+    expect(await backend.ask(["dev"])).toBe(why);
+    expect(asked).toEqual(["dev"]);
+    expect(backend.isKnown()).toBe(false);
+  });
+
+  it.each<[reason: string, deployment: object, holder: string | undefined]>([
+    ["a resource", { resources: [{ urn: other, id: "ep-a" }] }, other],
+    [
+      "one of the other variant",
+      { resources: [{ urn: urnOf("native", "other"), id: "ep-a" }] },
+      urnOf("native", "other"),
+    ],
+    ["what the program only reads", { resources: [{ urn: other, id: "ep-a", external: true }] }, undefined],
+    ["another kind of resource", { resources: [{ ...provider("one"), id: "ep-a" }] }, undefined],
+  ])("says whose a compute in the state is: %s", async (_reason, deployment, holder) => {
+    expect((await backendOf(deployment)).holderOf("ep-a")).toBe(holder);
+  });
+
+  it.each<[reason: string, deployment: object, declared: readonly string[], begun: readonly string[]]>([
+    [
+      "its own, of either variant",
+      { pending_operations: [creating(urnOf("native", "db"))] },
+      [],
+      [urnOf("native", "db")],
+    ],
+    ["one of a resource that is not in the program", { pending_operations: [creating(other)] }, [], [other]],
+    ["none of one that the program declares", { pending_operations: [creating(other)] }, [other], []],
+    [
+      "none of another provider instance, in this very run",
+      {
+        resources: [provider("one"), provider("two")],
+        pending_operations: [creating(other, { provider: "two" })],
+      },
+      [],
+      [],
+    ],
+    [
+      "none of another kind",
+      { pending_operations: [creating("urn:pulumi:dev::app::aws:s3/bucket:Bucket::b")] },
+      [],
+      [],
+    ],
+    ["no update", { pending_operations: [{ type: "updating", resource: { urn: db } }] }, [], []],
+  ])("says which creates may have made the compute of a new resource: %s", async (...row) => {
+    const [, deployment, declared, begun] = row;
+    const backend = await backendOf(deployment, declared);
+    expect(backend.begunFor(db).map(({ urn }) => urn)).toEqual(begun);
+  });
+
+  it.each<[reason: string, owner: string, left: readonly string[]]>([
+    ["of the own provider instance", "one", [other]],
+    ["not of another one, in this very run", "two", []],
+  ])("says which creates nobody answers for: %s", async (_reason, owner, left) => {
+    const resources = [provider("one"), provider("two"), { urn: db, id: "ep-x", provider: "one" }];
+    const backend = await backendOf({
+      resources,
+      pending_operations: [creating(other, { provider: owner })],
+    });
+    expect(backend.left(db).map(({ urn }) => urn)).toEqual(left);
+  });
+});
+
+it("a primary waits for replicas that a diff has announced, but not for long where their updates do not begin", async () => {
+  const clock = createFakeClock(new Clock("manual"));
+  const order = createRestartOrder(clock);
+  const place = { projectId: "p", branchId: "b" };
+  order.announce({ ...place, endpointId: "ep-replica", type: "read_only" });
+  const waits: (string | undefined)[] = [];
+  const primary = { ...place, endpointId: "ep-primary", type: "read_write" } as const;
+  const turn = await order.enter(primary, { onWait: (first) => waits.push(first), replicas: 1 });
+  turn.end();
+  expect(waits).toEqual([undefined]);
+  expect(clock.monotonicMs()).toBeLessThanOrEqual(5_000);
+});
