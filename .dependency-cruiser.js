@@ -7,11 +7,11 @@ const rooms = "^(sdk|provider|preview|import|action|emulator|tools|bench|example
 const model = "^provider/model/";
 
 /** Of the model, what only the provider asks: it loads zod. */
-const declared = "^provider/model/(inputs|likelyMistakes|sizeFailures|state)\\.ts$";
+const declared = "^provider/model/(inputs|sizeFailures|state)\\.ts$";
 
 /** What stack programs load of the provider: what costs nothing, not even zod. */
 const costsNothing =
-  "^provider/(model/(?!(stored|inputs|likelyMistakes|sizeFailures|state)\\.ts$)|settings/(rates|sources|table|unknown)\\.ts$)";
+  "^provider/(model/(?!(stored|inputs|sizeFailures|state)\\.ts$)|settings/(rates|sources|table|unknown)\\.ts$)";
 
 /** @type {import("dependency-cruiser").IConfiguration} */
 module.exports = {

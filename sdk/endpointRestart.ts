@@ -2,7 +2,7 @@
  * The resource EndpointRestart of earlier versions.
  */
 import * as pulumi from "@pulumi/pulumi";
-import { removedRestart } from "../provider/model/triggers";
+import { removedRestart } from "../provider/model/changes";
 import { explained } from "./explained";
 
 /** A restart of earlier versions: it is the argument `restartTriggers` of an Endpoint now. */

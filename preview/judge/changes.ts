@@ -8,10 +8,9 @@ import {
   isSamePgSetting,
   isSameValue,
   pgSettingPrefix,
-  type DeclaredArguments,
-  type Stored,
+  type Arguments,
 } from "../../provider/model/changes";
-import { changeOf } from "../../provider/model/plan";
+import { changeOf } from "../../provider/model/interruption";
 import {
   argumentNames,
   attributeNames,
@@ -21,15 +20,16 @@ import {
   type AttributeName,
   type Effect,
 } from "../../provider/model/fields";
-import type { Verdict } from "../../provider/model/interruption";
+import { type Verdict, isNotice, noticeParts } from "../../provider/model/notice";
 import {
   readInputs,
   readStored,
   verdictIn,
   verdictInReasons,
   type HiddenInputs,
+  type PropertyValues,
 } from "../../provider/model/stored";
-import { isNotice, noticeParts } from "../../provider/model/verdict";
+
 import type { ResourceState } from "../read/schemas";
 import type { PreviewStep } from "../read/preview";
 import { isEndpoint } from "../read/urn";
@@ -39,8 +39,8 @@ import type { Change, Difference, Drift } from "./shape";
 /** The two sides of a step, with the provider's names. */
 export interface Sides {
   /** undefined for a new compute. */
-  readonly stored: Stored | undefined;
-  readonly declared: DeclaredArguments;
+  readonly stored: (PropertyValues & Arguments) | undefined;
+  readonly declared: PropertyValues & Arguments;
   readonly hidden: HiddenInputs;
 }
 
@@ -82,7 +82,7 @@ function isUndone({ argument, from, to }: Difference, drift: Drift | null): bool
 export function driftBetween(before: ResourceState, found: ResourceState): readonly Difference[] {
   const [old, next] = [readStored(before.outputs), readStored(found.outputs)];
   return attributeNames
-    .filter((name) => old.managed?.includes(name) ?? false)
+    .filter((name) => old.managed.includes(name))
     .flatMap((name) => differencesOf(name, [old[name], next[name]], () => true))
     .filter(({ hidden }) => !hidden);
 }

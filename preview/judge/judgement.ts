@@ -3,15 +3,15 @@
  * provider's verdict what happens to its connections. If a preview has no verdict of the provider, the provider's
  * rules are applied here.
  */
-import type { DeclaredArguments, Stored } from "../../provider/model/changes";
-import { changeOf } from "../../provider/model/plan";
-import { dropsOf } from "../../provider/model/verdict";
-import type { FurtherEffect, Running, Verdict } from "../../provider/model/interruption";
+import type { PropertyValues } from "../../provider/model/stored";
+import { changeOf, type FurtherEffect, type Running } from "../../provider/model/interruption";
+import { dropsOf, type Verdict } from "../../provider/model/notice";
+
 import { unknownValue } from "../../provider/model/unknown";
 import type { Peer } from "../read/peerTable";
 import { isReplacement, isRetained } from "../read/operations";
 import type { PreviewStep } from "../read/preview";
-import { holdsSecret, isMap, secret } from "../read/values";
+import { holdsSecret, isMap, secret, textOf } from "../read/values";
 import type { Sides } from "./changes";
 import { hasFailedBefore } from "./changes";
 import { outcomes, type ComputeReport, type Drift, type Outcome } from "./shape";
@@ -144,8 +144,8 @@ function effectOfReplacement({ stored = {}, declared }: Sides): Effected {
 
 function effectOfUpdate(step: PreviewStep, sides: Sides): Effected {
   const { stored = {}, declared, hidden } = sides;
-  // With `compute:updatePlans` the dynamic provider writes only the notice, which says that something may drop.
-  const notice = hidden.interruption === undefined ? undefined : unstated;
+  // Of a preview that has only the notice, something may drop.
+  const notice = textOf(step.after?.inputs["interruption"]) === undefined ? undefined : unstated;
   const judged = hidden.verdict ?? notice;
   const ofCheck = judged?.effect === "none" ? undefined : judged;
   if (verdictOfThis(step, sides) !== undefined) return ofCheck ?? unaffected;
@@ -190,10 +190,10 @@ function mergedParts(parts: readonly FurtherEffect[]): readonly FurtherEffect[] 
  * @param instead - replaces such a value; if undefined, a value that is masked on either side is left out.
  */
 function unmasked(
-  stored: Stored,
-  declared: DeclaredArguments,
+  stored: PropertyValues,
+  declared: PropertyValues,
   instead: string | undefined,
-): DeclaredArguments {
+): PropertyValues {
   const isMasked = (from: unknown, to: unknown): boolean =>
     instead === undefined ? from === secret || to === secret : from === secret && to === secret;
   const seen = (from: unknown, to: unknown): unknown => {

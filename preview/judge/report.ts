@@ -1,7 +1,7 @@
 /**
  * Turns a preview into a report: one entry per compute that changes, the most serious first.
  */
-import { changeIn, isNotice } from "../../provider/model/verdict";
+import { changeIn, isNotice } from "../../provider/model/notice";
 import { figuresBetween } from "../../provider/model/sizes";
 import { isChange, isRetained, mergeSteps } from "../read/operations";
 import type { Preview, Refresh, PreviewStep } from "../read/preview";

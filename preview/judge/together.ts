@@ -4,7 +4,7 @@
  */
 import { changedArguments } from "../../provider/model/changes";
 import { effectOf } from "../../provider/model/fields";
-import { restartRank } from "../../provider/model/verdict";
+import { restartRank } from "../../provider/model/interruption";
 import type { PreviewStep } from "../read/preview";
 import { groupBy } from "../read/values";
 import { sidesOf } from "./changes";

@@ -4,7 +4,7 @@
 import { ComputeError } from "../model/errors";
 import type { EndpointState } from "../model/state";
 import type { EngineDeclaration, Held, TimeLimited } from "../model/stored";
-import { removedRestart } from "../model/triggers";
+import { removedRestart } from "../model/changes";
 import { importCompute } from "./imports";
 import {
   checkDeclaration,

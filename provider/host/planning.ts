@@ -1,17 +1,17 @@
 /**
  * What the engine asks before anything is changed: a check, a diff, and of the plugin the preview of a create.
  */
-import { changedArguments, type DeclaredArguments } from "../model/changes";
+import { changedArguments, type Arguments } from "../model/changes";
 import { oneLine } from "../model/errors";
 import { plannedInputs, type CheckFailure } from "../model/inputs";
 import { checkHolds, isUnfinished, ownOf, withoutUndefined } from "../model/state";
 import type { EngineDeclaration, Held, Hidden } from "../model/stored";
-import { rowText } from "../model/verdict";
+import { rowText, type Announcement } from "../model/notice";
 import { adoptLineNotice } from "../plan/adoption";
 import { checkEndpoint, refuseAdoption, type CheckResult } from "../plan/check";
 import type { CheckServices } from "../plan/compare";
 import { diffEndpoint, type DiffResult } from "../plan/diff";
-import type { Judged } from "../plan/judged";
+
 import { unlistedNotice } from "../plan/live";
 import { heldTwice } from "../run/ownership";
 import type { Resource } from "../run/resource";
@@ -26,7 +26,7 @@ export interface CheckSides {
 
 export interface Checked extends Omit<CheckResult, "warnings"> {
   /** For the check of a replacement, which comes without the old inputs: what the check that had them found out. */
-  readonly ofReplacement?: Judged | undefined;
+  readonly ofReplacement?: Announcement | undefined;
 }
 
 /** Both sides of a diff, and of an update. */
@@ -37,7 +37,7 @@ export interface ChangeSides {
 
 export interface Diff extends Pick<DiffResult, "changes" | "changed" | "replaces" | "deleteBeforeReplace"> {
   /** What is said of the change; undefined if a refresh requests the diff, which plans nothing. */
-  readonly judged?: Judged | undefined;
+  readonly judged?: Announcement | undefined;
 }
 
 export async function checkDeclaration(session: Session, { before, declared }: CheckSides): Promise<Checked> {
@@ -106,10 +106,10 @@ export async function previewCreate(session: Session, { args, hidden }: EngineDe
  * What a declaration is compared with: of a compute that this run has imported, the arguments that no service has count
  * as declared, so that none of them restarts it.
  */
-export function sinceImport<Known extends DeclaredArguments>(
+export function sinceImport<Known extends Arguments>(
   { run }: Session,
   resource: Resource,
-  { known, args }: { readonly known: Known; readonly args: DeclaredArguments },
+  { known, args }: { readonly known: Known; readonly args: Arguments },
 ): Known {
   return run.hasTaken(resource) ? { ...withoutUndefined(ownOf(args)), ...known } : known;
 }

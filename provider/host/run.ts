@@ -3,18 +3,19 @@
  * than one of them, because the engine passes neither reasons nor what a replacement replaces.
  */
 import type { Clock } from "../clock";
-import type { Interruption, Notice } from "../model/interruption";
+import type { Interruption } from "../model/interruption";
+import type { Notice, Announcement } from "../model/notice";
 import type { EndpointState } from "../model/state";
 import type { AdoptLine } from "../plan/adoption";
 import type { Replacement } from "../plan/compare";
-import type { Judged } from "../plan/judged";
+
 import type { Resource } from "../run/resource";
 
 /** Resources without an id share one memory. */
 type Named = Pick<Resource, "id">;
 
 /** A check that had the old inputs. */
-interface CheckOfChange extends Judged {
+interface CheckOfChange extends Announcement {
   readonly adoptLine: AdoptLine;
   readonly isPreview: boolean;
 }

@@ -10,8 +10,8 @@ import { endpointIn } from "../service/lists";
 import { heldTwice } from "../run/ownership";
 import { unendedOperations } from "./pendingOperations";
 import { patch } from "./patch";
-import { decideOn } from "../model/plan";
-import { mayHoldBack } from "../model/policy";
+import { decideOn, mayHoldBack } from "../model/policy";
+
 import { settle } from "./settle";
 import { waitForEnds } from "./waitFor";
 import { sayReceipt } from "./applied";

@@ -2,7 +2,7 @@
  * What the service answered to a change, as evidence for its receipt, and the receipt on the resource's row.
  */
 import type { ApiEndpoint, ApiOperation } from "../service/schemas";
-import { hasEnded } from "../model/operationStatus";
+import { hasEnded } from "../model/observation";
 import { runningOf } from "../plan/running";
 import type { Interruption, Running } from "../model/interruption";
 import { receiptNotice, receiptOf, type Evidence, type Receipt } from "../model/receipt";

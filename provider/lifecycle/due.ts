@@ -5,11 +5,18 @@ import type { ApiEndpoint } from "../service/schemas";
 import { ComputeError } from "../model/errors";
 import { changedArguments } from "../model/changes";
 import { argumentNames, isOwn } from "../model/fields";
-import type { Running } from "../model/interruption";
+import {
+  type Running,
+  mayInterrupt,
+  type PlannedChange,
+  interruptingArguments,
+  interruptionOf,
+  runsNothing,
+} from "../model/interruption";
 import { changeNow } from "../plan/running";
-import { decideOn, mayInterrupt, type PlannedChange } from "../model/plan";
-import { mayHoldBack } from "../model/policy";
-import { interruptingArguments, interruptionOf, rowText, runsNothing } from "../model/verdict";
+import { decideOn, mayHoldBack } from "../model/policy";
+
+import { rowText } from "../model/notice";
 import { isPatched, withoutWaiting, type Declaration, type EndpointState } from "../model/state";
 import { seenNow } from "./find";
 import type { ComputeStep } from "./step";
@@ -64,8 +71,8 @@ export async function dueNow(
 }
 
 /** Whether an argument that no PATCH sends interrupts the compute: a restart does what it asks for. */
-function asksForRestart({ before, inputs, changed }: PlannedChange): boolean {
-  return interruptingArguments(before, inputs, changed).some(isOwn);
+function asksForRestart(change: PlannedChange): boolean {
+  return interruptingArguments(change).some(isOwn);
 }
 
 /**
@@ -82,7 +89,7 @@ async function startsAnew(
     return true;
   }
   const sent = changedArguments(before, inputs).filter((name) => !isOwn(name));
-  return interruptionOf(before, inputs, { changed: sent, now })?.certain === true;
+  return interruptionOf({ before, inputs, changed: sent }, { now })?.certain === true;
 }
 
 async function compareLive(

@@ -5,8 +5,8 @@
 import type { ApiEndpoint, ApiOperation } from "../service/schemas";
 import { isKind, isNotFound } from "../model/errors";
 import { nameOf } from "../service/wait";
-import { startsCompute } from "../model/observation";
-import { hasEnded, verdictOf } from "../model/operationStatus";
+import { hasEnded, outcomeOf, startsCompute } from "../model/observation";
+
 import { operationPollAfter, timeOf } from "../model/timing";
 import { seenNow } from "./find";
 import { callOptions, type ComputeStep } from "./step";
@@ -74,7 +74,7 @@ export async function stillPending(
 }
 
 function isDoubtful({ status }: ApiOperation): boolean {
-  return ["failed", "unknown"].includes(verdictOf(status));
+  return ["failed", "unknown"].includes(outcomeOf(status));
 }
 
 /**

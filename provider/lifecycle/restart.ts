@@ -5,11 +5,11 @@
 import type { ApiEndpoint, ApiOperation } from "../service/schemas";
 import { pollUntil } from "../clock";
 import { ComputeError, isKind, RequestError } from "../model/errors";
-import { observationOf, observationOfTimes, startsCompute } from "../model/observation";
-import { hasEnded } from "../model/operationStatus";
+import { hasEnded, observationOf, observationOfTimes, startsCompute } from "../model/observation";
+
 import type { Evidence } from "../model/receipt";
 import { writeShowsAfterMs } from "../model/timing";
-import { runsNothing } from "../model/verdict";
+import { runsNothing } from "../model/interruption";
 import { writeOnce, type WriteResult } from "../service/writeOnce";
 import { runningOf } from "../plan/running";
 import { PartialFailure } from "../model/state";

@@ -10,7 +10,7 @@ import { longestTimerMs, type Clock } from "../clock";
 import { createCondition } from "../condition";
 import { announcedComesWithinMs, announcementsEndAfterMs } from "../model/timing";
 import type { EndpointState } from "../model/state";
-import { restartRank } from "../model/verdict";
+import { restartRank } from "../model/interruption";
 
 /** A compute, at its place before the change. */
 export type RestartingCompute = Pick<EndpointState, "projectId" | "branchId" | "endpointId" | "type">;

@@ -25,7 +25,7 @@ import type { ApiEndpoint, ApiOperation } from "../service/schemas";
 import { pollUntil } from "../clock";
 import { ComputeError, RequestError } from "../model/errors";
 import { OperationFailedError } from "../service/wait";
-import { hasEnded, verdictOf } from "../model/operationStatus";
+import { hasEnded, outcomeOf } from "../model/observation";
 import type { ArgumentName } from "../model/fields";
 import { writeShowsAfterMs, serviceClocksDifferMs, timeOf } from "../model/timing";
 import type { Evidence } from "../model/receipt";
@@ -80,7 +80,7 @@ export async function settle(
     const listed = await seenNow(step).catch(() => undefined);
     const seen = latest(listed, outcome.endpoint);
     const pending = operations
-      ?.filter((operation) => verdictOf(operation.status) !== "succeeded")
+      ?.filter((operation) => outcomeOf(operation.status) !== "succeeded")
       .map(({ id }) => id);
     const explained = error instanceof OperationFailedError && sent ? changeFailed(error, sent) : error;
     const state = stateOf(unsettled, seen);

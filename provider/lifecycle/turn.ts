@@ -4,7 +4,7 @@
  */
 import { ComputeError } from "../model/errors";
 import { listServesMs } from "../model/timing";
-import { restartRank, runsNothing } from "../model/verdict";
+import { restartRank, runsNothing } from "../model/interruption";
 import type { EndpointsById } from "../service/client";
 import { runningOf } from "../plan/running";
 import type { Resource } from "../run/resource";

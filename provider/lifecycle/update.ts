@@ -5,13 +5,13 @@
 import type { ApiOperation } from "../service/schemas";
 import { ComputeError } from "../model/errors";
 import { effectOf } from "../model/fields";
-import { verdictOf } from "../model/operationStatus";
+import { outcomeOf } from "../model/observation";
 import { sayReceipt } from "./applied";
 import { dueNow, type Due } from "./due";
 import { patch } from "./patch";
 import { resumeOperations, stillPending, unlisted } from "./pendingOperations";
-import { changeOf, type PlannedChange } from "../model/plan";
-import { keptTriggers, type Triggers } from "../model/triggers";
+import { changeOf, type PlannedChange } from "../model/interruption";
+import { keptTriggers } from "../model/changes";
 import { restartSettled } from "./restart";
 import { settle, type Settled } from "./settle";
 import {
@@ -50,7 +50,7 @@ export async function updateEndpoint(
 function stored(
   state: EndpointState,
   { inputs, resource, cannotWait = [] }: Declaration,
-  done: Triggers | undefined,
+  done: EndpointState["restartTriggers"],
 ): EndpointState {
   const isSecret = [...resource.secrets, ...cannotWait].includes("restartTriggers");
   const restartTriggers = keptTriggers(done, inputs.restartTriggers, isSecret);
@@ -107,7 +107,7 @@ async function awaitEarlier(
   { changed, interruption }: PlannedChange,
 ): Promise<readonly ApiOperation[]> {
   const earlier = await resumeOperations(step, state.operations ?? []);
-  const pending = earlier.filter((operation) => verdictOf(operation.status) === "pending");
+  const pending = earlier.filter((operation) => outcomeOf(operation.status) === "pending");
   if (isPatched(changed) || interruption !== undefined) await waitForEnds(step, pending);
   return earlier;
 }

@@ -3,17 +3,14 @@
  * comparison.
  */
 import { isDeepStrictEqual } from "node:util";
+import { holdsUnknown } from "./unknown";
 import { argumentNames, attribute, fields, type ArgumentName, type AttributeName } from "./fields";
 
-/** What a state, or an old declaration, contains about a compute. */
-export interface Stored {
-  readonly [argument: string]: unknown;
-  /** Names of the arguments that were declared, nested ones as `settings.pgSettings.NAME`. */
+/** The arguments of a compute, as a program declares them or a state has them. Any value may still be unknown. */
+export interface Arguments extends Readonly<Partial<Record<ArgumentName, unknown>>> {
+  /** Of a state: names of the arguments that were declared, nested ones as `settings.pgSettings.NAME`. */
   readonly managed?: readonly string[];
 }
-
-/** A declaration; any value may still be unknown. */
-export type DeclaredArguments = Readonly<Partial<Record<ArgumentName, unknown>>>;
 
 /**
  * The arguments in which a declaration differs from the state. An argument that is not declared is unmanaged, and
@@ -21,11 +18,11 @@ export type DeclaredArguments = Readonly<Partial<Record<ArgumentName, unknown>>>
  *
  * @param inputs - unknown values count as changed.
  */
-export function changedArguments(state: Stored, inputs: DeclaredArguments): readonly ArgumentName[] {
+export function changedArguments(state: Arguments, inputs: Arguments): readonly ArgumentName[] {
   return argumentNames.filter((name) => isChanged(name, state, inputs));
 }
 
-function isChanged(name: ArgumentName, state: Stored, inputs: DeclaredArguments): boolean {
+function isChanged(name: ArgumentName, state: Arguments, inputs: Arguments): boolean {
   const wanted = inputs[name];
   const field = fields[name];
   if ("own" in field) return field.own === "compared" && !isDeepStrictEqual(state[name], wanted);
@@ -45,15 +42,13 @@ export function isSameValue(name: AttributeName, left: unknown, right: unknown):
 export const pgSettingPrefix = "settings.pgSettings.";
 
 /** Names of the declared arguments, nested Postgres settings included. */
-export function managedNames(inputs: DeclaredArguments): readonly string[] {
+export function managedNames(inputs: Arguments): readonly string[] {
   const settings = Object.keys(pgSettingsOf(inputs) ?? {}).map((name) => `${pgSettingPrefix}${name}`);
   return [...argumentNames.filter((name) => inputs[name] !== undefined), ...settings];
 }
 
 /** The map of Postgres settings; undefined if there is none, or if it is not known yet. */
-export function pgSettingsOf({
-  settings,
-}: DeclaredArguments | Stored): Readonly<Record<string, unknown>> | undefined {
+export function pgSettingsOf({ settings }: Arguments): Readonly<Record<string, unknown>> | undefined {
   const map = (settings as { readonly pgSettings?: unknown } | undefined)?.pgSettings;
   return typeof map === "object" && map !== null ? (map as Record<string, unknown>) : undefined;
 }
@@ -61,21 +56,21 @@ export function pgSettingsOf({
 /**
  * Declared settings that differ, and settings that are no longer declared. All other settings belong to the service.
  */
-function settingsDiffer(state: Stored, inputs: DeclaredArguments): boolean {
+function settingsDiffer(state: Arguments, inputs: Arguments): boolean {
   const wanted = pgSettingsOf(inputs);
   if (wanted === undefined) return true;
   return droppedSettings(state, inputs).length > 0 || changedSettings(state, inputs).length > 0;
 }
 
 /** Names of the declared settings whose values differ. */
-export function changedSettings(state: Stored, inputs: DeclaredArguments): readonly string[] {
+export function changedSettings(state: Arguments, inputs: Arguments): readonly string[] {
   const stored = pgSettingsOf(state) ?? {};
   const wanted = Object.entries(pgSettingsOf(inputs) ?? {});
   return wanted.filter(([name, value]) => !isSamePgSetting(stored[name], value)).map(([name]) => name);
 }
 
 /** Names of settings that are no longer declared. */
-export function droppedSettings({ managed = [] }: Stored, inputs: DeclaredArguments): readonly string[] {
+export function droppedSettings({ managed = [] }: Arguments, inputs: Arguments): readonly string[] {
   const wanted = pgSettingsOf(inputs) ?? {};
   return managed
     .filter((name) => name.startsWith(pgSettingPrefix))
@@ -87,4 +82,50 @@ export function droppedSettings({ managed = [] }: Stored, inputs: DeclaredArgume
 export function isSamePgSetting(answered: unknown, declared: unknown): boolean {
   const asText = (value: unknown): string => String(value);
   return declared !== undefined && asText(answered) === asText(declared);
+}
+
+/** For a program that has the resource of earlier versions. */
+export const removedRestart =
+  "EndpointRestart is an argument now: remove the resource, and put its triggers into the argument restartTriggers of " +
+  'the Endpoint, for example restartTriggers: { release: "2026-48" }. The compute restarts once with that, and then ' +
+  "whenever a value changes or is added";
+
+/**
+ * Names of the triggers that are new or have another value. A removed one asks for nothing.
+ *
+ * @param done - the triggers of a state, or of an earlier declaration.
+ */
+export function dueTriggers(done: unknown, wanted: unknown): readonly string[] {
+  const old = membersOf(done);
+  return Object.entries(membersOf(wanted))
+    .filter(([name, value]) => !Object.hasOwn(old, name) || !isDeepStrictEqual(old[name], value))
+    .map(([name]) => name);
+}
+
+/** Whether a restart is due whatever the unknown values will be: a new trigger restarts with any value. */
+export function isRestartCertain(done: unknown, wanted: unknown): boolean {
+  const isNew = (name: string): boolean => !Object.hasOwn(membersOf(done), name);
+  return dueTriggers(done, wanted).some((name) => isNew(name) || !holdsUnknown(membersOf(wanted)[name]));
+}
+
+/**
+ * What a state keeps of the earlier triggers while a restart is not done: the next diff then finds it again. Removed
+ * triggers are left out, and of secret ones those that change: the engine marks a value as secret only where the
+ * present declaration has a secret. Such a trigger counts as new in the next run.
+ */
+export function keptTriggers(
+  done: Readonly<Record<string, unknown>> | undefined,
+  wanted: Readonly<Record<string, unknown>> | undefined,
+  isSecret: boolean,
+): Readonly<Record<string, unknown>> | undefined {
+  if (done === undefined || wanted === undefined) return undefined;
+  const left = isSecret ? dueTriggers(done, wanted) : [];
+  const isKept = (name: string): boolean => Object.hasOwn(wanted, name) && !left.includes(name);
+  return Object.fromEntries(Object.entries(done).filter(([name]) => isKept(name)));
+}
+
+function membersOf(triggers: unknown): Readonly<Record<string, unknown>> {
+  return typeof triggers === "object" && triggers !== null
+    ? (triggers as Readonly<Record<string, unknown>>)
+    : {};
 }

@@ -6,9 +6,9 @@ import * as z from "zod";
 import { factsOf, isSize, type ServiceName } from "./services";
 import { ComputeError } from "./errors";
 import { argumentNames, attributeNames, type ArgumentName } from "./fields";
-import { nearestOf } from "./nearest";
-import { policies } from "./policies";
-import { otherSettings, withLikelyMistakes } from "./likelyMistakes";
+import { nearestOf, otherSettings, withLikelyMistakes } from "./mistakes";
+import { policies } from "./interruptionWindow";
+
 import { isUnchangedSize, sizeFailures, type CheckFailure, type CheckRules } from "./sizeFailures";
 import { holdsUnknown, unknownMembers, withoutUnknown, type Planned } from "./unknown";
 

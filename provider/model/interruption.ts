@@ -1,8 +1,12 @@
 /**
- * What the judgement of a change consists of: an interruption, and what a preview passes on of it as data.
+ * What a change does to a running compute: what differs between its two sides, what that interrupts, and the sentence that
+ * says so. Pure: check, diff, update and the report all ask `changeOf`.
  */
-import type { Effect } from "./fields";
+import { argumentNames, effectOf, type ArgumentName, type Effect } from "./fields";
+import { unknownValue } from "./unknown";
 import type { ServiceName } from "./services";
+import { cuRange, figuresBetween } from "./sizes";
+import { changedArguments, changedSettings, dueTriggers, isRestartCertain, type Arguments } from "./changes";
 
 /** What a compute does at this moment, if the service says so. */
 export type Running = "active" | "idle" | "disabled";
@@ -13,14 +17,6 @@ export interface Now {
   readonly running: Running | undefined;
   /** `5 min ago`, for an active compute; absent if the service does not say. */
   readonly lastAccess?: string | undefined;
-}
-
-/** What a part of a change does, beside the effect by which the whole is called. */
-export interface FurtherEffect {
-  /** What this part of the change does. */
-  readonly effect: Exclude<Effect, "none" | "unstated">;
-  /** False if only the update will know. */
-  readonly certain: boolean;
 }
 
 /** A change that drops, or may drop, open connections. */
@@ -38,50 +34,233 @@ export interface Interruption {
   readonly text: string;
 }
 
-/**
- * What is said of a change, once: the property of a preview, the warning on the row and the announcement that a receipt is
- * compared with are all taken from it. The text is without live facts.
- */
-export type Notice = { readonly now: Now | undefined } & (
-  | ({ readonly property: "interruption" } & Interruption)
-  /** What waits interrupts nothing now. */
-  | {
-      readonly property: "deferred";
-      readonly text: string;
-      readonly certain?: undefined;
-      /** What the update does after all if the compute is idle by then, or its window open. */
-      readonly waiting?: Interruption | undefined;
-    }
-);
-
-/** The judgement of a preview as data, for the report. Members that would reveal a secret are left out. */
-export interface Verdict {
-  /** `none` if connections are unaffected. */
-  readonly effect: Effect;
+/** What a part of a change does, beside the effect by which the whole is called. */
+export interface FurtherEffect {
+  /** What this part of the change does. */
+  readonly effect: Exclude<Effect, "none" | "unstated">;
+  /** False if only the update will know. */
   readonly certain: boolean;
-  /** Whose figures count. */
-  readonly service?: ServiceName | undefined;
-  /** As in `Interruption`. */
-  readonly also?: readonly FurtherEffect[] | undefined;
-  /** What the compute did when the preview asked the service; undefined if it did not ask, or got no answer. */
-  readonly now?: Running | undefined;
-  /** `5 min ago`, as in `Now`. */
-  readonly lastAccess?: string | undefined;
-  /** True if the service was asked, and did not answer in time or refused to. */
-  readonly unasked?: boolean | undefined;
-  /** The compute that the service was asked about. */
-  readonly endpointId?: string | undefined;
-  readonly projectId?: string | undefined;
-  readonly branchId?: string | undefined;
-  readonly type?: string | undefined;
-  /** What waits until the compute is idle or a window opens; `effect` is then the effect of the rest. */
-  readonly deferred?:
-    | {
-        readonly effect: Exclude<Effect, "none">;
-        /** `until it is idle, or until Sat 28 Nov 02:00 (Europe/Berlin)`. */
-        readonly text: string;
-        /** The same moment in ISO 8601; undefined if no window is configured. */
-        readonly until?: string | undefined;
-      }
-    | undefined;
+}
+
+/** The change from the known compute to the declaration. */
+export interface PlannedChange<Inputs extends Arguments = Arguments> {
+  /** What the declaration is compared with: a state, an old declaration, or what the service answers. */
+  readonly before: Arguments;
+  readonly inputs: Inputs;
+  /** Names of the arguments that differ between the two. */
+  readonly changed: readonly ArgumentName[];
+  /** undefined if open connections are unaffected. */
+  readonly interruption: Interruption | undefined;
+  /** What the service answered about the compute; undefined if it was not asked, or did not answer. */
+  readonly now?: Now | undefined;
+}
+
+/** What affects the judgement of a change besides its two sides. */
+export interface Circumstances {
+  /** What the service says about the compute at this moment; undefined if it was not asked. */
+  readonly now?: Now | undefined;
+  /** Arguments whose values are secret: the notice names them without their values. */
+  readonly secrets?: readonly string[];
+  /** True if it is not known what the compute runs: then every cause is a "may". */
+  readonly isGuess?: boolean;
+  /** Whose figures a notice shows; without it, no figure. */
+  readonly service?: ServiceName;
+}
+
+/** The two sides of a change, and the arguments in which they differ. */
+type Sides = Pick<PlannedChange, "before" | "inputs" | "changed">;
+
+export function changeOf<Inputs extends Arguments>(
+  before: Arguments,
+  inputs: Inputs,
+  circumstances: Circumstances = {},
+): PlannedChange<Inputs> {
+  const sides = { before, inputs, changed: changedArguments(before, inputs) };
+  return { ...sides, interruption: interruptionOf(sides, circumstances), now: circumstances.now };
+}
+
+/** The interruption that a change causes; undefined if connections are unaffected. */
+export function interruptionOf(sides: Sides, circumstances: Circumstances): Interruption | undefined {
+  const { now, secrets = [], isGuess = false, service = "unknown" } = circumstances;
+  const causes = argumentNames
+    .filter((name) => sides.changed.includes(name))
+    .flatMap((name) => causesOf(name, sides, secrets))
+    .map((cause) => ({ ...cause, certain: cause.certain && !isGuess }))
+    // A disabled compute runs nothing: only a replacement, which changes its host, matters.
+    .filter((cause) => !isOff(sides.before, now) || cause.effect === "replace");
+  const certain = causes.some((cause) => cause.certain);
+  const heaviest = effects.find((effect) =>
+    causes.some((cause) => cause.effect === effect && cause.certain === certain),
+  );
+  if (heaviest === undefined) return undefined;
+  // A new compute has all its settings from the start: only what replaces it matters then.
+  const named = heaviest === "replace" ? causes.filter((cause) => cause.effect === "replace") : causes;
+  const texts = [...new Set(named.map((cause) => cause.text))].join(" and ");
+  const also = heaviest === "replace" && certain ? [] : furtherEffects(causes, heaviest);
+  return {
+    effect: heaviest,
+    certain,
+    ...(also.length === 0 ? {} : { also }),
+    text: `${certain ? "" : "may "}${verbs[heaviest]}: ${texts} ${consequence(heaviest, sides, { secrets, service })}`,
+  };
+}
+
+/** What the causes do besides the effect that the change is called by. */
+function furtherEffects(
+  causes: readonly Cause[],
+  heaviest: Interruption["effect"],
+): readonly FurtherEffect[] {
+  return effects.flatMap((effect) => {
+    const those = causes.filter((cause) => cause.effect === effect);
+    // Beside another effect, what the interface does not say adds nothing.
+    if (effect === heaviest || effect === "unstated" || those.length === 0) return [];
+    return [{ effect, certain: those.some(({ certain }) => certain) }];
+  });
+}
+
+/** The word of each effect in a sentence, the most severe effect first. */
+export const verbs = {
+  replace: "replace",
+  move: "move",
+  suspend: "suspend",
+  restart: "restart",
+  unstated: "interrupt",
+} as const satisfies Record<Interruption["effect"], string>;
+
+export const effects = Object.keys(verbs) as readonly Interruption["effect"][];
+
+/** The arguments whose changes interrupt, or may interrupt. */
+export function interruptingArguments(sides: Sides): readonly ArgumentName[] {
+  return sides.changed.filter((name) => causesOf(name, sides, []).length > 0);
+}
+
+/**
+ * Whether the change would interrupt the compute if it ran. A compute that is disabled in the state may have been
+ * enabled outside.
+ */
+export function mayInterrupt(sides: Sides): boolean {
+  return interruptingArguments(sides).length > 0;
+}
+
+/** Whether the service says that the compute runs nothing, so that no connection is open. */
+export function runsNothing(running: Running | undefined): boolean {
+  return running === "idle" || running === "disabled";
+}
+
+/**
+ * Whether a compute is disabled and runs nothing. If the service was asked, its live state counts (interface 2.1): a
+ * compute whose suspend failed is disabled and active. A state has only the flag.
+ */
+function isOff({ disabled }: Arguments, now: Now | undefined): boolean {
+  return now === undefined ? disabled === true : now.running === "disabled";
+}
+
+/** Why a change interrupts. */
+interface Cause {
+  readonly effect: Interruption["effect"];
+  readonly certain: boolean;
+  readonly text: string;
+}
+
+function causesOf(name: ArgumentName, sides: Sides, secrets: readonly string[]): readonly Cause[] {
+  const { before, inputs } = sides;
+  const effect = effectOf(name);
+  if (effect === "none") return [];
+  const isKnown = inputs[name] !== unknownValue;
+  switch (name) {
+    case "autoscalingLimitMinCu":
+    case "autoscalingLimitMaxCu":
+      return [{ effect, certain: isKnown && before[name] !== undefined, text: sizeText(sides, secrets) }];
+    case "disabled":
+      // Enabling a compute drops no connections: it did not run.
+      if (inputs.disabled === false) return [];
+      return [{ effect, certain: isKnown, text: isKnown ? "disabling it" : untilUpdate(name) }];
+    case "restartTriggers": {
+      if (!isKnown) return [{ effect, certain: false, text: untilUpdate(name) }];
+      const due = dueTriggers(before[name], inputs[name]);
+      // Names only: the values may be secret.
+      const text = `${name} (${due.join(", ")})`;
+      return due.length === 0
+        ? []
+        : [{ effect, certain: isRestartCertain(before[name], inputs[name]), text }];
+    }
+    case "settings":
+      return [{ effect, certain: false, text: `settings.pgSettings${settingNames(sides)}` }];
+    default: {
+      const text = secrets.includes(name) ? `${name} (secret)` : fromTo(name, before[name], inputs[name]);
+      return [{ effect, certain: isKnown && effect !== "unstated", text }];
+    }
+  }
+}
+
+function untilUpdate(name: string): string {
+  return `${name}, known only during the update,`;
+}
+
+/** `branchId br-a → br-b`; without the old value if it was not declared. */
+function fromTo(name: string, from: unknown, to: unknown): string {
+  if (to === unknownValue) return untilUpdate(name);
+  const plainly = (value: unknown): string => JSON.stringify(value).replaceAll('"', "");
+  return from === undefined ? `${name} ${plainly(to)}` : `${name} ${plainly(from)} → ${plainly(to)}`;
+}
+
+/** Names only: the values may be secret. */
+function settingNames({ before, inputs }: Sides): string {
+  const names = changedSettings(before, inputs);
+  return names.length === 0 ? "" : ` (${names.join(", ")})`;
+}
+
+const sizeNames = ["autoscalingLimitMinCu", "autoscalingLimitMaxCu"] as const;
+
+/** One text for both limits, so that a change of both shows as one cause. */
+function sizeText({ before, inputs, changed }: Sides, secrets: readonly string[]): string {
+  if (sizeNames.some((name) => secrets.includes(name))) return "size (secret)";
+  const changing = sizeNames.filter((name) => changed.includes(name));
+  if (changing.every((name) => inputs[name] === unknownValue)) return untilUpdate("size");
+  const from = cuRange(sizeNames.map((name) => before[name]));
+  const to = cuRange(sizeNames.map((name) => inputs[name] ?? before[name]));
+  const isCompared = changing.some((name) => before[name] !== undefined);
+  return isCompared ? `size ${from} → ${to} CU` : `size ${to} CU, if it runs at another,`;
+}
+
+/** What is dropped, and what clients notice afterwards. */
+function consequence(
+  effect: Interruption["effect"],
+  sides: Sides,
+  options: { readonly secrets: readonly string[]; readonly service: ServiceName },
+): string {
+  if (effect === "replace") return replacing;
+  if (effect === "unstated")
+    return "changes, and the interface does not say whether open connections survive";
+  // Interface 1: all connections drop, also those through the pooler.
+  const pooled = sides.before.poolerEnabled === true ? ", pooled ones too" : "";
+  return `drops open connections${pooled}${clientsNotice(sides, options)}`;
+}
+
+const replacing = "makes a new compute and deletes this one; its host goes away and open connections drop";
+
+/** The interruption of a replacement that the declaration does not ask for. */
+export const forcedReplacement: Interruption = {
+  effect: "replace",
+  certain: true,
+  text: `${verbs.replace}: by force (--replace, taint or an option), which ${replacing}`,
+};
+
+/** The figures that change with the size, as far as they reveal no secret. */
+function clientsNotice(
+  { before, inputs }: Sides,
+  { secrets, service }: { readonly secrets: readonly string[]; readonly service: ServiceName },
+): string {
+  const shown = sizeNames.filter((name) => !secrets.includes(name));
+  const old = Object.fromEntries(shown.map((name) => [name, before[name]]));
+  const next = Object.fromEntries(shown.map((name) => [name, inputs[name] ?? before[name]]));
+  // In ASCII: the CLI cuts a long text after 150 bytes, even inside a character.
+  const figures = figuresBetween(old, next, service).map(({ name, from, to, unit }) =>
+    `${name} ${from} to ${to} ${unit}`.trimEnd(),
+  );
+  return figures.length === 0 ? "" : `; ${figures.join(", ")}`;
+}
+/** Within a branch, the smaller rank comes first: replicas before the primary. */
+export function restartRank({ type }: { readonly type?: string | null | undefined }): number {
+  return type === "read_write" ? 1 : 0;
 }

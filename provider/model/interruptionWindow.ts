@@ -1,7 +1,15 @@
 /**
- * Decides when computes may be interrupted: spans of a week in the local time of a zone. Pure.
+ * What users set about interruptions: the policy, and the window, which are spans of a week in the local time of a zone. Pure.
  */
 import type { Unreadable } from "./errors";
+
+/**
+ * From the least strict to the strictest: `defer` waits with each interruption until the compute is idle or a window opens;
+ * with `forbid-when-active` no open connection is ever dropped; with `forbid` nothing is interrupted at all.
+ */
+export const policies = ["warn", "defer", "forbid-when-active", "forbid"] as const;
+
+export type InterruptionPolicy = (typeof policies)[number];
 
 export interface InterruptionWindow {
   readonly spans: readonly Span[];

@@ -1,5 +1,5 @@
 /**
- * What operations show about an interruption: whether they took a compute down, and for how long at most. Pure; all
+ * What operations show: whether they have ended, whether they took a compute down, and for how long at most. Pure; all
  * times are the service's own (interface 2.2).
  *
  * The rule for the operations of one request, in the order in which they run (interface 3.1, 6). Only operations that
@@ -14,7 +14,37 @@
  */
 import type { ApiEndpoint, ApiOperation } from "../service/schemas";
 import { connectsAgainMs, timeOf } from "./timing";
-import { verdictOf } from "./operationStatus";
+
+/**
+ * What an operation's status means (interface 2.2, 3.2).
+ *
+ * - `pending`: keep waiting.
+ * - `succeeded`, `failed`: it has ended.
+ * - `unknown`: a status that is not documented. Never a success: keep waiting, then report it.
+ */
+type OperationOutcome = "pending" | "succeeded" | "failed" | "unknown";
+
+/** The interface's four statuses, and those that the best known service adds. */
+const outcomes = new Map<string, OperationOutcome>([
+  ["scheduling", "pending"],
+  ["running", "pending"],
+  ["cancelling", "pending"],
+  ["finished", "succeeded"],
+  ["skipped", "succeeded"],
+  ["failed", "failed"],
+  ["error", "failed"],
+  ["cancelled", "failed"],
+]);
+
+export function outcomeOf(status: string): OperationOutcome {
+  return outcomes.get(status) ?? "unknown";
+}
+
+/** Whether an operation has ended, successfully or not. */
+export function hasEnded(status: string): boolean {
+  const outcome = outcomeOf(status);
+  return outcome === "succeeded" || outcome === "failed";
+}
 
 /** What operations, or the times of a compute, show of it. */
 export interface Observation {
@@ -46,7 +76,7 @@ export function observationOf(operations: readonly ApiOperation[]): Observation 
 
 /** Whether an operation did what its action says: a skipped one ended well and did nothing. */
 export function hasDone({ status }: ApiOperation): boolean {
-  return verdictOf(status) === "succeeded" && status !== "skipped";
+  return outcomeOf(status) === "succeeded" && status !== "skipped";
 }
 
 /** From the first creation to the end of the last operation, rounded up to what the service's times can show. */

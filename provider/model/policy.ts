@@ -4,73 +4,77 @@
 import type { ProviderConfig } from "../settings/config";
 import type { Problem } from "./errors";
 import type { SettingSource } from "../settings/sources";
-import type { DeclaredArguments } from "./changes";
-import type { Interruption, Now, Verdict } from "./interruption";
-import { isOpen, momentText, nextOpening } from "./interruptionWindow";
-import type { InterruptionPolicy } from "./policies";
+import type { Arguments } from "./changes";
+import { effectOf, type ArgumentName } from "./fields";
+import { interruptingArguments, runsNothing, type Interruption, type PlannedChange } from "./interruption";
+import { isOpen, momentText, nextOpening, type InterruptionPolicy } from "./interruptionWindow";
+import { rowText, type Verdict } from "./notice";
 import { unknownValue } from "./unknown";
-import { rowText, runsNothing } from "./verdict";
 
-export type PolicyConfig = Pick<
-  ProviderConfig,
-  "onInterruption" | "onInterruptionPlace" | "interruptionWindow"
->;
+type PolicyConfig = Pick<ProviderConfig, "onInterruption" | "onInterruptionPlace" | "interruptionWindow">;
 
-/** The time of the decision, and the policy. */
-export interface Situation {
+/** When a decision is made, and by what. */
+interface Situation {
   readonly config: PolicyConfig;
   /** Wall time in milliseconds. */
   readonly nowMs: number;
   /** True directly before a change is sent: from then on, a compute that could not be read counts as active. */
   readonly isFinal?: boolean;
-}
-
-/** An interruption, and what it is decided by. */
-export interface RuledChange {
-  readonly inputs: DeclaredArguments;
-  readonly interruption: Interruption;
-  readonly now?: Now | undefined;
-}
-
-/** What waits until the compute is idle or a window is open: the state keeps its value, so the next diff finds it again. */
-interface Deferral {
-  /** The deferred arguments. */
-  readonly names: readonly string[];
-  /** The deferred interruption, and until when it waits. */
-  readonly text: string;
-  /** The deferral for the report. */
-  readonly verdict: NonNullable<Verdict["deferred"]>;
+  /** Names of arguments that cannot keep their former values: there are none, or they must not be stored. */
+  readonly cannotWait?: readonly string[];
 }
 
 /** What the policy decides about an interruption; empty if it is applied unchanged. */
 export interface Decision {
-  readonly deferral?: Deferral;
+  /** What waits until the compute is idle or a window is open: the state keeps its value, so the next diff finds it again. */
+  readonly deferral?: {
+    /** The deferred arguments. */
+    readonly names: readonly string[];
+    /** The deferred interruption, and until when it waits. */
+    readonly text: string;
+    /** The deferral for the report. */
+    readonly verdict: NonNullable<Verdict["deferred"]>;
+  };
   /** The refused interruption, and what would allow it. */
   readonly refusal?: Pick<Problem, "what" | "fix">;
   /** Set if the update decides again: the condition under which it applies the change, for the notice. */
   readonly proviso?: string;
 }
 
-/** @param names - what can be left for a later run: the arguments that interrupt, or none. */
-export function ruleOn(
-  change: RuledChange,
-  { config, nowMs, isFinal = false, names }: Situation & Pick<Deferral, "names">,
-): Decision {
+/** What the policy decides about a change; empty if the change is applied unchanged. */
+export function decideOn(change: PlannedChange, situation: Situation): Decision {
   const { inputs, interruption, now } = change;
+  const { config, nowMs, isFinal = false, cannotWait = [] } = situation;
   const policy = policyOf(inputs, config);
-  if (policy === "warn") return {};
+  if (interruption === undefined || policy === "warn") return {};
   const isIdle = runsNothing(now?.running);
-  if (policy !== "defer") return policy === "forbid" || !isIdle ? { refusal: refusalOf(change, config) } : {};
+  if (policy !== "defer")
+    return policy === "forbid" || !isIdle ? { refusal: refusalOf({ ...change, interruption }, config) } : {};
   const { interruptionWindow: window } = config;
   const isAllowed = (window !== undefined && isOpen(window, nowMs)) || (isIdle && isFinal);
   if (isAllowed) return {};
+  const names = waitingNames(change, cannotWait);
   const canWait = names.length > 0;
   if (isIdle || (now?.running === undefined && !isFinal))
     return { proviso: canWait ? unlessActive : "refused unless the update finds it idle" };
   const until = untilOf(config, nowMs);
-  if (!canWait) return { refusal: refusalOf(change, config, until.text) };
+  if (!canWait) return { refusal: refusalOf({ ...change, interruption }, config, until.text) };
   const text = `${until.text}: ${interruption.text}; the first update that finds it idle applies it`;
   return { deferral: { names, text, verdict: { effect: interruption.effect, ...until } } };
+}
+
+/** The arguments that interrupt; none if one of them cannot wait. */
+function waitingNames(change: PlannedChange, cannotWait: readonly string[]): readonly ArgumentName[] {
+  const names = interruptingArguments(change);
+  return names.some((name) => cannotWait.includes(name) || isCountedOn(name)) ? [] : names;
+}
+
+/**
+ * Moves and replacements do not wait, because other resources of the same run may depend on them: for example, the
+ * branch that a compute leaves may be deleted next, with every compute on it.
+ */
+function isCountedOn(name: ArgumentName): boolean {
+  return ["replace", "move"].includes(effectOf(name));
 }
 
 const unlessActive = "applied if the update finds it idle, otherwise left for a later one";
@@ -79,21 +83,21 @@ const unlessActive = "applied if the update finds it idle, otherwise left for a 
  * Whether the policy may hold a change back: then the decision may depend on what the compute does at this moment, and the
  * update decides again, directly before it sends.
  */
-export function mayHoldBack(inputs: DeclaredArguments, config: PolicyConfig): boolean {
+export function mayHoldBack(inputs: Arguments, config: PolicyConfig): boolean {
   return policyOf(inputs, config) !== "warn";
 }
 
 /** The policy of the resource; if it is not set or not known yet, the stack's policy. */
-function policyOf(inputs: DeclaredArguments, config: PolicyConfig): InterruptionPolicy {
+function policyOf(inputs: Arguments, config: PolicyConfig): InterruptionPolicy {
   return hasOwnPolicy(inputs) ? (inputs.onInterruption as InterruptionPolicy) : config.onInterruption;
 }
 
-function hasOwnPolicy({ onInterruption }: DeclaredArguments): boolean {
+function hasOwnPolicy({ onInterruption }: Arguments): boolean {
   return onInterruption !== undefined && onInterruption !== unknownValue;
 }
 
 /** Where the policy is set, as a clause. */
-function placeOf(inputs: DeclaredArguments, { onInterruptionPlace }: PolicyConfig): string {
+function placeOf(inputs: Arguments, { onInterruptionPlace }: PolicyConfig): string {
   if (hasOwnPolicy(inputs)) return ownPlace;
   return onInterruptionPlace === undefined ? "by default" : places[onInterruptionPlace];
 }
@@ -123,7 +127,7 @@ function untilOf(
  * @param until - what the change would wait for, if it cannot wait.
  */
 function refusalOf(
-  { interruption, inputs, now }: RuledChange,
+  { inputs, interruption, now }: PlannedChange & { readonly interruption: Interruption },
   config: PolicyConfig,
   until?: string,
 ): Pick<Problem, "what" | "fix"> {

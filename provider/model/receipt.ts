@@ -15,8 +15,8 @@ import {
   type Observation,
 } from "./observation";
 import { timeOf } from "./timing";
-import { runsNothing } from "./verdict";
-import type { Interruption, Running } from "./interruption";
+import { runsNothing, type Interruption, type Running } from "./interruption";
+
 import type { Severity } from "../run/resource";
 
 /** What the service answered to one request, or of the operations that an earlier run left. */

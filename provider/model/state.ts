@@ -24,8 +24,7 @@ import {
   managedNames,
   pgSettingPrefix,
   pgSettingsOf,
-  type DeclaredArguments as Arguments,
-  type Stored,
+  type Arguments,
 } from "./changes";
 import type { ComputeType, EndpointInputs } from "./inputs";
 import type { Interruption } from "./interruption";
@@ -205,7 +204,7 @@ export function fieldsOf(endpoint: ApiEndpoint, declared?: Arguments): AnsweredF
  * What a declaration is compared with before it takes over an existing compute: the values that the service returns. No
  * service has the others, so nothing of them changes.
  */
-export function asFound(endpoint: ApiEndpoint, inputs: Arguments): Stored {
+export function asFound(endpoint: ApiEndpoint, inputs: Arguments): Arguments {
   const live = fieldsOf(endpoint, inputs);
   return { ...ownOf(inputs), ...live, managed: Object.keys(live) };
 }

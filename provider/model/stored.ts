@@ -4,10 +4,9 @@
  * earlier versions must stay readable.
  */
 import * as z from "zod";
-import type { Stored } from "./changes";
 import type { EndpointState } from "./state";
-import type { Judged } from "../plan/judged";
-import type { Verdict } from "./interruption";
+import type { Announcement, Verdict } from "./notice";
+
 import { serviceNames } from "./services";
 import { unknownValue, unknownValues } from "./unknown";
 
@@ -34,8 +33,6 @@ export interface HiddenInputs extends Hidden {
   readonly isPreview: boolean;
   /** Passed from `check` to `diff` and to the report; in previews only. */
   readonly verdict?: Verdict | undefined;
-  /** The notice of a preview, shown in the diff. */
-  readonly interruption?: string | undefined;
 }
 
 /** A declaration: the program's arguments, and their hidden members. */
@@ -64,7 +61,6 @@ export function readInputs(values: PropertyValues): EngineDeclaration {
       ...hiddenIn(values),
       isPreview: values["__dryRun"] === true,
       verdict: verdictIn(values),
-      interruption: textIn(values, "interruption"),
     },
   };
 }
@@ -142,7 +138,9 @@ export function verdictInReasons(reasons: readonly unknown[]): Verdict | undefin
  *
  * @param values - the outputs; for `Endpoint.get`, what its caller passed.
  */
-export function readStored(values: PropertyValues): Stored & Pick<EndpointState, "operations"> {
+export function readStored(
+  values: PropertyValues,
+): PropertyValues & Pick<EndpointState, "managed" | "operations"> {
   return {
     ...shownIn(values),
     // A state without this list has no declared arguments except the ones that name the compute.
@@ -183,7 +181,7 @@ function goingAlong({ urn, organization, secrets }: Hidden): Record<string, unkn
 }
 
 /** The notice among the inputs, in previews only: a text that stays would appear next to every later change. */
-export function noticeValues({ notice, verdict }: Judged): Record<string, unknown> {
+export function noticeValues({ notice, verdict }: Announcement): Record<string, unknown> {
   return { ...(notice && { [notice.property]: notice.text }), __verdict: verdict };
 }
 

@@ -7,11 +7,12 @@ import { adoptForReplacement, heldInState } from "./adoption";
 import type { ProviderConfig } from "../settings/config";
 import { ComputeError, messageOf, oneLine } from "../model/errors";
 import { primaryInProgram, listedPrimary, type PrimaryQuestion } from "./checkPrimary";
-import { judgedOf, type Judged } from "./judged";
+import { announcementOf } from "./announcement";
+import type { Announcement } from "../model/notice";
 import { heldTwice } from "../run/ownership";
 import { checkInputs, type CheckFailure, type PlannedInputs } from "../model/inputs";
-import { decideOn } from "../model/plan";
-import type { Decision } from "../model/policy";
+import { decideOn, type Decision } from "../model/policy";
+
 import {
   createsNew,
   compare,
@@ -25,7 +26,7 @@ import type { ServiceName } from "../model/services";
 import { isUnknown } from "../model/unknown";
 import { isSameResource } from "../model/urns";
 
-export interface CheckResult extends Judged {
+export interface CheckResult extends Announcement {
   readonly inputs: Record<string, unknown>;
   readonly failures: readonly CheckFailure[];
   /** Additional warnings for the row of a new resource. */
@@ -84,9 +85,9 @@ function wordsOf(
   { stored, resource }: PlannedCheck,
   { change, read }: Compared,
   { decision, service }: { readonly decision: Decision; readonly service: ServiceName },
-): Judged {
+): Announcement {
   if (change === undefined) return {};
-  const { notice, verdict } = judgedOf({ change, read, secrets: resource.secrets, service }, decision);
+  const { notice, verdict } = announcementOf({ change, read, secrets: resource.secrets, service }, decision);
   return { notice, verdict: stored !== undefined && change.changed.length === 0 ? undefined : verdict };
 }
 

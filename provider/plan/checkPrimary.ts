@@ -8,7 +8,7 @@ import { listServesMs } from "../model/timing";
 import { primaryOn } from "../service/lists";
 import { namesOf, type Ownership } from "../run/ownership";
 import type { Resource } from "../run/resource";
-import type { DeclaredArguments } from "../model/changes";
+import type { Arguments } from "../model/changes";
 import type { CheckFailure, ComputePlace } from "../model/inputs";
 import type { LiveReads } from "./live";
 import { afterItsMove, declaredTwice, secondPrimary, type BranchPlace, type Primaries } from "./primaries";
@@ -40,7 +40,7 @@ export interface PrimaryServices {
 
 /** What a declaration means for the primaries of branches. */
 export interface PrimaryQuestion {
-  readonly inputs: DeclaredArguments;
+  readonly inputs: Arguments;
   readonly resource: Resource;
   /** Whether a new compute is created. */
   readonly creates: boolean;
@@ -63,7 +63,7 @@ export function primaryInProgram(
 }
 
 /** The branch whose primary a declaration is; undefined if it is none, or if that is not known yet. */
-function primaryPlace({ projectId, branchId, type }: DeclaredArguments): BranchPlace | undefined {
+function primaryPlace({ projectId, branchId, type }: Arguments): BranchPlace | undefined {
   const isKnown = typeof projectId === "string" && typeof branchId === "string";
   if (type !== "read_write" || !isKnown || isUnknown(projectId) || isUnknown(branchId)) return undefined;
   return { projectId, branchId };

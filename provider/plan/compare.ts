@@ -4,16 +4,16 @@
  */
 import type { ProviderConfig } from "../settings/config";
 import { adoptionProblem } from "./adoption";
-import { managedNames, type Stored } from "../model/changes";
+import { managedNames, type Arguments } from "../model/changes";
 import type { PrimaryServices } from "./checkPrimary";
 import type { Ownership } from "../run/ownership";
 import type { CheckFailure, EndpointInputs, PlannedInputs } from "../model/inputs";
 import type { LiveRead, LiveReads } from "./live";
-import { changeOf, mayInterrupt, type PlannedChange } from "../model/plan";
+import { changeOf, mayInterrupt, type PlannedChange, forcedReplacement } from "../model/interruption";
 import type { Resource } from "../run/resource";
 import { asksService, changeOfFound, interruptingNow, nowOf } from "./running";
 import { ownOf, type EndpointState } from "../model/state";
-import { forcedReplacement } from "../model/verdict";
+
 import { isUnknown } from "../model/unknown";
 
 type RawArguments = Readonly<Record<string, unknown>>;
@@ -92,7 +92,7 @@ async function compareStored(
   const { inputs, found, resource } = plan;
   const { config, liveReads } = services;
   // Includes the names of declared Postgres settings: a setting that is left out now is a change.
-  const before: Stored = { ...found, ...stored, managed: managedNames(stored) };
+  const before: Arguments = { ...found, ...stored, managed: managedNames(stored) };
   const { secrets } = resource;
   const change = changeOf(before, inputs, { secrets, service: config.service });
   if (!mayInterrupt(change) || !asksService(plan, config)) return { change };
@@ -112,7 +112,7 @@ async function compareAdopted(plan: PlannedCheck, services: CheckServices): Prom
   const { adopt: endpointId, projectId, branchId, type, regionId } = inputs;
   if (endpointId === undefined) return {};
   // If the service cannot be asked, any declared value may differ from the live compute.
-  const place: Stored = { ...ownOf(inputs), projectId, branchId, type, regionId, managed: [] };
+  const place: Arguments = { ...ownOf(inputs), projectId, branchId, type, regionId, managed: [] };
   const told = { secrets: resource.secrets, service: config.service, isGuess: true };
   const guess = { change: changeOf(place, inputs, told) };
   if (isUnknown(endpointId) || isUnknown(projectId) || !asksService(plan, config)) return guess;

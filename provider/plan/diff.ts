@@ -6,9 +6,11 @@ import type { ProviderConfig } from "../settings/config";
 import { ComputeError } from "../model/errors";
 import { effectOf, type ArgumentName } from "../model/fields";
 import type { PlannedInputs } from "../model/inputs";
-import { judgedOf, type Judged } from "./judged";
+import { announcementOf } from "./announcement";
+import type { Announcement } from "../model/notice";
 import type { LiveReads } from "./live";
-import { changeOf, decideOn, mayInterrupt } from "../model/plan";
+import { changeOf, mayInterrupt } from "../model/interruption";
+import { decideOn } from "../model/policy";
 import { asksService, interruptingNow } from "./running";
 import { isUnfinished, type EndpointState } from "../model/state";
 import { isUnknown } from "../model/unknown";
@@ -31,7 +33,7 @@ export interface DiffServices {
   readonly now: () => number;
 }
 
-export interface DiffResult extends Judged {
+export interface DiffResult extends Announcement {
   readonly changes: boolean;
   readonly changed: readonly ArgumentName[];
   /** Whether an update interrupts the compute, or may. */
@@ -70,7 +72,7 @@ export async function diffEndpoint(
   const { deferral, refusal } = decision;
   return {
     ...result,
-    ...judgedOf({ change, read, secrets, service: config.service }, decision),
+    ...announcementOf({ change, read, secrets, service: config.service }, decision),
     isUnlisted: request.isPreview && read?.kind === "missing",
     interrupts: replaces.length === 0 && deferral === undefined && change.interruption !== undefined,
     refusal: refusal && new ComputeError({ doing: `changing compute ${endpointId}`, ...refusal }),

@@ -4,16 +4,21 @@
 import type { ApiEndpoint } from "../service/schemas";
 import { spanText, timeOf } from "../model/timing";
 import type { ProviderConfig } from "../settings/config";
-import type { DeclaredArguments } from "../model/changes";
-import { changeOf, type PlannedChange, type NoticeOptions } from "../model/plan";
+import type { Arguments } from "../model/changes";
+import {
+  changeOf,
+  type PlannedChange,
+  type Circumstances,
+  type Now,
+  type Running,
+} from "../model/interruption";
 import { mayHoldBack } from "../model/policy";
 import { asFound, fieldsOf } from "../model/state";
 import type { LiveReads } from "./live";
-import type { Now, Running } from "../model/interruption";
 
 /** Whether a plan asks: in a preview, and where a policy may hold the change back. */
 export function asksService(
-  { inputs, isPreview }: { readonly inputs: DeclaredArguments; readonly isPreview: boolean },
+  { inputs, isPreview }: { readonly inputs: Arguments; readonly isPreview: boolean },
   config: ProviderConfig,
 ): boolean {
   return config.liveFacts && (isPreview || mayHoldBack(inputs, config));
@@ -47,7 +52,7 @@ interface Comparing {
 }
 
 /** The change from what the compute runs, which may differ from its state and from its declaration. */
-export function changeNow<Inputs extends DeclaredArguments>(
+export function changeNow<Inputs extends Arguments>(
   { before, inputs }: PlannedChange<Inputs>,
   endpoint: ApiEndpoint,
   comparing: Comparing,
@@ -56,7 +61,7 @@ export function changeNow<Inputs extends DeclaredArguments>(
 }
 
 /** The change, with what it interrupts: what changes is what differs from the state, not from what runs. */
-export function interruptingNow<Inputs extends DeclaredArguments>(
+export function interruptingNow<Inputs extends Arguments>(
   change: PlannedChange<Inputs>,
   endpoint: ApiEndpoint,
   comparing: Comparing,
@@ -66,7 +71,7 @@ export function interruptingNow<Inputs extends DeclaredArguments>(
 }
 
 /** The change from an existing compute, which no state of the resource has yet, to its declaration. */
-export function changeOfFound<Inputs extends DeclaredArguments>(
+export function changeOfFound<Inputs extends Arguments>(
   endpoint: ApiEndpoint,
   inputs: Inputs,
   comparing: Comparing,
@@ -77,7 +82,7 @@ export function changeOfFound<Inputs extends DeclaredArguments>(
 function optionsOf(
   { secrets, services: { config, liveReads } }: Comparing,
   endpoint: ApiEndpoint,
-): NoticeOptions {
+): Circumstances {
   return { secrets, service: config.service, now: nowOf(endpoint, liveReads.serviceNow()) };
 }
 

@@ -3,7 +3,7 @@
  */
 import type { Deadline } from "../clock";
 import { ComputeError, isKind, isNotFound, RequestError } from "../model/errors";
-import { verdictOf } from "../model/operationStatus";
+import { outcomeOf } from "../model/observation";
 import { failedReadMs, maxTries, operationPollAfter } from "../model/timing";
 import type { ApiOperation } from "./schemas";
 
@@ -78,7 +78,7 @@ export async function waitForOperations(
   let [seen, ...others] = operations;
   for (let reads = 0; seen !== undefined; reads++) {
     options.onProgress?.({ operation: seen, elapsedMs: deadline.elapsedMs() });
-    const verdict = verdictOf(seen.status);
+    const verdict = outcomeOf(seen.status);
     if (verdict === "succeeded") {
       ended.push(seen);
       [seen, ...others] = others;
@@ -207,7 +207,7 @@ export function unendedError(
     return new ComputeError({ doing, what, fix });
   }
   // Waiting longer may not help: interface 2.2 does not list the status.
-  if (verdictOf(status) === "unknown")
+  if (outcomeOf(status) === "unknown")
     return new ComputeError({
       doing,
       what: `${name} is ${status} after ${seconds} s, a status that this version does not know`,

@@ -6,8 +6,8 @@
  */
 import type { Unreadable } from "../model/errors";
 import { serviceNames } from "../model/services";
-import { windowFrom } from "../model/interruptionWindow";
-import { policies } from "../model/policies";
+import { policies, windowFrom } from "../model/interruptionWindow";
+
 import { defaultRateLimits, rateLimitsFrom } from "./rates";
 
 export interface SettingRow {

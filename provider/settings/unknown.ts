@@ -1,7 +1,7 @@
 /**
  * Finds keys that are not settings: with a typo in `compute:onInterruption`, nothing would be forbidden. Pure.
  */
-import { nearestOf } from "../model/nearest";
+import { nearestOf } from "../model/mistakes";
 import type { Misread, SettingSource } from "./sources";
 import { settings, variableOf } from "./table";
 

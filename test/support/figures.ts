@@ -2,7 +2,7 @@
  * The figures of notices against the control plane's own tables, which share nothing with the provider's.
  */
 import { Clock, startEmulator } from "../../emulator";
-import { changeOf } from "../../provider/model/plan";
+import { changeOf } from "../../provider/model/interruption";
 import { sizePairsOf, type Values } from "./argumentValues";
 
 /** What a service documents of the file cache: its share of 4 GB of RAM a CU, and below which size there is one. */

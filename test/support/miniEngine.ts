@@ -12,9 +12,9 @@
  * Everything that is stored goes through JSON. A run that is killed stores nothing of what it did, except that its creates
  * are pending from then on.
  */
-import type { Verdict } from "../../provider/model/interruption";
+import { type Verdict, isNotice } from "../../provider/model/notice";
 import { unknownValue } from "../../provider/model/unknown";
-import { isNotice } from "../../provider/model/verdict";
+
 import { urnOf, type Variant } from "./variants";
 import type { ServiceName } from "../../provider/model/services";
 import type { FakeClock } from "./fakeClock";

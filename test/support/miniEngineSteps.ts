@@ -1,7 +1,7 @@
 /**
  * What the engine does with one resource: its plan, its step, and what it keeps of each answer.
  */
-import type { Verdict } from "../../provider/model/interruption";
+import type { Verdict } from "../../provider/model/notice";
 import { verdictIn, verdictInReasons } from "../../provider/model/stored";
 import type { Declared, Step, Stored } from "./miniEngine";
 import { isNamed, keptOf, type Handlers, type Values } from "./providerHandlers";

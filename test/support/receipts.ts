@@ -2,7 +2,7 @@
  * The receipt that the provider would give for requests that a test sends to a control plane itself.
  */
 import { evidenceIn, type WriteOutcome } from "../../provider/lifecycle/applied";
-import type { PlannedChange } from "../../provider/model/plan";
+import type { PlannedChange } from "../../provider/model/interruption";
 import {
   isUnannounced,
   receiptNotice,

@@ -4,7 +4,7 @@
  */
 import { z } from "zod";
 
-import { removedRestart } from "../../provider/model/triggers";
+import { removedRestart } from "../../provider/model/changes";
 import { settings } from "../../provider/settings/table";
 import { buildSchema } from "../../provider/model/inputs";
 import {

@@ -2,7 +2,7 @@
  * The stacks of a project, what they declare, and what has been said of each compute.
  */
 import { Clock, startEmulator, type Emulator, type EmulatorOptions, type Switches } from "../../../emulator";
-import { hasEnded } from "../../../provider/model/operationStatus";
+import { hasEnded } from "../../../provider/model/observation";
 import { fixedSize } from "../../../provider/model/sizes";
 import { listsProveAbsenceAfterMs } from "../../../provider/model/timing";
 import type { Variant } from "../../support/variants";

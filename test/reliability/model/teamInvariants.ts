@@ -2,7 +2,7 @@
  * What must be true after each run of a team besides what programInvariants.ts asks: every write is known with its
  * sender, so whose a compute is need not be guessed.
  */
-import { noticeParts } from "../../../provider/model/verdict";
+import { noticeParts } from "../../../provider/model/notice";
 import type { RunResult, Stored } from "../../support/miniEngine";
 import { nameIn } from "../../support/miniEngineSteps";
 import type { Wire } from "./past";

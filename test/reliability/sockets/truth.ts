@@ -1,6 +1,6 @@
 import type { EndpointInputs } from "../../../provider/model/inputs";
 import { toState, toUpdateBody, type EndpointState } from "../../../provider/model/state";
-import { changeOf, type PlannedChange } from "../../../provider/model/plan";
+import { changeOf, type PlannedChange } from "../../../provider/model/interruption";
 import { toStateValues } from "../../../provider/model/stored";
 import { computeSizes } from "../../../provider/model/sizes";
 import {

@@ -5,8 +5,11 @@ import { reportOf } from "../../../preview/judge/report";
 import { readPreview } from "../../../preview/read/preview";
 import { stopped } from "../../../provider/lifecycle/turn";
 import { readConfig } from "../../../provider/settings/config";
-import { changeOf, decideOn, noticeOf, type PlannedChange } from "../../../provider/model/plan";
-import { rowText } from "../../../provider/model/verdict";
+import { changeOf, type PlannedChange } from "../../../provider/model/interruption";
+import { decideOn } from "../../../provider/model/policy";
+import { noticeOf } from "../../../provider/plan/announcement";
+import { rowText } from "../../../provider/model/notice";
+
 import { computeSizes, fixedSize } from "../../../provider/model/sizes";
 import { commentOn } from "../preview/previews";
 import { root, textOf } from "./checkout";

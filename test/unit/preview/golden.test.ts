@@ -6,7 +6,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { changedArguments, managedNames } from "../../../provider/model/changes";
 import { readInputs } from "../../../provider/model/stored";
-import { interruptionOf } from "../../../provider/model/verdict";
+import { interruptionOf } from "../../../provider/model/interruption";
 import {
   commentOn,
   fixture,
@@ -42,13 +42,14 @@ function noticesIn(name: string): readonly { readonly kept: string; readonly tod
   return steps.flatMap(({ oldState, newState }) => {
     // Secrets are masked alike on both sides; this one changed.
     const unmasked = JSON.stringify(newState?.inputs ?? {}).replaceAll("[secret]", "[changed]");
-    const { args: after, hidden } = readInputs(JSON.parse(unmasked) as Record<string, unknown>);
-    if (hidden.interruption === undefined) return [];
+    const { args: after } = readInputs(JSON.parse(unmasked) as Record<string, unknown>);
+    const kept = newState?.inputs?.["interruption"];
+    if (typeof kept !== "string") return [];
     const inputs = readInputs(oldState!.inputs).args;
     const before = { ...inputs, managed: managedNames(inputs) };
     const changed = changedArguments(before, after);
-    const today = interruptionOf(before, after, { changed, service: "interface" })!.text;
-    return [{ kept: hidden.interruption, today }];
+    const today = interruptionOf({ before, inputs: after, changed }, { service: "interface" })!.text;
+    return [{ kept, today }];
   });
 }
 

@@ -5,7 +5,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { runCommand } from "../../../preview/command";
 import { managedNames } from "../../../provider/model/changes";
-import type { Verdict } from "../../../provider/model/interruption";
+import type { Verdict } from "../../../provider/model/notice";
 import { readPreview } from "../../../preview/read/preview";
 import { reportOf } from "../../../preview/judge/report";
 import type { ComputeReport, Report, StacksReport } from "../../../preview/judge/shape";

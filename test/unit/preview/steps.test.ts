@@ -2,9 +2,9 @@
 import { failureKinds } from "../../../preview/judge/shape";
 import { refusedKinds } from "../../../preview/judge/gate";
 import { toText } from "../../../preview/render/text";
-import { changeOf } from "../../../provider/model/plan";
+import { changeOf } from "../../../provider/model/interruption";
 import { unknownValue } from "../../../provider/model/unknown";
-import type { Verdict } from "../../../provider/model/interruption";
+import type { Verdict } from "../../../provider/model/notice";
 import type { ServiceName } from "../../../provider/model/services";
 import {
   commentOn,

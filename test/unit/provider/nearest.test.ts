@@ -1,4 +1,4 @@
-import { nearestOf } from "../../../provider/model/nearest";
+import { nearestOf } from "../../../provider/model/mistakes";
 
 const known = ["onInterruption", "interruptionWindow", "apiKey", "baseUrl", "type", "adopt"];
 

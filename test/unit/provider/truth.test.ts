@@ -1,7 +1,7 @@
 import { Clock, startEmulator, type Emulator } from "../../../emulator";
 import type { EndpointInputs } from "../../../provider/model/inputs";
 import { toCreateBody, toState, toUpdateBody, type EndpointState } from "../../../provider/model/state";
-import { changeOf } from "../../../provider/model/plan";
+import { changeOf } from "../../../provider/model/interruption";
 import type { Receipt } from "../../../provider/model/receipt";
 import { agrees, agreesWithTimes, both, receiptFor, worlds, type Request } from "../../support/receipts";
 import { unknownValue } from "../../../provider/model/unknown";

@@ -6,7 +6,7 @@ import {
   type FailedRead,
 } from "../../../../provider/plan/live";
 import { nowOf, runningOf } from "../../../../provider/plan/running";
-import { rowText } from "../../../../provider/model/verdict";
+import { rowText } from "../../../../provider/model/notice";
 import type { Api, EndpointsById } from "../../../../provider/service/client";
 import { createLists } from "../../../../provider/service/lists";
 import { RequestError } from "../../../../provider/model/errors";

@@ -1,9 +1,9 @@
-import type { DeclaredArguments, Stored } from "../../../../provider/model/changes";
-import { changeOf } from "../../../../provider/model/plan";
+import type { Arguments } from "../../../../provider/model/changes";
+import { changeOf } from "../../../../provider/model/interruption";
 import { autoscaling as size, fixedSize } from "../../../../provider/model/sizes";
 import { unknownValue } from "../../../../provider/model/unknown";
 
-const one: Stored = { projectId: "p", branchId: "br-a", type: "read_write", ...fixedSize(1) };
+const one: Arguments = { projectId: "p", branchId: "br-a", type: "read_write", ...fixedSize(1) };
 
 const unknown = unknownValue as unknown as number;
 const restart = (text: string, figures = ""): string =>
@@ -20,7 +20,7 @@ const off = { ...one, disabled: true };
 
 /** Whole sentences: what is left out of one matters as much as what is in it. */
 describe("a notice", () => {
-  it.each<[says: string | undefined, reason: string, after: DeclaredArguments, before?: Stored]>([
+  it.each<[says: string | undefined, reason: string, after: Arguments, before?: Arguments]>([
     [restart("1 → 2 CU", larger), "what clients notice follows the minimum", fixedSize(2)],
     [restart("1 → 1–4 CU"), "clients notice nothing of the maximum", size(1, 4)],
     [restart("1 → 1–4 CU"), "a limit that is not declared stays", { autoscalingLimitMaxCu: 4 }],
@@ -94,7 +94,7 @@ describe("a notice", () => {
   });
 
   const limits = ["autoscalingLimitMinCu", "autoscalingLimitMaxCu"];
-  it.each<[says: string, reason: string, after: DeclaredArguments, secrets: readonly string[]]>([
+  it.each<[says: string, reason: string, after: Arguments, secrets: readonly string[]]>([
     [restart("(secret)"), "what clients notice would tell the minimum", size(2, 8), limits.slice(0, 1)],
     [
       restart("(secret)", "; RAM 4 to 8 GB, file cache 3 to 6 GB"),

@@ -1,7 +1,7 @@
 import { readConfig, type Configured } from "../../../../provider/settings/config";
-import { changeOf, decideOn, mayInterrupt } from "../../../../provider/model/plan";
-import { mayHoldBack } from "../../../../provider/model/policy";
-import type { Running } from "../../../../provider/model/interruption";
+import { changeOf, mayInterrupt, type Running } from "../../../../provider/model/interruption";
+import { decideOn, mayHoldBack } from "../../../../provider/model/policy";
+
 import { unknownValue } from "../../../../provider/model/unknown";
 
 const one = { autoscalingLimitMinCu: 1, autoscalingLimitMaxCu: 1 };

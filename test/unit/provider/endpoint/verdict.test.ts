@@ -1,25 +1,17 @@
 import fc from "fast-check";
-import type { DeclaredArguments, Stored } from "../../../../provider/model/changes";
+import type { Arguments } from "../../../../provider/model/changes";
 import { argumentNames } from "../../../../provider/model/fields";
-import { changeOf } from "../../../../provider/model/plan";
+import { changeOf, forcedReplacement, interruptionOf } from "../../../../provider/model/interruption";
 import { autoscaling, fixedSize } from "../../../../provider/model/sizes";
-import {
-  changeIn,
-  dropsOf,
-  forcedReplacement,
-  interruptionOf,
-  isNotice,
-  noticeParts,
-  rowText,
-} from "../../../../provider/model/verdict";
+import { changeIn, dropsOf, isNotice, noticeParts, rowText } from "../../../../provider/model/notice";
 import { unknownValue } from "../../../../provider/model/unknown";
 
 const longBranch = "br-gentle-harbor-1a2b3c4d";
 const twoOrMore = { autoscalingLimitMinCu: 2, autoscalingLimitMaxCu: unknownValue };
-const one: Stored = { ...fixedSize(1), branchId: "br-a", type: "read_write" };
+const one: Arguments = { ...fixedSize(1), branchId: "br-a", type: "read_write" };
 
 describe("an interruption", () => {
-  it.each<DeclaredArguments>([
+  it.each<Arguments>([
     fixedSize(2),
     autoscaling(0.25, 10),
     { branchId: longBranch },
@@ -38,7 +30,7 @@ describe("an interruption", () => {
     fc.assert(
       fc.property(valuesOf(known), valuesOf([...known, unknownValue]), (before, after) => {
         const changed = argumentNames.filter((name) => after[name] !== undefined);
-        const told = interruptionOf(before, after, { changed });
+        const told = interruptionOf({ before, inputs: after, changed }, {});
         if (told === undefined) return;
         expect(told.text.startsWith("may ")).toBe(!told.certain);
         const { effect, certain } = told;
@@ -53,7 +45,7 @@ describe("an interruption", () => {
     );
   });
 
-  it.each<[reason: string, parts: string, after: DeclaredArguments, isGuess?: boolean]>([
+  it.each<[reason: string, parts: string, after: Arguments, isGuess?: boolean]>([
     ["each part counts", "move, suspend, restart", { ...twoOrMore, branchId: "br-b", disabled: true }],
     ["the region is not known yet", "restart, may replace", { ...fixedSize(2), regionId: unknownValue }],
     ["a new compute is so from the start", "replace", { type: "read_only", disabled: unknownValue }],

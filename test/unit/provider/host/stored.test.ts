@@ -1,5 +1,5 @@
 import type { EndpointState } from "../../../../provider/model/state";
-import type { Verdict } from "../../../../provider/model/interruption";
+import type { Verdict } from "../../../../provider/model/notice";
 import {
   hiddenIn,
   readInputs,

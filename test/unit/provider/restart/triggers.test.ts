@@ -1,4 +1,4 @@
-import { changeOf } from "../../../../provider/model/plan";
+import { changeOf } from "../../../../provider/model/interruption";
 import { unknownValue } from "../../../../provider/model/unknown";
 
 it.each<[reason: string, done: unknown, triggers: unknown, text: RegExp | undefined, certain?: boolean]>([

@@ -7,7 +7,7 @@ import path from "node:path";
 import * as ts from "typescript";
 import { apiEndpointSchema, apiOperationSchema } from "../../../../provider/service/schemas";
 import { attribute, attributeNames } from "../../../../provider/model/fields";
-import { verdictOf } from "../../../../provider/model/operationStatus";
+import { outcomeOf } from "../../../../provider/model/observation";
 
 const root = path.join(__dirname, "..", "..", "..", "..");
 const textOf = (...file: readonly string[]): string => readFileSync(path.join(root, ...file), "utf8");
@@ -132,7 +132,7 @@ describe("an answer", () => {
     expect(wordsOf("EndpointState")).toEqual(["init", "active", "idle"]);
     expect(wordsOf("EndpointType")).toEqual(["read_only", "read_write"]);
     expect(wordsOf("EndpointPoolerMode")).toEqual(["transaction"]);
-    expect(wordsOf("OperationStatus").filter((status) => verdictOf(status) === "unknown")).toEqual([]);
+    expect(wordsOf("OperationStatus").filter((status) => outcomeOf(status) === "unknown")).toEqual([]);
     const actions = wordsOf("OperationAction");
     expect(actions).toEqual(expect.arrayContaining(["apply_config", "start_compute", "suspend_compute"]));
     expect(textOf("docs", "neon.md")).toContain(`| ${actions.length} actions;`);

@@ -1,4 +1,4 @@
-import { hasEnded, verdictOf } from "../../../../provider/model/operationStatus";
+import { hasEnded, outcomeOf } from "../../../../provider/model/observation";
 
 it.each([
   { status: "scheduling", verdict: "pending", reason: "interface 3.2: may be first" },
@@ -15,6 +15,6 @@ it.each([
   { status: "constructor", verdict: "unknown", reason: "a name that every object has" },
   { status: "__proto__", verdict: "unknown", reason: "a name that every object has" },
 ])("the status $status means $verdict: $reason", ({ status, verdict }) => {
-  expect(verdictOf(status)).toBe(verdict);
+  expect(outcomeOf(status)).toBe(verdict);
   expect(hasEnded(status)).toBe(verdict === "succeeded" || verdict === "failed");
 });

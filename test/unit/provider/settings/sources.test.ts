@@ -1,5 +1,5 @@
 import { readSetting, type SettingSource, type SettingSources } from "../../../../provider/settings/sources";
-import { policies } from "../../../../provider/model/policies";
+import { policies } from "../../../../provider/model/interruptionWindow";
 import { settings, type SettingName } from "../../../../provider/settings/table";
 
 /** The same setting in several places. */

@@ -1,21 +1,16 @@
 /**
- * What a judged change says: the notice for the row and the diff, and the verdict for the report. Pure.
+ * What check and diff say of a change once the policy has decided: the notice, and the verdict for the report. Pure.
  */
-import type { Notice, Verdict } from "../model/interruption";
-import type { LiveRead } from "./live";
-import { noticeOf, type PlannedChange } from "../model/plan";
-import type { Decision } from "../model/policy";
 import type { PlannedInputs } from "../model/inputs";
+import type { PlannedChange } from "../model/interruption";
+import type { Announcement, Notice, Verdict } from "../model/notice";
+import type { Decision } from "../model/policy";
 import type { ServiceName } from "../model/services";
 import { isUnknown } from "../model/unknown";
+import type { LiveRead } from "./live";
 
-/** What is said of a change, and the judgement for the report. */
-export interface Judged {
-  readonly notice?: Notice | undefined;
-  readonly verdict?: Verdict | undefined;
-}
-
-interface JudgedChange {
+/** A change, and how it is known. */
+interface Findings {
   readonly change: PlannedChange<PlannedInputs>;
   /** What the service answered about the compute; undefined if it was not asked. */
   readonly read?: LiveRead | undefined;
@@ -23,11 +18,24 @@ interface JudgedChange {
   readonly service: ServiceName;
 }
 
-export function judgedOf(known: JudgedChange, decision: Decision): Judged {
-  return { notice: noticeOf(known.change, decision), verdict: verdictOf(known, decision) };
+export function announcementOf(findings: Findings, decision: Decision): Announcement {
+  return { notice: noticeOf(findings.change, decision), verdict: verdictOn(findings, decision) };
 }
 
-function verdictOf({ change, read, secrets, service }: JudgedChange, { deferral }: Decision): Verdict {
+/** undefined if the change interrupts nothing, and nothing waits. */
+export function noticeOf(
+  { interruption, now }: Pick<PlannedChange, "interruption" | "now">,
+  { deferral, proviso }: Decision,
+): Notice | undefined {
+  if (deferral !== undefined) {
+    return { property: "deferred", text: deferral.text, waiting: interruption, now };
+  }
+  if (interruption === undefined) return undefined;
+  const text = [interruption.text, proviso].filter((part) => part !== undefined).join("; ");
+  return { property: "interruption", ...interruption, text, now };
+}
+
+function verdictOn({ change, read, secrets, service }: Findings, { deferral }: Decision): Verdict {
   const { inputs, interruption, now } = change;
   const endpoint = read?.kind === "found" ? read.endpoint : undefined;
   const shown = (name: "projectId" | "branchId" | "type"): string | undefined => {
