@@ -10,7 +10,7 @@ import type { ProviderConfig } from "./settings/config";
 import { createEndpoint } from "./lifecycle/create";
 import { leftText, previewUnfinished } from "./lifecycle/unfinished";
 import { deleteEndpoint } from "./lifecycle/delete";
-import type { Unfinished } from "./plan/checkPrimary";
+import type { Unfinished } from "./plan/primaries";
 import type { ComputePlace } from "./model/inputs";
 import { createLists } from "./service/lists";
 import type { Ownership } from "./run/ownership";

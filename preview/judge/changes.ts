@@ -26,7 +26,7 @@ import {
   readStored,
   verdictIn,
   verdictInReasons,
-  type HiddenInputs,
+  type EngineDeclaration,
   type PropertyValues,
 } from "../../provider/model/stored";
 
@@ -41,7 +41,7 @@ export interface Sides {
   /** undefined for a new compute. */
   readonly stored: (PropertyValues & Arguments) | undefined;
   readonly declared: PropertyValues & Arguments;
-  readonly hidden: HiddenInputs;
+  readonly hidden: EngineDeclaration["hidden"];
 }
 
 /** @param warnings - what the preview says on the resource's row. */

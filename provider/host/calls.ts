@@ -3,7 +3,7 @@
  */
 import { ComputeError } from "../model/errors";
 import type { EndpointState } from "../model/state";
-import type { EngineDeclaration, Held, TimeLimited } from "../model/stored";
+import type { EngineDeclaration, EngineState, TimeLimited } from "../model/stored";
 import { removedRestart } from "../model/changes";
 import { importCompute } from "./imports";
 import {
@@ -25,9 +25,9 @@ export interface ResourceCalls {
   check(sides: CheckSides): Promise<Checked>;
   diff(sides: ChangeSides): Promise<Diff>;
   create(declared: EngineDeclaration & TimeLimited): Promise<EndpointState>;
-  read(endpointId: string, held: Held): Promise<Found>;
+  read(endpointId: string, held: EngineState): Promise<Found>;
   update(sides: ChangeSides & TimeLimited): Promise<EndpointState>;
-  delete(held: Held & TimeLimited): Promise<void>;
+  delete(held: EngineState & TimeLimited): Promise<void>;
   /** Asked of the plugin alone: in a preview, after the check. */
   previewCreate(declared: EngineDeclaration): Promise<void>;
   /** Asked of the plugin alone. @param id - names the project too: `PROJECT/ep-…`. */

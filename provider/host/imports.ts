@@ -6,7 +6,7 @@ import { ComputeError } from "../model/errors";
 import { importableNames, undeclarable } from "../model/inputs";
 import type { ServiceName } from "../model/services";
 import { inputsOfState, type EndpointState } from "../model/state";
-import type { Held } from "../model/stored";
+import type { EngineState } from "../model/stored";
 import { isSameResource } from "../model/urns";
 import { heldInState } from "../plan/adoption";
 import type { EndpointRef } from "../service/client";
@@ -58,7 +58,7 @@ function acceptedOf(state: EndpointState, service: ServiceName): readonly string
  *
  * @throws ComputeError if it does not.
  */
-export function heldByCommand(urn: string, id: string): Held {
+export function heldByCommand(urn: string, id: string): EngineState {
   const named = namedIn(id, {
     doing: `deleting compute ${id}`,
     example: `\`pulumi do compute:index:Endpoint delete PROJECT/${id}\``,

@@ -5,7 +5,7 @@ import { changedArguments, type Arguments } from "../model/changes";
 import { oneLine } from "../model/errors";
 import { plannedInputs, type CheckFailure } from "../model/inputs";
 import { checkHolds, isUnfinished, ownOf, withoutUndefined } from "../model/state";
-import type { EngineDeclaration, Held, Hidden } from "../model/stored";
+import type { EngineDeclaration, EngineState, Hidden } from "../model/stored";
 import { rowText, type Announcement } from "../model/notice";
 import { adoptLineNotice } from "../plan/adoption";
 import { checkEndpoint, refuseAdoption, type CheckResult } from "../plan/check";
@@ -31,7 +31,7 @@ export interface Checked extends Omit<CheckResult, "warnings"> {
 
 /** Both sides of a diff, and of an update. */
 export interface ChangeSides {
-  readonly held: Held;
+  readonly held: EngineState;
   readonly declared: EngineDeclaration;
 }
 
@@ -123,7 +123,6 @@ function checkServices(session: Session, resource: Resource): CheckServices {
     pause: (ms) => clock.sleep(ms),
     liveReads: {
       readLive: async (compute) => (await lifecycle()).readLive(compute),
-      listLive: async (projectId) => (await lifecycle()).listLive(projectId),
       // Called after a read, so the session is connected.
       serviceNow: () => connected()?.serviceNow() ?? clock.now(),
     },

@@ -5,7 +5,7 @@ import type { Clock } from "../clock";
 import type { ConnectLifecycle, Lifecycle } from "../connect";
 import { createRestartOrder, type RestartOrder } from "../lifecycle/restartOrder";
 import { ConfigurationError, messageOf } from "../model/errors";
-import type { Held, Hidden, TimeLimited } from "../model/stored";
+import type { EngineState, Hidden, TimeLimited } from "../model/stored";
 import { titleIn } from "../model/urns";
 import { trackPrimaries, type Primaries } from "../plan/primaries";
 import { createRedactor } from "../redact";
@@ -56,7 +56,7 @@ export interface Session {
   /** Undefined as long as nothing was asked. */
   readonly connected: () => Lifecycle | undefined;
   /** The resource of a call; its messages go to its own row. */
-  readonly resourceOf: (hidden: Hidden, more?: Pick<Held, "former"> & TimeLimited) => Resource;
+  readonly resourceOf: (hidden: Hidden, more?: Pick<EngineState, "former"> & TimeLimited) => Resource;
 }
 
 export function openSession(process: Process): Session {

@@ -4,7 +4,7 @@
 import type { Known } from "../lifecycle/read";
 import { knownInputs } from "../model/inputs";
 import { checkHolds, type EndpointState } from "../model/state";
-import type { EngineDeclaration, Held, TimeLimited } from "../model/stored";
+import type { EngineDeclaration, EngineState, TimeLimited } from "../model/stored";
 import { madePublic, sinceImport, type ChangeSides } from "./planning";
 import type { Session } from "./session";
 
@@ -27,7 +27,7 @@ export async function createDeclared(
 export async function readHeld(
   { run, lifecycle, resourceOf }: Session,
   endpointId: string,
-  { state, hidden, former }: Omit<Held, "state"> & { readonly state: Known },
+  { state, hidden, former }: Omit<EngineState, "state"> & { readonly state: Known },
 ): Promise<EndpointState | undefined> {
   const resource = resourceOf(hidden, { former });
   const seen = await (await lifecycle()).read(state, { endpointId, resource });
@@ -56,7 +56,7 @@ export async function updateHeld(
 
 export async function deleteHeld(
   { run, backend, lifecycle, resourceOf }: Session,
-  { state, hidden, former, limitSeconds }: Held & TimeLimited,
+  { state, hidden, former, limitSeconds }: EngineState & TimeLimited,
 ): Promise<void> {
   checkHolds(state);
   const resource = resourceOf(hidden, { former, limitSeconds });

@@ -16,7 +16,7 @@ import { unlisted } from "./pendingOperations";
 import { changedSettings, droppedSettings, managedNames, pgSettingPrefix } from "../model/changes";
 import {
   PartialFailure,
-  stillManaged,
+  withoutGoneSettings,
   toState,
   toUpdateBody,
   undeclaredSettings,
@@ -40,7 +40,7 @@ export async function patch(step: ComputeStep, state: EndpointState, due: Patche
     const shown = toState(endpoint, before);
     if (!changed.includes("settings")) return shown;
     const settings = state.managed.filter((name) => name.startsWith(pgSettingPrefix));
-    return { ...shown, managed: stillManaged(endpoint, [...shown.managed, ...settings]) };
+    return { ...shown, managed: withoutGoneSettings(endpoint, [...shown.managed, ...settings]) };
   };
   let seen: ApiEndpoint | undefined;
   let isRepeated = false;

@@ -11,8 +11,8 @@ import { isSameResource, titleIn } from "../model/urns";
 import type { BegunCreate } from "../run/stackBackend";
 import type { EndpointsById } from "../service/client";
 import { unreadableIn } from "../service/lists";
-import { begunEarlier } from "../plan/primaries";
-import type { Unfinished } from "../plan/checkPrimary";
+import { type Unfinished, begunEarlier } from "../plan/primaries";
+
 import type { ComputePlace } from "../model/inputs";
 import type { Resource } from "../run/resource";
 import { computeTypeOf } from "../model/state";

@@ -164,7 +164,7 @@ export function toRefreshed(
   const { operations } = state;
   return withoutUndefined({
     ...toState(endpoint, { inputs }),
-    managed: stillManaged(endpoint, state.managed),
+    managed: withoutGoneSettings(endpoint, state.managed),
     operations,
   });
 }
@@ -173,7 +173,7 @@ export function toRefreshed(
  * Names without those of settings that the service does not have any more. If it does not return settings, all of them
  * may be there.
  */
-export function stillManaged({ settings }: ApiEndpoint, names: readonly string[]): readonly string[] {
+export function withoutGoneSettings({ settings }: ApiEndpoint, names: readonly string[]): readonly string[] {
   const live = settings?.pg_settings ?? undefined;
   const isThere = (name: string): boolean =>
     live === undefined ||

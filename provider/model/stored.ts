@@ -27,22 +27,19 @@ export interface Hidden {
   readonly secrets: readonly string[];
 }
 
-/** Hidden members of a declaration only. */
-export interface HiddenInputs extends Hidden {
-  /** True in previews. */
-  readonly isPreview: boolean;
-  /** Passed from `check` to `diff` and to the report; in previews only. */
-  readonly verdict?: Verdict | undefined;
-}
-
 /** A declaration: the program's arguments, and their hidden members. */
 export interface EngineDeclaration {
   readonly args: Record<string, unknown>;
-  readonly hidden: HiddenInputs;
+  readonly hidden: Hidden & {
+    /** True in previews. */
+    readonly isPreview: boolean;
+    /** Passed from `check` to `diff` and to the report; in previews only. */
+    readonly verdict?: Verdict | undefined;
+  };
 }
 
 /** A state, and its hidden members. */
-export interface Held {
+export interface EngineState {
   readonly state: EndpointState;
   readonly hidden: Hidden;
   /** The state's own hidden members, if `hidden` has the engine's current names. */
@@ -149,7 +146,7 @@ export function readStored(
   };
 }
 
-export function readState(values: PropertyValues): Held {
+export function readState(values: PropertyValues): EngineState {
   return { state: readStored(values) as EndpointState, hidden: hiddenIn(values) };
 }
 

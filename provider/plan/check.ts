@@ -6,7 +6,7 @@ import { argumentNames } from "../model/fields";
 import { adoptForReplacement, heldInState } from "./adoption";
 import type { ProviderConfig } from "../settings/config";
 import { ComputeError, messageOf, oneLine } from "../model/errors";
-import { primaryInProgram, listedPrimary, type PrimaryQuestion } from "./checkPrimary";
+import { primaryInProgram, listedPrimary, type PrimaryQuestion } from "./primaries";
 import { announcementOf } from "./announcement";
 import type { Announcement } from "../model/notice";
 import { heldTwice } from "../run/ownership";

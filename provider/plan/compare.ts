@@ -5,7 +5,7 @@
 import type { ProviderConfig } from "../settings/config";
 import { adoptionProblem } from "./adoption";
 import { managedNames, type Arguments } from "../model/changes";
-import type { PrimaryServices } from "./checkPrimary";
+import type { PrimaryServices } from "./primaries";
 import type { Ownership } from "../run/ownership";
 import type { CheckFailure, EndpointInputs, PlannedInputs } from "../model/inputs";
 import type { LiveRead, LiveReads } from "./live";
@@ -13,14 +13,13 @@ import { changeOf, mayInterrupt, type PlannedChange, forcedReplacement } from ".
 import type { Resource } from "../run/resource";
 import { asksService, changeOfFound, interruptingNow, nowOf } from "./running";
 import { ownOf, type EndpointState } from "../model/state";
+import type { PropertyValues } from "../model/stored";
 
 import { isUnknown } from "../model/unknown";
 
-type RawArguments = Readonly<Record<string, unknown>>;
-
 export interface CheckServices extends PrimaryServices {
   readonly config: ProviderConfig;
-  readonly liveReads: Pick<LiveReads, "readLive" | "listLive" | "serviceNow">;
+  readonly liveReads: Pick<LiveReads, "readLive" | "serviceNow">;
   readonly ownership: Pick<Ownership, "take" | "holderOf">;
   /** Wall time of this machine in milliseconds. */
   readonly now: () => number;
@@ -31,9 +30,9 @@ export interface CheckServices extends PrimaryServices {
  *
  * @typeParam Inputs - the program's arguments; any value may be unknown. Their own check makes them `PlannedInputs`.
  */
-export interface CheckRequest<Inputs = RawArguments> {
+export interface CheckRequest<Inputs = PropertyValues> {
   /** The declaration in the state; undefined for a new compute, and for the new side of a replacement. */
-  readonly stored: RawArguments | undefined;
+  readonly stored: PropertyValues | undefined;
   readonly inputs: Inputs;
   readonly resource: Resource;
   readonly isPreview: boolean;
@@ -86,7 +85,7 @@ async function compareForced(
 /** The change from the old declaration to the new one, and from the live compute if it is known. */
 async function compareStored(
   plan: PlannedCheck,
-  stored: RawArguments,
+  stored: PropertyValues,
   services: CheckServices,
 ): Promise<Compared> {
   const { inputs, found, resource } = plan;

@@ -2,13 +2,12 @@
  * Decides what a declaration does to a compute: an update, a replacement or nothing; and whether a policy refuses it. It
  * has the inputs that will be sent: a policy pack may have changed what the check saw.
  */
-import type { ProviderConfig } from "../settings/config";
 import { ComputeError } from "../model/errors";
 import { effectOf, type ArgumentName } from "../model/fields";
 import type { PlannedInputs } from "../model/inputs";
 import { announcementOf } from "./announcement";
 import type { Announcement } from "../model/notice";
-import type { LiveReads } from "./live";
+import type { CheckServices } from "./compare";
 import { changeOf, mayInterrupt } from "../model/interruption";
 import { decideOn } from "../model/policy";
 import { asksService, interruptingNow } from "./running";
@@ -26,13 +25,6 @@ export interface DiffRequest {
   readonly isPlanned: boolean;
 }
 
-export interface DiffServices {
-  readonly config: ProviderConfig;
-  readonly liveReads: Pick<LiveReads, "readLive" | "serviceNow">;
-  /** Wall time of this machine in milliseconds. */
-  readonly now: () => number;
-}
-
 export interface DiffResult extends Announcement {
   readonly changes: boolean;
   readonly changed: readonly ArgumentName[];
@@ -48,7 +40,7 @@ export interface DiffResult extends Announcement {
 export async function diffEndpoint(
   state: EndpointState,
   request: DiffRequest,
-  services: DiffServices,
+  services: Pick<CheckServices, "config" | "liveReads" | "now">,
 ): Promise<DiffResult> {
   const { inputs, secrets, madePublic, isPlanned } = request;
   const { config } = services;

@@ -30,11 +30,9 @@ export type LiveRead =
   | { readonly kind: "found"; readonly endpoint: ApiEndpoint }
   | { readonly kind: "missing" | "unsure" | "unanswered" };
 
-export type ReadLive = (compute: ComputeDescription) => Promise<LiveRead>;
-
 /** What previews ask the service. */
 export interface LiveReads {
-  readonly readLive: ReadLive;
+  readonly readLive: (compute: ComputeDescription) => Promise<LiveRead>;
   /** The computes of a project; undefined if the service did not answer in time, or refused to. */
   readonly listLive: (projectId: string) => Promise<EndpointsById | undefined>;
   /**
@@ -73,7 +71,7 @@ export function createLiveReads(
       return undefined;
     }
   };
-  const readLive: ReadLive = async ({ projectId, endpointId, branchId, type }) => {
+  const readLive: LiveReads["readLive"] = async ({ projectId, endpointId, branchId, type }) => {
     const endpoints = await listLive(projectId);
     if (endpoints === undefined) return { kind: "unanswered" };
     const fitting = [...endpoints.values()].filter((endpoint) =>

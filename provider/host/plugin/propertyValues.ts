@@ -8,7 +8,7 @@ import {
   readState,
   toStateValues,
   type EngineDeclaration,
-  type Held,
+  type EngineState,
   type PropertyValues,
   type Values,
 } from "../../model/stored";
@@ -71,7 +71,7 @@ export function declaredIn(urn: string, values: Values): EngineDeclaration {
   return { args, hidden: { urn, secrets: secretMembers(values), isPreview: true } };
 }
 
-export function heldIn(values: Values): Held {
+export function heldIn(values: Values): EngineState {
   const { state, hidden } = readState(withoutMarks(values));
   return { state, hidden: { ...hidden, secrets: [...hidden.secrets, ...secretMembers(values)] } };
 }
@@ -80,7 +80,7 @@ export function heldIn(values: Values): Held {
  * Uses the same name as a check: without the organisation, which a state of the dynamic provider may still contain.
  * After `stack rename`, `state rename` and `state move`, the state has another name.
  */
-export function heldAs(urn: string, values: Values): Held {
+export function heldAs(urn: string, values: Values): EngineState {
   const { state, hidden } = heldIn(values);
   return { state, hidden: { ...hidden, urn, organization: undefined }, former: hidden };
 }

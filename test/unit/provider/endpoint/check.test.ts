@@ -59,7 +59,6 @@ async function check(args: object, how: How = {}) {
           asked.push(compute);
           return Promise.resolve(live);
         },
-        listLive: () => Promise.resolve(Object.assign(new Map(), { unreadable: [] })),
         serviceNow: () => 0,
       },
       ownership: trackOwnership(),
