@@ -145,7 +145,7 @@ module.exports = {
       severity: "error",
       from: { path: "^provider/lifecycle/(post|unfinished)\\.ts$" },
       to: {
-        path: "^provider/(lifecycle/(due|patch|turn|update|create|adopt)|plan/(check|compare|diff|judged)|model/(plan|verdict))\\.ts$",
+        path: "^provider/(lifecycle/(due|patch|receipt|update|create|adopt)|plan/(check|compare|diff)|model/(interruption|notice|policy))\\.ts$",
         dependencyTypesNot: ["type-only"],
       },
     },

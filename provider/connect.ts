@@ -7,6 +7,7 @@ import { createRetryQuota } from "./service/retry";
 import { createTransport } from "./service/transport";
 import type { Clock } from "./clock";
 import type { ProviderConfig } from "./settings/config";
+import { adoptEndpoint } from "./lifecycle/adopt";
 import { createEndpoint } from "./lifecycle/create";
 import { leftText, previewUnfinished } from "./lifecycle/unfinished";
 import { deleteEndpoint } from "./lifecycle/delete";
@@ -17,9 +18,9 @@ import type { Ownership } from "./run/ownership";
 import { createLiveReads, type LiveReads } from "./plan/live";
 import { readEndpoint, type Known } from "./lifecycle/read";
 import type { Resource } from "./run/resource";
-import type { RestartOrder } from "./lifecycle/restartOrder";
+import type { RestartOrder } from "./run/restartOrder";
 import type { Declaration, EndpointState } from "./model/state";
-import type { Services } from "./lifecycle/step";
+import type { Parts } from "./lifecycle/step";
 import { updateEndpoint } from "./lifecycle/update";
 import { createOperationBatches } from "./service/operations";
 import { packageVersion } from "./version";
@@ -71,30 +72,24 @@ export const connectLifecycle: ConnectLifecycle = (
   const api = connectApi(config, { clock, redact, interrupted });
   const operations = createOperationBatches(api);
   const listComputes = createLists(api, clock);
-  const services: Services = {
-    api,
-    operations,
-    listComputes,
-    liveReads: createLiveReads(listComputes, clock, () => api.serviceNow()),
-    writePermits: createWritePermits(operations.listNewest),
-    backend,
-    openCreates: new Set(),
-    namedYoung: new Set(),
-    clock,
-    config,
-    redact,
-    ownership,
-    restartOrder,
-    interrupted,
+  const liveReads = createLiveReads(listComputes, clock, () => api.serviceNow());
+  const parts: Parts = {
+    service: { api, operations, listComputes, liveReads, config, clock, redact },
+    run: { ownership, backend, restartOrder, interrupted, openCreates: new Set(), namedYoung: new Set() },
+    writes: createWritePermits(operations.listNewest),
   };
   return {
-    ...services.liveReads,
-    previewUnfinished: (of) => previewUnfinished(services, of),
-    create: (declaration) => createEndpoint(services, declaration),
-    read: (known, of) => readEndpoint(services, known, of),
-    update: (state, declaration) => updateEndpoint(services, state, declaration),
-    leftText: (left) => leftText(services, left),
-    delete: (state, resource) => deleteEndpoint(services, state, resource),
+    ...liveReads,
+    previewUnfinished: (of) => previewUnfinished(parts, of),
+    leftText: (left) => leftText(parts, left),
+    create: (declaration) => {
+      const { adopt } = declaration.inputs;
+      if (adopt !== undefined) return adoptEndpoint(parts, declaration, adopt);
+      return createEndpoint(parts, declaration);
+    },
+    read: (known, of) => readEndpoint(parts, known, of),
+    update: (state, declaration) => updateEndpoint(parts, state, declaration),
+    delete: (state, resource) => deleteEndpoint(parts, state, resource),
   };
 };
 

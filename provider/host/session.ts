@@ -3,7 +3,7 @@
  */
 import type { Clock } from "../clock";
 import type { ConnectLifecycle, Lifecycle } from "../connect";
-import { createRestartOrder, type RestartOrder } from "../lifecycle/restartOrder";
+import { createRestartOrder, type RestartOrder } from "../run/restartOrder";
 import { ConfigurationError, messageOf } from "../model/errors";
 import type { EngineState, Hidden, TimeLimited } from "../model/stored";
 import { titleIn } from "../model/urns";

@@ -1,13 +1,13 @@
 /**
- * What the engine calls a create, in the order in which it happens. From the answer of the POST on, every failure carries
+ * What the engine calls a create, in the order in which it happens, where the program adopts no compute (`connect.ts` asks
+ * that first). From the answer of the POST on, every failure carries
  * the compute's id, and the engine keeps it.
  */
 import { listServesCreatesMs } from "../model/timing";
 import type { EndpointInputs } from "../model/inputs";
 import type { Declaration, EndpointState } from "../model/state";
 import { settle } from "./settle";
-import { callOptions, deadlineOf, runStep, type Services, type Step } from "./step";
-import { adopt } from "./adopt";
+import { callOptions, deadlineOf, runStep, type Parts, type Step } from "./step";
 import { post, primaryRefusal } from "./post";
 import { refuseUndecided, youngText } from "./unfinished";
 
@@ -15,25 +15,21 @@ import { refuseUndecided, youngText } from "./unfinished";
  * @throws ComputeError if nothing was created, or if nobody can tell.
  * @throws PartialFailure if the compute exists and is not as declared.
  */
-export async function createEndpoint(services: Services, declaration: Declaration): Promise<EndpointState> {
+export async function createEndpoint(parts: Parts, declaration: Declaration): Promise<EndpointState> {
   const { inputs, resource } = declaration;
   const { projectId, timeouts } = inputs;
   const plan = { kind: "create", projectId, resource, timeouts } as const;
 
-  // 1. The program names a compute that exists: nothing is created.
-  const adopted = inputs.adopt;
-  if (adopted !== undefined) return runStep(services, plan, (step) => adopt(step, declaration, adopted));
-
   // 2. An earlier run began this create and did not end: the user decides. Without a permit, since waits for late lists
   //    must not add up where one create follows the other.
-  await refuseUndecided({ services, resource, deadline: deadlineOf(services, plan) }, inputs);
+  await refuseUndecided({ ...parts, resource, deadline: deadlineOf(parts, plan) }, inputs);
 
-  return runStep(services, plan, async (step) => {
+  return runStep(parts, plan, async (step) => {
     // 3. What the branch has before the POST is not its result.
     const baseline = await baselineOf(step, inputs);
 
     // 4. The POST, once. Until it is answered, its compute may be any new one on the branch.
-    const { openCreates, ownership } = services;
+    const { openCreates, ownership } = parts.run;
     openCreates.add(inputs);
     const change = await post(step, inputs, baseline);
     const { id } = change.endpoint;
@@ -53,13 +49,13 @@ export async function createEndpoint(services: Services, declaration: Declaratio
  * @throws ComputeError if the branch has the primary already.
  */
 async function baselineOf(step: Step, inputs: EndpointInputs): Promise<readonly string[]> {
-  const { services, resource } = step;
+  const { service, resource } = step;
   const { projectId, branchId } = inputs;
   const options = { ...callOptions(step), ageMs: listServesCreatesMs };
-  const before = await services.listComputes({ projectId }, options);
+  const before = await service.listComputes({ projectId }, options);
   const refusal = await primaryRefusal(step, inputs, before);
   if (refusal !== undefined) throw refusal;
-  const young = youngText(services, inputs, before);
+  const young = youngText(step, inputs, before);
   if (young !== undefined) await resource.row.say("warning", young);
   const onBranch = [...before.values()].filter((endpoint) => endpoint.branch_id === branchId);
   return [...onBranch, ...(before.unreadable ?? [])].flatMap(({ id }) => id ?? []);

@@ -10,24 +10,21 @@ import { writeOnce, type WriteResult } from "../service/writeOnce";
 import { findListed, type Presence, type Wanted } from "./find";
 import { namesOf } from "../run/ownership";
 import type { Resource } from "../run/resource";
-import { waitForAnswered } from "./waitFor";
+import { waitForAnswered } from "./operations";
 import type { EndpointState } from "../model/state";
-import { callOptions, runStep, writeOptions, type Services, type Step } from "./step";
+import { callOptions, runStep, writeOptions, type Parts, type Step } from "./step";
 
-export async function deleteEndpoint(
-  services: Services,
-  state: EndpointState,
-  resource: Resource,
-): Promise<void> {
+export async function deleteEndpoint(parts: Parts, state: EndpointState, resource: Resource): Promise<void> {
   const { projectId, endpointId, timeouts } = state;
   const ref = { projectId, endpointId };
-  services.ownership.release(ref, resource);
-  const holder = services.ownership.holderOf(ref, resource);
+  const { ownership } = parts.run;
+  ownership.release(ref, resource);
+  const holder = ownership.holderOf(ref, resource);
   if (holder !== undefined) {
     const text = `Compute ${endpointId} is not deleted: resource ${namesOf(holder, resource)[0]} of this program holds it.`;
     return resource.row.say("warning", text);
   }
-  await runStep(services, { kind: "delete", projectId, resource, timeouts }, async (step) => {
+  await runStep(parts, { kind: "delete", projectId, resource, timeouts }, async (step) => {
     const operations = await removeOnce(step, state);
     try {
       await waitForAnswered(
@@ -44,7 +41,7 @@ export async function deleteEndpoint(
 
 /** A deletion may be sent again, because an id is never reused. The list shows first whether it is needed. */
 function removeOnce(step: Step, wanted: Wanted): Promise<readonly ApiOperation[]> {
-  const { api, clock } = step.services;
+  const { api, clock } = step.service;
   const ref = { projectId: wanted.projectId, endpointId: wanted.endpointId };
   const checkResult = async (error: RequestError): Promise<WriteResult<readonly ApiOperation[]>> => {
     const isGone = async (): Promise<boolean> => {
@@ -75,7 +72,7 @@ function removeOnce(step: Step, wanted: Wanted): Promise<readonly ApiOperation[]
 /** @throws if the list cannot be read: a missing answer proves nothing. */
 function findCompute(step: Step, wanted: Wanted): Promise<Presence> {
   const options = { doing: `deleting compute ${wanted.endpointId}`, call: callOptions(step) };
-  return findListed(step.services, wanted, options);
+  return findListed(step.service, wanted, options);
 }
 
 function contradiction(ref: EndpointRef, cause: RequestError): ComputeError {

@@ -46,8 +46,8 @@ export async function dueNow(
   state: EndpointState,
   { declaration, change: ofState }: { readonly declaration: Declaration; readonly change: PlannedChange },
 ): Promise<Due> {
-  const { services, resource } = step;
-  const { clock, config } = services;
+  const { resource } = step;
+  const { clock, config } = step.service;
   const { inputs, cannotWait = [] } = declaration;
   const change = mayInterrupt(ofState) ? await compareLive(step, declaration, ofState) : ofState;
   const decision = decideOn(change, { config, nowMs: clock.now(), cannotWait, isFinal: true });
@@ -99,7 +99,7 @@ async function compareLive(
 ): Promise<PlannedChange> {
   const live = await runsNow(step, ofState);
   if (live === undefined) return ofState;
-  const ofLive = changeNow(ofState, live, { secrets: resource.secrets, services: step.services });
+  const ofLive = changeNow(ofState, live, { secrets: resource.secrets, services: step.service });
   // A list may be late: what differs from the state is sent as well.
   const sides = [ofState, ofLive];
   return {
@@ -110,7 +110,7 @@ async function compareLive(
 
 /** The live compute: for a policy or a restart as it is at this moment, otherwise as a preview reads it. */
 async function runsNow(step: ComputeStep, change: PlannedChange): Promise<ApiEndpoint | undefined> {
-  const { config, liveReads } = step.services;
+  const { config, liveReads } = step.service;
   if (mayHoldBack(change.inputs, config) || asksForRestart(change))
     return seenNow(step).catch(() => undefined);
   if (!config.liveFacts) return undefined;

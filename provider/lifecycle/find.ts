@@ -13,11 +13,11 @@ import { clocksDifferMs, listsProveAbsenceAfterMs, secondListMs, timeOf } from "
 import type { EndpointInputs } from "../model/inputs";
 import { endpointIn, primaryOn } from "../service/lists";
 import type { EndpointState } from "../model/state";
-import { callOptions, type ComputeStep, type Services, type Step, type Target } from "./step";
+import { callOptions, type ComputeStep, type Service, type Step, type Target } from "./step";
 
 /** The compute of a step as it is now; undefined if the service does not list it, which does not prove that it is gone. */
 export async function seenNow(step: ComputeStep): Promise<ApiEndpoint | undefined> {
-  return endpointIn(await step.services.listComputes(step.ref, callOptions(step)), step.ref.endpointId);
+  return endpointIn(await step.service.listComputes(step.ref, callOptions(step)), step.ref.endpointId);
 }
 
 /** How to search for a compute. */
@@ -25,8 +25,8 @@ interface FindOptions {
   /** For the error message: `reading compute ep-a`. */
   readonly doing: string;
   readonly call?: CallOptions | undefined;
-  /** A list that was already requested, used for the first check. */
-  readonly first?: Promise<EndpointsById>;
+  /** How old the first list may be, in milliseconds. Default 0. */
+  readonly ageMs?: number;
 }
 
 /** A compute to find. Without `createdAt` its age is unknown. */
@@ -45,25 +45,19 @@ export type Presence =
  *
  * @throws ComputeError if the service does not know the project: that proves nothing of its computes.
  */
-export async function findListed(
-  services: Services,
-  wanted: Wanted,
-  { doing, call, first }: FindOptions,
-): Promise<Presence> {
-  const list = (): Promise<EndpointsById> => services.listComputes(wanted, call);
-  for (const answer of [() => first ?? list(), list]) {
-    if (answer === list) await services.clock.sleep(secondListMs);
-    const seen = await listOf(services, wanted, { doing, list: answer() });
-    const endpoint = endpointIn(seen, wanted.endpointId);
-    if (endpoint !== undefined) return { kind: "found", endpoint };
-  }
-  const ageMs = ageWithoutProof(services, wanted);
+export async function findListed(service: Service, wanted: Wanted, options: FindOptions): Promise<Presence> {
+  const first = endpointIn(await listOf(service, wanted, options), wanted.endpointId);
+  if (first !== undefined) return { kind: "found", endpoint: first };
+  await service.clock.sleep(secondListMs);
+  const second = endpointIn(await listOf(service, wanted, { ...options, ageMs: 0 }), wanted.endpointId);
+  if (second !== undefined) return { kind: "found", endpoint: second };
+  const ageMs = ageWithoutProof(service, wanted);
   return ageMs === undefined ? { kind: "gone" } : { kind: "notYet", ageMs };
 }
 
 /** Age of a compute that lists may not show yet; undefined if they would show it, or if its age is unknown. */
 export function ageWithoutProof(
-  { api, clock }: Services,
+  { api, clock }: Service,
   { createdAt }: Pick<EndpointState, "createdAt">,
 ): number | undefined {
   const serviceNowMs = api.serviceNow();
@@ -108,7 +102,7 @@ export async function absence(
 ): Promise<ComputeError | undefined> {
   if (!isNotFound(error)) return undefined;
   const options = { doing: step.doing, call: callOptions(step) };
-  const listed = await findListed(step.services, wanted, options).catch(
+  const listed = await findListed(step.service, wanted, options).catch(
     (failure: unknown): Presence | undefined => {
       if (failure instanceof RequestError) return undefined;
       throw failure;
@@ -119,18 +113,18 @@ export async function absence(
 
 /** The computes of a project. */
 async function listOf(
-  { config }: Services,
-  { projectId }: EndpointRef,
-  { doing, list }: { readonly doing: string; readonly list: Promise<EndpointsById> },
+  { config, listComputes }: Service,
+  wanted: EndpointRef,
+  { doing, call, ageMs = 0 }: FindOptions,
 ): Promise<EndpointsById> {
   try {
-    return await list;
+    return await listComputes(wanted, { ...call, ageMs });
   } catch (error) {
     if (!isKind(error, "notFound", "notFoundBetween")) throw error;
     const { what, requestId } = error.problem;
     throw new ComputeError({
       doing,
-      what: `${config.connection().baseUrl} knows no project ${projectId} (${what}), as where the key or the address is another account's`,
+      what: `${config.connection().baseUrl} knows no project ${wanted.projectId} (${what}), as where the key or the address is another account's`,
       requestId,
       doubtsConnection: true,
       fix: "Correct COMPUTE_API_KEY or COMPUTE_BASE_URL. If the project really was deleted, take its computes out of the state with `pulumi state delete` and the URN of each (`pulumi stack --show-urns`)",
@@ -149,6 +143,6 @@ export async function hasPrimary(
   own?: EndpointRef,
 ): Promise<boolean> {
   if (type !== "read_write") return false;
-  const primary = primaryOn(branchId, await step.services.listComputes({ projectId }, callOptions(step)));
+  const primary = primaryOn(branchId, await step.service.listComputes({ projectId }, callOptions(step)));
   return primary !== undefined && primary.id !== own?.endpointId;
 }

@@ -7,12 +7,11 @@ import { RequestError } from "../model/errors";
 import { isOwn } from "../model/fields";
 import { writeShowsAfterMs } from "../model/timing";
 import { writeOnce } from "../service/writeOnce";
-import type { WriteOutcome } from "./applied";
 import type { Due } from "./due";
 import { absence, absenceError, findListed, hasPrimary, seenNow } from "./find";
 import { primaryOn } from "../service/lists";
 import { occupiedBranch } from "../plan/primaries";
-import { unlisted } from "./pendingOperations";
+import type { WriteOutcome } from "./settle";
 import { changedSettings, droppedSettings, managedNames, pgSettingPrefix } from "../model/changes";
 import {
   PartialFailure,
@@ -54,7 +53,7 @@ export async function patch(step: ComputeStep, state: EndpointState, due: Patche
     deadline: step.deadline,
     send: async () => {
       const call = { ...writeOptions(step, isTaken), onDoubt: () => (isRepeated = true) };
-      const change = await step.services.api.updateEndpoint(step.ref, body, call);
+      const change = await step.service.api.updateEndpoint(step.ref, body, call);
       return { ...change, isRepeated, sent, running };
     },
     checkResult: async () => {
@@ -82,7 +81,7 @@ export async function patch(step: ComputeStep, state: EndpointState, due: Patche
       const managed = changed.includes("settings")
         ? [...last.managed, ...managedNames(inputs)]
         : last.managed;
-      return new PartialFailure({ ...last, managed: [...new Set(managed)], operations: [unlisted] }, error);
+      return new PartialFailure({ ...last, managed: [...new Set(managed)], operations: "unnamed" }, error);
     },
     refusal,
   });
@@ -128,7 +127,7 @@ async function liveSettings(
     isEnough: (endpoint) => endpoint !== undefined,
   });
   if (seen !== undefined) return undeclaredSettings(seen, state);
-  const listed = await findListed(step.services, state, { doing: step.doing, call: callOptions(step) });
+  const listed = await findListed(step.service, state, { doing: step.doing, call: callOptions(step) });
   if (listed.kind === "found") return undeclaredSettings(listed.endpoint, state);
   throw absenceError(step, listed);
 }
@@ -136,7 +135,7 @@ async function liveSettings(
 /** A refused move may mean that the branch already has its primary (interface 3.1): then the message names it. */
 async function moveError(step: ComputeStep, branchId: string | undefined, error: unknown): Promise<unknown> {
   if (branchId === undefined || !(error instanceof RequestError) || error.outcome !== "refused") return error;
-  const now = await step.services
+  const now = await step.service
     .listComputes({ projectId: step.ref.projectId }, callOptions(step))
     .catch(() => undefined);
   const primary = now && primaryOn(branchId, now);

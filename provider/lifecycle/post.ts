@@ -22,7 +22,8 @@ export async function post(
   inputs: EndpointInputs,
   baseline: readonly string[],
 ): Promise<EndpointChange> {
-  const { api, config, openCreates } = step.services;
+  const { api, config } = step.service;
+  const { openCreates } = step.run;
   const { projectId } = inputs;
   const body = toCreateBody(inputs, config.service);
   /** Computes that a POST without an answer may have created; undefined until there is such a POST. */
@@ -111,23 +112,19 @@ interface Seen {
   readonly created: ApiEndpoint | undefined;
 }
 
-async function lookOnce(
-  { services, resource, ...step }: Step,
-  inputs: EndpointInputs,
-  baseline: readonly string[],
-): Promise<Seen> {
-  const { listComputes, ownership } = services;
+async function lookOnce(step: Step, inputs: EndpointInputs, baseline: readonly string[]): Promise<Seen> {
+  const { service, run } = step;
   const { projectId } = inputs;
-  const now = await listComputes({ projectId }, callOptions({ ...step, resource }));
-  const isAlone = !hasOthersOpen(services.openCreates, inputs);
-  const candidates = candidatesOf(services, { ...inputs, baseline }, now);
+  const now = await service.listComputes({ projectId }, callOptions(step));
+  const isAlone = !hasOthersOpen(run, inputs);
+  const candidates = candidatesOf(run, { ...inputs, baseline }, now);
   const [only, ...more] = candidates;
   const isCertain =
     only !== undefined &&
     more.length === 0 &&
     isAlone &&
     unsettledArguments(toState(only, { inputs }), inputs).length === 0 &&
-    ownership.takeFree({ projectId, endpointId: only.id }, resource);
+    run.ownership.takeFree({ projectId, endpointId: only.id }, step.resource);
   return { candidates, created: isCertain ? only : undefined };
 }
 
@@ -140,14 +137,14 @@ export async function primaryRefusal(
   inputs: EndpointInputs,
   before: EndpointsById,
 ): Promise<ComputeError | undefined> {
-  const { resource, services } = step;
+  const { resource, service, run } = step;
   const { branchId, projectId, type } = inputs;
   if (type !== "read_write" || primaryOn(branchId, before) === undefined) return undefined;
   // A list may still show a primary that was just deleted.
-  await services.clock.sleep(secondListMs);
-  const primary = primaryOn(branchId, await services.listComputes({ projectId }, callOptions(step)));
+  await service.clock.sleep(secondListMs);
+  const primary = primaryOn(branchId, await service.listComputes({ projectId }, callOptions(step)));
   if (primary === undefined) return undefined;
-  const other = services.ownership.holderOf({ projectId, endpointId: primary.id }, resource);
+  const other = run.ownership.holderOf({ projectId, endpointId: primary.id }, resource);
   return secondPrimary(inputs, { primaryId: primary.id, whose: other && namesOf(other, resource)[0] });
 }
 
@@ -155,7 +152,7 @@ export async function primaryRefusal(
 async function explainRefusal(step: Step, inputs: EndpointInputs, error: unknown): Promise<unknown> {
   const isRefused = error instanceof RequestError && error.outcome === "refused";
   if (!isRefused || inputs.type !== "read_write") return error;
-  const now = await step.services
+  const now = await step.service
     .listComputes({ projectId: inputs.projectId }, callOptions(step))
     .catch(() => undefined);
   return (now && (await primaryRefusal(step, inputs, now))) ?? error;

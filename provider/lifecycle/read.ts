@@ -1,36 +1,34 @@
 /**
  * Refresh and `Endpoint.get`: returns the compute as the service shows it, or that it is gone.
  */
-import type { CallOptions } from "../service/request";
 import type { EndpointRef } from "../service/client";
 import { deadlineIn } from "../clock";
 import { ComputeError } from "../model/errors";
 import { listServesMs, readLimitMs } from "../model/timing";
-import { countsAsDeletedLater, findListed, notListedYet, type Presence, type Wanted } from "./find";
+import { countsAsDeletedLater, findListed, notListedYet } from "./find";
 import type { Resource } from "../run/resource";
 import { toRefreshed, type EndpointState } from "../model/state";
-import { callOptions, type Services } from "./step";
+import { callOptions, type Parts } from "./step";
 
 /** What is known of a compute before it is read. Without an id, a program reads it for the first time. */
 export type Known = Partial<EndpointState> & Pick<EndpointState, "managed">;
 
 /** @returns undefined if the compute is gone. */
 export async function readEndpoint(
-  services: Services,
+  { service, run }: Pick<Parts, "service" | "run">,
   known: Known,
   { endpointId, resource }: { readonly endpointId: string; readonly resource: Resource },
 ): Promise<EndpointState | undefined> {
   const { projectId } = known;
+  const doing = `reading compute ${endpointId}`;
   if (typeof projectId !== "string" || projectId === "") {
     const fix = "Pass it: Endpoint.get(name, id, { projectId })";
-    throw new ComputeError({ doing: `reading compute ${endpointId}`, what: "its project is not known", fix });
+    throw new ComputeError({ doing, what: "its project is not known", fix });
   }
   const wanted = { projectId, endpointId, createdAt: known.createdAt };
-  const call = callOptions({
-    resource,
-    deadline: deadlineIn(readLimitMs, services.clock, services.interrupted),
-  });
-  const seen = await observe(services, wanted, call);
+  const deadline = deadlineIn(readLimitMs, service.clock, run.interrupted);
+  const call = callOptions({ resource, deadline });
+  const seen = await findListed(service, wanted, { doing, call, ageMs: listServesMs });
   if (seen.kind === "found") return toRefreshed(seen.endpoint, known);
   // A refresh reports that its compute is gone; a program that reads a compute by id gets an error.
   if (known.endpointId === undefined) throw noSuchCompute(wanted);
@@ -48,9 +46,4 @@ function noSuchCompute({ projectId, endpointId }: EndpointRef): ComputeError {
     what: `project ${projectId} has no such compute`,
     fix: "Correct the two ids; `listEndpoints({ projectId })` shows what is there",
   });
-}
-
-async function observe(services: Services, wanted: Wanted, call: CallOptions): Promise<Presence> {
-  const first = services.listComputes(wanted, { ...call, ageMs: listServesMs });
-  return findListed(services, wanted, { first, call, doing: `reading compute ${wanted.endpointId}` });
 }

@@ -12,34 +12,34 @@ import { writeShowsAfterMs } from "../model/timing";
 import { runsNothing } from "../model/interruption";
 import { writeOnce, type WriteResult } from "../service/writeOnce";
 import { runningOf } from "../plan/running";
-import { PartialFailure } from "../model/state";
+import { PartialFailure, type EndpointState } from "../model/state";
 import { absence, seenNow } from "./find";
-import { operationsOf, unlisted, unnamedOperationsOf } from "./pendingOperations";
-import type { Settled } from "./settle";
+import { operationsOf, unnamedOperationsOf, waitForAnswered } from "./operations";
 import { writeOptions, type ComputeStep, type Target } from "./step";
-import { waitForAnswered } from "./waitFor";
 
 /**
  * Ends an update with a restart.
  *
- * @param settled - the compute, and what the update has done before.
+ * @param state - the compute after what the update has sent before.
+ * @param evidence - what the service answered to that.
+ * @returns what it answered to both.
  * @throws PartialFailure if the restart was not done, or if nobody can tell.
  */
-export async function restartSettled(own: ComputeStep, { state, evidence }: Settled): Promise<Settled> {
+export async function restart(own: ComputeStep, state: EndpointState, evidence: Evidence): Promise<Evidence> {
   const step = { ...own, doing: `restarting compute ${state.endpointId}`, kind: "restart" } as const;
   try {
-    const restart = await restartEndpoint(step);
-    const sides = evidence.isEarlier === true ? [restart] : [evidence, restart];
+    const restarted = await restartNow(step);
+    const sides = evidence.isEarlier === true ? [restarted] : [evidence, restarted];
     const known = sides.flatMap(({ operations }) => operations ?? []);
-    return { state, evidence: { ...restart, operations: restart.operations && known } };
+    return { ...restarted, operations: restarted.operations && known };
   } catch (error) {
     const isRefused = error instanceof RequestError && error.outcome === "refused";
     // The next run waits for what has begun before it sends anything.
-    throw new PartialFailure({ ...state, operations: isRefused ? undefined : [unlisted] }, error);
+    throw new PartialFailure({ ...state, operations: isRefused ? undefined : "unnamed" }, error);
   }
 }
 
-async function restartEndpoint(step: ComputeStep): Promise<Evidence> {
+async function restartNow(step: ComputeStep): Promise<Evidence> {
   const live = await listed(step);
   const earlier = (await operationsOf(step).catch(() => undefined))?.map(({ id }) => id);
   const sent = await restartOnce(step, { live, earlier });
@@ -76,12 +76,12 @@ interface Before {
  * the service said that it did nothing (503) and nothing shows a start.
  */
 async function restartOnce(step: ComputeStep, before: Before): Promise<Begun | "nothing"> {
-  const { services, ref } = step;
+  const { service, ref } = step;
   try {
     return await writeOnce<Begun>({
       deadline: step.deadline,
       send: async () => {
-        const restart = await services.api.restartEndpoint(ref, writeOptions(step));
+        const restart = await service.api.restartEndpoint(ref, writeOptions(step));
         return restart ?? (await lookFor(step, before, [0, ...writeShowsAfterMs])).operations;
       },
       checkResult: async (): Promise<WriteResult<Begun>> => {

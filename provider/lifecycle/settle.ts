@@ -10,16 +10,16 @@
  * | a create in a run that was killed              | nothing; Pulumi's backend has that it was begun  | looks first: `unfinished.ts` |
  * | an operation of a create; its time; one Ctrl-C | the compute as last seen, and `operations`       | waits, sends nothing         |
  * | a change that was refused                      | what it held before                              | sends it                     |
- * | a change without an answer, and not seen       | the compute as last seen, and `unlisted`         | waits, then sends it         |
+ * | a change without an answer, and not seen       | the compute as last seen, and "unnamed"          | waits, then sends it         |
  * | an operation of a change; its time; one Ctrl-C | the new values, and `operations`                 | waits, sends nothing         |
- * | a list of operations that no answer named      | the new values, and `unlisted`                   | lists them, waits            |
+ * | a list of operations that no answer named      | the new values, and "unnamed"                    | lists them, waits            |
  * | nothing, but a part of a change waits          | the old values of that part                      | finds the difference         |
  * | an update whose process was killed             | what it held before                              | sends it                     |
  * | a restart, in whatever way                     | the triggers of the last one that ended well     | sends it                     |
  * | a deletion, in whatever way                    | what it held before                              | looks, then sends it         |
  *
  * `operations` are the ids of those that have not succeeded; a failed one is looked at again, and counts no more once the
- * compute runs (`pendingOperations.ts`).
+ * compute runs (`operations.ts`).
  */
 import type { ApiEndpoint, ApiOperation } from "../service/schemas";
 import { pollUntil } from "../clock";
@@ -28,10 +28,9 @@ import { OperationFailedError } from "../service/wait";
 import { hasEnded, outcomeOf } from "../model/observation";
 import type { ArgumentName } from "../model/fields";
 import { writeShowsAfterMs, serviceClocksDifferMs, timeOf } from "../model/timing";
-import type { Evidence } from "../model/receipt";
-import { evidenceIn, type WriteOutcome } from "./applied";
+import type { Running } from "../model/interruption";
 import { ageWithoutProof, notListedYet, seenNow } from "./find";
-import { stillPending, unlisted, unnamedOperationsOf } from "./pendingOperations";
+import { stillPending, unnamedOperationsOf, waitForAnswered } from "./operations";
 import {
   PartialFailure,
   toState,
@@ -41,13 +40,26 @@ import {
   type EndpointState,
 } from "../model/state";
 import type { ComputeStep } from "./step";
-import { waitForAnswered } from "./waitFor";
+
+/** The result of a write; `operations` is undefined if the answer names none. */
+export interface WriteOutcome {
+  readonly endpoint: ApiEndpoint | undefined;
+  readonly operations: readonly ApiOperation[] | undefined;
+  /** True if an earlier send may have been carried out as well: the answer does not name its operations. */
+  readonly isRepeated?: boolean;
+  /** What the compute did directly before, if that was asked. */
+  readonly running?: Running | undefined;
+  /** What was sent, and how to take it back, for the error if an operation fails; by name, since values may be secret. */
+  readonly sent?: { readonly what: string; readonly undo: string } | undefined;
+}
 
 /** A change that has ended. */
 export interface Settled {
   readonly state: EndpointState;
-  /** What the service answered of it. */
-  readonly evidence: Evidence;
+  /** Its operations as last read; undefined if it is not known which ones belong to it. */
+  readonly ended: readonly ApiOperation[] | undefined;
+  /** The compute as listed after them; undefined if the list does not show the change. */
+  readonly listed: ApiEndpoint | undefined;
 }
 
 /** What the state will hold of a change that has not ended. */
@@ -74,8 +86,8 @@ export async function settle(
     operations ??= [...(await unnamedOperations(step, outcome)), ...(named ?? [])];
     const ended = await waitForAnswered(step, operations);
     step.permit.end();
-    const { state, listed } = await settledState(step, outcome.endpoint, unsettled);
-    return { state, evidence: evidenceIn(outcome, isNamed ? ended : undefined, listed) };
+    const seen = await settledState(step, outcome.endpoint, unsettled);
+    return { ...seen, ended: isNamed ? ended : undefined };
   } catch (error) {
     const listed = await seenNow(step).catch(() => undefined);
     const seen = latest(listed, outcome.endpoint);
@@ -84,7 +96,7 @@ export async function settle(
       .map(({ id }) => id);
     const explained = error instanceof OperationFailedError && sent ? changeFailed(error, sent) : error;
     const state = stateOf(unsettled, seen);
-    throw new PartialFailure({ ...state, operations: pending ?? [unlisted] }, explained);
+    throw new PartialFailure({ ...state, operations: pending ?? "unnamed" }, explained);
   }
 }
 
@@ -167,7 +179,7 @@ async function settledState(
   step: ComputeStep,
   answered: ApiEndpoint | undefined,
   unsettled: Unsettled,
-): Promise<{ readonly state: EndpointState; readonly listed: ApiEndpoint | undefined }> {
+): Promise<Pick<Settled, "state" | "listed">> {
   const { resource } = step;
   const { inputs } = unsettled.declaration;
   const poll = async (): Promise<{
@@ -222,8 +234,8 @@ function oddStateOf(seen: ApiEndpoint | undefined): string | undefined {
 }
 
 /** Suggests no command: a command that reads the lists again may take the compute for deleted, and drop it. */
-function unlistedWarning({ services, doing, ref }: ComputeStep, state: EndpointState): string {
-  const ageMs = ageWithoutProof(services, state);
+function unlistedWarning({ service, doing, ref }: ComputeStep, state: EndpointState): string {
+  const ageMs = ageWithoutProof(service, state);
   return ageMs === undefined
     ? `${doing}: its operations ended well, but the service does not list the compute. The state keeps it as it was last seen; see at the service whether somebody deleted it.`
     : `${doing}: its operations ended well, but the ${notListedYet(ref, ageMs)}. The state has it as the service last answered; nothing has to be done.`;

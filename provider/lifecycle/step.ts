@@ -16,34 +16,43 @@ import type { ComputePlace, Timeouts } from "../model/inputs";
 import type { ListComputes } from "../service/lists";
 import type { LiveReads } from "../plan/live";
 import type { Resource } from "../run/resource";
-import type { RestartOrder } from "./restartOrder";
+import type { RestartOrder } from "../run/restartOrder";
 
-/** The services that all steps use. */
-export interface Services {
+/** The service, by the settings and the time of this process. */
+export interface Service {
   readonly api: Api;
   readonly listComputes: ListComputes;
+  readonly operations: OperationBatches;
   /** The checks that previews use too, so that an update does what its preview announced. */
   readonly liveReads: LiveReads;
-  readonly operations: OperationBatches;
-  readonly writePermits: WritePermits;
+  readonly config: ProviderConfig;
+  readonly clock: Clock;
+  readonly redact: (text: string) => string;
+}
+
+/** What this run knows of its stack, whichever of its steps asks. */
+export interface StackRun {
+  /** Which resource holds each compute. */
+  readonly ownership: Ownership;
   readonly backend: StackBackend;
+  readonly restartOrder: RestartOrder;
   /** What creates of this process have sent without knowing their compute yet. */
   readonly openCreates: Set<ComputePlace>;
   /** Ids of the young replicas that this process has named. */
   readonly namedYoung: Set<string>;
-  /** Which resource holds each compute. */
-  readonly ownership: Ownership;
-  readonly restartOrder: RestartOrder;
-  readonly clock: Clock;
-  readonly config: ProviderConfig;
-  readonly redact: (text: string) => string;
   /** Aborts when the run is interrupted, if the host reports that. */
   readonly interrupted?: AbortSignal | undefined;
 }
 
+/** What the verbs are made of; each takes what it uses. */
+export interface Parts {
+  readonly service: Service;
+  readonly run: StackRun;
+  readonly writes: WritePermits;
+}
+
 /** One call of the engine: its time limit, its permit, and the row for its messages. */
-export interface Step {
-  readonly services: Services;
+export interface Step extends Pick<Parts, "service" | "run"> {
   readonly resource: Resource;
   readonly deadline: Deadline;
   readonly permit: WritePermit;
@@ -69,16 +78,16 @@ interface StepRequest {
  * that this compute is stuck.
  */
 export async function runStep<T>(
-  services: Services,
+  { service, run, writes }: Parts,
   plan: StepRequest,
   act: (step: Step) => Promise<T>,
 ): Promise<T> {
   const { projectId, resource } = plan;
-  const permit = await services.writePermits.take(projectId, () => {
+  const permit = await writes.take(projectId, () => {
     resource.row.progress("waiting for its turn in the project");
   });
   try {
-    return await act({ services, resource, permit, deadline: deadlineOf(services, plan) });
+    return await act({ service, run, resource, permit, deadline: deadlineOf({ service, run }, plan) });
   } finally {
     permit.end();
   }
@@ -86,11 +95,11 @@ export async function runStep<T>(
 
 /** The time of a step, from now on. */
 export function deadlineOf(
-  { clock, interrupted }: Services,
+  { service, run }: Pick<Parts, "service" | "run">,
   { kind, timeouts, resource }: Omit<StepRequest, "projectId">,
 ): Deadline {
   const limitSeconds = timeouts?.[kind] ?? resource.limitSeconds ?? defaultTimeouts[kind];
-  return deadlineIn(limitSeconds * 1000, clock, interrupted);
+  return deadlineIn(limitSeconds * 1000, service.clock, run.interrupted);
 }
 
 /** Options of a step's requests: they end with the step's time, and the row shows their retries. */

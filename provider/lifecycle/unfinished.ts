@@ -16,7 +16,7 @@ import { type Unfinished, begunEarlier } from "../plan/primaries";
 import type { ComputePlace } from "../model/inputs";
 import type { Resource } from "../run/resource";
 import { computeTypeOf } from "../model/state";
-import { callOptions, type Services, type Step } from "./step";
+import { callOptions, type Parts, type Step, type StackRun } from "./step";
 
 /** Where a create without an answer may have made its compute. */
 export type CreatePlace = Pick<ComputePlace, "projectId" | "branchId" | "type">;
@@ -37,7 +37,7 @@ export interface LostCreate extends CreatePlace {
  * @throws RequestError if a compute that cannot be read may be one of them.
  */
 export function candidatesOf(
-  { backend, ownership }: Pick<Services, "backend" | "ownership">,
+  { backend, ownership }: StackRun,
   { branchId, type, baseline = [] }: CreatePlace & { readonly baseline?: readonly string[] },
   now: EndpointsById,
 ): readonly ApiEndpoint[] {
@@ -56,7 +56,7 @@ export function candidatesOf(
 }
 
 /** Whether another one of these creates is on the same branch: they have sent their requests, and know no compute yet. */
-export function hasOthersOpen(openCreates: Iterable<CreatePlace>, own: CreatePlace): boolean {
+export function hasOthersOpen({ openCreates }: StackRun, own: CreatePlace): boolean {
   return [...openCreates].some((other) => other !== own && isSamePlace(other, own));
 }
 
@@ -64,6 +64,8 @@ export function hasOthersOpen(openCreates: Iterable<CreatePlace>, own: CreatePla
 function isSamePlace(left: CreatePlace, right: CreatePlace): boolean {
   return (["projectId", "branchId", "type"] as const).every((name) => left[name] === right[name]);
 }
+
+type Asked = Pick<Parts, "service" | "run">;
 
 /** A new compute, and whose it is. */
 interface NewCompute {
@@ -76,7 +78,7 @@ interface NewCompute {
  * name, only a create at that place counts. The service refuses a second primary.
  */
 function begunEarlierBy(
-  { backend }: Pick<Services, "backend">,
+  { backend }: StackRun,
   { place, resource: { urn = "" } }: NewCompute,
 ): LostCreate | undefined {
   if (place.type !== "read_only") return undefined;
@@ -101,19 +103,19 @@ function placeOf(begun: BegunCreate, declared: CreatePlace): CreatePlace {
 
 /** @throws ComputeError if there are computes that an earlier run may have made for this resource. */
 export async function refuseUndecided(
-  { services, resource, deadline }: Omit<Step, "permit">,
+  { service, run, resource, deadline }: Omit<Step, "permit">,
   inputs: ComputePlace,
 ): Promise<void> {
-  const lost = begunEarlierBy(services, { place: inputs, resource });
+  const lost = begunEarlierBy(run, { place: inputs, resource });
   if (lost === undefined) return;
   const call = callOptions({ deadline, resource });
   const candidates = await pollUntil(deadline, [0, ...createShowsAfterMs], {
     poll: async () => {
       resource.row.progress("looking for the compute that an earlier run may have created");
-      return candidatesOf(services, lost, await services.listComputes(lost, call));
+      return candidatesOf(run, lost, await service.listComputes(lost, call));
     },
     // A list may already show what another create of this run is about to be answered.
-    isEnough: (seen) => seen.length > 0 && !hasOthersOpen(services.openCreates, lost),
+    isEnough: (seen) => seen.length > 0 && !hasOthersOpen(run, lost),
   }).catch((error: unknown) => {
     if (!(error instanceof RequestError)) throw error;
     const fix = `${error.problem.fix}; or, to leave what an earlier run may have created there, ${lost.otherwise}`;
@@ -123,17 +125,18 @@ export async function refuseUndecided(
 }
 
 /** For a preview, which reads one list: what a create would find. @returns undefined if that list shows nothing of it. */
-export async function previewUnfinished(services: Services, of: NewCompute): Promise<Unfinished | undefined> {
-  if (of.place.type !== "read_only" || !services.backend.isKnown()) return undefined;
-  const lost = begunEarlierBy(services, of);
-  const now = await services.liveReads.listLive(lost?.projectId ?? of.place.projectId);
+export async function previewUnfinished(asked: Asked, of: NewCompute): Promise<Unfinished | undefined> {
+  const { service, run } = asked;
+  if (of.place.type !== "read_only" || !run.backend.isKnown()) return undefined;
+  const lost = begunEarlierBy(run, of);
+  const now = await service.liveReads.listLive(lost?.projectId ?? of.place.projectId);
   if (now === undefined) return lost && { kind: "unanswered" };
   // What is wrong with the list, the update says.
   if (now.unreadable !== undefined) return undefined;
-  const candidates = lost === undefined ? [] : candidatesOf(services, lost, now);
+  const candidates = lost === undefined ? [] : candidatesOf(run, lost, now);
   if (lost !== undefined && candidates.length > 0)
     return { kind: "undecided", error: undecided(lost, candidates, { inputs: of.place }) };
-  const text = lost === undefined ? youngText(services, of.place, now) : undefined;
+  const text = lost === undefined ? youngText(asked, of.place, now) : undefined;
   return text === undefined ? undefined : { kind: "young", text };
 }
 
@@ -141,13 +144,17 @@ export async function previewUnfinished(services: Services, of: NewCompute): Pro
  * What to say of replicas that were made a moment ago, and that neither this run nor the stack's state has: a run that got
  * no answer, and ended without knowing, may have made them. Each is named once.
  */
-export function youngText(services: Services, place: CreatePlace, now: EndpointsById): string | undefined {
-  const { backend, liveReads, namedYoung, openCreates } = services;
+export function youngText(
+  { service, run }: Asked,
+  place: CreatePlace,
+  now: EndpointsById,
+): string | undefined {
+  const { backend, namedYoung } = run;
   if (place.type !== "read_only" || now.unreadable !== undefined || !backend.isKnown()) return undefined;
-  if (hasOthersOpen(openCreates, place)) return undefined;
+  if (hasOthersOpen(run, place)) return undefined;
   const isYoung = ({ created_at: createdAt }: ApiEndpoint): boolean =>
-    liveReads.serviceNow() - timeOf(createdAt) < namedWhileYoungMs;
-  const young = candidatesOf(services, place, now).filter((one) => isYoung(one) && !namedYoung.has(one.id));
+    service.liveReads.serviceNow() - timeOf(createdAt) < namedWhileYoungMs;
+  const young = candidatesOf(run, place, now).filter((one) => isYoung(one) && !namedYoung.has(one.id));
   if (young.length === 0) return undefined;
   for (const { id } of young) namedYoung.add(id);
   const lines = young.map(({ id }) => `adopt: "${id}"`).join(" or ");
@@ -158,9 +165,9 @@ export function youngText(services: Services, place: CreatePlace, now: Endpoints
  * What to say of a create that an earlier run began, and that no resource of this run answers for: Pulumi does not name it
  * in a preview, and not where it refreshes first. @returns undefined if a later run has made its compute.
  */
-export async function leftText(services: Services, left: BegunCreate): Promise<string | undefined> {
+export async function leftText(asked: Asked, left: BegunCreate): Promise<string | undefined> {
   const { branchId, type = "read_write", isInState } = left;
-  const found = await leftComputes(services, left);
+  const found = await leftComputes(asked, left);
   if (isInState && found.length === 0) return undefined;
   const where = branchId === undefined ? "" : ` on branch ${branchId}`;
   const begun = `An earlier run of this stack began to create resource "${titleIn(left.urn)}", a ${type} compute${where}, and did not end`;
@@ -169,17 +176,17 @@ export async function leftText(services: Services, left: BegunCreate): Promise<s
 
 /** The computes that such a create may have made, or why they are not known. */
 async function leftComputes(
-  services: Services,
+  { service, run }: Asked,
   { projectId, branchId, type = "read_write" }: BegunCreate,
 ): Promise<readonly ApiEndpoint[] | string> {
   if (projectId === undefined || branchId === undefined)
     return ". Its project or branch is a secret, so this run cannot look there. See at the service whether it has a compute that nobody needs";
-  const now = await services
+  const now = await service
     .listComputes({ projectId }, { ageMs: listServesMs, answerMs: previewReadMs })
     .catch(() => undefined);
   if (now === undefined || now.unreadable !== undefined)
     return ". The service could not list its project. See there whether it has a compute that nobody needs";
-  return candidatesOf(services, { projectId, branchId, type }, now);
+  return candidatesOf(run, { projectId, branchId, type }, now);
 }
 
 function namedLeft({ urn, isInState }: BegunCreate, found: readonly ApiEndpoint[]): string {

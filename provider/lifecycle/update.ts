@@ -2,18 +2,23 @@
  * Changes a compute: sends a PATCH with what changed, and a restart if a trigger asks for one; after a failed run it may
  * only wait for what is still pending.
  */
-import type { ApiOperation } from "../service/schemas";
+import type { EndpointsById } from "../service/client";
+import type { ApiEndpoint, ApiOperation } from "../service/schemas";
+import { keptTriggers } from "../model/changes";
 import { ComputeError } from "../model/errors";
 import { effectOf } from "../model/fields";
+import { changeOf, restartRank, runsNothing, type PlannedChange } from "../model/interruption";
 import { outcomeOf } from "../model/observation";
-import { sayReceipt } from "./applied";
+import type { Evidence } from "../model/receipt";
+import { listServesMs } from "../model/timing";
+import { runningOf } from "../plan/running";
+import type { Resource } from "../run/resource";
 import { dueNow, type Due } from "./due";
+import { resumeOperations, stillPending, waitForEnds } from "./operations";
 import { patch } from "./patch";
-import { resumeOperations, stillPending, unlisted } from "./pendingOperations";
-import { changeOf, type PlannedChange } from "../model/interruption";
-import { keptTriggers } from "../model/changes";
-import { restartSettled } from "./restart";
-import { settle, type Settled } from "./settle";
+import { evidenceOf, sayReceipt } from "./receipt";
+import { restart } from "./restart";
+import { settle } from "./settle";
 import {
   PartialFailure,
   isPatched,
@@ -22,23 +27,22 @@ import {
   type Declaration,
   type EndpointState,
 } from "../model/state";
-import { runStep, type ComputeStep, type Services } from "./step";
-import { inTurn } from "./turn";
-import { waitForEnds } from "./waitFor";
+import { runStep, type ComputeStep, type Parts } from "./step";
 
 export async function updateEndpoint(
-  services: Services,
+  parts: Parts,
   state: EndpointState,
   declaration: Declaration,
 ): Promise<EndpointState> {
   const { inputs, resource } = declaration;
-  const change = changeOf(state, inputs, { secrets: resource.secrets, service: services.config.service });
+  const { service } = parts.service.config;
+  const change = changeOf(state, inputs, { secrets: resource.secrets, service });
   refuseReplacement(state, change);
-  const update = (): Promise<EndpointState> => applyChange(services, state, { declaration, change });
+  const update = (): Promise<EndpointState> => applyChange(parts, state, { declaration, change });
   const isTurned = change.interruption !== undefined || isUnfinished(state);
   try {
     // Before the step's time starts, and without a permit: the wait then blocks no other write.
-    const changed = await (isTurned ? inTurn({ services, place: state, resource }, update) : update());
+    const changed = await (isTurned ? inTurn(parts, { state, resource }, update) : update());
     return stored(changed, declaration, changed.restartTriggers);
   } catch (error) {
     if (!(error instanceof PartialFailure)) throw error;
@@ -68,36 +72,82 @@ function refuseReplacement({ endpointId }: EndpointState, { changed }: PlannedCh
   });
 }
 
-interface Work {
-  readonly change: PlannedChange;
-  readonly declaration: Declaration;
+/**
+ * Changes a compute in its turn among those of its branch.
+ *
+ * @throws ComputeError if another compute of the branch has not come back: then nothing is sent.
+ */
+async function inTurn<T>(
+  { service, run: { restartOrder, interrupted } }: Parts,
+  { state, resource }: { readonly state: EndpointState; readonly resource: Resource },
+  change: () => Promise<T>,
+): Promise<T> {
+  const listed = await service.listComputes(state, { ageMs: listServesMs }).catch(() => undefined);
+  const turn = await restartOrder.enter(state, {
+    // Without a list, it counts as one.
+    replicas: listed === undefined ? 1 : runningReplicas(state, listed),
+    interrupted,
+    onWait: (other) => {
+      const whom = other === undefined ? "replicas of its branch" : `compute ${other} of its branch`;
+      resource.row.progress(
+        `waiting for ${whom}: half of its replicas keep running, and the primary is last`,
+      );
+    },
+  });
+  try {
+    const missing = turn.missing();
+    if (missing !== undefined) throw stopped(state, missing);
+    return await change();
+  } catch (error) {
+    // Operations of the compute have failed, have not ended in time, or are not known.
+    const hasNotComeBack = error instanceof PartialFailure && isUnfinished(error.state);
+    if (hasNotComeBack) turn.miss(`${resource.title} (${state.endpointId})`);
+    throw error;
+  } finally {
+    turn.end();
+  }
+}
+
+function runningReplicas({ branchId }: EndpointState, listed: EndpointsById): number {
+  const isRunning = (endpoint: ApiEndpoint): boolean => !runsNothing(runningOf(endpoint));
+  const onBranch = [...listed.values()].filter((endpoint) => endpoint.branch_id === branchId);
+  return onBranch.filter((endpoint) => restartRank(endpoint) === 0 && isRunning(endpoint)).length;
+}
+
+/** Exported for the page that shows it. */
+export function stopped(
+  { endpointId, branchId }: Pick<EndpointState, "endpointId" | "branchId">,
+  missing: string,
+): ComputeError {
+  return new ComputeError({
+    doing: `changing compute ${endpointId}`,
+    what: `nothing was sent, because ${missing} of the same branch ${branchId} has not come back from its change`,
+    fix: "Get that compute to run again, for example by putting its earlier values back: the next `pulumi up` goes on",
+  });
 }
 
 /** Waits for what an earlier run began, decides what is due, applies it, and says what happened. */
 async function applyChange(
-  services: Services,
+  parts: Parts,
   state: EndpointState,
-  { declaration, change }: Work,
+  { declaration, change }: { readonly declaration: Declaration; readonly change: PlannedChange },
 ): Promise<EndpointState> {
   const { resource, inputs } = declaration;
   const { projectId, endpointId } = state;
   const ref = { projectId, endpointId };
   const plan = { kind: "update", projectId, resource, timeouts: inputs.timeouts } as const;
   const target = { doing: `updating compute ${endpointId}`, kind: "change", ref } as const;
-  const { settled, due } = await runStep(services, plan, async (own) => {
+  const { changed, evidence, due } = await runStep(parts, plan, async (own) => {
     const step = { ...own, ...target };
     const earlier = await awaitEarlier(step, state, change);
     const due = await dueNow(step, state, { declaration, change });
-    const settled = isPatched(due.changed)
-      ? await settle(step, await patch(step, state, due), { declaration: due.declaration, known: state })
-      : await settleEarlier(step, state, { due, earlier: due.restarts ? [] : earlier });
-    return { settled, due };
+    return { due, ...(await (isPatched(due.changed) ? send : endEarlier)(step, state, { due, earlier })) };
   });
-  const ended = due.restarts
-    ? await runStep(services, plan, (own) => restartSettled({ ...own, ...target }, settled))
-    : settled;
-  await sayReceipt(resource.row, ended.evidence, due.declaration.announced);
-  return ended.state;
+  const shown = due.restarts
+    ? await runStep(parts, plan, (own) => restart({ ...own, ...target }, changed, evidence))
+    : evidence;
+  await sayReceipt(resource.row, shown, due.declaration.announced);
+  return changed;
 }
 
 /** Interface 3.2: running operations end before the next dependent request. That request replaces failed ones. */
@@ -112,16 +162,32 @@ async function awaitEarlier(
   return earlier;
 }
 
-/** Sends nothing: waits for what is still pending. */
-async function settleEarlier(
+/** The compute after what was sent, and what the service answered. */
+interface Applied {
+  readonly changed: EndpointState;
+  readonly evidence: Evidence;
+}
+
+async function send(
   step: ComputeStep,
   state: EndpointState,
-  { due: { declaration }, earlier }: { readonly due: Due; readonly earlier: readonly ApiOperation[] },
-): Promise<Settled> {
-  const outcome = { endpoint: undefined, operations: await stillPending(step, earlier) };
-  const settled = await settle(step, outcome, { declaration, known: state });
+  { due }: { readonly due: Due },
+): Promise<Applied> {
+  const outcome = await patch(step, state, due);
+  const settled = await settle(step, outcome, { declaration: due.declaration, known: state });
+  return { changed: settled.state, evidence: evidenceOf(outcome, settled) };
+}
+
+/** Sends nothing: waits for what is still pending, unless a restart follows, which does. */
+async function endEarlier(
+  step: ComputeStep,
+  state: EndpointState,
+  { due, earlier }: { readonly due: Due; readonly earlier: readonly ApiOperation[] },
+): Promise<Applied> {
+  const operations = due.restarts ? [] : await stillPending(step, earlier);
+  const outcome = { endpoint: undefined, operations };
+  const settled = await settle(step, outcome, { declaration: due.declaration, known: state });
   // Without their ids, the operations that an earlier run left cannot be told from others.
-  const isUnlisted = state.operations?.includes(unlisted) === true;
-  const operations = isUnlisted ? undefined : settled.evidence.operations;
-  return { ...settled, evidence: { operations, isEarlier: true } };
+  const ended = state.operations === "unnamed" ? undefined : settled.ended;
+  return { changed: settled.state, evidence: { operations: ended, isEarlier: true } };
 }

@@ -41,8 +41,11 @@ export type EndpointState = EndpointInputs & {
    * Names of the arguments that were declared, nested ones as `settings.pgSettings.NAME`: all others are unmanaged.
    */
   readonly managed: readonly string[];
-  /** Ids of operations that a failed or interrupted wait did not await: the next update waits for them. */
-  readonly operations?: readonly string[] | undefined;
+  /**
+   * Ids of operations that a failed or interrupted wait did not await: the next update waits for them. `unnamed`: there may
+   * be some, but they could not be listed.
+   */
+  readonly operations?: readonly string[] | "unnamed" | undefined;
 };
 
 /** What a program declares of a compute, and for which of its resources. */
@@ -63,7 +66,7 @@ export interface Declaration {
 
 /** Whether an earlier run left operations of the compute that have not ended well. */
 export function isUnfinished({ operations = [] }: EndpointState): boolean {
-  return operations.length > 0;
+  return operations === "unnamed" || operations.length > 0;
 }
 
 /** Whether a PATCH sends any of these arguments. */

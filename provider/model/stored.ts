@@ -130,6 +130,9 @@ export function verdictInReasons(reasons: readonly unknown[]): Verdict | undefin
   }
 }
 
+/** In place of ids, in stored states: operations may be pending, and could not be listed. */
+const unnamed = "unlisted";
+
 /**
  * The state of a compute from its stored outputs.
  *
@@ -138,11 +141,12 @@ export function verdictInReasons(reasons: readonly unknown[]): Verdict | undefin
 export function readStored(
   values: PropertyValues,
 ): PropertyValues & Pick<EndpointState, "managed" | "operations"> {
+  const operations = namesIn(values, "__operations");
   return {
     ...shownIn(values),
     // A state without this list has no declared arguments except the ones that name the compute.
     managed: namesIn(values, "__managed") ?? ["projectId"],
-    operations: namesIn(values, "__operations"),
+    operations: operations?.includes(unnamed) === true ? "unnamed" : operations,
   };
 }
 
@@ -159,7 +163,7 @@ export function toStateValues(state: EndpointState, hidden: Hidden): Record<stri
     // Without it, the engine's provider process could neither refresh nor delete the compute.
     __provider: hidden.provider,
     ...goingAlong(hidden),
-    __operations: operations,
+    __operations: operations === "unnamed" ? [unnamed] : operations,
   };
 }
 

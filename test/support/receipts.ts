@@ -1,7 +1,8 @@
 /**
  * The receipt that the provider would give for requests that a test sends to a control plane itself.
  */
-import { evidenceIn, type WriteOutcome } from "../../provider/lifecycle/applied";
+import { evidenceOf } from "../../provider/lifecycle/receipt";
+import type { WriteOutcome } from "../../provider/lifecycle/settle";
 import type { PlannedChange } from "../../provider/model/interruption";
 import {
   isUnannounced,
@@ -38,7 +39,10 @@ export function receiptFor(
   const { answer, ended, before, after } = request;
   const outcome = answer as WriteOutcome;
   const operations = ended ?? outcome.operations?.map((operation) => ({ ...operation, status: "finished" }));
-  const evidence = evidenceIn(outcome, operations as WriteOutcome["operations"], undefined);
+  const evidence = evidenceOf(outcome, {
+    ended: operations as WriteOutcome["operations"],
+    listed: undefined,
+  });
   const times = { before: evidence.times?.before ?? before, after } as Evidence["times"];
   return receiptOf({ ...evidence, times }, interruption);
 }

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 import { reportOf } from "../../../preview/judge/report";
 import { readPreview } from "../../../preview/read/preview";
-import { stopped } from "../../../provider/lifecycle/turn";
+import { stopped } from "../../../provider/lifecycle/update";
 import { readConfig } from "../../../provider/settings/config";
 import { changeOf, type PlannedChange } from "../../../provider/model/interruption";
 import { decideOn } from "../../../provider/model/policy";

@@ -1,4 +1,4 @@
-import { createRestartOrder, type RestartingCompute } from "../../../../provider/lifecycle/restartOrder";
+import { createRestartOrder, type RestartingCompute } from "../../../../provider/run/restartOrder";
 import { announcedComesWithinMs } from "../../../../provider/model/timing";
 import { createFakeClock } from "../../../support/fakeClock";
 

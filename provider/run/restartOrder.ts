@@ -23,11 +23,11 @@ export interface RestartOrder {
   /**
    * Waits until an update may interrupt its compute.
    */
-  enter(place: RestartingCompute, how: TurnOptions): Promise<BranchTurn>;
+  enter(place: RestartingCompute, how: EnterOptions): Promise<BranchTurn>;
 }
 
 /** The turn of one compute among those of its branch. */
-export interface BranchTurn {
+interface BranchTurn {
   /** Another compute of the branch that has not come back in this run, as messages call it. */
   missing(): string | undefined;
   /** The compute of this turn has not come back. @param name - what messages call it. */
@@ -35,16 +35,13 @@ export interface BranchTurn {
   end(): void;
 }
 
-export interface EnterOptions {
+interface EnterOptions {
+  /** How many replicas of the branch run: half of them may be interrupted at the same time, and at least one. */
+  readonly replicas: number;
   /** Called with the compute that goes first, or with undefined while announced updates have not started. */
   readonly onWait: (other: string | undefined) => void;
   /** Ends the wait at once; the caller then sends nothing. */
   readonly interrupted?: AbortSignal | undefined;
-}
-
-interface TurnOptions extends EnterOptions {
-  /** How many replicas of the branch run: half of them may be interrupted at the same time, and at least one. */
-  readonly replicas: number;
 }
 
 interface Branch {
@@ -80,10 +77,14 @@ export function createRestartOrder(clock: Clock): RestartOrder {
     return endMs - clock.monotonicMs();
   };
 
-  const waitWhile = async (branch: Branch, { onWait, interrupted, first, canStart }: Wait): Promise<void> => {
+  /** Waits until no other compute goes first, nor may still be about to. */
+  const waitForTurn = async (place: RestartingCompute, branch: Branch, how: EnterOptions): Promise<void> => {
+    const { onWait, interrupted, replicas } = how;
+    // A primary waits for replicas whose updates have not started.
+    const canStart = restartRank(place) > 0 && (replicas > 0 || branch.announced.size > 0);
     let stillMs = clock.monotonicMs();
     while (interrupted?.aborted !== true) {
-      const other = first();
+      const other = whoGoesFirst(place, branch, replicas);
       const leftMs = other === undefined ? (canStart ? startsInMs(branch, stillMs) : 0) : longestTimerMs;
       if (leftMs <= 0) return;
       if (other !== undefined || branch.announced.size > 0) onWait(other?.endpointId);
@@ -105,9 +106,7 @@ export function createRestartOrder(clock: Clock): RestartOrder {
       branch.announced.delete(place.endpointId);
       branch.waiting.add(place);
       changed.notifyAll();
-      // A primary waits for replicas whose updates have not started.
-      const canStart = restartRank(place) > 0 && (how.replicas > 0 || branch.announced.size > 0);
-      await waitWhile(branch, { ...how, first: () => whoGoesFirst(place, branch, how), canStart });
+      await waitForTurn(place, branch, how);
       branch.waiting.delete(place);
       branch.running.add(place);
       changed.notifyAll();
@@ -123,18 +122,11 @@ export function createRestartOrder(clock: Clock): RestartOrder {
   };
 }
 
-interface Wait extends EnterOptions {
-  /** Another compute that goes first. */
-  readonly first: () => RestartingCompute | undefined;
-  /** Whether to wait for updates of the branch that have not started. */
-  readonly canStart: boolean;
-}
-
 /** A compute that has to be done first, if there is one. */
 function whoGoesFirst(
   place: RestartingCompute,
   { running, waiting }: Branch,
-  { replicas }: TurnOptions,
+  replicas: number,
 ): RestartingCompute | undefined {
   const isPrimary = restartRank(place) > 0;
   const inOrder = [...waiting].sort((a, b) => restartRank(a) - restartRank(b));

@@ -1,9 +1,5 @@
-/** What a run knows: what Pulumi's backend has of the stack, and whose turn it is on a branch. */
-import { createRestartOrder } from "../../../../provider/lifecycle/restartOrder";
 import { openStackBackend, type StackBackend } from "../../../../provider/run/stackBackend";
-import { createFakeClock } from "../../../support/fakeClock";
 import { urnOf } from "../../../support/variants";
-import { Clock } from "../../../../emulator";
 
 const db = urnOf("dynamic", "db");
 const other = urnOf("dynamic", "other");
@@ -85,17 +81,4 @@ describe("Pulumi's backend", () => {
     });
     expect(backend.left(db).map(({ urn }) => urn)).toEqual(left);
   });
-});
-
-it("a primary waits for replicas that a diff has announced, but not for long where their updates do not begin", async () => {
-  const clock = createFakeClock(new Clock("manual"));
-  const order = createRestartOrder(clock);
-  const place = { projectId: "p", branchId: "b" };
-  order.announce({ ...place, endpointId: "ep-replica", type: "read_only" });
-  const waits: (string | undefined)[] = [];
-  const primary = { ...place, endpointId: "ep-primary", type: "read_write" } as const;
-  const turn = await order.enter(primary, { onWait: (first) => waits.push(first), replicas: 1 });
-  turn.end();
-  expect(waits).toEqual([undefined]);
-  expect(clock.monotonicMs()).toBeLessThanOrEqual(5_000);
 });

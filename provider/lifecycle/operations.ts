@@ -1,27 +1,104 @@
 /**
- * Finds the operations that a compute still has to wait for if no answer names them: they are from an earlier run, or
- * the answer was lost.
+ * The operations that a step waits for: those that an answer names, with their progress on the row, and those that no answer
+ * names, since they are from an earlier run or the answer was lost.
  */
 import type { ApiEndpoint, ApiOperation } from "../service/schemas";
 import { isKind, isNotFound } from "../model/errors";
-import { nameOf } from "../service/wait";
+import { nameOf, OperationFailedError, waitForOperations } from "../service/wait";
 import { hasEnded, outcomeOf, startsCompute } from "../model/observation";
-
-import { operationPollAfter, timeOf } from "../model/timing";
+import { longWaitMs, operationPollAfter, timeOf } from "../model/timing";
+import type { EndpointState } from "../model/state";
 import { seenNow } from "./find";
 import { callOptions, type ComputeStep } from "./step";
 
-/** Placeholder id: operations may be pending, but the list request failed, so their ids are unknown. */
-export const unlisted = "unlisted";
+/**
+ * Waits for the operations that an answer names. One of another compute is awaited too, but its failure is that
+ * compute's: it is only reported.
+ *
+ * @returns those of this compute, as last read.
+ */
+export async function waitForAnswered(
+  step: ComputeStep,
+  operations: readonly ApiOperation[],
+): Promise<readonly ApiOperation[]> {
+  const isOwn = ({ endpoint_id: id }: ApiOperation): boolean =>
+    (id ?? step.ref.endpointId) === step.ref.endpointId;
+  const ended = await waitFor(step, operations.filter(isOwn));
+  const others = operations.filter((operation) => !isOwn(operation));
+  for (const { operation } of await waitForEnds(step, others))
+    await step.resource.row.say(
+      "warning",
+      `${step.doing}: the answer also named ${nameOf(operation)} of compute ${operation.endpoint_id ?? ""}, which ended as ${operation.status}: see at the service what that compute does.`,
+    );
+  return ended;
+}
+
+/** Waits for operations and shows their progress on the row. @returns the operations as last read. */
+export function waitFor(
+  step: ComputeStep,
+  operations: readonly ApiOperation[],
+): Promise<readonly ApiOperation[]> {
+  const { service, resource, deadline } = step;
+  let shown: string | undefined;
+  let warned = false;
+  return waitForOperations(operations, service.operations.read, {
+    projectId: step.ref.projectId,
+    doing: step.doing,
+    kind: step.kind,
+    deadline,
+    redact: service.redact,
+    listed: async ({ id }) => {
+      const newest = service.operations.listNewest(step.ref.projectId, callOptions(step));
+      return (await newest.catch(() => [])).find((operation) => operation.id === id);
+    },
+    endedWell: (operation) =>
+      step.kind === "deletion" ? Promise.resolve(false) : hasEndedWell(step, operation),
+    onProgress: ({ operation, elapsedMs }) => {
+      const now = `${operation.action} ${operation.status}`;
+      // Pulumi prints each message on a line of its own where it cannot write over the last one.
+      if (now !== shown) resource.row.progress(now);
+      shown = now;
+      if (warned || elapsedMs < longWaitMs) return;
+      warned = true;
+      const seconds = Math.round(elapsedMs / 1000);
+      const limit = Math.round(deadline.limitMs / 1000);
+      void resource.row.say(
+        "info",
+        `${operation.action} (${operation.id}) is ${operation.status} after ${seconds} s; waiting up to ${limit} s.`,
+      );
+    },
+  });
+}
+
+/**
+ * Waits until operations that others or an earlier run began have ended, successfully or not.
+ *
+ * @returns the failures.
+ */
+export async function waitForEnds(
+  step: ComputeStep,
+  operations: readonly ApiOperation[],
+): Promise<readonly OperationFailedError[]> {
+  const failures: OperationFailedError[] = [];
+  for (const operation of operations)
+    await waitFor(step, [operation]).catch((error: unknown) => {
+      if (!(error instanceof OperationFailedError)) throw error;
+      failures.push(error);
+    });
+  return failures;
+}
 
 /**
  * The current status of operations from an earlier run. An operation that the service neither knows nor lists any more
  * has ended: a 404 alone may be a proxy's, or of a copy of the service that is behind. If they cannot be listed, the
  * service's own 404 counts.
  */
-export async function resumeOperations(step: ComputeStep, ids: readonly string[]): Promise<ApiOperation[]> {
-  if (ids.includes(unlisted)) return unnamedOperationsOf(step);
-  const { api, operations: batches } = step.services;
+export async function resumeOperations(
+  step: ComputeStep,
+  ids: NonNullable<EndpointState["operations"]>,
+): Promise<ApiOperation[]> {
+  if (ids === "unnamed") return unnamedOperationsOf(step);
+  const { api, operations: batches } = step.service;
   const operations: ApiOperation[] = [];
   for (const id of ids) {
     try {
@@ -38,13 +115,13 @@ export async function resumeOperations(step: ComputeStep, ids: readonly string[]
 
 /** Operations of the compute on the newest page of its project, ended ones included, oldest first. */
 export async function operationsOf(step: ComputeStep): Promise<ApiOperation[]> {
-  const newest = await step.services.operations.listNewest(step.ref.projectId, callOptions(step));
+  const newest = await step.service.operations.listNewest(step.ref.projectId, callOptions(step));
   return newest.filter((operation) => operation.endpoint_id === step.ref.endpointId).reverse();
 }
 
 /** The same for operations that no answer names: from further pages, if the newest has none of the compute. */
-export async function unnamedOperationsOf({ services, ref, ...step }: ComputeStep): Promise<ApiOperation[]> {
-  const newest = await services.operations.listOf(ref.projectId, ref.endpointId, callOptions(step));
+export async function unnamedOperationsOf({ service, ref, ...step }: ComputeStep): Promise<ApiOperation[]> {
+  const newest = await service.operations.listOf(ref.projectId, ref.endpointId, callOptions(step));
   return [...newest].reverse();
 }
 
