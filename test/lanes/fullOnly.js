@@ -13,7 +13,7 @@ module.exports = [
     quick: "life: a start that fails, a wrong argument; contract/process",
   },
   { file: "test/engine/hosts.test.ts", quick: "life: a program by the host that is there" },
-  { file: "test/engine/importing.test.ts", quick: "unit/import/command, unit/provider/host/plugin/import" },
+  { file: "test/engine/importing.test.ts", quick: "unit/import/command, unit/provider/host/imports" },
   { file: "test/engine/languages.test.ts", quick: "unit/tools/schema: what the SDKs are made of" },
   { file: "test/engine/lifecycle.test.ts", quick: "life: the same steps, fewer commands" },
   { file: "test/engine/linters.test.ts", quick: "unit/docs/workflows, unit/docs/reusableWorkflows" },
@@ -26,10 +26,10 @@ module.exports = [
     file: "test/engine/plugin/install.test.ts",
     quick: "engine/package: what is packed; engine/plugin/start",
   },
-  { file: "test/engine/plugin/moving.test.ts", quick: "unit/provider/host: states of both variants" },
+  { file: "test/engine/plugin/moving.test.ts", quick: "unit/provider/host/calls: states of both variants" },
   {
     file: "test/engine/plugin/reviewing.test.ts",
-    quick: "life; unit/provider/host/plugin/diff and preview",
+    quick: "life; unit/provider/host/plugin",
   },
   { file: "test/engine/policy.test.ts", quick: "life: the notice on the row, which the pack reads" },
   { file: "test/engine/programs.test.ts", quick: "unit/sdk/endpoint, reliability/model/programs" },
@@ -43,6 +43,6 @@ module.exports = [
   { file: "test/engine/tools.test.ts", quick: "unit/tools" },
   {
     file: "test/reliability/crash/backends.test.ts",
-    quick: "unit/provider/host/exportStack, scenarios/unfinished",
+    quick: "unit/provider/host/backend, scenarios/unfinished",
   },
 ];

@@ -1,3 +1,4 @@
+/** The export of a stack, by the first `pulumi` on PATH. */
 import { chmodSync, mkdirSync, realpathSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { exportStack } from "../../../../provider/host/backend";
@@ -15,7 +16,6 @@ jest.mock("../../../../provider/model/timing", () => ({
 
 let folder: string;
 const before = process.env["PATH"] ?? "";
-
 beforeEach(() => {
   mockWithinMs = 100_000;
   folder = temporaryFolder();
@@ -24,7 +24,6 @@ afterEach(() => {
   process.env["PATH"] = before;
 });
 
-/** The first `pulumi` on PATH. */
 function pulumiIs(script: string): void {
   const file = path.join(folder, "pulumi");
   writeFileSync(file, `#!/bin/sh\n${script}\n`);
@@ -33,16 +32,37 @@ function pulumiIs(script: string): void {
 }
 
 describeUnlessWindows("a script is no program there", "the export of a stack", () => {
-  it("is what the first `pulumi` on PATH prints, asked for this stack alone", async () => {
-    pulumiIs('echo "$@" $PULUMI_SKIP_UPDATE_CHECK');
-    await expect(exportStack(["acme/app/dev"])).resolves.toBe(
+  it.each<[reason: string, script: string, names: readonly string[], printed: string]>([
+    [
+      "asked for this stack alone",
+      'echo "$@" $PULUMI_SKIP_UPDATE_CHECK',
+      ["acme/app/dev"],
       "stack export --stack acme/app/dev --non-interactive true\n",
-    );
+    ],
+    [
+      "by the next name where the backend does not know one",
+      '[ "$4" = dev ] && echo known || exit 255',
+      ["organization/app/dev", "dev"],
+      "known\n",
+    ],
+    ["whole where it is long", "head -c 20000000 /dev/zero", ["dev"], "\0".repeat(20_000_000)],
+  ])("is what that prints: %s", async (...[, script, names, printed]) => {
+    pulumiIs(script);
+    expect((await exportStack(names)) === printed).toBe(true);
   });
 
-  it("is asked for by the next name where the backend does not know one", async () => {
-    pulumiIs('[ "$4" = dev ] && echo known || exit 255');
-    await expect(exportStack(["organization/app/dev", "dev"])).resolves.toBe("known\n");
+  it.each<[reason: string, script: string, message: string]>([
+    ["without what was printed", "echo postgres://me:secret@host >&2; exit 255", "ended with 255"],
+    ["where it hangs", "exec sleep 60", "did not end within 1 s"],
+  ])("fails %s", async (_reason, script, message) => {
+    if (script.includes("sleep")) mockWithinMs = 1_000;
+    pulumiIs(script);
+    await expect(exportStack(["dev"])).rejects.toThrow(new Error(`\`pulumi stack export\` ${message}`));
+  });
+
+  it("fails where PATH has no `pulumi`", async () => {
+    process.env["PATH"] = folder;
+    await expect(exportStack(["dev"])).rejects.toThrow("PATH has no `pulumi`");
   });
 
   it.each(["Pulumi.yaml", "Pulumi.yml", "Pulumi.json"])(
@@ -59,26 +79,4 @@ describeUnlessWindows("a script is no program there", "the export of a stack", (
       cwd.mockRestore();
     },
   );
-
-  it("is had whole where it is long", async () => {
-    pulumiIs("head -c 20000000 /dev/zero");
-    await expect(exportStack(["dev"])).resolves.toHaveLength(20_000_000);
-  });
-
-  it("fails without what was printed", async () => {
-    pulumiIs("echo postgres://me:secret@host >&2; exit 255");
-    await expect(exportStack(["dev"])).rejects.toThrow(new Error("`pulumi stack export` ended with 255"));
-  });
-
-  it("fails where it hangs", async () => {
-    mockWithinMs = 1_000;
-    pulumiIs("exec sleep 60");
-    const hangs = new Error("`pulumi stack export` did not end within 1 s");
-    await expect(exportStack(["dev"])).rejects.toThrow(hangs);
-  });
-
-  it("fails where PATH has no `pulumi`", async () => {
-    process.env["PATH"] = folder;
-    await expect(exportStack(["dev"])).rejects.toThrow("PATH has no `pulumi`");
-  });
 });

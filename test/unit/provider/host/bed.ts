@@ -1,0 +1,140 @@
+/**
+ * A provider's process in either variant, asked as the engine asks it, against an emulator in this process, in time that
+ * costs nothing. Whole runs are tested in `test/scenarios/`.
+ */
+import { setImmediate } from "node:timers/promises";
+import { Clock, startEmulator } from "../../../../emulator";
+import { createPluginHandlers, type PluginHandlers } from "../../../../provider/host/plugin/handlers";
+import { createFakeClock } from "../../../support/fakeClock";
+import {
+  failureOf,
+  keptOf,
+  openHandlers,
+  processOf,
+  type Handlers,
+  type Values,
+} from "../../../support/providerHandlers";
+import { urnOf, type Variant } from "../../../support/variants";
+
+export { markSecret as secret } from "../../../../provider/host/plugin/propertyValues";
+export { failureOf, keptOf };
+export type { Values };
+
+export const size = (cu: number): Values => ({ autoscalingLimitMinCu: cu, autoscalingLimitMaxCu: cu });
+
+/** The URN that a plugin is told. */
+export const urn = urnOf("native", "db");
+
+/** Of the test that runs. */
+export let bed: Awaited<ReturnType<typeof openBed>>;
+/** A plugin's process for it. */
+export let plugin: PluginHandlers;
+
+beforeEach(async () => {
+  bed = await openBed();
+  plugin = bed.plugin();
+});
+afterEach(() => bed.emulator.close());
+
+async function openBed() {
+  const time = new Clock("manual");
+  const emulator = await startEmulator({ clock: time, operationMs: 1_000 });
+  const clock = createFakeClock(time);
+  const projectId = emulator.createProject().project.id;
+  const emptyBranch = (): string => emulator.createBranch(projectId, { compute: false }).branch.id;
+  const branchId = emptyBranch();
+  clock.advance(5_000);
+  /** Lines that stay on rows, what shows there while steps run, the names by which the backend was asked, and what it prints. */
+  const told = { said: [] as string[], shown: [] as string[], asked: [] as string[], exported: exportOf({}) };
+  const surroundings = {
+    clock,
+    onSaid: (message: string) => told.said.push(message),
+    onProgress: (message: string) => told.shown.push(message),
+    exportStack: ([name = ""]: readonly string[]) => {
+      told.asked.push(name);
+      return Promise.resolve(told.exported);
+    },
+  };
+  /** Routes of the requests since the last time. */
+  const takeRoutes = (): readonly string[] => {
+    const routes = emulator.requests().map(({ route }) => route ?? "none");
+    emulator.clearRequests();
+    return routes;
+  };
+  return {
+    ...{ emulator, clock, projectId, branchId, emptyBranch, takeRoutes, told },
+    said: told.said,
+    /** A process in either variant, in the shape of the dynamic one. */
+    handlers: (variant: Variant, stack: Readonly<Record<string, string>> = {}): Handlers => {
+      const connection = { "compute:apiKey": emulator.apiKey, "compute:baseUrl": emulator.url };
+      return openHandlers({ ...surroundings, variant, stack: { ...connection, ...stack } });
+    },
+    /** A plugin's process. @param settings - besides the connection, by the names of its schema. */
+    plugin: (settings: Values = {}, interrupted?: AbortSignal): PluginHandlers => {
+      const handlers = createPluginHandlers(processOf({ ...surroundings, interrupted }));
+      handlers.configure({ apiKey: emulator.apiKey, baseUrl: emulator.url, ...settings });
+      return handlers;
+    },
+    declared: (more?: Values): Values => ({ projectId, branchId, type: "read_write", ...size(1), ...more }),
+    /** A compute that the program does not know, and that is listed. @returns its id */
+    byHand: (body?: object): string => {
+      const { endpoint } = emulator.createEndpoint(projectId, {
+        branch_id: branchId,
+        type: "read_only",
+        ...body,
+      });
+      clock.advance(5_000);
+      return endpoint.id;
+    },
+    /** Routes of those that ask for a change. */
+    takeWrites: () => takeRoutes().filter((route) => !/^(list|get)/.test(route)),
+    /** Ids of the branch's computes. */
+    computes: () => {
+      const all = emulator.endpoints(projectId).map(({ endpoint }) => endpoint);
+      return all.filter(({ branch_id: on }) => on === branchId).map(({ id }) => id);
+    },
+  };
+}
+
+/** What `pulumi stack export` prints of a stack whose resources have these computes, by URN. */
+export function exportOf(held: Readonly<Record<string, string>>): string {
+  const resources = Object.entries(held).map(([of, id]) => ({ urn: of, id }));
+  return JSON.stringify({ version: 3, deployment: { resources } });
+}
+
+/** The inputs that the engine keeps after a check that went well. */
+export async function checked(olds: Values, news: Values, by = plugin): Promise<Values> {
+  const { inputs, failures } = await by.check({ urn, olds, news });
+  expect(failures).toEqual([]);
+  return inputs;
+}
+
+/** What the engine has of a compute. */
+export interface Made {
+  readonly id: string;
+  readonly inputs: Values;
+  readonly properties: Values;
+}
+
+/** What the engine does for a new compute. Nothing is in the log then. */
+export async function created(more: Values = {}, by = plugin, timeout = 0): Promise<Made> {
+  const inputs = await checked({}, bed.declared(more), by);
+  const made = await by.create({ urn, properties: inputs, preview: false, timeout });
+  bed.takeRoutes();
+  return { ...made, inputs };
+}
+
+export const update = (olds: Values, news: Values, by = plugin): ReturnType<PluginHandlers["update"]> =>
+  by.update({ urn, olds, news, preview: false, timeout: 0 });
+export const destroy = (properties: Values, by = plugin): Promise<void> =>
+  by.delete({ urn, properties, timeout: 0 });
+
+/** Until something is so. */
+export async function until(isSo: () => boolean): Promise<void> {
+  while (!isSo()) await setImmediate();
+}
+
+/** What the row says of a call that fails. */
+export async function messageOf(call: Promise<unknown>): Promise<string | undefined> {
+  return ((await failureOf(call)) as Error | undefined)?.message;
+}

@@ -1,0 +1,276 @@
+/** What each variant makes of the engine's values and of what is answered: (call, values in, values out). */
+import { remoteProvider } from "../../../../sdk/remote";
+import type { Handlers } from "../../../support/providerHandlers";
+import { urnOf, variants, type Variant } from "../../../support/variants";
+import { argumentsOf } from "../../../support/wireArguments";
+import { bed, secret, size, type Values } from "./bed";
+
+const match = (pattern: RegExp): string => expect.stringMatching(pattern) as string;
+const notice = match(/^restart: size 1 → 2 CU drops open connections; max_connections/);
+const onRow = match(
+  /^warning: restart: size 1 → 2 CU drops open connections \(active now\); max_connections/,
+);
+
+describe.each(variants)("with the %s variant", (variant) => {
+  /** The program's arguments and hidden members, as the SDK passes them. */
+  const declared = (more: Values = {}): Values => bed.declared({ __urn: urnOf(variant, "db"), ...more });
+  const process = (stack?: Readonly<Record<string, string>>): Handlers => bed.handlers(variant, stack);
+  let made: { readonly id: string; readonly outs: Values };
+  const resized = (): Values => declared(size(2));
+
+  beforeEach(async () => {
+    made = await process().create(declared());
+    bed.said.length = 0;
+    bed.takeRoutes();
+  });
+
+  interface Row {
+    readonly reason: string;
+    readonly olds?: () => Values;
+    readonly news: () => Values;
+    /** Default: what was declared. */
+    readonly inputs?: () => Values;
+    readonly failures?: number;
+    readonly said?: readonly string[];
+    readonly asks?: readonly string[];
+    readonly only?: Variant;
+  }
+  const preview = { __dryRun: true };
+  const verdict = (): Values => {
+    const { projectId, branchId, type } = bed.declared();
+    const data = { effect: "restart", service: "interface", certain: true, now: "active" };
+    return { ...data, endpointId: made.id, projectId, branchId, type };
+  };
+  const lists = ["listEndpoints"];
+  const rows: readonly Row[] = [
+    { reason: "has no mark of a preview", news: () => declared(preview), inputs: declared },
+    {
+      reason: "says in a preview what a change interrupts, for people and for the report",
+      news: () => ({ ...resized(), ...preview }),
+      inputs: () => ({ ...resized(), interruption: notice, __verdict: verdict() }),
+      asks: lists,
+      only: "dynamic",
+    },
+    { reason: "says nothing of it in an update, whose inputs are stored", news: resized, only: "dynamic" },
+    {
+      reason: "says what a change interrupts, which the engine does not store, and the diff has the rest",
+      news: resized,
+      inputs: () => ({ ...resized(), interruption: notice }),
+      asks: lists,
+      only: "native",
+    },
+    {
+      reason: "says nothing of it where an argument is refused",
+      news: () => ({ ...resized(), poolerMode: "x", ...preview }),
+      inputs: () => ({ ...resized(), poolerMode: "x" }),
+      failures: 1,
+    },
+    {
+      reason: "forgets the notice of an earlier version, which stayed in the state",
+      olds: () => declared({ interruption: "old" }),
+      news: () => declared(preview),
+      inputs: declared,
+    },
+    {
+      reason: "says on the row what an adoption interrupts: no diff follows",
+      olds: () => ({}),
+      news: () => ({ ...resized(), adopt: made.id, ...preview }),
+      inputs: () => {
+        const { now: _, ...stable } = verdict();
+        const data = variant === "native" ? stable : verdict();
+        return { ...resized(), adopt: made.id, interruption: notice, __verdict: data };
+      },
+      said: [onRow],
+      asks: lists,
+    },
+    {
+      reason: "asks about an adoption in an update only where a policy needs it",
+      olds: () => ({}),
+      news: () => ({ ...resized(), adopt: made.id }),
+      only: "dynamic",
+    },
+  ];
+
+  it.each(rows.filter(({ only = variant }) => only === variant))("a check $reason", async (row) => {
+    const { olds = declared, news, inputs = news, failures = 0, said = [], asks = [] } = row;
+    const checked = await process().check(olds(), news());
+    expect(checked.failures).toHaveLength(failures);
+    expect(checked.inputs).toEqual(inputs());
+    expect(bed.said).toEqual(said);
+    expect(bed.takeRoutes()).toEqual(asks);
+  });
+
+  it("gives back what a new compute declares, with defaults and the names of secrets, and nothing else", async () => {
+    const { type: _, ...news } = declared({ branchId: bed.emptyBranch(), __secrets: ["branchId"] });
+    const { inputs } = await process().check({}, news);
+    expect(inputs).toEqual({ ...news, type: "read_write" });
+  });
+
+  it("asks and says nothing in the diff of a refresh, which has no check before it, and forbids nothing", async () => {
+    const run = process({ "compute:onInterruption": "forbid-when-active" });
+    // A plugin's inputs keep the notice of the last update, which a read leaves there.
+    const diff = await run.diff(made.id, made.outs, { ...resized(), interruption: "restart: old" });
+    expect(diff).toMatchObject({ changes: true, replaces: [], deleteBeforeReplace: false });
+    expect(diff.told).toEqual(
+      variant === "dynamic"
+        ? undefined
+        : {
+            detailed: {
+              autoscalingLimitMinCu: { kind: "update", replaces: false },
+              autoscalingLimitMaxCu: { kind: "update", replaces: false },
+            },
+            verdict: undefined,
+          },
+    );
+    expect([...bed.takeRoutes(), ...bed.said]).toEqual([]);
+    const { inputs } = await run.check(declared(), resized());
+    await expect(run.diff(made.id, made.outs, inputs)).rejects.toThrow("This is forbidden here");
+  });
+
+  it("names a state that names no compute, with the way out, and sends nothing", async () => {
+    const { projectId } = bed;
+    const [run, empty] = [process(), { __urn: urnOf(variant, "db"), projectId }];
+    for (const call of [
+      () => run.diff("ep-any", empty, declared()),
+      () => run.update("ep-any", empty, declared()),
+      () => run.delete("ep-any", empty),
+    ])
+      await expect(call()).rejects.toThrow(
+        "reading the state: it names no compute. Remove the resource from the state with `pulumi state delete`",
+      );
+    expect(bed.takeRoutes()).toEqual([]);
+  });
+
+  it("reads and deletes an EndpointRestart of earlier versions without a request, and declares none", async () => {
+    const type = variant === "dynamic" ? "pulumi-nodejs:dynamic/compute" : "compute:index";
+    const own = { __urn: `urn:pulumi:dev::app::group$${type}:EndpointRestart::weekly` };
+    const props: Values = { ...own, projectId: "p", endpointId: "ep-a", triggers: { release: 1 } };
+    const [run, id] = [process(), "restart-weekly"];
+    expect(await run.read(id, props)).toMatchObject({ id, props });
+    expect(await run.diff(id, props, props)).toMatchObject({ changes: false });
+    await run.delete(id, props);
+    const { failures } = await run.check({}, props);
+    expect(failures).toEqual([
+      {
+        property: "",
+        reason: match(
+          /^EndpointRestart is an argument now: remove the resource, and put its triggers into the argument restartTriggers of the Endpoint, for example restartTriggers: \{ release: "2026-48" \}/,
+        ),
+      },
+    ]);
+    for (const call of [() => run.create(props), () => run.update(id, props, props)])
+      await expect(call()).rejects.toThrow("there is no such resource any more");
+    expect(bed.takeRoutes()).toEqual([]);
+  });
+});
+
+it.each([
+  { reason: "without an organisation", more: {}, name: "organization/app/dev" },
+  { reason: "with its organisation", more: { __organization: "acme" }, name: "acme/app/dev" },
+])("asks the backend for the stack by its whole name, $reason", async ({ more, name }) => {
+  const declared = bed.declared({ __urn: urnOf("dynamic", "db"), type: "read_only", ...more });
+  await bed.handlers("dynamic").check({}, declared);
+  expect(bed.told.asked.at(-1)).toBe(name);
+});
+
+it("fails each call of the dynamic provider where the stack's reader fails, until it can be read", async () => {
+  const handlers = bed.handlers("dynamic");
+  const stack: Readonly<Record<string, string>> = {
+    "compute:apiKey": bed.emulator.apiKey,
+    "compute:baseUrl": bed.emulator.url,
+  };
+  const check = (): ReturnType<Handlers["check"]> => handlers.check({}, bed.declared());
+  const fails = (): never => {
+    throw new Error("no such stack");
+  };
+  handlers.configure({ config: { get: fails } });
+  await expect(check()).rejects.toThrow(
+    "reading the configuration: no such stack. Correct the configuration.",
+  );
+  handlers.configure({ config: { get: (key) => stack[key] } });
+  expect((await check()).failures).toEqual([]);
+});
+
+/** A whole state as a stack holds it: it stays as it is here, since every later version reads it without a change. */
+describe.each(variants)("a state that the %s variant wrote", (variant) => {
+  const args = (): Values => ({
+    ...{ projectId: bed.projectId, branchId: bed.branchId, type: "read_only" },
+    ...{ autoscalingLimitMinCu: 1, autoscalingLimitMaxCu: 2, suspendTimeoutSeconds: 60 },
+    settings: { pgSettings: { jit: "off" } },
+  });
+  const own = { __urn: urnOf(variant, "db") };
+  const hidden = variant === "native" ? own : { ...own, __organization: "acme", __secrets: ["settings"] };
+  const text = variant === "native" ? {} : { __provider: remoteProvider };
+
+  it("is read without a change, and deleted", async () => {
+    const id = bed.byHand({
+      ...{ autoscaling_limit_min_cu: 1, autoscaling_limit_max_cu: 2, suspend_timeout_seconds: 60 },
+      settings: { pg_settings: { jit: "off" } },
+    });
+    const { created_at: createdAt } = bed.emulator.endpoint(id).endpoint;
+    const inputs = { ...args(), ...hidden };
+    const state = {
+      ...inputs,
+      ...text,
+      ...{ endpointId: id, host: `${id}.local-1.compute.localhost`, proxyHost: "local-1.compute.localhost" },
+      ...{ createdAt, regionId: "local-1", disabled: false, poolerEnabled: false, poolerMode: "transaction" },
+      passwordlessAccess: true,
+      __managed: [
+        ...["projectId", "type", "branchId", "autoscalingLimitMinCu", "autoscalingLimitMaxCu", "settings"],
+        ...["suspendTimeoutSeconds", "settings.pgSettings.jit"],
+      ],
+    };
+    const read = await bed.handlers(variant).read(id, state, { urn: own.__urn, inputs });
+    // A later version adds its new arguments, and changes none.
+    expect(read.props).toEqual({ ...argumentsOf(bed.emulator.endpoint(id).endpoint), ...state });
+    const run = bed.handlers(variant);
+    const checked = await run.check(inputs, { ...inputs, ...text });
+    expect(checked).toEqual({ inputs, failures: [] });
+    expect((await run.diff(id, state, checked.inputs)).changes).toBe(false);
+    expect(bed.takeWrites()).toEqual([]);
+    await bed.handlers(variant).delete(id, state);
+    expect(bed.takeWrites()).toEqual(["deleteEndpoint"]);
+  });
+});
+
+describe("a state that moves to the plugin", () => {
+  it("keeps its secrets marked, and loses its hidden members with the next step", async () => {
+    const moved = bed.declared({ branchId: secret(bed.branchId) });
+    const hidden = {
+      __provider: "text",
+      __urn: urnOf("dynamic", "db"),
+      __organization: "acme",
+      __secrets: ["branchId"],
+    };
+    const { id, outs } = await bed.handlers("dynamic").create(bed.declared(hidden));
+    const [urn, run] = [urnOf("native", "db"), bed.plugin()];
+    const { inputs } = await run.check({ urn, olds: bed.declared(hidden), news: moved });
+    expect(inputs).toEqual(moved);
+    expect(await run.diff({ urn, olds: outs, news: inputs })).toMatchObject({ changes: false });
+    const seen = await run.read({ urn, id, properties: outs, inputs });
+    const news = { ...inputs, ...size(2) };
+    const changed = await run.update({ urn, olds: outs, news, preview: false, timeout: 0 });
+    for (const { properties } of [seen, changed]) {
+      expect(properties).toMatchObject({ branchId: secret(bed.branchId), __urn: urn });
+      for (const name of ["__provider", "__secrets", "__organization"])
+        expect(properties).not.toHaveProperty(name);
+    }
+  });
+
+  it.each(["in the run that moves", "in a later run"])("is deleted with what it adopted %s", async (when) => {
+    const adopt = bed.byHand();
+    const declared = bed.declared({ type: "read_only", adopt });
+    const hidden = { __urn: urnOf("dynamic", "db"), __organization: "acme" };
+    const { id, outs } = await bed.handlers("dynamic").create({ ...declared, ...hidden });
+    const [urn, run] = [urnOf("native", "db"), bed.plugin()];
+    await run.check({ urn, olds: { ...declared, ...hidden }, news: declared });
+    expect((await run.diff({ urn, olds: outs, news: declared })).changes).toBe(false);
+    const isLater = when === "in a later run";
+    const { properties } = isLater
+      ? await bed.plugin().read({ urn, id, properties: outs, inputs: declared })
+      : { properties: outs };
+    await bed.plugin().delete({ urn, properties, timeout: 0 });
+    expect(bed.said.join()).not.toContain("not deleted");
+    expect(bed.computes()).toEqual([]);
+  });
+});

@@ -1,0 +1,164 @@
+/** The engine behind a provider process: its rows for messages, and whether it is still there. */
+import { EventEmitter } from "node:events";
+import type * as netModule from "node:net";
+import {
+  createEngineLog,
+  isDynamicProvider,
+  loadSdkStubs,
+  watchEngine,
+  type EngineLog,
+} from "../../../../provider/host/engine";
+import { startEngine, type Engine } from "../../../support/providerProcess";
+
+type Net = typeof netModule;
+
+jest.mock("node:net", () => ({ ...jest.requireActual<Net>("node:net") }));
+
+const urn = "urn:pulumi:dev::app::pulumi-nodejs:dynamic/compute:Endpoint::db";
+
+function logTo(address: string | undefined): EngineLog {
+  return createEngineLog(
+    () => loadSdkStubs(address),
+    (text) => text.replaceAll("s3cret", "[redacted]"),
+  );
+}
+
+describe("the log", () => {
+  let engine: Engine;
+  beforeEach(async () => {
+    engine = await startEngine();
+  });
+  afterEach(() => {
+    engine.close();
+  });
+
+  it("keeps messages on the row, and shows progress that does not stay, without secrets", async () => {
+    const log = logTo(engine.address);
+    log.progress(urn, "1 s of s3cret");
+    const severities = ["info", "warning", "error"] as const;
+    for (const severity of severities) await log.say(urn, severity, "with s3cret");
+    expect(engine.shown).toEqual([`info ${urn} 1 s of [redacted]`]);
+    expect(engine.said).toEqual(severities.map((severity) => `${severity} ${urn} with [redacted]`));
+  });
+
+  it("sends nothing that steers a terminal or reorders a text: a service chooses ids and names", async () => {
+    const log = logTo(engine.address);
+    const steering = "\u001b[2J\u001b]0;title\u0007\u009b1m\u202eevil\u2066\r\n";
+    log.progress(urn, `restart${steering} running`);
+    await log.say(urn, "info", `compute ep-${steering}`);
+    // eslint-disable-next-line no-control-regex -- what is looked for
+    const wrong = /[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/;
+    for (const text of [...engine.said, ...engine.shown]) expect(text).not.toMatch(wrong);
+    expect(engine.shown.join()).toContain("evil");
+  });
+
+  it("says nothing where it is not known on which row", async () => {
+    const log = logTo(engine.address);
+    log.progress(undefined, "1 s");
+    await log.say(undefined, "warning", "a message");
+    await log.say(urn, "info", "after it");
+    expect([...engine.said, ...engine.shown]).toEqual([`info ${urn} after it`]);
+  });
+
+  it.each<[reason: string, address: (() => string) | undefined]>([
+    ["a provider without an engine", undefined],
+    ["no address", () => ""],
+    ["no port", () => "localhost"],
+    ["not an address", () => "https://localhost:1/x"],
+    ["the engine is gone", () => engine.address],
+  ])("does nothing, and fails nothing: %s", async (_reason, address) => {
+    const log = logTo(address?.());
+    engine.close();
+    await expect(log.say(urn, "warning", "a message")).resolves.toBeUndefined();
+  });
+});
+
+const sdk = "/app/node_modules/@pulumi/pulumi";
+
+it.each<[reason: string, is: boolean, script?: string]>([
+  ["the SDK's provider process", true, `${sdk}/cmd/dynamic-provider/index.js`],
+  ["on Windows", true, String.raw`C:\app\@pulumi\pulumi\cmd\dynamic-provider\index.js`],
+  ["by its folder", true, `${sdk}/cmd/dynamic-provider`],
+  ["a program's own process", false, `${sdk}/cmd/run/index.js`],
+  ["a user's tests", false, "/app/node_modules/jest/bin/jest.js"],
+  ["another script", false, "/app/cmd/dynamic-provider/index.js/other.js"],
+  ["no script at all", false],
+])("the arguments of a process tell the dynamic provider's: %s", (...[, is, script]) => {
+  expect(isDynamicProvider(["node", ...(script === undefined ? [] : [script]), "127.0.0.1:1"])).toBe(is);
+});
+
+describe("the watch", () => {
+  /** What becomes of the connections to the engine from now on, and after how long. */
+  let engine: { readonly does: "connect" | "ECONNREFUSED" | "ENOTFOUND"; readonly afterMs?: number };
+  const open = new Set<EventEmitter>();
+  const onGone = jest.fn();
+  const connections = (): jest.MockedFunction<Net["connect"]> =>
+    jest.mocked(jest.requireMock<Net>("node:net").connect);
+
+  /** As a socket of Node: a timeout ends nothing by itself, and what is destroyed says no more. */
+  function openSocket({ timeout }: { readonly timeout: number }): EventEmitter {
+    const { does, afterMs = 0 } = engine;
+    const socket = new EventEmitter();
+    const close = (): void => {
+      open.delete(socket);
+      for (const timer of timers) clearTimeout(timer);
+    };
+    const answer = (): void => {
+      if (does === "connect") {
+        socket.emit("connect");
+        return;
+      }
+      close();
+      socket.emit("error", Object.assign(new Error(does), { code: does }));
+    };
+    const timers = [setTimeout(() => socket.emit("timeout"), timeout), setTimeout(answer, afterMs)];
+    open.add(socket);
+    return Object.assign(socket, { destroy: close, unref: () => socket });
+  }
+
+  beforeEach(() => {
+    const connect = jest.spyOn(jest.requireMock<Net>("node:net"), "connect");
+    connect.mockImplementation(openSocket as unknown as Net["connect"]);
+    jest.useFakeTimers();
+  });
+  afterEach(() => {
+    open.clear();
+    onGone.mockReset();
+    jest.restoreAllMocks();
+    jest.useRealTimers();
+  });
+
+  it.each([1, 1_000, 2_050, 6_000])(
+    "ends the process, once, at the second refusal in a row: Windows may take %d ms to say it",
+    (afterMs) => {
+      engine = { does: "ECONNREFUSED", afterMs };
+      watchEngine("127.0.0.1:7", onGone);
+      jest.advanceTimersByTime(3_999 + afterMs);
+      expect(onGone).not.toHaveBeenCalled();
+      jest.advanceTimersByTime(20_001);
+      expect(onGone).toHaveBeenCalledTimes(1);
+      expect(jest.getTimerCount()).toBe(0);
+    },
+  );
+
+  it.each<[reason: string, looks: readonly (typeof engine.does)[]]>([
+    ["the engine is there", ["connect", "connect", "connect"]],
+    ["refusals are not in a row", ["ECONNREFUSED", "connect", "ECONNREFUSED"]],
+    ["other trouble is not its end", ["ENOTFOUND", "ENOTFOUND", "ENOTFOUND"]],
+  ])("ends no process, and keeps no connection, where %s", (_reason, looks) => {
+    watchEngine("127.0.0.1:7", onGone);
+    for (const does of looks) {
+      engine = { does };
+      jest.advanceTimersByTime(2_000);
+    }
+    jest.advanceTimersByTime(1);
+    expect(connections()).toHaveBeenCalledWith(expect.objectContaining({ host: "127.0.0.1", port: 7 }));
+    expect(open.size).toBe(0);
+    expect(onGone).not.toHaveBeenCalled();
+  });
+
+  it.each([undefined, "", "localhost", ":1"])("has nothing to look at in %j", (address) => {
+    watchEngine(address, onGone);
+    expect(jest.getTimerCount()).toBe(0);
+  });
+});

@@ -1,0 +1,128 @@
+/** `pulumi import`, the option `import` and `Endpoint.get`: the engine passes an id and little else. */
+import type { PluginHandlers } from "../../../../provider/host/plugin/handlers";
+import { urnOf } from "../../../support/variants";
+import { argumentsOf } from "../../../support/wireArguments";
+import { bed, checked, destroy, exportOf, plugin, secret, size, update, urn, type Values } from "./bed";
+
+const match = (pattern: RegExp): string => expect.stringMatching(pattern) as string;
+
+describe("an import", () => {
+  const importOf = (id: string): ReturnType<PluginHandlers["read"]> =>
+    plugin.read({ urn, id, properties: {}, inputs: {} });
+  const imported = (id: string): ReturnType<PluginHandlers["read"]> => importOf(`${bed.projectId}/${id}`);
+
+  it("declares all that the service answers: the program that it writes changes nothing", async () => {
+    const id = bed.byHand({
+      ...{ autoscaling_limit_min_cu: 1, autoscaling_limit_max_cu: 2 },
+      settings: { pg_settings: { work_mem: "4MB" } },
+    });
+    const { inputs, properties } = await imported(id);
+    // The service's own Postgres settings are left to it.
+    const answered = { ...argumentsOf(bed.emulator.endpoint(id).endpoint), type: "read_only" };
+    expect(inputs).toEqual({ ...answered, autoscalingLimitMinCu: 1, autoscalingLimitMaxCu: 2 });
+    expect(properties).toMatchObject({ ...inputs, endpointId: id, __urn: urn });
+    expect(await checked(inputs, inputs)).toEqual(inputs);
+    const diff = await plugin.diff({ urn, olds: properties, news: inputs });
+    expect(diff).toMatchObject({ changes: false, detailed: {} });
+    expect(bed.said).toEqual([]);
+    // From then on a read goes by the id alone, and a destroy deletes it.
+    expect(await plugin.read({ urn, id, properties, inputs })).toEqual({ id, properties, inputs });
+    await update(properties, { ...inputs, ...size(2) });
+    expect(bed.emulator.endpoint(id).endpoint.settings).toEqual({ pg_settings: { work_mem: "4MB" } });
+    await destroy(properties, bed.plugin());
+    expect(bed.computes()).toEqual([]);
+  });
+
+  it.each<[reason: string, wire: Values, name: string, isDeclared: boolean]>([
+    ["a mode that nobody knows", { pooler_mode: "session" }, "poolerMode", false],
+    ["a time that is too short", { suspend_timeout_seconds: 5 }, "suspendTimeoutSeconds", false],
+    ["a size that is on no list and stays", { autoscaling_limit_max_cu: 2.5 }, "autoscalingLimitMaxCu", true],
+  ])("declares what a program may, and no more: %s", async (...[, wire, name, isDeclared]) => {
+    const id = bed.byHand();
+    const body = { endpoints: [{ ...bed.emulator.endpoint(id).endpoint, ...wire }] };
+    bed.emulator.addFault({ kind: "wrongShape", route: "listEndpoints", times: 1, body });
+    const { inputs, properties } = await imported(id);
+    expect(properties[name]).toBe(Object.values(wire)[0]);
+    expect(name in inputs).toBe(isDeclared);
+    expect(await checked(inputs, inputs)).toEqual(inputs);
+    expect(await plugin.diff({ urn, olds: properties, news: inputs })).toMatchObject({ changes: false });
+  });
+
+  it.each<readonly [id: string, message: string]>([
+    [
+      "ep-cool-name-1",
+      "importing compute ep-cool-name-1: its project is not known. Name the project as well: " +
+        '`pulumi import compute:index:Endpoint NAME PROJECT/ep-cool-name-1`, or import: "PROJECT/ep-cool-name-1".',
+    ],
+    ...["PROJECT/ep-a/extra", "PROJECT/", "/ep-a", "a/b/ep-c"].map(
+      (id) => [id, "its id is not of the form PROJECT/ep-…. Name the project"] as const,
+    ),
+  ])("refuses the id %s by its form, and sends nothing", async (id, message) => {
+    await expect(importOf(id)).rejects.toThrow(message);
+    expect(bed.takeRoutes()).toEqual([]);
+  });
+
+  it.each([
+    ["db", "this resource has it already. Remove the option `import` from it: an import is done once."],
+    [
+      "other",
+      'resource "other" of this stack has it in its state. If this is that resource under another name',
+    ],
+  ])('is refused where the state says that resource "%s" has it', async (name, says) => {
+    const id = bed.byHand();
+    bed.told.exported = exportOf({ [urnOf("native", name)]: id });
+    await expect(imported(id)).rejects.toThrow(`importing compute ${id}: ${says}`);
+  });
+
+  it("keeps its compute from a deletion in the same run: of what it replaces, it may be the original", async () => {
+    const id = bed.byHand();
+    const { properties } = await imported(id);
+    await destroy(properties);
+    expect(bed.computes()).toEqual([id]);
+    expect(bed.said).toEqual([
+      match(
+        /^warning: Compute ep-\S+ is not deleted: this resource has it again, because of its line adopt, its/,
+      ),
+    ]);
+  });
+
+  it("restarts nothing for triggers that the program has, which are kept from then on", async () => {
+    const { inputs, properties } = await imported(bed.byHand());
+    const news = { ...inputs, restartTriggers: { release: 1 } };
+    expect(await checked(inputs, news)).toEqual(news);
+    const diff = await plugin.diff({ urn, olds: properties, news });
+    expect(diff).toMatchObject({ changes: true, detailed: { restartTriggers: { kind: "add" } } });
+    const { properties: kept } = await update(properties, news);
+    expect([kept["restartTriggers"], bed.said, bed.takeWrites()]).toEqual([{ release: 1 }, [], []]);
+    const later = { ...inputs, restartTriggers: { release: 2 } };
+    const next = bed.plugin();
+    await update(kept, await checked(news, later, next), next);
+    expect(bed.takeWrites()).toEqual(["restartEndpoint"]);
+  });
+});
+
+describe("a read of what is not the program's", () => {
+  it("declares what its caller passes, marks included, and nothing that comes later replaces it", async () => {
+    const adopt = bed.byHand();
+    const passed = { projectId: secret(bed.projectId) };
+    const found = await plugin.read({ urn, id: adopt, properties: passed, inputs: passed });
+    expect(found.inputs).toEqual(passed);
+    expect(found.properties).toMatchObject({ ...passed, endpointId: adopt, branchId: bed.branchId });
+    const run = bed.plugin();
+    await run.read({ urn, ...found });
+    const inputs = await checked(
+      {},
+      bed.declared({
+        type: "read_only",
+        autoscalingLimitMinCu: undefined,
+        autoscalingLimitMaxCu: undefined,
+        adopt,
+      }),
+      run,
+    );
+    expect(inputs["interruption"]).toBeUndefined();
+    expect(await run.create({ urn, properties: inputs, preview: false, timeout: 0 })).toMatchObject({
+      id: adopt,
+    });
+  });
+});

@@ -1,0 +1,230 @@
+/** What the engine asks the plugin of no resource: its configuration, its functions, its schema. */
+import { mkdirSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { schemaFor } from "../../../../provider/host/plugin/engineSchema";
+import type { PluginHandlers } from "../../../../provider/host/plugin/handlers";
+import { connectLookups } from "../../../../provider/lookups";
+import { unknownValue } from "../../../../provider/model/unknown";
+import { temporaryFolder } from "../../../support/temporaryFolder";
+import { bed, plugin, secret, type Values } from "./bed";
+
+const ofStack = "urn:pulumi:test::tested::pulumi:providers:compute::default_0_1_0";
+const ofProgram = "urn:pulumi:test::tested::pulumi:providers:compute::other";
+
+describe("the provider's own inputs", () => {
+  const check = (news: Values, urn = ofStack): ReturnType<PluginHandlers["checkConfig"]> =>
+    plugin.checkConfig({ urn, news });
+
+  it.each<[reason: string, news: Values, inputs: Values]>([
+    [
+      "the key as a secret",
+      { apiKey: "k3y", liveFacts: "true" },
+      { apiKey: secret("k3y"), liveFacts: "true" },
+    ],
+    ["a marked key", { apiKey: secret("k3y") }, { apiKey: secret("k3y") }],
+    ["a key that is not known yet", { apiKey: unknownValue }, { apiKey: secret(unknownValue) }],
+    ["no key: another provider may need none", {}, {}],
+    ["an empty setting of the stack", { baseUrl: "" }, { baseUrl: "" }],
+  ])("are given back: %s", (_reason, news, inputs) => {
+    expect(check(news)).toEqual({ inputs, failures: [] });
+  });
+
+  const near = "there is no such setting. Write";
+  it.each<[reasons: readonly string[], news: Values, urn?: string]>([
+    [["compute:liveFacts"], { liveFacts: "perhaps" }],
+    [["compute:liveFacts"], { liveFacts: secret("2") }],
+    [["compute:onInterruption"], { onInterruption: "never" }],
+    [["compute:requestsPerMinute"], { requestsPerMinute: -1 }],
+    [
+      [`reading the provider's argument onInteruption: ${near} onInterruption.`],
+      { onInteruption: "forbid" },
+      ofProgram,
+    ],
+    ...[ofStack, ""].map((urn): [string[], Values, string] => [
+      [
+        `reading the configuration compute:onInteruption: ${near} compute:onInterruption. Remove it with \`pulumi config rm compute:onInteruption\`.`,
+      ],
+      { onInteruption: "forbid" },
+      urn,
+    ]),
+    [
+      [
+        `compute:apikey: ${near} compute:apiKey.`,
+        "`pulumi config rm compute:colour`: the settings are compute:apiKey,",
+        "compute:liveFacts",
+      ],
+      { apikey: "s3cret", colour: "crimson", liveFacts: "perhaps" },
+    ],
+    [
+      [
+        "reading the provider's argument apiKey: it is empty. Give it a value, or leave it out to take that of COMPUTE_API_KEY.",
+        "argument baseUrl: it is empty",
+      ],
+      { apiKey: " ", baseUrl: secret("") },
+      ofProgram,
+    ],
+  ])("are refused with %j: %j", (...[reasons, news, urn]) => {
+    const { failures } = check({ apiKey: "k3y", ...news }, urn);
+    // With a property's name the engine would print the value.
+    const expected = reasons.map((reason) => ({
+      property: "",
+      reason: expect.stringContaining(reason) as string,
+    }));
+    expect(failures).toEqual(expected);
+    expect(JSON.stringify(failures)).not.toMatch(/k3y|s3cret|crimson/);
+  });
+
+  it.each(["version", "pluginDownloadURL", "pluginChecksums", "__internal", "__defaults"])(
+    "may have %s, which is the engine's",
+    (name) => {
+      expect(check({ [name]: "1.0.0" }, ofProgram).failures).toEqual([]);
+    },
+  );
+
+  it("may have any key where a project of the provider's own name keeps its configuration there", () => {
+    const urn = ofStack.replace("tested", "compute");
+    expect(check({ colour: "red" }, urn).failures).toEqual([]);
+    expect(check({ colour: "red" }, urn.replace("default_0_1_0", "other")).failures).toHaveLength(1);
+  });
+
+  it.each([
+    ["as text", "false", false],
+    ["as such", false, false],
+    ["as a secret", secret(false), false],
+    ["not at all", undefined, true],
+    ["as something unknown", unknownValue, true],
+  ])("take a flag %s", (_reason, refreshBeforeUpdate, reads) => {
+    expect(bed.plugin({ refreshBeforeUpdate }).refreshesBeforeUpdate()).toBe(reads);
+  });
+});
+
+it.each<[reason: string, isRefused: boolean, more?: Values, of?: string]>([
+  ["another address", true, { baseUrl: "https://other.example.com" }],
+  ["another key", true, { apiKey: "other" }],
+  ["a policy less", true, { onInterruption: undefined }],
+  ["another provider", true, {}, ofProgram],
+  ["the same values: an engine attaches to a running plugin in each run", false],
+])("a second configuration of a process is refused, and the first one stays: %s", async (...row) => {
+  const [, isRefused, more = {}, of] = row;
+  const { emulator, projectId } = bed;
+  const configured = bed.plugin({ onInterruption: "forbid" });
+  const first: Values = { apiKey: emulator.apiKey, baseUrl: emulator.url, onInterruption: "forbid" };
+  const given = Object.entries({ ...first, ...more }).filter(([, value]) => value !== undefined);
+  const again = expect(() => {
+    configured.configure(Object.fromEntries(given), of);
+  });
+  const says = "this process has another configuration already, and keeps it";
+  (isRefused ? again : again.not).toThrow(says);
+  const listed = configured.invoke("compute:index:listEndpoints", { projectId });
+  await expect(listed).resolves.toHaveProperty("endpoints");
+});
+
+describe("a function of the package", () => {
+  const call = (name: string, args: Values, by = plugin): Promise<Values> =>
+    by.invoke(`compute:index:${name}`, args);
+
+  it("answers as the lookups of a program in TypeScript do, without what the service leaves out", async () => {
+    const { projectId, branchId, emulator } = bed;
+    const endpointId = bed.byHand({ type: "read_write" });
+    const connection: Values = { "compute:apiKey": emulator.apiKey, "compute:baseUrl": emulator.url };
+    const lookups = connectLookups((key) => connection[key] as string | undefined);
+    const found = await lookups.getEndpoint({ projectId, endpointId });
+    expect(await call("getEndpoint", { projectId: secret(projectId), endpointId })).toStrictEqual(found);
+    expect(await call("getPrimary", { projectId, branchId })).toStrictEqual(found);
+    for (const args of [{ projectId }, { projectId, branchId }]) {
+      const endpoints = await lookups.listEndpoints(args);
+      expect(await call("listEndpoints", args)).toStrictEqual({ endpoints });
+    }
+    const { cursor, operations } = await lookups.listOperations({ projectId, pageSize: 1 });
+    expect(await call("listOperations", { projectId, pageSize: 1 })).toStrictEqual({ cursor, operations });
+    const last = await lookups.listOperations({ projectId, cursor, pageSize: 100 });
+    const rest = await call("listOperations", { projectId, cursor, pageSize: 100 });
+    expect(rest).toStrictEqual({ operations: last.operations });
+    const { operationId } = operations[0]!;
+    expect(await call("getOperation", { projectId, operationId })).toStrictEqual(operations[0]);
+  });
+
+  const none =
+    "there is no such function. Call getEndpoint, getPrimary, listEndpoints, getOperation, listOperations.";
+  it.each<[name: string, args: Values, says: string]>([
+    ["getEndpoints", {}, none],
+    ["constructor", {}, none],
+    ["", {}, none],
+    ["getEndpoint", {}, "projectId and endpointId is missing"],
+    ["getEndpoint", { projectId: "p" }, "endpointId is missing"],
+    ["getPrimary", { projectId: "p" }, "branchId is missing"],
+    ["listOperations", { projectId: 7 }, "projectId is missing"],
+  ])("is refused before anything is sent: %s of %j", async (name, args, says) => {
+    await expect(call(name, args)).rejects.toThrow(`calling compute:index:${name}: ${says}`);
+    expect(bed.takeRoutes()).toEqual([]);
+  });
+
+  it("says what is wrong with the configuration each time", async () => {
+    const other = bed.plugin({ apiKey: "" });
+    const ask = (): Promise<Values> => call("listEndpoints", { projectId: "p" }, other);
+    await expect(ask()).rejects.toThrow("there is no API key");
+    await expect(ask()).rejects.toThrow("there is no API key");
+  });
+
+  it.each<[what: string, args: () => Values]>([
+    ["secret", () => ({ projectId: secret("hidden-project-1"), endpointId: secret("ep-hidden-1") })],
+    [
+      "token of Pulumi, as pasted in the wrong place",
+      () => ({ projectId: bed.projectId, endpointId: "pul-hidden-1" }),
+    ],
+  ])("names no %s in its failure", async (_what, args) => {
+    jest.replaceProperty(process, "env", { ...process.env, PULUMI_ACCESS_TOKEN: "pul-hidden-1" });
+    const lookup = call("getEndpoint", args(), bed.plugin());
+    await expect(lookup).rejects.toThrow(/^(?!.*hidden).*\[redacted\]/);
+    jest.restoreAllMocks();
+  });
+});
+
+describe("a list of computes", () => {
+  it("has the id that an import asks for, and the name that the service has", async () => {
+    const { projectId, branchId } = bed;
+    const id = bed.byHand({ name: "shop\u001b[2J\n::error::" });
+    const listed = { id: `${projectId}/${id}`, name: "shop [2J ::error::" };
+    const all = await plugin.list({ projectId: secret(projectId) });
+    expect([all.length, all.at(-1)]).toEqual([2, listed]);
+    expect(await plugin.list({ projectId, branchId })).toEqual([listed]);
+  });
+
+  it.each<[says: string, query: Values]>([
+    ["projectId is missing", {}],
+    ["404", { projectId: "nope" }],
+  ])("says %s of %j", async (says, query) => {
+    await expect(plugin.list(query)).rejects.toThrow(says);
+  });
+});
+
+it.each<[reason: string, isNamed: boolean, project: string | undefined, hasPackage: boolean, at?: "plugin"]>([
+  ["a project that has it: `pulumi import` writes a program that runs", true, "shop", true],
+  [
+    "a plugin of the package: `pulumi convert --out` writes outside of the project",
+    true,
+    "shop",
+    true,
+    "plugin",
+  ],
+  ["no project that has it: npm would refuse an SDK of that name", false, "shop", false],
+  ["no project", false, undefined, true],
+  ["a project without a name", false, "", true],
+])(
+  "the schema for the engine names the npm package for %s: %s",
+  (...[, isNamed, project, hasPackage, at]) => {
+    const folder = temporaryFolder();
+    const modules = path.join(folder, "node_modules", "pulumi-compute-endpoint");
+    mkdirSync(modules, { recursive: true });
+    const manifest = { name: "pulumi-compute-endpoint", exports: { "./native": "./native.js" } };
+    if (hasPackage) writeFileSync(path.join(modules, "package.json"), JSON.stringify(manifest));
+    if (hasPackage) writeFileSync(path.join(modules, "native.js"), "");
+    const folders =
+      at === "plugin" ? [path.join(tmpdir(), "elsewhere"), path.join(modules, "dist", "plugin")] : [folder];
+    const schema = '{"name":"compute","language":{"python":{}}}';
+    const named =
+      '{"name":"compute","language":{"python":{},"nodejs":{"packageName":"pulumi-compute-endpoint/native"}}}';
+    expect(schemaFor(schema, { project, folders })).toBe(isNamed ? named : schema);
+  },
+);

@@ -1,0 +1,112 @@
+/** What a run answers from the calls that it has seen, in the engine's order; any of them may be missing. */
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { createRun, type Run } from "../../../../provider/host/run";
+import type { Notice } from "../../../../provider/model/interruption";
+import type { EndpointState } from "../../../../provider/model/state";
+import { createFakeClock } from "../../../support/fakeClock";
+
+const db = { id: "db" };
+const stateOf = (endpointId: string): EndpointState => ({
+  ...{ endpointId, projectId: "p", branchId: "br" },
+  ...{ type: "read_write", managed: [] },
+});
+type Note = (run: Run) => void;
+const read =
+  (id: string): Note =>
+  (run) => {
+    run.noteRead(db, id, stateOf(id));
+  };
+const gone =
+  (id: string): Note =>
+  (run) => {
+    run.noteRead(db, id, undefined);
+  };
+const checked: Note = (run) => {
+  run.noteChecked(db, { adoptLine: { before: undefined, now: undefined }, isPreview: true });
+};
+const diffed =
+  (replaces: boolean, notice?: Notice): Note =>
+  (run) => {
+    run.noteDiff(db, { endpointId: "ep-a", changes: true, replaces, notice });
+  };
+const isNew: Note = (run) => {
+  run.noteNew(db, undefined);
+};
+const taken: Note = (run) => {
+  run.noteTaken(db, "ep-a");
+};
+
+function runOf(notes: readonly Note[], show: (line: string) => void = () => undefined): Run {
+  const run = createRun(createFakeClock(), show);
+  for (const note of notes) note(run);
+  return run;
+}
+
+const byForce = { endpointId: "ep-a", isForced: true };
+
+it.each<[reason: string, notes: readonly Note[], replaced: ReturnType<Run["replacedBy"]>]>([
+  ["a new resource", [], undefined],
+  ["--replace, for which only a refresh shows the compute", [read("ep-a")], byForce],
+  ["the option replaceWith: old inputs were checked, not compared", [read("ep-a"), checked], byForce],
+  ["the option replaceOnChanges, which the engine heeds after a diff", [checked, diffed(false)], byForce],
+  ["what our own diff has asked for", [checked, diffed(true)], { endpointId: "ep-a", isForced: false }],
+  ["nothing has named the compute", [checked], { endpointId: undefined, isForced: false }],
+  ["a refresh has found nothing", [gone("ep-a")], undefined],
+  ["two computes under one name: one is still to be deleted", [read("ep-a"), read("ep-b")], undefined],
+  ["two, in the other order", [read("ep-b"), read("ep-a")], undefined],
+  ["the other one is gone", [read("ep-a"), read("ep-b"), gone("ep-b")], byForce],
+  ["one compute, read twice", [read("ep-a"), read("ep-a")], byForce],
+])("knows what a check without old inputs replaces: %s", (_reason, notes, replaced) => {
+  expect(runOf(notes).replacedBy(db)).toEqual(replaced);
+});
+
+it.each<[reason: string, notes: readonly Note[], keeps: boolean]>([
+  ["nothing was asked of the resource", [], false],
+  ["its diff has found it as the one to keep", [checked, diffed(false)], true],
+  ["its diff replaces it", [checked, diffed(true)], false],
+  ["an option replaces it after the diff", [checked, diffed(false), isNew], false],
+  ["this run has imported or adopted it", [isNew, taken], true],
+])("knows whether a compute that is to be deleted is the resource's again: %s", (_reason, notes, keeps) => {
+  const run = runOf(notes);
+  expect([run.keeps(db, "ep-a"), run.keeps(db, "ep-b")]).toEqual([keeps, false]);
+});
+
+const restart = { effect: "restart", certain: true, text: "restart: …" } as const;
+
+it.each<[reason: string, notice: Notice | undefined, announced: object]>([
+  ["nothing", undefined, { announced: undefined, hasSaidWaiting: false }],
+  [
+    "an interruption",
+    { property: "interruption", now: undefined, ...restart },
+    { announced: expect.objectContaining(restart) as object, hasSaidWaiting: false },
+  ],
+  [
+    "what waits, and comes if the compute is idle by then",
+    { property: "deferred", now: undefined, text: "until Sat", waiting: restart },
+    { announced: restart, hasSaidWaiting: true },
+  ],
+])("tells the step what rows have said of it: %s", (_reason, notice, announced) => {
+  expect(runOf([checked, diffed(false, notice)]).announced(db)).toEqual(announced);
+});
+
+it.each<[reason: string, planned: readonly string[], lines: readonly string[]]>([
+  [
+    "once for all that get ready together",
+    ["a", "b", "c", "b"],
+    ["2 computes ready, 1 s", "3 computes ready, 41 s"],
+  ],
+  ["not of a single one, whose own row says it", ["a"], []],
+  ["not of those that no check has planned", ["x", "y"], []],
+])("counts the computes that are ready on the stack's row: %s", async (_reason, planned, lines) => {
+  const clock = createFakeClock();
+  const shown: string[] = [];
+  const run = createRun(clock, (line) => shown.push(line));
+  for (const id of planned) run.noteNew({ id }, undefined);
+  clock.advance(1_400);
+  for (const id of ["a", "b"]) run.noteReady({ id });
+  await nextTurn();
+  clock.advance(40_000);
+  run.noteReady({ id: "c" });
+  await nextTurn();
+  expect(shown).toEqual(lines);
+});

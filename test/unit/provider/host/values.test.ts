@@ -1,0 +1,167 @@
+/** What leaves the process is plain JSON, an error that the engine can handle, and shows no secret. */
+import fc from "fast-check";
+import {
+  markedLike,
+  markSecret as secret,
+  secretMembers,
+  withoutMarks,
+} from "../../../../provider/host/plugin/propertyValues";
+import { guarded, toPlain, toThrown } from "../../../../provider/host/values";
+import { ComputeError, ConfigurationError, RequestError } from "../../../../provider/model/errors";
+import { PartialFailure, type EndpointState } from "../../../../provider/model/state";
+import { createRedactor, redactor } from "../../../../provider/redact";
+
+const anything = fc.anything({
+  withBigInt: true,
+  withBoxedValues: true,
+  withDate: true,
+  withMap: true,
+  withNullPrototype: true,
+  withObjectString: true,
+  withSet: true,
+  withSparseArray: true,
+  withTypedArray: true,
+});
+
+/** Whether a value is what JSON can hold: no undefined, no holes, no numbers without digits. */
+function isPlain(value: unknown): boolean {
+  if (typeof value === "number") return Number.isFinite(value);
+  if (typeof value !== "object") return ["string", "boolean"].includes(typeof value);
+  if (value === null) return true;
+  if (Array.isArray(value)) return Array.from(value as unknown[]).every(isPlain);
+  return Object.getPrototypeOf(value) === Object.prototype && Object.values(value).every(isPlain);
+}
+
+function withoutNulls(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutNulls);
+  if (typeof value !== "object" || value === null) return value;
+  const members = Object.entries(value).filter(([, member]) => member !== null);
+  return Object.fromEntries(members.map(([name, member]) => [name, withoutNulls(member)]));
+}
+
+describe("a plain copy", () => {
+  const odd = JSON.parse('{"__proto__": {"a": 1}}') as unknown;
+  const circle: Record<string, unknown> = { name: "a" };
+  circle["self"] = circle;
+  circle["list"] = [circle];
+  const twice = { a: 1 };
+
+  it.each<[reason: string, value: unknown, copy?: unknown]>([
+    ["undefined fails after the create, with no id kept", undefined],
+    ["null is how services leave a field out", null],
+    ["a bigint fails as undefined does", 10n ** 20n, "100000000000000000000"],
+    ["NaN becomes null on the way", Number.NaN, "NaN"],
+    ["so does infinity", Number.POSITIVE_INFINITY, "Infinity"],
+    ["a date becomes {} on the way", new Date(0), "1970-01-01T00:00:00.000Z"],
+    ["an invalid date has no text", new Date(Number.NaN)],
+    ["a function is not data", () => 1],
+    ["a symbol is not data", Symbol("s")],
+    ["a list keeps its positions", [1, undefined, null, 2n], [1, null, null, "2"]],
+    ["a member with this name is a member, not the prototype", odd, odd],
+    ["at any depth", { deep: { gone: undefined, kept: 1 } }, { deep: { kept: 1 } }],
+    ["a circle ends", circle, { name: "a", list: [null] }],
+    ["what is there twice is no circle", [twice, twice], [twice, twice]],
+  ])("is what any engine can store: %s", (...[, value, copy]) => {
+    expect(toPlain({ value })).toStrictEqual(copy === undefined ? {} : { value: copy });
+  });
+
+  it("is made of any value, and never throws", () => {
+    const property = fc.property(fc.dictionary(fc.string(), anything), (record) => isPlain(toPlain(record)));
+    fc.assert(property, { numRuns: 2_000 });
+  });
+
+  it("leaves plain JSON as it is, but for its nulls in objects", () => {
+    const property = fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (record) => {
+      expect(JSON.stringify(toPlain(record))).toBe(JSON.stringify(withoutNulls(record)));
+    });
+    fc.assert(property);
+  });
+});
+
+describe("what is thrown", () => {
+  const redact = redactor("s3cret");
+  /** The properties of a partial failure as they are, but for what only the host adds. */
+  const way = { redact, properties: (state: EndpointState) => ({ ...state, __provider: "text" }) };
+  const problem = { doing: "creating a compute", what: "the service answered 500", fix: "Try again" };
+  const sentence = "creating a compute: the service answered 500. Try again.";
+  const ids = { endpointId: "ep-a", projectId: "p", branchId: "br-a" };
+  const state: EndpointState = { ...ids, type: "read_write", managed: [] };
+  const printed = (error: Error): string => `${String(error)}: ${String(error.stack)}`;
+
+  it.each([
+    new ComputeError(problem),
+    new ConfigurationError(problem),
+    new RequestError(problem, { kind: "connection", outcome: "unknown" }),
+  ])("shows the sentence of a $name once, on the row, and keeps its stack as a cause", (error) => {
+    const thrown = toThrown(error, way);
+    expect(thrown.message).toBe(sentence);
+    // What the provider process prints of it, on the row of the stack.
+    expect(printed(thrown)).not.toMatch(/the service answered|\n|\bat /);
+    expect(thrown.cause).toMatchObject({ message: error.message, stack: error.stack });
+  });
+
+  it("carries the id, plain properties and full-sentence reasons of a partial failure", () => {
+    const odd = { ...state, size: 1n, gone: undefined };
+    const { message: _, ...kept } = toThrown(new PartialFailure(odd, new ComputeError(problem)), way);
+    expect(kept).toMatchObject({ id: "ep-a", reasons: [sentence] });
+    expect(kept).toHaveProperty("properties", { ...state, size: "1", __provider: "text" });
+  });
+
+  it("says what an error of the language means, and keeps its stack", () => {
+    const bug = new TypeError("x is not a function");
+    const { message, stack } = toThrown(bug, way);
+    expect(message).toBe(
+      "a mistake in the provider ended this step (TypeError: x is not a function). Run the same command again; if it stays so, report it with this message",
+    );
+    expect(stack).toBe(bug.stack);
+  });
+
+  it("shows no key, in whatever is thrown, its stack and its reasons", () => {
+    const spilt = new ComputeError({ ...problem, what: "the service answered 400 (no s3cret please)" });
+    for (const thrown of [spilt, new PartialFailure(state, spilt), new TypeError("s3cret"), "s3cret"]) {
+      const error = toThrown(thrown, way);
+      const all = [error.message, printed(error), JSON.stringify(error)].join();
+      expect(all).not.toContain("s3cret");
+      expect(all).toContain("[redacted]");
+    }
+  });
+
+  it("is an error with a message, whatever it was", () => {
+    const property = fc.property(anything, (thrown) => {
+      const error = toThrown(thrown, way);
+      return error instanceof Error && error.message !== "";
+    });
+    fc.assert(property, { numRuns: 1_000 });
+  });
+
+  it("shows no declared secret of four letters or more, at any depth", async () => {
+    const secrets = [{ list: ["hidden", { port: 54_321 }] }, "on"];
+    const act = (): Promise<never> => Promise.reject(new Error("hidden is on 54321"));
+    const call = guarded(createRedactor(), { secrets, properties: () => ({}) }, act);
+    await expect(call).rejects.toThrow("[redacted] is on [redacted]");
+  });
+});
+
+/** Marks in values that no declaration of ours has: whatever a program passes. */
+describe("marks of secrets", () => {
+  it("are taken off wherever they are, also within another mark, and nothing that looks like one", () => {
+    const marked = { list: [1, secret(2)], map: { a: { b: secret({ c: secret("s") }) } } };
+    expect(withoutMarks(marked)).toEqual({ list: [1, 2], map: { a: { b: { c: "s" } } } });
+    const other = {
+      asset: { "4dabf18193072939515e22adb298388d": "another", value: "s" },
+      map: { value: "s" },
+    };
+    expect([withoutMarks(other), secretMembers(other)]).toEqual([other, []]);
+  });
+
+  it("name the members that hold one anywhere", () => {
+    const values = { branchId: secret("br-a"), settings: { list: [{ of: secret(1) }] }, nothing: null };
+    expect(secretMembers(values)).toEqual(["branchId", "settings"]);
+  });
+
+  it("are put on items of lists and false values like on others, and on nothing twice", () => {
+    const values = { l: ["a", "b"], f: false, u: undefined, m: secret({ value: 1 }) };
+    const like = { l: ["a", secret("b")], f: secret(true), u: secret("old"), m: { value: secret(1) } };
+    expect(markedLike(values, like)).toEqual({ ...values, l: ["a", secret("b")], f: secret(false) });
+  });
+});
