@@ -1,7 +1,7 @@
 /** What a run answers from the calls that it has seen, in the engine's order; any of them may be missing. */
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { createRun, type Run } from "../../../../provider/host/run";
-import type { Notice } from "../../../../provider/model/interruption";
+import type { Notice } from "../../../../provider/model/notice";
 import type { EndpointState } from "../../../../provider/model/state";
 import { createFakeClock } from "../../../support/fakeClock";
 

@@ -60,20 +60,18 @@ describe("a state", () => {
 describe("a declaration", () => {
   const args = { projectId: "p", branchId: "br-a", type: "read_write", timeouts: { create: 1 } };
   const verdict: Verdict = { effect: "restart", certain: true, now: "active", endpointId: "ep-a" };
-  const interruption = "restart: …";
 
   it.each<[reason: string, values: object, hidden: object]>([
     ["of an update", { __urn: urn, __secrets: ["branchId"], __provider: remoteProvider }, hidden],
     [
       "of a preview",
-      { __urn: urn, __dryRun: true, __verdict: verdict, interruption },
-      { urn, secrets: [], isPreview: true, verdict, interruption },
+      { __urn: urn, __dryRun: true, __verdict: verdict, interruption: "restart: …" },
+      { urn, secrets: [], isPreview: true, verdict },
     ],
     ["a mark that is none", { __dryRun: "yes" }, {}],
     ["a verdict that is none", { __verdict: "restart" }, {}],
     ["a verdict without an effect", { __verdict: {} }, {}],
     ["no verdict", { __verdict: null }, {}],
-    ["a notice that is no text", { interruption: 7 }, {}],
     ["names that are no list", { __secrets: "branchId" }, {}],
     ["names that are none", { __secrets: [1] }, {}],
     ["texts that are none", { __urn: 7, __provider: null }, {}],
