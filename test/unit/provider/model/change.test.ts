@@ -1,0 +1,263 @@
+/** What a change interrupts, the sentence and the data that say so, and what a policy makes of it. */
+import fc from "fast-check";
+import type { Arguments } from "../../../../provider/model/changes";
+import { argumentNames } from "../../../../provider/model/fields";
+import {
+  changeOf,
+  forcedReplacement,
+  interruptionOf,
+  mayInterrupt,
+} from "../../../../provider/model/interruption";
+import type { Running } from "../../../../provider/model/interruption";
+import { changeIn, dropsOf, isNotice, noticeParts, rowText } from "../../../../provider/model/notice";
+import { decideOn, mayHoldBack } from "../../../../provider/model/policy";
+import { autoscaling as size, fixedSize } from "../../../../provider/model/sizes";
+import { unknownValue } from "../../../../provider/model/unknown";
+import { readConfig, type Configured } from "../../../../provider/settings/config";
+
+const one: Arguments = { projectId: "p", branchId: "br-a", type: "read_write", ...fixedSize(1) };
+const two = fixedSize(2);
+const unknown = unknownValue as unknown as number;
+const onlyIn = "known only during the update,";
+
+const restart = (text: string, figures = ""): string =>
+  `restart: size ${text} drops open connections${figures}`;
+const figures = "; max_connections 450 to 901, RAM 4 to 8 GB, file cache 3.2 to 6.4 GB";
+const larger = restart("1 → 2 CU", figures);
+const unstated = "changes, and the interface does not say whether open connections survive";
+const goes = "makes a new compute and deletes this one; its host goes away and open connections drop";
+const jit = (value: string): object => ({ settings: { pgSettings: { work_mem: "4MB", jit: value } } });
+const withJit = {
+  ...one,
+  ...jit("off"),
+  managed: ["settings.pgSettings.work_mem", "settings.pgSettings.jit"],
+};
+const off = { ...one, disabled: true };
+const after = (restartTriggers: unknown): Arguments => ({ restartTriggers });
+const triggers = (names: string, may = ""): string =>
+  `${may}restart: restartTriggers${names} drops open connections`;
+
+/** Whole sentences: what is left out of one matters as much as what is in it. */
+it.each<[says: string | undefined, reason: string, after: Arguments, before?: Arguments]>([
+  [larger, "what clients notice follows the minimum", two],
+  [restart("1 → 1–4 CU"), "clients notice nothing of the maximum", size(1, 4)],
+  [restart("1 → 1–4 CU"), "a limit that is not declared stays", { autoscalingLimitMaxCu: 4 }],
+  [restart("1 → ?–4 CU"), "one limit is not known yet", size(unknown, 4)],
+  [`may ${restart(`, ${onlyIn}`).replace("size ,", "size,")}`, "none is known yet", size(unknown, unknown)],
+  [
+    `may ${restart("1–2 CU, if it runs at another,")}`,
+    "no maximum before",
+    size(1, 2),
+    { autoscalingLimitMinCu: 1 },
+  ],
+  [larger, "one limit is known to change", two, { autoscalingLimitMinCu: 1 }],
+  [restart("1 → 2 CU"), "the minimum was the service's choice", two, { autoscalingLimitMaxCu: 1 }],
+  [restart("1 → 56 CU"), "nothing is known of the new size", fixedSize(56)],
+  [undefined, "a disabled compute runs nothing", two, off],
+  [`replace: projectId p → q ${goes}`, "a disabled one can go away", { projectId: "q" }, off],
+  [`replace: projectId p → q ${goes}`, "a new one has its size from the start", { ...two, projectId: "q" }],
+  [`replace: type read_write → read_only ${goes}`, "another type", { type: "read_only" }],
+  [
+    larger.replace(" drops", " and poolerEnabled true drops"),
+    "one cause is certain",
+    { ...two, poolerEnabled: true },
+  ],
+  [
+    larger.replace("size", `branchId, ${onlyIn} and size`),
+    "the certain one is told, though the other would be heavier",
+    { ...two, branchId: unknownValue },
+  ],
+  [
+    larger.replace("restart: ", "move: branchId br-a → br-b and "),
+    "two causes, the heavier one first",
+    { ...two, branchId: "br-b" },
+  ],
+  [larger, "what drops nothing is not named", { ...two, suspendTimeoutSeconds: 60, disabled: false }],
+  [
+    larger.replace("connections;", "connections, pooled ones too;"),
+    "the pooler is on",
+    two,
+    { ...one, poolerEnabled: true },
+  ],
+  ["suspend: disabling it drops open connections", "disabling", { disabled: true }],
+  [`may suspend: disabled, ${onlyIn} drops open connections`, "not known yet", { disabled: unknownValue }],
+  [undefined, "enabling drops nothing", { disabled: false }, off],
+  [`may interrupt: settings.pgSettings (jit) ${unstated}`, "its name, without its value", jit("on"), withJit],
+  [
+    `may interrupt: settings.pgSettings ${unstated}`,
+    "one is left out",
+    { settings: { pgSettings: { work_mem: "4MB" } } },
+    withJit,
+  ],
+  [`may interrupt: settings.pgSettings ${unstated}`, "none is known yet", { settings: unknownValue }],
+  [`may interrupt: poolerEnabled true ${unstated}`, "the pooler", { poolerEnabled: true }],
+  [undefined, "nothing changes", {}],
+  [triggers(" (a, b)"), "all of the first triggers are new", after({ a: 1, b: 2 })],
+  [triggers(`, ${onlyIn}`, "may "), "all triggers may stay", after(unknownValue), after({ a: 1 })],
+  [triggers(`, ${onlyIn}`, "may "), "there may be no trigger", after(unknownValue)],
+  [triggers(" (a)", "may "), "a trigger may stay", after({ a: [1, unknownValue] }), after({ a: 1 })],
+  [
+    triggers(" (a, b)"),
+    "b is new, whatever it will be",
+    after({ a: unknownValue, b: unknownValue }),
+    after({ a: 1 }),
+  ],
+  [triggers(" (a)"), "a list counts by its values", after({ a: [1, { b: 3 }] }), after({ a: [1, { b: 2 }] })],
+  [undefined, "a list has the same values", after({ a: [1, { b: 2 }] }), after({ a: [1, { b: 2 }] })],
+  [undefined, "a trigger is removed", after({ a: 1 }), after({ a: 1, b: 1 })],
+  [undefined, "all triggers are removed", after(undefined), after({ a: 1 })],
+])("a notice says %s: %s", (...[says, , after, before = one]) => {
+  expect(changeOf(before, after, { service: "interface" }).interruption?.text).toBe(says);
+});
+
+const [minCu, maxCu] = ["autoscalingLimitMinCu", "autoscalingLimitMaxCu"];
+it.each<[says: string, reason: string, after: Arguments, secret: string]>([
+  [restart("(secret)"), "what clients notice would tell the minimum", size(2, 8), minCu],
+  [
+    restart("(secret)", "; RAM 4 to 8 GB, file cache 3 to 6 GB"),
+    "the connections of Neon would tell the maximum",
+    size(2, 8),
+    maxCu,
+  ],
+  [restart("(secret)"), "one of two limits is secret", size(1, 2), maxCu],
+  ["move: branchId (secret) drops open connections", "a move", { branchId: "br-s3cret" }, "branchId"],
+  [`replace: regionId (secret) ${goes}`, "a region", { regionId: "s3cret" }, "regionId"],
+])("a notice says no more than %s of what is secret: %s", (...[says, , after, secret]) => {
+  const before = { ...one, autoscalingLimitMaxCu: after.autoscalingLimitMaxCu === 8 ? 8 : 1, regionId: "x" };
+  expect(changeOf(before, after, { secrets: [secret], service: "neon" }).interruption?.text).toBe(says);
+});
+
+const longBranch = "br-gentle-harbor-1a2b3c4d";
+const usual = [two, size(0.25, 10), { branchId: longBranch }, { disabled: true }, { type: "read_only" }];
+it.each(usual)("a usual notice has at most 150 characters, where a preview's diff cuts it: %j", (after) => {
+  const { interruption } = changeOf({ ...one, branchId: longBranch.replace("1", "2") }, after);
+  expect(interruption!.text.length).toBeLessThanOrEqual(150);
+});
+
+it("every combination of changes has a sentence, which readers take apart, certain or not", () => {
+  const known = [1, "text", true, false, { a: 1 }, undefined];
+  const valuesOf = (values: readonly unknown[]): fc.Arbitrary<Record<string, unknown>> =>
+    fc.dictionary(fc.constantFrom(...argumentNames), fc.constantFrom(...values));
+  const property = fc.property(valuesOf(known), valuesOf([...known, unknownValue]), (before, inputs) => {
+    const changed = argumentNames.filter((name) => inputs[name] !== undefined);
+    const told = interruptionOf({ before, inputs, changed }, {});
+    if (told === undefined) return;
+    const { text, effect, certain } = told;
+    expect(text.startsWith("may ")).toBe(!certain);
+    const deferred = `deferred until it is idle: ${text}`;
+    expect(noticeParts(deferred)).toEqual({ effect, certain, until: "until it is idle" });
+    expect(text).toContain(`: ${changeIn(deferred)!}`);
+    expect([text, "no notice"].map(isNotice)).toEqual([true, false]);
+    expect(text).not.toContain(unknownValue);
+    expect(text).not.toMatch(/undefined|\[object|\n/);
+  });
+  fc.assert(property, { numRuns: 1_000 });
+});
+
+const twoOrMore = size(2, unknown);
+it.each<[parts: string, reason: string, after: Arguments, isGuess?: boolean]>([
+  ["move, suspend, restart", "each part counts", { ...twoOrMore, branchId: "br-b", disabled: true }],
+  ["restart, may replace", "the region is not known yet", { ...two, regionId: unknownValue }],
+  ["replace", "a new compute is so from the start", { type: "read_only", disabled: unknownValue }],
+  ["restart", "what the interface does not say adds nothing", { ...two, poolerEnabled: true }],
+  ["may suspend, may restart", "no part of a guess is certain", { ...two, disabled: true }, true],
+])("several changes do each their part: %s, since %s", (...[parts, , after, isGuess = false]) => {
+  const { also = [], ...first } = changeOf(one, after, { isGuess }).interruption!;
+  const told = [first, ...also].map(({ effect, certain }) => (certain ? effect : `may ${effect}`));
+  expect(told.join(", ")).toBe(parts);
+});
+
+it.each([
+  { effect: "restart", certain: true, now: "active", drops: "yes", reason: "it serves connections" },
+  { effect: "restart", certain: true, now: undefined, drops: "yes", reason: "nobody could be asked" },
+  { effect: "restart", certain: false, now: "active", drops: "may", reason: "only the update will know" },
+  { effect: "replace", certain: true, now: "idle", drops: "no", reason: "none is open" },
+  { effect: "move", certain: false, now: "disabled", drops: "no", reason: "none can be open" },
+  { effect: "none", certain: true, now: "active", drops: "no", reason: "connections are unaffected" },
+  { effect: "none", certain: false, now: undefined, drops: "no", reason: "whatever the update will know" },
+] as const)(
+  "connections drop, $drops: $effect, certain: $certain, now: $now: $reason",
+  ({ drops, ...row }) => {
+    expect(dropsOf(row)).toBe(drops);
+  },
+);
+
+it.each([
+  ["a size", () => changeOf(one, two, { service: "interface" }), / open connections NOW; max_/],
+  [
+    "a pooled one",
+    () => changeOf({ ...one, poolerEnabled: true }, two),
+    / connections, pooled ones too NOW$/,
+  ],
+  ["an unstated effect", () => changeOf({}, { settings: {} }), / whether open connections survive NOW$/],
+  ["a replacement", () => ({ interruption: forcedReplacement }), / and open connections drop NOW$/],
+])("the row of %s says beside the connections what is so now", (_reason, make, says) => {
+  const told = { property: "interruption", ...make().interruption! } as const;
+  const now = { running: "active", lastAccess: "5 min ago" } as const;
+  expect(rowText({ ...told, now }).replace("(active now, last access 5 min ago)", "NOW")).toMatch(says);
+  expect(rowText({ ...told, now: { running: undefined } })).toBe(told.text);
+  expect(rowText({ ...told, certain: false, now: undefined })).toBe(`may ${told.text.replace("may ", "")}`);
+});
+
+it.each<[disabled: boolean, running: Running | undefined, interrupts: boolean, reason: string]>([
+  [true, undefined, false, "a state says no more than that"],
+  [true, "disabled", false, "it runs nothing"],
+  [true, "active", true, "its suspend failed"],
+  [false, "active", true, "it runs"],
+])("a size interrupts one that is disabled (%s) and %s: %s, %s", (...[disabled, running, interrupts]) => {
+  const change = changeOf({ ...one, disabled }, two, { now: running && { running } });
+  expect(change.interruption !== undefined).toBe(interrupts);
+  // Whether the service is asked does not depend on what it would say.
+  expect(mayInterrupt(change)).toBe(true);
+});
+
+describe("a policy", () => {
+  /** Monday, 5 January 2026. */
+  const nowMs = Date.UTC(2026, 0, 5, 8);
+  const resized = (onInterruption?: string, running?: Running) =>
+    changeOf(
+      { ...one, onInterruption },
+      { ...two, ...(onInterruption !== undefined && { onInterruption }) },
+      { now: running && { running } },
+    );
+  const set = (place: "stack" | "argument", policy: string): Configured => ({
+    place,
+    read: (key) => (key === "compute:onInterruption" ? policy : undefined),
+  });
+  const others = 'set onInterruption: "warn" on this resource, which overrides that';
+
+  it.each<[place: string, given: Configured, variable?: string, own?: string]>([
+    ["on this resource", set("stack", "warn"), "warn", "forbid"],
+    ["in the arguments of its Provider", set("argument", "forbid")],
+    ["in the stack's configuration, compute:onInterruption", set("stack", "forbid"), "forbid-when-active"],
+    ["in the environment, COMPUTE_ON_INTERRUPTION", set("argument", "warn"), "forbid", unknownValue],
+  ])("names the one place that refuses: %s", (...[place, given, variable, own]) => {
+    const config = readConfig(given, { COMPUTE_ON_INTERRUPTION: variable });
+    const { inputs, refusal } = { ...resized(own), ...decideOn(resized(own), { config, nowMs }) };
+    expect(refusal?.what).toMatch(/^restart: size 1 → 2 CU/);
+    const allows = own === "forbid" ? 'set it to "warn"' : others;
+    expect(refusal?.fix).toBe(
+      `This is forbidden here (onInterruption is "forbid" ${place}): to allow it, ${allows}`,
+    );
+    expect(mayHoldBack(inputs, config)).toBe(true);
+    const allowed = resized("warn");
+    expect(decideOn(allowed, { config, nowMs })).toEqual({});
+    expect(mayHoldBack(allowed.inputs, config)).toBe(false);
+  });
+
+  it.each<[policy: string, decided: string, running: Running | undefined, isFinal: boolean, reason: string]>([
+    ["forbid", "refusal", "idle", false, "it allows none"],
+    ["forbid-when-active", "refusal", "active", false, "it is active"],
+    ["forbid-when-active", "", "idle", false, "it runs nothing"],
+    ["defer", "deferral", "active", false, "it is active"],
+    ["defer", "deferral", "active", true, "a client has connected since the check"],
+    ["defer", "proviso", "idle", false, "the update looks again"],
+    ["defer", "proviso", undefined, false, "the update can still look"],
+    ["defer", "", "idle", true, "it runs nothing"],
+    ["defer", "deferral", undefined, true, "nobody could look"],
+  ])("%s answers %s of one that is %s (last look: %s): %s", (...[policy, decided, running, isFinal]) => {
+    const config = readConfig(() => undefined, {});
+    const decision = decideOn(resized(policy, running), { config, nowMs, isFinal });
+    expect(Object.keys(decision).join()).toBe(decided);
+  });
+});

@@ -1,0 +1,176 @@
+/** What operations and times show of an update, and the receipt that says so. The rest is in test/scenarios/receipt. */
+import type { Interruption } from "../../../../provider/model/interruption";
+import { isUnannounced, receiptNotice, receiptOf, secondsText } from "../../../../provider/model/receipt";
+import type { Evidence } from "../../../../provider/model/receipt";
+import type { ApiEndpoint } from "../../../../provider/service/schemas";
+import { applies, at, replaces, starts, suspends } from "../../../support/operations";
+
+const will = (effect: Interruption["effect"], certain = true): Interruption => ({
+  effect,
+  certain,
+  text: "",
+});
+const maybe = will("restart", false);
+const nothing = "none";
+
+const applied: Evidence = { operations: [applies(0.3)] };
+const restarted: Evidence = { operations: [applies(0.3), starts(0.55)] };
+const suspended: Evidence = { operations: [applies(0.3), suspends(0.5)] };
+const anew: Evidence = { operations: [applies(0.3), replaces(3, { created_at: at(2) })] };
+
+/** With what the service answered of the compute before and after. */
+function during(evidence: Evidence, before: Partial<ApiEndpoint>, after = before): Evidence {
+  const made = {
+    id: "ep-a",
+    project_id: "p",
+    branch_id: "br-a",
+    type: "read_write",
+    created_at: at(-100_000),
+  };
+  const active = { ...made, current_state: "active" };
+  const times = { before: { ...active, ...before }, after: { ...active, updated_at: at(3), ...after } };
+  return { ...evidence, times };
+}
+const started = (evidence: Evidence, before: string, after = before): Evidence =>
+  during(evidence, { started_at: before }, { started_at: after });
+const ran = { started_at: at(-60), suspended_at: at(-90) };
+const yesterday = { started_at: at(-86_400), suspended_at: at(-90_000) };
+const gone: Evidence = {
+  ...applied,
+  times: { before: { started_at: at(-60) } as ApiEndpoint, after: undefined },
+};
+
+const both = "apply_config 0.3 s, start_compute 0.6 s";
+const away = "not active for at most 0.9 s";
+const resumes = "it starts with the next connection, unless it is disabled";
+const notShown = (of: string): string =>
+  `info: no operation shows whether connections dropped (${of}); a restart was announced`;
+const onlyApplied = notShown("apply_config 0.3 s");
+
+it.each<
+  [reason: string, says: string | undefined, given: Evidence | undefined, announced?: Interruption | "none"]
+>([
+  [
+    "a restart that was a may",
+    `info: restarted, ${away}; a possible restart was announced (${both})`,
+    restarted,
+    maybe,
+  ],
+  [
+    "another interruption than was announced",
+    `info: suspended: ${resumes}; a restart was announced (apply_config 0.3 s, suspend_compute 0.5 s)`,
+    suspended,
+  ],
+  [
+    "a start after a stop, both of the request",
+    "info: restarted, not active for at most 3.3 s, as announced (suspend_compute 1 s, start_compute 1.5 s)",
+    { operations: [suspends(1), starts(3, { created_at: at(1.5) })] },
+  ],
+  [
+    "one that wakes for its change and rests again",
+    `info: suspended: ${resumes}, as announced (start_compute 1 s, suspend_compute 3 s)`,
+    { operations: [starts(1), suspends(3)] },
+    will("move"),
+  ],
+  [
+    "a start that was skipped",
+    notShown("start_compute skipped"),
+    { operations: [starts(1, { status: "skipped" })] },
+  ],
+  [
+    "a start that failed",
+    notShown("start_compute failed"),
+    { operations: [starts(1, { status: "failed" })] },
+  ],
+  ["an operation that is not known", notShown("replace_compute 2 s"), { operations: [replaces(2)] }],
+  [
+    "an operation that is not known, before one that is",
+    "info: restarted, not active for at most 2.3 s, as announced (replace_compute 1 s, start_compute 2 s)",
+    { operations: [replaces(1), starts(2)] },
+  ],
+  [
+    "operations without times, or that end before they begin",
+    "info: restarted, for how long is not known because its operations have no times, as announced (start_compute)",
+    { operations: [starts(-1)] },
+  ],
+  [
+    "operations without times",
+    "info: restarted, for how long is not known because its operations have no times, as announced (start_compute)",
+    { operations: [starts(1, { updated_at: null })] },
+  ],
+  [
+    "an end in whole seconds, which may be up to a second later than it says",
+    "info: restarted, not active for at most 2.3 s, as announced (apply_config 0.3 s, start_compute 1 s)",
+    { operations: [applies(0.3), starts(0.55, { updated_at: "2026-01-05T08:00:01Z" })] },
+  ],
+  [
+    "a start that moved",
+    `info: restarted at 08:00:00, ${away}, as announced (${both})`,
+    started(restarted, at(-60), at(0.2)),
+  ],
+  [
+    "whole seconds, and a start in the second of the request",
+    notShown("apply_config 0.3 s, replace_compute 1 s"),
+    started(anew, "2026-01-05T08:00:00Z"),
+  ],
+  [
+    "whole seconds, and a start in the second before",
+    "info: not restarted (running since 07:59:59); a restart was announced",
+    started(applied, "2026-01-05T07:59:59Z"),
+  ],
+  [
+    "a compute that runs since another day",
+    "info: not restarted (running since 2026-01-04 08:00:00); a possible restart was announced",
+    during(applied, yesterday),
+    maybe,
+  ],
+  [
+    "a suspension that neither an operation nor the state shows yet",
+    `info: suspended at 08:00:01: ${resumes}, as announced (apply_config 0.3 s)`,
+    during(applied, ran, { ...ran, suspended_at: at(1) }),
+    will("move"),
+  ],
+  ["a list that is late", `info: restarted, ${away}, as announced (${both})`, started(restarted, at(-60))],
+  [
+    "one that rested meanwhile",
+    undefined,
+    during(applied, ran, { started_at: at(2), suspended_at: at(1) }),
+    nothing,
+  ],
+  [
+    "a start that moved, which nothing announced",
+    "warning: restarted at 08:00:00, which nothing announced (apply_config 0.3 s)",
+    started(applied, at(-60), at(0.2)),
+    nothing,
+  ],
+  [
+    "a compute that is neither active nor suspended since",
+    onlyApplied,
+    during(applied, { started_at: at(-60) }, { started_at: at(-60), current_state: "init" }),
+  ],
+  ["a start that goes back", onlyApplied, started(applied, at(-60), at(-90))],
+  ["none of an earlier run's operations", undefined, { operations: [], isEarlier: true }],
+  [
+    "a start that moved, without an operation",
+    "info: restarted at 08:00:00, as announced",
+    started({ operations: undefined }, at(-60), at(0.2)),
+  ],
+  ["a time that cannot be read", onlyApplied, started(applied, "yesterday", "today")],
+  ["a compute that is not listed afterwards", onlyApplied, gone],
+  ["an idle compute of which nothing was announced", undefined, { ...suspended, before: "idle" }, nothing],
+  ["an update that sent nothing", undefined, undefined],
+])("a receipt says of %s: %s", (...[, says, evidence, announced = will("restart")]) => {
+  const receipt = receiptOf(evidence, announced === "none" ? undefined : announced);
+  const notice = receipt && receiptNotice(receipt);
+  expect(notice && `${notice.severity}: ${notice.text}`).toBe(says);
+  expect(receipt !== undefined && isUnannounced(receipt)).toBe(says?.startsWith("warning: ") ?? false);
+});
+
+it.each([
+  [1, "0.1 s"],
+  [800, "0.8 s"],
+  [801, "0.9 s"],
+  [61_001, "62 s"],
+])("a bound of %d ms is rounded up", (ms, text) => {
+  expect(secondsText(ms)).toBe(text);
+});

@@ -1,0 +1,180 @@
+/** What a state has of a compute, what a declaration changes of it, and the bodies that change it. */
+import fc from "fast-check";
+import type { ApiEndpoint } from "../../../../provider/service/schemas";
+import { changedArguments, managedNames } from "../../../../provider/model/changes";
+import type { EndpointInputs } from "../../../../provider/model/inputs";
+import {
+  inputsOfState,
+  toCreateBody,
+  toRefreshed,
+  toState,
+  toStored,
+} from "../../../../provider/model/state";
+import type { EndpointState } from "../../../../provider/model/state";
+import { unknownValue } from "../../../../provider/model/unknown";
+
+const least: EndpointInputs = { projectId: "p", branchId: "br-a", type: "read_write" };
+
+const answered: ApiEndpoint = {
+  ...{ id: "ep-a", host: "ep-a.local", proxy_host: "local", project_id: "p", branch_id: "br-a" },
+  ...{ region_id: "local-1", type: "read_write", autoscaling_limit_min_cu: 1, autoscaling_limit_max_cu: 2 },
+  ...{ suspend_timeout_seconds: 300, pooler_enabled: false, pooler_mode: "transaction", disabled: false },
+  ...{ passwordless_access: true, current_state: "active", pending_state: "active" },
+  settings: { pg_settings: { work_mem: "4MB", jit: "off", max_parallel_workers: "4" } },
+  last_active: "2026-01-05T08:00:00Z",
+  created_at: "2026-01-05T07:00:00Z",
+  updated_at: "2026-01-05T08:00:00Z",
+};
+/** The stable fields, and nothing that changes by itself. */
+const held = {
+  ...{ endpointId: "ep-a", host: "ep-a.local", proxyHost: "local", projectId: "p", branchId: "br-a" },
+  ...{ regionId: "local-1", type: "read_write", autoscalingLimitMinCu: 1, autoscalingLimitMaxCu: 2 },
+  ...{ suspendTimeoutSeconds: 300, poolerEnabled: false, poolerMode: "transaction", disabled: false },
+  ...{ passwordlessAccess: true, createdAt: "2026-01-05T07:00:00Z" },
+  managed: ["projectId", "type", "branchId"],
+};
+
+const stateOf = (more: Partial<EndpointInputs> = {}, endpoint = answered): EndpointState =>
+  toState(endpoint, { inputs: { ...least, ...more } });
+
+const pg = (pgSettings: Readonly<Record<string, string | number | boolean>>) => ({
+  settings: { pgSettings },
+});
+const settings = pg({ work_mem: "4MB", jit: "off" });
+const settingNames = ["settings.pgSettings.work_mem", "settings.pgSettings.jit"];
+const delay = (suspendTimeoutSeconds: number) => ({ suspendTimeoutSeconds });
+const nulls = { proxy_host: null, region_id: null, settings: null, created_at: null };
+const { proxyHost: _proxy, regionId: _region, createdAt: _created, ...withoutNulls } = held;
+
+it.each<[reason: string, has: object, declared?: Partial<EndpointInputs>, shown?: Partial<ApiEndpoint>]>([
+  ["every stable field", held],
+  ["no null and no undefined", withoutNulls, { poolerMode: undefined }, nulls],
+  ...["read_only", "read_replica", "something_new"].map((type): [string, object, object, object] => [
+    "any other type is a replica",
+    { type: "read_only" },
+    {},
+    { type },
+  ]),
+  ["0 and 300 seconds mean the same", delay(0), delay(0)],
+  ["so do 300 and 0", delay(300), delay(300), { suspend_timeout_seconds: 0 }],
+  ["another delay is the service's", delay(300), delay(600)],
+  [
+    "the declared Postgres settings alone, in the declared spelling of an equal value",
+    pg({ jit: "off", max_parallel_workers: 4 }),
+    pg({ max_parallel_workers: 4, jit: false }),
+  ],
+])("a state has what the service shows: %s: %j", (...[, has, declared, shown = {}]) => {
+  const state = stateOf(declared, { ...answered, ...shown });
+  if ("managed" in has) expect(state).toStrictEqual(has);
+  else expect(state).toHaveProperty(...(Object.entries(has)[0] as [string, unknown]));
+});
+
+it.each<[changed: string[], was: Partial<EndpointInputs>, is: object, reason: string]>([
+  [[], { poolerEnabled: false }, {}, "left out is unmanaged"],
+  [[], {}, { poolerEnabled: false }, "declared as it is"],
+  [["poolerEnabled"], {}, { poolerEnabled: true }, "declared otherwise"],
+  [[], {}, delay(0), "0 is 300"],
+  [["suspendTimeoutSeconds"], {}, delay(600), "another delay"],
+  [["branchId"], {}, { branchId: unknownValue }, "unknown counts as changed"],
+  [["settings"], {}, { settings: unknownValue }, "a whole map too"],
+  [[], { adopt: "ep-a" }, {}, "adopt is read at creation alone"],
+  [[], {}, { adopt: "ep-b" }, "adopt is read at creation alone"],
+  [["timeouts"], { timeouts: { create: 5 } }, {}, "back to the default"],
+  [["onInterruption"], {}, { onInterruption: "forbid" }, "ours, and kept"],
+  [["onInterruption"], { onInterruption: "forbid" }, {}, "a policy is taken back"],
+  [[], pg({ max_parallel_workers: 4 }), pg({ max_parallel_workers: "4" }), "answered as text"],
+  [["settings"], {}, pg({ max_parallel_workers: 4 }), "a setting that is declared for the first time"],
+  [["settings"], {}, pg({ work_mem: "8MB" }), "another value"],
+  [["settings"], settings, pg({ work_mem: "4MB" }), "one that is not declared now"],
+  [[], pg({ work_mem: "4MB" }), pg({ work_mem: "4MB" }), "those of the service are not ours to change"],
+  [["type", "regionId"], {}, { regionId: "local-2", type: "read_only" }, "two"],
+])("a declaration changes %j from %j to %j: %s", (...[changed, was, is]) => {
+  expect(changedArguments(stateOf(was), { ...least, ...is })).toEqual(changed);
+});
+
+it("a create sends everything that is declared in the interface's words, and nothing of ours alone", () => {
+  const declared: EndpointInputs = {
+    ...{ ...least, autoscalingLimitMinCu: 1, autoscalingLimitMaxCu: 2, ...delay(-1), poolerEnabled: true },
+    ...{ poolerMode: "transaction", disabled: true, passwordlessAccess: false, regionId: "local-1" },
+    ...{ ...pg({ jit: false }), adopt: "ep-a", restartTriggers: { release: 1 } },
+    ...{ onInterruption: "warn", timeouts: { create: 5 } },
+  };
+  expect(toCreateBody(declared, "interface")).toEqual({
+    ...{ branch_id: "br-a", type: "read_write", region_id: "local-1", autoscaling_limit_min_cu: 1 },
+    ...{ autoscaling_limit_max_cu: 2, suspend_timeout_seconds: -1, pooler_enabled: true },
+    ...{ pooler_mode: "transaction", disabled: true, passwordless_access: false },
+    settings: { pg_settings: { jit: false } },
+  });
+});
+
+it.each([
+  [["disabled", "settings", ...settingNames], { poolerEnabled: undefined, disabled: false, ...settings }],
+  [["settings"], { settings: unknownValue }],
+])("%j are managed of %j, and nothing that is left out", (names, declared) => {
+  expect(managedNames({ ...least, ...declared })).toEqual(["projectId", "type", "branchId", ...names]);
+});
+
+/** The state of a compute that the service shows as it is declared. */
+function declaredOnly(more: Partial<EndpointInputs>): EndpointState {
+  const inputs = { ...least, ...more };
+  return { ...inputs, endpointId: "ep-a", managed: managedNames(inputs) };
+}
+
+it("a stored state has no setting where none is declared any more, and everything where nothing changed", () => {
+  const before = declaredOnly(settings);
+  expect(toStored(before, least)).not.toHaveProperty("settings");
+  expect(toStored(before, { ...least, settings: before.settings })).toEqual(before);
+});
+
+const managed = ["projectId", "branchId", "type", "settings", "settings.pgSettings.jit"];
+it.each<[reason: string, state: EndpointState, declared: EndpointInputs]>([
+  [
+    "of settings the declared ones",
+    { ...declaredOnly(settings), managed },
+    { ...least, ...pg({ jit: "off" }) },
+  ],
+  ["none where none were declared", { ...declaredOnly({}), ...settings }, least],
+  ["none where none are known", { ...declaredOnly(settings), settings: undefined }, least],
+])("the declaration of a state holds %s", (_reason, state, declared) => {
+  expect(inputsOfState(state)).toStrictEqual(declared);
+});
+
+it.each([
+  [settingNames.slice(0, 1), "the service has one of them", { pg_settings: { work_mem: "4MB" } }],
+  [[], "the service has none", { pg_settings: {} }],
+  [settingNames, "the service does not say", {}],
+  [settingNames, "the service does not show settings", undefined],
+  [settingNames, "the service shows null", null],
+])("a refresh keeps the settings %j, also a second one: %s", (kept, _reason, of) => {
+  const state = stateOf(settings, { ...answered, settings: undefined });
+  const refreshed = toRefreshed({ ...answered, settings: of }, state);
+  expect(refreshed.managed.filter((name) => settingNames.includes(name))).toEqual(kept);
+  const again = toRefreshed({ ...answered, settings: of }, refreshed);
+  const left = Object.entries(settings.settings.pgSettings).slice(0, kept.length);
+  expect(inputsOfState(again).settings?.pgSettings).toEqual(Object.fromEntries(left));
+});
+
+it("the declaration of a state differs in nothing from it, and declares nothing more", () => {
+  const size = fc.constantFrom(0.25, 1, 2, 10);
+  const setting = fc.oneof(fc.boolean(), fc.integer(), fc.string());
+  const declared = fc.record(
+    {
+      ...{ autoscalingLimitMinCu: size, autoscalingLimitMaxCu: size, poolerEnabled: fc.boolean() },
+      ...{ disabled: fc.boolean(), passwordlessAccess: fc.boolean() },
+      suspendTimeoutSeconds: fc.constantFrom(0, -1, 60, 300, 604_800),
+      regionId: fc.constantFrom("local-1", "local-2"),
+      settings: fc.record({
+        pgSettings: fc.dictionary(fc.constantFrom("work_mem", "jit", "other"), setting),
+      }),
+      timeouts: fc.record({ create: fc.integer({ min: 1, max: 100 }) }),
+    },
+    { requiredKeys: [] },
+  );
+  const property = fc.property(declared, (more) => {
+    const state = toRefreshed(answered, stateOf(more));
+    const inputs = inputsOfState(state);
+    expect(changedArguments(state, inputs)).toEqual([]);
+    expect(Object.keys(inputs).sort()).toEqual(Object.keys({ ...least, ...more }).sort());
+  });
+  fc.assert(property);
+});

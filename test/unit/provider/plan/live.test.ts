@@ -1,0 +1,230 @@
+/** How a compute is now: which list answers whom, what it shows of one compute, and what a preview makes of that. */
+import { RequestError } from "../../../../provider/model/errors";
+import { rowText } from "../../../../provider/model/notice";
+import { listServesCreatesMs, listServesMs } from "../../../../provider/model/timing";
+import { createLiveReads, type ComputeDescription } from "../../../../provider/plan/live";
+import { nowOf, runningOf } from "../../../../provider/plan/running";
+import type { Api } from "../../../../provider/service/client";
+import { createLists } from "../../../../provider/service/lists";
+import type { ComputeScope } from "../../../../provider/service/request";
+import type { ApiEndpoint } from "../../../../provider/service/schemas";
+import { createFakeClock } from "../../../support/fakeClock";
+
+const compute = (id: string, more: Partial<ApiEndpoint> = {}): ApiEndpoint => ({
+  ...{ id, project_id: "p", branch_id: "br-a", type: "read_write" },
+  ...more,
+});
+/** The primary of br-a, two replicas of it, and the primary of br-d. */
+const four = [
+  ...[compute("ep-a"), compute("ep-b", { type: "read_only" }), compute("ep-c", { type: "read_only" })],
+  compute("ep-d", { branch_id: "br-d" }),
+];
+
+interface Service {
+  readonly answerMs?: number;
+  /** The id of a compute that the list shows and that cannot be read; null for one whose id cannot be read either. */
+  readonly unreadable?: string | null | undefined;
+  /** What the first list fails with. */
+  readonly failure?: Error;
+}
+
+/** Each list also shows a compute that is named after how many lists were sent, as `ep-1`. */
+function open({ answerMs = 100, unreadable, failure }: Service = {}) {
+  const clock = createFakeClock();
+  /** Projects listed so far, in order. */
+  const listed: string[] = [];
+  const writes: (ComputeScope & { readonly atMs: number })[] = [];
+  const problem = { doing: "listing", what: "a compute cannot be read", fix: "Look" };
+  const error = new RequestError(problem, { kind: "unreadable", outcome: "unknown" });
+  const api: Pick<Api, "listEndpoints" | "lastWriteMs"> = {
+    lastWriteMs: ({ projectId, endpointId }) => {
+      const ofProject = writes.filter((write) => write.projectId === projectId);
+      const meant = ofProject.filter((write) => [undefined, endpointId].includes(write.endpointId));
+      return Math.max(...meant.map(({ atMs }) => atMs));
+    },
+    listEndpoints: async (projectId) => {
+      listed.push(projectId);
+      if (listed.length === 1 && failure !== undefined) throw failure;
+      const all = [compute(`ep-${listed.length}`, { branch_id: "br-n" }), ...four];
+      // An answer takes a moment, in which others may ask.
+      await clock.sleep(answerMs);
+      const shown = new Map(all.map((each) => [each.id, each]));
+      return Object.assign(
+        shown,
+        unreadable !== undefined && { unreadable: [{ id: unreadable ?? undefined, error }] },
+      );
+    },
+  };
+  const listComputes = createLists(api as Api, clock);
+  /** Asks for a list, and says which one answers. */
+  const ask = async (ageMs = 0, scope: ComputeScope = { projectId: "p" }): Promise<string | undefined> =>
+    [...(await listComputes(scope, { ageMs })).keys()][0];
+  /** Changes a compute, or deletes one of a project. */
+  const write = (scope: ComputeScope): void => void writes.push({ ...scope, atMs: clock.monotonicMs() });
+  return { clock, listed, ask, write, ...createLiveReads(listComputes, clock) };
+}
+
+describe("reads of one project", () => {
+  it.each([
+    { ageMs: listServesMs, waitMs: 1_500, reason: "a create notes nothing" },
+    { ageMs: listServesCreatesMs, waitMs: 700, reason: "the record of a create wants a second" },
+  ])("share an answer of $waitMs ms ago, and none of twice that: $reason", async ({ ageMs, waitMs }) => {
+    const { ask, clock, listed } = open();
+    const answers = [await ask(ageMs)];
+    for (const ms of [waitMs, waitMs]) {
+      clock.advance(ms);
+      answers.push(await ask(ageMs));
+    }
+    expect(answers).toEqual(["ep-1", "ep-1", "ep-2"]);
+    expect(listed).toEqual(["p", "p"]);
+  });
+
+  it.each<[written: ComputeScope, is: string, reason: string]>([
+    [{ projectId: "p", endpointId: "ep-b" }, "ep-1", "a change of ours to another compute"],
+    [{ projectId: "p", endpointId: "ep-a" }, "ep-2", "a change of ours to theirs"],
+    [{ projectId: "p" }, "ep-2", "a deletion"],
+    [{ projectId: "q" }, "ep-1", "a deletion in another project"],
+  ])("share an answer or not over %j, %s: %s", async (...[written, is]) => {
+    const { ask, write } = open();
+    const ofA = { projectId: "p", endpointId: "ep-a" };
+    await ask(listServesMs, ofA);
+    write(written);
+    expect(await ask(listServesMs, ofA)).toBe(is);
+  });
+
+  it("take an answered list at once while a newer one is under way", async () => {
+    const { ask, clock } = open();
+    await ask();
+    const newer = ask();
+    const askedMs = clock.monotonicMs();
+    expect(await ask(listServesMs)).toBe("ep-1");
+    expect(clock.monotonicMs()).toBe(askedMs);
+    expect([await newer, await ask(listServesMs)]).toEqual(["ep-2", "ep-2"]);
+  });
+
+  it("are not mixed with those of another", async () => {
+    const { ask, listed } = open();
+    await Promise.all([ask(), ask(0, { projectId: "q" }), ask()]);
+    expect(listed).toEqual(["p", "q"]);
+  });
+
+  it("that want to know what is now get a list sent after they asked", async () => {
+    const { ask, clock } = open();
+    const first = ask();
+    await clock.sleep(50); // the first is on its way
+    expect(await Promise.all([first, ask()])).toEqual(["ep-1", "ep-2"]);
+  });
+
+  it.each([
+    { afterMs: 5, reason: "sent in the same instant" },
+    { afterMs: 50, reason: "on its way then" },
+  ])("never share a list that a deletion meets: $reason", async ({ afterMs }) => {
+    const { ask, write, clock } = open();
+    const before = ask(listServesMs);
+    await clock.sleep(afterMs);
+    write({ projectId: "p" });
+    expect(await Promise.all([before, ask(listServesMs)])).toEqual(["ep-1", "ep-2"]);
+  });
+
+  it("do not share a failure with those who ask later", async () => {
+    const failure = new Error("the service is away");
+    const { ask } = open({ failure });
+    await expect(ask(listServesMs)).rejects.toBe(failure);
+    expect(await ask(listServesMs)).toBe("ep-2");
+  });
+});
+
+describe("a preview's read of one compute", () => {
+  type Row = [by: Partial<ComputeDescription>, is: string, reason: string, unreadable?: string | null];
+  it.each<Row>([
+    [{ endpointId: "ep-b" }, "ep-b", "by its id"],
+    [{ endpointId: "ep-none" }, "missing", "no such id"],
+    [
+      { endpointId: "ep-d", branchId: "br-a", type: "read_write" },
+      "ep-d",
+      "the id counts, wherever it moved",
+    ],
+    [{ branchId: "br-a", type: "read_write" }, "ep-a", "the only one of its branch and type"],
+    [{ branchId: "br-a", type: "read_only" }, "unsure", "two fit"],
+    [{ branchId: "br-d", type: "read_only" }, "missing", "none fits"],
+    [{ endpointId: "ep-x" }, "unsure", "it cannot be read", "ep-x"],
+    [{ endpointId: "ep-x" }, "unsure", "one whose id cannot be read may be it", null],
+    [{ endpointId: "ep-x" }, "missing", "another one cannot be read", "ep-y"],
+    [{ branchId: "br-d", type: "read_only" }, "unsure", "one that cannot be read may be it", "ep-y"],
+    [{ endpointId: "ep-a" }, "ep-a", "another one cannot be read", null],
+  ])("tells it from others: %j is %s: %s", async (...[by, is, , unreadable]) => {
+    const read = await open({ unreadable }).readLive({ projectId: "p", ...by });
+    expect(read.kind === "found" ? read.endpoint.id : read.kind).toBe(is);
+  });
+
+  const ofA = { projectId: "p", endpointId: "ep-a" };
+  it.each([
+    { answerMs: 9_990, kind: "found", reason: "in time" },
+    { answerMs: 10_001, kind: "unanswered", reason: "a preview waits ten seconds and no longer" },
+  ])("is $kind after $answerMs ms: $reason", async ({ answerMs, kind }) => {
+    const { readLive, clock } = open({ answerMs });
+    expect(await readLive(ofA)).toMatchObject({ kind });
+    expect(clock.monotonicMs()).toBeLessThanOrEqual(10_000);
+  });
+
+  it("says once of all projects that the service takes too long, and what to do", async () => {
+    const { readLive, takeFailures } = open({ answerMs: 10_001 });
+    for (const projectId of ["p", "q"]) await readLive({ ...ofA, projectId });
+    const text =
+      "The service could not be asked, so nothing was checked there: listing the computes of project p: no answer within 10 s. Run `pulumi preview` again.";
+    expect(takeFailures()).toEqual([{ text, isRefusal: false }]);
+    expect(takeFailures()).toEqual([]);
+  });
+
+  it.each([
+    { answerMs: 15_000, laterMs: 29_999, lists: ["p"], reason: "computes of one preview must not each wait" },
+    { answerMs: 15_000, laterMs: 30_000, lists: ["p", "p"], reason: "the service may be well again" },
+    { answerMs: 15_000, laterMs: 0, then: "q", lists: ["p", "q"], reason: "another project may answer" },
+    { answerMs: 0, laterMs: 2_001, lists: ["p", "p"], reason: "it answered in time" },
+  ])("comes again $laterMs ms after an answer of $answerMs ms, or not: $reason", async (row) => {
+    const { readLive, clock, listed } = open(row);
+    await readLive(ofA);
+    clock.advance(row.laterMs);
+    await readLive({ ...ofA, projectId: row.then ?? "p" });
+    expect(listed).toEqual(row.lists);
+  });
+});
+
+it.each([
+  ["active", "it serves connections", { current_state: "active" }],
+  ["idle", "nobody has been there for a while", { current_state: "idle" }],
+  ["disabled", "it will not wake", { current_state: "idle", disabled: true }],
+  ["active", "its suspend failed", { current_state: "active", disabled: true }],
+  ["active", "it wakes", { current_state: "idle", pending_state: "active" }],
+  ["active", "it starts", { current_state: "init", pending_state: "active" }],
+  ["active", "it still serves", { current_state: "active", pending_state: "idle" }],
+  [undefined, "the flag alone says nothing of what runs", { current_state: "init", disabled: true }],
+  [undefined, "nor does it where the service says no more", { disabled: true }],
+  [undefined, "a state that nobody told us of", { current_state: "thawing" }],
+  [undefined, "enabled is not running", { disabled: false }],
+])("a compute is %s: %s", (running, _reason, more) => {
+  expect(runningOf(compute("ep-a", more))).toBe(running);
+});
+
+const nowMs = Date.UTC(2026, 0, 5, 8);
+it.each<[says: string, agoMs?: number | undefined, more?: Partial<ApiEndpoint>]>([
+  [" (idle now: none is open)", undefined, { current_state: "idle" }],
+  ["", undefined, { current_state: "init" }],
+  [" (active now)"],
+  [" (active now)", undefined, { last_active: "soon" }],
+  [" (active now)", -1],
+  [" (active now, last access under a minute ago)", 0],
+  [" (active now, last access under a minute ago)", 59_999],
+  [" (active now, last access 1 min ago)", 60_000],
+  [" (active now, last access 119 min ago)", 119 * 60_000],
+  [" (active now, last access 2 h ago)", 120 * 60_000],
+  [" (active now, last access 49 h ago)", 49 * 3_600_000],
+])("a row says of the compute now:%s, after %s ms, %j", (...[says, agoMs, more]) => {
+  const at = agoMs === undefined ? undefined : new Date(nowMs - agoMs).toISOString();
+  const now = nowOf(
+    compute("ep-a", { current_state: "active", ...(at && { last_active: at }), ...more }),
+    nowMs,
+  );
+  const notice = { property: "deferred", text: "drops open connections", now } as const;
+  expect(rowText(notice)).toBe(`deferred drops open connections${says}`);
+});

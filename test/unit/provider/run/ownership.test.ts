@@ -1,0 +1,47 @@
+import { heldTwice, trackOwnership, type Holder } from "../../../../provider/run/ownership";
+
+const ref = { projectId: "p", endpointId: "ep-a" };
+const urn = (name: string): string => `urn:pulumi:dev::app::pulumi-nodejs:dynamic/compute:Endpoint::${name}`;
+const named = (id: string, formerId?: string): Holder => ({ id, formerId, title: id });
+const nameless: Holder = { id: undefined, title: "x" };
+
+it.each<[reason: string, other: Holder | undefined, first: Holder, second: Holder]>([
+  ["two resources", named("a"), named("a"), named("b")],
+  ["one, asked twice", undefined, named("a"), named("a")],
+  ["one under its earlier name", undefined, named("new", "old"), named("old")],
+  ["one that was renamed", undefined, named("old"), named("new", "old")],
+  ["one that was renamed twice", undefined, named("new", "old"), named("newer", "old")],
+  ["nobody knows one without a name", undefined, nameless, named("b")],
+  ["one is known", named("a"), named("a"), nameless],
+])("the holders of a compute are told apart: %s", (...[, other, first, second]) => {
+  const ownership = trackOwnership();
+  expect(ownership.take(ref, first)).toBeUndefined();
+  expect(ownership.holderOf(ref, second)).toEqual(other);
+  expect(ownership.take(ref, second)).toEqual(other);
+  expect(ownership.take({ ...ref, projectId: "q" }, second)).toBeUndefined();
+});
+
+it("a resource that gave its compute up is forgotten, and no other", () => {
+  const ownership = trackOwnership();
+  for (const holder of [named("a"), named("b")]) ownership.take(ref, holder);
+  ownership.release(ref, named("a"));
+  expect(ownership.holderOf(ref, named("a"))).toEqual(named("b"));
+  expect(ownership.holderOf(ref, named("b"))).toBeUndefined();
+  expect([ref, { ...ref, endpointId: "ep-b" }].map((each) => ownership.isFree(each))).toEqual([false, true]);
+});
+
+it("what creates without an answer take is settled once, also for resources without a name", () => {
+  const ownership = trackOwnership();
+  const takers = [nameless, nameless, named("app")];
+  expect(takers.map((taker) => ownership.takeFree(ref, taker))).toEqual([true, false, false]);
+  ownership.release(ref, nameless);
+  expect(ownership.takeFree(ref, named("app"))).toBe(true);
+});
+
+const inShop = urn("db").replace("::pulumi-nodejs", "::shop$pulumi-nodejs");
+it.each([
+  [urn("heir"), "heir", 'resource "db" and resource "heir"'],
+  [inShop, "db", `resource ${urn("db")} and resource ${inShop}`],
+])("both are named, by their URNs where their names are the same: %s", (id, title, says) => {
+  expect(heldTwice("ep-a", { id: urn("db"), title: "db" }, { id, title }).message).toContain(says);
+});
