@@ -62,10 +62,10 @@ describe("examples/component", () => {
     await stack.up();
     await stack.ok(["config", "set", "--path", "databases.shop.cu", "2"]);
     const refused = await stack.fails(["preview"]);
-    expect(refused).toContain("drops open connections");
+    expect(refused).toContain("restart: size 1 → 2 CU");
     expect(refused).toContain('(onInterruption is "forbid" on this resource)');
     await stack.ok(["config", "set", "--path", "databases.shop.interrupt", "true"]);
-    expect((await stack.ok(["preview"])).output).toContain("restart: size 1 → 2 CU drops open connections");
+    expect((await stack.ok(["preview"])).output).toContain("warning: restart: size 1 → 2 CU");
   });
 
   it("passes its own tests", async () => {

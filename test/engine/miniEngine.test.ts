@@ -20,12 +20,15 @@ interface Command {
   readonly name: string;
   /** Default: as before. */
   readonly program?: (place: Place) => Program;
+  /** True: the next start of a compute ends as failed. */
+  readonly failsToStart?: true;
   readonly fails?: true;
 }
 
-const app = ({ projectId, branches }: Place, cu: number): Program => ({
-  app: { args: { projectId, branchId: branches.a, ...fixedSize(cu) } },
+const app = ({ projectId, branches }: Place, cu: number, more: object = {}): Program => ({
+  app: { args: { projectId, branchId: branches.a, ...fixedSize(cu), ...more } },
 });
+const release = { restartTriggers: { release: 1 } };
 const other = ({ projectId, branches }: Place, more: object): Program => ({
   other: { args: { projectId, branchId: branches.a, type: "read_only", ...fixedSize(0.25), ...more } },
 });
@@ -54,6 +57,13 @@ const commands: readonly Command[] = [
     }),
   },
   { name: "deletes", program: (place) => app(place, 0.5) },
+  {
+    name: "fails to restart",
+    fails: true,
+    failsToStart: true,
+    program: (place) => app(place, 0.5, release),
+  },
+  { name: "restarts it again" },
 ];
 
 /** What one command did. */
@@ -67,6 +77,13 @@ interface Did {
 function writesIn(emulator: Emulator): readonly string[] {
   const asked = emulator.requests().filter(({ method }) => method !== "GET");
   return asked.map(({ route, status }) => `${route ?? "none"} ${String(status)}`).sort();
+}
+
+/** Before a command: computes are active, and nothing was asked. */
+function prepare(emulator: Emulator, projectId: string, failsToStart = false): void {
+  for (const { endpoint } of emulator.endpoints(projectId)) emulator.connect(endpoint.id);
+  if (failsToStart) emulator.setTimeline({ action: "start_compute", endStatus: "failed", times: 1 });
+  emulator.clearRequests();
 }
 
 function placeIn(emulator: Emulator, projectId: string): Place {
@@ -84,7 +101,7 @@ function withoutIds(text: string): string {
   return text
     .replaceAll(/\b(ep|br)-[\w-]+/g, "$1-x")
     .replaceAll(/\b(project) [\w-]+/g, "$1 x")
-    .replaceAll(/request [\w-]+/g, "")
+    .replaceAll(/request [\w-]+|\([0-9a-f-]{36}\)/g, "")
     .replaceAll(/resource "\w+" and resource "\w+"/g, "resource and resource");
 }
 
@@ -100,10 +117,10 @@ describe.each(variants)("the mini engine and the real one, with the %s variant",
     const place = placeIn(emulator, emulator.createProject().project.id);
     clock.advance(10_000);
     let program: Program = {};
-    for (const { name, program: next } of commands) {
+    for (const { name, program: next, failsToStart } of commands) {
       program = next?.(place) ?? program;
       clock.advance(600_000);
-      emulator.clearRequests();
+      prepare(emulator, place.projectId, failsToStart);
       const { steps, failures, failed } = await engine.up(program);
       const done = Object.entries(steps).filter(([one, step]) => step !== "same" && !(one in failed));
       mini.set(name, {
@@ -125,10 +142,10 @@ describe.each(variants)("the mini engine and the real one, with the %s variant",
     const { emulator } = stack;
     const place = placeIn(emulator, stack.projectId);
     let program: Program = {};
-    for (const { name, program: next, fails } of commands) {
+    for (const { name, program: next, fails, failsToStart } of commands) {
       program = next?.(place) ?? program;
       stack.declare(program);
-      emulator.clearRequests();
+      prepare(emulator, place.projectId, failsToStart);
       const { code, output } = await stack.pulumi(up);
       const writes = writesIn(emulator);
       const { words, ...expected } = mini.get(name)!;

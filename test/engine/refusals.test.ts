@@ -1,5 +1,6 @@
+/** What the service refuses in the middle of a run of the real engine, and the way on that the error names. */
 import { fixedSize } from "../../provider/model/sizes";
-import { useStack, variants } from "../support/stack";
+import { up, useStack, variants } from "../support/stack";
 
 describe.each(variants)("a primary that is replaced by force, with the %s variant", (variant) => {
   // The plugin then asks the service no more than the dynamic provider does.
@@ -25,5 +26,55 @@ describe.each(variants)("a primary that is replaced by force, with the %s varian
     const kept = (await stack.stateOf("app"))!.id;
     expect(await stack.fails(["up", "--yes", "--skip-preview", "--replace", urn])).toContain(kept);
     expect(stack.computes()).toContain(kept);
+  });
+});
+
+describe.each(variants)("a setting that no compute survives, with the %s variant", (variant) => {
+  const stack = useStack({ variant, switches: { settingsRestart: true } });
+
+  it("stops at a replica: the primary is not sent, its row names the replica, and it goes on later", async () => {
+    const { projectId } = stack;
+    const branchId = stack.emptyBranch();
+    const names = ["primary", "replica"];
+    const declare = (more: object): void => {
+      const entries = names.map((name) => {
+        const type = name === "primary" ? "read_write" : "read_only";
+        return [name, { args: { projectId, branchId, type, ...more } }] as const;
+      });
+      stack.declare(Object.fromEntries(entries));
+    };
+    declare({});
+    await stack.up();
+    stack.emulator.clearRequests();
+    declare({ settings: { pgSettings: { shared_buffers: "400GB" } } });
+    stack.emulator.setTimeline({ action: "start_compute", endStatus: "failed", times: 1 });
+    const output = await stack.fails(up);
+    const { id } = (await stack.stateOf("replica"))!;
+    expect(output).toContain(`nothing was sent, because replica (${id}) of the same branch`);
+    expect(stack.writes()).toEqual(["updateEndpoint"]);
+    stack.emulator.connect(id);
+    await stack.up();
+    expect(stack.writes()).toEqual(["updateEndpoint", "updateEndpoint"]);
+    await stack.destroy();
+  });
+});
+
+describe("a project that was deleted", () => {
+  const stack = useStack({});
+
+  it("stops a destroy, which ends once its computes are out of the state, as the error says", async () => {
+    const { projectId, defaultBranchId: branchId } = stack;
+    stack.declare({ app: { args: { projectId, branchId, type: "read_only" } } });
+    await stack.up();
+    const { urn } = (await stack.stateOf("app"))!;
+    stack.emulator.addFault({ kind: "status", status: 404, path: `/projects/${projectId}/`, times: 1_000 });
+    const destroy = ["destroy", "--yes", "--skip-preview"];
+    expect(await stack.fails(destroy)).toMatch(
+      /knows no project .*take its computes out of the state with `pulumi state delete` and the URN of each/s,
+    );
+    expect((await stack.ok(["stack", "--show-urns"])).output).toContain(urn);
+    await stack.ok(["state", "delete", urn, "--yes"]);
+    await stack.ok(destroy);
+    expect(await stack.stateOf("app")).toBeUndefined();
   });
 });

@@ -1,0 +1,224 @@
+/** Where the engine of this project's own commands comes from. */
+import { spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import path from "node:path";
+import { cachedEngine, cachedEngineFolder } from "../../../tools/engine/cache";
+import { archiveName, downloadEngine, tarOf } from "../../../tools/engine/download";
+import { ensureEngine, type EngineMaker } from "../../../tools/engine/ensure";
+import { fileBackend, withEngine } from "../../../tools/engine/environment";
+import { executableName } from "../../../tools/engine/platform";
+import type { EngineSettings } from "../../../tools/engine/settings";
+import { newestEngineVersion, pinnedChecksum, testedEngineVersion } from "../../../tools/engine/version";
+import { ExpectedError } from "../../../tools/expectedError";
+import { temporaryFolder } from "../../support/temporaryFolder";
+import { closeServers, listen } from "../provider/service/servers";
+
+const program = executableName("pulumi");
+
+function settingsWith(changes: Partial<EngineSettings> = {}): EngineSettings {
+  const cacheFolder = path.join(temporaryFolder(), "cache");
+  return { cacheFolder, ignorePath: false, downloadUrl: "http://mirror.invalid", path: [], ...changes };
+}
+
+function folderWith(...names: readonly string[]): string {
+  const folder = temporaryFolder();
+  for (const name of names) {
+    const file = path.join(folder, executableName(name));
+    writeFileSync(file, "#!/bin/sh\n");
+    chmodSync(file, 0o755);
+  }
+  return folder;
+}
+
+const makes: EngineMaker = (staging) => {
+  const bin = path.join(staging, "bin");
+  mkdirSync(bin);
+  writeFileSync(path.join(bin, program), "#!/bin/sh\n");
+  return Promise.resolve();
+};
+const fails =
+  (why: string): EngineMaker =>
+  () =>
+    Promise.reject(new Error(why));
+const noMakers = { download: fails("not to be asked"), build: fails("not to be asked") };
+
+describe("where an engine comes from", () => {
+  const whole = ["pulumi", "pulumi-language-nodejs"];
+  it.each([
+    { reason: "it is recent and has a language host", names: whole, origin: "path" },
+    { reason: "it has no language host", names: ["pulumi"], origin: "download" },
+    { reason: "it is to be ignored", names: whole, ignorePath: true, origin: "download" },
+  ])("is $origin where there is a pulumi on PATH: $reason", async ({ names, ignorePath = false, origin }) => {
+    const settings = settingsWith({ path: [folderWith(...names)], ignorePath });
+    const makers = { download: makes, build: fails("not asked") };
+    const engine = await ensureEngine({ settings, probeVersion: () => "v3.216.0", makers });
+    expect(engine.origin).toBe(origin);
+    if (origin === "path") expect(engine).toMatchObject({ version: "3.216.0", binFolder: settings.path[0] });
+  });
+
+  it("is no pulumi on PATH that is too old, and the error has the version needed and the ways on", async () => {
+    const settings = settingsWith({ path: [folderWith(...whole)] });
+    const refused = ensureEngine({ settings, probeVersion: () => "v3.100.0", makers: noMakers });
+    await expect(refused).rejects.toThrow(ExpectedError);
+    const says = /Pulumi 3\.100\.0, and 3\.216\.0 or later is needed\. Upgrade it, or set/;
+    await expect(refused).rejects.toThrow(says);
+  });
+
+  it("is a build where the download fails, which is remembered, and not taken for the user's on PATH", async () => {
+    const settings = settingsWith();
+    const { origin, binFolder } = await ensureEngine({
+      settings,
+      makers: { download: fails("offline"), build: makes },
+    });
+    expect(origin).toBe("build");
+    const again = { ...settings, path: [binFolder] };
+    expect((await ensureEngine({ settings: again, makers: noMakers })).origin).toBe("build");
+  });
+
+  it("is made once, though two processes ask at the same time", async () => {
+    const settings = settingsWith();
+    let made = 0;
+    const download: EngineMaker = (staging) => {
+      made += 1;
+      return makes(staging, settings);
+    };
+    const makers = { download, build: fails("not asked") };
+    await Promise.all([ensureEngine({ settings, makers }), ensureEngine({ settings, makers })]);
+    expect(made).toBe(1);
+  });
+
+  it("is told where there is none: everything that was tried, and what to install", async () => {
+    const settings = settingsWith();
+    const makers = { download: fails("getaddrinfo ENOTFOUND"), build: fails("there is no `go` on PATH") };
+    const failed = ensureEngine({ settings, makers });
+    await expect(failed).rejects.toThrow(ExpectedError);
+    const message = await failed.then(String, String);
+    expect(message).toMatch(
+      /install Pulumi \S+ or later, let this machine reach \S+, or install Go\. Any one of the three helps\.\n/,
+    );
+    for (const tried of [
+      "- pulumi on PATH: not there",
+      `- cache, ${cachedEngineFolder(settings)}: no engine in it`,
+      "- download from http://mirror.invalid: getaddrinfo ENOTFOUND",
+      "- build from the Go module: there is no `go` on PATH",
+    ])
+      expect(message).toContain(tried);
+    expect(message).toMatch(/install Pulumi .*\n.*COMPUTE_ENGINE_DOWNLOAD_URL.*\n.*install Go 1\.25\.8/);
+  });
+
+  it("is nothing half-made in the cache, which loses what a killed process left, and what failed", async () => {
+    const settings = settingsWith();
+    mkdirSync(path.join(settings.cacheFolder, ".unfinished/bin"), { recursive: true });
+    const build: EngineMaker = async (staging) => {
+      await makes(staging, settings);
+      expect(cachedEngine(settings)).toBeUndefined();
+    };
+    await ensureEngine({ settings, makers: { download: fails("offline"), build } });
+    expect(readdirSync(settings.cacheFolder)).toEqual([path.basename(cachedEngineFolder(settings))]);
+  });
+});
+
+describe("the environment with an engine", () => {
+  const binFolder = "/cache/bin";
+  const both = [binFolder, "/first"].join(path.delimiter);
+  it.each([
+    { reason: "the user's own: PATH is left alone", origin: "path", has: { PATH: "/first" } },
+    { reason: "built here: our language host", origin: "build", has: { PATH: both }, host: true },
+    { reason: "downloaded: it brings its own host", origin: "download", has: { PATH: both } },
+  ] as const)("is that of one $reason", ({ origin, has, ...more }) => {
+    const engine = { origin, version: "3.246.0", binFolder, reason: "" };
+    const { COMPUTE_ENGINE_LANGUAGE_HOST: host, ...rest } = withEngine(engine, { PATH: "/first" });
+    expect(rest).toEqual(has);
+    expect(host !== undefined && existsSync(host)).toBe("host" in more);
+  });
+
+  it("has the variable by the name that Windows gives it, and no second one", () => {
+    const engine = { origin: "download", version: "3.246.0", binFolder, reason: "" } as const;
+    expect(withEngine(engine, { Path: "/first" })).toEqual({ Path: both });
+  });
+
+  it.each([
+    { on: path.posix, folder: "/home/me/state", url: "file:///home/me/state" },
+    { on: path.posix, folder: "/home/me/a\\b", url: "file:///home/me/a\\b" },
+    { on: path.win32, folder: "C:\\Users\\me\\state", url: "file://C:/Users/me/state" },
+  ])("has a backend's address that the engine takes for a folder: $url", ({ on, folder, url }) => {
+    expect(fileBackend(folder, on)).toBe(url);
+  });
+});
+
+describe("the download of an engine", () => {
+  let files: Record<string, Buffer>;
+  let url: string;
+  let asked: string[];
+
+  beforeEach(async () => {
+    files = {};
+    asked = [];
+    const mirror = createServer(({ url: route = "" }, answer) => {
+      asked.push(route);
+      const file = files[path.basename(route)];
+      answer.writeHead(file === undefined ? 404 : 200).end(file);
+    });
+    url = `http://127.0.0.1:${await listen(mirror)}/releases`;
+  });
+  afterEach(closeServers);
+
+  async function download(checksum: string | undefined): Promise<string> {
+    const staging = temporaryFolder();
+    await downloadEngine({ url, checksum, staging });
+    return staging;
+  }
+
+  /** Puts an archive with this file on the mirror. @returns its checksum */
+  function serve(file: string): string {
+    const folder = temporaryFolder();
+    const full = path.join(folder, file);
+    mkdirSync(path.dirname(full), { recursive: true });
+    writeFileSync(full, "#!/bin/sh\n", { mode: 0o755 });
+    spawnSync(tarOf(process.env), ["-czf", "made.tar.gz", "pulumi"], { cwd: folder });
+    files = { [archiveName]: readFileSync(path.join(folder, "made.tar.gz")) };
+    return `sha256:${createHash("sha256").update(files[archiveName]!).digest("hex")}`;
+  }
+
+  it.each(["pulumi", "pulumi/bin"])("unpacks an archive that has its programs in %s/", async (top) => {
+    const staging = await download(serve(`${top}/${program}`));
+    expect(existsSync(path.join(staging, "bin", program))).toBe(true);
+    expect(existsSync(path.join(staging, archiveName))).toBe(false);
+  });
+
+  it("refuses an archive without a checksum, before it is sent", async () => {
+    serve(`pulumi/${program}`);
+    await expect(download(undefined)).rejects.toThrow(
+      `tools/engine/version.ts has no checksum of ${archiveName}, so it is not taken`,
+    );
+    expect(asked).toEqual([]);
+  });
+
+  it.each(["sha256", "sha512"])("refuses no archive, and one with another %s", async (algorithm) => {
+    const checksum = `${algorithm}:${"0".repeat(64)}`;
+    await expect(download(checksum)).rejects.toThrow(`${url}/${archiveName} answered 404`);
+    serve(`pulumi/${program}`);
+    const says = new RegExp(`has ${algorithm} [0-9a-f]{64,128}, and must have 0{64}`);
+    await expect(download(checksum)).rejects.toThrow(says);
+  });
+
+  it("refuses an archive without pulumi in it", async () => {
+    await expect(download(serve("pulumi/readme"))).rejects.toThrow(/holds no pulumi$/);
+  });
+
+  it.each([testedEngineVersion, newestEngineVersion])(
+    "has a checksum of Pulumi %s for each system, and of no other version",
+    (version) => {
+      for (const platform of ["linux-x64", "linux-arm64", "darwin-x64", "darwin-arm64", "windows-x64"])
+        expect(pinnedChecksum(version, platform)).toMatch(/^sha256:[0-9a-f]{64}$|^sha512:[0-9a-f]{128}$/);
+      expect(pinnedChecksum("3.246.1", "linux-x64")).toBeUndefined();
+    },
+  );
+
+  it("unpacks with the tar of Windows itself: that of Git Bash reads no zip", () => {
+    expect(tarOf({ SystemRoot: "D:\\Windows" }, "win32")).toBe("D:\\Windows\\System32\\tar.exe");
+    expect(tarOf({}, "darwin")).toBe("tar");
+  });
+});
