@@ -62,8 +62,12 @@ function lacking(language: Language): string | undefined {
 }
 
 // With an official host, it comes up by the page's commands below.
-describe.each(languages.filter(lacking))("examples/%s", (language) => {
+describe.each(languages)("examples/%s", (language) => {
   const runsWith = prepared[language];
+  if (lacking(language) === undefined) {
+    it.skip("comes up by the page's commands, below", () => undefined);
+    return;
+  }
   if ("missing" in runsWith) {
     console.warn(`examples/${language} is not run: ${runsWith.missing}`);
     it.skip(`comes up with the real SDK: ${runsWith.missing}`, () => undefined);

@@ -168,14 +168,15 @@ describe("the length of a comment", () => {
           maxLength,
         );
       }
+    const [calm, severe] = [big("s", 2, settles), big("s", 2, leaves)].map(({ report }) => report);
     for (const count of [50, 400, 3_000]) {
-      const read = Array.from({ length: count }, (_, index) =>
-        big(`s${index}`, 2, index % 2 ? leaves : settles),
-      );
-      const torn = read.map((_, index) => ({
-        file: `${index}|@a.json`,
-        reason: "it is `cut`",
-        advice: "Preview again.",
+      const read = Array.from({ length: count }, (_, index) => ({
+        file: `s${index}.json`,
+        report: { ...(index % 2 ? severe! : calm!), stack: `s${index}` },
+      }));
+      const torn = read.map(({ file }) => ({
+        file: `|@${file}`,
+        ...{ reason: "it is `cut`", advice: "Preview again." },
       }));
       for (const unreadable of [[], torn]) {
         const { length } = commentOn(stacksReportOf({ read, unreadable }));
@@ -216,11 +217,8 @@ describe("plain Markdown", () => {
         "[_]: # (compute-preview: dev)\n\n### 🔴 1 compute is deleted, 1 is replaced, 3 drop",
       ),
     ).toBe(true);
-    const rows = markdown.split("\n").filter((line) => line.startsWith("| `"));
-    expect(rows).toHaveLength(8);
-    expect(rows[4]).toBe(
-      "| `orders` | 🟠 restarts | size: 0.25 → 1 CU; `suspendTimeoutSeconds`: 300 → 600 | Open connections drop; max_connections 112 → 450; RAM 1 → 4 GB; file cache 0.8 → 3.2 GB |",
-    );
+    expect(markdown.match(/^\| `.*/gm)).toHaveLength(8);
+    expect(markdown).toContain(" | size: 0.25 → 1 CU; `suspendTimeoutSeconds`: 300 → 600 | ");
     expect(markdown).toContain("\n**Every change, and the provider's own words**\n\n- `legacy`");
     expect(markdown).toMatch(/\nNot shown: .*\.\n$/);
     expect(plain(stacks)).toContain("- `b.json`: **not known**, it is no preview: `the input is empty`");
