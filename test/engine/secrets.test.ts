@@ -23,7 +23,6 @@ describe.each(variants)("a declared secret with the %s variant", (variant) => {
     }
     await stack.ok(["refresh", "--yes"]);
     expect(stack.leaks(token)).toEqual([]);
-    await stack.destroy();
   });
 
   it("is in no notice, also after a refresh", async () => {

@@ -23,7 +23,7 @@ for (const host of ofThisPart(hosts, (one) => one === hostsHere()[0])) {
     it("brings the quickstart up, and finds nothing to change the next time", async () => {
       const first = await npm("start");
       expect(first).toMatchObject({ code: 0 });
-      expect(first.stdout).toMatch(/\+ 3 created[^]*warning: restart: size 0\.25 → 1 CU/);
+      expect(first.stdout).toMatch(/\+ 3 created[^]*restart: size 0\.25 → 1 CU/);
       const second = await npm("start");
       expect(second).toMatchObject({ code: 0 });
       expect(second.stdout).toMatch(/3 unchanged[^]*restart: size 0\.25 → 1 CU/);

@@ -60,9 +60,9 @@ export function writesTo({ repository }: FakeGitHub): readonly string[] {
 }
 
 /** Files in the workspace, by their path. */
-type Files = Readonly<Record<string, string | Uint8Array>>;
+export type Files = Readonly<Record<string, string | Uint8Array>>;
 
-interface Job {
+export interface Job {
   /** True to start the committed bundle, as GitHub does; the source runs in this process otherwise. */
   readonly startsProcess?: boolean;
   readonly inputs?: Readonly<Record<string, string>>;
@@ -71,7 +71,7 @@ interface Job {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-interface JobResult {
+export interface JobResult {
   readonly code: number;
   readonly outputs: Readonly<Record<string, string>>;
   readonly summary: string;
