@@ -16,7 +16,7 @@ import type { ComputePlace } from "./model/inputs";
 import { createLists } from "./service/lists";
 import type { Ownership } from "./run/ownership";
 import { createLiveReads, type LiveReads } from "./plan/live";
-import { readEndpoint, type Known } from "./lifecycle/read";
+import { readEndpoint, type Lookup } from "./lifecycle/read";
 import type { Resource } from "./run/resource";
 import type { RestartOrder } from "./run/restartOrder";
 import type { Declaration, EndpointState } from "./model/state";
@@ -34,7 +34,7 @@ export interface Lifecycle extends LiveReads {
   create(declaration: Declaration): Promise<EndpointState>;
   /** @returns undefined if the compute is gone. */
   read(
-    known: Known,
+    known: Lookup,
     of: { readonly endpointId: string; readonly resource: Resource },
   ): Promise<EndpointState | undefined>;
   /** For a preview: what a create that an earlier run did not finish would find. */

@@ -1,7 +1,7 @@
 /**
  * What the engine asks to be done, and the reads of a refresh. What it asks before is in `planning.ts`.
  */
-import type { Known } from "../lifecycle/read";
+import type { Lookup } from "../lifecycle/read";
 import { knownInputs } from "../model/inputs";
 import { checkHolds, type EndpointState } from "../model/state";
 import type { EngineDeclaration, EngineState, TimeLimited } from "../model/stored";
@@ -27,7 +27,7 @@ export async function createDeclared(
 export async function readHeld(
   { run, lifecycle, resourceOf }: Session,
   endpointId: string,
-  { state, hidden, former }: Omit<EngineState, "state"> & { readonly state: Known },
+  { state, hidden, former }: Omit<EngineState, "state"> & { readonly state: Lookup },
 ): Promise<EndpointState | undefined> {
   const resource = resourceOf(hidden, { former });
   const seen = await (await lifecycle()).read(state, { endpointId, resource });

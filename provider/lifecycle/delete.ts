@@ -7,7 +7,7 @@ import { ComputeError, isKind, type RequestError } from "../model/errors";
 import { OperationLostError } from "../service/wait";
 import { secondListMs } from "../model/timing";
 import { writeOnce, type WriteResult } from "../service/writeOnce";
-import { findListed, type Presence, type Wanted } from "./find";
+import { findListed, type Presence, type DatedRef } from "./find";
 import { namesOf } from "../run/ownership";
 import type { Resource } from "../run/resource";
 import { waitForAnswered } from "./operations";
@@ -40,7 +40,7 @@ export async function deleteEndpoint(parts: Parts, state: EndpointState, resourc
 }
 
 /** A deletion may be sent again, because an id is never reused. The list shows first whether it is needed. */
-function removeOnce(step: Step, wanted: Wanted): Promise<readonly ApiOperation[]> {
+function removeOnce(step: Step, wanted: DatedRef): Promise<readonly ApiOperation[]> {
   const { api, clock } = step.service;
   const ref = { projectId: wanted.projectId, endpointId: wanted.endpointId };
   const checkResult = async (error: RequestError): Promise<WriteResult<readonly ApiOperation[]>> => {
@@ -70,7 +70,7 @@ function removeOnce(step: Step, wanted: Wanted): Promise<readonly ApiOperation[]
 }
 
 /** @throws if the list cannot be read: a missing answer proves nothing. */
-function findCompute(step: Step, wanted: Wanted): Promise<Presence> {
+function findCompute(step: Step, wanted: DatedRef): Promise<Presence> {
   const options = { doing: `deleting compute ${wanted.endpointId}`, call: callOptions(step) };
   return findListed(step.service, wanted, options);
 }

@@ -30,7 +30,7 @@ interface FindOptions {
 }
 
 /** A compute to find. Without `createdAt` its age is unknown. */
-export type Wanted = EndpointRef & Pick<EndpointState, "createdAt">;
+export type DatedRef = EndpointRef & Pick<EndpointState, "createdAt">;
 
 /** What the project's list shows about one compute. */
 export type Presence =
@@ -45,7 +45,11 @@ export type Presence =
  *
  * @throws ComputeError if the service does not know the project: that proves nothing of its computes.
  */
-export async function findListed(service: Service, wanted: Wanted, options: FindOptions): Promise<Presence> {
+export async function findListed(
+  service: Service,
+  wanted: DatedRef,
+  options: FindOptions,
+): Promise<Presence> {
   const first = endpointIn(await listOf(service, wanted, options), wanted.endpointId);
   if (first !== undefined) return { kind: "found", endpoint: first };
   await service.clock.sleep(secondListMs);
@@ -98,7 +102,7 @@ export function absenceError(
  */
 export async function absence(
   step: ComputeStep,
-  { error, wanted }: { readonly error: unknown; readonly wanted: Wanted },
+  { error, wanted }: { readonly error: unknown; readonly wanted: DatedRef },
 ): Promise<ComputeError | undefined> {
   if (!isNotFound(error)) return undefined;
   const options = { doing: step.doing, call: callOptions(step) };

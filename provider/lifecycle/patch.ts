@@ -3,14 +3,13 @@
  */
 import type { ApiEndpoint } from "../service/schemas";
 import { pollUntil } from "../clock";
-import { RequestError } from "../model/errors";
+import { ComputeError, RequestError } from "../model/errors";
 import { isOwn } from "../model/fields";
 import { writeShowsAfterMs } from "../model/timing";
 import { writeOnce } from "../service/writeOnce";
 import type { Due } from "./due";
 import { absence, absenceError, findListed, hasPrimary, seenNow } from "./find";
 import { primaryOn } from "../service/lists";
-import { occupiedBranch } from "../plan/primaries";
 import type { WriteOutcome } from "./settle";
 import { changedSettings, droppedSettings, managedNames, pgSettingPrefix } from "../model/changes";
 import {
@@ -141,5 +140,12 @@ async function moveError(step: ComputeStep, branchId: string | undefined, error:
   const primary = now && primaryOn(branchId, now);
   if (primary === undefined || primary.id === step.ref.endpointId) return error;
   const { requestId } = error.problem;
-  return occupiedBranch(branchId, primary.id, { doing: step.doing, requestId, cause: error });
+  // `adopt` would have no effect: the resource has its compute.
+  return new ComputeError({
+    doing: step.doing,
+    what: `branch ${branchId} has its one primary already, compute ${primary.id}`,
+    requestId,
+    fix: "If another resource of this program moves that compute away, add the option dependsOn with that resource, or run `pulumi up` a second time. Otherwise move this one to a branch without a primary. Nothing was changed",
+    cause: error,
+  });
 }

@@ -82,7 +82,7 @@ async function lookForCreated(
 ): Promise<{ readonly result: WriteResult<EndpointChange>; readonly candidates: readonly ApiEndpoint[] }> {
   const { resource, deadline } = step;
   const startMs = deadline.elapsedMs();
-  let seen: Seen | undefined;
+  let seen: Look | undefined;
   await pollUntil(deadline, createShowsAfterMs, {
     poll: async () => {
       resource.row.progress("no answer to the create: looking for the compute");
@@ -106,13 +106,13 @@ async function lookForCreated(
   return { result: seen === undefined ? "cannot tell" : "not done", candidates };
 }
 
-interface Seen {
+interface Look {
   readonly candidates: readonly ApiEndpoint[];
   /** The one that only this create can have made. */
   readonly created: ApiEndpoint | undefined;
 }
 
-async function lookOnce(step: Step, inputs: EndpointInputs, baseline: readonly string[]): Promise<Seen> {
+async function lookOnce(step: Step, inputs: EndpointInputs, baseline: readonly string[]): Promise<Look> {
   const { service, run } = step;
   const { projectId } = inputs;
   const now = await service.listComputes({ projectId }, callOptions(step));

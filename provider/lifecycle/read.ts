@@ -11,12 +11,12 @@ import { toRefreshed, type EndpointState } from "../model/state";
 import { callOptions, type Parts } from "./step";
 
 /** What is known of a compute before it is read. Without an id, a program reads it for the first time. */
-export type Known = Partial<EndpointState> & Pick<EndpointState, "managed">;
+export type Lookup = Partial<EndpointState> & Pick<EndpointState, "managed">;
 
 /** @returns undefined if the compute is gone. */
 export async function readEndpoint(
   { service, run }: Pick<Parts, "service" | "run">,
-  known: Known,
+  known: Lookup,
   { endpointId, resource }: { readonly endpointId: string; readonly resource: Resource },
 ): Promise<EndpointState | undefined> {
   const { projectId } = known;

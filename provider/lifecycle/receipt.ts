@@ -7,12 +7,12 @@ import { runningOf } from "../plan/running";
 import type { Interruption } from "../model/interruption";
 import { receiptNotice, receiptOf, type Evidence, type Receipt } from "../model/receipt";
 import type { Resource } from "../run/resource";
-import type { Settled, WriteOutcome } from "./settle";
+import type { Ending, WriteOutcome } from "./settle";
 
 /** What the service answered to a change that has ended. */
 export function evidenceOf(
   outcome: WriteOutcome,
-  { ended, listed }: Pick<Settled, "ended" | "listed">,
+  { ended, listed }: Pick<Ending, "ended" | "listed">,
 ): Evidence {
   const before = answeredBefore(outcome);
   return {

@@ -61,7 +61,7 @@ async function timesSince(step: ComputeStep, before: ApiEndpoint | undefined): P
 }
 
 /** The operations of a restart, oldest first; undefined if it is not known which ones belong to it. */
-type Begun = readonly ApiOperation[] | undefined;
+type RestartOperations = readonly ApiOperation[] | undefined;
 
 /** What is known of a compute before its restart. */
 interface Before {
@@ -75,16 +75,16 @@ interface Before {
  * (interface 4.5 does not show the answer) or, where a service answers it, the time of the start. It is sent again only if
  * the service said that it did nothing (503) and nothing shows a start.
  */
-async function restartOnce(step: ComputeStep, before: Before): Promise<Begun | "nothing"> {
+async function restartOnce(step: ComputeStep, before: Before): Promise<RestartOperations | "nothing"> {
   const { service, ref } = step;
   try {
-    return await writeOnce<Begun>({
+    return await writeOnce<RestartOperations>({
       deadline: step.deadline,
       send: async () => {
         const restart = await service.api.restartEndpoint(ref, writeOptions(step));
         return restart ?? (await lookFor(step, before, [0, ...writeShowsAfterMs])).operations;
       },
-      checkResult: async (): Promise<WriteResult<Begun>> => {
+      checkResult: async (): Promise<WriteResult<RestartOperations>> => {
         const { operations, isShown } = await lookFor(step, before, writeShowsAfterMs);
         if (isShown) return { done: operations?.some(startsCompute) ? operations : undefined };
         // A suspend may be the restart's first half.
@@ -107,8 +107,8 @@ async function lookFor(
   step: ComputeStep,
   { live, earlier }: Before,
   waitsMs: readonly [number, ...number[]],
-): Promise<{ readonly operations: Begun; readonly isShown: boolean }> {
-  let operations: Begun;
+): Promise<{ readonly operations: RestartOperations; readonly isShown: boolean }> {
+  let operations: RestartOperations;
   const isShown = await pollUntil(step.deadline, waitsMs, {
     poll: async () => {
       operations = (await begunSince(step, earlier)) ?? operations;
@@ -121,7 +121,10 @@ async function lookFor(
   return { operations, isShown };
 }
 
-async function begunSince(step: ComputeStep, earlier: readonly string[] | undefined): Promise<Begun> {
+async function begunSince(
+  step: ComputeStep,
+  earlier: readonly string[] | undefined,
+): Promise<RestartOperations> {
   const now = await operationsOf(step).catch(() => undefined);
   // Without the list from before, nobody can tell which operations belong to the restart.
   if (earlier === undefined) return undefined;

@@ -54,7 +54,7 @@ export interface WriteOutcome {
 }
 
 /** A change that has ended. */
-export interface Settled {
+export interface Ending {
   readonly state: EndpointState;
   /** Its operations as last read; undefined if it is not known which ones belong to it. */
   readonly ended: readonly ApiOperation[] | undefined;
@@ -63,7 +63,7 @@ export interface Settled {
 }
 
 /** What the state will hold of a change that has not ended. */
-interface Unsettled {
+interface Intent {
   readonly declaration: Declaration;
   /** What is known of the compute if the service does not show it. */
   readonly known?: EndpointState;
@@ -74,11 +74,7 @@ interface Unsettled {
  *
  * @throws PartialFailure with the id, the current state, and the operations that the next run has to wait for.
  */
-export async function settle(
-  step: ComputeStep,
-  outcome: WriteOutcome,
-  unsettled: Unsettled,
-): Promise<Settled> {
+export async function settle(step: ComputeStep, outcome: WriteOutcome, intent: Intent): Promise<Ending> {
   const { operations: named, isRepeated = false, sent } = outcome;
   const isNamed = named !== undefined && !isRepeated;
   let operations = isNamed ? named : undefined;
@@ -86,7 +82,7 @@ export async function settle(
     operations ??= [...(await unnamedOperations(step, outcome)), ...(named ?? [])];
     const ended = await waitForAnswered(step, operations);
     step.permit.end();
-    const seen = await settledState(step, outcome.endpoint, unsettled);
+    const seen = await settledState(step, outcome.endpoint, intent);
     return { ...seen, ended: isNamed ? ended : undefined };
   } catch (error) {
     const listed = await seenNow(step).catch(() => undefined);
@@ -95,7 +91,7 @@ export async function settle(
       ?.filter((operation) => outcomeOf(operation.status) !== "succeeded")
       .map(({ id }) => id);
     const explained = error instanceof OperationFailedError && sent ? changeFailed(error, sent) : error;
-    const state = stateOf(unsettled, seen);
+    const state = stateOf(intent, seen);
     throw new PartialFailure({ ...state, operations: pending ?? "unnamed" }, explained);
   }
 }
@@ -166,63 +162,40 @@ export function latest(
   return timeOf(listed.updated_at) < timeOf(answered.updated_at) ? answered : listed;
 }
 
-function stateOf({ declaration, known }: Unsettled, endpoint: ApiEndpoint | undefined): EndpointState {
+function stateOf({ declaration, known }: Intent, endpoint: ApiEndpoint | undefined): EndpointState {
   if (endpoint !== undefined) return toState(endpoint, declaration);
   return withOwn(known as EndpointState, declaration);
 }
 
 /**
- * The compute after the change; `listed` is undefined if the list does not show the change. A list may be late for a moment,
- * so it is read a few times.
+ * The compute after the change, with what is odd about it on its row. A list may be late for a moment, so it is read a few
+ * times.
  */
 async function settledState(
   step: ComputeStep,
   answered: ApiEndpoint | undefined,
-  unsettled: Unsettled,
-): Promise<Pick<Settled, "state" | "listed">> {
-  const { resource } = step;
-  const { inputs } = unsettled.declaration;
-  const poll = async (): Promise<{
-    state: EndpointState;
-    missing: readonly ArgumentName[];
-    listed: boolean;
-    current: ApiEndpoint | undefined;
-    oddState: string | undefined;
-  }> => {
-    const listed = await seenNow(step);
-    const seen = latest(listed, answered);
-    const state = stateOf(unsettled, seen);
-    return {
-      state,
-      missing: unsettledArguments(state, inputs),
-      listed: listed !== undefined,
-      current: seen === listed ? listed : undefined,
-      oddState: listed && oddStateOf(seen),
-    };
-  };
-  const now = await pollUntil(step.deadline, [0, ...writeShowsAfterMs], {
-    poll,
-    isEnough: ({ listed, missing, oddState }) => listed && missing.length === 0 && oddState === undefined,
+  intent: Intent,
+): Promise<Pick<Ending, "state" | "listed">> {
+  const { declaration } = intent;
+  const { listed, seen, state, missing } = await pollUntil(step.deadline, [0, ...writeShowsAfterMs], {
+    poll: async () => {
+      const listed = await seenNow(step);
+      const seen = latest(listed, answered);
+      const state = stateOf(intent, seen);
+      return { listed, seen, state, missing: unsettledArguments(state, declaration.inputs) };
+    },
+    isEnough: ({ listed, seen, missing }) =>
+      listed !== undefined && missing.length === 0 && oddStateOf(seen) === undefined,
   });
-  if (now.oddState !== undefined)
-    await resource.row.say(
-      "warning",
-      `${step.doing}: its operations ended well, but the service shows the compute in the state ${JSON.stringify(now.oddState)}: it may not run. See at the service what that means.`,
-    );
-  if (!now.listed) {
-    await resource.row.say("warning", unlistedWarning(step, now.state));
-  } else if (now.missing.length > 0) {
-    const differences = now.missing.map((name) =>
-      resource.secrets.includes(name)
-        ? `another ${name} (secret)`
-        : `${name} ${shown(now.state[name])} instead of ${shown(inputs[name])}`,
-    );
-    await resource.row.say(
-      "warning",
-      `${step.doing}: the service took the change, but shows ${differences.join(", ")}. The next preview shows the difference again.`,
-    );
-  }
-  return { state: now.state, listed: now.missing.length === 0 ? now.current : undefined };
+  const odd = listed && oddStateOf(seen);
+  const warnings = [
+    odd &&
+      `its operations ended well, but the service shows the compute in the state ${JSON.stringify(odd)}: it may not run. See at the service what that means.`,
+    listed === undefined && unlistedWarning(step, state),
+    listed !== undefined && missing.length > 0 && differenceWarning(state, declaration, missing),
+  ].filter((text) => typeof text === "string");
+  for (const text of warnings) await step.resource.row.say("warning", `${step.doing}: ${text}`);
+  return { state, listed: missing.length === 0 && seen === listed ? listed : undefined };
 }
 
 /** The state of a compute that ended in one that interface 2.1 does not list, such as `error`. */
@@ -234,14 +207,25 @@ function oddStateOf(seen: ApiEndpoint | undefined): string | undefined {
 }
 
 /** Suggests no command: a command that reads the lists again may take the compute for deleted, and drop it. */
-function unlistedWarning({ service, doing, ref }: ComputeStep, state: EndpointState): string {
+function unlistedWarning({ service, ref }: ComputeStep, state: EndpointState): string {
   const ageMs = ageWithoutProof(service, state);
   return ageMs === undefined
-    ? `${doing}: its operations ended well, but the service does not list the compute. The state keeps it as it was last seen; see at the service whether somebody deleted it.`
-    : `${doing}: its operations ended well, but the ${notListedYet(ref, ageMs)}. The state has it as the service last answered; nothing has to be done.`;
+    ? "its operations ended well, but the service does not list the compute. The state keeps it as it was last seen; see at the service whether somebody deleted it."
+    : `its operations ended well, but the ${notListedYet(ref, ageMs)}. The state has it as the service last answered; nothing has to be done.`;
 }
 
-/** Settings may hold secrets, so messages do not show their values. */
-function shown(value: unknown): string {
-  return typeof value === "object" ? "other values" : JSON.stringify(value);
+/** Settings may hold secrets, so that no value of theirs is shown. */
+function differenceWarning(
+  state: EndpointState,
+  { inputs, resource }: Declaration,
+  missing: readonly ArgumentName[],
+): string {
+  const shown = (value: unknown): string =>
+    typeof value === "object" ? "other values" : JSON.stringify(value);
+  const differences = missing.map((name) =>
+    resource.secrets.includes(name)
+      ? `another ${name} (secret)`
+      : `${name} ${shown(state[name])} instead of ${shown(inputs[name])}`,
+  );
+  return `the service took the change, but shows ${differences.join(", ")}. The next preview shows the difference again.`;
 }

@@ -65,8 +65,6 @@ function isSamePlace(left: CreatePlace, right: CreatePlace): boolean {
   return (["projectId", "branchId", "type"] as const).every((name) => left[name] === right[name]);
 }
 
-type Asked = Pick<Parts, "service" | "run">;
-
 /** A new compute, and whose it is. */
 interface NewCompute {
   readonly place: ComputePlace;
@@ -125,7 +123,10 @@ export async function refuseUndecided(
 }
 
 /** For a preview, which reads one list: what a create would find. @returns undefined if that list shows nothing of it. */
-export async function previewUnfinished(asked: Asked, of: NewCompute): Promise<Unfinished | undefined> {
+export async function previewUnfinished(
+  asked: Pick<Parts, "service" | "run">,
+  of: NewCompute,
+): Promise<Unfinished | undefined> {
   const { service, run } = asked;
   if (of.place.type !== "read_only" || !run.backend.isKnown()) return undefined;
   const lost = begunEarlierBy(run, of);
@@ -145,7 +146,7 @@ export async function previewUnfinished(asked: Asked, of: NewCompute): Promise<U
  * no answer, and ended without knowing, may have made them. Each is named once.
  */
 export function youngText(
-  { service, run }: Asked,
+  { service, run }: Pick<Parts, "service" | "run">,
   place: CreatePlace,
   now: EndpointsById,
 ): string | undefined {
@@ -157,15 +158,17 @@ export function youngText(
   const young = candidatesOf(run, place, now).filter((one) => isYoung(one) && !namedYoung.has(one.id));
   if (young.length === 0) return undefined;
   for (const { id } of young) namedYoung.add(id);
-  const lines = young.map(({ id }) => `adopt: "${id}"`).join(" or ");
-  return `Branch ${place.branchId} has ${named(young)}, which this stack does not have. If an earlier create of this stack got no answer, it may have made ${young.length === 1 ? "this one" : "one of them"}: then declare a replica with the line ${lines}, or delete it at the service.`;
+  return `Branch ${place.branchId} has ${named(young)}, which this stack does not have. If an earlier create of this stack got no answer, it may have made ${young.length === 1 ? "this one" : "one of them"}: then declare a replica with the line ${adoptLines(young)}, or delete it at the service.`;
 }
 
 /**
  * What to say of a create that an earlier run began, and that no resource of this run answers for: Pulumi does not name it
  * in a preview, and not where it refreshes first. @returns undefined if a later run has made its compute.
  */
-export async function leftText(asked: Asked, left: BegunCreate): Promise<string | undefined> {
+export async function leftText(
+  asked: Pick<Parts, "service" | "run">,
+  left: BegunCreate,
+): Promise<string | undefined> {
   const { branchId, type = "read_write", isInState } = left;
   const found = await leftComputes(asked, left);
   if (isInState && found.length === 0) return undefined;
@@ -176,7 +179,7 @@ export async function leftText(asked: Asked, left: BegunCreate): Promise<string 
 
 /** The computes that such a create may have made, or why they are not known. */
 async function leftComputes(
-  { service, run }: Asked,
+  { service, run }: Pick<Parts, "service" | "run">,
   { projectId, branchId, type = "read_write" }: BegunCreate,
 ): Promise<readonly ApiEndpoint[] | string> {
   if (projectId === undefined || branchId === undefined)
@@ -191,11 +194,10 @@ async function leftComputes(
 
 function namedLeft({ urn, isInState }: BegunCreate, found: readonly ApiEndpoint[]): string {
   if (found.length === 0) return ". The service lists no compute that it may have made";
-  const lines = found.map(({ id }) => `adopt: "${id}"`).join(" or ");
   const adopting = isInState
-    ? ` declare another resource with the line ${lines}`
-    : `, if the program has no "${titleIn(urn)}" now, put it back with the line ${lines}`;
-  return `. The branch has ${named(found)}, which this stack does not have. If that create made ${found.length === 1 ? "it" : "one of them"}, delete it at the service, or${adopting}`;
+    ? " declare another resource"
+    : `, if the program has no "${titleIn(urn)}" now, put it back`;
+  return `. The branch has ${named(found)}, which this stack does not have. If that create made ${found.length === 1 ? "it" : "one of them"}, delete it at the service, or${adopting} with the line ${adoptLines(found)}`;
 }
 
 /** The most computes that one message names: other teams may create many replicas of a branch. */
@@ -211,19 +213,22 @@ export function undecided(
   candidates: readonly ApiEndpoint[],
   { inputs, cause }: { readonly inputs: ComputePlace; readonly cause?: unknown },
 ): ComputeError {
-  const lines = candidates
-    .slice(0, mostNamed)
-    .map(({ id }) => `adopt: "${id}"`)
-    .join(" or ");
   const adopting = isSamePlace(place, inputs)
     ? "add"
     : "put the earlier project, branch and type back, and add";
   return new ComputeError({
     doing: `creating a ${place.type} compute on branch ${place.branchId} of project ${place.projectId}`,
     what: `${what}, and the branch has ${named(candidates)}`,
-    fix: `If that create made ${candidates.length === 1 ? "it" : "one of them"}, ${adopting} the line ${lines}, and the option retainOnDelete: false so that a destroy deletes it. You can remove both after that \`pulumi up\`. If not, ${otherwise}`,
+    fix: `If that create made ${candidates.length === 1 ? "it" : "one of them"}, ${adopting} the line ${adoptLines(candidates)}, and the option retainOnDelete: false so that a destroy deletes it. You can remove both after that \`pulumi up\`. If not, ${otherwise}`,
     cause,
   });
+}
+
+function adoptLines(all: readonly ApiEndpoint[]): string {
+  return all
+    .slice(0, mostNamed)
+    .map(({ id }) => `adopt: "${id}"`)
+    .join(" or ");
 }
 
 function named(all: readonly ApiEndpoint[]): string {

@@ -163,7 +163,7 @@ async function awaitEarlier(
 }
 
 /** The compute after what was sent, and what the service answered. */
-interface Applied {
+interface Result {
   readonly changed: EndpointState;
   readonly evidence: Evidence;
 }
@@ -172,7 +172,7 @@ async function send(
   step: ComputeStep,
   state: EndpointState,
   { due }: { readonly due: Due },
-): Promise<Applied> {
+): Promise<Result> {
   const outcome = await patch(step, state, due);
   const settled = await settle(step, outcome, { declaration: due.declaration, known: state });
   return { changed: settled.state, evidence: evidenceOf(outcome, settled) };
@@ -183,7 +183,7 @@ async function endEarlier(
   step: ComputeStep,
   state: EndpointState,
   { due, earlier }: { readonly due: Due; readonly earlier: readonly ApiOperation[] },
-): Promise<Applied> {
+): Promise<Result> {
   const operations = due.restarts ? [] : await stillPending(step, earlier);
   const outcome = { endpoint: undefined, operations };
   const settled = await settle(step, outcome, { declaration: due.declaration, known: state });

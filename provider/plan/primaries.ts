@@ -2,7 +2,7 @@
  * A branch has at most one primary (interface 1): two resources of a program cannot both declare it, and none gets a second
  * one. Checked against what other resources declare, and in a preview also against what the service lists.
  */
-import { ComputeError, type Problem } from "../model/errors";
+import { ComputeError } from "../model/errors";
 import type { Arguments } from "../model/changes";
 import type { CheckFailure, ComputePlace } from "../model/inputs";
 import { listServesMs } from "../model/timing";
@@ -174,18 +174,5 @@ export function secondPrimary(
       whose === undefined
         ? `If another resource of this program declares it, remove one of the two; if this one was renamed, add the option aliases. To manage it here, add the line adopt: "${primaryId}". Other cases: "The branch already has a primary" in docs/what-happens-when.md`
         : `${afterItsMove}. Otherwise use another branch or type: "read_only"`,
-  });
-}
-
-/** The error for a move to such a branch, where `adopt` would have no effect: the resource has its compute. */
-export function occupiedBranch(
-  branchId: string,
-  primaryId: string,
-  more: Omit<Problem, "what" | "fix">,
-): ComputeError {
-  return new ComputeError({
-    ...more,
-    what: `branch ${branchId} has its one primary already, compute ${primaryId}`,
-    fix: "If another resource of this program moves that compute away, add the option dependsOn with that resource, or run `pulumi up` a second time. Otherwise move this one to a branch without a primary. Nothing was changed",
   });
 }
