@@ -5,7 +5,7 @@
 import { createAdaptorServer, type HttpBindings } from "@hono/node-server";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import { Hono, type Context } from "hono";
-import { closeServers, listen } from "../provider/service/servers";
+import { closeServers, listen } from "../../support/servers";
 import { objectionsTo } from "./openApi";
 
 interface User {

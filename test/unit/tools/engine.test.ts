@@ -13,7 +13,7 @@ import type { EngineSettings } from "../../../tools/engine/settings";
 import { newestEngineVersion, pinnedChecksum, testedEngineVersion } from "../../../tools/engine/version";
 import { ExpectedError } from "../../../tools/expectedError";
 import { temporaryFolder } from "../../support/temporaryFolder";
-import { closeServers, listen } from "../provider/service/servers";
+import { closeServers, listen } from "../../support/servers";
 
 const program = executableName("pulumi");
 

@@ -21,26 +21,25 @@ const types = ts.createSourceFile(
 
 /** What a published type is declared as. */
 function declarationOf(name: string): ts.TypeNode {
-  const found = types.statements.find(
-    (statement): statement is ts.TypeAliasDeclaration =>
-      ts.isTypeAliasDeclaration(statement) && statement.name.text === name,
-  );
+  const found = types.statements
+    .filter(ts.isTypeAliasDeclaration)
+    .find((statement) => statement.name.text === name);
   if (found === undefined) throw new Error(`@neon/sdk publishes no type ${name}`);
   return found.type;
 }
 
-/** The members of a published type, or of one of its members, by name. */
-function membersOf(name: string, within?: string): ReadonlyMap<string, ts.TypeElement> {
-  const named = (type: ts.TypeNode): ReadonlyMap<string, ts.TypeElement> => {
-    if (!ts.isTypeLiteralNode(type)) throw new Error(`${name} is no object`);
-    return new Map(type.members.map((member) => [member.name?.getText() ?? "", member]));
-  };
-  const members = named(declarationOf(name));
-  if (within === undefined) return members;
-  const member = members.get(within);
+/** The members of a published type by name. */
+function membersOf(name: string, type = declarationOf(name)): ReadonlyMap<string, ts.TypeElement> {
+  if (!ts.isTypeLiteralNode(type)) throw new Error(`${name} is no object`);
+  return new Map(type.members.map((member) => [member.name?.getText() ?? "", member]));
+}
+
+/** The members of the endpoint in a request. */
+function endpointIn(name: string): ReadonlyMap<string, ts.TypeElement> {
+  const member = membersOf(name).get("endpoint");
   if (member === undefined || !ts.isPropertySignature(member) || member.type === undefined)
-    throw new Error(`${name} has no member ${within}`);
-  return named(member.type);
+    throw new Error(`${name} has no endpoint`);
+  return membersOf(`the endpoint of ${name}`, member.type);
 }
 
 /** The texts of a union. */
@@ -50,45 +49,34 @@ function wordsOf(name: string): readonly string[] {
   return parts.map((part) => part.getText().replaceAll("'", ""));
 }
 
+/** What a create sends, and what an update sends: projectId is a part of the path. */
 const wiresOf = (...sent: readonly string[]): readonly string[] =>
   attributeNames.filter((name) => sent.includes(attribute(name).sent)).map((name) => attribute(name).wire);
-
-/** What a create sends, and what an update sends: projectId is a part of the path. */
-const sentIn = {
-  EndpointCreateRequest: wiresOf("create", "change"),
-  EndpointUpdateRequest: wiresOf("change"),
-} as const;
 
 /** Members that the provider sends and reads, by their names on the wire, and that Neon does not have: each with its reason. */
 const notOfNeon: Readonly<Record<string, string>> = {};
 
 const provisioner = "how the service runs the compute: it is not documented, and the service chooses it";
 
-describe.each(Object.entries(sentIn))("%s", (name, sent) => {
-  const members = membersOf(name, "endpoint");
+describe.each([
+  { name: "EndpointCreateRequest", sent: wiresOf("create", "change"), deprecated: ["pooler_enabled"] },
+  { name: "EndpointUpdateRequest", sent: wiresOf("change"), deprecated: ["branch_id", "pooler_enabled"] },
+])("$name", ({ name, sent, deprecated }) => {
+  const members = endpointIn(name);
 
   it("takes every member that is sent, but those that Neon does not have", () => {
     expect(sent.filter((wire) => !members.has(wire))).toEqual(sent.filter((wire) => wire in notOfNeon));
   });
 
-  /** Members that are never sent, each with its reason. */
-  const notSent: Readonly<Record<string, string>> = { provisioner };
-
   it("has no other member without a reason", () => {
+    const notSent: Readonly<Record<string, string>> = { provisioner };
     expect([...members.keys()].filter((wire) => !sent.includes(wire))).toEqual(Object.keys(notSent));
   });
 
-  /** Members that are sent where a program declares them, though Neon deprecates them: docs/neon.md says what they do there. */
-  const deprecated = ["branch_id", "pooler_enabled"];
-
+  // They are sent where a program declares them: docs/neon.md says what they do there.
   it("deprecates what docs/neon.md says of it", () => {
-    const isDeprecated = (wire: string): boolean => {
-      const member = members.get(wire);
-      return member !== undefined && ts.getJSDocDeprecatedTag(member) !== undefined;
-    };
-    const ofRequest =
-      name === "EndpointCreateRequest" ? deprecated.filter((wire) => wire !== "branch_id") : deprecated;
-    expect([...members.keys()].filter(isDeprecated)).toEqual(ofRequest);
+    const tags = [...members].filter(([, member]) => ts.getJSDocDeprecatedTag(member) !== undefined);
+    expect(tags.map(([wire]) => wire)).toEqual(deprecated);
     const page = textOf("docs", "neon.md");
     for (const argument of ["branchId", "poolerEnabled", "poolerMode", "passwordlessAccess"])
       expect(page).toContain(`| \`${argument}\``);

@@ -19,6 +19,8 @@ export interface Client {
   readonly api: Api;
   /** What happened, in order: `acquire listEndpoints`, `send`, `ended listEndpoints`, `refused listEndpoints 7000`. */
   readonly log: string[];
+  /** How many requests were sent. */
+  readonly sends: () => number;
   /** The requests, as they were sent. */
   readonly sent: WireRequest[];
   /** How long each request was given, in milliseconds. */
@@ -41,13 +43,12 @@ export function clientOf(...outcomes: readonly WireOutcome[]): Client {
   const sent: WireRequest[] = [];
   const limitsMs: (number | undefined)[] = [];
   const clock = createFakeClock();
-  let sends = 0;
   const transport: Pick<Transport, "send"> = {
     send: ({ method, path, body }, limitMs) => {
       log.push("send");
       sent.push({ method, path, ...(body === undefined ? {} : { body }) });
       limitsMs.push(limitMs);
-      return Promise.resolve(outcomes[Math.min(sends++, outcomes.length - 1)]!);
+      return Promise.resolve(outcomes[Math.min(sent.length, outcomes.length) - 1]!);
     },
   };
   const limiter: RateLimiter = {
@@ -75,5 +76,5 @@ export function clientOf(...outcomes: readonly WireOutcome[]): Client {
     quota: createRetryQuota(),
     redact: (text) => text.replaceAll(secret, "[redacted]"),
   });
-  return { api, log, sent, limitsMs, clock };
+  return { api, log, sent, limitsMs, clock, sends: () => sent.length };
 }

@@ -1,12 +1,15 @@
 import dns from "node:dns";
 import { createServer, type RequestListener } from "node:http";
 import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
+import undici from "undici";
 import { createTransport, type WireOutcome, type WireRequest } from "../../../../provider/service/transport";
-import { closeServers, listen as listenOn } from "./servers";
+import { closeServers, listen as listenOn } from "../../../support/servers";
 
 const key = "s3cret-key";
 /** None ends a test on a busy machine. A test of one sets it itself. */
 const limits = { connectMs: 5_000, headersMs: 30_000, bodyMs: 30_000, totalMs: 30_000, bodyBytes: 1_000 };
+const read: WireRequest = { method: "GET", path: "/projects/p/endpoints" };
+const write: WireRequest = { method: "POST", path: "/projects/p/endpoints", body: { endpoint: {} } };
 
 afterEach(closeServers);
 
@@ -14,13 +17,15 @@ async function listen(answer: RequestListener): Promise<string> {
   return `http://127.0.0.1:${await listenOn(createServer(answer))}`;
 }
 
+const transportTo = (baseUrl: string, totalMs = limits.totalMs) =>
+  createTransport({ baseUrl, apiKey: key, userAgent: "tests/1", limits: { ...limits, totalMs } });
+
 async function send(
   baseUrl: string,
-  request: WireRequest = { method: "GET", path: "/projects/p/endpoints" },
-  { limitMs, totalMs = limits.totalMs }: { limitMs?: number; totalMs?: number | undefined } = {},
+  request = read,
+  { limitMs, totalMs }: { limitMs?: number; totalMs?: number | undefined } = {},
 ): Promise<WireOutcome> {
-  const own = { ...limits, totalMs };
-  const transport = createTransport({ baseUrl, apiKey: key, userAgent: "tests/1", limits: own });
+  const transport = transportTo(baseUrl, totalMs);
   try {
     return await transport.send(request, limitMs);
   } finally {
@@ -43,20 +48,19 @@ describe("an answer", () => {
     },
   );
 
+  const unread = { body: undefined };
+
   it.each([
-    { body: '{"a":1}', read: { body: { a: 1 }, readable: true }, reason: "JSON" },
-    {
-      body: '\uFEFF{"a":1}',
-      read: { body: { a: 1 }, readable: true },
-      reason: "JSON after a byte order mark",
-    },
-    { body: "", read: { body: undefined, readable: true }, reason: "no body" },
-    { body: " \n", read: { body: undefined, readable: true }, reason: "a blank body" },
-    { body: "<html></html>", read: { body: undefined, readable: false }, reason: "a page" },
-    { body: '{"a":', read: { body: undefined, readable: false }, reason: "JSON cut off" },
-  ])("is read as it is: $reason", async ({ body, read }) => {
-    const url = await listen((_, answer) => answer.writeHead(418).end(body));
-    await expect(send(url)).resolves.toMatchObject({ kind: "answer", status: 418, ...read });
+    ["JSON", '{"a":1}', { body: { a: 1 } }],
+    ["JSON after a byte order mark", '\uFEFF{"a":1}', { body: { a: 1 } }],
+    ["no body", "", unread],
+    ["a blank body", " \n", unread],
+    ["just as long as may be", `"${"x".repeat(998)}"`, { body: "x".repeat(998) }],
+    ["a page", "<html></html>", { ...unread, readable: false }],
+    ["JSON cut off", '{"a":', { ...unread, readable: false }],
+  ])("is read as it is: %s", async (_reason, text, row) => {
+    const url = await listen((_, answer) => answer.writeHead(418).end(text));
+    await expect(send(url)).resolves.toMatchObject({ status: 418, readable: true, ...row });
   });
 
   it.each([
@@ -81,27 +85,22 @@ describe("an answer", () => {
     await expect(send(url)).resolves.toMatchObject({ kind: "failure", sent: "unknown", what });
   });
 
-  it("has no content where a gateway calls nothing compressed", async () => {
-    const url = await listen((_, answer) => answer.writeHead(204, { "content-encoding": "gzip" }).end());
-    await expect(send(url)).resolves.toMatchObject({ status: 204, body: undefined, readable: true });
-  });
-
-  it("has the first value of a header that comes twice", async () => {
+  it("has no content where a gateway calls nothing compressed, and the first of a header's values", async () => {
     const url = await listen((_, answer) => {
       answer.setHeader("retry-after", ["3", "4"]);
-      answer.end();
+      answer.writeHead(204, { "content-encoding": "gzip" }).end();
     });
-    await expect(send(url)).resolves.toMatchObject({ headers: { "retry-after": "3" } });
+    const headers = { "retry-after": "3" };
+    await expect(send(url)).resolves.toMatchObject({ status: 204, body: undefined, readable: true, headers });
   });
 
   it("names the request by the service's id, or by ours where that is no id", async () => {
     let sent: string | undefined;
-    const url = await listen((request, answer) => {
-      sent = request.headers["x-request-id"] as string;
-      const path = request.url ?? "";
-      answer.writeHead(200, { "x-request-id": path.endsWith("/good") ? "req-1" : "not an <id>" }).end();
+    const url = await listen(({ headers, method }, answer) => {
+      sent = headers["x-request-id"] as string;
+      answer.writeHead(200, { "x-request-id": method === "POST" ? "req-1" : "not an <id>" }).end();
     });
-    await expect(send(url, { method: "GET", path: "/good" })).resolves.toMatchObject({ requestId: "req-1" });
+    await expect(send(url, write)).resolves.toMatchObject({ requestId: "req-1" });
     const { requestId } = await send(url);
     expect(requestId).toBe(sent);
   });
@@ -123,29 +122,16 @@ describe("a transport", () => {
         for (const end of held.splice(0)) end();
       }, 20);
     });
-    const transport = createTransport({ baseUrl: url, apiKey: key, userAgent: "tests/1" });
-    const request = { method: "GET", path: "/x" } as const;
-    const outcomes = await Promise.all(Array.from({ length: left }, () => transport.send(request)));
+    const transport = transportTo(url);
+    const outcomes = await Promise.all(Array.from({ length: left }, () => transport.send(read)));
     await transport.close();
     expect(outcomes.every(({ kind }) => kind === "answer")).toBe(true);
     expect(most).toBe(32);
+    // It sends nothing once it is closed.
+    await expect(transport.send(read)).resolves.toMatchObject({ kind: "failure" });
   });
 
-  it("sends nothing once it is closed", async () => {
-    const url = await listen((_, answer) => answer.end("{}"));
-    const transport = createTransport({ baseUrl: url, apiKey: key, userAgent: "tests/1" });
-    await transport.close();
-    await expect(transport.send({ method: "GET", path: "/x" })).resolves.toMatchObject({ kind: "failure" });
-  });
-
-  it("reads an answer that is just as long as may be", async () => {
-    const url = await listen((_, answer) => answer.end(`"${"x".repeat(998)}"`));
-    await expect(send(url)).resolves.toMatchObject({ kind: "answer", body: "x".repeat(998) });
-  });
-});
-
-describe("a request", () => {
-  it("carries what interface 5 asks for, and a body only where there is one", async () => {
+  it("sends what interface 5 asks for, and a body only where there is one", async () => {
     const seen: unknown[] = [];
     const url = await listen((request, answer) => {
       let body = "";
@@ -157,112 +143,147 @@ describe("a request", () => {
       });
     });
     await send(url);
-    await send(url, { method: "POST", path: "/projects/p/endpoints", body: { endpoint: {} } });
+    await send(url, write);
     const path = "/api/v2/projects/p/endpoints";
     expect(seen).toEqual([
       ["GET", path, `Bearer ${key}`, "application/json", "identity", undefined, ""],
       ["POST", path, `Bearer ${key}`, "application/json", "identity", "application/json", '{"endpoint":{}}'],
     ]);
   });
+
+  it("asks no resolver for a name of this machine: whoever answered would get the key without https", async () => {
+    const url = await listen((_, answer) => answer.end('{"a":1}'));
+    const asked = jest.spyOn(dns, "lookup");
+    const outcome = await send(url.replace("127.0.0.1", "api.localhost"));
+    expect(outcome).toMatchObject({ kind: "answer", body: { a: 1 } });
+    expect(asked).not.toHaveBeenCalled();
+    asked.mockRestore();
+  });
 });
 
 describe("a failure", () => {
-  it("after which nothing can have been done is called unsent", async () => {
-    const url = await listen(() => undefined);
-    await closeServers();
-    await expect(send(url)).resolves.toMatchObject({
-      kind: "failure",
-      sent: "unsent",
-      transient: true,
-      what: "the connection was refused",
-    });
-  });
-
-  const outcomes: readonly {
-    reason: string;
-    answer: RequestListener;
-    what: RegExp;
-    transient: boolean;
-    totalMs?: number;
-  }[] = [
+  it.each<{ reason: string; what: RegExp; answer: RequestListener; transient?: boolean; totalMs?: number }>([
     {
       reason: "no answer at all",
-      answer: () => undefined,
-      what: /^no complete answer within 0\.3 s/,
-      transient: true,
-      totalMs: 300,
+      ...{ what: /^no complete answer within 0\.3 s/, totalMs: 300, answer: () => undefined },
     },
     {
       reason: "a closed connection",
-      answer: (request) => request.socket.destroy(),
       what: /^the connection was (closed|reset)/,
-      transient: true,
+      answer: (request) => request.socket.destroy(),
     },
     {
       reason: "an answer cut off",
+      what: /^the (connection|answer) was/,
       answer: (request, answer) => {
-        answer.writeHead(200, { "content-length": 100 });
-        answer.write("{");
+        answer.writeHead(200, { "content-length": 100 }).write("{");
         setImmediate(() => request.socket.destroy());
       },
-      what: /^the (connection|answer) was/,
-      transient: true,
     },
     {
       reason: "an answer that drips for ever",
+      ...{ what: /^no complete answer within 0\.3 s/, totalMs: 300 },
       answer: (_, answer) => {
-        answer.writeHead(200);
-        const drip = setInterval(() => answer.write(" "), 10);
+        const drip = setInterval(() => answer.writable && answer.write(" "), 10);
         answer.on("close", () => {
           clearInterval(drip);
         });
       },
-      what: /^no complete answer within 0\.3 s/,
-      transient: true,
-      totalMs: 300,
     },
     {
       reason: "an answer without end",
-      answer: (_, answer) => {
-        answer.write("x".repeat(5_000));
-      },
-      what: /^the answer is longer than 1000 bytes/,
-      transient: false,
+      ...{ what: /^the answer is longer than 1000 bytes/, transient: false },
+      answer: (_, answer) => answer.write("x".repeat(5_000)),
     },
     {
       reason: "something that is not HTTP",
-      answer: (request) => request.socket.end("SSH-2.0-OpenSSH_9.6\r\n"),
       what: /^the answer is not HTTP/,
-      transient: true,
+      answer: (request) => request.socket.end("SSH-2.0-OpenSSH_9.6\r\n"),
     },
-  ];
-
-  it.each(outcomes)(
-    "is named, bounded and of unknown outcome: $reason",
-    async ({ answer, what, transient, totalMs }) => {
-      const url = await listen(answer);
-      const outcome = await send(url, { method: "POST", path: "/x", body: {} }, { totalMs });
-      expect(outcome).toMatchObject({ kind: "failure", sent: "unknown", transient });
-      expect(outcome.kind === "failure" && outcome.what).toMatch(what);
-      expect(JSON.stringify(outcome)).not.toContain(key);
-    },
-  );
+  ])("is named, bounded and of unknown outcome: $reason", async ({ answer, what, totalMs, ...row }) => {
+    const outcome = await send(await listen(answer), write, { totalMs });
+    expect(outcome).toMatchObject({ kind: "failure", sent: "unknown", transient: row.transient ?? true });
+    expect(outcome.kind === "failure" && outcome.what).toMatch(what);
+    expect(JSON.stringify(outcome)).not.toContain(key);
+  });
 
   it("ends sooner where whoever waits for it has less time", async () => {
-    const url = await listen(() => undefined);
-    await expect(send(url, { method: "GET", path: "/x" }, { limitMs: 50 })).resolves.toMatchObject({
-      kind: "failure",
-      sent: "unknown",
-      what: "no complete answer within 0.1 s",
-    });
+    const outcome = await send(await listen(() => undefined), read, { limitMs: 50 });
+    expect(outcome).toMatchObject({ sent: "unknown", what: "no complete answer within 0.1 s" });
   });
-});
 
-it("asks no resolver for a name of this machine: whoever answered would get the key without https", async () => {
-  const url = await listen((_, answer) => answer.end('{"a":1}'));
-  const asked = jest.spyOn(dns, "lookup");
-  const outcome = await send(url.replace("127.0.0.1", "api.localhost"));
-  expect(outcome).toMatchObject({ kind: "answer", body: { a: 1 } });
-  expect(asked).not.toHaveBeenCalled();
-  asked.mockRestore();
+  /** How a request ends where this is thrown. */
+  async function outcomeOf(thrown: unknown): Promise<WireOutcome> {
+    const request = jest.spyOn(undici, "request").mockRejectedValueOnce(thrown);
+    const outcome = await send("http://127.0.0.1:1", write);
+    request.mockRestore();
+    expect(JSON.stringify(outcome)).not.toContain(key);
+    return outcome;
+  }
+
+  const coded = (code: string, more: object = {}): Error =>
+    Object.assign(new Error(`quotes ${key}`), { code, ...more });
+
+  it.each([
+    ["ECONNREFUSED", "connect", "unsent", "the connection was refused"],
+    ["ENOTFOUND", "getaddrinfo", "unsent", "the host name was not found"],
+    ["EAI_AGAIN", "getaddrinfo", "unsent", "the host name could not be looked up"],
+    ["ENETUNREACH", "connect", "unsent", "the network is unreachable"],
+    ["EHOSTUNREACH", "connect", "unsent", "the host is unreachable"],
+    ["ETIMEDOUT", "connect", "unsent", "no connection in time"],
+    ["UND_ERR_CONNECT_TIMEOUT", undefined, "unsent", "no connection in time"],
+    ["ETIMEDOUT", "read", "unknown", "the connection failed (ETIMEDOUT)"],
+    ["EHOSTUNREACH", "write", "unknown", "the connection failed (EHOSTUNREACH)"],
+    ["ECONNRESET", "read", "unknown", "the connection was reset (ECONNRESET)"],
+    ["EPIPE", "write", "unknown", "the connection was closed (EPIPE)"],
+    ["UND_ERR_HEADERS_TIMEOUT", undefined, "unknown", "no answer in time (UND_ERR_HEADERS_TIMEOUT)"],
+    ["HPE_INVALID_CONSTANT", undefined, "unknown", "the answer is not HTTP (HPE_INVALID_CONSTANT)"],
+    ["ODD_HPE_", undefined, "unknown", "the connection failed (ODD_HPE_)"],
+  ])("with %s in %s is %s, and worth another try: %s", async (...[code, syscall, sent, what]) => {
+    await expect(outcomeOf(coded(code, { syscall }))).resolves.toMatchObject({ sent, what, transient: true });
+  });
+
+  const fix = expect.stringContaining("NODE_EXTRA_CA_CERTS") as string;
+
+  it.each([
+    { code: "CERT_HAS_EXPIRED", sent: "unsent", reason: "certificates come before anything is sent" },
+    { code: "ERR_TLS_CERT_ALTNAME_INVALID", sent: "unsent", reason: "a wrong name" },
+    { code: "DEPTH_ZERO_SELF_SIGNED_CERT", sent: "unsent", fix, reason: "its own authority" },
+    { code: "SELF_SIGNED_CERT_IN_CHAIN", sent: "unsent", fix, reason: "an authority shown with it" },
+    { code: "UNABLE_TO_VERIFY_LEAF_SIGNATURE", sent: "unsent", fix, reason: "an unknown authority" },
+    { code: "ERR_SSL_WRONG_VERSION_NUMBER", sent: "unknown", reason: "other trouble may come later" },
+  ])("of TLS is $sent, and not worth another try: $code, $reason", async ({ code, reason: _, ...row }) => {
+    const what = `the secure connection failed (${code})`;
+    const outcome = { fix: undefined, ...row, what, transient: false };
+    await expect(outcomeOf(coded(code))).resolves.toMatchObject(outcome);
+  });
+
+  /** An error behind so many causes. */
+  const behind = (depth: number, error: unknown): unknown =>
+    depth === 0 ? error : Object.assign(new Error("outer"), { cause: behind(depth - 1, error) });
+  const circle = new Error("round") as Error & { cause: unknown };
+  circle.cause = circle;
+
+  it.each<[what: string, reason: string, thrown: unknown]>([
+    ["the connection failed", "no code at all", new Error(`quotes ${key}`)],
+    ["the connection failed", "an empty code", coded("")],
+    ["the answer is not HTTP", "a parser error without one", { name: "HTTPParserError" }],
+    ["the connection failed", "no error", key],
+    ["the connection failed", "nothing", null],
+    ["the connection was closed (EPIPE)", "a deep cause", behind(5, coded("EPIPE"))],
+    ["the connection failed", "too deep a cause", behind(6, coded("EPIPE"))],
+    ["the connection failed", "causes in a circle", circle],
+    [
+      "the connection was closed (EPIPE)",
+      "the first of the attempts on each address",
+      new AggregateError([coded("EPIPE"), coded("ENOTFOUND")]),
+    ],
+    [
+      "the connection was closed (EPIPE)",
+      "its own code where there was no attempt",
+      Object.assign(new AggregateError([]), { code: "EPIPE" }),
+    ],
+  ])("is told by its code, never by its text: %s, %s", async (what, _reason, thrown) => {
+    await expect(outcomeOf(thrown)).resolves.toMatchObject({ sent: "unknown", what, transient: true });
+  });
 });

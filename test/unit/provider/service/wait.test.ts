@@ -1,125 +1,127 @@
-import type { ApiOperation } from "../../../../provider/service/schemas";
 import { deadlineIn } from "../../../../provider/clock";
-import { ComputeError, RequestError, type RequestErrorKind } from "../../../../provider/model/errors";
+import { RequestError, type RequestErrorKind } from "../../../../provider/model/errors";
 import {
-  OperationFailedError,
-  OperationLostError,
-  waitForOperations,
-  type ReadOperations,
-  type Operations,
-  type WaitProgress,
-} from "../../../../provider/service/wait";
-import { createFakeClock, type FakeClock } from "../../../support/fakeClock";
+  durationOf,
+  hasEnded,
+  observationOf,
+  outcomeOf,
+  type Observation,
+} from "../../../../provider/model/observation";
+import type { ApiOperation } from "../../../../provider/service/schemas";
+import { waitForOperations, type Operations, type WaitProgress } from "../../../../provider/service/wait";
+import { createFakeClock } from "../../../support/fakeClock";
+import { applies, at, replaces, starts, suspends } from "../../../support/operations";
 
-function operation(id: string, status: string, more: Partial<ApiOperation> = {}): ApiOperation {
+function operation(id: string, status = "running", more: Partial<ApiOperation> = {}): ApiOperation {
   return { id, action: "start_compute", status, failures_count: 0, ...more };
 }
 
-const problem = { doing: "reading operation op-1", what: "the service answered", fix: "Try again" };
-
 function failed(kind: RequestErrorKind, transient = true): RequestError {
+  const problem = { doing: "reading operation op-1", what: "the service answered", fix: "Try again" };
   return new RequestError(problem, { kind, outcome: "refused", transient });
 }
 
-const noAnswer = new RequestError(problem, { kind: "connection", outcome: "unsent", transient: true });
-const unreadable = new RequestError(problem, { kind: "unreadable", outcome: "refused" });
-
-interface Waited {
-  readonly clock: FakeClock;
-  /** Ids of the operations looked at, in order. */
-  readonly looks: string[];
-  readonly progress: WaitProgress[];
-  readonly result: Promise<readonly ApiOperation[]>;
-}
-
-/** @param script - by operation id: what each look answers or throws; the last one repeats. */
+/** @param script - by operation id: what each read answers or throws; the last one repeats. */
 function waitFor(
   operations: readonly ApiOperation[],
-  script: Readonly<Record<string, readonly (string | Error)[]>>,
+  script: Readonly<Record<string, readonly (string | Error)[]>> = {},
   limitMs = 600_000,
-): Waited {
+) {
   const clock = createFakeClock();
-  const looks: string[] = [];
+  const reads: string[] = [];
   const progress: WaitProgress[] = [];
-  const taken = new Map<string, number>();
+  const left = new Map(Object.entries(script).map(([id, answers]) => [id, [...answers]]));
   const deadline = deadlineIn(limitMs, clock);
   const answered = ({ id }: ApiOperation): ApiOperation => {
-    const answers = script[id] ?? [];
-    const turn = taken.get(id) ?? 0;
-    taken.set(id, turn + 1);
-    const answer = answers[Math.min(turn, answers.length - 1)] ?? "finished";
-    if (answer instanceof Error) throw answer;
-    return operation(id, answer, { failures_count: answer === "failed" ? 2 : 0 });
+    const [next = "finished", ...later] = left.get(id) ?? [];
+    if (later.length > 0) left.set(id, later);
+    if (next instanceof Error) throw next;
+    return operation(id, next, { failures_count: next === "failed" ? 2 : 0 });
   };
-  const at: ReadOperations = async (seen, projectId, next) => {
-    // A look is over when the wait is.
-    expect([projectId, next.deadline]).toEqual(["p", deadline]);
-    if (next.inMs > 0) await deadline.wait(next.inMs);
-    looks.push(seen[0].id);
-    return seen.map(answered) as unknown as Operations;
-  };
-  const result = waitForOperations(operations, at, {
-    projectId: "p",
-    doing: "creating compute ep-a",
-    kind: "change",
-    deadline,
-    redact: (text) => text.replaceAll("s3cret", "[redacted]"),
-    onProgress: (seen) => progress.push(seen),
-  });
-  return { clock, looks, progress, result };
+  const result = waitForOperations(
+    operations,
+    async (seen, projectId, next) => {
+      // A read is over when the wait is.
+      expect([projectId, next.deadline]).toEqual(["p", deadline]);
+      if (next.inMs > 0) await deadline.wait(next.inMs);
+      reads.push(seen[0].id);
+      return seen.map(answered) as unknown as Operations;
+    },
+    {
+      projectId: "p",
+      doing: "creating compute ep-a",
+      kind: "change",
+      deadline,
+      redact: (text) => text.replaceAll("s3cret", "[redacted]"),
+      onProgress: (seen) => progress.push(seen),
+    },
+  );
+  return { clock, reads, progress, result };
 }
 
 /** Waits for one operation, whose reads answer so. */
-const waitForOne = (answers: readonly (string | Error)[], limitMs?: number): Waited =>
-  waitFor([operation("op-1", "running")], { "op-1": answers }, limitMs);
+const waitForOne = (answers: readonly (string | Error)[], limitMs?: number) =>
+  waitFor([operation("op-1")], { "op-1": answers }, limitMs);
 
-describe("waitForOperations", () => {
-  it("neither sleeps nor looks for operations that have ended well", async () => {
-    const { result, clock, looks } = waitFor(
-      [operation("op-1", "finished"), operation("op-2", "skipped")],
-      {},
-    );
-    await expect(result).resolves.toHaveLength(2);
-    expect(clock.sleeps).toEqual([]);
-    expect(looks).toEqual([]);
-  });
-
-  it("looks after half a second, then ever less often, and settles at the suggested five seconds", async () => {
-    const { result, clock } = waitFor([operation("op-1", "scheduling")], {
-      "op-1": [...Array<string>(7).fill("running"), "finished"],
-    });
-    await result;
-    expect(clock.sleeps).toEqual([500, 500, 1_000, 2_250, 4_250, 5_000, 5_000, 5_000]);
-  });
-
-  it("waits in the order given, and reads later ones together with the first", async () => {
-    const { result, looks, clock } = waitFor(
-      [operation("op-1", "running"), operation("op-2", "scheduling"), operation("op-3", "scheduling")],
-      { "op-1": ["finished"], "op-2": ["finished"], "op-3": ["running", "finished"] },
-    );
-    await expect(result.then((all) => all.map(({ id, status }) => `${id} ${status}`))).resolves.toEqual([
-      "op-1 finished",
-      "op-2 finished",
-      "op-3 finished",
-    ]);
-    expect(looks).toEqual(["op-1", "op-3"]);
-    expect(clock.sleeps).toEqual([500, 500]);
-  });
-
-  it.each<{ more: Partial<ApiOperation>; says: string; reason: string }>([
+describe("a wait", () => {
+  it.each<{ reason: string; begins?: readonly ApiOperation[]; reads: readonly string[]; sleeps: number[] }>([
     {
-      more: { failures_count: 3, error: "no room, key s3cret" },
-      says: " after 3 failures (no room, key [redacted])",
-      reason: "how often, and why, without secrets",
+      reason: "what has ended well is not read",
+      begins: [operation("op-1", "finished"), operation("op-2", "skipped")],
+      ...{ reads: [], sleeps: [] },
     },
-    { more: { error: "x".repeat(1_000) }, says: ` (${"x".repeat(300)})`, reason: "300 characters" },
-    { more: { failures_count: 1 }, says: "", reason: "one failure is what `failed` means" },
-    { more: { failures_count: null }, says: "", reason: "a service may not count" },
-    { more: { error: "" }, says: "", reason: "an empty explanation is none" },
-    { more: { error: null }, says: "", reason: "nor is null" },
-    { more: {}, says: "", reason: "nothing is said of it" },
-  ])("says of a failure what the service says: $reason", async ({ more, says }) => {
-    const { result } = waitFor([operation("op-1", "failed", more)], {});
+    {
+      reason: "in the order given, and later ones together with the first",
+      begins: [operation("op-1"), operation("op-2", "scheduling"), operation("op-3", "scheduling")],
+      ...{ reads: ["op-1", "op-3"], sleeps: [500, 500] },
+    },
+    {
+      reason: "ever less often, up to the suggested five seconds",
+      begins: [operation("op-4", "scheduling")],
+      reads: Array<string>(8).fill("op-4"),
+      sleeps: [500, 500, 1_000, 2_250, 4_250, 5_000, 5_000, 5_000],
+    },
+  ])("reads operations until all have ended: $reason", async ({ begins = [], reads, sleeps }) => {
+    const slow = [...Array<string>(7).fill("running"), "finished"];
+    const wait = waitFor(begins, { "op-3": ["running", "finished"], "op-4": slow });
+    const ended = (await wait.result).map(({ id, status }) => [id, outcomeOf(status)]);
+    expect(ended).toEqual(begins.map(({ id }) => [id, "succeeded"]));
+    expect([wait.reads, wait.clock.sleeps]).toEqual([reads, sleeps]);
+  });
+
+  it("tells what is awaited with every read, and reads last at the deadline itself", async () => {
+    const { result, progress } = waitForOne(["scheduling", "finished"], 800);
+    await expect(result).resolves.toHaveLength(1);
+    const told = progress.map(({ operation: { status }, elapsedMs }) => [status, elapsedMs]);
+    expect(told).toEqual([
+      ["running", 0],
+      ["scheduling", 500],
+      ["finished", 800],
+    ]);
+  });
+
+  it("says what it has read when its time is over, which all operations share, to the millisecond", async () => {
+    const script = { "op-1": ["finished"], "op-2": ["running"] };
+    const { result, clock } = waitFor([operation("op-1"), operation("op-2", "scheduling")], script, 10_000);
+    await expect(result).rejects.toThrow(
+      "operation start_compute (op-2) was still running after 10 s. `pulumi up` goes on waiting",
+    );
+    expect(clock.sleeps).toEqual([500, 500, 500, 1_000, 2_250, 4_250, 1_000]);
+  });
+
+  it.each<[says: string, reason: string, more: Partial<ApiOperation>]>([
+    [
+      " after 3 failures (no room, key [redacted])",
+      "how often, and why, without secrets",
+      { failures_count: 3, error: "no room, key s3cret" },
+    ],
+    [` (${"x".repeat(300)})`, "300 characters", { error: "x".repeat(1_000) }],
+    ["", "one failure is what `failed` means", { failures_count: 1 }],
+    ["", "a service may not count", { failures_count: null }],
+    ["", "an empty explanation is none", { error: "" }],
+    ["", "nor is null", { error: null }],
+  ])("says of a failure%s: %s", async (says, _reason, more) => {
+    const { result } = waitFor([operation("op-1", "failed", more)]);
     await expect(result).rejects.toMatchObject({ name: "OperationFailedError" });
     await expect(result).rejects.toThrow(
       `operation start_compute (op-1) ended as failed${says}. The compute exists and stays in the state`,
@@ -127,95 +129,95 @@ describe("waitForOperations", () => {
   });
 
   it("leaves the later operations alone once one has failed", async () => {
-    const { result, looks } = waitFor([operation("op-1", "running"), operation("op-2", "scheduling")], {
-      "op-1": ["cancelled"],
-    });
-    await expect(result).rejects.toThrow(OperationFailedError);
+    const { result, reads } = waitFor([operation("op-1"), operation("op-2")], { "op-1": ["cancelled"] });
     await expect(result).rejects.toThrow("operation start_compute (op-1) ended as cancelled");
-    expect(looks).toEqual(["op-1"]);
-  });
-
-  it("takes a last look at the deadline itself", async () => {
-    const { result, clock } = waitForOne(["running", "finished"], 800);
-    await expect(result).resolves.toHaveLength(1);
-    expect(clock.sleeps).toEqual([500, 300]);
-    expect(clock.monotonicMs()).toBe(800);
-  });
-
-  it("reports the last status when the limit passes, and keeps the limit to the millisecond", async () => {
-    const { result, clock } = waitFor([operation("op-1", "scheduling")], { "op-1": ["running"] }, 10_000);
-    await expect(result).rejects.toThrow(ComputeError);
-    await expect(result).rejects.toThrow(
-      "operation start_compute (op-1) was still running after 10 s. `pulumi up` goes on waiting",
-    );
-    expect(clock.sleeps).toEqual([500, 500, 1_000, 2_250, 4_250, 1_500]);
-    expect(clock.monotonicMs()).toBe(10_000);
-  });
-
-  it("shares one deadline among all operations", async () => {
-    const { result, clock } = waitFor(
-      [operation("op-1", "running"), operation("op-2", "scheduling")],
-      { "op-1": ["finished"], "op-2": ["running"] },
-      3_000,
-    );
-    await expect(result).rejects.toThrow("op-2) was still running after 3 s");
-    expect(clock.monotonicMs()).toBe(3_000);
+    expect(reads).toEqual(["op-1"]);
   });
 
   it.each([
-    { failure: failed("busy"), reason: "the service restarts" },
-    { failure: failed("throttled"), reason: "too many requests" },
-    { failure: noAnswer, reason: "the network is gone for a moment" },
-    { failure: unreadable, reason: "a page instead of JSON" },
-    { failure: failed("notFound", false), reason: "one replica of the service does not know it yet" },
-  ])("forgives two failed looks in a row, each time: $reason", async ({ failure }) => {
+    ["the service restarts", failed("busy")],
+    ["too many requests", failed("throttled")],
+    ["the network is gone for a moment", failed("connection", false)],
+    ["a page instead of JSON", failed("unreadable", false)],
+    ["nothing instead of JSON", failed("empty", false)],
+    ["one replica of the service does not know it yet", failed("notFound", false)],
+  ])("forgives two failed looks in a row, each time: %s", async (_reason, failure) => {
     const { result, clock } = waitForOne([failure, failure, "running", failure, failure, "finished"]);
     await expect(result).resolves.toHaveLength(1);
     expect(clock.sleeps.slice(0, 3)).toEqual([500, 1_000, 2_000]);
   });
 
-  it("gives up after three failed looks in a row, with what they said", async () => {
-    const { result, looks } = waitForOne([failed("busy")]);
-    await expect(result).rejects.toMatchObject({ kind: "busy" });
-    expect(looks).toHaveLength(3);
-  });
-
-  it("does not look again at the deadline, even where a failed look is forgiven", async () => {
-    const { result, looks, clock } = waitForOne([failed("busy")], 1_500);
-    await expect(result).rejects.toMatchObject({ kind: "busy" });
-    expect(looks).toHaveLength(2);
-    expect(clock.sleeps).toEqual([500, 1_000]);
-  });
-
   it.each([
-    ["the key is no longer right, or a redirect leads elsewhere", failed("refused", false)],
-    ["the request is wrong each time", failed("badInput", false)],
-    ["something in between says that it is not there", failed("notFoundBetween", false)],
-    ["a bug is no weather", new TypeError("a bug of ours")],
-  ])("does not look again where that cannot help: %s", async (_reason, failure) => {
-    const { result, looks } = waitForOne([failure]);
-    await expect(result).rejects.toBe(failure);
-    expect(looks).toHaveLength(1);
+    { failure: failed("busy"), reads: 3, reason: "the third in a row is the last" },
+    { failure: failed("busy"), limitMs: 1_500, reads: 2, reason: "its time is over" },
+    { failure: failed("refused", false), reads: 1, reason: "the key is no longer right" },
+    { failure: failed("badInput", false), reads: 1, reason: "the request is wrong each time" },
+    { failure: failed("notFoundBetween", false), reads: 1, reason: "something in between has no such page" },
+    { failure: new TypeError("a bug of ours"), reads: 1, reason: "a bug is no weather" },
+  ])("gives up after $reads failed looks: $reason", async ({ failure, reads, limitMs }) => {
+    const wait = waitForOne([failure], limitMs);
+    await expect(wait.result).rejects.toBe(failure);
+    expect(wait.reads).toHaveLength(reads);
   });
 
   it("names an operation that the service no longer knows", async () => {
     const { result } = waitForOne([failed("notFound", false)]);
-    await expect(result).rejects.toThrow(OperationLostError);
     await expect(result).rejects.toMatchObject({ name: "OperationLostError" });
     await expect(result).rejects.toThrow(
       "the service no longer knows operation start_compute (op-1), last seen running",
     );
   });
+});
 
-  it("tells what is awaited with every look", async () => {
-    const { result, progress } = waitFor([operation("op-1", "scheduling")], {
-      "op-1": ["running", "finished"],
-    });
-    await result;
-    expect(progress.map((seen) => [seen.operation.status, seen.elapsedMs])).toEqual([
-      ["scheduling", 0],
-      ["running", 500],
-      ["finished", 1_000],
-    ]);
+it.each([
+  ["scheduling", "pending", "interface 3.2: may be first"],
+  ["running", "pending", "interface 3.2"],
+  ["cancelling", "pending", "published: still under way"],
+  ["finished", "succeeded", "interface 3.2"],
+  ["skipped", "succeeded", "published: there was nothing to do"],
+  ["failed", "failed", "interface 3.2"],
+  ["error", "failed", "published"],
+  ["cancelled", "failed", "published: what was asked for did not happen"],
+  ["archived", "unknown", "nobody told us of it: never a success, nor an end"],
+  ["Finished", "unknown", "spelt otherwise is another status"],
+  ["", "unknown", "says nothing"],
+  ["constructor", "unknown", "a name that every object has"],
+  ["__proto__", "unknown", "a name that every object has"],
+])("the status %j means %s: %s", (status, outcome) => {
+  expect(outcomeOf(status)).toBe(outcome);
+  expect(hasEnded(status)).toBe(outcome === "succeeded" || outcome === "failed");
+});
+
+describe("what the operations of one request show", () => {
+  const restarted = (mostMs: number | undefined): Observation => ({ happened: "restarted", mostMs });
+  const suspended: Observation = { happened: "suspended" };
+  const wholeSeconds = { created_at: "2026-01-05T08:00:00Z", updated_at: "2026-01-05T08:00:02Z" };
+
+  it.each<[reason: string, shows: Observation, ...operations: ApiOperation[]]>([
+    ["a size change (interface 3.1)", restarted(1_051), applies(0.3), starts(0.8)],
+    ["a restart (interface 4.5)", restarted(2_251), suspends(0.3), starts(2)],
+    ["a start after its stop", restarted(3_251), suspends(1), starts(3, { created_at: at(1.5) })],
+    ["a move, and a compute that becomes disabled", suspended, applies(0.3), suspends(0.8)],
+    ["one that wakes for its change and rests again", suspended, starts(1), applies(2), suspends(3)],
+    ["an apply_config alone, which proves neither a restart nor its absence", {}, applies(0.3)],
+    ["a request without an operation", {}],
+    ["equal times: no bound is shorter than what they can show", restarted(251), starts(0)],
+    ["whole seconds: the end may be a second later", restarted(3_250), starts(0, wholeSeconds)],
+    ["an operation without a time", restarted(undefined), starts(1, { updated_at: null })],
+    ["an end before the beginning", restarted(undefined), starts(-1)],
+    ["an action that nobody told us of", {}, applies(1), replaces(2)],
+    ["an action that nobody told us of, beside one that we know", restarted(2_251), replaces(1), starts(2)],
+    ["a start that failed", {}, applies(1), starts(2, { status: "failed" })],
+    ["a start that the service skipped", {}, applies(1), starts(2, { status: "skipped" })],
+  ])("is right for %s", (_reason, shows, ...operations) => {
+    expect(observationOf(operations)).toEqual(shows);
+  });
+
+  it.each([
+    ["is from its creation to its end", {}, 800],
+    ["is not known without a time", { updated_at: null }, undefined],
+    ["is not known where it ends before it begins", { created_at: at(2) }, undefined],
+  ])("tells how long an operation took, which %s", (_reason, more, ms) => {
+    expect(durationOf(starts(0.8, more))).toBe(ms);
   });
 });

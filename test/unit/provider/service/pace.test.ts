@@ -1,0 +1,292 @@
+import fc from "fast-check";
+import { deadlineIn } from "../../../../provider/clock";
+import { createRateLimiter } from "../../../../provider/service/limiter";
+import {
+  createRetryQuota,
+  decide,
+  readRetryAfterMs,
+  sendWithRetry,
+  type RetryClass,
+} from "../../../../provider/service/retry";
+import type { WireOutcome } from "../../../../provider/service/transport";
+import { noRateLimits } from "../../../../provider/settings/rates";
+import { createFakeClock } from "../../../support/fakeClock";
+import { answer } from "./scripted";
+
+const methods = ["GET", "POST", "PATCH", "DELETE"] as const;
+
+describe("decide", () => {
+  const moment = { retryClass: "unsent", method: "GET", attempt: 1, retryAfterMs: undefined } as const;
+  const safe: Readonly<Record<RetryClass, readonly (typeof methods)[number][]>> = {
+    done: [],
+    locked: [],
+    throttled: methods,
+    unsent: methods,
+    busy: ["GET", "PATCH", "DELETE"],
+    unknown: ["GET"],
+  };
+  const rows = Object.entries(safe).flatMap(([retryClass, allowed]) =>
+    methods.map((method) => ({ retryClass, method, repeats: allowed.includes(method) })),
+  );
+
+  it.each(rows)("repeats $method after $retryClass: $repeats", ({ retryClass, method, repeats }) => {
+    const asked = { ...moment, retryClass: retryClass as RetryClass, method, random: 0.5 };
+    expect(decide(asked)).toBe(repeats ? 125 : undefined);
+  });
+
+  const post = { retryClass: "throttled", method: "POST" } as const;
+
+  it.each<[waitMs: number | undefined, reason: string, more: Partial<Parameters<typeof decide>[0]>]>([
+    [0, "full jitter starts at nothing", { random: 0 }],
+    [249.75, "below the base", { random: 0.999 }],
+    [250, "the bound doubles", { attempt: 2 }],
+    [undefined, "three attempts are all", { attempt: 3 }],
+    [5_000, "what the service asks for", { ...post, retryAfterMs: 5_000 }],
+    [125, "never sooner than the jitter says", { ...post, retryAfterMs: 0 }],
+    [60_000, "a minute at most", { ...post, retryAfterMs: 60_000 }],
+    [undefined, "a longer wait ends the call, and the error says when", { ...post, retryAfterMs: 60_001 }],
+    [500, "the limiter spaces refusals of a rate", { ...post, attempt: 3 }],
+    [8_000, "nothing was done", { ...post, attempt: 7 }],
+    [undefined, "eight attempts are all", { ...post, attempt: 8 }],
+  ])("waits %p ms: %s", (waitMs, _reason, more) => {
+    expect(decide({ ...moment, random: 0.5, ...more })).toBe(waitMs);
+  });
+});
+
+describe("Retry-After", () => {
+  const nowMs = Date.UTC(2026, 0, 5, 8);
+
+  it.each<[value: string | undefined, ms: number | undefined, reason: string]>([
+    [undefined, undefined, "absent"],
+    ["", undefined, "empty"],
+    ["1", 1_000, "seconds"],
+    [" 2 ", 2_000, "seconds with spaces"],
+    ["0.25", 250, "parts of a second"],
+    ["0", 0, "at once"],
+    ["-1", undefined, "makes no sense"],
+    ["+3", undefined, "is no form of it"],
+    ["1e12", undefined, "is no form of it"],
+    ["1000000000000", 1e15, "read here, bounded by decide"],
+    ["soon", undefined, "garbage"],
+    ["Mon, 05 Jan 2026 08:00:10 GMT", 10_000, "a date"],
+    ["Monday, 05-Jan-26 08:00:10 GMT", 10_000, "a date in the old form"],
+    ["Mon, 05 Jan 2026 07:59:00 GMT", undefined, "a date that has passed"],
+  ])("of %p is %p ms: %s", (value, ms) => {
+    expect(readRetryAfterMs({ "retry-after": value }, nowMs)).toBe(ms);
+  });
+
+  it("compares a date with the service's own, though this machine's clock is hours off", () => {
+    const [later, date] = ["Mon, 05 Jan 2026 08:00:10 GMT", "Mon, 05 Jan 2026 08:00:00 GMT"];
+    for (const offMs of [-3 * 3_600_000, 0, 3 * 3_600_000])
+      expect(readRetryAfterMs({ "retry-after": later, date }, nowMs + offMs)).toBe(10_000);
+  });
+
+  it("is undefined or a time from 0 on, whatever the header holds", () => {
+    fc.assert(
+      fc.property(fc.string(), (value) => {
+        const ms = readRetryAfterMs({ "retry-after": value }, nowMs) ?? 0;
+        expect(Number.isFinite(ms) && ms >= 0).toBe(true);
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+});
+
+describe("the quota of retries", () => {
+  /** @param outcomes - of each attempt of a GET; the last one repeats. @returns how often it was sent. */
+  async function sendsOf(outcomes: readonly WireOutcome[], quota = createRetryQuota()): Promise<number> {
+    let sends = 0;
+    const next = (): Promise<WireOutcome> =>
+      Promise.resolve(outcomes[Math.min(sends++, outcomes.length - 1)]!);
+    await sendWithRetry(next, "GET", { clock: createFakeClock(), quota, random: () => 0.5 });
+    return sends;
+  }
+
+  const [good, down, helped] = [[answer(200)], [answer(503)], [answer(503), answer(200)]];
+
+  it("gives a service that is down its worth of retries, then one request per call", async () => {
+    const quota = createRetryQuota();
+    const sends: number[] = [];
+    for (let calls = 0; calls < 60; calls++) sends.push(await sendsOf(down, quota));
+    expect(sends).toEqual([...Array<number>(50).fill(3), ...Array<number>(10).fill(1)]);
+  });
+
+  it.each([
+    { calls: [], sends: 2, reason: "what one retry costs is there" },
+    { calls: [down], sends: 1, reason: "it is spent" },
+    { calls: [[answer(429)]], sends: 2, reason: "a 429 says nothing of the service's health" },
+    { calls: Array<typeof good>(20).fill(good), sends: 2, reason: "there is never more than at the start" },
+    { calls: [down, good, good, good, good], sends: 1, reason: "four calls that end well are not enough" },
+    { calls: [down, good, good, good, good, good], sends: 2, reason: "five calls earn it back" },
+    { calls: [helped], sends: 2, reason: "a retry that helped gives back what it cost" },
+  ])("sends $sends times with a quota of one retry: $reason", async ({ calls, sends }) => {
+    const quota = createRetryQuota(5);
+    for (const outcomes of calls) await sendsOf(outcomes, quota);
+    expect(await sendsOf(down, quota)).toBe(sends);
+  });
+});
+
+/** A route, and when its requests go out. @param chance - in place of a random number. */
+function openRoute(chance = 0, limits?: Parameters<typeof createRateLimiter>[2]) {
+  const clock = createFakeClock();
+  const limiter = createRateLimiter(clock, () => chance, limits);
+  const route = limiter.of("createEndpoint");
+  /** Sends these requests one after the other, each answered at once. @returns when the last went out. */
+  const send = async (count = 1): Promise<number> => {
+    for (let sent = 0; sent < count; sent++) {
+      await route.acquire();
+      route.ended();
+    }
+    return Math.round(clock.monotonicMs());
+  };
+  return { clock, limiter, route, send };
+}
+
+/** Asks for all at once. @param answerMs - how long an answer takes. @returns when each went out, in milliseconds. */
+async function sendAll(count: number, answerMs: number, limits?: Parameters<typeof openRoute>[1]) {
+  const { clock, route } = openRoute(0, limits);
+  const sent: number[] = [];
+  const send = async (): Promise<void> => {
+    await route.acquire();
+    sent.push(Math.round(clock.monotonicMs()));
+    if (answerMs === Infinity) return;
+    await clock.sleep(answerMs);
+    route.ended();
+  };
+  await Promise.all(Array.from({ length: count }, send));
+  return sent;
+}
+
+describe("the rate limiter", () => {
+  it("begins a burst with one request, and lets the root of those answered be under way", async () => {
+    expect(await sendAll(11, 10)).toEqual([0, 10, 20, 20, 30, 30, 40, 40, 40, 50, 50]);
+    expect((await sendAll(36, 10)).at(-1)).toBeLessThanOrEqual(110);
+  });
+
+  it("goes on without answers, ever faster: a burst of 36 takes less than four seconds", async () => {
+    const sent = await sendAll(36, Infinity);
+    expect(sent.slice(0, 5)).toEqual([0, 1_500, 2_030, 2_319, 2_507]);
+    expect(sent.at(-1)).toBeLessThan(4_000);
+  });
+
+  it("begins anew after a second without a request", async () => {
+    const { clock, route, send } = openRoute();
+    await send(9);
+    // Three at a time after nine answers; one at a time in a new burst.
+    for (let sent = 0; sent < 3; sent++) await route.acquire();
+    expect(clock.monotonicMs()).toBe(0);
+    for (let sent = 0; sent < 3; sent++) route.ended();
+    clock.advance(1_001);
+    for (let sent = 0; sent < 2; sent++) await route.acquire();
+    expect(clock.monotonicMs()).toBe(2_501);
+  });
+
+  it("lets a last look wait for the answers of others, however little time it has", async () => {
+    const { clock, route } = openRoute();
+    await route.acquire();
+    await expect(route.acquire(deadlineIn(0, clock))).resolves.toBe(0);
+  });
+
+  it("spreads requests over seconds and minutes, in the order asked", async () => {
+    const inSeconds = await sendAll(5, 10, { perSecond: 2, perMinute: 100 });
+    expect(inSeconds).toEqual([0, 10, 1_000, 1_010, 2_000]);
+    const inMinutes = await sendAll(25, 10, { perSecond: 4, perMinute: 10 });
+    for (const at of inMinutes)
+      expect(inMinutes.filter((other) => other >= at && other < at + 60_000).length).toBeLessThanOrEqual(10);
+    expect(inMinutes.at(-1)).toBe(121_000);
+  });
+
+  it("lets a thousand requests go at once where the service has no limit, and obeys a refusal even so", async () => {
+    expect(new Set(await sendAll(1_000, Infinity, noRateLimits))).toEqual(new Set([0]));
+    const { route, send } = openRoute(0.5, noRateLimits);
+    await send(100);
+    route.refused(7_000);
+    // A second of spreading on top of what the service asked for; then three tenths of a hundred a second, ever faster.
+    expect([await send(), await send(), await send()]).toEqual([8_000, 8_033, 8_067]);
+    expect(await send(2_000)).toBeLessThan(45_000);
+  });
+});
+
+describe("after a 429, the rate limiter", () => {
+  it.each([
+    { pauseMs: 1_001, leftMs: 0, waitMs: 1_001, reason: "a last look is a second late at most" },
+    { pauseMs: 1_001, leftMs: 1, waitMs: 0, reason: "that is in time" },
+    { pauseMs: 60_000, leftMs: 10_000, waitMs: 60_000, reason: "a pause that outlasts the one who waits" },
+    { pauseMs: 60_000, leftMs: 300_000, waitMs: 0, reason: "a pause that does not" },
+    { pauseMs: 86_400_000, waitMs: 86_400_000, reason: "nobody waits for a day" },
+  ])("answers $waitMs ms after a pause of $pauseMs: $reason", async ({ pauseMs, leftMs, waitMs }) => {
+    const { clock, limiter, route } = openRoute();
+    route.refused(pauseMs);
+    const deadline = leftMs === undefined ? undefined : deadlineIn(leftMs, clock);
+    await expect(route.acquire(deadline)).resolves.toBe(waitMs);
+    // It says so at once, and no other route waits.
+    expect(clock.monotonicMs()).toBe(waitMs === 0 ? pauseMs : 0);
+    await expect(limiter.of("listEndpoints").acquire()).resolves.toBe(0);
+  });
+
+  it("says at once who cannot wait, and lets the others wait on", async () => {
+    const { clock, route } = openRoute();
+    route.refused(60_000);
+    const [late, other] = [10_000, 300_000].map((leftMs) => route.acquire(deadlineIn(leftMs, clock)));
+    await expect(late).resolves.toBe(60_000);
+    expect(clock.monotonicMs()).toBe(0);
+    await expect(other).resolves.toBe(0);
+  });
+
+  it.each([
+    { refusals: 1, leastMs: 1_000, mostMs: 3_000 },
+    { refusals: 2, leastMs: 2_000, mostMs: 6_000 },
+    { refusals: 6, leastMs: 15_000, mostMs: 45_000 },
+  ])("spreads pauses from $leastMs to $mostMs ms for refusal $refusals in a row", async (row) => {
+    for (const [chance, pauseMs] of [
+      [0, row.leastMs],
+      [0.5, (row.leastMs + row.mostMs) / 2],
+      [1, row.mostMs],
+    ] as const) {
+      const { clock, route } = openRoute(chance);
+      let refusedAtMs = 0;
+      for (let refusal = 0; refusal < row.refusals; refusal++) {
+        await route.acquire();
+        refusedAtMs = clock.monotonicMs();
+        route.refused(undefined);
+      }
+      await route.acquire();
+      expect(clock.monotonicMs() - refusedAtMs).toBe(pauseMs);
+    }
+  });
+
+  it("takes refusals of requests that were on their way together for one lesson", async () => {
+    const { route, send } = openRoute();
+    await send();
+    for (let refusal = 0; refusal < 10; refusal++) route.refused(undefined);
+    expect(await send()).toBe(1_000);
+  });
+
+  it("goes on at three tenths of the rate, and comes back to all of it", async () => {
+    const { clock, route, send } = openRoute(0.5, { perSecond: 36, perMinute: 10_000 });
+    await send(20);
+    route.refused(undefined);
+    const sentWithin = async (ms: number): Promise<number> => {
+      const endMs = (await send()) + ms;
+      let sent = 0;
+      for (; clock.monotonicMs() < endMs; sent++) await send();
+      return sent;
+    };
+    expect(await sentWithin(1_000)).toBe(7);
+    await sentWithin(60_000);
+    expect(await sentWithin(1_000)).toBeGreaterThanOrEqual(36);
+  });
+
+  it("forgets what it has learned once it is back at all of the rate: a burst begins with one request again", async () => {
+    const { clock, route, send } = openRoute(0.5, { perSecond: 36, perMinute: 10_000 });
+    await send();
+    route.refused(undefined);
+    // From 0.3 requests a second, each of which adds 0.05.
+    await send(720);
+    clock.advance(1_001);
+    await route.acquire();
+    const askedMs = clock.monotonicMs();
+    await route.acquire();
+    expect(clock.monotonicMs() - askedMs).toBe(1_500);
+  });
+});

@@ -1,0 +1,192 @@
+import { deadlineIn } from "../../../../provider/clock";
+import type { RequestError, RequestErrorKind } from "../../../../provider/model/errors";
+import type { WireOutcome } from "../../../../provider/service/transport";
+import { answer, clientOf, failureOf, secret, type Answer } from "./scripted";
+
+const ref = { projectId: "p", endpointId: "ep-a" };
+const writes = ["createEndpoint", "updateEndpoint", "deleteEndpoint", "restartEndpoint"] as const;
+const well = answer(200, { body: { endpoints: [] } });
+
+const lost = (sent: "unsent" | "unknown", transient = false): WireOutcome => ({
+  kind: "failure",
+  sent,
+  what: "the connection was lost",
+  transient,
+  requestId: "req-ours",
+});
+
+/** How a PATCH fails that is answered so, and how a list does. */
+const refusalOf = (outcome: WireOutcome): Promise<RequestError> =>
+  failureOf(clientOf(outcome).api.updateEndpoint(ref, {}));
+const listFailure = (outcome: WireOutcome): Promise<RequestError> =>
+  failureOf(clientOf(outcome).api.listEndpoints("p"));
+
+describe("a status", () => {
+  const [all, posts, none] = [writes, ["createEndpoint", "restartEndpoint"], []] as const;
+  const gateways = [408, 425, 460, 499, 500, 502, 504, 507, 508, 520, 522, 524, 527, 529, 598, 599];
+
+  /** One kind for each, what to do, and the writes that it leaves open: those are not sent again without a look. */
+  const meanings: readonly (readonly [RequestErrorKind, readonly number[], RegExp, readonly string[]])[] = [
+    ["refused", [199, 402, 424, 431, 451, 498], /^Change what/, none],
+    ["refused", [300, 301, 302, 307, 308, 399], /^Redirects/, none],
+    ["refused", [401], /COMPUTE_API_KEY/, none],
+    ["refused", [403], /^Ask for a key/, none],
+    ["badInput", [400, 413, 414, 422], /^Change what/, none],
+    ["notFound", [404], /ids/, none],
+    ["notFound", [410], /^Change what/, none],
+    ["conflict", [409, 412], /^Change what/, none],
+    ["locked", [423], /^Another operation/, none],
+    ["throttled", [429], /^The rate limit/, none],
+    ["busy", [503], /^The service is in/, posts],
+    ["broken", [303], /^Redirects/, all],
+    ["broken", gateways, /^The service is in/, all],
+  ];
+  const rows = meanings.flatMap(([kind, statuses, fix, open]) =>
+    statuses.map((status) => ({ status, kind, fix, open })),
+  );
+
+  it.each(rows)("of $status means $kind, and says what to do", async ({ status, kind, fix, open }) => {
+    const transient = ["locked", "throttled", "busy", "broken"].includes(kind);
+    const refused = answer(status, { body: { code: "NO" } });
+    for (const write of writes) {
+      const { api, sends } = clientOf(refused);
+      const sent = write === "createEndpoint" ? api.createEndpoint("p", {}) : api[write](ref, {});
+      const error = await failureOf(sent);
+      expect(error).toMatchObject({ kind, transient, outcome: open.includes(write) ? "unknown" : "refused" });
+      expect(error.problem.what).toBe(`the service answered ${status} (NO)`);
+      expect(error.problem.fix).toMatch(fix);
+      if (open.includes(write)) expect(sends()).toBe(1);
+    }
+    // A read leaves nothing uncertain, and is sent again where that may help.
+    const { api, sends } = clientOf(refused, refused, well);
+    const read = api.listEndpoints("p");
+    if (["broken", "busy", "throttled"].includes(kind)) await expect(read).resolves.toEqual(new Map());
+    else await expect(read).rejects.toMatchObject({ kind, transient, outcome: "refused" });
+    expect(sends()).toBe(["broken", "busy", "throttled"].includes(kind) ? 3 : 1);
+  });
+});
+
+describe("a refusal", () => {
+  it.each([
+    ["both", { code: "NO", message: "not so" }, "NO: not so"],
+    ["a number for a code", { code: 7 }, "7"],
+    ["stops at the end", { message: "so. no. \n" }, "so. no"],
+    ["an empty code", { code: "", message: "no" }, "no"],
+    ["a null code", { code: null, message: "no" }, "no"],
+    ["nested", { error: { code: "NO" } }, "NO"],
+    ["a text alone", { error: "not so" }, "not so"],
+    ["a key that the service echoes", { message: `key ${secret}` }, "key [redacted]"],
+    [
+      "whole words, since of half a secret a lookup would not know what to hide",
+      { message: `${"x".repeat(590)} project-that-is-secret is unknown` },
+      "x".repeat(590),
+    ],
+  ])("quotes what the service says: %s", async (_reason, body, says) => {
+    const error = await refusalOf(answer(400, { body }));
+    expect(error.problem.what).toBe(`the service answered 400 (${says})`);
+    // In this form it is the service's own, and so is a "not found".
+    await expect(refusalOf(answer(404, { body }))).resolves.toMatchObject({ kind: "notFound" });
+  });
+
+  it.each<[reason: string, more: Partial<Answer>]>([
+    ["JSON that is no error", { body: { hint: "none" } }],
+    ["an error that says nothing", { body: { code: null, message: null } }],
+    ["a text", { body: "no" }],
+    ["no body", { body: undefined }],
+    ["a body that is no JSON", { body: { code: "NO" }, readable: false }],
+  ])("is not the service's own where it does not say what it is: %s", async (_reason, more) => {
+    for (const status of [404, 410]) {
+      const error = await refusalOf(answer(status, more));
+      expect(error).toMatchObject({ kind: "notFoundBetween", isBetween: true });
+      expect(error.problem.what).toBe(`the service answered ${status}`);
+    }
+  });
+
+  it.each([
+    ["the service's", "req-theirs", "req-theirs"],
+    ["ours, where it gives none", undefined, "req-ours"],
+    ["ours, where it is no id", "<b>req", "req-ours"],
+    ["ours, where the service echoes the key", secret, "req-ours"],
+  ])("names the request: %s", async (_reason, request_id, requestId) => {
+    const body = { message: "no", request_id };
+    expect((await refusalOf(answer(400, { body }))).problem.requestId).toBe(requestId);
+    const echoed = await refusalOf(answer(400, { requestId: `req-${secret}` }));
+    expect(echoed.message).not.toContain(secret);
+  });
+
+  it("keeps how long the service asks to wait", async () => {
+    const locked = answer(423, { headers: { "retry-after": "3" } });
+    await expect(refusalOf(locked)).resolves.toMatchObject({ retryAfterMs: 3_000 });
+    await expect(refusalOf(answer(423))).resolves.toMatchObject({ retryAfterMs: undefined });
+  });
+});
+
+describe("an answer that cannot be used", () => {
+  it.each<[what: RegExp, more: Partial<Answer>]>([
+    [/, but endpoints is not as the interface says \(.+\)$/, { body: { endpoints: {} } }],
+    [/, but the body is not as the interface says \(.+\)$/, { body: undefined }],
+    [/ with something that is not JSON$/, { body: undefined, readable: false }],
+  ])("says what is wrong: %s", async (what, more) => {
+    const error = await listFailure(answer(200, more));
+    expect(error.problem.what).toMatch(/^the service answered 200/);
+    expect(error.problem.what).toMatch(what);
+    expect(error.problem.requestId).toBe("req-ours");
+    expect(error.problem.fix).toMatch(/base URL/);
+    expect(error).toMatchObject({ kind: "unreadable", outcome: "refused" });
+  });
+
+  it("leaves a change uncertain, even where the shape asks for nothing", async () => {
+    const page = answer(200, { body: undefined, readable: false });
+    const open = { kind: "unreadable", outcome: "unknown" };
+    await expect(refusalOf(page)).resolves.toMatchObject(open);
+    await expect(refusalOf(answer(200, { body: {} }))).resolves.toMatchObject(open);
+    await expect(failureOf(clientOf(page).api.deleteEndpoint(ref))).resolves.toMatchObject(open);
+  });
+});
+
+it.each([
+  ["unsent", "it never left", /base URL .* and the network/],
+  ["unknown", "it may have been carried out", /finds out first/],
+] as const)("no answer leaves a PATCH %s, and a GET nothing uncertain: %s", async (sent, _reason, fix) => {
+  const error = await refusalOf(lost(sent));
+  expect(error).toMatchObject({ kind: "connection", outcome: sent, transient: false });
+  expect(error.problem).toMatchObject({ what: "the connection was lost", requestId: "req-ours" });
+  expect(error.problem.fix).toMatch(fix);
+  await expect(listFailure(lost(sent, true))).resolves.toMatchObject({ outcome: "unsent", transient: true });
+});
+
+describe("a request", () => {
+  const refused = answer(429, { headers: { "retry-after": "7" } });
+
+  it("goes out when the limiter lets it, and tells it of each 429 and how long the service asks to wait", async () => {
+    const onRetry = jest.fn();
+    const { api, log, clock } = clientOf(refused, answer(503), well);
+    await api.listEndpoints("p", { onRetry, deadline: deadlineIn(14_000, clock) });
+    const sent = ["acquire listEndpoints", "send", "ended listEndpoints"];
+    expect(log).toEqual([...sent, "refused listEndpoints 7000", ...sent, ...sent]);
+    expect(onRetry.mock.calls).toEqual([
+      [1, 7_000],
+      [2, 0],
+    ]);
+    expect(clock.sleeps).toEqual([7_000, 0]);
+  });
+
+  it("gets the time that is left, and a little more for the answer to a last look", async () => {
+    const { api, limitsMs, clock } = clientOf(well);
+    const deadline = deadlineIn(10_000, clock);
+    await api.listEndpoints("p", { deadline });
+    clock.advance(4_000);
+    await api.listEndpoints("p", { deadline });
+    clock.advance(60_000);
+    await api.listEndpoints("p", { deadline });
+    await api.listEndpoints("p");
+    expect(limitsMs).toEqual([15_000, 11_000, 5_000, undefined]);
+  });
+
+  it("is not sent again where the wait would outlast its deadline", async () => {
+    const { api, sends, clock } = clientOf(refused);
+    const refusal = api.listEndpoints("p", { deadline: deadlineIn(6_999, clock) });
+    await expect(refusal).rejects.toMatchObject({ kind: "throttled" });
+    expect([sends(), clock.sleeps]).toEqual([1, []]);
+  });
+});
