@@ -11,7 +11,7 @@ import { adoptEndpoint } from "./lifecycle/adopt";
 import { createEndpoint } from "./lifecycle/create";
 import { leftText, previewUnfinished } from "./lifecycle/unfinished";
 import { deleteEndpoint } from "./lifecycle/delete";
-import type { Unfinished } from "./plan/primaries";
+import type { Findings } from "./plan/compare";
 import type { ComputePlace } from "./model/inputs";
 import { createLists } from "./service/lists";
 import type { Ownership } from "./run/ownership";
@@ -41,7 +41,7 @@ export interface Lifecycle extends LiveReads {
   previewUnfinished(of: {
     readonly place: ComputePlace;
     readonly resource: Resource;
-  }): Promise<Unfinished | undefined>;
+  }): Promise<Findings>;
   /** What to say of a create that an earlier run began, and that no resource of this run answers for. */
   leftText(left: BegunCreate): Promise<string | undefined>;
   update(state: EndpointState, declaration: Declaration): Promise<EndpointState>;

@@ -128,7 +128,7 @@ function checkServices(session: Session, resource: Resource): CheckServices {
     },
     unfinished: async (place) => {
       // The service is asked only if Pulumi's backend has answered.
-      if (!backend.isKnown()) return undefined;
+      if (!backend.isKnown()) return {};
       return (await lifecycle()).previewUnfinished({ place, resource });
     },
     backend: () => backend.askFor(resource),

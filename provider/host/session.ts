@@ -7,9 +7,9 @@ import { createRestartOrder, type RestartOrder } from "../run/restartOrder";
 import { ConfigurationError, messageOf } from "../model/errors";
 import type { EngineState, Hidden, TimeLimited } from "../model/stored";
 import { titleIn } from "../model/urns";
-import { trackPrimaries, type Primaries } from "../plan/primaries";
+import { trackPrimaries, type Primaries, trackOwnership, type Ownership } from "../run/ownership";
 import { createRedactor } from "../redact";
-import { trackOwnership, type Ownership } from "../run/ownership";
+
 import type { Resource } from "../run/resource";
 import type { ExportStack } from "../run/stackBackend";
 import {

@@ -11,7 +11,8 @@ import { isSameResource, titleIn } from "../model/urns";
 import type { BegunCreate } from "../run/stackBackend";
 import type { EndpointsById } from "../service/client";
 import { unreadableIn } from "../service/lists";
-import { type Unfinished, begunEarlier } from "../plan/primaries";
+import type { Findings } from "../plan/compare";
+import { begunEarlier } from "../plan/primaries";
 
 import type { ComputePlace } from "../model/inputs";
 import type { Resource } from "../run/resource";
@@ -122,23 +123,22 @@ export async function refuseUndecided(
   if (candidates.length > 0) throw undecided(lost, candidates, { inputs });
 }
 
-/** For a preview, which reads one list: what a create would find. @returns undefined if that list shows nothing of it. */
+/** For a preview, which reads one list: what a create would find. */
 export async function previewUnfinished(
   asked: Pick<Parts, "service" | "run">,
   of: NewCompute,
-): Promise<Unfinished | undefined> {
+): Promise<Findings> {
   const { service, run } = asked;
-  if (of.place.type !== "read_only" || !run.backend.isKnown()) return undefined;
+  if (of.place.type !== "read_only" || !run.backend.isKnown()) return {};
   const lost = begunEarlierBy(run, of);
   const now = await service.liveReads.listLive(lost?.projectId ?? of.place.projectId);
-  if (now === undefined) return lost && { kind: "unanswered" };
+  if (now === undefined) return lost === undefined ? {} : { read: { kind: "unanswered" } };
   // What is wrong with the list, the update says.
-  if (now.unreadable !== undefined) return undefined;
+  if (now.unreadable !== undefined) return {};
   const candidates = lost === undefined ? [] : candidatesOf(run, lost, now);
-  if (lost !== undefined && candidates.length > 0)
-    return { kind: "undecided", error: undecided(lost, candidates, { inputs: of.place }) };
-  const text = lost === undefined ? youngText(asked, of.place, now) : undefined;
-  return text === undefined ? undefined : { kind: "young", text };
+  if (lost === undefined) return { warning: youngText(asked, of.place, now) };
+  if (candidates.length === 0) return {};
+  return { problem: { property: "", reason: undecided(lost, candidates, { inputs: of.place }).message } };
 }
 
 /**

@@ -6,7 +6,7 @@ import { argumentNames } from "../model/fields";
 import { adoptForReplacement, heldInState } from "./adoption";
 import type { ProviderConfig } from "../settings/config";
 import { ComputeError, messageOf, oneLine } from "../model/errors";
-import { primaryInProgram, listedPrimary, type PrimaryQuestion } from "./primaries";
+import { listedPrimary, primaryInProgram } from "./primaries";
 import { announcementOf } from "./announcement";
 import type { Announcement } from "../model/notice";
 import { heldTwice } from "../run/ownership";
@@ -18,10 +18,9 @@ import {
   compare,
   type CheckRequest,
   type CheckServices,
-  type Compared,
+  type Findings,
   type PlannedCheck,
 } from "./compare";
-import { asksService } from "./running";
 import type { ServiceName } from "../model/services";
 import { isUnknown } from "../model/unknown";
 import { isSameResource } from "../model/urns";
@@ -46,19 +45,18 @@ export async function checkEndpoint(request: CheckRequest, services: CheckServic
   const plan = { ...request, inputs: inputs as PlannedInputs };
   const compared = await compare(plan, services);
   const { decision, refusal } = decided(plan, compared, services);
-  const question = primaryQuestion(plan, config);
-  const listed = await listedPrimary(question, services);
+  const listed = await listedPrimary(plan, services);
   const failure =
     selfReplacement(plan) ??
     (await secondHolder(plan, services)) ??
     compared.problem ??
-    primaryInProgram(question, services) ??
-    listed.failure ??
+    primaryInProgram(plan, services) ??
+    listed.problem ??
     (refusal && refusalFailure(refusal));
   if (failure !== undefined) return { inputs, failures: answered([failure]) };
   const warnings = [compared.warning, listed.warning].filter((text) => text !== undefined);
   const { notice, verdict } = wordsOf(plan, compared, { decision, service: config.service });
-  const isUnanswered = compared.read?.kind === "unanswered" || listed.isUnanswered === true;
+  const isUnanswered = [compared, listed].some(({ read }) => read?.kind === "unanswered");
   return {
     inputs,
     failures: [],
@@ -83,7 +81,7 @@ export async function refuseAdoption(plan: PlannedCheck, services: CheckServices
 /** What the check says of a change. A policy pack may change the inputs after it; the diff judges those. */
 function wordsOf(
   { stored, resource }: PlannedCheck,
-  { change, read }: Compared,
+  { change, read }: Findings,
   { decision, service }: { readonly decision: Decision; readonly service: ServiceName },
 ): Announcement {
   if (change === undefined) return {};
@@ -118,26 +116,13 @@ async function secondHolder(
   return other && { property: "adopt", reason: heldTwice(endpointId, resource, other).message };
 }
 
-/** What a declaration means for the primaries of branches. */
-function primaryQuestion(plan: PlannedCheck, config: ProviderConfig): PrimaryQuestion {
-  const { inputs, resource, isPreview, replaces } = plan;
-  return {
-    inputs,
-    resource,
-    // Of `--replace`, nothing may have named the compute that goes.
-    creates: createsNew(plan) && (replaces === undefined || replaces.endpointId !== undefined),
-    replaced: replaces?.endpointId,
-    mayRead: isPreview && asksService(plan, config),
-  };
-}
-
 /**
  * What the policy decides about an interruption. It is refused here only if no diff follows: an adoption, or a replacement
  * by force.
  */
 function decided(
   plan: PlannedCheck,
-  { change }: Compared,
+  { change }: Findings,
   services: CheckServices,
 ): { readonly decision: Decision; readonly refusal?: Decision["refusal"] } {
   const { stored } = plan;
@@ -150,7 +135,7 @@ function decided(
 }
 
 /** A policy's refusal. */
-export function refusalFailure({ what, fix }: NonNullable<Decision["refusal"]>): CheckFailure {
+function refusalFailure({ what, fix }: NonNullable<Decision["refusal"]>): CheckFailure {
   return { property: "onInterruption", reason: `${what}. ${fix}` };
 }
 
@@ -158,12 +143,12 @@ export function refusalFailure({ what, fix }: NonNullable<Decision["refusal"]>):
  * What a check answers. No failure names its property: the engine would print it and its value before the reason, which has
  * both, as Go writes them (`value {<nil>}`) and on as many lines as the value has.
  */
-export function answered(failures: readonly CheckFailure[]): readonly CheckFailure[] {
+function answered(failures: readonly CheckFailure[]): readonly CheckFailure[] {
   return failures.map(({ reason }) => ({ property: "", reason: oneLine(reason) }));
 }
 
 /** A preview without a key would promise an update that must fail. */
-export function connectionFailures(config: ProviderConfig): readonly CheckFailure[] {
+function connectionFailures(config: ProviderConfig): readonly CheckFailure[] {
   try {
     config.connection();
     return [];

@@ -5,22 +5,30 @@
 import type { ProviderConfig } from "../settings/config";
 import { adoptionProblem } from "./adoption";
 import { managedNames, type Arguments } from "../model/changes";
-import type { PrimaryServices } from "./primaries";
-import type { Ownership } from "../run/ownership";
-import type { CheckFailure, EndpointInputs, PlannedInputs } from "../model/inputs";
+import type { Ownership, Primaries } from "../run/ownership";
+import type { CheckFailure, ComputePlace, EndpointInputs, PlannedInputs } from "../model/inputs";
 import type { LiveRead, LiveReads } from "./live";
 import { changeOf, mayInterrupt, type PlannedChange, forcedReplacement } from "../model/interruption";
 import type { Resource } from "../run/resource";
+import type { StackBackend } from "../run/stackBackend";
 import { asksService, changeOfFound, interruptingNow, nowOf } from "./running";
 import { ownOf, type EndpointState } from "../model/state";
 import type { PropertyValues } from "../model/stored";
 
 import { isUnknown } from "../model/unknown";
 
-export interface CheckServices extends PrimaryServices {
+export interface CheckServices {
   readonly config: ProviderConfig;
   readonly liveReads: Pick<LiveReads, "readLive" | "serviceNow">;
   readonly ownership: Pick<Ownership, "take" | "holderOf">;
+  /** What the program's resources declare, as far as they were checked. */
+  readonly primaries: Primaries;
+  /** What creates without an answer may have left where a new compute is to be. */
+  readonly unfinished: (place: ComputePlace) => Promise<Findings>;
+  /** What Pulumi's backend knows of the stack: asked with the first call. */
+  readonly backend: () => Promise<Pick<StackBackend, "begunFor" | "holderOf">>;
+  /** Resolves after so many milliseconds. */
+  readonly pause: (ms: number) => Promise<void>;
   /** Wall time of this machine in milliseconds. */
   readonly now: () => number;
 }
@@ -53,17 +61,17 @@ export interface Replacement {
 /** A request whose inputs have passed their own check. */
 export type PlannedCheck = CheckRequest<PlannedInputs>;
 
-/** What a change does, and how that is known. */
-export interface Compared {
+/** What a declaration does to its compute, as far as it is known, and what is to be said of it. */
+export interface Findings {
   /** Undefined for a new compute. */
   readonly change?: PlannedChange<PlannedInputs>;
   /** What the service answered about the compute; undefined if it was not asked. */
   readonly read?: LiveRead | undefined;
-  readonly problem?: CheckFailure;
-  readonly warning?: string;
+  readonly problem?: CheckFailure | undefined;
+  readonly warning?: string | undefined;
 }
 
-export function compare(plan: PlannedCheck, services: CheckServices): Promise<Compared> {
+export function compare(plan: PlannedCheck, services: CheckServices): Promise<Findings> {
   if (plan.stored !== undefined) return compareStored(plan, plan.stored, services);
   if (plan.replaces?.isForced === true) return compareForced(plan, plan.replaces, services);
   return plan.inputs.adopt === undefined ? compareUnfinished(plan, services) : compareAdopted(plan, services);
@@ -73,7 +81,7 @@ async function compareForced(
   plan: PlannedCheck,
   { endpointId }: Replacement,
   { config, liveReads }: CheckServices,
-): Promise<Compared> {
+): Promise<Findings> {
   const { inputs } = plan;
   const change = { before: {}, inputs, changed: [], interruption: forcedReplacement };
   if (isUnknown(inputs.projectId) || !asksService(plan, config)) return { change };
@@ -87,7 +95,7 @@ async function compareStored(
   plan: PlannedCheck,
   stored: PropertyValues,
   services: CheckServices,
-): Promise<Compared> {
+): Promise<Findings> {
   const { inputs, found, resource } = plan;
   const { config, liveReads } = services;
   // Includes the names of declared Postgres settings: a setting that is left out now is a change.
@@ -105,7 +113,7 @@ async function compareStored(
 }
 
 /** An adopted compute gets the declared settings, which may restart it: a create that interrupts. */
-async function compareAdopted(plan: PlannedCheck, services: CheckServices): Promise<Compared> {
+async function compareAdopted(plan: PlannedCheck, services: CheckServices): Promise<Findings> {
   const { inputs, resource } = plan;
   const { config, liveReads } = services;
   const { adopt: endpointId, projectId, branchId, type, regionId } = inputs;
@@ -125,16 +133,11 @@ async function compareAdopted(plan: PlannedCheck, services: CheckServices): Prom
 }
 
 /** A new compute: an earlier run may have begun to create it, or another one on its branch. */
-async function compareUnfinished(plan: PlannedCheck, services: CheckServices): Promise<Compared> {
-  const { inputs } = plan;
-  const { projectId, branchId, type, regionId } = inputs;
+async function compareUnfinished(plan: PlannedCheck, services: CheckServices): Promise<Findings> {
+  const { projectId, branchId, type, regionId } = plan.inputs;
   if (!asksService(plan, services.config)) return {};
   if (isUnknown(projectId) || isUnknown(branchId) || isUnknown(type) || isUnknown(regionId)) return {};
-  const unfinished = await services.unfinished({ projectId, branchId, type, regionId });
-  if (unfinished === undefined) return {};
-  if (unfinished.kind === "unanswered") return { read: unfinished };
-  if (unfinished.kind === "young") return { warning: unfinished.text };
-  return { problem: { property: "", reason: unfinished.error.message } };
+  return services.unfinished({ projectId, branchId, type, regionId });
 }
 
 /** Whether the declaration creates a compute. */

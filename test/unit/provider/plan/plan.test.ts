@@ -9,8 +9,8 @@ import { checkEndpoint } from "../../../../provider/plan/check";
 import type { CheckRequest } from "../../../../provider/plan/compare";
 import { diffEndpoint, type DiffRequest, type DiffResult } from "../../../../provider/plan/diff";
 import type { ComputeDescription, LiveRead } from "../../../../provider/plan/live";
-import { trackPrimaries } from "../../../../provider/plan/primaries";
-import { trackOwnership } from "../../../../provider/run/ownership";
+import { trackPrimaries, trackOwnership } from "../../../../provider/run/ownership";
+
 import { readConfig } from "../../../../provider/settings/config";
 
 const least = { projectId: "p", branchId: "br-a", type: "read_write" };
@@ -57,7 +57,7 @@ async function check(args: object, how: How) {
       ...{ ownership: trackOwnership(), primaries: trackPrimaries(), now: () => 0 },
       ...{
         pause: () => Promise.resolve(),
-        unfinished: (place) => (places.push(place), Promise.resolve(undefined)),
+        unfinished: (place) => (places.push(place), Promise.resolve({})),
       },
       backend: () => Promise.resolve({ begunFor: () => [], holderOf: () => undefined }),
     },
