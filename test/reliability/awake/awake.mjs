@@ -36,7 +36,9 @@ try {
   // A test that fails by itself finds everything, and so nothing.
   const beds = [...new Set(defects.flatMap((one) => one.beds))];
   const states = await sideBySide(beds, run);
-  const restless = beds.flatMap((bed, index) => (states[index] === "quiet" ? [] : `${bed}: ${states[index]}`));
+  const restless = beds.flatMap((bed, index) =>
+    states[index] === "quiet" ? [] : `${bed}: ${states[index]}`,
+  );
   if (restless.length > 0) throw new Error(`Without any defect, these do not pass:\n${restless.join("\n")}`);
   console.log(`${beds.length} tests pass without a defect.\n\n| defect | found by |\n| --- | --- |`);
   const results = await sideBySide(defects, look);
@@ -90,7 +92,10 @@ async function run(bed, folder) {
   const [file, name] = bed.split(" > ");
   const jest = join(root, "node_modules", "jest", "bin", "jest.js");
   const chosen = name === undefined ? [] : ["-t", name.replaceAll(/[\\^$.*+?()[\]{}|]/g, "\\$&")];
-  const { code, output } = await outcomeOf([jest, `${file}.test.ts`, "--maxWorkers=1", "--forceExit", ...chosen], folder);
+  const { code, output } = await outcomeOf(
+    [jest, `${file}.test.ts`, "--maxWorkers=1", "--forceExit", ...chosen],
+    folder,
+  );
   if (!/^Tests: .*(passed|failed)/m.test(output)) return "not run";
   return code === 0 ? "quiet" : "found";
 }
