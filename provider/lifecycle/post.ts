@@ -5,7 +5,13 @@ import type { EndpointChange, EndpointsById } from "../service/client";
 import type { ApiEndpoint } from "../service/schemas";
 import { pollUntil } from "../clock";
 import { ComputeError, isKind, RequestError } from "../model/errors";
-import { createShowsAfterMs, longestRequestMs, secondListMs } from "../model/timing";
+import {
+  createShowsAfterMs,
+  longestRequestMs,
+  secondListMs,
+  serviceClocksDifferMs,
+  timeOf,
+} from "../model/timing";
 import { writeOnce, type WriteResult } from "../service/writeOnce";
 import type { EndpointInputs } from "../model/inputs";
 import { toCreateBody, toState, unsettledArguments } from "../model/state";
@@ -16,16 +22,24 @@ import { hasPrimary } from "./find";
 import { callOptions, writeOptions, type Step } from "./step";
 import { candidatesOf, hasOthersOpen, undecided } from "./unfinished";
 
+/** What was there before the POST. */
+interface Baseline {
+  readonly ids: readonly string[];
+  /** When that was, in the service's time; undefined if the service does not state it. */
+  readonly atMs: number | undefined;
+}
+
 /** Sends the POST. It is sent again only after the project's list was checked. */
 export async function post(
   step: Step,
   inputs: EndpointInputs,
-  baseline: readonly string[],
+  before: readonly string[],
 ): Promise<EndpointChange> {
   const { api, config } = step.service;
   const { openCreates } = step.run;
   const { projectId } = inputs;
   const body = toCreateBody(inputs, config.service);
+  const baseline = { ids: before, atMs: api.serviceNow() };
   /** Computes that a POST without an answer may have created; undefined until there is such a POST. */
   let candidates: readonly ApiEndpoint[] | undefined;
   return writeOnce<EndpointChange>({
@@ -71,14 +85,14 @@ export async function post(
 }
 
 /**
- * Lists until a compute appears that only this create can have made: the only one on its branch of its type that was
- * not there before, with the declared settings, while no other create of this process on the branch waits for an answer.
- * The row says so, since somebody else may have created the same at the same moment.
+ * Lists until a compute appears that most likely this create has made: the only one on its branch of its type that was
+ * not there before, made since then with the declared settings, while no other create of this process on the branch waits
+ * for an answer. The row says so, since somebody else may have created the same at the same moment.
  */
 async function lookForCreated(
   step: Step,
   inputs: EndpointInputs,
-  { baseline, error }: { readonly baseline: readonly string[]; readonly error: RequestError },
+  { baseline, error }: { readonly baseline: Baseline; readonly error: RequestError },
 ): Promise<{ readonly result: WriteResult<EndpointChange>; readonly candidates: readonly ApiEndpoint[] }> {
   const { resource, deadline } = step;
   const startMs = deadline.elapsedMs();
@@ -108,21 +122,23 @@ async function lookForCreated(
 
 interface Look {
   readonly candidates: readonly ApiEndpoint[];
-  /** The one that only this create can have made. */
+  /** The one that this create has made. */
   readonly created: ApiEndpoint | undefined;
 }
 
-async function lookOnce(step: Step, inputs: EndpointInputs, baseline: readonly string[]): Promise<Look> {
+async function lookOnce(step: Step, inputs: EndpointInputs, { ids, atMs = NaN }: Baseline): Promise<Look> {
   const { service, run } = step;
   const { projectId } = inputs;
   const now = await service.listComputes({ projectId }, callOptions(step));
   const isAlone = !hasOthersOpen(run, inputs);
-  const candidates = candidatesOf(run, { ...inputs, baseline }, now);
+  const candidates = candidatesOf(run, { ...inputs, baseline: ids }, now);
   const [only, ...more] = candidates;
   const isCertain =
     only !== undefined &&
     more.length === 0 &&
     isAlone &&
+    // The list before the POST may have been late.
+    !(timeOf(only.created_at) < atMs - serviceClocksDifferMs) &&
     unsettledArguments(toState(only, { inputs }), inputs).length === 0 &&
     run.ownership.takeFree({ projectId, endpointId: only.id }, step.resource);
   return { candidates, created: isCertain ? only : undefined };

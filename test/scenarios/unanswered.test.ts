@@ -1,8 +1,8 @@
 /** Creates that get no answer, beside others: what they take, what they leave, and how the next run names it. */
 import { scenarios } from "./scenarios";
-import { destroy, preview, size, up, upAll, wireSize } from "./commands";
+import { destroy, preview, size, unread, up, upAll, wireSize } from "./commands";
 import { othersMake, seconds, stateForgotten } from "./events";
-import { always, answers, cut, lost, since } from "./faults";
+import { always, answers, cut, lost, since, stale, times } from "./faults";
 
 const replica = { type: "read_only" };
 const all = { first: replica, second: replica, third: replica };
@@ -79,6 +79,19 @@ scenarios("a create without an answer, beside others", [
       },
     })),
   ),
+  {
+    promise: "takes nothing that was made before it, though lists show it only now",
+    given: { engine: unread },
+    faults: { POST: cut, LIST: times(2, stale) },
+    during: {
+      LIST: (world) => {
+        othersMake("theirs", replica)(world);
+        seconds(10)(world);
+      },
+    },
+    do: up(replica),
+    expect: { error: '…add the line adopt: "<theirs>"…', sent: ["POST"], state: null },
+  },
   {
     promise: "takes none of two that fit",
     faults: { POST: lost },
