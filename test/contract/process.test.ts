@@ -126,7 +126,7 @@ describe.each(variants)("with the %s variant", (each) => {
       const state = { ...declared(), endpointId: endpoint.id, ...fixedSize(1), __managed: [] };
       const { inputs } = await provider.check(declared(), declared(fixedSize(2)));
       await provider.diff(endpoint.id, state, inputs);
-      const warning = `warning ${urnOf(variant, name)} restart: size 1 → 2 CU drops open connections`;
+      const warning = `warning ${urnOf(variant, name)} restart: size 1 → 2 CU `;
       expect(provider.said).toEqual([expect.stringContaining(warning)]);
     });
   });

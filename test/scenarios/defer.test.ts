@@ -12,9 +12,9 @@ const both = { ...size(2), suspendTimeoutSeconds: 600 };
 const db = { ...size(1), suspendTimeoutSeconds: 300 };
 
 const untilIdle =
-  "warning: deferred until it is idle: restart: size 1 → 2 CU drops open connections (active now…; the first update that finds it idle applies it";
+  "warning: deferred until it is idle: restart: size 1 → 2 CU …(active now…; the first update that finds it idle applies it";
 const untilMonday =
-  "warning: deferred until it is idle, or until Mon 5 Jan 10:00 (UTC): restart: size 1 → 2 CU drops open connections…";
+  "warning: deferred until it is idle, or until Mon 5 Jan 10:00 (UTC): restart: size 1 → 2 CU …";
 
 scenarios("onInterruption defer", [
   {

@@ -10,7 +10,7 @@ import type { World } from "./world";
 
 const db = size(1);
 const restartedBy = "not active for at most 2.3 s, as announced (apply_config 1 s, start_compute 2 s)";
-const announced = "warning: restart: size 1 → 2 CU drops open connections…";
+const announced = "warning: restart: size 1 → 2 CU …";
 /** The service states its time in whole seconds: the start ended before the update. */
 const rested = [seconds(2)];
 /** Nothing of it is for the state. */

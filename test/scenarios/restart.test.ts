@@ -41,7 +41,7 @@ scenarios("restartTriggers", [
       step: "updated",
       restarts: 1,
       says: [
-        "restart: restartTriggers (release) drops open connections",
+        "restart: restartTriggers (release)",
         /^info: restarted, .*as announced \(.*start_compute.*\)$/,
       ],
     },
@@ -158,7 +158,7 @@ scenarios("restartTriggers", [
     given: { db: { ...size(1), ...triggers({ image: "v1" }) } },
     do: preview(triggers({ image: unknownValue })),
     expect: {
-      says: ["may restart: restartTriggers (image) drops open connections"],
+      says: ["may restart: restartTriggers (image)"],
       verdict: { effect: "restart", certain: false },
     },
     then: [{ do: up(), expect: { step: "same" } }],

@@ -6,7 +6,7 @@ import { scenarios } from "./scenarios";
 const release = (number: number) => ({ restartTriggers: { release: number } });
 const given = (onInterruption: string) => ({ db: size(1), stack: { onInterruption } });
 const untilMonday =
-  /^warning: deferred until .*Mon 5 Jan 10:00 \(UTC\): restart: restartTriggers \(release\) drops open/;
+  /^warning: deferred until .*Mon 5 Jan 10:00 \(UTC\): restart: restartTriggers \(release\) /;
 
 scenarios("a restart under a policy", [
   ...[
@@ -19,7 +19,7 @@ scenarios("a restart under a policy", [
     do: preview(release(1)),
     expect: {
       error:
-        "changing compute <db>: restart: restartTriggers (release) drops open connections…This is forbidden here…",
+        "changing compute <db>: restart: restartTriggers (release)…This is forbidden here…",
     },
     then: [{ do: up({ suspendTimeoutSeconds: 600 }), expect: { sent: ["PATCH <db>"] } }],
   })),

@@ -9,13 +9,12 @@ import { changeOf, type PlannedChange } from "../../../provider/model/interrupti
 import { decideOn } from "../../../provider/model/policy";
 import { noticeOf } from "../../../provider/plan/announcement";
 import { rowText } from "../../../provider/model/notice";
-
 import { computeSizes, fixedSize } from "../../../provider/model/sizes";
+import { expectShown } from "../../support/kept";
 import { commentOn } from "../preview/previews";
 import { root, textOf } from "./checkout";
 
 const readme = textOf("README.md");
-const interruptions = textOf("docs/interruptions.md");
 
 /** A resize of the pages' compute, and what a policy makes of it. */
 function resizing(
@@ -28,38 +27,55 @@ function resizing(
   return { change, decision: decideOn(change, { config: readConfig((key) => stack[key], {}), nowMs }) };
 }
 
-describe("docs/interruptions.md", () => {
-  it("shows a forbidden interruption as it is printed", () => {
-    const { what, fix } = resizing("idle", { "compute:onInterruption": "forbid" }).decision.refusal!;
-    expect(interruptions).toContain(`error: changing compute ep-cool-name-123456: ${what}. ${fix}.\n`);
-  });
+const forbidden = resizing("idle", { "compute:onInterruption": "forbid" }).decision.refusal!;
+const triggers = (release: string): object => ({ restartTriggers: { release } });
+const triggered = changeOf(triggers("2026-48"), triggers("2026-49"), { now: { running: "active" } });
+const place = { endpointId: "ep-cool-name-123456", branchId: "br-odd-river-123456" };
+const waiting = (running: "active" | "idle"): string => {
+  const { change, decision } = resizing(running, { "compute:onInterruption": "defer" });
+  return `warning: ${rowText(noticeOf(change, decision)!)}`;
+};
+const window = { "compute:interruptionWindow": "Sat,Sun 02:00-04:00 Europe/Berlin" };
+const { deferral } = resizing("active", { "compute:onInterruption": "defer", ...window }).decision;
+const figures = resizing("active").change.interruption!.text;
 
-  it("shows the notice of a restart as it is printed", () => {
-    const triggers = (release: string): object => ({ restartTriggers: { release } });
-    const now = { running: "active" } as const;
-    const change = changeOf({ ...triggers("2026-48") }, triggers("2026-49"), { now });
-    expect(interruptions).toContain(`\nwarning: ${rowText(noticeOf(change, {})!)}\n`);
-  });
-
-  it("shows what is said of a compute whose branch has one that has not come back", () => {
-    const place = { endpointId: "ep-cool-name-123456", branchId: "br-odd-river-123456" };
-    const { message } = stopped(place, "replica (ep-warm-night-654321)");
-    expect(interruptions).toContain(`\nerror: ${message}\n`);
-  });
-
-  it.each(["active", "idle"] as const)(
-    "shows what waits as it is printed of a compute that is %s",
-    (running) => {
-      const { change, decision } = resizing(running, { "compute:onInterruption": "defer" });
-      expect(interruptions).toContain(`\nwarning: ${rowText(noticeOf(change, decision)!)}\n`);
-    },
-  );
-});
-
-it("docs/maintenance-windows.md shows what waits as it is printed", () => {
-  const window = { "compute:interruptionWindow": "Sat,Sun 02:00-04:00 Europe/Berlin" };
-  const { deferral } = resizing("active", { "compute:onInterruption": "defer", ...window }).decision;
-  expect(textOf("docs/maintenance-windows.md")).toContain(`\nwarning: deferred ${deferral?.text}\n`);
+/** With `GOLDENS=write`, the pages get them. */
+it.each<[what: string, page: string, begins: RegExp, line: string]>([
+  [
+    "a forbidden interruption",
+    "docs/interruptions.md",
+    /^error: changing compute \S+: restart: .*$/m,
+    `error: changing compute ${place.endpointId}: ${forbidden.what}. ${forbidden.fix}.`,
+  ],
+  [
+    "the notice of a restart",
+    "docs/interruptions.md",
+    /^warning: restart: restartTriggers .*$/m,
+    `warning: ${rowText(noticeOf(triggered, {})!)}`,
+  ],
+  [
+    "what stops where a branch has a compute that has not come back",
+    "docs/interruptions.md",
+    /^error: .* nothing was sent, because .*$/m,
+    `error: ${stopped(place, "replica (ep-warm-night-654321)").message}`,
+  ],
+  ["what waits, of an active one", "docs/interruptions.md", /^warning: deferred .*$/m, waiting("active")],
+  ["what waits, of an idle one", "docs/interruptions.md", /^warning: restart: size .*$/m, waiting("idle")],
+  [
+    "what waits for a window",
+    "docs/maintenance-windows.md",
+    /^warning: deferred .*$/m,
+    `warning: deferred ${deferral!.text}`,
+  ],
+  ["a preview's property", "README.md", /(?<=\+ interruption +: ").*(?="$)/m, figures],
+  [
+    "a preview's row",
+    "README.md",
+    /^warning: restart: .*$/m,
+    `warning: ${figures.replace(/;|$/, " (active now, last access under a minute ago)$&")}`,
+  ],
+])("%s is shown as it is printed, in %s", (...[, page, begins, line]) => {
+  expectShown(page, begins, line);
 });
 
 it("the README counts the pairs of sizes that its proof goes through", () => {

@@ -4,7 +4,6 @@ import { argumentNames, effectOf, type Effect } from "../../../provider/model/fi
 import { factsOf } from "../../../provider/model/services";
 import {
   autoscaling,
-  computeSize,
   computeSizes,
   fixedSize,
   maxConnections,
@@ -103,22 +102,9 @@ describe("docs/reference.md on settings", () => {
   });
 });
 
-describe("the README", () => {
-  it("has the figures of the two sizes in the preview", () => {
-    const [from, to] = [computeSize(0.25, "interface")!, computeSize(1, "interface")!];
-    expect(readme).toContain("warning: restart: size 0.25 → 1 CU drops open connections (active now, ");
-    const [connections, ram] = [
-      `max_connections ${from.maxConnections} to ${to.maxConnections}`,
-      `RAM ${from.ramGb} to`,
-    ];
-    const cache = `file cache ${from.localFileCacheGb} to ${to.localFileCacheGb} GB`;
-    expect(readme).toContain(`; ${connections}, ${ram} ${to.ramGb} GB, ${cache}\n`);
-  });
-
-  it("makes the report of the events, the form that shows most", () => {
-    const block = readme.split("\n```").find((text) => text.includes("| npx compute-preview"))!;
-    expect(block).toMatch(/^export PULUMI_ENABLE_STREAMING_JSON_PREVIEW=true +#.*\npulumi preview --json/m);
-  });
+it("the README makes the report of the events, the form that shows most", () => {
+  const block = readme.split("\n```").find((text) => text.includes("| npx compute-preview"))!;
+  expect(block).toMatch(/^export PULUMI_ENABLE_STREAMING_JSON_PREVIEW=true +#.*\npulumi preview --json/m);
 });
 
 describe("docs/action.md", () => {

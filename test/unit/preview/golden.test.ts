@@ -2,11 +2,11 @@
  * What is kept of a real preview: its notices, in today's words, the comments on it, and the page that shows one.
  * `GOLDENS=write npx jest unit/preview/golden` writes all of them anew. Read what differs before you commit it.
  */
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { changedArguments, managedNames } from "../../../provider/model/changes";
 import { readInputs } from "../../../provider/model/stored";
 import { interruptionOf } from "../../../provider/model/interruption";
+import { expectKept, expectShown } from "../../support/kept";
 import {
   commentOn,
   fixture,
@@ -20,14 +20,6 @@ import {
   stackOf,
   starts,
 } from "./previews";
-
-const isWriting = process.env["GOLDENS"] === "write";
-
-/** Whether a file has this text; it gets it where they are written. */
-function expectKept(file: string, text: string): void {
-  if (isWriting) writeFileSync(file, text);
-  expect(existsSync(file) ? readFileSync(file, "utf8") : "").toBe(text);
-}
 
 const golden = (name: string): string => path.join(__dirname, "golden", `${path.parse(name).name}.txt`);
 
@@ -70,13 +62,9 @@ it.each(fixtureNames.filter((name) => name !== "changes.ndjson"))("the comment o
 it("docs/compute-preview.md shows the comment on changes.json", () => {
   const [comment] = commentOn(fixtureReport("changes.json")).split("<details>");
   const shown = comment!.split("\n").slice(1).join("\n").trim();
-  const page = path.join(__dirname, "../../../docs/compute-preview.md");
-  const text = readFileSync(page, "utf8").replace(
-    /(?<=golden\.test\.ts compares\. -->\n<!-- prettier-ignore-start -->\n\n)[^]*?(?=\n\n<!-- prettier-ignore-end -->)/,
-    () => shown,
-  );
-  expect(text).toContain(shown);
-  expectKept(page, text);
+  const place =
+    /(?<=golden\.test\.ts compares\. -->\n<!-- prettier-ignore-start -->\n\n)[^]*?(?=\n\n<!-- prettier-ignore-end -->)/;
+  expectShown("docs/compute-preview.md", place, shown);
 });
 
 it("the comment on several stacks has one headline, the most serious first, the quiet ones in a line", () => {
