@@ -1,6 +1,7 @@
 import { getEventListeners } from "node:events";
 import { setTimeout } from "node:timers/promises";
-import { deadlineIn, systemClock } from "../../../provider/clock";
+import { deadlineIn, systemClock, type Clock } from "../../../provider/clock";
+import { createCondition } from "../../../provider/condition";
 import { createFakeClock } from "../../support/fakeClock";
 
 /** How a sleep stands after this time. */
@@ -16,18 +17,11 @@ describe("the system's clock", () => {
     controller.abort();
   });
 
-  it("sleeps to the end under a signal that is not aborted, and lets go of it", async () => {
-    const { signal } = new AbortController();
-    const startMs = performance.now();
-    await systemClock.sleep(10, signal);
-    // A timer of Node may fire a millisecond before its time.
-    expect(performance.now() - startMs).toBeGreaterThanOrEqual(9);
-    expect(getEventListeners(signal, "abort")).toEqual([]);
-  });
-
-  it("is woken by the signal, and leaves no timer", async () => {
+  it("leaves no listener at its end, and no timer where it is woken", async () => {
     const controller = new AbortController();
     const before = timers();
+    await systemClock.sleep(10, controller.signal);
+    expect(getEventListeners(controller.signal, "abort")).toEqual([]);
     const sleep = systemClock.sleep(600_000, controller.signal);
     expect(timers()).toBe(before + 1);
     controller.abort();
@@ -36,16 +30,159 @@ describe("the system's clock", () => {
   });
 });
 
-describe("a deadline", () => {
-  it("counts from when it was set, whatever the wall clock does", () => {
-    const clock = createFakeClock();
-    clock.advance(5_000);
-    const deadline = deadlineIn(1_000, clock);
-    expect(deadline).toMatchObject({ limitMs: 1_000 });
-    clock.advance(400);
-    clock.setWallClockOffBy(3_600_000);
-    expect([deadline.elapsedMs(), deadline.leftMs()]).toEqual([400, 600]);
-    clock.advance(1_000);
-    expect([deadline.elapsedMs(), deadline.leftMs()]).toEqual([1_400, -400]);
+it("a deadline counts from when it was set, whatever the wall clock does", () => {
+  const clock = createFakeClock();
+  clock.advance(5_000);
+  const deadline = deadlineIn(1_000, clock);
+  clock.advance(400);
+  clock.setWallClockOffBy(3_600_000);
+  expect([deadline.limitMs, deadline.elapsedMs(), deadline.leftMs()]).toEqual([1_000, 400, 600]);
+  clock.advance(1_000);
+  expect([deadline.elapsedMs(), deadline.leftMs()]).toEqual([1_400, -400]);
+});
+
+it("a wait for a condition ends when its time is over, and wakes nobody in its place later", async () => {
+  const clock = createFakeClock();
+  const condition = createCondition();
+  await condition.wait({ clock, ms: 700 });
+  expect([clock.sleeps, condition.notify()]).toEqual([[700], false]);
+});
+
+interface Scene {
+  readonly clock: Clock;
+  /** Sleeps, and notes how it ended. */
+  readonly sleep: (name: string, ms: number, signal?: AbortSignal) => Promise<void>;
+  readonly note: (text: string) => void;
+}
+
+interface Row {
+  readonly reason: string;
+  readonly play: (scene: Scene) => Promise<unknown>;
+  readonly happens: readonly string[];
+}
+
+/** The clock that tests own against the system's, in real time: what follows from the order of waits is the same with both. */
+const rows: readonly Row[] = [
+  {
+    reason: "the shorter sleep ends first, whichever began first",
+    play: ({ sleep }) => Promise.all([sleep("long", 60), sleep("short", 10), sleep("middle", 30)]),
+    happens: ["short wakes", "middle wakes", "long wakes"],
+  },
+  {
+    reason: "of equal sleeps, the one that began first ends first",
+    play: ({ sleep }) => Promise.all([sleep("first", 10), sleep("second", 10)]),
+    happens: ["first wakes", "second wakes"],
+  },
+  {
+    reason: "a time that has passed is no wait, and still not over at once",
+    play: async ({ sleep, note }) => {
+      const sleeps = [sleep("none", 0), sleep("past", -5), sleep("some", 30)];
+      note("asked");
+      await Promise.resolve();
+      note("a moment later");
+      await Promise.all(sleeps);
+    },
+    happens: ["asked", "a moment later", "none wakes", "past wakes", "some wakes"],
+  },
+  {
+    reason: "a sleep that begins when another ends counts from there",
+    play: ({ sleep }) => {
+      // However late this machine is: its time never comes.
+      const long = new AbortController();
+      const second = (): Promise<void> => sleep("its second", 20);
+      return Promise.all([
+        sleep("one", 20)
+          .then(second)
+          .then(() => {
+            long.abort();
+          }),
+        sleep("other", 600_000, long.signal),
+        sleep("third", 10),
+      ]);
+    },
+    happens: ["third wakes", "one wakes", "its second wakes", "other is woken"],
+  },
+  {
+    reason: "an abort ends one sleep, and no other",
+    play: ({ sleep }) => {
+      const one = new AbortController();
+      const other = new AbortController();
+      const sleeps = [sleep("one", 30, one.signal), sleep("other", 30, other.signal), sleep("third", 10)];
+      one.abort();
+      return Promise.all(sleeps);
+    },
+    happens: ["one is woken", "third wakes", "other wakes"],
+  },
+  {
+    reason: "an abort in the middle comes before what is due later",
+    play: async ({ sleep }) => {
+      const [one, other] = [new AbortController(), new AbortController()];
+      const long = sleep("long", 700_000, one.signal);
+      const later = sleep("later", 600_000, other.signal);
+      await sleep("short", 10);
+      one.abort();
+      await long;
+      other.abort();
+      await later;
+    },
+    happens: ["short wakes", "long is woken", "later is woken"],
+  },
+  {
+    reason: "nobody falls asleep under a signal that has come already",
+    ...{ play: ({ sleep }) => sleep("one", 500, AbortSignal.abort()), happens: ["one is woken"] },
+  },
+  {
+    reason: "an abort after the end changes nothing",
+    play: async ({ sleep, note }) => {
+      const controller = new AbortController();
+      await sleep("one", 10, controller.signal);
+      controller.abort();
+      await sleep("two", 10);
+      note("over");
+    },
+    happens: ["one wakes", "two wakes", "over"],
+  },
+  {
+    reason: "both times go on by what was slept, and never back",
+    play: async ({ clock, sleep, note }) => {
+      const [wallMs, monotonicMs] = [clock.now(), clock.monotonicMs()];
+      const read: number[] = [];
+      for (let times = 0; times < 5; times++) {
+        read.push(clock.monotonicMs(), clock.monotonicMs());
+        await sleep(`sleep ${times}`, 10);
+      }
+      // A timer of Node may fire a millisecond before its time.
+      const [wallPassedMs, passedMs] = [clock.now() - wallMs, clock.monotonicMs() - monotonicMs];
+      note(`at least what was slept: ${passedMs >= 45 && wallPassedMs >= 45}`);
+      note(`never back: ${read.every((ms, index) => index === 0 || ms >= read[index - 1]!)}`);
+    },
+    happens: [
+      ...Array.from({ length: 5 }, (_, times) => `sleep ${times} wakes`),
+      "at least what was slept: true",
+      "never back: true",
+    ],
+  },
+];
+
+async function playedOn(clock: Clock, { play }: Row): Promise<readonly string[]> {
+  const happened: string[] = [];
+  const note = (text: string): void => void happened.push(text);
+  await play({
+    clock,
+    note,
+    sleep: (name, ms, signal) =>
+      clock.sleep(ms, signal).then(() => {
+        note(`${name} ${signal?.aborted === true ? "is woken" : "wakes"}`);
+      }),
+  });
+  return happened;
+}
+
+describe.each([
+  { name: "the system's clock", clock: () => systemClock },
+  { name: "the clock that tests own", clock: () => createFakeClock() },
+])("$name", ({ clock }) => {
+  it.each(rows)("agrees: $reason", async (row) => {
+    expect(await playedOn(clock(), row)).toEqual(row.happens);
   });
 });

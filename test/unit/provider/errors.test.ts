@@ -6,53 +6,34 @@ import {
   isNotFound,
   messageOf,
   RequestError,
+  type Problem,
   type RequestErrorKind,
 } from "../../../provider/model/errors";
 
-const state: EndpointState = {
-  endpointId: "ep-a",
-  projectId: "p",
-  branchId: "br-a",
-  type: "read_write",
-  managed: [],
-};
+const place = { projectId: "p", branchId: "br-a", type: "read_write" } as const;
+const state: EndpointState = { endpointId: "ep-a", ...place, managed: [] };
 const problem = { doing: "creating a compute", what: "the service answered 500", fix: "Try again" };
 
 describe("a failure", () => {
-  it.each([
-    { more: {}, message: "creating a compute: the service answered 500. Try again.", reason: "no request" },
-    {
-      more: { requestId: "req-1" },
-      message: "creating a compute: the service answered 500, request req-1. Try again.",
-      reason: "the id that the service knows the request by",
-    },
-    {
-      more: { what: "it said\r\n\u001b[2Jboo" },
-      message: "creating a compute: it said [2Jboo. Try again.",
-      reason: "what a service writes must not steer a terminal",
-    },
-    {
-      more: { what: "it said ##[set-output name=a]b" },
-      message: "creating a compute: it said ## [set-output name=a]b. Try again.",
-      reason: "nor be a command to GitHub's runner, which finds it anywhere in a line",
-    },
-    {
-      more: { what: "it said ##vso[task.setvariable variable=a]b, #\u202e##[error]" },
-      message: "creating a compute: it said ## vso[task.setvariable variable=a]b, # ## [error]. Try again.",
-      reason: "nor to Azure's agent, nor by a character that is taken out",
-    },
-    {
-      more: { what: "it said ##teamcity[setParameter name='a' value='b']" },
-      message: "creating a compute: it said ## teamcity[setParameter name='a' value='b']. Try again.",
-      reason: "nor to TeamCity",
-    },
-  ])("is one line: $reason", ({ more, message }) => {
-    expect(new ComputeError({ ...problem, ...more }).message).toBe(message);
-  });
-
-  it("keeps its cause", () => {
+  it.each<[reason: string, more: Partial<Problem>, says: string]>([
+    ["no request", {}, "the service answered 500"],
+    ["the service's id of the request", { requestId: "req-1" }, "the service answered 500, request req-1"],
+    ["what a service writes must not steer a terminal", { what: "it\r\n\u001b[2Jboo" }, "it [2Jboo"],
+    [
+      "nor be a command to GitHub's runner",
+      { what: "a ##[set-output name=a]b" },
+      "a ## [set-output name=a]b",
+    ],
+    [
+      "nor to Azure's agent, nor by a character that is taken out",
+      { what: "a ##vso[task.setvariable variable=a]b, #\u202e##[error]" },
+      "a ## vso[task.setvariable variable=a]b, # ## [error]",
+    ],
+    ["nor to TeamCity", { what: "a ##teamcity[set name='a']" }, "a ## teamcity[set name='a']"],
+  ])("is one line: %s", (_reason, more, says) => {
     const cause = new Error("deeper");
-    expect(new ComputeError({ ...problem, cause }).cause).toBe(cause);
+    const error = new ComputeError({ ...problem, ...more, cause });
+    expect([error.message, error.cause]).toEqual([`creating a compute: ${says}. Try again.`, cause]);
   });
 
   it.each([

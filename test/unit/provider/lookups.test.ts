@@ -36,15 +36,9 @@ describe("a compute", () => {
   it("is shown in the words of a program, without what the service leaves out", async () => {
     const facts = await lookups.getEndpoint({ projectId, endpointId });
     const { endpoint } = emulator.endpoints(projectId)[0]!;
-    expect(facts).toMatchObject({
-      endpointId,
-      projectId,
-      branchId,
-      type: "read_write",
-      host: endpoint.host,
-      currentState: endpoint.current_state,
-      updatedAt: endpoint.updated_at,
-    });
+    const { host, current_state: currentState, updated_at: updatedAt } = endpoint;
+    const ids = { endpointId, projectId, branchId, type: "read_write" };
+    expect(facts).toMatchObject({ ...ids, host, currentState, updatedAt });
     expect(Object.values(facts)).not.toContain(undefined);
     expect(Object.keys(facts).filter((name) => name.includes("_"))).toEqual([]);
   });

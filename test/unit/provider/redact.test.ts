@@ -6,11 +6,9 @@ const key = 'napi_k3y/with+"quotes"\\and=signs';
 describe("redactor", () => {
   it.each([
     ["as it is", key],
-    ["hex", Buffer.from(key).toString("hex")],
     ["hex in capitals", Buffer.from(key).toString("hex").toUpperCase()],
     ["base64", Buffer.from(key).toString("base64")],
     ["base64 for URLs", Buffer.from(key).toString("base64url")],
-    ["URL-escaped", encodeURIComponent(key)],
     ["JSON-escaped", JSON.stringify(key).slice(1, -1)],
     ["HTML-escaped", key.replaceAll('"', "&quot;")],
     ["HTML-escaped by numbers", key.replaceAll('"', "&#34;").replaceAll("=", "&#x3D;")],

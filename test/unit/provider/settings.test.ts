@@ -1,0 +1,257 @@
+import os from "node:os";
+import path from "node:path";
+import { policies } from "../../../provider/model/interruptionWindow";
+import { readConfig } from "../../../provider/settings/config";
+import { defaultRateLimits, noRateLimits } from "../../../provider/settings/rates";
+import { readSetting, type SettingSource, type SettingSources } from "../../../provider/settings/sources";
+import { settings, type SettingName } from "../../../provider/settings/table";
+import { unknownKeys, unknownSetting } from "../../../provider/settings/unknown";
+import { cacheHome } from "../../../provider/settings/userFolders";
+
+const key = "napi_very-secret-key";
+const good = { "compute:apiKey": key, "compute:baseUrl": "https://api.example.com" };
+type Stack = Readonly<Record<string, string>>;
+
+/** Configuration as the stack and the environment have it. */
+const configOf = (stack: Stack, environment: NodeJS.ProcessEnv = {}) =>
+  readConfig((name) => stack[name], environment);
+const connectionOf = (stack: Stack, environment?: NodeJS.ProcessEnv) => () =>
+  configOf(stack, environment).connection();
+
+type Given = Readonly<Partial<Record<SettingSource, string>>>;
+
+/** What a setting is where these places set it. */
+function read(name: SettingName, given: Given): unknown {
+  const places = Object.entries(given).map(([place, text]) => {
+    const look: NonNullable<SettingSources[SettingSource]> = (setting) =>
+      setting.name === name ? text : undefined;
+    return [place, look];
+  });
+  const answer = readSetting(Object.fromEntries(places) as SettingSources, name);
+  if ("value" in answer) return answer.value;
+  throw new Error(`${answer.misread.doing}: ${answer.misread.what}. ${answer.misread.fix}`);
+}
+
+describe("a connection", () => {
+  it("needs a key and a base URL, and all else has a default", () => {
+    const config = configOf(good);
+    expect(config.connection()).toEqual({ apiKey: key, baseUrl: "https://api.example.com" });
+    expect(config).toMatchObject({ service: "interface", liveFacts: true, onInterruption: "warn" });
+  });
+
+  it.each([
+    ["https://api.example.com/", "https://api.example.com"],
+    ["https://api.example.com/api/v2", "https://api.example.com"],
+    ["https://api.example.com/api/v2/", "https://api.example.com"],
+    ["https://example.com/compute/", "https://example.com/compute"],
+    ["http://127.0.0.1:8787", "http://127.0.0.1:8787"],
+    ["http://localhost:8787/", "http://localhost:8787"],
+    ["http://[::1]:8787", "http://[::1]:8787"],
+    ["http://api.localhost", "http://api.localhost"],
+    ["http://127.8.9.10", "http://127.8.9.10"],
+  ])("goes to %s as %s", (baseUrl, used) => {
+    expect(connectionOf({ ...good, "compute:baseUrl": baseUrl })().baseUrl).toBe(used);
+  });
+
+  const notHttps = ["example.com", "127.0.0.1.evil.com", "localhost.example.com", "10.0.0.1", "notlocalhost"];
+
+  it.each<readonly [says: RegExp, text: string, name: string]>([
+    [/there is no API key\. .*COMPUTE_API_KEY.*compute:apiKey/, "", "apiKey"],
+    [/compute:apiKey: .*holds spaces, line breaks/, "a b", "apiKey"],
+    [/^(?!.*schl).*outside ASCII/, "schlüssel", "apiKey"],
+    [/there is no base URL.*COMPUTE_BASE_URL.*compute:baseUrl/, "", "baseUrl"],
+    [/not an https address.*https:\/\//, "api.example.com", "baseUrl"],
+    [/not an https address.*https:\/\//, "ftp://example.com", "baseUrl"],
+    ...notHttps.map((host) => [/is not https.*Use https/, `http://${host}`, "baseUrl"] as const),
+    ...[`https://u:${key}@x.com`, `https://x.com?k=${key}`, `https://x.com#${key}`].map(
+      (text) => [/^(?!.*napi).*more than a host.*https:\/\//, text, "baseUrl"] as const,
+    ),
+  ])("is refused with %s for %j", (says, text, name) => {
+    expect(connectionOf({ ...good, [`compute:${name}`]: text })).toThrow(says);
+  });
+
+  it.each([
+    [{ "compute:baseUrl": "https://x.com" }, "COMPUTE_API_KEY: .* Copy the key again"],
+    [{ "compute:apiKey": key }, "COMPUTE_BASE_URL: .*https:"],
+  ])("that is wrong names its place, and that an account may be the wrong one: %#", (stack, says) => {
+    const environment = { COMPUTE_API_KEY: `${key} ${key}`, COMPUTE_BASE_URL: "api.example.com" };
+    let refusal: unknown;
+    try {
+      connectionOf(stack, environment)();
+    } catch (error) {
+      refusal = error;
+    }
+    const message = expect.stringMatching(`^(?!.*napi)reading the environment's ${says}`) as unknown;
+    expect(refusal).toMatchObject({ message, problem: { doubtsConnection: true } });
+  });
+});
+
+describe("the service", () => {
+  it.each([
+    ["neon", "the base URL's host is one of Neon's", { "compute:baseUrl": "https://console.NEON.tech/" }],
+    ["interface", "the host is another one", { "compute:baseUrl": "https://neon.tech.example.com" }],
+    ["interface", "the host only ends like it", { "compute:baseUrl": "https://my-neon.tech" }],
+    ["interface", "the base URL is no address", { "compute:baseUrl": "console.neon.tech" }],
+    ["interface", "there is no base URL", {}],
+    [
+      "unknown",
+      "the setting counts before the host",
+      { "compute:baseUrl": "https://console.neon.tech", "compute:service": "unknown" },
+    ],
+  ])("is %s where %s", (service, _reason, stack) => {
+    expect(configOf(stack as Stack).service).toBe(service);
+  });
+});
+
+describe("requests a minute", () => {
+  it.each([
+    ["", defaultRateLimits, "the default where it is empty"],
+    ["680", defaultRateLimits, "the default by its number"],
+    [" 6800 ", { perSecond: 360, perMinute: 6_800 }, "as much more in a second"],
+    ["1", { perSecond: 1, perMinute: 1 }, "never less than one"],
+    ["0", noRateLimits, "none for 0"],
+  ])("of %j are %j: %s", (text, limits) => {
+    expect(configOf({}, { COMPUTE_REQUESTS_PER_MINUTE: text }).requestsPerMinute).toEqual(limits);
+  });
+});
+
+describe("a value that cannot be read", () => {
+  const whole = "Set it to a whole number from 0 (no limit) to 999999999";
+  const words = "Set it to interface, neon, unknown";
+
+  it.each<readonly [name: SettingName, text: string, says: string]>([
+    ...["-1", "1.5", "1e3", "none", "700/min", "1000000000"].map(
+      (text) => ["requestsPerMinute", text, `it is "${text}". ${whole}: \`680\``] as const,
+    ),
+    ["service", "Neon", `it is "Neon". ${words}: \`interface\``],
+    ["liveFacts", "yes", 'it is "yes". Set it to true or false: `true`'],
+  ])("of %s is named, with the way to set it: %j", (name, text, says) => {
+    const way = says.replace(/`(.*)`/, `\`pulumi config set compute:${name} $1\``);
+    expect(() => configOf({ [`compute:${name}`]: text })).toThrow(
+      `reading the configuration compute:${name}: ${way}`,
+    );
+  });
+
+  it.each<[place: SettingSource, doing: string, way: string]>([
+    ["argument", "reading the provider's argument interruptionWindow: ", 'interruptionWindow: "…"'],
+    [
+      "stack",
+      "reading the configuration compute:interruptionWindow: ",
+      'pulumi config set compute:interruptionWindow "…"',
+    ],
+    [
+      "environment",
+      "reading the environment's COMPUTE_INTERRUPTION_WINDOW: ",
+      'COMPUTE_INTERRUPTION_WINDOW="…"',
+    ],
+  ])("is named with its place, and corrected there: %s", (place, doing, way) => {
+    const misread = (): unknown => read("interruptionWindow", { [place]: "Sat" });
+    expect(misread).toThrow(doing);
+    expect(misread).toThrow(`\`${way.replace("…", "Sat,Sun 02:00-04:00 Europe/Berlin")}\``);
+  });
+});
+
+/** Three values of each, the second of which differs from the others once it is read. */
+const samples: Readonly<Record<Exclude<SettingName, "onInterruption">, readonly [string, string, string]>> = {
+  apiKey: ["one", "two", "three"],
+  baseUrl: ["https://one.example", "https://two.example", "https://three.example"],
+  interruptionWindow: ["always", "Sat 02:00-04:00", "Sun 02:00-04:00"],
+  liveFacts: ["true", "false", "true"],
+  service: ["interface", "neon", "unknown"],
+  requestsPerMinute: ["1", "20", "300"],
+  refreshBeforeUpdate: ["true", "false", "true"],
+};
+
+it.each(Object.entries(samples) as [keyof typeof samples, readonly [string, string, string]][])(
+  "%s counts from a provider's argument, then from the stack, then from the environment; a blank one does not",
+  (name, [one, two, three]) => {
+    const of = (given: Given): string =>
+      JSON.stringify(read(name, given), (_key, member: unknown) =>
+        typeof member === "function" ? "a function" : member,
+      );
+    const [first, second, third] = [one, two, three].map((text) => of({ environment: text }));
+    expect([first, third]).not.toContain(second);
+    expect(of({ argument: one, stack: two, environment: two })).toBe(first);
+    expect(of({ argument: two, stack: one, environment: one })).toBe(second);
+    expect(of({ stack: two, environment: three })).toBe(second);
+    expect(of({ stack: three, environment: two })).toBe(third);
+    expect(of({ argument: " ", stack: "", environment: two })).toBe(second);
+  },
+);
+
+describe("the policy", () => {
+  const strictest = ["forbid", "forbid-when-active", "defer", "warn"];
+
+  it.each(policies)("of a place that says %s and another one is the stricter", (one) => {
+    for (const other of policies) {
+      const expected = strictest.find((policy) => policy === one || policy === other);
+      expect(read("onInterruption", { stack: one, environment: other })).toBe(expected);
+      expect(read("onInterruption", { argument: one, environment: other })).toBe(expected);
+      expect(read("onInterruption", { argument: one, stack: other, environment: "warn" })).toBe(expected);
+    }
+  });
+
+  it.each([
+    [{ stack: "forbid", environment: "forbidd" }, "the environment's COMPUTE_ON_INTERRUPTION"],
+    [{ stack: "forbidd", environment: "forbid" }, "the configuration compute:onInterruption"],
+    [{ argument: "never", environment: "warn" }, "the provider's argument onInterruption"],
+  ])("is refused where one place has a word that is none: %j", (given, place) => {
+    expect(() => read("onInterruption", given as Given)).toThrow(`reading ${place}: it is "`);
+  });
+});
+
+const sizes =
+  "Set compute:service to neon for Neon's sizes, or to unknown, which refuses no size and shows no figure";
+
+it.each(
+  Object.entries({
+    allowUnlistedSizes: sizes,
+    sizeTable: sizes,
+    readSingle: "The provider reads computes from the project's list",
+    restartOrder: "Half of a branch's replicas keep running while others restart, and the primary is last",
+    pooledHost:
+      'Pass the rule to connectionString: pooled: "neon", or a pattern such as "{name}-pooler.{domain}"',
+    updatePlans: "Use the plugin for saved plans: it needs no setting",
+    replicaType: 'Every service that compute:service names calls a replica "read_only", and that is sent',
+    missingProject:
+      "If a project was deleted, take its computes out of the state with `pulumi state delete` and the URN of each",
+    figures: "Notices show the figures of the service that compute:service names",
+  }),
+)("%s of an earlier version is refused wherever it stands, with what to do instead", (name, instead) => {
+  const what = "there is no such setting any more";
+  expect(unknownKeys([`compute:${name}`], "app")).toEqual([name]);
+  const doing = `reading the configuration compute:${name}`;
+  const fix = `${instead}. Remove it with \`pulumi config rm compute:${name}\``;
+  expect(unknownSetting(name, "stack")).toEqual({ doing, what, fix });
+  const argument = { doing: `reading the provider's argument ${name}`, what, fix: `${instead}. Remove it` };
+  expect(unknownSetting(name, "argument")).toEqual(argument);
+  const variable = `COMPUTE_${name.replaceAll(/[A-Z]/g, "_$&").toUpperCase()}`;
+  const refused = `reading the environment's ${variable}: ${what}. ${instead}. Unset ${variable}.`;
+  expect(() => configOf({}, { [variable]: "x" })).toThrow(refused);
+  expect(() => configOf({}, { [variable]: "" })).not.toThrow();
+});
+
+it("says of a variable of an earlier version that it is ignored, and what is in its place", () => {
+  expect(configOf({}, { COMPUTE_JOURNAL_FOLDER: "/somewhere" }).ignored).toEqual([
+    "COMPUTE_JOURNAL_FOLDER is ignored. Nothing is written to disk any more: Pulumi's state keeps what a run began. Unset it.",
+  ]);
+  expect(configOf({}, { COMPUTE_JOURNAL_FOLDER: "" }).ignored).toEqual([]);
+});
+
+it("each setting has its three names by one rule", () => {
+  expect(settings.interruptionWindow).toMatchObject({
+    ...{ name: "interruptionWindow", key: "compute:interruptionWindow" },
+    variable: "COMPUTE_INTERRUPTION_WINDOW",
+  });
+});
+
+it("the user's cache folder is the one that the user names, or the account's own, even if HOME is empty", () => {
+  const named = path.resolve("caches");
+  expect(cacheHome({ XDG_CACHE_HOME: named })).toBe(named);
+  for (const nothing of [undefined, "", "no/whole/path"])
+    expect(cacheHome({ XDG_CACHE_HOME: nothing })).toBe(path.join(os.homedir(), ".cache"));
+  const home = jest.spyOn(os, "homedir").mockReturnValue("");
+  const found = cacheHome({});
+  home.mockRestore();
+  expect(found).toBe(path.join(os.userInfo().homedir, ".cache"));
+});
