@@ -138,7 +138,7 @@ export async function previewUnfinished(
   const candidates = lost === undefined ? [] : candidatesOf(run, lost, now);
   if (lost === undefined) return { warning: youngText(asked, of.place, now) };
   if (candidates.length === 0) return {};
-  return { problem: { property: "", reason: undecided(lost, candidates, { inputs: of.place }).message } };
+  return { problem: undecided(lost, candidates, { inputs: of.place }).message };
 }
 
 /**

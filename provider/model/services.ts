@@ -104,14 +104,8 @@ export function isSize(cu: number, service: ServiceName): boolean {
   return facts === undefined ? cu > 0 : facts.sizes.includes(cu);
 }
 
-/** Two limits of a compute, in CU. */
-export interface CuLimits {
-  readonly minCu: number;
-  readonly maxCu: number;
-}
-
 /** Whether a service has computes with two sizes as their limits. */
-export function isRange({ minCu, maxCu }: CuLimits, service: ServiceName): boolean {
+export function isRange(minCu: number, maxCu: number, service: ServiceName): boolean {
   if (![minCu, maxCu].every((cu) => isSize(cu, service)) || minCu > maxCu) return false;
   const ranges = factsOf(service)?.ranges;
   return (

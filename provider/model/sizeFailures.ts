@@ -55,8 +55,7 @@ function isUnchangedRange(inputs: Readonly<Record<string, unknown>>, rules: Chec
 function sizeFailure(limits: Limits, rules: CheckRules): CheckFailure | undefined {
   const { min, max, areSecret, isOneUnknown } = limits;
   if (min !== undefined && max !== undefined) {
-    if (min <= max)
-      return isRange({ minCu: min, maxCu: max }, rules.service) ? undefined : rangeFailure(limits, rules);
+    if (min <= max) return isRange(min, max, rules.service) ? undefined : rangeFailure(limits, rules);
     const [least, most] = areSecret ? ["(secret)", "(secret)"] : [min, max];
     const reason = `autoscalingLimitMinCu is ${least}, but must not be above autoscalingLimitMaxCu, which is ${most}`;
     return { property: "autoscalingLimitMinCu", reason };
@@ -69,7 +68,7 @@ function rangeFailure({ min = 0, max = 0, areSecret }: Limits, { service }: Chec
   const property = "autoscalingLimitMaxCu";
   if (areSecret) return { property, reason: `${property} must be nearer to autoscalingLimitMinCu (secret)` };
   const { sizes = [], title } = factsOf(service) ?? {};
-  const largest = sizes.findLast((cu) => cu > min && isRange({ minCu: min, maxCu: cu }, service));
+  const largest = sizes.findLast((cu) => cu > min && isRange(min, cu, service));
   const reason =
     largest === undefined
       ? `${property} is ${max}, but on ${title} a compute of ${min} CU or more has a fixed size: declare fixedSize(${max})`
@@ -86,7 +85,7 @@ function loneFailure({ min, max, areSecret }: Limits, { service }: CheckRules): 
     const reason = `autoscalingLimitMaxCu is missing: with a minimum of ${shownMin} CU, declare the maximum too, with fixedSize(${shownMin}) or autoscaling(${shownMin}, …)`;
     return { property: "autoscalingLimitMaxCu", reason };
   }
-  if (max !== undefined && !isRange({ minCu: smallest, maxCu: max }, service)) {
+  if (max !== undefined && !isRange(smallest, max, service)) {
     const shownMax = areSecret ? "…" : max;
     const reason = `autoscalingLimitMinCu is missing: with a maximum of ${shownMax} CU, declare the minimum too, with fixedSize(${shownMax}) or autoscaling(…, ${shownMax})`;
     return { property: "autoscalingLimitMinCu", reason };

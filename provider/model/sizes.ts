@@ -121,7 +121,7 @@ export function maxConnections(size: SizeArgs, service: ServiceName): number | u
 function connectionsOf(minCu: number, maxCu: number | undefined, service: ServiceName): number | undefined {
   const facts = factsOf(service);
   if (facts === undefined || !isSize(minCu, service)) return undefined;
-  if (maxCu !== undefined && !isRange({ minCu, maxCu }, service)) return undefined;
+  if (maxCu !== undefined && !isRange(minCu, maxCu, service)) return undefined;
   return facts.maxConnections(minCu, maxCu);
 }
 
@@ -150,15 +150,17 @@ export interface Figure {
   readonly unit: "" | "GB";
 }
 
-type CuValues = Readonly<Record<string, unknown>>;
-
 /**
  * The figures that change with a size: those that are known of both sides.
  *
  * @param before - a declaration or a state.
  * @param after - the new declaration or state. A limit that is not a number (unknown or secret) is ignored.
  */
-export function figuresBetween(before: CuValues, after: CuValues, service: ServiceName): readonly Figure[] {
+export function figuresBetween(
+  before: Readonly<Record<string, unknown>>,
+  after: Readonly<Record<string, unknown>>,
+  service: ServiceName,
+): readonly Figure[] {
   const [old, next] = [figuresOf(before, service), figuresOf(after, service)];
   return figures.flatMap(({ name, unit }) => {
     const [from, to] = [old[name], next[name]];
@@ -174,7 +176,7 @@ const figures = [
 
 /** RAM and file cache are those of the smaller limit, which are always available. */
 function figuresOf(
-  { autoscalingLimitMinCu: minCu, autoscalingLimitMaxCu: maxCu }: CuValues,
+  { autoscalingLimitMinCu: minCu, autoscalingLimitMaxCu: maxCu }: Readonly<Record<string, unknown>>,
   service: ServiceName,
 ): Readonly<Partial<Record<Figure["name"], number | undefined>>> {
   if (typeof minCu !== "number") return {};

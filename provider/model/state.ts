@@ -126,14 +126,18 @@ export function undeclaredSettings(
   return { ...settings, pg_settings: membersOf(live, isUndeclared) };
 }
 
-type Declared = Pick<Declaration, "inputs" | "stillManaged">;
-
-function managedBy({ inputs, stillManaged = [] }: Declared): readonly string[] {
+function managedBy({
+  inputs,
+  stillManaged = [],
+}: Pick<Declaration, "inputs" | "stillManaged">): readonly string[] {
   return [...new Set([...stillManaged, ...managedNames(inputs)])];
 }
 
 /** The state of a compute: the service's values; if it does not return a field, the declared value. */
-export function toState(endpoint: ApiEndpoint, declared: Declared): EndpointState {
+export function toState(
+  endpoint: ApiEndpoint,
+  declared: Pick<Declaration, "inputs" | "stillManaged">,
+): EndpointState {
   const { inputs } = declared;
   return withoutUndefined({ ...inputs, ...fieldsOf(endpoint, inputs), managed: managedBy(declared) });
 }
@@ -280,7 +284,10 @@ export function withoutUndefined<Members extends object>(record: Members): Membe
  * A state with a declaration's arguments that no service has, for a change of them alone while the service does not show
  * the compute.
  */
-export function withOwn(state: EndpointState, declared: Declared): EndpointState {
+export function withOwn(
+  state: EndpointState,
+  declared: Pick<Declaration, "inputs" | "stillManaged">,
+): EndpointState {
   const { inputs } = declared;
   return withoutUndefined({
     ...state,

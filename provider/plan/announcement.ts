@@ -10,7 +10,7 @@ import { isUnknown } from "../model/unknown";
 import type { LiveRead } from "./live";
 
 /** A change, and how it is known. */
-interface Findings {
+interface Case {
   readonly change: PlannedChange<PlannedInputs>;
   /** What the service answered about the compute; undefined if it was not asked. */
   readonly read?: LiveRead | undefined;
@@ -18,8 +18,8 @@ interface Findings {
   readonly service: ServiceName;
 }
 
-export function announcementOf(findings: Findings, decision: Decision): Announcement {
-  return { notice: noticeOf(findings.change, decision), verdict: verdictOn(findings, decision) };
+export function announcementOf(known: Case, decision: Decision): Announcement {
+  return { notice: noticeOf(known.change, decision), verdict: verdictOn(known, decision) };
 }
 
 /** undefined if the change interrupts nothing, and nothing waits. */
@@ -35,7 +35,7 @@ export function noticeOf(
   return { property: "interruption", ...interruption, text, now };
 }
 
-function verdictOn({ change, read, secrets, service }: Findings, { deferral }: Decision): Verdict {
+function verdictOn({ change, read, secrets, service }: Case, { deferral }: Decision): Verdict {
   const { inputs, interruption, now } = change;
   const endpoint = read?.kind === "found" ? read.endpoint : undefined;
   const shown = (name: "projectId" | "branchId" | "type"): string | undefined => {

@@ -39,21 +39,23 @@ export async function checkEndpoint(request: CheckRequest, services: CheckServic
   const creates = stored === undefined && args["adopt"] === undefined;
   const rules = { service: config.service, creates, secrets, stored };
   const { inputs, failures } = checkInputs(args, rules);
-  const wrong = [...failures, ...connectionFailures(config)];
-  if (wrong.length > 0) return { inputs, failures: answered(wrong) };
+  const wrong = [...failures.map(({ reason }) => reason), ...connectionProblems(config)];
+  if (wrong.length > 0) return { inputs, failures: wrong.map(failureOf) };
 
   const plan = { ...request, inputs: inputs as PlannedInputs };
   const compared = await compare(plan, services);
-  const { decision, refusal } = decided(plan, compared, services);
+  const decision = decisionOn(plan, compared, services);
+  // It is refused here only if no diff follows: an adoption, or a replacement by force.
+  const refusal = stored === undefined ? decision.refusal : undefined;
   const listed = await listedPrimary(plan, services);
-  const failure =
+  const problem =
     selfReplacement(plan) ??
     (await secondHolder(plan, services)) ??
     compared.problem ??
     primaryInProgram(plan, services) ??
     listed.problem ??
-    (refusal && refusalFailure(refusal));
-  if (failure !== undefined) return { inputs, failures: answered([failure]) };
+    (refusal && `${refusal.what}. ${refusal.fix}`);
+  if (problem !== undefined) return { inputs, failures: [failureOf(problem)] };
   const warnings = [compared.warning, listed.warning].filter((text) => text !== undefined);
   const { notice, verdict } = wordsOf(plan, compared, { decision, service: config.service });
   const isUnanswered = [compared, listed].some(({ read }) => read?.kind === "unanswered");
@@ -73,7 +75,7 @@ export async function checkEndpoint(request: CheckRequest, services: CheckServic
  * @throws ComputeError if the policy refuses it now.
  */
 export async function refuseAdoption(plan: PlannedCheck, services: CheckServices): Promise<void> {
-  const { refusal } = decided(plan, await compare(plan, services), services);
+  const { refusal } = decisionOn(plan, await compare(plan, services), services);
   if (refusal !== undefined)
     throw new ComputeError({ doing: "adopting the compute of the line adopt", ...refusal });
 }
@@ -92,17 +94,17 @@ function wordsOf(
 const unaffected = { effect: "none", certain: true } as const;
 
 /** Adopting for a replacement may take over the very compute that is deleted next. */
-function selfReplacement({ inputs, replaces }: PlannedCheck): CheckFailure | undefined {
+function selfReplacement({ inputs, replaces }: PlannedCheck): string | undefined {
   if (replaces === undefined || inputs.adopt === undefined) return undefined;
   if (replaces.endpointId !== undefined && replaces.endpointId !== inputs.adopt) return undefined;
-  return { property: "adopt", reason: adoptForReplacement };
+  return adoptForReplacement;
 }
 
 /** Two resources that adopt one compute, or a compute that a resource of the program or of the stack's state has. */
 async function secondHolder(
   { stored, inputs, resource }: PlannedCheck,
   { ownership, backend }: CheckServices,
-): Promise<CheckFailure | undefined> {
+): Promise<string | undefined> {
   const { adopt: endpointId, projectId } = inputs;
   if (stored !== undefined || endpointId === undefined) return undefined;
   if (isUnknown(endpointId) || isUnknown(projectId)) return undefined;
@@ -110,50 +112,34 @@ async function secondHolder(
   if (urn !== undefined) {
     const doing = `adopting compute ${endpointId}`;
     const isOwn = isSameResource(urn, resource.urn ?? "");
-    return { property: "adopt", reason: isOwn ? adoptForReplacement : heldInState(urn, { doing }).message };
+    return isOwn ? adoptForReplacement : heldInState(urn, { doing }).message;
   }
   const other = ownership.take({ projectId, endpointId }, resource);
-  return other && { property: "adopt", reason: heldTwice(endpointId, resource, other).message };
+  return other && heldTwice(endpointId, resource, other).message;
 }
 
-/**
- * What the policy decides about an interruption. It is refused here only if no diff follows: an adoption, or a replacement
- * by force.
- */
-function decided(
-  plan: PlannedCheck,
-  { change }: Findings,
-  services: CheckServices,
-): { readonly decision: Decision; readonly refusal?: Decision["refusal"] } {
-  const { stored } = plan;
-  if (change === undefined) return { decision: {} };
-  // An adoption or a forced replacement cannot wait, because there is no state to keep.
-  const cannotWait = stored === undefined && !createsNew(plan) ? argumentNames : [];
-  const decision = decideOn(change, { config: services.config, nowMs: services.now(), cannotWait });
-  const { refusal } = decision;
-  return stored === undefined ? { decision, refusal } : { decision };
-}
-
-/** A policy's refusal. */
-function refusalFailure({ what, fix }: NonNullable<Decision["refusal"]>): CheckFailure {
-  return { property: "onInterruption", reason: `${what}. ${fix}` };
+/** An adoption or a forced replacement cannot wait, because there is no state to keep. */
+function decisionOn(plan: PlannedCheck, { change }: Findings, { config, now }: CheckServices): Decision {
+  if (change === undefined) return {};
+  const cannotWait = plan.stored === undefined && !createsNew(plan) ? argumentNames : [];
+  return decideOn(change, { config, nowMs: now(), cannotWait });
 }
 
 /**
  * What a check answers. No failure names its property: the engine would print it and its value before the reason, which has
  * both, as Go writes them (`value {<nil>}`) and on as many lines as the value has.
  */
-function answered(failures: readonly CheckFailure[]): readonly CheckFailure[] {
-  return failures.map(({ reason }) => ({ property: "", reason: oneLine(reason) }));
+function failureOf(problem: string): CheckFailure {
+  return { property: "", reason: oneLine(problem) };
 }
 
 /** A preview without a key would promise an update that must fail. */
-function connectionFailures(config: ProviderConfig): readonly CheckFailure[] {
+function connectionProblems(config: ProviderConfig): readonly string[] {
   try {
     config.connection();
     return [];
   } catch (error) {
-    if (error instanceof ComputeError) return [{ property: "", reason: messageOf(error) }];
+    if (error instanceof ComputeError) return [messageOf(error)];
     throw error;
   }
 }

@@ -6,7 +6,7 @@ import type { ProviderConfig } from "../settings/config";
 import { adoptionProblem } from "./adoption";
 import { managedNames, type Arguments } from "../model/changes";
 import type { Ownership, Primaries } from "../run/ownership";
-import type { CheckFailure, ComputePlace, EndpointInputs, PlannedInputs } from "../model/inputs";
+import type { ComputePlace, EndpointInputs, PlannedInputs } from "../model/inputs";
 import type { LiveRead, LiveReads } from "./live";
 import { changeOf, mayInterrupt, type PlannedChange, forcedReplacement } from "../model/interruption";
 import type { Resource } from "../run/resource";
@@ -67,7 +67,8 @@ export interface Findings {
   readonly change?: PlannedChange<PlannedInputs>;
   /** What the service answered about the compute; undefined if it was not asked. */
   readonly read?: LiveRead | undefined;
-  readonly problem?: CheckFailure | undefined;
+  /** Why it is refused. */
+  readonly problem?: string | undefined;
   readonly warning?: string | undefined;
 }
 
@@ -127,7 +128,7 @@ async function compareAdopted(plan: PlannedCheck, services: CheckServices): Prom
   if (read.kind === "unsure" || read.kind === "unanswered") return { ...guess, read };
   const endpoint = read.kind === "found" ? read.endpoint : undefined;
   const problem = adoptionProblem(inputs, endpoint);
-  if (problem !== undefined) return { problem: { property: "adopt", reason: problem.message } };
+  if (problem !== undefined) return { problem: problem.message };
   if (endpoint === undefined) return { ...guess, read };
   return { change: changeOfFound(endpoint, inputs, { secrets: resource.secrets, services }), read };
 }

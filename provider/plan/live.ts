@@ -59,7 +59,9 @@ export function createLiveReads(
   serviceNow: () => number | undefined = nothing,
 ): LiveReads {
   const lateAtMs = new Map<string, number>();
-  const failed = trackFailedReads();
+  /** Each cause is said once. */
+  const causes = new Set<string>();
+  const unsaid: FailedRead[] = [];
   const listLive: LiveReads["listLive"] = async (projectId) => {
     const late = lateAtMs.get(projectId);
     if (late !== undefined && clock.monotonicMs() - late < previewReadsAgainMs) return undefined;
@@ -67,7 +69,9 @@ export function createLiveReads(
       return await listComputes({ projectId }, { ageMs: listServesMs, answerMs: previewReadMs });
     } catch (error) {
       lateAtMs.set(projectId, clock.monotonicMs());
-      failed.note(projectId, error);
+      const { cause, ...failure } = failureOf(projectId, error);
+      if (!causes.has(cause)) unsaid.push(failure);
+      causes.add(cause);
       return undefined;
     }
   };
@@ -91,7 +95,7 @@ export function createLiveReads(
     readLive,
     listLive,
     serviceNow: () => serviceNow() ?? clock.now(),
-    takeFailures: failed.take,
+    takeFailures: () => unsaid.splice(0),
   };
 }
 
@@ -102,24 +106,6 @@ const unanswered = "The service could not be asked";
 /** For the preview of a change whose compute the service does not list: in place of what the change would interrupt. */
 export function unlistedNotice({ projectId, endpointId }: EndpointRef): string {
   return `The service does not list compute ${endpointId} in project ${projectId}. If somebody deleted it, this update will fail: run \`pulumi refresh\`, and the next preview shows that it is created again.`;
-}
-
-/** Why lists failed: each cause once in a process. */
-function trackFailedReads(): {
-  readonly note: (projectId: string, error: unknown) => void;
-  /** The sentences that no call has returned yet. */
-  readonly take: () => readonly FailedRead[];
-} {
-  const causes = new Set<string>();
-  const unsaid: FailedRead[] = [];
-  return {
-    note: (projectId, error) => {
-      const { cause, ...failure } = failureOf(projectId, error);
-      if (!causes.has(cause)) unsaid.push(failure);
-      causes.add(cause);
-    },
-    take: () => unsaid.splice(0),
-  };
 }
 
 function failureOf(projectId: string, error: unknown): FailedRead & { readonly cause: string } {

@@ -3,7 +3,6 @@
  * one. Checked against what other resources declare, and in a preview also against what the service lists.
  */
 import { ComputeError } from "../model/errors";
-import type { CheckFailure } from "../model/inputs";
 import { listServesMs } from "../model/timing";
 import { isUnknown } from "../model/unknown";
 import { isSameResource, titleIn } from "../model/urns";
@@ -15,12 +14,12 @@ import { asksService } from "./running";
 export function primaryInProgram(
   { inputs, resource }: PlannedCheck,
   { primaries }: CheckServices,
-): CheckFailure | undefined {
+): string | undefined {
   const branch = primaryPlace(inputs);
   primaries.declare(resource, branch);
   if (branch === undefined) return undefined;
   const rival = primaries.rivalOf(resource);
-  return rival && { property: "branchId", reason: declaredTwice(branch, resource, rival).message };
+  return rival && declaredTwice(branch, resource, rival).message;
 }
 
 /** The branch whose primary a declaration is; undefined if it is none, or if that is not known yet. */
@@ -62,8 +61,7 @@ export async function listedPrimary(plan: PlannedCheck, services: CheckServices)
   const holder = ownership.holderOf({ ...branch, endpointId: again.id }, resource);
   const whose = holder && namesOf(holder, resource)[0];
   const isBegun = begunFor(resource.urn).some((create) => isSameResource(create.urn, resource.urn ?? ""));
-  const { message } = secondPrimary(branch, { primaryId: again.id, whose, isBegun });
-  return { problem: { property: "branchId", reason: message } };
+  return { problem: secondPrimary(branch, { primaryId: again.id, whose, isBegun }).message };
 }
 
 /** The error for two resources that declare the primary of one branch. */
