@@ -10,7 +10,7 @@ import * as grpc from "@grpc/grpc-js";
 import * as messages from "@pulumi/pulumi/proto/provider_pb";
 import { markSecret } from "../../provider/host/plugin/propertyValues";
 import { startEmulator, type Emulator } from "../../emulator";
-import { failureOf, fromStruct, pluginOver, send } from "../support/pluginClient";
+import { failureOf, pluginOver, send } from "../support/pluginClient";
 import { startEngine, startProviderProcess, type ProviderProcess } from "../support/providerProcess";
 import { urnOf } from "../support/variants";
 
@@ -62,26 +62,9 @@ describe("what the engine asks of a plugin", () => {
     expect([configured.getAcceptsecrets(), configured.getSupportspreview()]).toEqual([true, true]);
   });
 
-  it("CheckConfig names a wrong value, and gives the key back as a secret", async () => {
-    const news = { apiKey: "k3y", liveFacts: "perhaps" };
-    const answer = await send(plugin.client, "checkConfig", { news });
-    expect(fromStruct(answer.getInputs())).toEqual({ apiKey: markSecret("k3y"), liveFacts: "perhaps" });
-    expect(answer.getFailuresList().map((failure) => failure.getReason())).toEqual([
-      expect.stringContaining("compute:liveFacts"),
-    ]);
-  });
-
   it("DiffConfig stays unimplemented: after an answer, a new policy would count for nothing", async () => {
     const failure = await failureOf(send(plugin.client, "diffConfig"));
     expect(failure.code).toBe(grpc.status.UNIMPLEMENTED);
-  });
-
-  it("Invoke answers, and refuses in one sentence", async () => {
-    const args = { projectId: markSecret(projectId) };
-    const answer = await send(plugin.client, "invoke", { tok: "compute:index:listEndpoints", args });
-    expect(fromStruct(answer.getReturn())).toMatchObject({ endpoints: [{ projectId }] });
-    const failure = await failureOf(send(plugin.client, "invoke", { tok: "compute:index:nothing", args }));
-    expect(failure.message).toMatch(/^calling compute:index:nothing: there is no such function\. Call .*\.$/);
   });
 });
 
@@ -245,22 +228,5 @@ describe("what `pulumi do` asks, which has no state", () => {
     const properties = await patched(id, { autoscalingLimitMinCu: 1, autoscalingLimitMaxCu: 1 });
     expect(properties).toMatchObject({ type: "read_only", autoscalingLimitMaxCu: 1 });
     expect(emulator.endpoint(id).endpoint).toMatchObject({ autoscaling_limit_max_cu: 1 });
-  });
-
-  it("Update: what would have to replace the compute is refused, and nothing is sent", async () => {
-    const id = made();
-    await expect(patched(id, { regionId: "elsewhere" })).rejects.toThrow(
-      `changing compute ${id}: regionId cannot change in a compute that exists, and nothing was sent.`,
-    );
-    expect(emulator.requests().every(({ method }) => method === "GET")).toBe(true);
-  });
-
-  it("Check: what `forbid` refuses in a program, it refuses here", async () => {
-    const id = made();
-    const patch = { autoscalingLimitMaxCu: 2, onInterruption: "forbid" };
-    await expect(patched(id, patch)).rejects.toThrow(
-      'forbidden here (onInterruption is "forbid" on this resource)',
-    );
-    expect(emulator.requests().every(({ method }) => method === "GET")).toBe(true);
   });
 });

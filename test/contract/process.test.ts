@@ -204,21 +204,6 @@ describe.each(variants)("with the %s variant", (each) => {
       await provider.delete(id, properties);
       expect(emulator.endpoints(projectId)).toHaveLength(1);
     });
-
-    it("of an answer with odd members keep the compute: nothing but plain JSON leaves", async () => {
-      const provider = await served();
-      const endpoint = { id: "ep-odd", project_id: projectId, branch_id: branchId, type: "read_write" };
-      const odd = { host: "h", region_id: null, settings: { pg_settings: { a: null, b: [null, true] } } };
-      emulator.addFault({
-        kind: "wrongShape",
-        route: "createEndpoint",
-        body: { endpoint: { ...endpoint, ...odd }, operations: null },
-      });
-      const { id, outs } = await provider.create(declared());
-      expect(id).toBe("ep-odd");
-      expect(outs).toMatchObject({ endpointId: "ep-odd", host: "h", ...withText() });
-      expect(outs).not.toHaveProperty("regionId");
-    });
   });
 
   it("ends with its engine, whatever it was doing: nobody else would end it, and it would go on sending", async () => {

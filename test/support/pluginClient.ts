@@ -2,7 +2,7 @@
  * The engine's side of a plugin's gRPC, in the shape of the plugin's own handlers.
  */
 import type * as grpc from "@grpc/grpc-js";
-import { PluginAttach, type PluginInfo } from "@pulumi/pulumi/proto/plugin_pb";
+import { PluginAttach, PluginInfo } from "@pulumi/pulumi/proto/plugin_pb";
 import type { ResourceProviderClient } from "@pulumi/pulumi/proto/provider_grpc_pb";
 import * as messages from "@pulumi/pulumi/proto/provider_pb";
 import { Status } from "@pulumi/pulumi/proto/status_pb";
@@ -28,72 +28,45 @@ export class CallFailure extends Error {
   }
 }
 
-const asks = {
-  check: () => new messages.CheckRequest(),
-  diff: () => new messages.DiffRequest(),
-  create: () => new messages.CreateRequest(),
-  read: () => new messages.ReadRequest(),
-  update: () => new messages.UpdateRequest(),
-  delete: () => new messages.DeleteRequest(),
-  handshake: () => new messages.ProviderHandshakeRequest(),
-  attach: () => new PluginAttach(),
-  getPluginInfo: () => new Empty(),
-  getSchema: () => new messages.GetSchemaRequest(),
-  configure: () => new messages.ConfigureRequest(),
-  checkConfig: () => new messages.CheckRequest(),
-  diffConfig: () => new messages.DiffRequest(),
-  invoke: () => new messages.InvokeRequest(),
-  cancel: () => new Empty(),
-};
+/** The messages of each method: what the engine sends, and what it gets. */
+const methods = {
+  check: [messages.CheckRequest, messages.CheckResponse],
+  diff: [messages.DiffRequest, messages.DiffResponse],
+  create: [messages.CreateRequest, messages.CreateResponse],
+  read: [messages.ReadRequest, messages.ReadResponse],
+  update: [messages.UpdateRequest, messages.UpdateResponse],
+  delete: [messages.DeleteRequest, Empty],
+  handshake: [messages.ProviderHandshakeRequest, messages.ProviderHandshakeResponse],
+  attach: [PluginAttach, Empty],
+  getPluginInfo: [Empty, PluginInfo],
+  getSchema: [messages.GetSchemaRequest, messages.GetSchemaResponse],
+  configure: [messages.ConfigureRequest, messages.ConfigureResponse],
+  checkConfig: [messages.CheckRequest, messages.CheckResponse],
+  diffConfig: [messages.DiffRequest, messages.DiffResponse],
+  invoke: [messages.InvokeRequest, messages.InvokeResponse],
+  cancel: [Empty, Empty],
+} as const;
 
-interface Answers {
-  readonly check: messages.CheckResponse;
-  readonly diff: messages.DiffResponse;
-  readonly create: messages.CreateResponse;
-  readonly read: messages.ReadResponse;
-  readonly update: messages.UpdateResponse;
-  readonly delete: Empty;
-  readonly handshake: messages.ProviderHandshakeResponse;
-  readonly attach: Empty;
-  readonly getPluginInfo: PluginInfo;
-  readonly getSchema: messages.GetSchemaResponse;
-  readonly configure: messages.ConfigureResponse;
-  readonly checkConfig: messages.CheckResponse;
-  readonly diffConfig: messages.DiffResponse;
-  readonly invoke: messages.InvokeResponse;
-  readonly cancel: Empty;
-}
+type Method = keyof typeof methods;
+type AnswerOf<M extends Method> = InstanceType<(typeof methods)[M][1]>;
 
-/** What a request may have; of each kind of request, the members that it knows. */
-interface Members {
-  readonly urn?: string;
-  readonly id?: string;
-  readonly olds?: Values;
-  readonly news?: Values;
-  readonly properties?: Values;
-  readonly inputs?: Values;
-  readonly preview?: boolean;
-  readonly timeout?: number;
-  readonly args?: Values;
-  readonly tok?: string;
-  readonly address?: string;
-  readonly engineAddress?: string;
-}
+/** What a request has, by the names of the protocol. */
+type Members = Readonly<Record<string, Values | string | number | boolean | undefined>>;
 
 /** Sends one request of the engine's. */
-export function send<K extends keyof Answers>(
+export function send<M extends Method>(
   client: ResourceProviderClient,
-  kind: K,
+  method: M,
   members: Members = {},
-): Promise<Answers[K]> {
-  const request = asks[kind]() as unknown as Record<string, (value: unknown) => void>;
-  for (const [name, value] of Object.entries(members) as [string, unknown][]) {
+): Promise<AnswerOf<M>> {
+  const request = new methods[method][0]() as unknown as Record<string, (value: unknown) => void>;
+  for (const [name, value] of Object.entries(members)) {
     const setter = `set${name.charAt(0).toUpperCase()}${name.slice(1)}`;
-    request[setter]!(typeof value === "object" ? toStruct(value as Values) : value);
+    request[setter]!(typeof value === "object" ? toStruct(value) : value);
   }
-  const call = client[kind].bind(client) as unknown as (
+  const call = client[method].bind(client) as unknown as (
     request: unknown,
-    done: grpc.requestCallback<Answers[K]>,
+    done: grpc.requestCallback<AnswerOf<M>>,
   ) => void;
   return new Promise((resolve, reject) => {
     call(request, (error, answer) => {
@@ -129,7 +102,7 @@ export function pluginOver(client: ResourceProviderClient): PluginCalls {
       const answer = await send(client, "diff", { ...request, ...idIn(request.olds) });
       const detailed: Record<string, PropertyChange> = {};
       answer.getDetaileddiffMap().forEach((change, path) => {
-        detailed[path] = kinds[change.getKind()]!;
+        detailed[path] = changeOf(change.getKind());
       });
       return {
         changes: hasChanges(answer),
@@ -159,16 +132,12 @@ export function pluginOver(client: ResourceProviderClient): PluginCalls {
   };
 }
 
-const { Kind } = messages.PropertyDiff;
-
-const kinds: Readonly<Record<number, PropertyChange>> = {
-  [Kind.ADD]: { kind: "add", replaces: false },
-  [Kind.ADD_REPLACE]: { kind: "add", replaces: true },
-  [Kind.UPDATE]: { kind: "update", replaces: false },
-  [Kind.UPDATE_REPLACE]: { kind: "update", replaces: true },
-  [Kind.DELETE]: { kind: "delete", replaces: false },
-  [Kind.DELETE_REPLACE]: { kind: "delete", replaces: true },
-};
+/** `UPDATE_REPLACE` is the kind `update`, and replaces. */
+function changeOf(kind: messages.PropertyDiff.Kind): PropertyChange {
+  const [name = ""] = Object.entries(messages.PropertyDiff.Kind).find(([, value]) => value === kind) ?? [];
+  const [word = "", replaces] = name.toLowerCase().split("_");
+  return { kind: word as PropertyChange["kind"], replaces: replaces !== undefined };
+}
 
 /** @throws where the answer leaves it to the engine to compare. */
 export function hasChanges(answer: messages.DiffResponse): boolean {

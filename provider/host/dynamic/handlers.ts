@@ -50,30 +50,22 @@ export function createHandlers(process: Process): EndpointHandlers {
     configure: ({ config: stack }) => {
       session.configure((key) => stack.get(key));
     },
-    check: (olds, news) => call([olds, news], (calls) => check(calls, olds, news)),
-    diff: (_id, olds, news) => call([olds, news], (calls) => diff(calls, olds, news)),
-    create: (inputs) =>
-      call([inputs], async (calls) => {
-        const declared = readInputs(inputs);
-        const state = await calls.create(declared);
-        return { id: state.endpointId, outs: toPlain(toStateValues(state, declared.hidden)) };
-      }),
+    check: (...sides) => call(sides, (calls) => check(calls, ...sides)),
+    diff: (id, ...sides) => call(sides, (calls) => diff(calls, id, ...sides)),
+    create: (inputs) => call([inputs], (calls) => create(calls, inputs)),
     read: (id, props) => call([props], (calls) => read(calls, id, props)),
-    update: (_id, olds, news) =>
-      call([olds, news], async (calls) => {
-        const declared = readInputs(news);
-        const state = await calls.update({ held: readState(olds), declared });
-        return { outs: toPlain(toStateValues(state, declared.hidden)) };
-      }),
+    update: (id, ...sides) => call(sides, (calls) => update(calls, id, ...sides)),
     delete: (_id, props) => call([props], (calls) => calls.delete(readState(props))),
   };
 }
 
-async function check(
+/** One method of the handlers, for the calls of its resource. */
+type Method<Name extends "check" | "diff" | "create" | "read" | "update"> = (
   calls: ResourceCalls,
-  olds: Values,
-  news: Values,
-): ReturnType<EndpointHandlers["check"]> {
+  ...passed: Parameters<EndpointHandlers[Name]>
+) => ReturnType<EndpointHandlers[Name]>;
+
+const check: Method<"check"> = async (calls, olds, news) => {
   const before = olds["projectId"] === undefined ? undefined : readInputs(olds);
   const declared = readInputs(news);
   const { inputs, failures, notice, verdict, ofReplacement } = await calls.check({ before, declared });
@@ -81,22 +73,34 @@ async function check(
   const isToldNow = hidden.isPreview && failures.length === 0;
   const notices = isToldNow ? noticeValues({ notice, verdict: verdict ?? ofReplacement?.verdict }) : {};
   return { inputs: toPlain({ ...toInputValues(inputs, hidden), ...notices }), failures: [...failures] };
-}
+};
 
-async function diff(calls: ResourceCalls, olds: Values, news: Values): ReturnType<EndpointHandlers["diff"]> {
+const diff: Method<"diff"> = async (calls, ...[, olds, news]) => {
   const held = readState(olds);
   const declared = readInputs(news);
   const { changes, replaces, deleteBeforeReplace } = await calls.diff({ held, declared });
   // A state that the plugin wrote lacks what refresh and delete need here: an update that sends no request adds it.
   const isFromPlugin = held.hidden.provider === undefined && declared.hidden.provider !== undefined;
   return { changes: changes || isFromPlugin, replaces: [...replaces], deleteBeforeReplace };
-}
+};
 
-async function read(calls: ResourceCalls, id: string, props: Values): ReturnType<EndpointHandlers["read"]> {
+const create: Method<"create"> = async (calls, inputs) => {
+  const declared = readInputs(inputs);
+  const state = await calls.create(declared);
+  return { id: state.endpointId, outs: toPlain(toStateValues(state, declared.hidden)) };
+};
+
+const read: Method<"read"> = async (calls, id, props) => {
   const held = readState(props);
   const found = await calls.read(id, held);
   if (found === undefined) return { id: "", props: {} };
   if (found === "as stored") return { id, props };
   const inputs = toInputValues(inputsOfState(found), held.hidden);
   return { id, props: toPlain(toStateValues(found, held.hidden)), inputs: toPlain(inputs) };
-}
+};
+
+const update: Method<"update"> = async (calls, ...[, olds, news]) => {
+  const declared = readInputs(news);
+  const state = await calls.update({ held: readState(olds), declared });
+  return { outs: toPlain(toStateValues(state, declared.hidden)) };
+};

@@ -56,12 +56,6 @@ interface EngineRequest {
 }
 
 type Having<Name extends keyof EngineRequest> = Pick<EngineRequest, Name>;
-type Pair = Having<"urn" | "olds" | "news">;
-type CreateRequest = Having<"urn" | "properties" | "preview" | "timeout">;
-type ReadRequest = Having<"urn" | "id" | "properties" | "inputs">;
-type UpdateRequest = Pair & Having<"preview" | "timeout">;
-/** Without properties, the id names the project too: `pulumi do` has no state. */
-type DeleteRequest = Having<"urn" | "properties" | "timeout"> & Partial<Having<"id">>;
 
 export interface PluginHandlers {
   checkConfig(request: Having<"urn" | "news">): CheckAnswer;
@@ -70,13 +64,16 @@ export interface PluginHandlers {
    * @throws ConfigurationError if it was called before with other values.
    */
   configure(args: Values, urn?: string): void;
-  check(request: Pair): Promise<CheckAnswer>;
-  diff(request: Pair): Promise<PluginDiff>;
-  create(request: CreateRequest): Promise<Having<"id" | "properties">>;
+  check(request: Having<"urn" | "olds" | "news">): Promise<CheckAnswer>;
+  diff(request: Having<"urn" | "olds" | "news">): Promise<PluginDiff>;
+  create(request: Having<"urn" | "properties" | "preview" | "timeout">): Promise<Having<"id" | "properties">>;
   /** An empty id in the answer means that the compute is gone. */
-  read(request: ReadRequest): Promise<Having<"id" | "properties" | "inputs">>;
-  update(request: UpdateRequest): Promise<Having<"properties">>;
-  delete(request: DeleteRequest): Promise<void>;
+  read(
+    request: Having<"urn" | "id" | "properties" | "inputs">,
+  ): Promise<Having<"id" | "properties" | "inputs">>;
+  update(request: Having<"urn" | "olds" | "news" | "preview" | "timeout">): Promise<Having<"properties">>;
+  /** Without properties, the id names the project too: `pulumi do` has no state. */
+  delete(request: Having<"urn" | "properties" | "timeout"> & Partial<Having<"id">>): Promise<void>;
   invoke(token: string, args: Values): Promise<Values>;
   /** The computes of a project, for `pulumi do … list`: each id names the project too, as an import asks for it. */
   list(query: Values): Promise<readonly { readonly id: string; readonly name: string }[]>;
@@ -102,7 +99,7 @@ export function createPluginHandlers(process: PluginProcess): PluginHandlers {
   };
   /** For a method whose values are old and new ones, or properties alone. */
   const method =
-    <Request extends Pair | Having<"urn" | "properties">, Answer>(
+    <Request extends Having<"urn"> & (Having<"olds" | "news"> | Having<"properties">), Answer>(
       act: (calls: ResourceCalls, request: Request) => Promise<Answer>,
     ) =>
     (request: Request): Promise<Answer> => {
@@ -125,7 +122,13 @@ export function createPluginHandlers(process: PluginProcess): PluginHandlers {
   };
 }
 
-async function check(calls: ResourceCalls, { urn, olds, news }: Pair): Promise<CheckAnswer> {
+/** One method of the handlers, for the calls of its resource. */
+type Method<Name extends "check" | "diff" | "create" | "read" | "update" | "delete"> = (
+  calls: ResourceCalls,
+  request: Parameters<PluginHandlers[Name]>[0],
+) => ReturnType<PluginHandlers[Name]>;
+
+const check: Method<"check"> = async (calls, { urn, olds, news }) => {
   const before = hasNoState(olds) ? undefined : declaredIn(urn, olds);
   const checked = await calls.check({ before, declared: declaredIn(urn, news) });
   const { inputs, failures, verdict, ofReplacement } = checked;
@@ -141,9 +144,9 @@ async function check(calls: ResourceCalls, { urn, olds, news }: Pair): Promise<C
       before === undefined && verdict ? { ...verdict, now: undefined, lastAccess: undefined } : undefined,
   };
   return { inputs: markedLike(toPlain(values), news), failures };
-}
+};
 
-async function diff(calls: ResourceCalls, { urn, olds, news }: Pair): Promise<PluginDiff> {
+const diff: Method<"diff"> = async (calls, { urn, olds, news }) => {
   const held = heldIn(olds);
   const declared = declaredIn(urn, news);
   const { judged, changed, replaces, ...more } = await calls.diff({ held, declared });
@@ -160,12 +163,9 @@ async function diff(calls: ResourceCalls, { urn, olds, news }: Pair): Promise<Pl
       ...Object.fromEntries(notices.map((name) => [name, { kind: "add", replaces: false } as const])),
     },
   };
-}
+};
 
-async function create(
-  calls: ResourceCalls,
-  { urn, properties, preview, timeout }: CreateRequest,
-): ReturnType<PluginHandlers["create"]> {
+const create: Method<"create"> = async (calls, { urn, properties, preview, timeout }) => {
   const declared = declaredIn(urn, properties);
   if (preview) {
     await calls.previewCreate(declared);
@@ -173,13 +173,10 @@ async function create(
   }
   const state = await calls.create({ ...declared, limitSeconds: limitOf(timeout) });
   return { id: state.endpointId, properties: outputsOf(state, urn, [properties]) };
-}
+};
 
 /** A refresh, `Endpoint.get`, or an import, for which the engine passes only the id. */
-async function read(
-  calls: ResourceCalls,
-  { urn, id, properties, inputs }: ReadRequest,
-): ReturnType<PluginHandlers["read"]> {
+const read: Method<"read"> = async (calls, { urn, id, properties, inputs }) => {
   const found = hasNoState(properties)
     ? await calls.import(urn, id)
     : await calls.read(endpointIdIn(id), heldAs(urn, properties));
@@ -196,22 +193,19 @@ async function read(
     properties: markedLike(outputsOf(found, urn, [properties]), inputs),
     inputs: markedLike(toPlain(values), { ...properties, ...inputs }),
   };
-}
+};
 
-async function update(
-  calls: ResourceCalls,
-  { urn, olds, news, preview, timeout }: UpdateRequest,
-): ReturnType<PluginHandlers["update"]> {
+const update: Method<"update"> = async (calls, { urn, olds, news, preview, timeout }) => {
   if (preview) return { properties: previewOfUpdate(olds, news) };
   const sides = { held: heldIn(olds), declared: declaredIn(urn, news) };
   const state = await calls.update({ ...sides, limitSeconds: limitOf(timeout) });
   return { properties: outputsOf(state, urn, [olds, news]) };
-}
+};
 
-function remove(calls: ResourceCalls, { urn, id = "", properties, timeout }: DeleteRequest): Promise<void> {
+const remove: Method<"delete"> = (calls, { urn, id = "", properties, timeout }) => {
   const held = hasNoState(properties) ? heldByCommand(urn, id) : heldAs(urn, properties);
   return calls.delete({ ...held, limitSeconds: limitOf(timeout) });
-}
+};
 
 /**
  * If no program runs, the engine reads and deletes with the key and the address from the state: an error that doubts

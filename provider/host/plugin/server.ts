@@ -81,6 +81,13 @@ function pluginMethods(options: PluginServerOptions): grpc.UntypedServiceImpleme
 /** Methods for one resource. */
 function resourceMethods({ handlers }: PluginServerOptions): grpc.UntypedServiceImplementation {
   const isRefreshed = (): boolean => handlers.refreshesBeforeUpdate();
+  const stored = <Response extends messages.CreateResponse | messages.ReadResponse | messages.UpdateResponse>(
+    response: Response,
+    properties: Values,
+  ): Response => {
+    response.setProperties(toStruct(properties)).setRefreshBeforeUpdate(isRefreshed());
+    return response;
+  };
   return {
     check: answer(async (request: messages.CheckRequest) =>
       checkResponse(await handlers.check({ urn: request.getUrn(), ...pairIn(request) })),
@@ -95,8 +102,7 @@ function resourceMethods({ handlers }: PluginServerOptions): grpc.UntypedService
         properties: fromStruct(request.getProperties()),
         inputs: fromStruct(request.getInputs()),
       });
-      const response = new messages.ReadResponse().setId(id).setInputs(toStruct(inputs));
-      return response.setProperties(toStruct(properties)).setRefreshBeforeUpdate(isRefreshed());
+      return stored(new messages.ReadResponse().setId(id).setInputs(toStruct(inputs)), properties);
     }),
     create: answer(async (request: messages.CreateRequest) => {
       const { id, properties } = await handlers.create({
@@ -105,8 +111,7 @@ function resourceMethods({ handlers }: PluginServerOptions): grpc.UntypedService
         preview: request.getPreview(),
         timeout: request.getTimeout(),
       });
-      const response = new messages.CreateResponse().setId(id);
-      return response.setProperties(toStruct(properties)).setRefreshBeforeUpdate(isRefreshed());
+      return stored(new messages.CreateResponse().setId(id), properties);
     }, isRefreshed),
     update: answer(async (request: messages.UpdateRequest) => {
       const { properties } = await handlers.update({
@@ -115,8 +120,7 @@ function resourceMethods({ handlers }: PluginServerOptions): grpc.UntypedService
         preview: request.getPreview(),
         timeout: request.getTimeout(),
       });
-      const response = new messages.UpdateResponse();
-      return response.setProperties(toStruct(properties)).setRefreshBeforeUpdate(isRefreshed());
+      return stored(new messages.UpdateResponse(), properties);
     }, isRefreshed),
     delete: answer(async (request: messages.DeleteRequest) => {
       await handlers.delete({
