@@ -83,6 +83,22 @@ function limitOf(column: Column, { name }: Fault): number {
   return readSeconds + mostSeconds.ofTheStep + mostSeconds.lastAnswer;
 }
 
+/** How often the write that met the fault once was sent, and whether the step ended well. @returns what is wrong */
+function writesOf(
+  { requests, result }: Seen,
+  { kind, write = "done" }: Fault,
+  { column, way }: Pick<Cell, "column" | "way">,
+): readonly string[] {
+  if (!column.countsWrites || kind === "line") return [];
+  const isAgain = write === "again" && !(way.neverAgain === true && kind === "answer");
+  const sent = requests.filter(({ method }) => method === way.target.method).length;
+  const isWell = result.failures.length === 0;
+  return [
+    ...(sent === (isAgain ? 2 : 1) ? [] : [`${sent} ${way.target.method ?? ""} were sent`]),
+    ...(isWell === (isAgain || write === "done") ? [] : [isWell ? "it ended well" : "it failed"]),
+  ];
+}
+
 /** @returns whether the fault struck: not every way of a step sends the request that it is for. */
 async function runCell(world: World, { fault, column, way, times }: Cell): Promise<boolean> {
   const { emulator, line, heal, idOf } = world;
@@ -104,6 +120,7 @@ async function runCell(world: World, { fault, column, way, times }: Cell): Promi
       ? emulator.operations(idOf("project")).length > operations
       : line!.met() > 0 || seen.requests.some((request) => request.fault !== undefined);
   const isWell = seen.result.failures.length === 0;
+  if (times === 1) expectTrue(seen, writesOf(seen, fault, { column, way }));
   // Whatever went wrong: no compute twice, and no interruption twice.
   const left = (): number => emulator.endpoints(idOf("project")).length - world.others.size;
   expectTrue(seen, left() > 1 ? [`${left()} computes`] : []);

@@ -32,10 +32,17 @@ export type FaultKind =
   | "operation"
   | "cursor";
 
+/**
+ * What a create or a change does where its write meets a fault once: it is found to be `done`, since it was or nothing
+ * arrived; it is sent `again`, since nothing was done; or it `ends`, since that was a refusal. Default: `done`.
+ */
+export type Write = "done" | "again" | "ends";
+
 export interface Fault {
   /** How it reads behind "where". */
   readonly name: string;
   readonly kind: FaultKind;
+  readonly write?: Write;
   readonly strike: (place: Place, target: Target) => void;
   /** Over TLS. */
   readonly scheme?: "https";
@@ -74,6 +81,11 @@ function status(
   return answer(kind, name, { kind: "status", ...effect });
 }
 
+/** Nothing was done: a write is sent again. */
+const again = (fault: Fault): Fault => ({ ...fault, write: "again" });
+/** A refusal: a write ends. */
+const ends = (fault: Fault): Fault => ({ ...fault, write: "ends" });
+
 const silence = { kind: "delay", delayMs: 600_000 } as const;
 const inADay = { "Retry-After": "86400" };
 const noRoute = { message: "no Route matched with those values" };
@@ -84,21 +96,21 @@ export const faults: readonly Fault[] = [
   { name: "the connection is refused", kind: "line", strike: onLine("refused") },
   { name: "the host name is not found", kind: "line", strike: onLine("nameNotFound") },
   { name: "TLS fails", kind: "line", strike: onLine("tls"), scheme: "https" },
-  answer("answer", "is a reset before anything is done", { kind: "cut", when: "before" }),
+  again(answer("answer", "is a reset before anything is done", { kind: "cut", when: "before" })),
   answer("done", "is a reset after it was done", { kind: "cut", when: "after" }),
-  answer("answer", "does not come and nothing is done", { ...silence, when: "before" }),
+  again(answer("answer", "does not come and nothing is done", { ...silence, when: "before" })),
   answer("done", "does not come and it was done", { ...silence, when: "after" }),
-  status("service", "is 429 with Retry-After", { status: 429, headers: { "Retry-After": "7" } }),
-  status("service", "is 429", { status: 429 }),
-  status("service", "is 423", { status: 423 }),
-  status("service", "is 409", { status: 409 }),
-  status("answer", "is 500 and nothing is done", { status: 500 }),
+  again(status("service", "is 429 with Retry-After", { status: 429, headers: { "Retry-After": "7" } })),
+  again(status("service", "is 429", { status: 429 })),
+  again(status("service", "is 423", { status: 423 })),
+  ends(status("service", "is 409", { status: 409 })),
+  again(status("answer", "is 500 and nothing is done", { status: 500 })),
   status("done", "is 502 and it was done", { status: 502, when: "after" }),
-  status("answer", "is a gateway's that knows no such route", { status: 404, body: noRoute }),
-  status("answer", "is 401, since the key is another account's", { status: 401, body: unknownKey }),
-  status("answer", "is 404, since the key is another account's", { status: 404, body: noProject }),
-  status("service", "is 429, to come back in a day", { status: 429, headers: inADay }),
-  status("answer", "is 503, to come back in a day", { status: 503, headers: inADay }),
+  ends(status("answer", "is a gateway's that knows no such route", { status: 404, body: noRoute })),
+  ends(status("answer", "is 401, since the key is another account's", { status: 401, body: unknownKey })),
+  ends(status("answer", "is 404, since the key is another account's", { status: 404, body: noProject })),
+  ends(status("service", "is 429, to come back in a day", { status: 429, headers: inADay })),
+  ends(status("answer", "is 503, to come back in a day", { status: 503, headers: inADay })),
   answer("answer", "is cut off half-way", { kind: "truncate" }),
   answer("answer", "is a web page", { kind: "garbled" }),
   answer("answer", "is JSON of another shape", {
@@ -108,7 +120,7 @@ export const faults: readonly Fault[] = [
   answer("answer", "drips for ever", { kind: "drip", everyMs: 20 }),
   answer("answer", "has no end", { kind: "endless" }),
   answer("stale", "is old", { kind: "stale" }),
-  answer("answer", "leads elsewhere", { kind: "redirect", location: "https://elsewhere.invalid/" }),
+  ends(answer("answer", "leads elsewhere", { kind: "redirect", location: "https://elsewhere.invalid/" })),
   { name: "an operation fails", kind: "operation", strike: operations({ endStatus: "failed" }) },
   { name: "an operation never ends", kind: "operation", strike: operations({ stuck: "running" }) },
   {

@@ -20,6 +20,8 @@ export interface Way {
   readonly target: Omit<Target, "times">;
   /** Nothing is left in the end. */
   readonly isGone?: true;
+  /** A write whose outcome nobody knows is not sent again. */
+  readonly neverAgain?: true;
 }
 
 export interface Column {
@@ -30,6 +32,8 @@ export interface Column {
   readonly service?: Partial<Switches>;
   /** Meets every request of the run: a configuration does not heal by itself. */
   readonly isLasting?: true;
+  /** Each fault says how often the write is sent: `write` in `matrixFaults.ts`. */
+  readonly countsWrites?: true;
   /** The only variant that has it. */
   readonly variant?: Variant;
 }
@@ -114,9 +118,10 @@ export const columns: readonly Column[] = [
   {
     name: "create's POST",
     notApplicable: aboutWrites,
+    countsWrites: true,
     ways: [
       { promise: "of a primary", do: create, target: post },
-      { promise: "of a replica", do: up({ ...db, type: "read_only" }), target: post },
+      { promise: "of a replica", do: up({ ...db, type: "read_only" }), target: post, neverAgain: true },
     ],
   },
   {
@@ -134,6 +139,7 @@ export const columns: readonly Column[] = [
   {
     name: "update's PATCH",
     notApplicable: aboutWrites,
+    countsWrites: true,
     ways: [
       { promise: "of a size", before: created, do: resize, target: patch },
       { promise: "of a branch", before: created, do: move, target: patch },
