@@ -1,5 +1,4 @@
 /** Creates that are refused, by the service or by what stands in front of it. */
-import type { Row } from "./row";
 import { scenarios } from "./scenarios";
 import { size, up } from "./commands";
 import { othersMake } from "./events";
@@ -7,36 +6,7 @@ import { always, answers, cut, page, since, stale, times } from "./faults";
 
 const types = ["read_write", "read_only"];
 
-const refused = (status: number) =>
-  answers(status, { body: { code: "no", message: "not like this", request_id: "r-1" } });
-const stops: readonly Omit<Row, "promise" | "do">[] = [
-  {
-    reason: "400",
-    faults: { POST: refused(400) },
-    expect: { error: "…answered 400…not like this…request r-1…" },
-  },
-  { reason: "401", faults: { POST: refused(401) }, expect: { error: "…Check the API key…" } },
-  { reason: "403", faults: { POST: refused(403) }, expect: { error: "…Ask for a key that may do this…" } },
-  {
-    reason: "404",
-    faults: { POST: refused(404) },
-    expect: { error: "…Check the project, branch and endpoint ids…" },
-  },
-  { reason: "422", faults: { POST: refused(422) }, expect: { error: "…answered 422…" } },
-  {
-    reason: "a redirect, which it does not follow with the key in its hand",
-    faults: { POST: { kind: "redirect", location: "https://elsewhere.example.com/" } },
-    expect: { error: "…Redirects are not followed…" },
-  },
-];
-
 scenarios("a create that is refused", [
-  ...stops.map(({ expect: wanted, ...row }) => ({
-    promise: "stops, and makes nothing",
-    do: up(),
-    expect: { ...wanted, sent: ["POST"], state: null },
-    ...row,
-  })),
   {
     promise: "stops after three posts without an answer",
     faults: { POST: times(10, cut) },

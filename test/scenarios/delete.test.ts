@@ -3,7 +3,7 @@ import type { Row } from "./row";
 import { scenarios } from "./scenarios";
 import { destroy, size, unread, up } from "./commands";
 import { deleted, justDeleted, seconds } from "./events";
-import { always, answers, answersBody, cut, done, lost, operation, page, unlisted } from "./faults";
+import { always, answers, answersBody, cut, operation, page, unlisted } from "./faults";
 
 const given = { db: size(1), engine: unread };
 const gone = { live: null, state: null, said: [] };
@@ -132,14 +132,7 @@ scenarios("a deletion is not taken for done", [
 
 const old = [seconds(600)];
 const through: readonly Omit<Row, "promise" | "do">[] = [
-  { reason: "a cut before", meanwhile: old, faults: { DELETE: cut } },
   { reason: "a cut before, of a young compute", faults: { DELETE: cut, LIST: unlisted } },
-  { reason: "a cut after", meanwhile: old, faults: { DELETE: lost } },
-  { reason: "500 before", meanwhile: old, faults: { DELETE: answers(500) } },
-  { reason: "500 after", meanwhile: old, faults: { DELETE: done(500) } },
-  { reason: "503", meanwhile: old, faults: { DELETE: answers(503) } },
-  { reason: "429", meanwhile: old, faults: { DELETE: answers(429) } },
-  { reason: "a page", meanwhile: old, faults: { DELETE: { kind: "garbled" } } },
   { reason: "a proxy's 404", meanwhile: old, faults: { DELETE: answers(404, { body: page }) } },
   {
     reason: "a proxy's 404 of a young compute",
@@ -168,13 +161,6 @@ scenarios("a deletion goes on", [
     do: destroy(),
     expect: { error: "…ended as failed. Run the same command again: it finds out first…" },
     then: [{ do: destroy(), expect: gone }],
-  },
-  {
-    promise: "where its operation goes with the compute",
-    given: { ...given, service: { deleteOperations: "suspend" } },
-    operations: [operation("suspend_compute", { vanished: true })],
-    do: destroy(),
-    expect: gone,
   },
   {
     promise: "where its answer names a failed operation of another compute",

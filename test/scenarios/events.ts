@@ -105,6 +105,11 @@ export const anotherProject: Event = ({ emulator, name }) => {
   name("far branch", emulator.createBranch(project.id, { compute: false }).branch.id);
 };
 
+/** Others make so many computes that their operations fill the newest page. */
+export const crowded: Event = (world) => {
+  for (let count = 0; count < 120; count++)
+    othersMake(`replica ${count}`, { branch_id: "<default branch>", type: "read_only" })(world);
+};
 /** An operation of the project that never ends, and has nothing to do with the compute. */
 export const neverEnding: Event = ({ emulator, idOf }) => {
   emulator.setTimeline({ stuck: "running", times: 1 });

@@ -1,5 +1,5 @@
 /** The words of rows for what goes wrong. */
-import type { FaultEffect, TimelineRule } from "../../emulator";
+import type { FaultEffect, TimelineRule, WireEndpoint } from "../../emulator";
 import type { Fault } from "./row";
 import type { Route, World } from "./world";
 
@@ -20,6 +20,11 @@ export const stale: Fault = { kind: "stale" };
 export const answersBody = (body: unknown): Fault => ({ kind: "wrongShape", body });
 /** Lists that show no compute. */
 export const unlisted: Fault = { ...answersBody({ endpoints: [] }), times: 1_000 };
+/** Lists show these in place of the compute. */
+export const lists =
+  (endpointsOf: (live: WireEndpoint) => unknown, count = 1_000) =>
+  ({ emulator, idOf }: World): Fault =>
+    times(count, answersBody({ endpoints: endpointsOf(emulator.endpoint(idOf("db")).endpoint) }));
 /** The service answers as if it had taken a change, and does nothing. */
 export const doesNothing = ({ emulator, idOf }: World): Fault =>
   answers(200, { body: { endpoint: emulator.endpoint(idOf("db")).endpoint, operations: [] } });

@@ -1,6 +1,6 @@
 /** How long a run takes at most, how often it asks, and what it does where the service says to wait. */
 import { scenarios } from "./scenarios";
-import { destroy, refresh, size, up, upAll } from "./commands";
+import { refresh, size, up, upAll } from "./commands";
 import { neverEnding, othersMake } from "./events";
 import { always, answers, lost, times } from "./faults";
 
@@ -71,14 +71,6 @@ scenarios("a service that says to come back tomorrow", [
     do: up(),
     expect: { error: `…${says}…`, within: 10, sent: ["POST"], state: null },
   })),
-  ...[503, 423].map((status) => ({
-    promise: "ends a change at once",
-    reason: `with ${status}`,
-    given,
-    faults: { PATCH: always(retryAfter("86400", status)) },
-    do: up(size(2)),
-    expect: { error: "…again in 24 h…", within: 60 },
-  })),
   {
     promise: "is waited for where it asks for less than a minute",
     faults: { POST: retryAfter("30") },
@@ -87,36 +79,7 @@ scenarios("a service that says to come back tomorrow", [
   },
 ]);
 
-const short = { timeouts: { create: 5, update: 5, delete: 5 } };
-
 scenarios("timeouts", [
-  ...[
-    { reason: "503", fault: answers(503) },
-    { reason: "429", fault: answers(429) },
-    { reason: "429 with a Retry-After of 40 s", fault: retryAfter("40") },
-  ].map(({ reason, fault }) => ({
-    promise: "bound each write that is answered so for good",
-    reason,
-    given: { db: { ...size(1), ...short } },
-    faults: { PATCH: always(fault) },
-    do: up(size(2)),
-    expect: { error: /the service answered (503|429)|the rate limit leaves no room/, within: 30 },
-    then: [
-      {
-        faults: { DELETE: always(fault) },
-        do: destroy(),
-        expect: { error: /the service answered (503|429)|the rate limit leaves no room/, within: 30 },
-      },
-      {
-        faults: { POST: always(fault) },
-        do: upAll({
-          db: { ...size(1), ...short },
-          other: { ...size(1), ...short, branchId: "<other branch>" },
-        }),
-        expect: { error: /the service answered (503|429)|the rate limit leaves no room/, within: 30 },
-      },
-    ],
-  })),
   {
     promise: "bound the look before a create, though it is shared with others: a service that hangs",
     // In real time: a second, and five for the last answer.

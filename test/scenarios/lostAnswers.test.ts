@@ -1,7 +1,7 @@
 /** Changes whose answer is lost: they are found, sent again only where they were not done, and awaited. */
 import { scenarios } from "./scenarios";
 import { pgSettings, size, unread, up, wireSize } from "./commands";
-import { nothingRuns, othersMake, seconds } from "./events";
+import { crowded, nothingRuns, seconds } from "./events";
 import { answers, answersBody, cut, done, lost, operation, since, stale, times } from "./faults";
 
 const db = { ...size(1) };
@@ -81,12 +81,7 @@ scenarios("a change without an answer", [
     meanwhile: [seconds(10)],
     operations: [operation("start_compute", { runningMs: 60_000 })],
     faults: { PATCH: lost },
-    during: {
-      OPERATIONS: (world) => {
-        for (let count = 0; count < 120; count++)
-          othersMake(`replica ${count}`, { branch_id: "<default branch>", type: "read_only" })(world);
-      },
-    },
+    during: { OPERATIONS: crowded },
     do: up(size(2)),
     expect: { also: nothingRuns },
   },

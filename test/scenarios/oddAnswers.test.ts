@@ -1,45 +1,26 @@
 /** Answers that the interface does not have: none loses a compute, and none hinders another one. */
-import type { WireEndpoint } from "../../emulator";
-import type { Fault } from "./row";
 import { scenarios } from "./scenarios";
 import { destroy, pgSettings, preview, refresh, size, up } from "./commands";
 import { nothingPending, nothingRuns, seconds, stateEdited } from "./events";
-import { always, answers, answersBody, operation, since, stale, times } from "./faults";
+import { always, answers, answersBody, lists, operation, since, stale, times } from "./faults";
 import type { World } from "./world";
 
 const before = { ...size(1), suspendTimeoutSeconds: 600 };
 const changed = { suspendTimeoutSeconds: 900 };
 
-/** Lists show these. */
-const lists =
-  (endpointsOf: (live: WireEndpoint) => unknown, count = 1_000) =>
-  ({ emulator, idOf }: World): Fault =>
-    times(count, answersBody({ endpoints: endpointsOf(emulator.endpoint(idOf("db")).endpoint) }));
-
 const notFound = answers(404, { body: { code: "NOT_FOUND", message: "no such operation" } });
 
 scenarios("a service that forgets an operation once it has ended", [
   {
-    promise: "fails no create, change or move: the compute tells how it ended",
-    operations: [{ vanished: true }],
-    do: up(size(1)),
-    expect: { live: { current_state: "active" } },
-    then: [
-      {
-        operations: [{ vanished: true }],
-        do: up(size(2)),
-        expect: { says: ["for how long is not known"], also: nothingPending },
-      },
-      {
-        operations: [{ vanished: true, runningMs: 20_000 }],
-        do: up({ ...size(2), branchId: "<other branch>" }),
-        // It is over when the compute has come to rest, not before.
-        expect: {
-          state: { branchId: "<other branch>" },
-          live: { current_state: "idle", pending_state: undefined },
-        },
-      },
-    ],
+    promise: "fails no move: the compute tells how it ended",
+    given: { db: size(1) },
+    operations: [{ vanished: true, runningMs: 20_000 }],
+    do: up({ branchId: "<other branch>" }),
+    // It is over when the compute has come to rest, not before.
+    expect: {
+      state: { branchId: "<other branch>" },
+      live: { current_state: "idle", pending_state: undefined },
+    },
   },
   {
     promise: "has it awaited as long as it lists it, though the compute was active before it as well",

@@ -1,20 +1,11 @@
 /** Lists that are not as the interface says: no compute counts as gone, and none hinders another one. */
-import type { WireEndpoint } from "../../emulator";
-import type { Fault } from "./row";
 import { scenarios } from "./scenarios";
 import { destroy, refresh, size, up, upAll } from "./commands";
 import { hours } from "./events";
-import { always, answers, answersBody, done, times } from "./faults";
-import type { World } from "./world";
+import { always, answers, answersBody, done, lists } from "./faults";
 
 const before = { ...size(1), suspendTimeoutSeconds: 600 };
 const changed = { suspendTimeoutSeconds: 900 };
-
-/** Lists show these. */
-const lists =
-  (endpointsOf: (live: WireEndpoint) => unknown, count = 1_000) =>
-  ({ emulator, idOf }: World): Fault =>
-    times(count, answersBody({ endpoints: endpointsOf(emulator.endpoint(idOf("db")).endpoint) }));
 
 const odd = { id: "ep-odd", project_id: "p", branch_id: 7, type: "read_only" };
 

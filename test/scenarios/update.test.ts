@@ -2,20 +2,7 @@
 import { scenarios } from "./scenarios";
 import { pgSettings, size, unread, up, wireSize, without } from "./commands";
 import { byHand, restarted, seconds } from "./events";
-import {
-  after,
-  answers,
-  answersBody,
-  cut,
-  doesNothing,
-  done,
-  lost,
-  operation,
-  since,
-  stale,
-  times,
-  unlisted,
-} from "./faults";
+import { after, answers, cut, doesNothing, operation, since, stale, times, unlisted } from "./faults";
 
 const db = { ...size(1) };
 const patch = { "PATCH <db>": wireSize(2) };
@@ -27,36 +14,6 @@ scenarios("an update", [
     do: up(size(2)),
     expect: { sent: [patch], state: size(2), restarts: 1, step: "updated" },
   },
-  ...[
-    { reason: "the connection is cut", fault: lost },
-    { reason: "the answer is cut off half-way", fault: { kind: "truncate" } as const },
-    { reason: "a proxy answers with a page", fault: { kind: "garbled" } as const },
-    { reason: "the answer has another shape", fault: answersBody([]) },
-    { reason: "the service answers 500", fault: done(500) },
-  ].map(({ reason, fault }) => ({
-    promise: "is sent once where it was done and its answer is lost",
-    reason,
-    given: { db },
-    meanwhile: [restarted("default primary")],
-    faults: { PATCH: fault },
-    do: up(size(2)),
-    expect: { sent: ["PATCH <db>"], state: size(2), restarts: 1 },
-  })),
-  ...[
-    { reason: "the connection is cut", fault: cut },
-    { reason: "500", fault: answers(500) },
-    { reason: "503", fault: answers(503) },
-    { reason: "429", fault: answers(429) },
-    { reason: "409, since another operation of the project runs", fault: answers(409) },
-  ].map(({ reason, fault }) => ({
-    promise: "is sent again where it was not done",
-    reason,
-    given: { db },
-    meanwhile: [restarted("default primary")],
-    faults: { PATCH: fault },
-    do: up(size(2)),
-    expect: { sent: [patch, patch], state: size(2), restarts: 1 },
-  })),
   {
     promise: "stores what its answer had, where every list is older",
     given: { db: { ...db, disabled: false } },

@@ -144,19 +144,6 @@ scenarios("a create whose operation does not end well", [
     expect: { error: "…" },
     then: [{ do: up({ ...within(5), ...size(2) }), expect: { state: size(2), within: 15 } }],
   },
-  {
-    promise: "of an unknown status is forgiven once the compute runs",
-    operations: [operation("start_compute", { endStatus: "completed" })],
-    do: up(within(5)),
-    expect: { error: "…" },
-    then: [
-      {
-        meanwhile: [connected()],
-        do: up(within(5)),
-        expect: { says: ["(completed) did not end well; the compute is active now"], also: nothingPending },
-      },
-    ],
-  },
 ]);
 
 /** The state has an operation that nobody knows; another compute of the project starts for an hour. */
