@@ -52,23 +52,25 @@ export interface RequestParts {
  * @throws RequestError if there is no answer, or it is a refusal, or it does not match the interface.
  * @throws ComputeError if the run was interrupted before a write was sent.
  */
-export function send<T>(
+export async function send<T>(
   parts: RequestParts,
   request: RoutedRequest,
   { schema, options }: { readonly schema: z.ZodType<T>; readonly options: CallOptions },
 ): Promise<T> {
-  const attempt = (): Promise<WireOutcome> => sendLimited(parts, request, options.deadline);
-  const answered = async (): Promise<T> => {
-    const outcome = await sendWithRetry(attempt, request.method, { ...parts, ...options });
-    return readAnswer(parts, request, { outcome, schema });
-  };
   const { permit, deadline, isTaken } = options;
-  if (permit === undefined || deadline === undefined) return answered();
-  const write = (): Promise<T> => {
-    if (deadline.isInterrupted()) throw interruptedBefore(request);
-    return answered();
-  };
-  return permit.send(write, { deadline, isTaken });
+  const write = deadline && permit?.begin({ deadline, isTaken });
+  for (;;) {
+    try {
+      if (write !== undefined && deadline?.isInterrupted() === true) throw interruptedBefore(request);
+      const attempt = (): Promise<WireOutcome> => sendLimited(parts, request, deadline);
+      const outcome = await sendWithRetry(attempt, request.method, { ...parts, ...options });
+      const answer = readAnswer(parts, request, { outcome, schema });
+      write?.accepted();
+      return answer;
+    } catch (error) {
+      if ((await write?.outlastsLock(error)) !== true) throw error;
+    }
+  }
 }
 
 /** One attempt, below the rate limit. */

@@ -25,16 +25,23 @@ export interface WritePermits {
 
 /** The right to send a write: until its answer, or in a locked project until its operations have ended. */
 export interface WritePermit {
-  /** Sends a write. If the project is locked, waits until it is not, and sends it again. */
-  send<T>(request: () => Promise<T>, options: PermitOptions): Promise<T>;
+  /** A write is about to be sent. */
+  begin(options: WriteLimits): PermittedWrite;
   /** Call it when the operations of the write have ended, successfully or not: the next write may be sent. */
   end(): void;
 }
 
-interface PermitOptions {
+interface WriteLimits {
   readonly deadline: Deadline;
   /** Called after a conflict: true if the cause is not a lock, so that waiting does not help. */
   readonly isTaken?: (() => Promise<boolean>) | undefined;
+}
+
+/** What the answers to a write show of its project. */
+interface PermittedWrite {
+  accepted(): void;
+  /** After a failure: if a lock was the reason, waits until it is gone. @returns whether to send the write again. */
+  outlastsLock(error: unknown): Promise<boolean>;
 }
 
 interface ProjectWrites {
@@ -100,53 +107,42 @@ function permitIn(project: ProjectWrites): WritePermit {
     project.mode = "free";
     end();
   };
-  const send: WritePermit["send"] = async (request, options) => {
+  const begin: WritePermit["begin"] = ({ deadline, isTaken }) => {
     // In real time, as the limits of a request are.
     const late = setTimeout(stopProbing, probeAnswersWithinMs).unref();
-    try {
-      const answer = await sendUnlocked(request, options, project);
-      if (project.mode !== "locked") end();
-      return answer;
-    } catch (error) {
-      if (error instanceof RequestError && error.outcome === "unknown") stopProbing();
-      end();
-      throw error;
-    } finally {
-      clearTimeout(late);
-    }
+    let conflicts = 0;
+    let idleRefusals = 0;
+    return {
+      accepted: () => {
+        clearTimeout(late);
+        project.accepted++;
+        if (project.mode === "probing" && project.accepted >= acceptedProve) project.mode = "free";
+        if (project.mode !== "locked") end();
+      },
+      outlastsLock: async (error) => {
+        const givesUp = deadline.leftMs() <= 0 || idleRefusals >= lockRefusalsAllowed;
+        if (isKind(error, "conflict")) conflicts++;
+        if (!givesUp && (await isLock(error, project, { deadline, isTaken, conflicts }))) {
+          project.mode = "locked";
+          const wasAtWork = await waitUntilQuiet(project, deadline, idleRefusals);
+          idleRefusals = wasAtWork ? 0 : idleRefusals + 1;
+          return true;
+        }
+        clearTimeout(late);
+        if (error instanceof RequestError && error.outcome === "unknown") stopProbing();
+        end();
+        return false;
+      },
+    };
   };
-  return { send, end };
-}
-
-/** Sends a write repeatedly, as long as a lock refuses it. */
-async function sendUnlocked<T>(
-  request: () => Promise<T>,
-  options: PermitOptions,
-  project: ProjectWrites,
-): Promise<T> {
-  let conflicts = 0;
-  for (let idleRefusals = 0; ;) {
-    try {
-      const answer = await request();
-      project.accepted++;
-      if (project.mode === "probing" && project.accepted >= acceptedProve) project.mode = "free";
-      return answer;
-    } catch (error) {
-      const givesUp = options.deadline.leftMs() <= 0 || idleRefusals >= lockRefusalsAllowed;
-      if (isKind(error, "conflict")) conflicts++;
-      if (givesUp || !(await isLock(error, project, { ...options, conflicts }))) throw error;
-      project.mode = "locked";
-      const wasAtWork = await waitUntilQuiet(project, options.deadline, idleRefusals);
-      idleRefusals = wasAtWork ? 0 : idleRefusals + 1;
-    }
-  }
+  return { begin, end };
 }
 
 /** Whether a refusal means that another operation of the project is running. */
 async function isLock(
   error: unknown,
   { isAtWork }: ProjectWrites,
-  { deadline, isTaken, conflicts }: PermitOptions & { readonly conflicts: number },
+  { deadline, isTaken, conflicts }: WriteLimits & { readonly conflicts: number },
 ): Promise<boolean> {
   if (!isKind(error, "locked", "conflict") || error.outcome !== "refused") return false;
   if (error.kind === "locked") return true;

@@ -1,7 +1,7 @@
 import { deadlineIn } from "../../../../provider/clock";
 import { RequestError, type RequestErrorKind } from "../../../../provider/model/errors";
 import type { ApiOperation } from "../../../../provider/service/schemas";
-import { createWritePermits } from "../../../../provider/service/writePermits";
+import { createWritePermits, type WritePermit } from "../../../../provider/service/writePermits";
 import { createFakeClock } from "../../../support/fakeClock";
 
 /** As the service's answers are told apart: by what they mean, whatever their number was. */
@@ -27,10 +27,31 @@ function openProject(looks: readonly Look[] = [[]]) {
   const take = async (name: string) => {
     const permit = await permits.take("p", () => queued!.push(name));
     inside!.push(name);
-    return permit;
+    return {
+      end: () => {
+        permit.end();
+      },
+      send: sendWith(permit),
+    };
   };
   return { clock, deadline, asked, permits, take, inside: inside!, queued: queued! };
 }
+
+/** Sends as `service/request.ts` does. */
+const sendWith =
+  (permit: WritePermit) =>
+  async <T>(request: () => Promise<T>, limits: Parameters<WritePermit["begin"]>[0]): Promise<T> => {
+    const write = permit.begin(limits);
+    for (;;) {
+      try {
+        const answer = await request();
+        write.accepted();
+        return answer;
+      } catch (error) {
+        if (!(await write.outlastsLock(error))) throw error;
+      }
+    }
+  };
 
 /** Lets everything that can run without a sleep do so. */
 const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
