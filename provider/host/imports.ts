@@ -7,7 +7,7 @@ import { importableNames, undeclarable } from "../model/inputs";
 import type { ServiceName } from "../model/services";
 import { inputsOfState, type EndpointState } from "../model/state";
 import type { EngineState } from "../model/stored";
-import { isSameResource } from "../model/urns";
+import { isSameResource } from "../run/resource";
 import { heldInState } from "../plan/adoption";
 import type { EndpointRef } from "../service/client";
 import type { Session } from "./session";

@@ -6,11 +6,11 @@ import type { ConnectLifecycle, Lifecycle } from "../connect";
 import { createRestartOrder, type RestartOrder } from "../run/restartOrder";
 import { ConfigurationError, messageOf } from "../model/errors";
 import type { EngineState, Hidden, TimeLimited } from "../model/stored";
-import { titleIn } from "../model/urns";
-import { trackPrimaries, type Primaries, trackOwnership, type Ownership } from "../run/ownership";
+import { titleIn, type Resource } from "../run/resource";
+import { trackPrimaries, type Primaries } from "../run/primaries";
+import { trackOwnership, type Ownership } from "../run/ownership";
 import { createRedactor } from "../redact";
 
-import type { Resource } from "../run/resource";
 import type { ExportStack } from "../run/stackBackend";
 import {
   environmentSecrets,

@@ -17,7 +17,7 @@ import type { EndpointInputs } from "../model/inputs";
 import { toCreateBody, toState, unsettledArguments } from "../model/state";
 import { primaryOn } from "../service/lists";
 import { namesOf } from "../run/ownership";
-import { secondPrimary } from "../plan/primaries";
+import { secondPrimary } from "../run/primaries";
 import { hasPrimary } from "./find";
 import { callOptions, writeOptions, type Step } from "./step";
 import { candidatesOf, hasOthersOpen, undecided } from "./unfinished";

@@ -7,15 +7,15 @@ import type { ApiEndpoint } from "../service/schemas";
 import { pollUntil } from "../clock";
 import { ComputeError, RequestError } from "../model/errors";
 import { createShowsAfterMs, listServesMs, namedWhileYoungMs, previewReadMs, timeOf } from "../model/timing";
-import { isSameResource, titleIn } from "../model/urns";
+import { isSameResource, titleIn, type Resource } from "../run/resource";
 import type { BegunCreate } from "../run/stackBackend";
 import type { EndpointsById } from "../service/client";
 import { unreadableIn } from "../service/lists";
 import type { Findings } from "../plan/compare";
-import { begunEarlier } from "../plan/primaries";
+import { begunEarlier } from "../run/primaries";
 
 import type { ComputePlace } from "../model/inputs";
-import type { Resource } from "../run/resource";
+
 import { computeTypeOf } from "../model/state";
 import { callOptions, type Parts, type Step, type StackRun } from "./step";
 

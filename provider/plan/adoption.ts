@@ -4,10 +4,9 @@
 import type { ApiEndpoint } from "../service/schemas";
 import { ComputeError, type Problem } from "../model/errors";
 import type { PlannedInputs } from "../model/inputs";
-import type { Severity } from "../run/resource";
+import { titleIn, type Severity } from "../run/resource";
 import { fieldsOf } from "../model/state";
 import { isUnknown, type Planned } from "../model/unknown";
-import { titleIn } from "../model/urns";
 
 /** Why the line with adopt of a replacement is refused. */
 export const adoptForReplacement =

@@ -6,10 +6,12 @@ import { argumentNames } from "../model/fields";
 import { adoptForReplacement, heldInState } from "./adoption";
 import type { ProviderConfig } from "../settings/config";
 import { ComputeError, messageOf, oneLine } from "../model/errors";
-import { listedPrimary, primaryInProgram } from "./primaries";
+import { afterItsMove, declaredTwice, secondPrimary, type BranchPlace } from "../run/primaries";
+import { asksService } from "./running";
+import { listServesMs } from "../model/timing";
 import { announcementOf } from "./announcement";
 import type { Announcement } from "../model/notice";
-import { heldTwice } from "../run/ownership";
+import { heldTwice, namesOf } from "../run/ownership";
 import { checkInputs, type CheckFailure, type PlannedInputs } from "../model/inputs";
 import { decideOn, type Decision } from "../model/policy";
 
@@ -23,7 +25,7 @@ import {
 } from "./compare";
 import type { ServiceName } from "../model/services";
 import { isUnknown } from "../model/unknown";
-import { isSameResource } from "../model/urns";
+import { isSameResource, titleIn } from "../run/resource";
 
 export interface CheckResult extends Announcement {
   readonly inputs: Record<string, unknown>;
@@ -116,6 +118,60 @@ async function secondHolder(
   }
   const other = ownership.take({ projectId, endpointId }, resource);
   return other && heldTwice(endpointId, resource, other).message;
+}
+
+/** A primary that another resource of the program declares as well. */
+function primaryInProgram(
+  { inputs, resource }: PlannedCheck,
+  { primaries }: CheckServices,
+): string | undefined {
+  const branch = primaryPlace(inputs);
+  primaries.declare(resource, branch);
+  if (branch === undefined) return undefined;
+  const rival = primaries.rivalOf(resource);
+  return rival && declaredTwice(branch, resource, rival).message;
+}
+
+/** The branch whose primary a declaration is; undefined if it is none, or if that is not known yet. */
+function primaryPlace({ projectId, branchId, type }: PlannedCheck["inputs"]): BranchPlace | undefined {
+  if (type !== "read_write" || isUnknown(projectId) || isUnknown(branchId)) return undefined;
+  return { projectId, branchId };
+}
+
+/**
+ * In a preview: the primary that the service lists on the branch of a new one. If another resource of the stack has it,
+ * that one may leave the branch in the same run, which only the update shows.
+ */
+async function listedPrimary(plan: PlannedCheck, services: CheckServices): Promise<Findings> {
+  const { inputs, resource, isPreview, replaces } = plan;
+  const { config, liveReads, ownership, backend, pause } = services;
+  const branch = primaryPlace(inputs);
+  // Of `--replace`, nothing may have named the compute that goes.
+  const creates = createsNew(plan) && (replaces === undefined || replaces.endpointId !== undefined);
+  if (branch === undefined || !creates || !isPreview || !asksService(plan, config)) return {};
+  const listed = async (): Promise<Findings & { readonly id?: string | undefined }> => {
+    const read = await liveReads.readLive({ ...branch, type: "read_write" });
+    const id = read.kind === "found" ? read.endpoint.id : undefined;
+    return { id: id === replaces?.endpointId ? undefined : id, read };
+  };
+  const first = await listed();
+  if (first.id === undefined) return first;
+  const { holderOf, begunFor } = await backend();
+  const urn = holderOf(first.id);
+  // `--replace` and `pulumi state taint` look like a new resource: the option deleteBeforeReplace decides.
+  if (urn !== undefined && isSameResource(urn, resource.urn ?? "")) return {};
+  if (urn !== undefined) {
+    const text = `Branch ${branch.branchId} has its one primary already, compute ${first.id} of resource "${titleIn(urn)}": this create is refused as long as it is there. ${afterItsMove}.`;
+    return { warning: text };
+  }
+  // A list may still show a primary that was just deleted.
+  await pause(listServesMs);
+  const again = await listed();
+  if (again.id === undefined) return again;
+  const holder = ownership.holderOf({ ...branch, endpointId: again.id }, resource);
+  const whose = holder && namesOf(holder, resource)[0];
+  const isBegun = begunFor(resource.urn).some((create) => isSameResource(create.urn, resource.urn ?? ""));
+  return { problem: secondPrimary(branch, { primaryId: again.id, whose, isBegun }).message };
 }
 
 /** An adoption or a forced replacement cannot wait, because there is no state to keep. */

@@ -5,7 +5,8 @@
 import type { ProviderConfig } from "../settings/config";
 import { adoptionProblem } from "./adoption";
 import { managedNames, type Arguments } from "../model/changes";
-import type { Ownership, Primaries } from "../run/ownership";
+import type { Ownership } from "../run/ownership";
+import type { Primaries } from "../run/primaries";
 import type { ComputePlace, EndpointInputs, PlannedInputs } from "../model/inputs";
 import type { LiveRead, LiveReads } from "./live";
 import { changeOf, mayInterrupt, type PlannedChange, forcedReplacement } from "../model/interruption";

@@ -7,7 +7,6 @@
  */
 import type { EndpointRef } from "../service/client";
 import { ComputeError } from "../model/errors";
-import type { ComputePlace } from "../model/inputs";
 import type { Resource } from "./resource";
 
 /** A resource by its names. A resource without a name cannot be recognised. */
@@ -54,37 +53,6 @@ export function trackOwnership(): Ownership {
     holderOf,
     isFree: (ref) => heldBy(ref).length === 0,
   };
-}
-
-/** A branch of a project. */
-export type BranchPlace = Pick<ComputePlace, "projectId" | "branchId">;
-
-export interface Primaries {
-  /** The branch whose primary a resource declares; undefined if that is no primary, or not known yet. */
-  declare(resource: Holder, branch: BranchPlace | undefined): void;
-  /** Another resource of the program that declares the primary of the same branch. */
-  rivalOf(resource: Holder): Holder | undefined;
-}
-
-export function trackPrimaries(): Primaries {
-  const declared = new Map<string, { readonly branch: BranchPlace; readonly resource: Holder }>();
-  return {
-    declare: (resource, branch) => {
-      // Without a name, resources cannot be distinguished.
-      if (resource.id === undefined) return;
-      if (branch === undefined) declared.delete(resource.id);
-      else declared.set(resource.id, { branch, resource });
-    },
-    rivalOf: (resource) => {
-      const own = declared.get(resource.id ?? "");
-      const others = [...declared.values()].filter((other) => !isSame(other.resource, resource));
-      return own && others.find(({ branch }) => isSameBranch(branch, own.branch))?.resource;
-    },
-  };
-}
-
-function isSameBranch(left: BranchPlace, right: BranchPlace): boolean {
-  return left.projectId === right.projectId && left.branchId === right.branchId;
 }
 
 /** Two resources without a name cannot be distinguished, so they count as the same. */

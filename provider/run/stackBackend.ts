@@ -3,7 +3,7 @@
  * an earlier run began and did not end. It is the only memory across runs.
  */
 import * as z from "zod";
-import { anyVariant, isEndpoint, isProvider, isSameResource } from "../model/urns";
+import { anyVariant, isEndpoint, isProvider, isSameResource } from "./resource";
 
 /**
  * Prints a stack as `pulumi stack export` does.

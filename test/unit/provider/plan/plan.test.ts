@@ -9,7 +9,8 @@ import { checkEndpoint } from "../../../../provider/plan/check";
 import type { CheckRequest } from "../../../../provider/plan/compare";
 import { diffEndpoint, type DiffRequest, type DiffResult } from "../../../../provider/plan/diff";
 import type { ComputeDescription, LiveRead } from "../../../../provider/plan/live";
-import { trackPrimaries, trackOwnership } from "../../../../provider/run/ownership";
+import { trackPrimaries } from "../../../../provider/run/primaries";
+import { trackOwnership } from "../../../../provider/run/ownership";
 
 import { readConfig } from "../../../../provider/settings/config";
 
