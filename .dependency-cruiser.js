@@ -11,7 +11,7 @@ const declared = "^provider/model/(inputs|sizeFailures|state)\\.ts$";
 
 /** What stack programs load of the provider: what costs nothing, not even zod. */
 const costsNothing =
-  "^provider/(model/(?!(stored|inputs|sizeFailures|state)\\.ts$)|settings/(rates|sources|table|unknown)\\.ts$)";
+  "^provider/(model/(?!(stored|inputs|sizeFailures|state)\\.ts$)|settings/(sources|table)\\.ts$)";
 
 /** @type {import("dependency-cruiser").IConfiguration} */
 module.exports = {

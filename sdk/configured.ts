@@ -2,7 +2,7 @@
  * What a stack program itself reads of the stack's configuration.
  */
 import * as pulumi from "@pulumi/pulumi";
-import { unknownKeys, unknownSetting } from "../provider/settings/unknown";
+import { unknownKeys, unknownSetting } from "../provider/settings/sources";
 import { explained } from "./explained";
 
 /** The value of a stack configuration key, by its full name. */

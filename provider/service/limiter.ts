@@ -14,7 +14,7 @@
  */
 import type { Clock, Deadline } from "../clock";
 import { createCondition } from "../condition";
-import { defaultRateLimits, type RateLimits } from "../settings/rates";
+import { defaultRateLimits, type RateLimits } from "../settings/table";
 import { longestRequestMs } from "../model/timing";
 
 export interface RateLimiter {

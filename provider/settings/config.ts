@@ -8,14 +8,15 @@ import { serviceAt } from "../model/services";
 import { isLoopback, readProxy, type Proxy } from "./proxy";
 import {
   givenIn,
+  ignoredVariables,
   misreadOf,
   readSetting,
+  removedVariable,
   type Given,
   type SettingSource,
   type SettingSources,
 } from "./sources";
 import { settings, type SettingValues } from "./table";
-import { ignoredVariables, removedVariable } from "./unknown";
 
 /** What every request needs. */
 export interface Connection {
@@ -63,7 +64,7 @@ export function readConfig(
     [place]: ({ key }: { readonly key: string }) => readGiven(key),
     environment: ({ variable }) => environment[variable],
   };
-  const gone = removedVariable((variable) => (environment[variable] ?? "") !== "");
+  const gone = removedVariable(environment);
   if (gone !== undefined) throw new ConfigurationError(gone);
   const { apiKey: _key, baseUrl: _address, ...others } = settings;
   const read = Object.values(others).map(({ name }) => {
@@ -118,7 +119,7 @@ function missing(reason: Reason): ConfigurationError {
 
 /** @param given - its place is where the user has to write another value. */
 function wrong(name: "apiKey" | "baseUrl", { place }: Given, reason: Reason): ConfigurationError {
-  return new ConfigurationError({ ...misreadOf(settings[name], place, reason), doubtsConnection: true });
+  return new ConfigurationError({ ...misreadOf(name, place, reason), doubtsConnection: true });
 }
 
 function readBaseUrl(given: Given | undefined): string {

@@ -1,8 +1,18 @@
 /**
- * The sources of a setting and their order: one rule for the provider and for stack programs. Pure.
+ * The sources of a setting and their order, and what is no setting: one rule for the provider and for stack programs. Pure.
  */
 import type { Unreadable } from "../model/errors";
-import { settings, type Setting, type SettingName, type SettingRow, type SettingValues } from "./table";
+import { nearestOf } from "../model/mistakes";
+import {
+  keyOf,
+  settings,
+  settingsNamespace,
+  variableOf,
+  type Setting,
+  type SettingName,
+  type SettingRow,
+  type SettingValues,
+} from "./table";
 
 /**
  * The first source that sets a value counts: a provider's arguments, then the stack's configuration, then the
@@ -57,7 +67,7 @@ export function readSetting<Name extends SettingName>(
   if (given === undefined)
     return { value: (typeof kind === "object" ? kind[0] : otherwise) as SettingValues[Name] };
   const value = parse?.(given.text) ?? valueOf(given.text, kind);
-  if (isUnreadable(value)) return { misread: misreadOf(settings[name], given.place, value) };
+  if (isUnreadable(value)) return { misread: misreadOf(name, given.place, value) };
   return { value: value as SettingValues[Name] };
 }
 
@@ -81,20 +91,98 @@ function quoted(text: string): string {
 }
 
 /** Names the source of the value: setting it elsewhere would change nothing. */
-export function misreadOf(
-  { name, key, variable }: Setting,
-  place: SettingSource,
-  { what, fix, example }: Unreadable,
-): Misread {
-  const shell = /^[\w.-]*$/.test(example ?? "") ? example : `"${example}"`;
-  const ways = {
+export function misreadOf(name: string, place: SettingSource, { what, fix, example }: Unreadable): Misread {
+  const { doing, set } = shownAt(place, name);
+  return { doing, what, fix: example === undefined ? fix : `${fix}: \`${set(example)}\`` };
+}
+
+/** A setting in the words of its place: what reads it there, its name, and what sets and removes it. */
+function shownAt(place: SettingSource, name: string) {
+  const [key, variable] = [keyOf(name), variableOf(name)];
+  const quotedForShell = (text: string): string => (/^[\w.-]*$/.test(text) ? text : `"${text}"`);
+  return {
     argument: {
       doing: `reading the provider's argument ${name}`,
-      way: `${name}: ${JSON.stringify(example)}`,
+      shown: name,
+      set: (text: string) => `${name}: ${JSON.stringify(text)}`,
+      remove: "Remove it",
     },
-    stack: { doing: `reading the configuration ${key}`, way: `pulumi config set ${key} ${shell}` },
-    environment: { doing: `reading the environment's ${variable}`, way: `${variable}=${shell}` },
-  } as const satisfies Record<SettingSource, { readonly doing: string; readonly way: string }>;
-  const { doing, way } = ways[place];
-  return { doing, what, fix: example === undefined ? fix : `${fix}: \`${way}\`` };
+    stack: {
+      doing: `reading the configuration ${key}`,
+      shown: key,
+      set: (text: string) => `pulumi config set ${key} ${quotedForShell(text)}`,
+      remove: `Remove it with \`pulumi config rm ${key}\``,
+    },
+    environment: {
+      doing: `reading the environment's ${variable}`,
+      shown: variable,
+      set: (text: string) => `${variable}=${quotedForShell(text)}`,
+      remove: `Unset ${variable}`,
+    },
+  }[place];
+}
+
+const names = Object.keys(settings);
+
+const otherSizes =
+  "Set compute:service to neon for Neon's sizes, or to unknown, which refuses no size and shows no figure";
+
+const nothingOnDisk = "Nothing is written to disk any more: Pulumi's state keeps what a run began";
+
+/** Settings of earlier versions, and what to do instead. */
+const removed: Readonly<Record<string, string>> = {
+  allowUnlistedSizes: otherSizes,
+  sizeTable: otherSizes,
+  readSingle: "The provider reads computes from the project's list",
+  restartOrder: "Half of a branch's replicas keep running while others restart, and the primary is last",
+  pooledHost:
+    'Pass the rule to connectionString: pooled: "neon", or a pattern such as "{name}-pooler.{domain}"',
+  updatePlans: "Use the plugin for saved plans: it needs no setting",
+  replicaType: 'Every service that compute:service names calls a replica "read_only", and that is sent',
+  missingProject:
+    "If a project was deleted, take its computes out of the state with `pulumi state delete` and the URN of each",
+  figures: "Notices show the figures of the service that compute:service names",
+  journalFolder: nothingOnDisk,
+};
+
+/**
+ * The keys of a stack's configuration in the provider's namespace that are not settings: with a typo in
+ * `compute:onInterruption`, nothing would be forbidden.
+ *
+ * @param project - of the program: one with the namespace's name has its own configuration among the provider's.
+ */
+export function unknownKeys(keys: readonly string[], project: string): readonly string[] {
+  if (project === settingsNamespace) return [];
+  return keys.flatMap((key) => {
+    const [bag, ...rest] = key.split(":");
+    const name = rest.join(":");
+    return bag === settingsNamespace && !names.includes(name) ? [name] : [];
+  });
+}
+
+/** The error for a name that is not a setting, so that nothing would be done with its value. @param name - without `compute:`. */
+export function unknownSetting(name: string, place: SettingSource): Misread {
+  const { doing, remove } = shownAt(place, name);
+  const instead = removed[name];
+  if (instead !== undefined)
+    return { doing, what: "there is no such setting any more", fix: `${instead}. ${remove}` };
+  const what = "there is no such setting";
+  const shown = (of: string): string => shownAt(place, of).shown;
+  const meant = nearestOf(name, names);
+  if (meant === undefined)
+    return { doing, what, fix: `${remove}: the settings are ${names.map(shown).join(", ")}` };
+  return { doing, what, fix: `Write ${shown(meant)}${place === "argument" ? "" : `. ${remove}`}` };
+}
+
+/** The error for the variable of a removed setting; other variables may be another program's. */
+export function removedVariable(environment: NodeJS.ProcessEnv): Misread | undefined {
+  const isSet = (name: string): boolean => (environment[variableOf(name)] ?? "") !== "";
+  const name = Object.keys(removed).find((each) => each !== "journalFolder" && isSet(each));
+  return name === undefined ? undefined : unknownSetting(name, "environment");
+}
+
+/** What to say of variables that are ignored: several versions may share an environment. */
+export function ignoredVariables(environment: NodeJS.ProcessEnv): readonly string[] {
+  if ((environment["COMPUTE_JOURNAL_FOLDER"] ?? "") === "") return [];
+  return [`COMPUTE_JOURNAL_FOLDER is ignored. ${nothingOnDisk}. Unset it.`];
 }

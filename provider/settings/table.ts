@@ -8,7 +8,35 @@ import type { Unreadable } from "../model/errors";
 import { serviceNames } from "../model/services";
 import { policies, windowFrom } from "../model/interruptionWindow";
 
-import { defaultRateLimits, rateLimitsFrom } from "./rates";
+/** How many requests of each route the service accepts. */
+export interface RateLimits {
+  readonly perSecond: number;
+  readonly perMinute: number;
+}
+
+/** Below what the best known service publishes, 40 and 700: requests that are sent evenly may arrive unevenly. */
+export const defaultRateLimits: RateLimits = { perSecond: 36, perMinute: 680 };
+
+/** Requests are sent at once, until the service refuses one. */
+export const noRateLimits: RateLimits = { perSecond: Infinity, perMinute: Infinity };
+
+/**
+ * The limits that `compute:requestsPerMinute` asks for. The limit per second grows in proportion to the default:
+ * services that accept more requests in a minute accept more at once.
+ */
+export function rateLimitsFrom(text: string): RateLimits | Unreadable {
+  if (!/^\d{1,9}$/.test(text)) {
+    return {
+      what: `it is "${text.slice(0, 40)}"`,
+      fix: "Set it to a whole number from 0 (no limit) to 999999999",
+      example: String(defaultRateLimits.perMinute),
+    };
+  }
+  const perMinute = Number(text);
+  if (perMinute === 0) return noRateLimits;
+  const ofAMinute = defaultRateLimits.perSecond / defaultRateLimits.perMinute;
+  return { perSecond: Math.ceil(perMinute * ofAMinute), perMinute };
+}
 
 export interface SettingRow {
   /** A list: one of these words; the first is the default. A count: a whole number, at least 0. */
@@ -97,6 +125,13 @@ type SettingValueOf<R extends SettingRow> = R extends { kind: readonly (infer Wo
 
 export type SettingValues = { readonly [Name in SettingName]: SettingValueOf<Rows[Name]> };
 
+/** What the keys of a stack's configuration begin with. */
+export const settingsNamespace = "compute";
+
+export function keyOf<Name extends string>(name: Name): `${typeof settingsNamespace}:${Name}` {
+  return `${settingsNamespace}:${name}`;
+}
+
 /** The environment variable of a setting. */
 export function variableOf(name: string): string {
   return `COMPUTE_${name.replaceAll(/[A-Z]/g, "_$&").toUpperCase()}`;
@@ -105,6 +140,6 @@ export function variableOf(name: string): string {
 export const settings = Object.fromEntries(
   Object.entries(rows).map(([name, row]) => [
     name,
-    { ...row, name, key: `compute:${name}`, variable: variableOf(name) },
+    { ...row, name, key: keyOf(name), variable: variableOf(name) },
   ]),
 ) as unknown as { readonly [Name in SettingName]: Setting<Name> };

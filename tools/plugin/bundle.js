@@ -57,7 +57,7 @@ for (const name of fs.readdirSync(host, { recursive: true, encoding: "utf8" }))
 for (const made of [
   "provider/plugin",
   "provider/pluginStart",
-  "provider/settings/userFolders",
+  "provider/compileCache",
   "provider/host/plugin",
   "emulator/guide",
 ])

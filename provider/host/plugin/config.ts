@@ -6,9 +6,14 @@ import { readConfig, type Configured } from "../../settings/config";
 import type { CheckFailure } from "../../model/inputs";
 import { unknownValue } from "../../model/unknown";
 import { ConfigurationError } from "../../model/errors";
-import { misreadOf, type Misread, type SettingSource } from "../../settings/sources";
+import {
+  misreadOf,
+  unknownKeys,
+  unknownSetting,
+  type Misread,
+  type SettingSource,
+} from "../../settings/sources";
 import { settings } from "../../settings/table";
-import { unknownKeys, unknownSetting } from "../../settings/unknown";
 import type { Session } from "../session";
 import { markSecret, withoutMarks } from "./propertyValues";
 import type { Values } from "../../model/stored";
@@ -90,7 +95,7 @@ function emptyIn(urn: string, news: Values): readonly Misread[] {
     return typeof value === "string" && value.trim() === "";
   });
   return empty.map((setting) =>
-    misreadOf(setting, "argument", {
+    misreadOf(setting.name, "argument", {
       what: "it is empty",
       fix: `Give it a value, or leave it out to take that of ${setting.variable}`,
     }),

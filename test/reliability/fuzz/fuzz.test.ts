@@ -6,7 +6,7 @@ import * as fc from "fast-check";
 import net from "node:net";
 import { connectApi } from "../../../provider/connect";
 import { RequestError } from "../../../provider/model/errors";
-import { defaultRateLimits } from "../../../provider/settings/rates";
+import { defaultRateLimits } from "../../../provider/settings/table";
 import { redactor } from "../../../provider/redact";
 import { createFakeClock } from "../../support/fakeClock";
 import { ownTimeouts } from "../hung";

@@ -10,7 +10,7 @@ import {
   type SizeArgs,
 } from "../../../provider/model/sizes";
 import { defaultTimeouts } from "../../../provider/model/timing";
-import { defaultRateLimits } from "../../../provider/settings/rates";
+import { defaultRateLimits } from "../../../provider/settings/table";
 import { settings } from "../../../provider/settings/table";
 import { actionFile } from "../action/runner";
 import { textOf } from "./checkout";

@@ -1,12 +1,15 @@
+import { chmodSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { policies } from "../../../provider/model/interruptionWindow";
+import { compileCacheFolder } from "../../../provider/compileCache";
 import { readConfig } from "../../../provider/settings/config";
-import { defaultRateLimits, noRateLimits } from "../../../provider/settings/rates";
+import { defaultRateLimits, noRateLimits } from "../../../provider/settings/table";
 import { readSetting, type SettingSource, type SettingSources } from "../../../provider/settings/sources";
 import { settings, type SettingName } from "../../../provider/settings/table";
-import { unknownKeys, unknownSetting } from "../../../provider/settings/unknown";
-import { cacheHome } from "../../../provider/settings/userFolders";
+import { unknownKeys, unknownSetting } from "../../../provider/settings/sources";
+import { isWindows } from "../../support/systems";
+import { temporaryFolder } from "../../support/temporaryFolder";
 
 const key = "napi_very-secret-key";
 const good = { "compute:apiKey": key, "compute:baseUrl": "https://api.example.com" };
@@ -245,13 +248,22 @@ it("each setting has its three names by one rule", () => {
   });
 });
 
-it("the user's cache folder is the one that the user names, or the account's own, even if HOME is empty", () => {
-  const named = path.resolve("caches");
-  expect(cacheHome({ XDG_CACHE_HOME: named })).toBe(named);
+it("the plugin's compiled code is in the user's cache folder, if nobody else can write there", () => {
+  const named = temporaryFolder();
+  const folder = path.join(named, "pulumi-compute-endpoint", "compiled");
+  expect(compileCacheFolder({ XDG_CACHE_HOME: named })).toBe(folder);
+  chmodSync(folder, 0o777);
+  expect(compileCacheFolder({ XDG_CACHE_HOME: named })).toBe(isWindows ? folder : undefined);
+  // No folder can be in a file.
+  expect(compileCacheFolder({ XDG_CACHE_HOME: __filename })).toBeUndefined();
+  const home = jest.spyOn(os, "homedir").mockReturnValue(named);
+  const inHome = path.join(named, ".cache", "pulumi-compute-endpoint", "compiled");
   for (const nothing of [undefined, "", "no/whole/path"])
-    expect(cacheHome({ XDG_CACHE_HOME: nothing })).toBe(path.join(os.homedir(), ".cache"));
-  const home = jest.spyOn(os, "homedir").mockReturnValue("");
-  const found = cacheHome({});
+    expect(compileCacheFolder({ XDG_CACHE_HOME: nothing })).toBe(inHome);
+  // An empty HOME would be the folder of the program.
+  home.mockReturnValue("");
+  const user = jest.spyOn(os, "userInfo").mockReturnValue({ homedir: named } as os.UserInfo<string>);
+  expect(compileCacheFolder({})).toBe(inHome);
   home.mockRestore();
-  expect(found).toBe(path.join(os.userInfo().homedir, ".cache"));
+  user.mockRestore();
 });

@@ -9,7 +9,7 @@ import {
   type RetryClass,
 } from "../../../../provider/service/retry";
 import type { WireOutcome } from "../../../../provider/service/transport";
-import { noRateLimits } from "../../../../provider/settings/rates";
+import { noRateLimits } from "../../../../provider/settings/table";
 import { createFakeClock } from "../../../support/fakeClock";
 import { answer } from "./scripted";
 
