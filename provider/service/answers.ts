@@ -122,7 +122,7 @@ function statusError(parts: AnswerParts, request: ServiceRequest, answer: WireAn
       // A proxy's page with 404 does not come from the service.
       kind: kind === "notFound" && said === undefined ? "notFoundBetween" : kind,
       outcome,
-      transient: retryClass !== "done",
+      transient: retryClass !== "final",
       retryAfterMs,
       isBetween: said === undefined && isGatewaysToo(answer.status),
     },

@@ -16,7 +16,7 @@ import type { WireAnswer, WireOutcome, WireRequest } from "./transport";
 /**
  * What an outcome means for a retry.
  *
- * - `done`: an answer that ends the call, success or refusal.
+ * - `final`: an answer that ends the call, success or refusal.
  * - `throttled`: the service did nothing and may do it later (429): a retry is safe for every method.
  * - `busy`: the service says that it did nothing (503), but a gateway says the same after it passed a request on: a
  *   retry is safe for all methods but POST, for which the caller checks the result first.
@@ -24,14 +24,14 @@ import type { WireAnswer, WireOutcome, WireRequest } from "./transport";
  * - `unsent`: the request was not sent: a retry is safe for every method.
  * - `unknown`: it may have been carried out: a retry is safe only for reads.
  */
-export type RetryClass = "done" | "throttled" | "busy" | "locked" | "unsent" | "unknown";
+export type RetryClass = "final" | "throttled" | "busy" | "locked" | "unsent" | "unknown";
 
 interface Meaning {
   readonly retryClass: Exclude<RetryClass, "unsent">;
   readonly kind: RequestErrorKind;
 }
 
-const refused = (kind: RequestErrorKind): Meaning => ({ retryClass: "done", kind });
+const refused = (kind: RequestErrorKind): Meaning => ({ retryClass: "final", kind });
 const mayBeDone: Meaning = { retryClass: "unknown", kind: "broken" };
 
 /** Statuses whose meaning differs from their class (4xx, 5xx). */
@@ -60,7 +60,7 @@ const statusMeanings: Readonly<Record<number, Meaning>> = {
  */
 export function isGatewaysToo(status: number): boolean {
   const { retryClass, kind } = meaningOf(status);
-  return status >= 400 && retryClass === "done" && kind !== "conflict";
+  return status >= 400 && retryClass === "final" && kind !== "conflict";
 }
 
 /**
@@ -75,12 +75,12 @@ export function meaningOf(status: number): Meaning {
 
 export function classify(outcome: WireOutcome): RetryClass {
   if (outcome.kind === "failure") {
-    return outcome.transient ? outcome.sent : "done";
+    return outcome.transient ? outcome.sent : "final";
   }
   const { status, readable } = outcome;
   if (status < 200 || status >= 300) return meaningOf(status).retryClass;
   // An unreadable success (a proxy's page, a garbled body) may mean that the request was carried out.
-  return readable ? "done" : "unknown";
+  return readable ? "final" : "unknown";
 }
 
 const attempts = 3;
@@ -140,7 +140,7 @@ const safeMethods: Readonly<Record<RetryClass, readonly WireRequest["method"][]>
   unsent: everyMethod,
   busy: ["GET", "PATCH", "DELETE"],
   unknown: ["GET"],
-  done: [],
+  final: [],
   // `writePermits.ts` waits for the operations and sends again.
   locked: [],
 };
@@ -189,7 +189,7 @@ export async function sendWithRetry(
   for (let attempt = 1; ; attempt++) {
     const outcome = await send();
     const retryClass = classify(outcome);
-    if (retryClass === "done") {
+    if (retryClass === "final") {
       quota.giveBack(attempt === 1 ? 1 : costTokens);
       return outcome;
     }

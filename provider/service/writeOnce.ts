@@ -16,7 +16,7 @@ export interface CheckedWrite<T> {
   /** Checks the result of the last send. */
   readonly checkResult: (error: RequestError) => Promise<WriteResult<T>>;
   /** True for a failure after which the write may have been done; by default, if its outcome is unknown. */
-  readonly isUncertain?: (error: RequestError, sends: number) => boolean;
+  readonly isUncertain?: (error: RequestError) => boolean;
   /** Whether it may be sent again after "not done". */
   readonly mayRepeat: (error: RequestError) => boolean;
   /** The error if the outcome stays unknown. */
@@ -31,7 +31,7 @@ export async function writeOnce<T>(write: CheckedWrite<T>): Promise<T> {
     try {
       return await write.send();
     } catch (error) {
-      if (!(error instanceof RequestError) || !isUncertain(error, sends)) throw await write.refusal(error);
+      if (!(error instanceof RequestError) || !isUncertain(error)) throw await write.refusal(error);
       const seen = await write.checkResult(error);
       if (typeof seen === "object") return seen.done;
       const mayGoOn = seen === "not done" && sends < maxTries && deadline.leftMs() > 0;

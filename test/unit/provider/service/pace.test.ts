@@ -18,7 +18,7 @@ const methods = ["GET", "POST", "PATCH", "DELETE"] as const;
 describe("decide", () => {
   const moment = { retryClass: "unsent", method: "GET", attempt: 1, retryAfterMs: undefined } as const;
   const safe: Readonly<Record<RetryClass, readonly (typeof methods)[number][]>> = {
-    done: [],
+    final: [],
     locked: [],
     throttled: methods,
     unsent: methods,
