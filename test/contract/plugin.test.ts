@@ -1,6 +1,6 @@
 /**
  * The plugin that `npm run build` bundles, over gRPC as the engine speaks it: what is asked of no resource, what the
- * handlers' answers look like on the wire, how a failure carries what is kept, and what `pulumi do` asks.
+ * handlers' answers look like on the wire, and how a failure carries what is kept.
  */
 import { readFileSync } from "node:fs";
 import path from "node:path";
@@ -195,38 +195,5 @@ describe("a process that is configured", () => {
     } finally {
       thief.close();
     }
-  });
-});
-
-/** A read is all that it knows of a compute. */
-describe("what `pulumi do` asks, which has no state", () => {
-  /** As the command does it: the read's inputs with the patch over them, and then all three calls. */
-  const patched = async (id: string, patch: Values): Promise<Values> => {
-    const handlers = pluginOver(plugin.client);
-    const read = await handlers.read({ urn, id: `${projectId}/${id}`, properties: {}, inputs: {} });
-    const news = { ...read.inputs, ...patch };
-    const { inputs, failures } = await handlers.check({ urn, olds: read.inputs, news });
-    if (failures.length > 0) throw new Error(failures.map(({ reason }) => reason).join());
-    const pair = { urn, olds: read.properties, news: inputs };
-    await handlers.diff(pair);
-    return (await handlers.update({ ...pair, preview: false, timeout: 0 })).properties;
-  };
-  const made = (): string =>
-    emulator.createEndpoint(projectId, { branch_id: branchId, type: "read_only" }).endpoint.id;
-
-  it("Delete: by the id that names the project as well", async () => {
-    const id = made();
-    const deleting = (named: string): Promise<unknown> => send(plugin.client, "delete", { urn, id: named });
-    await expect(deleting(id)).rejects.toThrow(`delete PROJECT/${id}`);
-    await expect(deleting(`a/b/${id}`)).rejects.toThrow("not of the form PROJECT/ep-…");
-    await deleting(`${projectId}/${id}`);
-    expect(() => emulator.endpoint(id)).toThrow();
-  });
-
-  it("Update: a replica's size changes, and it stays a replica", async () => {
-    const id = made();
-    const properties = await patched(id, { autoscalingLimitMinCu: 1, autoscalingLimitMaxCu: 1 });
-    expect(properties).toMatchObject({ type: "read_only", autoscalingLimitMaxCu: 1 });
-    expect(emulator.endpoint(id).endpoint).toMatchObject({ autoscaling_limit_max_cu: 1 });
   });
 });

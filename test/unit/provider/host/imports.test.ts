@@ -126,3 +126,25 @@ describe("a read of what is not the program's", () => {
     });
   });
 });
+
+describe("what `pulumi do` asks, which has no state", () => {
+  it("deletes by the id that names the project as well", async () => {
+    const id = bed.byHand();
+    const deleting = (named: string): Promise<void> =>
+      plugin.delete({ urn, id: named, properties: {}, timeout: 0 });
+    await expect(deleting(id)).rejects.toThrow(`delete PROJECT/${id}`);
+    await expect(deleting(`a/b/${id}`)).rejects.toThrow("not of the form PROJECT/ep-…");
+    await deleting(`${bed.projectId}/${id}`);
+    expect(bed.computes()).toEqual([]);
+  });
+
+  it("changes the size of a replica, which stays one: the patch over what a read declares", async () => {
+    const id = bed.byHand();
+    const read = await plugin.read({ urn, id: `${bed.projectId}/${id}`, properties: {}, inputs: {} });
+    const inputs = await checked(read.inputs, { ...read.inputs, ...size(1) });
+    await plugin.diff({ urn, olds: read.properties, news: inputs });
+    const { properties } = await update(read.properties, inputs);
+    expect(properties).toMatchObject({ type: "read_only", ...size(1) });
+    expect(bed.emulator.endpoint(id).endpoint).toMatchObject({ autoscaling_limit_max_cu: 1 });
+  });
+});
