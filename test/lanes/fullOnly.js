@@ -19,7 +19,7 @@ module.exports = [
   { file: "test/engine/linters.test.ts", quick: "unit/docs/workflows, unit/docs/reusableWorkflows" },
   {
     file: "test/engine/miniEngine.test.ts",
-    quick: "life: the same steps by the real engine; reliability/model/programs: by the mini engine",
+    quick: "life: the same steps by the real engine; reliability/model: by the mini engine",
   },
   { file: "test/engine/plugin/handover.test.ts", quick: "scenarios/adopt" },
   {
@@ -39,7 +39,7 @@ module.exports = [
     file: "test/engine/policies.test.ts",
     quick: "life: the notice on the row, which a pack reads; unit/preview/steps",
   },
-  { file: "test/engine/programs.test.ts", quick: "unit/sdk/endpoint, reliability/model/programs" },
+  { file: "test/engine/programs.test.ts", quick: "unit/sdk/endpoint, reliability/model" },
   { file: "test/engine/removed.test.ts", quick: "unit/provider/restart/removed" },
   { file: "test/engine/refusals.test.ts", quick: "life: a forbidden change; unit/preview/markdown" },
   { file: "test/engine/secrets.test.ts", quick: "life: a declared secret; unit/provider/redact" },

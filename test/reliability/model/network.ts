@@ -1,22 +1,14 @@
 /**
- * The network between several provider processes and one service. It knows which process sent what and what the
+ * The network between the provider processes and the service. It knows which process sent what and what the
  * service did, spoils answers, holds requests back, shows lists late, and lets other people act between two requests.
  */
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { request as undiciRequest } from "undici";
 import type { Emulator } from "../../../emulator";
 import { longestRequestMs } from "../../../provider/model/timing";
-import type { FakeClock } from "../../support/fakeClock";
-import type { Met } from "./ingredients";
+import { createFakeClock, type FakeClock } from "../../support/fakeClock";
+import type { Met, Trouble } from "./life";
 import { createPast, type Wire } from "./past";
-
-/** What happens to one request, and whether the service carries it out. */
-export interface Trouble {
-  readonly method: "POST" | "PATCH" | "DELETE" | "GET";
-  readonly answer: 408 | 425 | 502 | 503 | "none";
-  /** `later`: once its sender has the answer. */
-  readonly done: "yes" | "no" | "later";
-}
 
 /** A write, and what became of it. */
 export interface Sent {
@@ -36,37 +28,12 @@ export interface Sent {
   isAnswered: boolean;
 }
 
-/** How lists and states are shown. */
-export interface Showing {
-  readonly lateMs: number;
-  readonly hasUnknownStates: boolean;
-}
-
-export interface Network {
-  /** A killed process sleeps for ever. */
-  readonly clock: FakeClock;
-  /** Begins a run of the engine. @param diesAfter - requests, after which it is killed with all its processes. */
-  begin(diesAfter?: number): void;
-  /** Carries out what is still to be, once a run is over. */
-  end(): Promise<void>;
-  /** Runs what a provider process of the engine does. */
-  run<T>(by: string, act: () => Promise<T>): Promise<T | "killed">;
-  /** Spoils the next request of the method. */
-  spoil(trouble: Trouble): void;
-  /** Has somebody act after so many more requests. */
-  between(requests: number, act: () => void): void;
-  show(showing: Showing): void;
-  /** Whether a list may hide something now. */
-  listsLateMs(): number;
-  /** Writes down how the service is now, for late lists. */
-  readonly note: () => void;
-  heal(): void;
-  readonly sent: readonly Sent[];
-  /** Told of each PATCH as it is sent. @param seen - the compute in the last list that its process got */
+/** Whom the network tells what happens in the middle of a run. */
+interface Told {
+  /** Of each PATCH as it is sent. @param seen - the compute in the last list that its process got */
   onPatch: (sent: Sent, seen: Wire | undefined) => void;
-  /** Told of each DELETE that was carried out after its sender had given it up. */
+  /** Of each DELETE that was carried out after its sender had given it up. */
   onLateDelete: (sent: Sent) => void;
-  close(): void;
 }
 
 interface Engine {
@@ -85,77 +52,92 @@ interface Process {
 
 type Request = typeof undiciRequest;
 type Answer = Awaited<ReturnType<Request>>;
+type Given = Pick<Answer, "statusCode" | "headers"> & { readonly text: string };
 
-interface NetworkOptions {
-  readonly emulator: Emulator;
-  readonly clock: FakeClock;
-  readonly projectId: string;
-  readonly met: Met;
+export type Network = ReturnType<typeof networkOf>;
+
+export function openNetwork(emulator: Emulator, projectId: string, met: Met): Network {
+  return networkOf(emulator, projectId, met);
 }
 
-export function openNetwork({ emulator, clock, projectId, met }: NetworkOptions): Network {
+/** Its type is what it returns: one description of each member. */
+function networkOf(emulator: Emulator, projectId: string, met: Met) {
   const undici = jest.requireActual<{ request: Request }>("undici");
   const send = undici.request;
   const processes = new AsyncLocalStorage<Process>();
   const past = createPast(emulator, projectId);
+  const clock = createFakeClock(past);
   const sent: Sent[] = [];
-  let troubles: readonly Trouble[] = [];
-  let later: { readonly act: () => Promise<unknown>; left: number }[] = [];
-  let acts: { readonly act: () => void; left: number }[] = [];
+  let troubles: { readonly trouble: Trouble; after: number; times: number }[] = [];
+  /** What others do, and what the service does late. */
+  let acts: { readonly act: () => unknown; readonly isLate: boolean; left: number }[] = [];
   let showing: Showing = asItIs;
+  const told: Told = { onPatch: () => undefined, onLateDelete: () => undefined };
   let engine = newEngine();
   const underWay = new Set<Promise<unknown>>();
 
   /** Lets others act, in the moment after a request. */
   const after = async (): Promise<void> => {
-    for (const one of [...acts, ...later]) one.left -= 1;
-    const [dueActs, dueLater] = [acts.filter(isDue), later.filter(isDue)];
-    acts = acts.filter((one) => !isDue(one));
-    later = later.filter((one) => !isDue(one));
-    for (const { act } of dueActs) act();
-    for (const { act } of dueLater) await act();
-    past.note();
+    for (const one of acts) one.left -= 1;
+    const due = acts.filter(({ left }) => left <= 0);
+    acts = acts.filter(({ left }) => left > 0);
+    for (const { act } of due) await act();
   };
   const take = (method: string): Trouble | undefined => {
-    const found = troubles.find((one) => one.method === method);
-    troubles = troubles.filter((one) => one !== found);
-    return found;
+    const found = troubles.find(({ trouble }) => trouble.method === method);
+    if (found === undefined || found.after-- > 0) return undefined;
+    found.times -= 1;
+    if (found.times === 0) troubles = troubles.filter((one) => one !== found);
+    const { answer, done } = found.trouble;
+    met.count(`${answer}, done: ${done}`);
+    met.count(method === "GET" ? "a read in trouble" : "a write in trouble");
+    return found.trouble;
   };
   const isDead = (): boolean => processes.getStore()?.engine.isDead === true;
-  const network: Network = {
-    clock: { ...clock, sleep: (...how) => (isDead() ? forever() : clock.sleep(...how)) },
-    sent,
-    onPatch: () => undefined,
-    onLateDelete: () => undefined,
-    begin: (diesAfter) => {
+  const network = {
+    told,
+    clock,
+    /** For provider processes: one that was killed sleeps for ever. */
+    processClock: {
+      ...clock,
+      sleep: (...how: Parameters<FakeClock["sleep"]>) => (isDead() ? forever() : clock.sleep(...how)),
+    },
+    sent: sent as readonly Sent[],
+    /** Begins a run of the engine. @param diesAfter - requests, after which it is killed with all its processes. */
+    begin: (diesAfter?: number) => {
       engine = newEngine(diesAfter);
     },
+    /** Whether the run is killed between two requests. */
+    isToDie: () => engine.left !== Number.POSITIVE_INFINITY,
+    /** Carries out what is still to be, once a run is over. */
     end: async () => {
-      const due = later;
-      later = [];
+      const due = acts.filter(({ isLate }) => isLate);
+      acts = acts.filter(({ isLate }) => !isLate);
       for (const { act } of due) await act();
     },
-    run: (by, act) => {
+    /** Runs what a provider process of the engine does. */
+    run: <T>(by: string, act: () => Promise<T>): Promise<T | "killed"> => {
       const process = { by, engine, listed: new Map<string, Wire>() };
       const ended = Promise.race([processes.run(process, act), engine.killed]);
       // What a killed run has sent is carried out in its time, not in a later one.
       return ended.finally(() => Promise.allSettled([...underWay]));
     },
-    spoil: (trouble) => {
-      troubles = [...troubles, trouble];
+    /** Spoils requests to come. */
+    spoil: (trouble: Trouble) => {
+      troubles.push({ trouble, after: trouble.after, times: trouble.times });
     },
-    between: (requests, act) => {
-      acts.push({ act, left: requests });
+    /** Has somebody act after so many more requests. */
+    between: (requests: number, act: () => void) => {
+      acts.push({ act, isLate: false, left: requests });
     },
-    show: (next) => {
+    show: (next: Showing) => {
       showing = next;
     },
+    /** How late lists are now, in milliseconds. */
     listsLateMs: () => showing.lateMs,
-    note: past.note,
     heal: () => {
       troubles = [];
       acts = [];
-      later = [];
       showing = asItIs;
     },
     close: () => {
@@ -164,54 +146,46 @@ export function openNetwork({ emulator, clock, projectId, met }: NetworkOptions)
   };
 
   /** Sends a request as it is, and keeps what the service did with it. */
-  const carryOut = async (args: Parameters<Request>, write: Sent | undefined): Promise<Answer> => {
+  const carryOut = async (args: Parameters<Request>, write: Sent | undefined): Promise<Given> => {
     const done = serve(args, write);
     underWay.add(done);
-    const { answer, text } = await done.finally(() => underWay.delete(done));
-    const isList = write === undefined && isOfEndpoints(args[0]) && answer.statusCode < 300;
-    return { ...answer, body: inPieces(isList ? shown(text) : text) };
+    const given = await done.finally(() => underWay.delete(done));
+    const isList = write === undefined && isOfEndpoints(args[0]) && given.statusCode < 300;
+    return isList ? { ...given, text: shown(given.text) } : given;
   };
-  const serve = async (
-    args: Parameters<Request>,
-    write: Sent | undefined,
-  ): Promise<{ readonly answer: Answer; readonly text: string }> => {
-    const answer = await send(...args);
-    const text = await answer.body.text();
-    if (write !== undefined && answer.statusCode < 300)
+  const serve = async (args: Parameters<Request>, write: Sent | undefined): Promise<Given> => {
+    const { statusCode, headers, body } = await send(...args);
+    const text = await body.text();
+    if (write !== undefined && statusCode < 300)
       write.endpointId = write.targetId ?? (JSON.parse(text) as { endpoint: { id: string } }).endpoint.id;
-    past.note();
-    return { answer, text };
+    return { statusCode, headers, text };
   };
   const shown = (text: string): string => {
     const { lateMs, hasUnknownStates } = showing;
     const now = (JSON.parse(text) as { endpoints: readonly Wire[] }).endpoints;
-    const late = past.shown(now, lateMs);
-    if (JSON.stringify(late) !== JSON.stringify(now)) countLate(met, lateMs);
-    if (hasUnknownStates && late.length > 0) met.count("a state nobody has heard of");
-    const endpoints = hasUnknownStates ? late.map(withUnknownState) : late;
+    const seen = lateMs === 0 ? now : past.before(lateMs);
+    if (JSON.stringify(seen) !== JSON.stringify(now)) met.count(`a list ${lateMs / 1_000} s late`);
+    if (hasUnknownStates && seen.length > 0) met.count("a state nobody has heard of");
+    const endpoints = hasUnknownStates ? seen.map(withUnknownState) : seen;
     const listed = processes.getStore()?.listed;
     for (const one of endpoints) listed?.set(String(one["id"]), one);
     return JSON.stringify({ endpoints });
   };
-  /** What a sender gets that waits in vain, or that a gateway answers. */
+  /** What a sender gets in place of an answer. */
   const inPlace = async (
     args: Parameters<Request>,
-    trouble: Trouble,
+    { answer, done }: Trouble,
     write: Sent | undefined,
-  ): Promise<Answer> => {
-    const { answer, done } = trouble;
-    if (done === "yes") await carryOut(args, write);
+  ): Promise<Given> => {
+    const real = done === "yes" ? await carryOut(args, write) : undefined;
     const process = processes.getStore()!;
     const act = async (): Promise<void> => {
       await processes.run(process, () => carryOut(withoutSignal(args), write));
-      if (write?.method === "DELETE") network.onLateDelete(write);
+      if (write?.method === "DELETE") told.onLateDelete(write);
     };
-    if (done === "later") later.push({ act, left: 2 });
-    countTrouble(met, trouble);
-    if (answer !== "none")
-      return { statusCode: answer, headers: {}, body: inPieces("") } as unknown as Answer;
-    clock.advance(longestRequestMs / 2);
-    throw new DOMException("The operation was aborted due to timeout", "TimeoutError");
+    if (done === "later" && write !== undefined) acts.push({ act, isLate: true, left: 2 });
+    if (answer === "none") clock.advance(longestRequestMs / 2);
+    return spoiled(answer, real);
   };
   const spy = jest.spyOn(undici, "request").mockImplementation(async (...args: Parameters<Request>) => {
     const process = processes.getStore();
@@ -221,9 +195,9 @@ export function openNetwork({ emulator, clock, projectId, met }: NetworkOptions)
     const write = method === "GET" ? undefined : writeOf(process, method, args);
     if (write !== undefined) sent.push(write);
     // What is carried out later was made from what its sender had seen by now.
-    if (write?.method === "PATCH") network.onPatch(write, process.listed.get(write.targetId ?? ""));
+    if (write?.method === "PATCH") told.onPatch(write, process.listed.get(write.targetId ?? ""));
     const trouble = take(method);
-    const answer = await (
+    const given = await (
       trouble === undefined ? carryOut(args, write) : inPlace(args, trouble, write)
     ).finally(() => {
       if (write !== undefined) write.endedAtMs = emulator.clock.now();
@@ -232,10 +206,10 @@ export function openNetwork({ emulator, clock, projectId, met }: NetworkOptions)
     await after();
     if (process.engine.left >= 0) {
       if (write !== undefined) write.isAnswered = trouble === undefined;
-      return answer;
+      const { text, ...head } = given;
+      return { ...head, body: [Buffer.from(text)] } as unknown as Answer;
     }
     if (write !== undefined) write.endedAtMs += longestRequestMs;
-    met.count("killed between two requests");
     process.engine.die();
     return forever();
   });
@@ -244,11 +218,17 @@ export function openNetwork({ emulator, clock, projectId, met }: NetworkOptions)
     const isCreate = method === "POST" && isOfEndpoints(url);
     const text = typeof options?.body === "string" ? options.body : "{}";
     const { endpoint: body = {} } = JSON.parse(text) as { endpoint?: Wire };
-    const targetId = targetOf(url);
+    const targetId = typeof url === "string" ? /\/endpoints\/([^/?]+)/.exec(url)?.[1] : undefined;
     const times = { atMs: nowMs, endedAtMs: nowMs };
     return { by, method, isCreate, ...times, body, targetId, endpointId: undefined, isAnswered: false };
   };
   return network;
+}
+
+/** How lists and states are shown. */
+interface Showing {
+  readonly lateMs: number;
+  readonly hasUnknownStates: boolean;
 }
 
 const asItIs: Showing = { lateMs: 0, hasUnknownStates: false };
@@ -270,17 +250,39 @@ function forever(): Promise<never> {
   return new Promise(() => undefined);
 }
 
+/** @param real - the service's own answer, where it gave one. */
+function spoiled(kind: Trouble["answer"], real: Given = { statusCode: 200, headers: {}, text: "" }): Given {
+  const { text } = real;
+  const given = (statusCode: number, message = "", headers = {}): Given => ({
+    statusCode,
+    headers,
+    text: message,
+  });
+  switch (kind) {
+    case "cut":
+      throw Object.assign(new Error("other side closed"), { code: "UND_ERR_SOCKET" });
+    case "none":
+      throw new DOMException("The operation was aborted due to timeout", "TimeoutError");
+    case "truncated":
+      return { ...real, text: text.slice(0, text.length / 2) };
+    case "garbled":
+      return { ...real, text: `<html>${text}` };
+    case "wrong shape":
+      return { ...real, text: '{"endpoint":{}}' };
+    case "gateway's 404":
+      return given(404, '{"message":"no Route matched with those values"}');
+    case "service's 404":
+      return given(404, '{"code":"not_found","message":"There is no such project."}');
+    case "redirect":
+      return given(307, "", { location: "https://elsewhere.invalid/" });
+    default:
+      return given(Number(kind), "", kind === "429" ? { "retry-after": "3" } : {});
+  }
+}
+
 /** The provider's client writes its addresses as text. */
 function isOfEndpoints(url: Parameters<Request>[0]): boolean {
   return typeof url === "string" && url.endsWith("/endpoints");
-}
-
-function targetOf(url: Parameters<Request>[0]): string | undefined {
-  return typeof url === "string" ? /\/endpoints\/([^/?]+)/.exec(url)?.[1] : undefined;
-}
-
-function isDue({ left }: { readonly left: number }): boolean {
-  return left <= 0;
 }
 
 /** What is carried out later has no sender that could give up. */
@@ -290,22 +292,4 @@ function withoutSignal([url, options]: Parameters<Request>): Parameters<Request>
 
 function withUnknownState(endpoint: Wire): Wire {
   return { ...endpoint, current_state: `${String(endpoint["current_state"])}ish` };
-}
-
-function countLate(met: Met, lateMs: number): void {
-  if (lateMs === 3_000) met.count("a list 3 s late");
-  if (lateMs === 10_000) met.count("a list 10 s late");
-  if (lateMs === 25_000) met.count("a list 25 s late");
-}
-
-function countTrouble(met: Met, { answer, done, method }: Trouble): void {
-  if (method === "GET") return;
-  if (done === "later") met.count("done after its answer");
-  else if (answer === "none")
-    met.count(done === "yes" ? "hung after it was done" : "hung before it was done");
-  else met.count(done === "yes" ? `${answer} for what was done` : `${answer} for what was not done`);
-}
-
-function inPieces(text: string): Answer["body"] {
-  return [Buffer.from(text)] as unknown as Answer["body"];
 }

@@ -1,56 +1,36 @@
-/**
- * The computes of a project as they were some time ago, which is what a list behind a cache or a replica shows.
- */
 import type { Emulator } from "../../../emulator";
+import { latenessMs } from "./life";
 
 /** An endpoint, or the body of a write, as it is on the wire. */
 export type Wire = Readonly<Record<string, unknown>>;
 
-export interface Past {
-  /** Writes down what has changed. */
-  readonly note: () => void;
-  /** What a list shows that is so late, if the service has this now. */
-  readonly shown: (now: readonly Wire[], lateMs: number) => readonly Wire[];
-}
-
-interface Version {
-  readonly atMs: number;
-  /** Undefined from its deletion on. */
-  readonly endpoint: Wire | undefined;
-  readonly text: string;
-}
-
-export function createPast(emulator: Emulator, projectId: string): Past {
-  const versions = new Map<string, Version[]>();
-  const nowMs = (): number => emulator.clock.now();
-  const add = (id: string, endpoint: Wire | undefined): void => {
-    const known = versions.get(id) ?? [];
-    versions.set(id, known);
-    const text = endpoint === undefined ? "" : JSON.stringify(endpoint);
-    if (known.at(-1)?.text !== text) known.push({ atMs: nowMs(), endpoint, text });
-  };
+/**
+ * The emulator's time, in steps after each of which it is written down how the computes are: what a list behind a cache or a
+ * replica shows.
+ */
+export function createPast(
+  emulator: Emulator,
+  projectId: string,
+): { advance(ms: number): void; before(lateMs: number): readonly Wire[] } {
+  const latestMs = Math.max(...latenessMs);
+  const { clock } = emulator;
+  let moments: { readonly atMs: number; readonly computes: readonly Wire[] }[] = [];
   return {
-    note: () => {
-      const views = emulator.endpoints(projectId).map(({ endpoint }) => endpoint);
-      const ids = new Set(views.map(({ id }) => id));
-      for (const endpoint of views) add(endpoint.id, { ...endpoint });
-      for (const id of versions.keys()) if (!ids.has(id)) add(id, undefined);
+    advance: (ms) => {
+      for (let leftMs = ms; leftMs > 0;) {
+        const computes = emulator.endpoints(projectId).map(({ endpoint }) => ({ ...endpoint }));
+        moments.push({ atMs: clock.now(), computes });
+        const stepMs = leftMs > latestMs ? leftMs - latestMs : Math.min(leftMs, 500);
+        clock.advance(stepMs);
+        leftMs -= stepMs;
+      }
+      moments = moments.slice(
+        Math.max(
+          0,
+          moments.findLastIndex(({ atMs }) => atMs <= clock.now() - latestMs),
+        ),
+      );
     },
-    shown: (now, lateMs) => {
-      if (lateMs === 0) return now;
-      const thenMs = nowMs() - lateMs;
-      const present = new Map(now.map((endpoint) => [String(endpoint["id"]), endpoint]));
-      return [...new Set([...versions.keys(), ...present.keys()])].flatMap((id): readonly Wire[] => {
-        const known = versions.get(id) ?? [];
-        const last = known.at(-1);
-        // What has not changed since is shown as it is: nobody has written down how it came to rest.
-        if (last !== undefined && last.atMs <= thenMs) return listOf(present.get(id));
-        return listOf(known.findLast(({ atMs }) => atMs <= thenMs)?.endpoint);
-      });
-    },
+    before: (lateMs) => moments.findLast(({ atMs }) => atMs <= clock.now() - lateMs)?.computes ?? [],
   };
-}
-
-function listOf(endpoint: Wire | undefined): readonly Wire[] {
-  return endpoint === undefined ? [] : [endpoint];
 }

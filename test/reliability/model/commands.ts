@@ -1,0 +1,277 @@
+/** How each command of a random life is carried out. */
+import { messageOf } from "../../../provider/model/errors";
+import type { RunOptions, RunResult } from "../../support/miniEngine";
+import { nameIn } from "../../support/miniEngineSteps";
+import { urnOf } from "../../support/variants";
+import { adviceFor, isHeldTwice, without } from "./calm";
+import { disturb } from "./disturb";
+import { expectAsPreviewed, interruptionsOf, runTogether, type What } from "./invariants";
+import { names, type Command, type Edit, type Name, type Part, type Parts, type Run } from "./life";
+import { mayName, nth, teamOf, type Lines, type Side, type World } from "./world";
+
+export async function carryOut(world: World, command: Command): Promise<void> {
+  switch (command.kind) {
+    case "up":
+      return up(world, command);
+    case "refresh":
+    case "destroy":
+      return refreshOrDestroy(world, command);
+    case "show":
+      world.network.show(command);
+      return;
+    case "rename the stack":
+      renameStack(world, command.team);
+      return;
+    case "give away":
+      return giveAway(world, command);
+    case "wait":
+      world.clock.advance(command.minutes * 60_000);
+  }
+}
+
+async function refreshOrDestroy(world: World, command: Run): Promise<void> {
+  const { team, how, kind, disturbances } = command;
+  const sides = teamOf(world, team);
+  disturb(world, disturbances);
+  const stored = nth(
+    sides.flatMap(({ engine }) => engine.state()),
+    how.which,
+  );
+  const isTargeted = kind === "destroy" && how.isTargeted && stored !== undefined;
+  const options = isTargeted ? { targets: [nameIn(stored)] } : {};
+  const results = await runTogether(world, sides, { kind, options });
+  if (kind === "destroy" && !isTargeted && results.every(isGood)) for (const side of sides) side.parts = {};
+}
+
+function isGood({ failures }: RunResult): boolean {
+  return failures.length === 0;
+}
+
+async function up(world: World, command: Extract<Command, { kind: "up" }>): Promise<void> {
+  const { team, how, disturbances, edit } = command;
+  const { network, met } = world;
+  const sides = teamOf(world, team);
+  // Between a preview and its update, nothing happens.
+  if (how.ends === "as its preview said") {
+    network.heal();
+    world.emulator.clearTimelines();
+  } else disturb(world, disturbances);
+  if (how.refreshesFirst) await runTogether(world, sides, { kind: "refresh" });
+  const { lines, onEnd = () => undefined } = edited(world, sides, command);
+  const names = sides.flatMap(({ parts }) => Object.keys(parts));
+  const one = nth(names, how.which);
+  const isTargeted = how.isTargeted && one !== undefined && edit.kind !== "copy a line";
+  const isReplaced = how.isReplaced && one !== undefined;
+  const options: RunOptions = {
+    ...(isTargeted ? { targets: [one] } : {}),
+    ...(isReplaced ? { replace: [one] } : {}),
+    isPreview: how.ends === "in a preview",
+    isKilled: how.ends === "killed between two requests" || how.ends === "killed at its end",
+  };
+  met.count(how.ends);
+  if (isTargeted) met.count("a target");
+  if (isReplaced) met.count("a replacement");
+  const diesAfter = how.ends === "killed between two requests" ? how.diesAfter : undefined;
+  const what: What = { kind: "up", options, lines, diesAfter };
+  if (how.ends === "as its preview said") {
+    onEnd(await upAsPreviewed(world, sides, what));
+    return;
+  }
+  onEnd(await runTogether(world, sides, what));
+}
+
+async function upAsPreviewed(
+  world: World,
+  sides: readonly Side[],
+  what: What,
+): Promise<readonly RunResult[]> {
+  const isPreview = true;
+  const previews = await runTogether(world, sides, { ...what, options: { ...what.options, isPreview } });
+  const before = new Map(world.computes().map((id) => [id, interruptionsOf(world, id)]));
+  const ups = await runTogether(world, sides, what);
+  for (const [index, side] of sides.entries())
+    expectAsPreviewed(world, [previews[index]!, ups[index]!], { side, before });
+  return ups;
+}
+
+/** A program after its edit: the lines that it has for one run, and what becomes of it after that. */
+interface Edited {
+  readonly lines: (side: Side) => Lines;
+  readonly onEnd?: (results: readonly RunResult[]) => void;
+}
+
+const asItIs: Edited = { lines: () => ({}) };
+
+function edited(
+  world: World,
+  sides: readonly Side[],
+  { edit, parts, how: { which } }: Extract<Command, { kind: "up" }>,
+): Edited {
+  const isEmpty = sides.every((side) => Object.keys(side.parts).length === 0);
+  if (isEmpty || edit.kind === "another program") declare(world, sides, parts);
+  switch (edit.kind) {
+    case "none":
+    case "another program":
+      return asItIs;
+    case "follow advice":
+      return followAdvice(world, sides);
+    case "change":
+      return change(sides, edit.part, which);
+    case "rename":
+      return rename(world, sides, { ...edit, which });
+    case "copy a line":
+      return copyLine(world, sides, { to: edit.to, which });
+  }
+}
+
+function change(sides: readonly Side[], { sizeCu, settings, disabled }: Part, which: number): Edited {
+  const side = nth(sides, which)!;
+  const [name, part] = nth(Object.entries(side.parts), which) ?? [];
+  if (name !== undefined && part !== undefined)
+    side.parts = { ...side.parts, [name]: { ...part, sizeCu, settings, disabled } };
+  return asItIs;
+}
+
+function declare(world: World, sides: readonly Side[], declared: Parts): void {
+  const entries = Object.entries(possible(declared));
+  // Of two processes' resources that have one compute after a handover which failed half-way, a program declares one.
+  const gaveUp = (side: Side, name: string): boolean =>
+    world
+      .holders(side.engine.stored(name)?.id ?? "")
+      .some(({ side: other, stored }) => other !== side && nameIn(stored) in declared);
+  for (const side of sides)
+    side.parts = Object.fromEntries(
+      entries.filter(([name]) => mayName(sides, side, name) && (name in side.parts || !gaveUp(side, name))),
+    );
+}
+
+/** A branch holds one primary: what else would be one is a replica. */
+function possible(parts: Parts): Parts {
+  const taken = new Set<number>();
+  const entries = Object.entries(parts).map(([name, part]) => {
+    const isPrimary = part.isPrimary && !taken.has(part.place);
+    if (isPrimary) taken.add(part.place);
+    return [name, { ...part, isPrimary }] as const;
+  });
+  return Object.fromEntries(entries);
+}
+
+/** As the refusal of a create says: the line `adopt: "ep-…"`, unless the compute is another one's. */
+function followAdvice(world: World, sides: readonly Side[]): Edited {
+  const lines = adviceFor(world, sides);
+  if (sides.some((side) => Object.keys(lines(side).adopt ?? {}).length > 0))
+    world.met.count("advice followed");
+  return { lines };
+}
+
+function rename(
+  world: World,
+  sides: readonly Side[],
+  { to, which, by }: Extract<Edit, { kind: "rename" }> & { readonly which: number },
+): Edited {
+  const side = nth(
+    sides.filter(({ parts }) => Object.keys(parts).length > 0),
+    which,
+  );
+  const from = nth(Object.keys(side?.parts ?? {}) as Name[], which);
+  if (side === undefined || from === undefined || isTaken(sides, to) || !mayName(sides, side, to))
+    return asItIs;
+  const stored = side.engine.stored(from);
+  if (by === "pulumi state rename") {
+    if (stored === undefined || side.engine.stored(to) !== undefined) return asItIs;
+    const urn = urnOf(side.variant, to, side.stackName);
+    side.engine.restore(side.engine.state().map((one) => (one === stored ? { ...one, urn } : one)));
+  }
+  const renamed = Object.entries(side.parts).map(([name, part]) => [name === from ? to : name, part]);
+  side.parts = Object.fromEntries(renamed) as Parts;
+  world.met.count(`rename by ${by}`);
+  return { lines: (one) => (by === "an alias" && one === side ? { aliases: { [to]: [from] } } : {}) };
+}
+
+function isTaken(sides: readonly Side[], name: Name): boolean {
+  return sides.some(({ parts }) => parts[name] !== undefined);
+}
+
+function copyLine(
+  world: World,
+  sides: readonly Side[],
+  { to, which }: { readonly to: Name; readonly which: number },
+): Edited {
+  const side = nth(sides, which)!;
+  const from = nth(side.engine.state(), which);
+  const name = from === undefined ? undefined : (nameIn(from) as Name);
+  const part = name === undefined ? undefined : side.parts[name];
+  if (from === undefined || part === undefined || name === to || !mayName(sides, side, to)) return asItIs;
+  const before = side.parts;
+  side.parts = { ...side.parts, [to]: part };
+  world.met.count("a copied line");
+  return {
+    lines: (one) => (one === side ? { adopt: { [to]: from.id } } : {}),
+    onEnd: (results) => {
+      // Whoever is refused takes the line out again.
+      if (results.flatMap(({ failures }) => failures.map(messageOf)).some(isHeldTwice))
+        side.parts = without(side.parts, to);
+      else if (side.engine.stored(to)?.id !== from.id) side.parts = before;
+    },
+  };
+}
+
+/** `pulumi stack rename`: the states have new URNs, and what this package wrote into them the old ones. */
+function renameStack(world: World, team: 0 | 1): void {
+  for (const side of teamOf(world, team)) {
+    const old = side.engine.state();
+    side.stackName = `${side.stackName}-renamed`;
+    side.engine = side.openAs(side.stackName);
+    side.engine.restore(
+      old.map((one) => ({ ...one, urn: urnOf(side.variant, nameIn(one), side.stackName) })),
+    );
+    if (old.length > 0) world.met.count("stack renamed");
+    // The pending creates are lost with the engine.
+    for (const [id, key] of world.makers)
+      if (key === side.key && world.holders(id).length === 0) world.forgotten.add(id);
+  }
+}
+
+/**
+ * A resource goes to another provider process, as docs/ownership.md says: by `pulumi state move` to the other team's stack, by
+ * `pulumi state delete` and a line with `adopt` to another provider of the same one.
+ */
+async function giveAway(
+  world: World,
+  { team, which }: { readonly team: 0 | 1; readonly which: number },
+): Promise<void> {
+  const from = nth(teamOf(world, team), which)!;
+  const to = nth(
+    world.sides.filter((side) => side !== from && (side.team === team || side.variant === from.variant)),
+    which,
+  );
+  const stored = nth(from.engine.state(), which);
+  if (to === undefined || stored === undefined || stored.isToBeDeleted) return;
+  const isMove = to.team !== team;
+  const others = teamOf(world, to.team);
+  const name = nameIn(stored) as Name;
+  const isFree = (one: Name): boolean =>
+    !isTaken(others, one) && mayName(others, to, one) && to.engine.stored(one) === undefined;
+  const as = (isMove ? [name] : names).find(isFree);
+  const { [name]: part, ...rest } = from.parts;
+  if (part === undefined || as === undefined || !world.computes().includes(stored.id)) return;
+  // On a branch of its own, the other team would move it.
+  if (isMove && (part.isPrimary || !part.isShared)) return;
+  const before = [from.parts, to.parts] as const;
+  from.parts = rest;
+  from.engine.restore(from.engine.state().filter((one) => one !== stored));
+  to.parts = { ...to.parts, [as]: part };
+  if (isMove) {
+    to.engine.restore([...to.engine.state(), { ...stored, urn: urnOf(to.variant, as, to.stackName) }]);
+    if (world.makers.has(stored.id)) world.makers.set(stored.id, to.key);
+    world.met.count("a resource of the other team");
+    return;
+  }
+  const lines = (side: Side): Lines => (side === to ? { adopt: { [as]: stored.id } } : {});
+  const results = await runTogether(world, [from, to], { kind: "up", lines });
+  if (to.engine.stored(as)?.id === stored.id) world.met.count("a resource of the team's other provider");
+  else if (!results.every(isGood)) {
+    [from.parts, to.parts] = before;
+    from.engine.restore([...from.engine.state(), stored]);
+  }
+}

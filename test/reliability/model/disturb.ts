@@ -1,0 +1,122 @@
+/** What others do meanwhile: troubles of the network, people in the console, and the control plane of its own accord. */
+import { timelines, sizes, type Deed, type Disturbance } from "./life";
+import type { Wire } from "./past";
+import { nth, type World } from "./world";
+
+/** The setting that somebody makes in the console; no program declares it. */
+export const settingByHand = { name: "console.note", value: "kept" } as const;
+
+export function disturb(world: World, disturbances: readonly Disturbance[]): void {
+  const { network, emulator, met, clock } = world;
+  for (const one of disturbances) {
+    if (one.kind === "trouble") network.spoil(one);
+    else if (one.kind === "timeline") {
+      emulator.setTimeline(timelines[one.name]!);
+      met.count(one.name);
+    } else if (one.after > 0)
+      network.between(one.after, () => {
+        act(world, one);
+      });
+    else {
+      clock.advance(20 * 60_000);
+      act(world, one);
+      clock.advance(5_000);
+    }
+  }
+}
+
+function act(world: World, { deed, which, after }: Extract<Disturbance, { kind: "deed" }>): void {
+  if (deed === "check availability") world.emulator.checkAvailability(world.projectId);
+  else if (deed === "create" || deed === "create a primary") {
+    const type = deed === "create" ? "read_only" : "read_write";
+    if (!createByHand(world, type, { which, isLongAgo: after === 0 })) return;
+  } else if (!changeByHand(world, deed, nth(world.computes(), which))) return;
+  world.met.count(deed);
+}
+
+/**
+ * @param isLongAgo - where a create may be under way, its size differs from all that programs declare: nothing could tell it
+ * from what that create made, as docs/ownership.md says.
+ * @returns whether it was possible: a branch has one primary.
+ */
+function createByHand(
+  world: World,
+  type: "read_only" | "read_write",
+  { which, isLongAgo }: { readonly which: number; readonly isLongAgo: boolean },
+): boolean {
+  const own = world.sides.flatMap(({ branchIds }) => branchIds);
+  const branches = type === "read_only" ? [world.sharedBranchId, ...own] : own;
+  const size = isLongAgo ? nth(sizes, which)! : 2;
+  const limits = { autoscaling_limit_min_cu: size, autoscaling_limit_max_cu: size };
+  try {
+    const wanted = { branch_id: nth(branches, which)!, type, ...limits };
+    world.strangers.add(world.emulator.createEndpoint(world.projectId, wanted).endpoint.id);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** @returns whether there was something to change. */
+function changeByHand(
+  { emulator, drifted, deletedByHand, unheldSince, strangers, settingsByHand }: World,
+  deed: Exclude<Deed, "create" | "create a primary" | "check availability">,
+  id: string | undefined,
+): boolean {
+  if (id === undefined) return false;
+  const { endpoint } = emulator.endpoint(id);
+  if (deed === "restart" || deed === "suspend") {
+    if (endpoint.current_state !== "active") return false;
+    if (deed === "restart") emulator.restartEndpoint(id);
+    else emulator.suspendEndpoint(id);
+    return true;
+  }
+  drifted.add(id);
+  if (deed === "disable") emulator.updateEndpoint(id, { disabled: true });
+  else if (deed === "resize")
+    emulator.updateEndpoint(id, { autoscaling_limit_min_cu: 2, autoscaling_limit_max_cu: 2 });
+  else if (deed === "set a setting") {
+    const { pg_settings: settings = {}, ...rest } = endpoint.settings as { pg_settings?: object };
+    emulator.updateEndpoint(id, {
+      settings: { ...rest, pg_settings: { ...settings, [settingByHand.name]: settingByHand.value } },
+    });
+    settingsByHand.add(id);
+  } else {
+    emulator.deleteEndpoint(id);
+    deletedByHand.add(id);
+    unheldSince.delete(id);
+    strangers.delete(id);
+  }
+  return true;
+}
+
+/** A setting that nobody declared is sent along; only a person who sets it at that very moment may lose it. */
+export function watchSettings(world: World): void {
+  world.network.told.onPatch = ({ body, by }, seen) => {
+    if (body["settings"] === undefined) return;
+    if (seen === undefined) {
+      world.broken.push(`${by} sent settings of a compute that it had not seen`);
+      return;
+    }
+    if (!hasSetting(seen)) return;
+    world.met.count("a setting of the console's met a change of settings");
+    if (!hasSetting(body)) world.broken.push(`${by} dropped a setting that nobody declared`);
+  };
+}
+
+/** Outside of those changes, nobody loses one. */
+export function expectSettingsKept(world: World): void {
+  for (const id of world.settingsByHand)
+    if (!world.computes().includes(id) || !hasSetting({ ...world.emulator.endpoint(id).endpoint }))
+      world.settingsByHand.delete(id);
+  const [broken] = world.broken;
+  if (broken !== undefined) throw new Error(broken);
+}
+
+function hasSetting({ settings }: Wire): boolean {
+  return settingsIn(settings)[settingByHand.name] === settingByHand.value;
+}
+
+function settingsIn(settings: unknown): Wire {
+  return (settings as { readonly pg_settings?: Wire } | undefined)?.pg_settings ?? {};
+}

@@ -1,0 +1,323 @@
+/**
+ * What must be true after each run of a team, whatever the command was. Every write is known with its sender, so whose a
+ * compute is need not be guessed.
+ */
+import { messageOf } from "../../../provider/model/errors";
+import { createShowsAfterMs } from "../../../provider/model/timing";
+import { noticeParts } from "../../../provider/model/verdict";
+import type { RunOptions, RunResult, Stored } from "../../support/miniEngine";
+import { isExplained, nameIn } from "../../support/miniEngineSteps";
+import type { Name } from "./life";
+import { expectSettingsKept } from "./disturb";
+import { meeting, programOf, secretsOf, wireOf, type Lines, type Side, type World } from "./world";
+
+/** A command of the engine. */
+export interface What {
+  readonly kind: "up" | "refresh" | "destroy";
+  readonly options?: RunOptions;
+  readonly lines?: ((side: Side) => Lines) | undefined;
+  /** Requests, after which the run is killed. */
+  readonly diesAfter?: number | undefined;
+}
+
+/** What there is before a run. */
+interface Before {
+  readonly unheld: readonly string[];
+  readonly drifted: readonly string[];
+  readonly stored: ReadonlyMap<Side, readonly Stored[]>;
+  /** How much each has said, and how much all have sent. */
+  readonly rows: ReadonlyMap<Side, number>;
+  readonly sent: number;
+}
+
+/** A run of some sides, and what came of it. */
+interface Ran {
+  readonly sides: readonly Side[];
+  readonly what: What;
+  readonly before: Before;
+  /** What this run said. */
+  readonly texts: readonly string[];
+  /** Whether what it did is in the state: it was neither killed nor a preview. */
+  readonly isStored: boolean;
+}
+
+/** Runs a command of one stack, whose provider processes the engine runs at once, and checks what is promised of each. */
+export async function runTogether(
+  world: World,
+  sides: readonly Side[],
+  what: What,
+): Promise<readonly RunResult[]> {
+  world.network.begin(what.diesAfter);
+  const before = beforeRun(world);
+  const { options = {} } = what;
+  const meetOthers = meeting(sides.length);
+  try {
+    const results = await Promise.all(
+      sides.map((side) => run(world, side, { ...what, options: { ...options, meetOthers } })),
+    );
+    for (const [index, side] of sides.entries()) side.last = results[index]!;
+    const texts = sides.flatMap(({ engine, last }, index) => [
+      ...engine.rows.slice(before.rows.get(sides[index]!)),
+      ...last.failures.map(messageOf),
+    ]);
+    const isStored = options.isKilled !== true && options.isPreview !== true;
+    const ran: Ran = { sides, what, before, texts, isStored };
+    countProcesses(world, ran);
+    noteMakers(world);
+    noteSaid(world, ran);
+    for (const side of sides) expectPromises(world, ran, side);
+    expectNoSecret(world, ran);
+    expectOwnStates(world, ran);
+    expectOwnWrites(world, ran);
+    expectSettingsKept(world);
+    if (isStored && results.every(({ failures }) => failures.length === 0)) {
+      expectNothingUnsaid(world, ran);
+      if (what.kind === "destroy" && options.targets === undefined) expectDestroyed(world, ran);
+    }
+    return results;
+  } finally {
+    await world.network.end();
+    noteMakers(world);
+  }
+}
+
+function run(world: World, side: Side, { kind, options = {}, lines }: What): Promise<RunResult> {
+  const { engine } = side;
+  if (kind !== "up") return engine[kind](options);
+  return engine.up(programOf(world, side, lines?.(side) ?? {}), options);
+}
+
+function beforeRun(world: World): Before {
+  const { sides, network, drifted } = world;
+  return {
+    unheld: unheldNow(world),
+    drifted: [...drifted],
+    stored: new Map(sides.map((side) => [side, side.engine.state()])),
+    rows: new Map(sides.map((side) => [side, side.engine.rows.length])),
+    sent: network.sent.length,
+  };
+}
+
+function unheldNow(world: World): readonly string[] {
+  return world.computes().filter((id) => world.holders(id).length === 0);
+}
+
+function countProcesses({ network, met }: World, { sides, before }: Ran): void {
+  const writers = new Set(network.sent.slice(before.sent).map(({ by }) => by));
+  if (writers.size < 2) return;
+  const isMixed = new Set(sides.map(({ variant }) => variant)).size > 1;
+  met.count(isMixed ? "dynamic and plugin at once" : "two explicit providers at once");
+}
+
+/** Learns whose create made what. What is carried out later counts as soon as it is. */
+export function noteMakers({ network, makers, met }: World): void {
+  for (const { isCreate, endpointId, by } of network.sent)
+    if (isCreate && endpointId !== undefined && !makers.has(endpointId)) makers.set(endpointId, by);
+  if (new Set([...makers.values()].map((key) => key.split(" process")[0])).size > 1)
+    met.count("both teams wrote");
+}
+
+/** Learns which computes nobody holds, since when, and which of them nobody can know of. */
+function noteSaid(world: World, { texts, before }: Ran): void {
+  const { said, unheldSince, forgotten, network } = world;
+  said.push(...texts);
+  const unheld = unheldNow(world);
+  for (const id of unheldSince.keys()) if (!unheld.includes(id)) unheldSince.delete(id);
+  for (const id of unheld) if (!unheldSince.has(id)) unheldSince.set(id, said.length - texts.length);
+  // The failure of a create has told to look for what nobody knows of.
+  if (texts.some((text) => text.includes("the outcome is unknown")))
+    for (const id of unheld) if (!before.unheld.includes(id)) forgotten.add(id);
+  // A list that is later than a create without an answer is looked for hides what it made: docs/ownership.md says so.
+  if (network.listsLateMs() > lookedForMs) for (const id of unheld) forgotten.add(id);
+}
+
+function expectPromises(world: World, ran: Ran, side: Side): void {
+  const { what, texts, isStored } = ran;
+  const { failures } = side.last;
+  for (const failure of failures)
+    if (!isExplained(failure)) throw new Error("a failure without words of ours", { cause: failure });
+  const isGood = failures.length === 0 && isStored;
+  noteDrift(world, ran, side);
+  if (isGood && what.kind === "up") expectHeldOnce(world, side);
+  if (isGood && what.kind === "up" && what.options?.targets === undefined) expectDeclared(world, side, texts);
+}
+
+/** No row, no diff and no error has a secret in clear. */
+function expectNoSecret(world: World, { texts, what, sides }: Ran): void {
+  // What a killed run has moved to a secret branch, or a late list still shows there, is read without a word that it is one.
+  if (what.options?.isKilled === true || world.network.listsLateMs() > 0)
+    for (const { branchIds } of sides) world.readInClear.add(branchIds[2]);
+  const secrets = secretsOf(world).filter((secret) => !world.readInClear.has(secret));
+  const quoting = [...texts, ...sides.flatMap(({ engine }) => engine.shown)].find((text) =>
+    secrets.some((secret) => text.includes(secret)),
+  );
+  if (quoting !== undefined) throw new Error(`a secret in clear: ${quoting}`);
+}
+
+/** Learns which computes are not as their state has them, and which are so again. */
+function noteDrift(world: World, ran: Ran, side: Side): void {
+  const { what, before, isStored } = ran;
+  const { drifted, network } = world;
+  const now = world.computes();
+  for (const stored of side.engine.state()) {
+    const { id } = stored;
+    // What a killed run has done, the state before it does not have.
+    if (what.options?.isKilled === true) drifted.add(id);
+    // A delete may fail although the compute is gone, as where lists fail or are late: the state keeps it until the next read.
+    const isFailed = nameIn(stored) in side.last.failed;
+    if (what.kind === "destroy" && !now.includes(id) && isFailed) drifted.add(id);
+    const isRead = what.kind === "refresh" && isStored && side.last.failures.length === 0;
+    if (isRead && network.listsLateMs() === 0 && before.drifted.includes(id) && now.includes(id))
+      drifted.delete(id);
+  }
+}
+
+/** Whether an entry of a state is to go in a run. */
+function isGoing({ what }: Ran, side: Side, stored: Stored): boolean {
+  const { targets, replace = [], isKilled } = what.options ?? {};
+  const { steps } = side.last;
+  // A run that was killed between two requests tells no steps.
+  if (isKilled === true && Object.keys(steps).length === 0) return true;
+  const name = declaredAs(nameIn(stored), what.lines?.(side) ?? {});
+  const goes = what.kind === "destroy" || !(name in side.parts) || steps[name] === "replaced";
+  return ((targets?.includes(name) ?? true) && goes) || stored.isToBeDeleted || replace.includes(name);
+}
+
+/** The state before a run may have a resource by the name that an alias takes it over from. */
+function declaredAs(stored: string, { aliases = {} }: Lines): string {
+  return Object.entries(aliases).find(([, former]) => former.includes(stored))?.[0] ?? stored;
+}
+
+/** A run that ends well leaves no compute behind without a word. */
+function expectNothingUnsaid(world: World, { before, texts }: Ran): void {
+  // A create that got 503 is sent again if no list shows its compute in time: one that shows it later has two.
+  if (world.network.listsLateMs() > lookedForMs) return;
+  const unsaid = unheldNow(world).filter(
+    (id) =>
+      !before.unheld.includes(id) && !world.strangers.has(id) && !texts.some((text) => text.includes(id)),
+  );
+  if (unsaid.length > 0) throw new Error(`left behind by a good run without a word: ${unsaid.join(", ")}`);
+}
+
+/** After a good run, no two resources of its program hold one compute, nor do two stacks. */
+function expectHeldOnce({ sides }: World, side: Side): void {
+  // What a program no longer has is given up by its next run.
+  const idsOf = ({ engine, parts }: Side): readonly string[] =>
+    engine
+      .state()
+      .filter((stored) => !stored.isToBeDeleted && parts[nameIn(stored) as Name] !== undefined)
+      .map(({ id }) => id);
+  const own = idsOf(side);
+  const others = sides.filter((one) => one !== side).flatMap(idsOf);
+  if (new Set(own).size < own.length || own.some((id) => others.includes(id)))
+    throw new Error(`held twice: ${[...own, ...others].join(", ")}`);
+}
+
+/** After a good `up`, the service has what the program says. */
+function expectDeclared(world: World, side: Side, texts: readonly string[]): void {
+  for (const [name, part] of Object.entries(side.parts)) {
+    const stored = side.engine.stored(name);
+    if (stored === undefined) throw new Error(`not in the state after a good up: ${name}`);
+    const isThere = world.computes().includes(stored.id);
+    // A compute that is gone may be one that lists do not show yet: the run says so.
+    const isUnlisted = texts.some((text) => text.includes(`${stored.id} is not listed yet`));
+    if (world.drifted.has(stored.id) || (isUnlisted && !isThere)) continue;
+    if (!isThere) throw new Error(`not at the service after a good up: ${name}, ${stored.id}`);
+    const { endpoint } = world.emulator.endpoint(stored.id);
+    expect(withDefaultTimeout(endpoint)).toMatchObject(wireOf(world, side, part));
+  }
+}
+
+/** The lines with which a side adopts computes in this run. */
+function adoptedBy(side: Side, { what, sides }: Ran): readonly string[] {
+  return sides.includes(side) ? Object.values(what.lines?.(side).adopt ?? {}) : [];
+}
+
+/** What a process has newly in its state, its own create made, or the run adopted. */
+function expectOwnStates(world: World, ran: Ran): void {
+  for (const side of world.sides) {
+    const before = ran.before.stored.get(side)!.map(({ id }) => id);
+    for (const { id } of side.engine.state()) {
+      if (before.includes(id) || world.makers.get(id) === side.key) continue;
+      // Of two providers that create the same at once, each takes the one for its own: docs/ownership.md says so.
+      const isOfTeam = ran.sides.some(({ key }) => key === world.makers.get(id)) && ran.sides.includes(side);
+      if (!adoptedBy(side, ran).includes(id) && !isOfTeam)
+        throw new Error(`${side.key} took ${id} over, which ${world.makers.get(id) ?? "a person"} made`);
+      world.makers.set(id, side.key);
+    }
+  }
+}
+
+/** Each write changed a compute of its own process: one that it held, that its create made, or that it adopts in this run. */
+function expectOwnWrites(world: World, ran: Ran): void {
+  for (const { targetId: id, by, method, endpointId } of world.network.sent.slice(ran.before.sent)) {
+    if (id === undefined) continue;
+    const own = world.sides.find(({ key }) => key === by)!;
+    const maker = world.makers.get(id);
+    const isAdopted = adoptedBy(own, ran).includes(id);
+    const isHeld = ran.before.stored.get(own)!.some((one) => one.id === id);
+    const sent = `${by} sent ${method} for ${id}`;
+    if (!isHeld && !isAdopted && maker !== by) throw new Error(`${sent}, which ${maker ?? "a person"} made`);
+    if (!isHeld && method === "DELETE") throw new Error(`${sent}, which its state did not hold`);
+    const staying = world
+      .holders(id)
+      .filter(({ side, stored }) =>
+        side === own ? method === "DELETE" && !isGoing(ran, side, stored) : nameIn(stored) in side.parts,
+      );
+    const isDone = endpointId !== undefined && !world.deletedByHand.has(id);
+    if (staying.some(({ side }) => (side === own ? isDone : !isAdopted)))
+      throw new Error(`${sent}, which another resource holds`);
+  }
+}
+
+/** After a destroy without a failure, what the stack held is gone, unless another one holds it. */
+function expectDestroyed(world: World, { before, sides }: Ran): void {
+  const left = sides
+    .flatMap((side) => before.stored.get(side)!.map(({ id }) => id))
+    .filter((id) => world.computes().includes(id) && world.holders(id).length === 0);
+  if (left.length > 0) throw new Error(`a destroy ended well, and left ${left.join(", ")}`);
+}
+
+/** Nothing happened in between, so an `up` does what its preview said, and interrupts what it said. */
+export function expectAsPreviewed(
+  world: World,
+  [preview, up]: readonly [RunResult, RunResult],
+  { side, before }: { readonly side: Side; readonly before: ReadonlyMap<string, number> },
+): void {
+  if (preview.failures.length > 0 || up.failures.length > 0) return;
+  const planned = Object.entries(preview.steps).filter(([, step]) => step !== "deleted");
+  for (const [name, step] of planned) {
+    if (up.steps[name] !== step)
+      throw new Error(`${name}: the preview said ${step}, and it was ${up.steps[name] ?? "nothing"}`);
+    const stored = side.engine.stored(name);
+    // A compute that somebody had deleted by then was interrupted before.
+    const earlier = before.get(stored?.id ?? "");
+    if (step !== "updated" || stored === undefined || earlier === undefined) continue;
+    const wasInterrupted = interruptionsOf(world, stored.id) > earlier;
+    // The row counts, as docs/interruptions.md says: a dynamic provider's check knows no id, and says nothing of what the
+    // state alone has otherwise, nor what runs where two computes of a branch may be meant.
+    const { effect, certain } = noticeParts(preview.notices[name] ?? "");
+    if (wasInterrupted && effect === undefined)
+      throw new Error(`${name}: interrupted, and the preview did not say so`);
+    if (certain === true && !wasInterrupted)
+      throw new Error(`${name}: the preview said that it is interrupted (${effect ?? ""}), and it was not`);
+    const verdict = preview.verdicts[name];
+    if (verdict?.endpointId === stored.id && verdict.effect !== (effect ?? "none"))
+      throw new Error(`${name}: its row said ${effect ?? "nothing"}, and its verdict ${verdict.effect}`);
+    world.met.count("a change as its preview said");
+  }
+}
+
+export function interruptionsOf({ emulator }: World, id: string): number {
+  return emulator.counters(id).interruptions;
+}
+
+/** For how long the run that sent a create looks for its compute: what is new meanwhile may be it. */
+const lookedForMs = createShowsAfterMs.reduce((sum, waitMs) => sum + waitMs, 0);
+
+/** With the default of 300 in place of the 0 that stands for it. */
+function withDefaultTimeout<Shown extends { readonly suspend_timeout_seconds?: number }>(
+  endpoint: Shown,
+): Shown {
+  return { ...endpoint, suspend_timeout_seconds: endpoint.suspend_timeout_seconds || 300 };
+}

@@ -1,0 +1,237 @@
+/**
+ * What can happen in a random life of two teams that share a project: what their programs declare, which commands they
+ * run, what others do between two requests, what the network does to a request, and what becomes of their states.
+ */
+import * as fc from "fast-check";
+import type { TimelineRule } from "../../../emulator";
+import { variants, type Variant } from "../../support/variants";
+
+type Of<Source> = Source extends fc.Arbitrary<infer T> ? Readonly<T> : never;
+const oneOf = fc.constantFrom;
+
+export const names = ["ada", "bob", "cyd", "dee"] as const;
+export const sizes = [0.25, 1, 4] as const;
+const settings = ["none", "plain", "secret", "other secret"] as const;
+
+const name = oneOf(...names);
+const team = oneOf<0 | 1>(0, 0, 1);
+/** Of the resources, or of the computes, that there are. */
+const which = fc.nat(7);
+
+const part = fc.record({
+  isPrimary: fc.boolean(),
+  /** A branch of the team's own; its last one is a secret. */
+  place: oneOf<0 | 1 | 2>(0, 0, 1, 2),
+  /** A replica may be on a branch that both teams share; a primary may suspend later. */
+  isShared: fc.boolean(),
+  sizeCu: oneOf(...sizes),
+  settings: oneOf("none", ...settings),
+  disabled: oneOf(false, false, false, true),
+});
+
+const parts = fc
+  .uniqueArray(fc.tuple(name, part), { minLength: 1, maxLength: 4, selector: ([one]) => one })
+  .map((entries) => Object.fromEntries(entries) as Parts);
+
+/** What happens to a program before it is brought up. */
+const edit = fc.oneof(
+  /** `follow advice` adds the lines that the last failures asked for. */
+  {
+    weight: 7,
+    arbitrary: fc.record({
+      kind: oneOf("none" as const, "another program" as const, "follow advice" as const),
+    }),
+  },
+  /** One resource is another part from now on, at its place. */
+  { weight: 4, arbitrary: fc.record({ kind: oneOf("change" as const), part }) },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      kind: oneOf("rename" as const),
+      to: name,
+      by: oneOf("an alias", "nothing", "pulumi state rename"),
+    }),
+  },
+  /** A further resource has another one's compute in its `adopt` line. */
+  { weight: 1, arbitrary: fc.record({ kind: oneOf("copy a line" as const), to: name }) },
+);
+
+/** How a run ends: a preview stores nothing, nor does what is killed at the end; before that, each step is stored. */
+export const ends = [
+  "well",
+  "as its preview said",
+  "in a preview",
+  "killed between two requests",
+  "killed at its end",
+] as const;
+
+/** How a command is run. */
+const how = fc.record({
+  ends: oneOf("well", "well", "as its preview said", ...ends),
+  /** Requests until a run is killed. */
+  diesAfter: fc.integer({ min: 1, max: 9 }),
+  refreshesFirst: oneOf(false, false, false, true),
+  isTargeted: oneOf(false, false, false, false, true),
+  isReplaced: oneOf(false, false, false, false, false, true),
+  which,
+});
+
+/** What a person does in the console, or the control plane of its own accord. */
+export const deeds = [
+  "create",
+  "create a primary",
+  "delete",
+  "resize",
+  "disable",
+  "set a setting",
+  "restart",
+  "suspend",
+  "check availability",
+] as const;
+
+/** Whether a request was done, some answers leave open, some are given only after it, and some deny it. */
+export const answers = {
+  open: ["408", "425", "500", "502", "503", "cut", "none"],
+  after: ["truncated", "garbled", "wrong shape"],
+  denying: ["429", "423", "409", "401", "redirect", "gateway's 404", "service's 404"],
+} as const;
+
+/** `later`: once its sender has the answer. */
+type Done = "yes" | "no" | "later";
+
+function troubleWith<Answer extends (typeof answers)[keyof typeof answers][number]>(
+  all: readonly Answer[],
+  done: readonly Done[],
+) {
+  return fc.record({
+    kind: oneOf("trouble" as const),
+    method: oneOf("POST", "POST", "POST", "PATCH", "DELETE", "GET"),
+    answer: oneOf(...all),
+    done: oneOf(...done),
+    /** How many requests of the method it leaves alone, and how many it meets. */
+    after: oneOf(0, 0, 0, 1, 3),
+    times: oneOf(1, 1, 1, 1, 2, 12),
+  });
+}
+
+const open = troubleWith(answers.open, ["yes", "yes", "no", "no", "later"]);
+const after = troubleWith(answers.after, ["yes"]);
+const denying = troubleWith(answers.denying, ["no"]);
+
+export const timelines: Readonly<Record<string, TimelineRule>> = {
+  "an operation that fails": { endStatus: "failed", times: 1 },
+  "an operation in an unknown status": { endStatus: "parked", times: 1 },
+  "an operation that never ends": { stuck: "running", times: 1 },
+  "an operation that vanishes": { vanished: true, times: 1 },
+  "an operation that takes long": { schedulingMs: 3_000, runningMs: 20_000, times: 2 },
+};
+
+/** What happens meanwhile. */
+const disturbance = fc.oneof(
+  { weight: 4, arbitrary: open },
+  { weight: 1, arbitrary: after },
+  { weight: 2, arbitrary: denying },
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      kind: oneOf("deed" as const),
+      deed: oneOf("create", "set a setting", ...deeds),
+      /** Requests; at 0 it happened some time before the command. */
+      after: fc.nat(8),
+      which,
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({ kind: oneOf("timeline" as const), name: oneOf(...Object.keys(timelines)) }),
+  },
+);
+
+const run = { team, how, disturbances: fc.array(disturbance, { maxLength: 3 }) };
+/** The parts are what another program says, or the first one. */
+const up = fc.record({ kind: oneOf("up" as const), edit, parts, ...run });
+export const latenessMs = [3_000, 10_000, 25_000] as const;
+
+const command = fc.oneof(
+  { weight: 18, arbitrary: up },
+  { weight: 4, arbitrary: fc.record({ kind: oneOf("refresh" as const, "destroy" as const), ...run }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      kind: oneOf("show" as const),
+      lateMs: oneOf(0, ...latenessMs),
+      hasUnknownStates: oneOf(false, false, true),
+    }),
+  },
+  { weight: 1, arbitrary: fc.record({ kind: oneOf("rename the stack" as const), team }) },
+  /** To another provider process: of the other team by `pulumi state move`, of one's own by `state delete` and `adopt`. */
+  { weight: 5, arbitrary: fc.record({ kind: oneOf("give away" as const), team, which }) },
+  { weight: 2, arbitrary: fc.record({ kind: oneOf("wait" as const), minutes: oneOf(0.5, 2, 30) }) },
+);
+
+const offHours = oneOf(0, 0, 3, -3);
+
+export const life = fc.record({
+  place: oneOf("teams on two machines", "teams in one backend"),
+  /** The provider processes of the first team: a second one is another provider resource of its program. */
+  first: oneOf<readonly Variant[]>(
+    ["dynamic"],
+    ["native"],
+    ["dynamic", "native"],
+    ["dynamic", "dynamic"],
+    ["native", "native"],
+  ),
+  /** That of the second team. */
+  second: oneOf(...variants),
+  service: oneOf("interface", "neon"),
+  restartedBy: oneOf("start_compute", "apply_config"),
+  /** Of each team's machine. */
+  clockOffHours: fc.tuple(offHours, offHours),
+  commands: fc.array(command, { minLength: 4, maxLength: 14 }),
+});
+
+export type Name = Of<typeof name>;
+export type Part = Of<typeof part>;
+/** By name. */
+export type Parts = Readonly<Partial<Record<Name, Part>>>;
+export type Edit = Of<typeof edit>;
+export type Deed = (typeof deeds)[number];
+export type Disturbance = Of<typeof disturbance>;
+export type Trouble = Of<typeof open> | Of<typeof after> | Of<typeof denying>;
+export type Command = Of<typeof command>;
+export type Run = Extract<Command, { readonly team: 0 | 1; readonly how: unknown }>;
+export type Life = Of<typeof life>;
+
+/** What lives are made of: one that no life has met proves nothing, and fails the run. */
+const wanted: readonly string[] = [
+  ...answers.open.flatMap((answer) => ["yes", "no", "later"].map((done) => `${answer}, done: ${done}`)),
+  ...answers.after.map((answer) => `${answer}, done: yes`),
+  ...answers.denying.map((answer) => `${answer}, done: no`),
+  ...["read", "write"].map((kind) => `a ${kind} in trouble`),
+  ...[...deeds, ...ends, ...Object.keys(timelines)],
+  ...latenessMs.map((lateMs) => `a list ${lateMs / 1_000} s late`),
+  ...["teams on two machines", "teams in one backend", "both teams wrote", "a clock that is hours off"],
+  ...["dynamic and plugin at once", "two explicit providers at once"],
+  ...["rename by an alias", "rename by nothing", "rename by pulumi state rename", "stack renamed"],
+  ...["a resource of the other team", "a resource of the team's other provider", "a copied line"],
+  ...["advice followed", "a target", "a replacement", "a state nobody has heard of"],
+  "a setting of the console's met a change of settings",
+  "a change as its preview said",
+];
+
+/** Counts each where it really happened, not where it was planned. */
+export interface Met {
+  readonly count: (ingredient: string) => void;
+  readonly all: () => Readonly<Record<string, number>>;
+  /** Those that no life has met. */
+  readonly missing: () => readonly string[];
+}
+
+export function countIngredients(): Met {
+  const counts = new Map(wanted.map((name) => [name, 0]));
+  return {
+    count: (ingredient) => counts.set(ingredient, (counts.get(ingredient) ?? 0) + 1),
+    all: () => Object.fromEntries(counts),
+    missing: () => wanted.filter((name) => counts.get(name) === 0),
+  };
+}

@@ -1,0 +1,100 @@
+/** `npm run test:long -- model` has ten thousand lives. */
+import * as fc from "fast-check";
+import { nameIn } from "../../support/miniEngineSteps";
+import { asMuchAs } from "../../support/extent";
+import { isLong, seedsOfCommit, seedsTo } from "../seeds";
+import { expectCalm } from "./calm";
+import { carryOut } from "./commands";
+import { watchSettings } from "./disturb";
+import { noteMakers } from "./invariants";
+import { countIngredients, life, type Command, type Life } from "./life";
+import { openWorld, type World } from "./world";
+
+const { MODEL_COUNT, MODEL_SEED, MODEL_PATH, MODEL_QUICK, MODEL_TRACE } = process.env;
+/** `npm test` has too few lives to meet everything; the rest of the suite has to. */
+const { seeds, count, meetsAll } = isLong
+  ? { seeds: seedsTo(20), count: 500, meetsAll: true }
+  : asMuchAs({
+      quick: { seeds: seedsOfCommit(2), count: 15, meetsAll: false },
+      full: { seeds: seedsTo(4), count: 75, meetsAll: true },
+    });
+/** How long a failing life may be cut down: the test has to end with what is found by then. */
+const cutsForMs = 60_000;
+const met = countIngredients();
+
+describe("a random life of two teams that share a project", () => {
+  it.each(MODEL_SEED === undefined ? seeds : [Number(MODEL_SEED)])(
+    "leaves each compute to one resource, touches nothing of another's, and leaves nothing behind without a word: seed %d",
+    async (seed) => {
+      const { lives, commands } = await liveAll(seed, Number(MODEL_COUNT ?? count));
+      process.stderr.write(`seed ${seed}: ${lives} lives, ${commands} commands\n`);
+    },
+  );
+
+  it("has met everything rare that such lives are made of", () => {
+    process.stderr.write(`met: ${JSON.stringify(met.all())}\n`);
+    expect(met.all()["both teams wrote"]).toBeGreaterThan(0);
+    if (meetsAll && MODEL_COUNT === undefined && MODEL_SEED === undefined) expect(met.missing()).toEqual([]);
+  });
+});
+
+/** Lives random lives, or the one that `MODEL_SEED` and `MODEL_PATH` name. @throws with the line that replays a failing life. */
+async function liveAll(seed: number, numRuns: number): Promise<Record<"lives" | "commands", number>> {
+  const lived = { lives: 0, commands: 0 };
+  let failedAtMs: number | undefined;
+  const result = await fc.check(
+    fc.asyncProperty(life, async (one) => {
+      if (failedAtMs !== undefined && performance.now() - failedAtMs > cutsForMs) return;
+      lived.lives += 1;
+      lived.commands += one.commands.length;
+      await live(one).catch((error: unknown) => {
+        failedAtMs ??= performance.now();
+        throw error;
+      });
+    }),
+    {
+      seed,
+      endOnFailure: MODEL_QUICK !== undefined,
+      numRuns,
+      ...(MODEL_PATH === undefined ? {} : { path: MODEL_PATH }),
+    },
+  );
+  if (!result.failed) return lived;
+  const replay = `MODEL_SEED=${result.seed} MODEL_PATH=${result.counterexamplePath ?? ""} npx jest reliability/model`;
+  throw new Error(`${fc.defaultReportMessage(result) ?? ""}\n\nReplay with:\n${replay}`, {
+    cause: result.errorInstance,
+  });
+}
+
+async function live(one: Life): Promise<void> {
+  const world = await openWorld(one, met);
+  watchSettings(world);
+  world.network.told.onLateDelete = ({ targetId }) => {
+    world.deletedByHand.add(targetId!);
+    world.drifted.add(targetId!);
+  };
+  try {
+    for (const command of one.commands) {
+      await carryOut(world, command).finally(() => {
+        trace(world, command);
+      });
+      // Time goes by between two commands: nobody takes what came minutes later for their own.
+      world.clock.advance(5_000);
+    }
+    await expectCalm(world);
+    noteMakers(world);
+  } finally {
+    await world.close();
+  }
+}
+
+/** Prints what a command led to, where `MODEL_TRACE` asks for it. */
+function trace({ sides, said, computes }: World, command: Command): void {
+  if (MODEL_TRACE === undefined) return;
+  const states = sides.map(({ engine }) =>
+    engine.state().map((one) => `${nameIn(one)}=${one.id}${one.isToBeDeleted ? "(old)" : ""}`),
+  );
+  process.stderr.write(
+    `${JSON.stringify(command)}\n  ${JSON.stringify(states)} service ${computes().join(" ")}\n  ${said.slice(-4).join("\n  ")}\n`,
+  );
+}

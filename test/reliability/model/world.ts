@@ -1,0 +1,285 @@
+/**
+ * Two teams and the stack of each in one project: where each keeps its state and its clock, which provider processes it runs,
+ * what its program declares, and what is known of each compute.
+ */
+import { Clock, startEmulator, type Emulator } from "../../../emulator";
+import { hasEnded } from "../../../provider/model/operationStatus";
+import { fixedSize } from "../../../provider/model/sizes";
+import { listsProveAbsenceAfterMs } from "../../../provider/model/timing";
+import {
+  createMiniEngine,
+  type MiniEngine,
+  type Program,
+  type RunOptions,
+  type RunResult,
+} from "../../support/miniEngine";
+import type { Variant } from "../../support/variants";
+import type { Life, Met, Name, Part, Parts } from "./life";
+import { openNetwork, type Network } from "./network";
+
+/** A provider process of a team, with the resources that are its own. */
+export interface Side {
+  /** By which the network knows it. */
+  readonly key: string;
+  readonly team: 0 | 1;
+  readonly variant: Variant;
+  /** Branches of the team's own; the last one is a secret. */
+  readonly branchIds: readonly [string, string, string];
+  /** Opens the engine of a stack of that name. */
+  readonly openAs: (stackName: string) => MiniEngine;
+  /** Another one after `pulumi stack rename`. */
+  stackName: string;
+  engine: MiniEngine;
+  /** What its program says now. */
+  parts: Parts;
+  /** What came of its last run. */
+  last: RunResult;
+}
+
+export type World = Awaited<ReturnType<typeof worldOf>>;
+
+const apiKey = "local-key-of-the-world";
+
+export function openWorld(life: Life, met: Met): Promise<World> {
+  return worldOf(life, met);
+}
+
+/** Its type is what it returns: one description of each member. */
+async function worldOf(life: Life, met: Met) {
+  const { service, restartedBy } = life;
+  const emulator = await startEmulator({
+    clock: new Clock("manual"),
+    operationMs: 1_000,
+    apiKey,
+    switches: { service, restartedBy },
+  });
+  const made = emulator.createProject();
+  const projectId = made.project.id;
+  const branch = (): string => emulator.createBranch(projectId, { compute: false }).branch.id;
+  const network = openNetwork(emulator, projectId, met);
+  const { clock } = network;
+  const sides = sidesOf({ life, emulator, network, branch });
+  const sharedBranchId = branch();
+  clock.advance(20_000);
+  met.count(life.place);
+  if (life.clockOffHours[0] !== 0) met.count("a clock that is hours off");
+  /** Of the project, besides its default branch's own. */
+  const computes = (): readonly string[] =>
+    emulator
+      .endpoints(projectId)
+      .map(({ endpoint }) => endpoint.id)
+      .filter((id) => id !== made.endpoint.id);
+  return {
+    ...{ emulator, clock, network, met, projectId, sides, sharedBranchId, computes },
+    /** Which side's create made a compute; a compute of other people has none. */
+    makers: new Map<string, string>(),
+    /** Computes of other people. */
+    strangers: new Set<string>(),
+    /** Computes that nobody can know of any more. */
+    forgotten: new Set<string>(),
+    /** Changed by hand since their stack has looked. */
+    drifted: new Set<string>(),
+    deletedByHand: new Set<string>(),
+    /** Secret branches that a state may have been given by a read. */
+    readInClear: new Set<string>(),
+    /** Computes on which the console has set a setting that no program declares. */
+    settingsByHand: new Set<string>(),
+    /** Broken promises that were seen in the middle of a run. */
+    broken: new Array<string>(),
+    /** Everything that was said on a row or as an error, in order. */
+    said: new Array<string>(),
+    /** For a compute that no state holds: how much had been said when that began. */
+    unheldSince: new Map<string, number>(),
+    /** By whom a compute is held. */
+    holders: (id: string) =>
+      sides.flatMap((side) =>
+        side.engine
+          .state()
+          .filter((stored) => stored.id === id)
+          .map((stored) => ({ side, stored })),
+      ),
+    heal: () => {
+      network.heal();
+      emulator.clearTimelines();
+      for (const { id, status } of emulator.operations(projectId))
+        if (!hasEnded(status)) emulator.endOperation(id);
+      for (const id of computes()) {
+        const { endpoint } = emulator.endpoint(id);
+        // Somebody connects to what never ran: of a start in an unknown status, nothing else tells how it ended.
+        if (endpoint.last_active === undefined && !endpoint.disabled) emulator.connect(id);
+      }
+      // Whatever a list does not show now is gone.
+      clock.advance(listsProveAbsenceAfterMs);
+    },
+    close: async () => {
+      network.close();
+      await emulator.close();
+    },
+  };
+}
+
+interface Surroundings {
+  readonly life: Life;
+  readonly emulator: Emulator;
+  readonly network: Network;
+  /** Makes a branch without a compute. */
+  readonly branch: () => string;
+}
+
+function sidesOf({ life, emulator, network, branch }: Surroundings): readonly Side[] {
+  return [life.first, [life.second]].flatMap((variants, index) => {
+    const team = index as 0 | 1;
+    const branchIds = [branch(), branch(), branch()] as const;
+    const offMs = life.clockOffHours[life.place === "teams on two machines" ? team : 0] * 3_600_000;
+    const sides = variants.map((variant, number): Side => {
+      const key = `team ${team} process ${number}`;
+      const openAs = (stackName: string): MiniEngine => {
+        const engine = createMiniEngine({
+          baseUrl: emulator.url,
+          apiKey,
+          clock: { ...network.processClock, now: () => network.clock.now() + offMs },
+          exportStack: () => exportOf(sides),
+          ...{ variant, stackName, service: life.service },
+        });
+        return withinNetwork(network, key, engine);
+      };
+      const stackName = team === 0 || life.place === "teams on two machines" ? "dev" : "prod";
+      const engine = openAs(stackName);
+      return { key, team, variant, branchIds, openAs, stackName, engine, parts: {}, last: nothing };
+    });
+    return sides;
+  });
+}
+
+/** One state has the resources of all provider processes, each with the provider instance that it belongs to. */
+function exportOf(sides: readonly Side[]): string {
+  type Exported = Readonly<Record<string, readonly { readonly resource: object }[] | undefined>>;
+  const all = sides.map(
+    ({ engine }) => (JSON.parse(engine.exported()) as { deployment: Exported }).deployment,
+  );
+  const instances = sides.map((_, provider) => ({
+    urn: `urn:pulumi:dev::app::pulumi:providers:compute::${provider}`,
+  }));
+  const resources = all.flatMap(({ resources: own = [] }, provider) =>
+    own.map((one) => ({ ...one, provider: String(provider) })),
+  );
+  const pending = all.flatMap(({ pending_operations: own = [] }, provider) =>
+    own.map((one) => ({ ...one, resource: { ...one.resource, provider: String(provider) } })),
+  );
+  const deployment = { resources: [...instances, ...resources], pending_operations: pending };
+  return JSON.stringify({ version: 3, deployment });
+}
+
+const nothing: RunResult = { steps: {}, failures: [], failed: {}, verdicts: {}, notices: {} };
+
+/** Its requests are known for its own. Killed between two of them, its state has what had ended: the engine stores each step. */
+function withinNetwork(network: Network, key: string, engine: MiniEngine): MiniEngine {
+  const within = async (
+    act: (how: RunOptions) => Promise<RunResult>,
+    how: RunOptions = {},
+  ): Promise<RunResult> => {
+    const isKilled = how.isKilled === true && !network.isToDie();
+    const result = await network.run(key, () => act({ ...how, isKilled }));
+    return result === "killed" ? nothing : result;
+  };
+  return {
+    ...engine,
+    up: (program, how) => within((asked) => engine.up(program, asked), how),
+    refresh: (how) => within((asked) => engine.refresh(asked), how),
+    destroy: (how) => within((asked) => engine.destroy(asked), how),
+  };
+}
+
+/** For the provider processes of one run: none deletes before all have made what they make. */
+export function meeting(count: number): (isGood: boolean) => Promise<boolean> {
+  const arrived: boolean[] = [];
+  let open: (isGood: boolean) => void = () => undefined;
+  const all = new Promise<boolean>((resolve) => {
+    open = resolve;
+  });
+  return (isGood) => {
+    arrived.push(isGood);
+    if (arrived.length === count) open(arrived.every((one) => one));
+    return all;
+  };
+}
+
+export function teamOf({ sides }: World, team: 0 | 1): readonly Side[] {
+  return sides.filter((side) => side.team === team);
+}
+
+/** Each of two provider processes of a stack has the resources of two names. */
+export function mayName(team: readonly Side[], side: Side, name: string): boolean {
+  return team.length === 1 || ["ada", "bob"].includes(name) === (team.indexOf(side) === 0);
+}
+
+/** One of a list, whatever the number. */
+export function nth<T>(list: readonly T[], index: number): T | undefined {
+  return list[index % Math.max(list.length, 1)];
+}
+
+const secretTexts: Readonly<Record<Part["settings"], string>> = {
+  none: "",
+  plain: "in the open",
+  secret: "hunter2-of-the-world",
+  "other secret": "correct-horse-battery",
+};
+
+/** What must not be in clear anywhere. */
+export function secretsOf({ sides }: World): readonly string[] {
+  const branches = sides.map(({ branchIds }) => branchIds[2]);
+  return [apiKey, secretTexts.secret, secretTexts["other secret"], ...branches];
+}
+
+/** What a part declares, besides what says where it is. */
+function argsOf(world: World, side: Side, part: Part): Record<string, unknown> {
+  const { isPrimary, isShared, settings } = part;
+  return {
+    projectId: world.projectId,
+    branchId: isShared && !isPrimary ? world.sharedBranchId : side.branchIds[part.place],
+    type: isPrimary ? "read_write" : "read_only",
+    ...fixedSize(part.sizeCu),
+    disabled: part.disabled,
+    suspendTimeoutSeconds: isPrimary && isShared ? 600 : 300,
+    ...(settings === "none" ? {} : { settings: { pgSettings: { "ext.token": secretTexts[settings] } } }),
+    timeouts: { create: 60, update: 60, delete: 60 },
+  };
+}
+
+/** As the service has it, once it is as declared. */
+export function wireOf(world: World, side: Side, part: Part): Record<string, unknown> {
+  const { branchId, type, suspendTimeoutSeconds, settings } = argsOf(world, side, part);
+  return {
+    ...{ branch_id: branchId, type, suspend_timeout_seconds: suspendTimeoutSeconds, disabled: part.disabled },
+    ...{ autoscaling_limit_min_cu: part.sizeCu, autoscaling_limit_max_cu: part.sizeCu },
+    ...(settings === undefined
+      ? {}
+      : { settings: { pg_settings: (settings as { pgSettings: object }).pgSettings } }),
+  };
+}
+
+function secretArguments({ settings, place, isPrimary, isShared }: Part): readonly string[] {
+  return [
+    ...(settings === "secret" || settings === "other secret" ? ["settings"] : []),
+    ...(place === 2 && (isPrimary || !isShared) ? ["branchId"] : []),
+  ];
+}
+
+export interface Lines {
+  readonly aliases?: Readonly<Partial<Record<Name, readonly string[]>>>;
+  readonly adopt?: Readonly<Partial<Record<Name, string>>>;
+}
+
+export function programOf(world: World, side: Side, { aliases = {}, adopt = {} }: Lines): Program {
+  const entries = Object.entries(side.parts).map(([name, part]) => {
+    const line = adopt[name as Name];
+    const secrets = secretArguments(part);
+    const declared = {
+      args: { ...argsOf(world, side, part), ...(line === undefined ? {} : { adopt: line }) },
+      aliases: aliases[name as Name] ?? [],
+      ...(secrets.length === 0 ? {} : { secrets }),
+    };
+    return [name, declared] as const;
+  });
+  return Object.fromEntries(entries);
+}
