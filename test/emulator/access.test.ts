@@ -1,8 +1,8 @@
-import { request } from "node:http";
-import type { EmulatorOptions } from "../../emulator";
+import { request, type RequestOptions } from "node:http";
+import type { Emulator, EmulatorOptions } from "../../emulator";
 import { answerTo, closeBenches, newBench, replyOf, type Bench } from "./support";
 
-/** Who is answered by the API, and how much is read of what they send. */
+/** Who is answered by the API and the controls, and how much is read of what they send. */
 
 afterEach(closeBenches);
 
@@ -65,6 +65,52 @@ describe("the API", () => {
     expect(answer.status).toBe(403);
     expect(answer.message).toContain(`web pages of the origin "${origin}". Send the request from a program`);
     expect(await list(bench, { Origin: bench.emulator.url })).toMatchObject({ status: 200 });
+  });
+});
+
+describe("a request to the controls", () => {
+  const isJson = { "Content-Type": "application/json" };
+  const fromPage = { Origin: "https://shop.example" };
+  const ask = async ({ url }: Emulator, asked: RequestOptions & { body?: string }) =>
+    replyOf(await answerTo(`${url}/_emulator/projects`, { method: "POST", ...asked }));
+
+  it("is refused under another host name than this machine's", async () => {
+    const { emulator } = await newBench();
+    const host = "shop.example:8787";
+    expect(await ask(emulator, { headers: { Host: host, ...isJson }, body: "{}" })).toEqual({
+      status: 403,
+      message: `Controls are not answered under the host name "${host}". Use ${emulator.url}/_emulator.`,
+    });
+    expect(emulator.projects()).toHaveLength(1);
+  });
+
+  it.each([
+    { reason: "a page of another origin", status: 403, headers: { ...fromPage, ...isJson }, body: "{}" },
+    { reason: "its request without a body", status: 403, headers: fromPage },
+    { reason: "its read", status: 403, headers: fromPage, method: "GET" },
+    ...[
+      { type: "text/plain", reason: "what a page may send without asking" },
+      { type: "text/plain; application/json", reason: "JSON that is only mentioned" },
+      { type: "application/json-seq", reason: "what only begins like JSON" },
+      { type: "application/x-www-form-urlencoded", reason: "a form" },
+      { type: "", reason: "no type" },
+    ].map(({ type, reason }) => ({ reason, status: 415, headers: { "Content-Type": type }, body: "{}" })),
+  ])("is refused with $status: $reason", async ({ reason: _, status, ...asked }) => {
+    const { emulator } = await newBench();
+    const answer = await ask(emulator, asked);
+    expect(answer.status).toBe(status);
+    expect(answer.message).toContain(
+      status === 403 ? "without an Origin header." : "Send the header Content-Type: application/json.",
+    );
+    expect(emulator.projects()).toHaveLength(1);
+  });
+
+  it("is answered to a page of its own origin, with JSON of a charset, and without a body of no type", async () => {
+    const { emulator } = await newBench();
+    const charset = { "Content-Type": "Application/JSON; charset=utf-8" };
+    const own = { Origin: emulator.url, ...isJson };
+    for (const asked of [{ headers: own, body: "{}" }, { headers: charset, body: "{}" }, {}])
+      expect(await ask(emulator, asked)).toMatchObject({ status: 200, project: {} });
   });
 });
 

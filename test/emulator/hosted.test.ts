@@ -102,39 +102,17 @@ describe("the host is asked", () => {
     { change: sized, asked: ["configure", "start"], reason: "a size restarts" },
     { change: { suspend_timeout_seconds: 60 }, asked: ["configure"], reason: "autosuspend restarts nothing" },
     { change: { disabled: true }, asked: ["configure", "stop"], reason: "a disabled compute stops" },
-  ])("for $asked: $reason", async ({ change, asked }) => {
-    const bench = await hosted();
+    {
+      change: sized,
+      asked: ["configure", "start"],
+      switches: { restartedBy: "apply_config" },
+      reason: "where apply_config alone restarts it",
+    },
+  ] as const)("for $asked: $reason", async ({ change, asked, ...row }) => {
+    const bench = await hosted("switches" in row ? { switches: row.switches } : {});
     await changed(bench, change);
     await bench.rest();
     expect(bench.fake.calls).toEqual(asked.map((kind) => `${kind} ${bench.id}`));
-  });
-
-  it("for a start in the apply_config that restarts it, where there is no other operation", async () => {
-    const bench = await hosted({ switches: { restartedBy: "apply_config" } });
-    await changed(bench, sized);
-    await bench.rest();
-    expect(bench.statuses().at(-1)).toBe("apply_config finished");
-    expect(bench.fake.calls).toEqual(["configure", "start"].map((kind) => `${kind} ${bench.id}`));
-    bench.fake.calls.length = 0;
-    await changed(bench, { suspend_timeout_seconds: 60 });
-    await bench.rest();
-    expect(bench.fake.calls).toEqual([`configure ${bench.id}`]);
-  });
-
-  it("to make a branch of its parent before it starts the branch's compute", async () => {
-    const bench = await hosted();
-    const { branch, endpoint } = bench.emulator.createBranch(bench.project.project.id);
-    await bench.rest();
-    expect(bench.fake.calls).toEqual([
-      `makeBranch ${branch.id} of ${bench.project.branch.id}`,
-      `start ${endpoint!.id}`,
-    ]);
-  });
-
-  it("to close when the emulator does", async () => {
-    const bench = await hosted();
-    await bench.emulator.close();
-    expect(bench.fake.calls).toEqual(["close everything"]);
   });
 });
 

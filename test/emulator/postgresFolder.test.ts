@@ -49,6 +49,12 @@ function withFarData(): HostFolder {
   return new HostFolder(path.join(closed, "state.json"), account);
 }
 
+const linkTo =
+  (name: string) =>
+  (at: string): void => {
+    symlinkSync(path.join(root, name), at);
+  };
+
 /** Computes that are real need Linux or macOS: `getuid` and modes are theirs. */
 const describeEach = (isWindows ? describe.skip : describe).each;
 
@@ -74,28 +80,31 @@ describeEach([
       expect(of(open())).toBe(predictable);
     });
 
-    it("is refused where it is a link, also one to a folder of ours", () => {
-      mkdirSync(path.join(root, "ours"), { mode: 0o700 });
-      symlinkSync(path.join(root, "ours"), predictable);
-      expect(open).toThrow(
-        `${predictable} is needed as a folder of its own, but is a link; remove it and try again`,
-      );
-    });
-
-    it("is refused where it is a link that leads nowhere yet", () => {
-      symlinkSync(path.join(root, "later"), predictable);
-      expect(open).toThrow("but is a link");
-    });
-
-    it("is refused where it is a file", () => {
-      writeFileSync(predictable, "");
-      expect(open).toThrow("but is no folder");
-    });
-
-    it("is refused where others get into it", () => {
-      mkdirSync(predictable);
-      chmodSync(predictable, 0o710);
-      expect(open).toThrow("but is open to others (mode 710)");
+    it.each([
+      {
+        words: "but is a link; remove it and try again",
+        reason: "a link to a folder of ours",
+        make: linkTo("tmp"),
+      },
+      { words: "but is a link", reason: "a link that leads nowhere yet", make: linkTo("later") },
+      {
+        words: "but is no folder",
+        reason: "a file",
+        make: (at: string) => {
+          writeFileSync(at, "");
+        },
+      },
+      {
+        words: "but is open to others (mode 710)",
+        reason: "others get into it",
+        make: (at: string) => {
+          mkdirSync(at);
+          chmodSync(at, 0o710);
+        },
+      },
+    ])("is refused where it is there already: $reason", ({ words, make }) => {
+      make(predictable);
+      expect(open).toThrow(`${predictable} is needed as a folder of its own, ${words}`);
     });
 
     const itAsRoot = isRoot ? it : it.skip;

@@ -1,9 +1,15 @@
 import { copyFileSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import type * as promisesModule from "node:fs/promises";
 import { Clock, startEmulator } from "../../emulator";
+import { replace } from "../../emulator/service/persistence/replace";
 import { isWindows } from "../support/systems";
 import { temporaryFolder } from "../support/temporaryFolder";
 import { closeBenches, newBench } from "./support";
+
+type Promises = typeof promisesModule;
+
+jest.mock("node:fs/promises", () => ({ ...jest.requireActual<Promises>("node:fs/promises") }));
 
 let folder: string;
 let stateFile: string;
@@ -14,6 +20,7 @@ beforeEach(() => {
 });
 
 afterEach(closeBenches);
+afterEach(() => jest.restoreAllMocks());
 
 describe("the state file", () => {
   it("brings back endpoints, operations, counters, the clock and the sequence of ids", async () => {
@@ -113,4 +120,36 @@ it("frees its port when it is closed, at once, whatever connections are kept ali
   const next = await startEmulator({ port: emulator.port });
   expect(next.url).toBe(emulator.url);
   await next.close();
+});
+
+/** As a system answers while another process has the file open. */
+function refuse(times: number, code: string): void {
+  const { rename } = jest.requireActual<Promises>("node:fs/promises");
+  let left = times;
+  jest
+    .spyOn(jest.requireMock<Promises>("node:fs/promises"), "rename")
+    .mockImplementation((from, to) =>
+      left-- > 0 ? Promise.reject(Object.assign(new Error(code), { code })) : rename(from, to),
+    );
+}
+
+describe("a file that is open elsewhere", () => {
+  beforeEach(() => {
+    for (const name of ["new", "old"]) writeFileSync(join(folder, name), name);
+  });
+
+  it.each(["EPERM", "EACCES", "EBUSY"])("is replaced a moment later on Windows: %s", async (code) => {
+    refuse(2, code);
+    await replace(join(folder, "new"), join(folder, "old"), "win32");
+    expect(readFileSync(join(folder, "old"), "utf8")).toBe("new");
+  });
+
+  it.each([
+    { platform: "win32", code: "ENOSPC" },
+    { platform: "linux", code: "EACCES" },
+  ] as const)("is an error at once where waiting changes nothing: $code on $platform", async (row) => {
+    refuse(1, row.code);
+    await expect(replace(join(folder, "new"), join(folder, "old"), row.platform)).rejects.toThrow(row.code);
+    expect(readFileSync(join(folder, "old"), "utf8")).toBe("old");
+  });
 });

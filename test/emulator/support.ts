@@ -72,6 +72,15 @@ export async function newBench(options: EmulatorOptions = {}): Promise<Bench> {
   };
 }
 
+/** A range of sizes, as it is on the wire. */
+export function ranging(minCu: number, maxCu: number): object {
+  return { autoscaling_limit_min_cu: minCu, autoscaling_limit_max_cu: maxCu };
+}
+
+export function fixedAt(cu: number): object {
+  return ranging(cu, cu);
+}
+
 /** Changes the primary. @returns action and status of the operations that it answers with */
 export async function changed(bench: Bench, endpoint: object): Promise<string[]> {
   const answer = await bench.send("PATCH", bench.primary, endpoint);

@@ -1,7 +1,6 @@
-import { defaultSwitches, startEmulator, switchTable } from "../../emulator";
-import type { Switches } from "../../emulator";
-import { closeBenches, newBench } from "./support";
-import type { Bench, Reply } from "./support";
+/** What the interface leaves open, and which answer each switch gives. */
+import { defaultSwitches, startEmulator, switchTable, type Switches } from "../../emulator";
+import { closeBenches, fixedAt, newBench, ranging, type Bench, type Reply } from "./support";
 
 afterEach(closeBenches);
 
@@ -42,137 +41,232 @@ const update =
 const restart: Ask = ({ send, primary }) => send("POST", `${primary}/restart`);
 const remove: Ask = ({ send, primary }) => send("DELETE", primary);
 const removeMissing: Ask = ({ send, at }) => send("DELETE", `${at}/endpoints/ep-no-such-00000000`);
-const size = (min: number, max = min): object => ({
-  autoscaling_limit_min_cu: min,
-  autoscaling_limit_max_cu: max,
-});
+const list: Ask = ({ send, at }) => send("GET", `${at}/endpoints`);
+const listOperations: Ask = ({ send, at }) => send("GET", `${at}/operations`);
+const idle =
+  (ask: Ask): Ask =>
+  (bench) => {
+    bench.emulator.clock.advance(600_000);
+    return ask(bench);
+  };
+
 const replica = { type: "read_replica" };
 const suspended = { operations: [{ action: "suspend_compute", status: "running" }] };
+const restarted = { operations: [{ action: "apply_config" }, { action: "start_compute" }] };
+const applied = { operations: [{ action: "apply_config" }] };
+const inactive = { code: "endpoint_not_active" };
+const settings = { pg_settings: { a: "1" } };
+const exists = { code: "read_write_endpoint_exists" };
+const neon = { service: "neon" } as const;
 
-/** Each switch at a value that is not its default; the others have tests where their subject is. */
-const effects: readonly (readonly [Partial<Switches>, number, unknown, Ask])[] = [
-  [{ createStatus: 200 }, 200, { endpoint: {} }, create()],
-  [{ secondPrimaryStatus: 422 }, 422, { code: "read_write_endpoint_exists" }, create({ type: "read_write" })],
-  [{ replicaType: "read_replica" }, 201, { endpoint: replica }, create(replica)],
-  [{ sizes: "any" }, 201, { endpoint: size(0.3, 56) }, create(size(0.3, 56))],
-  [{ unknownFields: "refuse" }, 400, { message: "endpoint.colour is not known." }, update({ colour: "red" })],
-  [{}, 200, { endpoint: {} }, update({ colour: "red" })],
-  [{ fixedFields: "ignore" }, 200, { endpoint: { type: "read_write" } }, update({ type: "read_only" })],
-  [{ settingsDefault: "empty" }, 201, { endpoint: { settings: {} } }, create()],
-  [{ restartBody: "empty" }, 200, {}, restart],
-  [{ restartBody: "none" }, 200, "", restart],
-  [{ restartedBy: "apply_config" }, 200, { operations: [{ action: "apply_config" }] }, update(size(2))],
-  [{ deleteOperations: "suspend" }, 200, suspended, remove],
-  [{}, 204, "", removeMissing],
-  [{ deleteMissing: 404 }, 404, { code: "not_found" }, removeMissing],
+type Case = readonly [reason: string, Partial<Switches>, Ask, status: number, sees: unknown];
+
+/** Each value that is not a default, and some defaults beside them. */
+const answers: readonly Case[] = [
+  [
+    "a minimum alone is a fixed size",
+    {},
+    create({ autoscaling_limit_min_cu: 2 }),
+    201,
+    { endpoint: fixedAt(2) },
+  ],
+  [
+    "a maximum alone is a fixed size",
+    {},
+    create({ autoscaling_limit_max_cu: 3 }),
+    201,
+    { endpoint: fixedAt(3) },
+  ],
+  ["a range", {}, create(ranging(1, 4)), 201, { endpoint: ranging(1, 4) }],
+  ["a create that answers 200", { createStatus: 200 }, create(), 200, { endpoint: {} }],
+  ["a second primary", { secondPrimaryStatus: 422 }, create({ type: "read_write" }), 422, exists],
+  ["a replica by another word", { replicaType: "read_replica" }, create(replica), 201, { endpoint: replica }],
+  ["any size", { sizes: "any" }, create(ranging(0.3, 56)), 201, { endpoint: ranging(0.3, 56) }],
+  ["a field nobody knows", {}, update({ colour: "red" }), 200, { endpoint: {} }],
+  [
+    "one that is refused",
+    { unknownFields: "refuse" },
+    update({ colour: "red" }),
+    400,
+    { message: "endpoint.colour is not known." },
+  ],
+  [
+    "a fixed field that is ignored",
+    { fixedFields: "ignore" },
+    update({ type: "read_only" }),
+    200,
+    { endpoint: { type: "read_write" } },
+  ],
+  ["no settings at all", { settingsDefault: "empty" }, create(), 201, { endpoint: { settings: {} } }],
+  ["the delay is shown", {}, create(), 201, { endpoint: { suspend_timeout_seconds: 0 } }],
+  ["a restart without members", { restartBody: "empty" }, restart, 200, {}],
+  ["a restart without a body", { restartBody: "none" }, restart, 200, ""],
+  ["a restart within apply_config", { restartedBy: "apply_config" }, update(fixedAt(2)), 200, applied],
+  ["settings that restart", { settingsRestart: true }, update({ settings }), 200, restarted],
+  ["a pooler that restarts", { poolerRestart: true }, update({ pooler_enabled: true }), 200, restarted],
+  ["a restart of an idle compute", {}, idle(restart), 200, { operations: [{}, {}] }],
+  ["one that is refused", { idleRestart: 409 }, idle(restart), 409, inactive],
+  ["one that is refused otherwise", { idleRestart: 412 }, idle(restart), 412, inactive],
+  ["a deletion that suspends first", { deleteOperations: "suspend" }, remove, 200, suspended],
+  ["a deletion of nothing", {}, removeMissing, 204, ""],
+  ["one that is refused", { deleteMissing: 404 }, removeMissing, 404, { code: "not_found" }],
+  ["a page by its default length", { defaultLimit: 1 }, listOperations, 200, { operations: [{}] }],
+  ["Neon's largest size", neon, create(fixedAt(56)), 201, {}],
+  ["Neon's widest range", neon, create(ranging(8, 16)), 201, {}],
+  ["17 CU is none of Neon's sizes", neon, create(fixedAt(17)), 400, {}],
+  ["0.3 CU is none either", neon, create(fixedAt(0.3)), 400, {}],
+  ["too wide a range for Neon", neon, create(ranging(0.25, 16)), 400, {}],
+  ["above 16 CU Neon's sizes are fixed", neon, create(ranging(16, 18)), 400, {}],
+  ["too long a name for Neon", neon, create({ name: "x".repeat(65) }), 400, {}],
+  ["the longest name", neon, create({ name: "x".repeat(64) }), 201, {}],
+  ["Neon renames without an interruption", neon, update({ name: "b" }), 200, { endpoint: { name: "b" } }],
+  [
+    "Neon never suspends above 16 CU",
+    neon,
+    create({ ...fixedAt(20), suspend_timeout_seconds: 600 }),
+    201,
+    { endpoint: { suspend_timeout_seconds: -1 } },
+  ],
+  ["Neon suspends before it deletes", neon, remove, 200, { operations: [{ action: "suspend_compute" }] }],
 ];
 
-it.each(effects)("%j answers %d, %j", async (...[switches, status, sees, ask]) => {
+it.each(answers)("%s: %j", async (...[, switches, ask, status, sees]) => {
   const answer = await ask(await newBench({ switches }));
   expect(answer.status).toBe(status);
   if (sees === "") expect(answer.text).toBe("");
   else expect(answer.body).toMatchObject(sees as object);
 });
 
-it("suspendTimeoutField hides the delay where it says so", async () => {
-  expect((await create()(await newBench())).body.endpoint).toMatchObject({ suspend_timeout_seconds: 0 });
-  const hidden = await create()(await newBench({ switches: { suspendTimeoutField: "hidden" } }));
-  expect(hidden.body.endpoint).not.toHaveProperty("suspend_timeout_seconds");
+it("suspendTimeoutField hides the delay, and the interface shows no time of a start", async () => {
+  const { endpoint } = (await create()(await newBench({ switches: { suspendTimeoutField: "hidden" } }))).body;
+  expect(endpoint).not.toHaveProperty("suspend_timeout_seconds");
+  expect(endpoint).not.toHaveProperty("started_at");
 });
 
-it("suspendDefaultSeconds is the delay of a compute that has none of its own", async () => {
-  const { emulator, id } = await newBench({ switches: { suspendDefaultSeconds: 20 } });
-  emulator.clock.advance(30_000);
-  expect(emulator.endpoint(id).endpoint.current_state).toBe("idle");
+it.each([
+  { errorShape: "nested", text: /^\{"error":\{"code":"not_found","message":.+,"request_id":"r-1"\}\}$/ },
+  { errorShape: "html", text: /^<!doctype html>/ },
+  { errorShape: "empty", text: /^$/ },
+] as const)("errorShape gives every error the shape $errorShape", async ({ errorShape, text }) => {
+  const { sendRaw } = await newBench({ switches: { errorShape } });
+  const answer = await sendRaw("GET", "/projects/none-1/endpoints", { headers: { "X-Request-ID": "r-1" } });
+  expect(answer.status).toBe(404);
+  expect(answer.text).toMatch(text);
 });
 
-describe("errorShape", () => {
-  it.each([
-    { errorShape: "nested", text: /^\{"error":\{"code":"not_found","message":.+,"request_id":"r-1"\}\}$/ },
-    { errorShape: "html", text: /^<!doctype html>/ },
-    { errorShape: "empty", text: /^$/ },
-  ] as const)("gives every error the shape $errorShape", async ({ errorShape, text }) => {
-    const { sendRaw } = await newBench({ switches: { errorShape } });
-    const answer = await sendRaw("GET", "/projects/none-1/endpoints", { headers: { "X-Request-ID": "r-1" } });
-    expect(answer.status).toBe(404);
-    expect(answer.text).toMatch(text);
-  });
+it("lock answers 423 to every write of a project while an operation of it is under way, and lets reads pass", async () => {
+  const bench = await newBench({ switches: { lock: "project", retryAfter: "seconds" } });
+  expect((await update({ pooler_enabled: true })(bench)).status).toBe(200);
+  for (const write of [create(), restart, remove]) {
+    const answer = await write(bench);
+    expect(answer.status).toBe(423);
+    expect(answer.headers.get("retry-after")).toBe("1");
+  }
+  expect((await list(bench)).status).toBe(200);
+  bench.emulator.clock.advance(1000);
+  expect((await restart(bench)).status).toBe(200);
 });
 
-describe("lock", () => {
-  it("answers 423 to every write of a project while an operation of it is under way, and lets reads pass", async () => {
-    const bench = await newBench({ switches: { lock: "project", retryAfter: "seconds" } });
-    expect((await update({ pooler_enabled: true })(bench)).status).toBe(200);
-    for (const write of [create(), restart, remove]) {
-      const answer = await write(bench);
-      expect(answer.status).toBe(423);
-      expect(answer.headers.get("retry-after")).toBe("1");
-    }
-    expect((await bench.send("GET", `${bench.at}/endpoints`)).status).toBe(200);
-    bench.emulator.clock.advance(1000);
-    expect((await restart(bench)).status).toBe(200);
-  });
+it.each([
+  { switches: { rateLimitBurst: 2 }, windowMs: 1000 },
+  { switches: { rateLimitPerMinute: 2 }, windowMs: 60_000 },
+])("answers 429 to one request too many, by route, until $windowMs ms have passed", async (row) => {
+  const bench = await newBench({ switches: row.switches });
+  const ask = async (): Promise<number> => (await list(bench)).status;
+  expect([await ask(), await ask(), await ask()]).toEqual([200, 200, 429]);
+  expect((await listOperations(bench)).status).toBe(200);
+  bench.emulator.clock.advance(row.windowMs);
+  expect(await ask()).toBe(200);
 });
 
-describe("the rate limit", () => {
-  it.each([
-    { switches: { rateLimitBurst: 2 }, windowMs: 1000 },
-    { switches: { rateLimitPerMinute: 2 }, windowMs: 60_000 },
-  ])(
-    "answers 429 to one request too many, by route, until $windowMs ms have passed",
-    async ({ switches, windowMs }) => {
-      const bench = await newBench({ switches });
-      const list = async (): Promise<number> => (await bench.send("GET", `${bench.at}/endpoints`)).status;
-      expect([await list(), await list(), await list()]).toEqual([200, 200, 429]);
-      expect((await bench.send("GET", `${bench.at}/operations`)).status).toBe(200);
-      bench.emulator.clock.advance(windowMs);
-      expect(await list()).toBe(200);
-    },
-  );
-
-  it.each([
-    { retryAfter: "none", header: null },
-    { retryAfter: "seconds", header: "1" },
-    { retryAfter: "date", header: "Mon, 05 Jan 2026 08:00:11 GMT" },
-  ] as const)("gives Retry-After as $retryAfter", async ({ retryAfter, header }) => {
-    const { send, at } = await newBench({ switches: { rateLimitBurst: 1, retryAfter } });
-    await send("GET", `${at}/endpoints`);
-    expect((await send("GET", `${at}/endpoints`)).headers.get("retry-after")).toBe(header);
-  });
+it.each([
+  { retryAfter: "none", header: null },
+  { retryAfter: "seconds", header: "1" },
+  { retryAfter: "date", header: "Mon, 05 Jan 2026 08:00:11 GMT" },
+] as const)("gives Retry-After as $retryAfter", async ({ retryAfter, header }) => {
+  const bench = await newBench({ switches: { rateLimitBurst: 1, retryAfter } });
+  await list(bench);
+  expect((await list(bench)).headers.get("retry-after")).toBe(header);
 });
 
-describe("extraRoutes", () => {
-  const routes = (bench: Bench): readonly (readonly [string, string])[] => [
-    ["GET", bench.primary],
-    ["POST", `${bench.primary}/suspend`],
-    ["POST", `${bench.primary}/start`],
-    ["GET", `${bench.at}/branches/${bench.project.branch.id}/endpoints`],
-  ];
-
-  it.each([
-    { extraRoutes: "off", statuses: [404, 404, 404, 404] },
-    { extraRoutes: "on", statuses: [200, 200, 200, 200] },
-  ] as const)("$extraRoutes: answers $statuses", async ({ extraRoutes, statuses }) => {
+it.each(["off", "on"] as const)(
+  "extraRoutes that are %s suspend, start and read a compute, or answer 404",
+  async (extraRoutes) => {
     const bench = await newBench({ switches: { extraRoutes } });
-    const seen: number[] = [];
-    for (const [method, path] of routes(bench)) seen.push((await bench.send(method, path)).status);
-    expect(seen).toEqual(statuses);
+    const { at, id, primary, project, emulator } = bench;
+    const status = extraRoutes === "on" ? 200 : 404;
+    const routes: readonly (readonly [string, string, unknown])[] = [
+      ["GET", primary, { endpoint: { id } }],
+      ["GET", `${at}/branches/${project.branch.id}/endpoints`, { endpoints: [{ id }] }],
+      [
+        "POST",
+        `${primary}/suspend`,
+        { endpoint: { pending_state: "idle" }, operations: [{ action: "suspend_compute" }] },
+      ],
+      ["POST", `${primary}/suspend`, { operations: [] }],
+      [
+        "POST",
+        `${primary}/start`,
+        { endpoint: { pending_state: "active" }, operations: [{ action: "start_compute" }] },
+      ],
+    ];
+    for (const [method, path, body] of routes)
+      expect(await bench.send(method, path)).toMatchObject({ status, body: status === 200 ? body : {} });
+    expect(emulator.counters(id).droppedBy.suspend).toBe(status === 200 ? 1 : 0);
+  },
+);
+
+describe("the service that is Neon", () => {
+  const open = (switches: Partial<Switches> = {}): Promise<Bench> =>
+    newBench({ operationMs: 0, switches: { ...neon, ...switches } });
+  const made = ({ emulator, project }: Bench, more: object = {}): string =>
+    emulator.createEndpoint(project.project.id, {
+      ...{ branch_id: project.branch.id, type: "read_only" },
+      ...more,
+    }).endpoint.id;
+
+  it.each([
+    [fixedAt(1), 419],
+    [ranging(1, 8), 3357],
+    [ranging(0.25, 8), 839],
+    [fixedAt(0.25), 104],
+  ])("gives %j %d connections", async (limits, connections) => {
+    const bench = await open();
+    expect(bench.emulator.endpoint(made(bench, limits)).maxConnections).toBe(connections);
   });
 
-  it("suspend and start a compute, and count the suspension", async () => {
-    const bench = await newBench({ switches: { extraRoutes: "on" } });
-    const path = bench.primary;
-    const suspended = await bench.send("POST", `${path}/suspend`);
-    expect(suspended.body).toMatchObject({
-      endpoint: { pending_state: "idle" },
-      operations: [{ action: "suspend_compute" }],
-    });
-    expect((await bench.send("POST", `${path}/suspend`)).body.operations).toEqual([]);
-    const started = await bench.send("POST", `${path}/start`);
-    expect(started.body).toMatchObject({
-      endpoint: { pending_state: "active" },
-      operations: [{ action: "start_compute" }],
-    });
-    expect(bench.emulator.counters(bench.id).droppedBy.suspend).toBe(1);
+  it("takes back what it sets beside it, where the service is the interface again", async () => {
+    const { emulator } = await open();
+    expect(emulator.switches.deleteOperations).toBe("suspend");
+    emulator.setSwitches({ service: "interface" });
+    expect(emulator.switches.deleteOperations).toBe("empty");
+  });
+
+  it.each([
+    { resize: "restarts", restartedBy: "start_compute", isRestarted: true },
+    { resize: "restarts", restartedBy: "apply_config", isRestarted: true },
+    { resize: "live", restartedBy: "start_compute", isRestarted: false },
+  ] as const)("shows by started_at whether a new size restarted: $resize, $restartedBy", async (row) => {
+    const { isRestarted, ...switches } = row;
+    const bench = await open(switches);
+    const { emulator } = bench;
+    const id = made(bench);
+    const before = emulator.endpoint(id).endpoint.started_at;
+    emulator.clock.advance(1_000);
+    emulator.updateEndpoint(id, { ...fixedAt(2) });
+    expect(before).toMatch(/^2/);
+    expect(emulator.endpoint(id).endpoint.started_at !== before).toBe(isRestarted);
+    expect(emulator.counters(id).restarts).toBe(isRestarted ? 1 : 0);
+  });
+
+  it("shows when a compute was suspended", async () => {
+    const bench = await open();
+    const { emulator } = bench;
+    const id = made(bench);
+    expect(emulator.endpoint(id).endpoint).not.toHaveProperty("suspended_at");
+    emulator.clock.advance(1_000);
+    emulator.suspendEndpoint(id);
+    const { started_at: startedAt = "", suspended_at: suspendedAt = "" } = emulator.endpoint(id).endpoint;
+    expect(Date.parse(suspendedAt) - Date.parse(startedAt)).toBe(1_000);
   });
 });
