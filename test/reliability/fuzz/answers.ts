@@ -47,6 +47,18 @@ function hasEndpoint(result: unknown): boolean {
   return typeof found?.["id"] === "string" && /^ep-./.test(found["id"]);
 }
 
+function areEndpoints(list: unknown): boolean {
+  return Array.isArray(list) && list.every((one) => hasEndpoint({ endpoint: one as Loose }));
+}
+
+function isPage(result: unknown): boolean {
+  return areOperations((result as Loose)["operations"]);
+}
+
+function areOperationsIfAny(result: unknown): boolean {
+  return result === undefined || areOperations(result);
+}
+
 function areOperations(list: unknown): boolean {
   return Array.isArray(list) && list.every(isOperation);
 }
@@ -56,78 +68,39 @@ function isOperation(one: unknown): boolean {
   return typeof id === "string" && id !== "" && typeof status === "string";
 }
 
-export const exchanges: readonly Exchange[] = [
-  {
-    name: "create",
-    status: 201,
-    body: { endpoint, operations: [operation] },
-    send: (api) => api.createEndpoint(ref.projectId, { branch_id: endpoint.branch_id, type: "read_write" }),
-    isGood: hasEndpoint,
-  },
-  {
-    name: "update",
-    status: 200,
-    body: { endpoint, operations: [operation] },
-    send: (api) => api.updateEndpoint(ref, { autoscaling_limit_max_cu: 2 }),
-    isGood: hasEndpoint,
-  },
-  {
-    name: "list",
-    status: 200,
-    body: { endpoints: [endpoint, { ...endpoint, id: "ep-other-1" }] },
-    send: (api) => api.listEndpoints(ref.projectId),
-    isGood: (result) =>
-      Array.isArray(result) && result.every((one) => hasEndpoint({ endpoint: one as Loose })),
-  },
-  {
-    name: "delete",
-    status: 200,
-    body: { endpoint, operations: [] },
-    send: (api) => api.deleteEndpoint(ref),
-    isGood: (result) => result === undefined || areOperations(result),
-  },
-  {
-    name: "restart",
-    status: 200,
-    body: { endpoint, operations: [operation] },
-    send: (api) => api.restartEndpoint(ref),
-    isGood: (result) => result === undefined || areOperations(result),
-  },
-  {
-    name: "operations",
-    status: 200,
-    body: { operations: [operation], pagination: { cursor: "2026-01-05T08:00:00.000000Z" } },
-    send: (api) => api.listOperations(ref.projectId, { limit: 100 }),
-    isGood: (result) => areOperations((result as Loose)["operations"]),
-  },
-  {
-    name: "operation",
-    status: 200,
-    body: { operation },
-    send: (api) => api.getOperation(ref.projectId, operation.id),
-    isGood: isOperation,
-  },
-  {
-    // A service that quotes the key, and tries to steer the terminal.
-    name: "refusal",
-    status: 400,
-    body: {
-      code: "bad\u001b[2J",
-      message: `Bearer ${apiKey} and ${encodeURIComponent(apiKey)}\r\nrefused\u0007 ${"z".repeat(5_000)}`,
-      request_id: "\u001b]0;title\u0007",
-    },
-    send: (api) => api.createEndpoint(ref.projectId, { branch_id: endpoint.branch_id, type: "read_write" }),
-    isGood: hasEndpoint,
-  },
+const place = { branch_id: endpoint.branch_id, type: "read_write" } as const;
+const done = { endpoint, operations: [operation] };
+const page = { operations: [operation], pagination: { cursor: "2026-01-05T08:00:00.000000Z" } };
+const create = (api: Api): Promise<unknown> => api.createEndpoint(ref.projectId, place);
+/** A service that quotes the key, and tries to steer the terminal. */
+const refusal = {
+  code: "bad\u001b[2J",
+  message: `Bearer ${apiKey} and ${encodeURIComponent(apiKey)}\r\nrefused\u0007 ${"z".repeat(5_000)}`,
+  request_id: "\u001b]0;title\u0007",
+};
+
+type Row = readonly [Exchange["name"], number, unknown, Exchange["send"], Exchange["isGood"]];
+
+const rows: readonly Row[] = [
+  ["create", 201, done, create, hasEndpoint],
+  ["update", 200, done, (api) => api.updateEndpoint(ref, { autoscaling_limit_max_cu: 2 }), hasEndpoint],
+  [
+    "list",
+    200,
+    { endpoints: [endpoint, { ...endpoint, id: "ep-other-1" }] },
+    (api) => api.listEndpoints(ref.projectId),
+    areEndpoints,
+  ],
+  ["delete", 200, { endpoint, operations: [] }, (api) => api.deleteEndpoint(ref), areOperationsIfAny],
+  ["restart", 200, done, (api) => api.restartEndpoint(ref), areOperationsIfAny],
+  ["operations", 200, page, (api) => api.listOperations(ref.projectId, { limit: 100 }), isPage],
+  ["operation", 200, { operation }, (api) => api.getOperation(ref.projectId, operation.id), isOperation],
+  ["refusal", 400, refusal, create, hasEndpoint],
 ];
 
-/** What is done to an answer. Positions are shares of its length. */
-export type Mutation =
-  | { readonly kind: "flip" | "drop" | "repeat" | "cut"; readonly at: number; readonly length: number }
-  | { readonly kind: "insert"; readonly at: number; readonly bytes: Uint8Array }
-  | { readonly kind: "statusLine"; readonly line: string }
-  | { readonly kind: "header"; readonly line: string }
-  | { readonly kind: "value"; readonly at: number; readonly value: string };
+export const exchanges: readonly Exchange[] = rows.map(([name, status, body, send, isGood]) => ({
+  ...{ name, status, body, send, isGood },
+}));
 
 const statusLines = [
   "HTTP/1.1 200 OK",
@@ -186,7 +159,8 @@ const values = [
 
 const share = fc.double({ min: 0, max: 1, noNaN: true });
 
-const mutation: fc.Arbitrary<Mutation> = fc.oneof(
+/** What is done to an answer. Positions are shares of its length. */
+const mutation = fc.oneof(
   fc.record({
     kind: fc.constantFrom("flip" as const, "drop" as const, "repeat" as const, "cut" as const),
     at: share,
@@ -198,18 +172,15 @@ const mutation: fc.Arbitrary<Mutation> = fc.oneof(
   fc.record({ kind: fc.constant("value" as const), at: share, value: fc.constantFrom(...values) }),
 );
 
-export interface FuzzCase {
-  readonly exchange: number;
-  readonly mutations: readonly Mutation[];
-  /** The service does not end the connection: whatever is missing never comes. */
-  readonly isHeld: boolean;
-}
-
-export const fuzzCases: fc.Arbitrary<FuzzCase> = fc.record({
+export const fuzzCases = fc.record({
   exchange: fc.nat(exchanges.length - 1),
   mutations: fc.array(mutation, { minLength: 1, maxLength: 3 }),
+  /** The service does not end the connection: whatever is missing never comes. */
   isHeld: fc.nat(19).map((number) => number === 0),
 });
+
+type Mutation = typeof mutation extends fc.Arbitrary<infer One> ? One : never;
+export type FuzzCase = typeof fuzzCases extends fc.Arbitrary<infer One> ? One : never;
 
 /** The bytes of a mutated answer. */
 export function bytesOf({ exchange, mutations }: Pick<FuzzCase, "exchange" | "mutations">): Buffer {
