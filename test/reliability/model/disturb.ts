@@ -35,22 +35,27 @@ function act(world: World, { deed, which, after }: Extract<Disturbance, { kind: 
 }
 
 /**
- * @param isLongAgo - where a create may be under way, its size differs from all that programs declare: nothing could tell it
- * from what that create made, as docs/ownership.md says.
+ * @param isLongAgo - where a create may be under way, a compute appears beside its own, and its size differs from all that
+ * programs declare: nothing else could tell the two apart, as docs/ownership.md says.
  * @returns whether it was possible: a branch has one primary.
  */
 function createByHand(
-  world: World,
+  { emulator, network, strangers, projectId, sharedBranchId, sides }: World,
   type: "read_only" | "read_write",
   { which, isLongAgo }: { readonly which: number; readonly isLongAgo: boolean },
 ): boolean {
-  const own = world.sides.flatMap(({ branchIds }) => branchIds);
-  const branches = type === "read_only" ? [world.sharedBranchId, ...own] : own;
+  const own = sides.flatMap(({ branchIds }) => branchIds);
+  const branches = type === "read_only" ? [sharedBranchId, ...own] : own;
+  const last = network.sent.findLast(({ isCreate }) => isCreate)?.body["branch_id"];
   const size = isLongAgo ? nth(sizes, which)! : 2;
   const limits = { autoscaling_limit_min_cu: size, autoscaling_limit_max_cu: size };
   try {
-    const wanted = { branch_id: nth(branches, which)!, type, ...limits };
-    world.strangers.add(world.emulator.createEndpoint(world.projectId, wanted).endpoint.id);
+    const wanted = {
+      branch_id: isLongAgo ? nth(branches, which)! : (last ?? sharedBranchId),
+      type,
+      ...limits,
+    };
+    strangers.add(emulator.createEndpoint(projectId, wanted).endpoint.id);
     return true;
   } catch {
     return false;
