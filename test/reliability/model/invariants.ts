@@ -4,7 +4,7 @@
  */
 import { messageOf } from "../../../provider/model/errors";
 import { createShowsAfterMs } from "../../../provider/model/timing";
-import { noticeParts } from "../../../provider/model/verdict";
+import { noticeParts } from "../../../provider/model/notice";
 import type { RunOptions, RunResult, Stored } from "../../support/miniEngine";
 import { isExplained, nameIn } from "../../support/miniEngineSteps";
 import type { Name } from "./life";
