@@ -37,7 +37,7 @@ export interface ChangeSides {
 
 export interface Diff extends Pick<DiffResult, "changes" | "changed" | "replaces" | "deleteBeforeReplace"> {
   /** What is said of the change; undefined if a refresh requests the diff, which plans nothing. */
-  readonly judged?: Announcement | undefined;
+  readonly announcement?: Announcement | undefined;
 }
 
 export async function checkDeclaration(session: Session, { before, declared }: CheckSides): Promise<Checked> {
@@ -173,7 +173,7 @@ export async function diffDeclaration(session: Session, { held, declared }: Chan
   if (ofLine !== undefined) await row.say(ofLine.severity, ofLine.text);
   // One that has not come back from an earlier run goes first too.
   if (interrupts || (!replaces && isUnfinished(state))) restartOrder.announce(state);
-  return { ...diff, judged: { notice, verdict } };
+  return { ...diff, announcement: { notice, verdict } };
 }
 
 /** Arguments that were secret before and are not secret (or not declared) now. */

@@ -70,8 +70,8 @@ export interface Announcement {
  * A sentence for the resource's row: what the service says of the compute now follows the connections.
  */
 export function rowText({ property, text, certain, now }: Notice): string {
-  const judged = certain === false ? text.replace(/^(may )?/, "may ") : text;
-  const sentence = property === "deferred" ? `deferred ${text}` : judged;
+  const words = certain === false ? text.replace(/^(may )?/, "may ") : text;
+  const sentence = property === "deferred" ? `deferred ${text}` : words;
   if (now?.running === undefined) return sentence;
   const { running, lastAccess } = now;
   const access = lastAccess === undefined ? "" : `, last access ${lastAccess}`;

@@ -149,15 +149,15 @@ const check: Method<"check"> = async (calls, { urn, olds, news }) => {
 const diff: Method<"diff"> = async (calls, { urn, olds, news }) => {
   const held = heldIn(olds);
   const declared = declaredIn(urn, news);
-  const { judged, changed, replaces, ...more } = await calls.diff({ held, declared });
+  const { announcement, changed, replaces, ...more } = await calls.diff({ held, declared });
   const sides = { inputs: plannedInputs(declared.args), replaces };
   const detailed = changed.flatMap((name) => changesOf(name, held.state, sides));
   // As the check wrote it into the inputs.
-  const notices = ["interruption", "deferred"].filter((name) => judged !== undefined && name in news);
+  const notices = ["interruption", "deferred"].filter((name) => announcement !== undefined && name in news);
   return {
     ...more,
     replaces,
-    verdict: judged?.verdict && toReason(judged.verdict),
+    verdict: announcement?.verdict && toReason(announcement.verdict),
     detailed: {
       ...Object.fromEntries(detailed),
       ...Object.fromEntries(notices.map((name) => [name, { kind: "add", replaces: false } as const])),
