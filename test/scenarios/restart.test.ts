@@ -1,10 +1,10 @@
-/** `restartTriggers`: what restarts a compute, and what does not. */
+/** `restartTriggers`: what restarts a compute, and what does not, also under a policy. */
 import { unknownValue } from "../../provider/model/unknown";
-import { pgSettings, preview, refresh, size, up, upAll, wireSize, without } from "./commands";
-import { byHand, othersMake, seconds, suspended } from "./events";
-import { operation } from "./faults";
 import type { Given } from "./row";
 import { scenarios } from "./scenarios";
+import { pgSettings, preview, refresh, size, up, upAll, wireSize, without } from "./commands";
+import { byHand, hours, othersMake, seconds, suspended } from "./events";
+import { operation } from "./faults";
 
 const triggers = (restartTriggers: Record<string, unknown>) => ({ restartTriggers });
 const release = (number: number) => triggers({ release: number });
@@ -40,10 +40,7 @@ scenarios("restartTriggers", [
     expect: {
       step: "updated",
       restarts: 1,
-      says: [
-        "restart: restartTriggers (release)",
-        /^info: restarted, .*as announced \(.*start_compute.*\)$/,
-      ],
+      says: ["restart: restartTriggers (release)", /^info: restarted, .*as announced \(.*start_compute.*\)$/],
     },
     then: [
       { do: up(release(1)), expect: { step: "same" } },
@@ -162,5 +159,72 @@ scenarios("restartTriggers", [
       verdict: { effect: "restart", certain: false },
     },
     then: [{ do: up(), expect: { step: "same" } }],
+  },
+]);
+
+const under = (onInterruption: string) => ({ db: size(1), stack: { onInterruption } });
+const untilMonday =
+  /^warning: deferred until .*Mon 5 Jan 10:00 \(UTC\): restart: restartTriggers \(release\) /;
+
+scenarios("a restart under a policy", [
+  ...[
+    { reason: "of the resource", db: { onInterruption: "forbid" }, stack: {} },
+    { reason: "of the stack", db: {}, stack: { onInterruption: "forbid" } },
+  ].map(({ reason, db, stack }) => ({
+    promise: "that forbids it fails the preview, and no other change",
+    reason,
+    given: { db: { ...size(1), ...db }, stack },
+    do: preview(release(1)),
+    expect: {
+      error: "changing compute <db>: restart: restartTriggers (release)…This is forbidden here…",
+    },
+    then: [{ do: up({ suspendTimeoutSeconds: 600 }), expect: { sent: ["PATCH <db>"] } }],
+  })),
+  {
+    promise: "that forbids it lets the run pass that creates the compute, and one that removes a trigger",
+    given: { stack: { onInterruption: "forbid" } },
+    do: up({ ...size(1), ...release(1) }),
+    expect: { count: { POST: 1, RESTART: 0 } },
+    then: [{ do: up({ ...size(1), restartTriggers: {} }), expect: { sent: [] } }],
+  },
+  {
+    promise: "forbid-when-active refuses while it is active, and passes once it is idle",
+    given: under("forbid-when-active"),
+    do: preview(release(1)),
+    expect: { error: "…This is forbidden here…" },
+    then: [{ meanwhile: [suspended()], do: up(release(1)), expect: { sent: [] } }],
+  },
+  {
+    promise:
+      "defer waits for the window, says so in every run, and nothing waits once the old trigger is back",
+    given: {
+      db: { ...size(1), suspendTimeoutSeconds: -1 },
+      stack: { onInterruption: "defer", interruptionWindow: "Mon 10:00-12:00 UTC" },
+    },
+    do: up(release(1)),
+    expect: { says: [untilMonday], sent: [], state: { restartTriggers: undefined } },
+    then: [
+      { do: preview(release(1)), expect: { says: [untilMonday], step: "updated" } },
+      { meanwhile: [hours(2)], do: up(release(1)), expect: { sent: ["RESTART <db>"], state: release(1) } },
+      { meanwhile: [hours(2)], do: up(release(2)), expect: { sent: [], state: release(1) } },
+      { do: up(release(1)), expect: { step: "same" } },
+    ],
+  },
+  {
+    promise: "defer applies the other changes of the update now",
+    given: under("defer"),
+    do: up({ ...release(1), suspendTimeoutSeconds: 900 }),
+    expect: {
+      sent: ["PATCH <db>"],
+      live: { suspend_timeout_seconds: 900 },
+      state: { restartTriggers: undefined },
+    },
+    then: [
+      {
+        meanwhile: [hours(1)],
+        do: up({ ...release(1), suspendTimeoutSeconds: 900 }),
+        expect: { sent: [], state: release(1) },
+      },
+    ],
   },
 ]);
