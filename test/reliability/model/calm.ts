@@ -5,6 +5,7 @@ import { messageOf } from "../../../provider/model/errors";
 import { deleteByHand } from "../../support/byHand";
 import type { RunResult } from "../../support/miniEngine";
 import { nameIn } from "../../support/miniEngineSteps";
+import type { Values } from "../../support/providerHandlers";
 import { runTogether, type What } from "./invariants";
 import { names, type Name, type Part, type Parts } from "./life";
 import { mayName, teamOf, type Lines, type Side, type World } from "./world";
@@ -130,13 +131,29 @@ async function isUp(world: World, team: readonly Side[], lines: What["lines"]): 
 /** Says that no compute is that of an earlier create, as the messages tell. */
 function forgetCreates(world: World, side: Side, texts: readonly string[]): void {
   if (!texts.some((text) => text.includes("pulumi refresh --clear-pending-creates"))) return;
-  side.engine.clearPendingCreates();
-  // What docs/limits.md says of two providers and of secret branches: such a create may have been named nowhere.
-  const isSecret = (id: string): boolean =>
-    world.emulator.endpoint(id).endpoint.branch_id === side.branchIds[2];
   for (const id of world.computes())
-    if (world.makers.get(id) === side.key && world.holders(id).length === 0)
-      if (teamOf(world, side.team).length > 1 || isSecret(id)) world.forgotten.add(id);
+    if (world.makers.get(id) === side.key && world.holders(id).length === 0 && mayBeUnnamed(world, side, id))
+      world.forgotten.add(id);
+  side.engine.clearPendingCreates();
+}
+
+/** What docs/limits.md says: of two providers, of secret branches, and of a replica whose resource is a primary by now. */
+function mayBeUnnamed(world: World, side: Side, id: string): boolean {
+  const { branch_id: branchId } = world.emulator.endpoint(id).endpoint;
+  if (teamOf(world, side.team).length > 1 || branchId === side.branchIds[2]) return true;
+  const { deployment } = JSON.parse(side.engine.exported()) as Exported;
+  return deployment.pending_operations.some(
+    ({ resource: { urn, inputs } }) =>
+      inputs["type"] === "read_only" &&
+      inputs["branchId"] === branchId &&
+      side.parts[nameIn({ urn }) as Name]?.isPrimary === true,
+  );
+}
+
+interface Exported {
+  readonly deployment: {
+    readonly pending_operations: readonly { readonly resource: { urn: string; inputs: Values } }[];
+  };
 }
 
 /** The lines that the last failures asked for: no two processes of a run get the same one. */
