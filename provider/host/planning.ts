@@ -11,7 +11,6 @@ import { adoptLineNotice } from "../plan/adoption";
 import { checkEndpoint, refuseAdoption, type CheckResult } from "../plan/check";
 import type { CheckServices } from "../plan/compare";
 import { diffEndpoint, type DiffResult } from "../plan/diff";
-
 import { unlistedNotice } from "../plan/live";
 import { heldTwice } from "../run/ownership";
 import type { Resource } from "../run/resource";

@@ -8,7 +8,6 @@ import type { Notice, Announcement } from "../model/notice";
 import type { EndpointState } from "../model/state";
 import type { AdoptLine } from "../plan/adoption";
 import type { Replacement } from "../plan/compare";
-
 import type { Resource } from "../run/resource";
 
 /** Resources without an id share one memory. */
