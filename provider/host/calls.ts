@@ -5,7 +5,7 @@ import { ComputeError } from "../model/errors";
 import type { EndpointState } from "../model/state";
 import type { EngineDeclaration, EngineState, TimeLimited } from "../model/stored";
 import { removedRestart } from "../model/changes";
-import { importCompute } from "./imports";
+import type { EndpointRef } from "../service/client";
 import {
   checkDeclaration,
   diffDeclaration,
@@ -16,7 +16,7 @@ import {
   type Diff,
 } from "./planning";
 import type { Session } from "./session";
-import { createDeclared, deleteHeld, readHeld, updateHeld } from "./steps";
+import { createDeclared, deleteHeld, importCompute, readHeld, updateHeld } from "./steps";
 
 /** What a read finds: a state, none, or that nothing was read and the stored values stay. */
 type Found = EndpointState | "as stored" | undefined;
@@ -30,8 +30,8 @@ export interface ResourceCalls {
   delete(held: EngineState & TimeLimited): Promise<void>;
   /** Asked of the plugin alone: in a preview, after the check. */
   previewCreate(declared: EngineDeclaration): Promise<void>;
-  /** Asked of the plugin alone. @param id - names the project too: `PROJECT/ep-…`. */
-  import(urn: string, id: string): Promise<Found>;
+  /** Asked of the plugin alone. */
+  import(urn: string, ref: EndpointRef): Promise<Found>;
 }
 
 /** @param urn - undefined for a caller that passes none. */
@@ -46,7 +46,7 @@ export function callsFor(session: Session, urn: string | undefined): ResourceCal
     update: (sides) => updateHeld(session, sides),
     delete: (held) => deleteHeld(session, held),
     previewCreate: (declared) => previewCreate(session, declared),
-    import: (of, id) => importCompute(session, of, id),
+    import: (of, ref) => importCompute(session, of, ref),
   };
 }
 

@@ -1,10 +1,16 @@
 /**
- * What the engine asks to be done, and the reads of a refresh. What it asks before is in `planning.ts`.
+ * What the engine asks to be done, and to be read: for a refresh, `Endpoint.get` or an import. What it asks before is in
+ * `planning.ts`.
  */
 import type { Lookup } from "../lifecycle/read";
-import { knownInputs } from "../model/inputs";
-import { checkHolds, type EndpointState } from "../model/state";
+import { ComputeError } from "../model/errors";
+import { importableNames, knownInputs, undeclarable } from "../model/inputs";
+import type { ServiceName } from "../model/services";
+import { checkHolds, inputsOfState, type EndpointState } from "../model/state";
 import type { EngineDeclaration, EngineState, TimeLimited } from "../model/stored";
+import { heldInState } from "../plan/adoption";
+import { isSameResource } from "../run/resource";
+import type { EndpointRef } from "../service/client";
 import { madePublic, sinceImport, type ChangeSides } from "./planning";
 import type { Session } from "./session";
 
@@ -72,4 +78,49 @@ export async function deleteHeld(
     // A destroy is the last run that can say it.
     await leftNamed;
   }
+}
+
+/**
+ * `pulumi import` and the option `import`.
+ *
+ * @throws ComputeError if the project has no such compute, or a resource of the stack already has it.
+ */
+export async function importCompute(
+  session: Session,
+  urn: string,
+  ref: EndpointRef,
+): Promise<EndpointState | undefined> {
+  const { projectId, endpointId } = ref;
+  const doing = `importing compute ${endpointId}`;
+  const hidden = { urn, secrets: [] };
+  const resource = session.resourceOf(hidden);
+  const holder = (await session.backend.askFor(resource)).holderOf(endpointId);
+  if (holder !== undefined)
+    throw isSameResource(holder, urn) ? alreadyHeld(doing) : heldInState(holder, { doing });
+  const state = { projectId, managed: importableNames };
+  const seen = await readHeld(session, endpointId, { state, hidden });
+  if (seen === undefined) return undefined;
+  session.ownership.take(ref, resource);
+  session.run.noteTaken(resource, endpointId);
+  return { ...seen, managed: acceptedOf(seen, session.config().service) };
+}
+
+/** An import declares only values that a program could declare: a service may have others. */
+function acceptedOf(state: EndpointState, service: ServiceName): readonly string[] {
+  const inputs = inputsOfState(state);
+  const failures = undeclarable(inputs, { service, stored: inputs });
+  const refused = new Set(failures.map(({ property }) => property));
+  return state.managed.filter((name) => !refused.has(name));
+}
+
+/**
+ * If the import also updated the endpoint, the engine drops `importID` from the state and imports it again as a
+ * replacement of itself: deleting its "original" would delete the same compute.
+ */
+function alreadyHeld(doing: string): ComputeError {
+  return new ComputeError({
+    doing,
+    what: "this resource has it already",
+    fix: "Remove the option `import` from it: an import is done once",
+  });
 }

@@ -8,7 +8,6 @@ import { plannedInputs } from "../../model/inputs";
 import { inputsOfState, type EndpointState } from "../../model/state";
 import { toReason, type PropertyValues, type Values } from "../../model/stored";
 import { callsFor, type ResourceCalls } from "../calls";
-import { endpointIdIn, heldByCommand } from "../imports";
 import { openSession, type Process } from "../session";
 import { guarded, toPlain } from "../values";
 import { checkConfig, createConfigurator, type CheckAnswer } from "./config";
@@ -16,8 +15,11 @@ import { createInvoke, type LoadLookups } from "./invoke";
 import { changesOf, previewOfCreate, previewOfUpdate, type PropertyChange } from "./previews";
 import {
   declaredIn,
+  endpointIdIn,
   heldAs,
+  heldByCommand,
   heldIn,
+  importedBy,
   markedLike,
   outputsOf,
   secretMembers,
@@ -178,7 +180,7 @@ const create: Method<"create"> = async (calls, { urn, properties, preview, timeo
 /** A refresh, `Endpoint.get`, or an import, for which the engine passes only the id. */
 const read: Method<"read"> = async (calls, { urn, id, properties, inputs }) => {
   const found = hasNoState(properties)
-    ? await calls.import(urn, id)
+    ? await calls.import(urn, importedBy(id))
     : await calls.read(endpointIdIn(id), heldAs(urn, properties));
   if (found === undefined) return { id: "", properties: {}, inputs: {} };
   if (found === "as stored") return { id, properties, inputs };

@@ -1,7 +1,9 @@
 /**
- * Property values as the engine exchanges them with a plugin: secrets are marked where they are, so that a declaration
- * needs no hidden members.
+ * Property values and ids as the engine exchanges them with a plugin. Secrets are marked where they are, so that a
+ * declaration needs no hidden members. The interface cannot find a compute without its project: an id that comes without a
+ * state names both, as `PROJECT/ep-…`.
  */
+import { ComputeError } from "../../model/errors";
 import type { EndpointState } from "../../model/state";
 import {
   readInputs,
@@ -12,6 +14,7 @@ import {
   type PropertyValues,
   type Values,
 } from "../../model/stored";
+import type { EndpointRef } from "../../service/client";
 import { toPlain } from "../values";
 
 /** From the engine's protocol: the member that says what kind of mark an object is, and its value for a secret. */
@@ -94,4 +97,52 @@ export function heldAs(urn: string, values: Values): EngineState {
 export function outputsOf(state: EndpointState, urn: string, like: readonly Values[]): Values {
   const marks = Object.assign({}, ...like) as Values;
   return markedLike(toPlain(toStateValues(state, { urn, secrets: [] })), marks);
+}
+
+/** The compute's own id, also from an id that includes the project. */
+export function endpointIdIn(id: string): string {
+  return id.split("/").at(-1) ?? id;
+}
+
+/** @throws ComputeError if the id to import does not name a project and a compute. */
+export function importedBy(id: string): EndpointRef {
+  return namedIn(id, {
+    doing: `importing compute ${id}`,
+    example: `\`pulumi import compute:index:Endpoint NAME PROJECT/${id}\`, or import: "PROJECT/${id}"`,
+  });
+}
+
+/**
+ * The compute that `pulumi do … delete` names: it has no state, so the id has to name the project too.
+ *
+ * @throws ComputeError if it does not.
+ */
+export function heldByCommand(urn: string, id: string): EngineState {
+  const named = namedIn(id, {
+    doing: `deleting compute ${id}`,
+    example: `\`pulumi do compute:index:Endpoint delete PROJECT/${id}\``,
+  });
+  const state: Partial<EndpointState> = { ...named, managed: ["projectId"] };
+  return { state: state as EndpointState, hidden: { urn, secrets: [] } };
+}
+
+/**
+ * @param how.example - how to name the project as well.
+ * @throws ComputeError if the id does not name a project and a compute.
+ */
+function namedIn(
+  id: string,
+  { doing, example }: { readonly doing: string; readonly example: string },
+): EndpointRef {
+  const [projectId = "", endpointId, ...others] = id.split("/");
+  if (endpointId === undefined) {
+    const fix = `Name the project as well: ${example}`;
+    throw new ComputeError({ doing, what: "its project is not known", fix });
+  }
+  if (projectId !== "" && endpointId !== "" && others.length === 0) return { projectId, endpointId };
+  throw new ComputeError({
+    doing,
+    what: "its id is not of the form PROJECT/ep-…",
+    fix: "Name the project and the compute, with one slash between them",
+  });
 }
