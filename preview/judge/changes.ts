@@ -31,7 +31,7 @@ import {
 } from "../../provider/model/stored";
 
 import type { ResourceState } from "../read/schemas";
-import type { PreviewStep } from "../read/preview";
+import type { PreviewStep } from "../read/steps";
 import { isEndpoint } from "../read/urn";
 import { holdsSecret, leavesOf, shownValue, textOf } from "../read/values";
 import type { Change, Difference, Drift } from "./shape";

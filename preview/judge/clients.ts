@@ -4,9 +4,8 @@
 import { fields, type Effect } from "../../provider/model/fields";
 import { cuRange, type Figure } from "../../provider/model/sizes";
 import { present, secret, textOf } from "../read/values";
-import type { Sides } from "./changes";
-import { hasFailedBefore } from "./changes";
-import { isRetained } from "../read/operations";
+import { type Sides, hasFailedBefore } from "./changes";
+import { isRetained } from "../read/steps";
 import type { JudgedStep } from "./judgement";
 import type { Remark, Resize } from "./shape";
 

@@ -5,9 +5,8 @@
 import { fields } from "../../provider/model/fields";
 import { holdsUnknown } from "../../provider/model/unknown";
 import { argumentAt, holdsComputes, isOfService, mayMatter, type Peer } from "../read/peerTable";
-import type { PreviewStep } from "../read/preview";
+import { type PreviewStep, isChange, isReplacement, isRetained } from "../read/steps";
 import { parseUrn, typeOf } from "../read/urn";
-import { isChange, isReplacement, isRetained } from "../read/operations";
 import { holdsSecret, isMap } from "../read/values";
 import { failureKinds, type ComputeReport, type FailureKind, type Outcome } from "./shape";
 

@@ -9,11 +9,9 @@ import { dropsOf, type Verdict } from "../../provider/model/notice";
 
 import { unknownValue } from "../../provider/model/unknown";
 import type { Peer } from "../read/peerTable";
-import { isReplacement, isRetained } from "../read/operations";
-import type { PreviewStep } from "../read/preview";
+import { isReplacement, isRetained, type PreviewStep } from "../read/steps";
 import { holdsSecret, isMap, secret, textOf } from "../read/values";
-import type { Sides } from "./changes";
-import { hasFailedBefore } from "./changes";
+import { type Sides, hasFailedBefore } from "./changes";
 import { outcomes, type ComputeReport, type Drift, type Outcome } from "./shape";
 
 type StepJudgement = Pick<ComputeReport, "outcome" | "certain" | "also" | "drops" | "now">;

@@ -3,21 +3,23 @@
  */
 import { changeIn, isNotice } from "../../provider/model/notice";
 import { figuresBetween } from "../../provider/model/sizes";
-import { isChange, isRetained, mergeSteps } from "../read/operations";
-import type { Preview, Refresh, PreviewStep } from "../read/preview";
-import { isEndpoint, isStack, parseUrn } from "../read/urn";
+import {
+  isChange,
+  isRetained,
+  mergeSteps,
+  type Preview,
+  type Refresh,
+  type PreviewStep,
+} from "../read/steps";
+import { isEndpoint, isStack, parseUrn, labelsOf } from "../read/urn";
 import { shownValue, textOf } from "../read/values";
-import { changesOf, driftBetween, sidesOf, type Sides } from "./changes";
+import { changesOf, driftBetween, sidesOf, type Sides, isRemedied, propertyIn } from "./changes";
 import { remarksOf, resizeOf } from "./clients";
 import { judgementOf, takenOver, type JudgedStep } from "./judgement";
-import type { FailureKind } from "./shape";
-import { isRemedied, propertyIn } from "./changes";
-import { labelsOf } from "../read/names";
-import { bySeriousness } from "./summary";
-import { reportVersion, type ComputeReport, type Drift, type Report } from "./shape";
+import { type FailureKind, reportVersion, type ComputeReport, type Drift, type Report } from "./shape";
+import { bySeriousness, eventsSetting, summaryLine } from "./summary";
 import { sourceOf } from "../read/source";
 import { isUnjudged, unjudgedIn } from "./gate";
-import { eventsSetting, summaryLine } from "./summary";
 import { orderedIn, renamesIn, sharedBranches, withSwaps } from "./together";
 import { verdictOn } from "./verdict";
 

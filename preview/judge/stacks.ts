@@ -3,10 +3,8 @@
  */
 import path from "node:path";
 import { groupBy } from "../read/values";
-import type { FailureKind } from "./shape";
-import { compareNames, rankOf } from "./summary";
-import { stacksVersion, type Report, type StackReport, type StacksReport } from "./shape";
-import { countsLine } from "./summary";
+import { type FailureKind, stacksVersion, type Report, type StackReport, type StacksReport } from "./shape";
+import { compareNames, rankOf, countsLine } from "./summary";
 import { verdictOn } from "./verdict";
 
 /** What was read, and what was not. */

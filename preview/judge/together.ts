@@ -5,7 +5,7 @@
 import { changedArguments } from "../../provider/model/changes";
 import { effectOf } from "../../provider/model/fields";
 import { restartRank } from "../../provider/model/interruption";
-import type { PreviewStep } from "../read/preview";
+import type { PreviewStep } from "../read/steps";
 import { groupBy } from "../read/values";
 import { sidesOf } from "./changes";
 import type { JudgedStep } from "./judgement";

@@ -3,7 +3,7 @@
  */
 import { groupBy, present, sumOf } from "../read/values";
 import { refusedKinds } from "./gate";
-import { bySeriousness } from "./summary";
+import { bySeriousness, counted, eventsSetting, unaskedLine } from "./summary";
 import {
   failureCodes,
   failureKinds,
@@ -13,7 +13,6 @@ import {
   type Refusal,
   type Report,
 } from "./shape";
-import { counted, eventsSetting, unaskedLine } from "./summary";
 
 export const exitCodes = {
   ok: 0,

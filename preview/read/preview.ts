@@ -20,8 +20,6 @@ import { isTerraformPlan, readTerraformPlan } from "./terraform";
 import { isDefaultProvider, isStack } from "./urn";
 import { groupBy, isMap } from "./values";
 
-export type { Diagnostic, Preview, PreviewStep, Refresh } from "./steps";
-
 /** @throws UnreadableInputError */
 export function readPreview(bytes: Uint8Array): Preview {
   const { steps, refreshes, ...preview } = readForm(bytes);

@@ -89,8 +89,7 @@ describe.each(ofThisPart(all, ({ example }) => example === "quickstart"))(
         return [endpoint.type, endpoint.autoscaling_limit_min_cu, endpoint.autoscaling_limit_max_cu];
       });
       expect(sizes.sort()).toEqual(makes);
-      const { stdout } = await stack.ok(["stack", "output", "--json"]);
-      expect(JSON.parse(stdout)).toEqual(outputs);
+      expect(await stack.outputs()).toEqual(outputs);
       await stack.ok(["preview", "--expect-no-changes"]);
       await stack.destroy();
       expect(stack.computes()).toEqual(before);

@@ -29,11 +29,11 @@ describe.each(variants)("arguments that are outputs, with the %s variant", (vari
   });
 
   it("are looked up once their resource exists, and in the preview of a move once it has moved", async () => {
-    const upOn = async (branchId: string): Promise<Record<string, string>> => {
+    const upOn = async (branchId: string): Promise<Readonly<Record<string, unknown>>> => {
       const args = { projectId: stack.projectId, branchId, ...fixedSize(0.25) };
       stack.declare({ app: { args, lookUp: true } });
       await stack.ok(["up", "--yes"]);
-      return JSON.parse((await stack.ok(["stack", "output", "--json"])).stdout) as Record<string, string>;
+      return stack.outputs();
     };
     const { app, appPrimary } = await upOn(stack.emptyBranch());
     expect(appPrimary).toBe(app);

@@ -35,6 +35,8 @@ export interface Commands {
   resources(): Promise<readonly StoredResource[]>;
   /** The state of one Endpoint or EndpointRestart. */
   stateOf(name: string): Promise<StoredResource | undefined>;
+  /** What the program exports, as the state has it. */
+  outputs(): Promise<Readonly<Record<string, unknown>>>;
   /** Everything that its commands have printed. */
   printed(): string;
 }
@@ -104,6 +106,8 @@ export function pulumiIn(cwd: string, environment: NodeJS.ProcessEnv): Commands 
       (await resources()).find(
         ({ urn }) => /compute:(index:)?Endpoint(Restart)?::/.test(urn) && urn.endsWith(`::${name}`),
       ),
+    outputs: async () =>
+      (await resources()).find(({ urn }) => urn.includes("::pulumi:pulumi:Stack::"))?.outputs ?? {},
     printed: () => printed,
   };
 }
