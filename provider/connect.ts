@@ -5,7 +5,6 @@ import { createApi, type Api } from "./service/client";
 import { createRateLimiter } from "./service/limiter";
 import { createRetryQuota } from "./service/retry";
 import { createTransport } from "./service/transport";
-import type { Clock } from "./clock";
 import type { ProviderConfig } from "./settings/config";
 import { adoptEndpoint } from "./lifecycle/adopt";
 import { createEndpoint } from "./lifecycle/create";
@@ -14,18 +13,16 @@ import { deleteEndpoint } from "./lifecycle/delete";
 import type { Findings } from "./plan/compare";
 import type { ComputePlace } from "./model/inputs";
 import { createLists } from "./service/lists";
-import type { Ownership } from "./run/ownership";
 import { createLiveReads, type LiveReads } from "./plan/live";
 import { readEndpoint, type Lookup } from "./lifecycle/read";
 import type { Resource } from "./run/resource";
-import type { RestartOrder } from "./run/restartOrder";
 import type { Declaration, EndpointState } from "./model/state";
-import type { Parts } from "./lifecycle/step";
+import type { Parts, Service, StackRun } from "./lifecycle/step";
 import { updateEndpoint } from "./lifecycle/update";
 import { createOperationBatches } from "./service/operations";
 import { packageVersion } from "./version";
 import { createWritePermits } from "./service/writePermits";
-import type { BegunCreate, StackBackend } from "./run/stackBackend";
+import type { BegunCreate } from "./run/stackBackend";
 
 /**
  * The calls that send requests. If a compute exists, but does not match the declaration, they throw a PartialFailure.
@@ -38,10 +35,7 @@ export interface Lifecycle extends LiveReads {
     of: { readonly endpointId: string; readonly resource: Resource },
   ): Promise<EndpointState | undefined>;
   /** For a preview: what a create that an earlier run did not finish would find. */
-  previewUnfinished(of: {
-    readonly place: ComputePlace;
-    readonly resource: Resource;
-  }): Promise<Findings>;
+  previewUnfinished(of: { readonly place: ComputePlace; readonly resource: Resource }): Promise<Findings>;
   /** What to say of a create that an earlier run began, and that no resource of this run answers for. */
   leftText(left: BegunCreate): Promise<string | undefined>;
   update(state: EndpointState, declaration: Declaration): Promise<EndpointState>;
@@ -49,18 +43,8 @@ export interface Lifecycle extends LiveReads {
 }
 
 /** What the parts need from their process. */
-export interface Surroundings {
-  readonly clock: Clock;
-  /** Removes the key and declared secrets from text. */
-  readonly redact: (text: string) => string;
-  /** Which resource holds each compute. */
-  readonly ownership: Ownership;
-  /** The order in which computes of a branch are interrupted. */
-  readonly restartOrder: RestartOrder;
-  readonly backend: StackBackend;
-  /** Aborts when the run is interrupted, if the host reports that. */
-  readonly interrupted?: AbortSignal | undefined;
-}
+export interface Surroundings
+  extends Pick<Service, "clock" | "redact">, Omit<StackRun, "openCreates" | "namedYoung"> {}
 
 export type ConnectLifecycle = (config: ProviderConfig, surroundings: Surroundings) => Lifecycle;
 
@@ -100,7 +84,7 @@ export const connectLifecycle: ConnectLifecycle = (
  */
 export function connectApi(
   config: Pick<ProviderConfig, "connection" | "requestsPerMinute">,
-  { clock, redact, interrupted }: Omit<Surroundings, "ownership" | "restartOrder" | "backend">,
+  { clock, redact, interrupted }: Pick<Surroundings, "clock" | "redact" | "interrupted">,
 ): Api {
   const { apiKey, baseUrl, proxy } = config.connection();
   const userAgent = `pulumi-compute-endpoint/${packageVersion() ?? "unknown"} node/${process.versions.node}`;

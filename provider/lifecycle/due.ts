@@ -18,7 +18,7 @@ import { decideOn, mayHoldBack } from "../model/policy";
 
 import { rowText } from "../model/notice";
 import { isPatched, withoutWaiting, type Declaration, type EndpointState } from "../model/state";
-import { seenNow } from "./find";
+import { seenIfListed } from "./find";
 import type { ComputeStep } from "./step";
 
 /** What is sent of a change: the whole of it, or what does not wait. */
@@ -111,8 +111,7 @@ async function compareLive(
 /** The live compute: for a policy or a restart as it is at this moment, otherwise as a preview reads it. */
 async function runsNow(step: ComputeStep, change: PlannedChange): Promise<ApiEndpoint | undefined> {
   const { config, liveReads } = step.service;
-  if (mayHoldBack(change.inputs, config) || asksForRestart(change))
-    return seenNow(step).catch(() => undefined);
+  if (mayHoldBack(change.inputs, config) || asksForRestart(change)) return seenIfListed(step);
   if (!config.liveFacts) return undefined;
   const read = await liveReads.readLive(step.ref);
   return read.kind === "found" ? read.endpoint : undefined;

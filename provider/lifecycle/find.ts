@@ -20,6 +20,11 @@ export async function seenNow(step: ComputeStep): Promise<ApiEndpoint | undefine
   return endpointIn(await step.service.listComputes(step.ref, callOptions(step)), step.ref.endpointId);
 }
 
+/** The same where a list that fails says as little. */
+export function seenIfListed(step: ComputeStep): Promise<ApiEndpoint | undefined> {
+  return seenNow(step).catch(() => undefined);
+}
+
 /** How to search for a compute. */
 interface FindOptions {
   /** For the error message: `reading compute ep-a`. */

@@ -8,7 +8,7 @@ import { nameOf, OperationFailedError, waitForOperations } from "../service/wait
 import { hasEnded, outcomeOf, startsCompute } from "../model/observation";
 import { longWaitMs, operationPollAfter, timeOf } from "../model/timing";
 import type { EndpointState } from "../model/state";
-import { seenNow } from "./find";
+import { seenNow, seenIfListed } from "./find";
 import { callOptions, type ComputeStep } from "./step";
 
 /**
@@ -162,7 +162,7 @@ function isDoubtful({ status }: ApiOperation): boolean {
  */
 export async function hasEndedWell(step: ComputeStep, operation: ApiOperation): Promise<boolean> {
   for (let reads = 0; ; reads++) {
-    const endpoint = await seenNow(step).catch(() => undefined);
+    const endpoint = await seenIfListed(step);
     if (endpoint === undefined) return false;
     const { current_state: state, pending_state: pending } = endpoint;
     const isAtRest = (pending ?? state) === state;

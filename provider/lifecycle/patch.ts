@@ -8,7 +8,7 @@ import { isOwn } from "../model/fields";
 import { writeShowsAfterMs } from "../model/timing";
 import { writeOnce } from "../service/writeOnce";
 import type { Due } from "./due";
-import { absence, absenceError, findListed, hasPrimary, seenNow } from "./find";
+import { absence, absenceError, findListed, hasPrimary, seenNow, seenIfListed } from "./find";
 import { primaryOn } from "../service/lists";
 import type { WriteOutcome } from "./settle";
 import { changedSettings, droppedSettings, managedNames, pgSettingPrefix } from "../model/changes";
@@ -60,7 +60,7 @@ export async function patch(step: ComputeStep, state: EndpointState, due: Patche
       const isDone = (endpoint: ApiEndpoint): boolean =>
         unsettledArguments(shownBy(endpoint), inputs).length === 0;
       seen = await pollUntil(step.deadline, writeShowsAfterMs, {
-        poll: () => seenNow(step).catch(() => undefined),
+        poll: () => seenIfListed(step),
         isEnough: (endpoint) => endpoint !== undefined && isDone(endpoint),
       });
       if (seen !== undefined && isDone(seen))

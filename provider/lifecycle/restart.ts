@@ -13,7 +13,7 @@ import { runsNothing } from "../model/interruption";
 import { writeOnce, type WriteResult } from "../service/writeOnce";
 import { runningOf } from "../plan/running";
 import { PartialFailure, type EndpointState } from "../model/state";
-import { absence, seenNow } from "./find";
+import { absence, seenIfListed } from "./find";
 import { operationsOf, unnamedOperationsOf, waitForAnswered } from "./operations";
 import { writeOptions, type ComputeStep, type Target } from "./step";
 
@@ -40,7 +40,7 @@ export async function restart(own: ComputeStep, state: EndpointState, evidence: 
 }
 
 async function restartNow(step: ComputeStep): Promise<Evidence> {
-  const live = await listed(step);
+  const live = await seenIfListed(step);
   const earlier = (await operationsOf(step).catch(() => undefined))?.map(({ id }) => id);
   const sent = await restartOnce(step, { live, earlier });
   if (sent === "nothing") return { operations: [], before: "idle" };
@@ -50,14 +50,9 @@ async function restartNow(step: ComputeStep): Promise<Evidence> {
   return { operations, times: isShown ? undefined : await timesSince(step, live) };
 }
 
-/** The compute as it is now; undefined if the service does not answer. */
-function listed(step: ComputeStep): Promise<ApiEndpoint | undefined> {
-  return seenNow(step).catch(() => undefined);
-}
-
 /** Asks only a service that answers when a compute was started. */
 async function timesSince(step: ComputeStep, before: ApiEndpoint | undefined): Promise<Evidence["times"]> {
-  return before?.started_at == null ? undefined : { before, after: await listed(step) };
+  return before?.started_at == null ? undefined : { before, after: await seenIfListed(step) };
 }
 
 /** The operations of a restart, oldest first; undefined if it is not known which ones belong to it. */
@@ -96,7 +91,7 @@ async function restartOnce(step: ComputeStep, before: Before): Promise<RestartOp
     });
   } catch (error) {
     // The compute became idle after it was read.
-    const now = isKind(error, "conflict", "badInput") ? await listed(step) : undefined;
+    const now = isKind(error, "conflict", "badInput") ? await seenIfListed(step) : undefined;
     if (now !== undefined && runsNothing(runningOf(now))) return "nothing";
     throw (await absence(step, { error, wanted: ref })) ?? error;
   }

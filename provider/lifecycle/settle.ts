@@ -29,7 +29,7 @@ import { hasEnded, outcomeOf } from "../model/observation";
 import type { ArgumentName } from "../model/fields";
 import { writeShowsAfterMs, serviceClocksDifferMs, timeOf } from "../model/timing";
 import type { Running } from "../model/interruption";
-import { ageWithoutProof, notListedYet, seenNow } from "./find";
+import { ageWithoutProof, notListedYet, seenNow, seenIfListed } from "./find";
 import { stillPending, unnamedOperationsOf, waitForAnswered } from "./operations";
 import {
   PartialFailure,
@@ -85,7 +85,7 @@ export async function settle(step: ComputeStep, outcome: WriteOutcome, intent: I
     const seen = await settledState(step, outcome.endpoint, intent);
     return { ...seen, ended: isNamed ? ended : undefined };
   } catch (error) {
-    const listed = await seenNow(step).catch(() => undefined);
+    const listed = await seenIfListed(step);
     const seen = latest(listed, outcome.endpoint);
     const pending = operations
       ?.filter((operation) => outcomeOf(operation.status) !== "succeeded")
