@@ -45,7 +45,7 @@ export interface Decision {
 export function decideOn(change: PlannedChange, situation: Situation): Decision {
   const { inputs, interruption, now } = change;
   const { config, nowMs, isFinal = false, cannotWait = [] } = situation;
-  const policy = policyOf(inputs, config);
+  const { policy } = policyOf(inputs, config);
   if (interruption === undefined || policy === "warn") return {};
   const isIdle = runsNothing(now?.running);
   if (policy !== "defer")
@@ -84,22 +84,17 @@ const unlessActive = "applied if the update finds it idle, otherwise left for a 
  * update decides again, directly before it sends.
  */
 export function mayHoldBack(inputs: Arguments, config: PolicyConfig): boolean {
-  return policyOf(inputs, config) !== "warn";
+  return policyOf(inputs, config).policy !== "warn";
 }
 
-/** The policy of the resource; if it is not set or not known yet, the stack's policy. */
-function policyOf(inputs: Arguments, config: PolicyConfig): InterruptionPolicy {
-  return hasOwnPolicy(inputs) ? (inputs.onInterruption as InterruptionPolicy) : config.onInterruption;
-}
-
-function hasOwnPolicy({ onInterruption }: Arguments): boolean {
-  return onInterruption !== undefined && onInterruption !== unknownValue;
-}
-
-/** Where the policy is set, as a clause. */
-function placeOf(inputs: Arguments, { onInterruptionPlace }: PolicyConfig): string {
-  if (hasOwnPolicy(inputs)) return ownPlace;
-  return onInterruptionPlace === undefined ? "by default" : places[onInterruptionPlace];
+/** The policy of the resource, or the stack's if that is not set or not known yet; and where it is set, as a clause. */
+function policyOf(
+  { onInterruption: own }: Arguments,
+  { onInterruption, onInterruptionPlace: place }: PolicyConfig,
+): { readonly policy: InterruptionPolicy; readonly place: string } {
+  if (own !== undefined && own !== unknownValue)
+    return { policy: own as InterruptionPolicy, place: ownPlace };
+  return { policy: onInterruption, place: place === undefined ? "by default" : places[place] };
 }
 
 const ownPlace = "on this resource";
@@ -132,8 +127,8 @@ function refusalOf(
   until?: string,
 ): Pick<Problem, "what" | "fix"> {
   const what = rowText({ property: "interruption", ...interruption, now });
-  const place = placeOf(inputs, config);
-  const said = `(onInterruption is "${policyOf(inputs, config)}" ${place})`;
+  const { policy, place } = policyOf(inputs, config);
+  const said = `(onInterruption is "${policy}" ${place})`;
   const warns =
     place === ownPlace ? 'set it to "warn"' : `set onInterruption: "warn" ${ownPlace}, which overrides that`;
   if (until === undefined) return { what, fix: `This is forbidden here ${said}: to allow it, ${warns}` };
