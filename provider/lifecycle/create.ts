@@ -1,7 +1,6 @@
 /**
- * What the engine calls a create, in the order in which it happens, where the program adopts no compute (`connect.ts` asks
- * that first). From the answer of the POST on, every failure carries
- * the compute's id, and the engine keeps it.
+ * Creates a compute: what happens, in that order. A declaration that adopts one goes to `adopt.ts` instead. From the answer
+ * of the POST on, every failure carries the compute's id, and the engine keeps it.
  */
 import { listServesCreatesMs } from "../model/timing";
 import type { EndpointInputs } from "../model/inputs";
@@ -20,15 +19,15 @@ export async function createEndpoint(parts: Parts, declaration: Declaration): Pr
   const { projectId, timeouts } = inputs;
   const plan = { kind: "create", projectId, resource, timeouts } as const;
 
-  // 2. An earlier run began this create and did not end: the user decides. Without a permit, since waits for late lists
-  //    must not add up where one create follows the other.
+  // 1. An earlier run began the create of this replica and did not end: the user decides. Without a permit, since waits
+  //    for late lists must not add up where one create follows the other.
   await refuseUndecided({ ...parts, resource, deadline: deadlineOf(parts, plan) }, inputs);
 
   return runStep(parts, plan, async (step) => {
-    // 3. What the branch has before the POST is not its result.
+    // 2. What the branch has before the POST is not its result.
     const baseline = await baselineOf(step, inputs);
 
-    // 4. The POST, once. Until it is answered, its compute may be any new one on the branch.
+    // 3. The POST, once. Until it is answered, its compute may be any new one on the branch.
     const { openCreates, ownership } = parts.run;
     openCreates.add(inputs);
     const change = await post(step, inputs, baseline);
@@ -37,14 +36,15 @@ export async function createEndpoint(parts: Parts, declaration: Declaration): Pr
     ownership.take(ref, resource);
     openCreates.delete(inputs);
 
-    // 5. Its operations end, and the compute is read again.
+    // 4. Its operations end, and the compute is read again.
     const target = { doing: `creating compute ${id}`, kind: "change", ref } as const;
     return (await settle({ ...step, ...target }, change, { declaration })).state;
   });
 }
 
 /**
- * Ids of the branch's computes before the request. Names young ones that no stack has: an earlier run may have made them.
+ * Ids of the branch's computes before the request. Names young ones that this stack does not have: an earlier run may
+ * have made them.
  *
  * @throws ComputeError if the branch has the primary already.
  */

@@ -33,9 +33,9 @@ export interface Due {
 }
 
 /**
- * The one place where an update compares with the live compute. What a preview announced is sent, in one interruption: a
- * size that was changed by hand would otherwise be announced, not be changed, and be announced again. What waits is only
- * left out: the state keeps its value, so the next diff finds it again.
+ * Compares a change that may interrupt with the live compute, under every policy. What a preview announced is sent, in one
+ * interruption: a size that was changed by hand would otherwise be announced, not be changed, and be announced again. What
+ * waits is only left out: the state keeps its value, so the next diff finds it again.
  *
  * A client that connects after this is not seen: the interface has no write with a condition (4.3).
  *

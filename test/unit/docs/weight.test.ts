@@ -89,7 +89,7 @@ describe("a reader of the provider", () => {
     expect(calls).toHaveLength(most.callsToTheRequest);
     for (const { in: file, call } of calls)
       expect(readFileSync(path.join(provider, file), "utf8")).toContain(call);
-    const [, line = ""] = /^.*4\. the POST, once +──►(.*)$/m.exec(page) ?? [];
+    const [, line = ""] = /^.*3\. the POST, once +──►(.*)$/m.exec(page) ?? [];
     expect(line.split("──►").map((each) => path.basename(each.trim()))).toEqual([
       "post.ts",
       "writeOnce.ts",
