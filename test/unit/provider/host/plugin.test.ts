@@ -8,6 +8,7 @@ import {
   destroy,
   failureOf,
   keptOf,
+  messageOf,
   plugin,
   secret,
   size,
@@ -140,6 +141,29 @@ describe("secrets", () => {
       expect(outs["suspendTimeoutSeconds"]).toEqual(secret(600));
     const last = await update(changed.properties, { ...news, suspendTimeoutSeconds: 600 });
     expect(last.properties["suspendTimeoutSeconds"]).toBe(600);
+  });
+
+  it("are named by no notice of a change that declares them in clear", async () => {
+    const hidden = { autoscalingLimitMinCu: secret(1), autoscalingLimitMaxCu: secret(1) };
+    const { inputs } = await created(hidden);
+    const { interruption } = await checked(inputs, bed.declared(size(2)));
+    expect(interruption).toBe("restart: size (secret) drops open connections");
+  });
+
+  it.each<[reason: string, waits: boolean, settings: () => Values]>([
+    ["another value of it", true, () => pg({ "ext.a": secret("t2"), "ext.b": secret("t1") })],
+    ["it is left out", false, () => pg({ "ext.b": secret("t1") })],
+    ["it is declared in clear", false, () => pg({ "ext.a": "t2", "ext.b": secret("t1") })],
+  ])("do not wait in the state for a window where nothing marks them there any more: %s", async (...row) => {
+    const [, waits, settings] = row;
+    const defer = { onInterruption: "defer" };
+    const { inputs, properties } = await created({
+      ...defer,
+      ...pg({ "ext.a": secret("t1"), "ext.b": secret("t1") }),
+    });
+    const news = await checked(inputs, bed.declared({ ...defer, ...settings() }));
+    const message = await messageOf(plugin.diff({ urn, olds: properties, news }));
+    expect(message ?? "it waits").toContain(waits ? "it waits" : "This cannot be left for later");
   });
 
   it("are named by no refusal, of an argument or of another resource in the way", async () => {
