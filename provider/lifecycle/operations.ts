@@ -47,13 +47,15 @@ export function waitFor(
     kind: step.kind,
     deadline,
     redact: service.redact,
-    listed: async ({ id }) => {
+    foundElsewhere: async (operation) => {
       const newest = service.operations.listNewest(step.ref.projectId, callOptions(step));
-      return (await newest.catch(() => [])).find((operation) => operation.id === id);
+      const listed = (await newest.catch(() => [])).find(({ id }) => id === operation.id);
+      if (listed !== undefined || step.kind === "deletion") return listed;
+      // Nobody knows when it ended.
+      const ended = { ...operation, status: "finished", updated_at: undefined };
+      return (await hasEndedWell(step, operation)) ? ended : undefined;
     },
-    endedWell: (operation) =>
-      step.kind === "deletion" ? Promise.resolve(false) : hasEndedWell(step, operation),
-    onProgress: ({ operation, elapsedMs }) => {
+    onProgress: (operation, elapsedMs) => {
       const now = `${operation.action} ${operation.status}`;
       // Pulumi prints each message on a line of its own where it cannot write over the last one.
       if (now !== shown) resource.row.progress(now);

@@ -7,7 +7,7 @@ import { fewOperations, sharedPollMs } from "../model/timing";
 import type { Api, OperationPage } from "./client";
 import type { CallOptions } from "./request";
 import type { ApiOperation } from "./schemas";
-import type { NextRead, ReadOperations, Operations } from "./wait";
+import type { Operations, ReadOperations } from "./wait";
 
 export interface OperationBatches {
   readonly read: ReadOperations;
@@ -57,7 +57,7 @@ export function createOperationBatches(api: Api): OperationBatches {
     return round;
   };
 
-  const untilDue = async (projectId: string, { inMs, deadline }: NextRead): Promise<void> => {
+  const untilDue = async (projectId: string, { inMs, deadline }: Parameters<ReadOperations>[2]) => {
     await deadline.wait(inMs);
     const leftMs = Math.min(sharedPollMs - inMs, deadline.leftMs());
     if (large.has(projectId) && leftMs > 0) await deadline.wait(leftMs);

@@ -112,18 +112,19 @@ export function createRetryQuota(most = 500): RetryQuota {
   };
 }
 
-interface RetryMoment {
+/**
+ * How long to wait before the next attempt; undefined to stop.
+ *
+ * @param moment.attempt - 1 for the first one.
+ * @param moment.random - 0 ≤ x < 1.
+ */
+export function decide(moment: {
   readonly retryClass: RetryClass;
   readonly method: WireRequest["method"];
-  /** 1 for the first attempt. */
   readonly attempt: number;
   readonly retryAfterMs: number | undefined;
-  /** 0 ≤ x < 1. */
   readonly random: number;
-}
-
-/** How long to wait before the next attempt; undefined to stop. */
-export function decide(moment: RetryMoment): number | undefined {
+}): number | undefined {
   const { retryClass, method, attempt, retryAfterMs = 0, random } = moment;
   const most = retryClass === "throttled" ? throttledAttempts : attempts;
   if (!safeMethods[retryClass].includes(method) || attempt >= most) return undefined;

@@ -15,44 +15,32 @@ export interface Purpose {
   readonly kind: "change" | "deletion" | "restart";
 }
 
-/** When a wait reads its operations again. */
-export interface NextRead {
-  /** Time until the read, or less: a read for another wait serves this one too. Ends with the run's interruption. */
-  readonly inMs: number;
-  readonly deadline: Deadline;
-}
+export type Operations = readonly [ApiOperation, ...ApiOperation[]];
 
 /**
  * Reads the first of these operations, and the others where that costs nothing; `operations.ts` shares the requests of many
  * waits.
  *
+ * @param next.inMs - time until the read, or less: a read for another wait serves this one too. Ends with the run's
+ * interruption.
  * @returns all of them, in the same order.
  */
 export type ReadOperations = (
   operations: Operations,
   projectId: string,
-  next: NextRead,
+  next: { readonly inMs: number; readonly deadline: Deadline },
 ) => Promise<Operations>;
-
-export type Operations = readonly [ApiOperation, ...ApiOperation[]];
-
-/** The operation that a wait is for, shown on the resource's row. */
-export interface WaitProgress {
-  readonly operation: ApiOperation;
-  readonly elapsedMs: number;
-}
 
 interface WaitOptions extends Purpose {
   readonly projectId: string;
   readonly deadline: Deadline;
-  readonly onProgress?: ((progress: WaitProgress) => void) | undefined;
-  /** An operation as the list of its project shows it, for one that cannot be read; undefined if it does not. */
-  readonly listed?: ((operation: ApiOperation) => Promise<ApiOperation | undefined>) | undefined;
+  /** Called with the operation that is awaited at each read, for the row of the resource. */
+  readonly onProgress?: ((operation: ApiOperation, elapsedMs: number) => void) | undefined;
   /**
-   * Whether an operation that the service no longer knows has ended well. Services may forget an operation once it has
-   * ended; what it was for tells how.
+   * What else tells of an operation that cannot be read any more: services may forget one once it has ended. Undefined if
+   * nothing does.
    */
-  readonly endedWell?: ((operation: ApiOperation) => Promise<boolean>) | undefined;
+  readonly foundElsewhere?: ((operation: ApiOperation) => Promise<ApiOperation | undefined>) | undefined;
   /** Removes secrets from the service's text, before it is cut to a length. */
   readonly redact: (text: string) => string;
 }
@@ -77,16 +65,15 @@ export async function waitForOperations(
   const ended: ApiOperation[] = [];
   let [seen, ...others] = operations;
   for (let reads = 0; seen !== undefined; reads++) {
-    options.onProgress?.({ operation: seen, elapsedMs: deadline.elapsedMs() });
-    const verdict = outcomeOf(seen.status);
-    if (verdict === "succeeded") {
+    options.onProgress?.(seen, deadline.elapsedMs());
+    const outcome = outcomeOf(seen.status);
+    if (outcome === "succeeded") {
       ended.push(seen);
       [seen, ...others] = others;
       reads = -1;
       continue;
     }
-    if (verdict === "failed")
-      throw new OperationFailedError(seen, options, explanationOf(seen, options.redact));
+    if (outcome === "failed") throw new OperationFailedError(seen, options);
     // The last read is sent at the deadline itself, so that an end just before it counts.
     const leftMs = deadline.leftMs();
     if (leftMs <= 0) throw unendedError(seen, options, deadline);
@@ -100,7 +87,7 @@ export async function waitForOperations(
 async function readPatiently(
   operations: Operations,
   read: ReadOperations,
-  { inMs: firstMs, ...options }: WaitOptions & NextRead,
+  { inMs: firstMs, ...options }: WaitOptions & { readonly inMs: number },
 ): Promise<Operations> {
   const { deadline } = options;
   const [seen, ...others] = operations;
@@ -109,12 +96,9 @@ async function readPatiently(
       return await read(operations, options.projectId, { inMs, deadline });
     } catch (error) {
       if (isNotFound(error) && failed >= maxTries) {
-        const listed = await options.listed?.(seen);
-        if (listed !== undefined) return [listed, ...others];
-        // Nobody knows when it ended.
-        if ((await options.endedWell?.(seen)) === true)
-          return [{ ...seen, status: "finished", updated_at: undefined }, ...others];
-        throw new OperationLostError(seen, options);
+        const found = await options.foundElsewhere?.(seen);
+        if (found === undefined) throw new OperationLostError(seen, options);
+        return [found, ...others];
       }
       const isWorthReading = isNotFound(error) || isPassing(error);
       if (!isWorthReading || failed >= maxTries || deadline.leftMs() <= 0) throw error;
@@ -129,11 +113,6 @@ function isPassing(error: unknown): boolean {
   return (
     error instanceof RequestError && (error.transient || isKind(error, "connection", "unreadable", "empty"))
   );
-}
-
-/** Known services explain a failure in `error`, which interface 2.2 does not list. */
-function explanationOf({ error }: ApiOperation, redact: (text: string) => string): string | undefined {
-  return (error ?? "") === "" ? undefined : redact(error ?? "").slice(0, 300);
 }
 
 /** `operation start_compute (op-id)`: the name of an operation in messages. */
@@ -159,14 +138,15 @@ export class OperationFailedError extends ComputeError {
 
   constructor(
     readonly operation: ApiOperation,
-    purpose: Purpose,
-    explanation: string | undefined,
+    purpose: Purpose & Pick<WaitOptions, "redact">,
   ) {
     const failures = operation.failures_count ?? 0;
     const times = failures > 1 ? ` after ${failures} failures` : "";
+    // Interface 2.2 does not list `error`; known services explain a failure in it.
+    const explanation = purpose.redact(operation.error ?? "").slice(0, 300);
     super({
       doing: purpose.doing,
-      what: `${nameOf(operation)} ended as ${operation.status}${times}${explanation === undefined ? "" : ` (${explanation})`}`,
+      what: `${nameOf(operation)} ended as ${operation.status}${times}${explanation === "" ? "" : ` (${explanation})`}`,
       fix: fixFor(
         purpose,
         "The compute exists and stays in the state: `pulumi up` looks at it again without sending the change twice, `pulumi destroy` removes it",

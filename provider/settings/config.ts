@@ -3,7 +3,7 @@
  *
  * The settings are in `table.ts`, the order of their sources in `sources.ts`.
  */
-import { ConfigurationError } from "../model/errors";
+import { ConfigurationError, type Unreadable } from "../model/errors";
 import { serviceAt } from "../model/services";
 import { isLoopback, readProxy, type Proxy } from "./proxy";
 import {
@@ -111,14 +111,12 @@ function readApiKey(given: Given | undefined): string {
   return given.text;
 }
 
-type Reason = Readonly<Record<"what" | "fix", string>>;
-
-function missing(reason: Reason): ConfigurationError {
+function missing(reason: Unreadable): ConfigurationError {
   return new ConfigurationError({ doing: "reading the configuration", doubtsConnection: true, ...reason });
 }
 
 /** @param given - its place is where the user has to write another value. */
-function wrong(name: "apiKey" | "baseUrl", { place }: Given, reason: Reason): ConfigurationError {
+function wrong(name: "apiKey" | "baseUrl", { place }: Given, reason: Unreadable): ConfigurationError {
   return new ConfigurationError({ ...misreadOf(name, place, reason), doubtsConnection: true });
 }
 

@@ -97,9 +97,7 @@ const rows = {
   },
 } as const satisfies Record<string, SettingRow>;
 
-type Rows = typeof rows;
-
-export type SettingName = keyof Rows;
+export type SettingName = keyof typeof rows;
 
 /** A setting's row, with its name in each source. */
 export interface Setting<Name extends SettingName = SettingName> extends SettingRow {
@@ -109,7 +107,7 @@ export interface Setting<Name extends SettingName = SettingName> extends Setting
   readonly key: `compute:${Name}`;
   /** Name of the environment variable: `COMPUTE_API_KEY`. */
   readonly variable: string;
-  readonly kind: Rows[Name]["kind"];
+  readonly kind: (typeof rows)[Name]["kind"];
 }
 
 /** The type of a setting's value. */
@@ -123,7 +121,7 @@ type SettingValueOf<R extends SettingRow> = R extends { kind: readonly (infer Wo
         ? string
         : string | undefined;
 
-export type SettingValues = { readonly [Name in SettingName]: SettingValueOf<Rows[Name]> };
+export type SettingValues = { readonly [Name in SettingName]: SettingValueOf<(typeof rows)[Name]> };
 
 /** What the keys of a stack's configuration begin with. */
 export const settingsNamespace = "compute";

@@ -8,7 +8,7 @@ import {
   type Observation,
 } from "../../../../provider/model/observation";
 import type { ApiOperation } from "../../../../provider/service/schemas";
-import { waitForOperations, type Operations, type WaitProgress } from "../../../../provider/service/wait";
+import { waitForOperations, type Operations } from "../../../../provider/service/wait";
 import { createFakeClock } from "../../../support/fakeClock";
 import { applies, at, replaces, starts, suspends } from "../../../support/operations";
 
@@ -29,7 +29,7 @@ function waitFor(
 ) {
   const clock = createFakeClock();
   const reads: string[] = [];
-  const progress: WaitProgress[] = [];
+  const progress: unknown[] = [];
   const left = new Map(Object.entries(script).map(([id, answers]) => [id, [...answers]]));
   const deadline = deadlineIn(limitMs, clock);
   const answered = ({ id }: ApiOperation): ApiOperation => {
@@ -53,7 +53,7 @@ function waitFor(
       kind: "change",
       deadline,
       redact: (text) => text.replaceAll("s3cret", "[redacted]"),
-      onProgress: (seen) => progress.push(seen),
+      onProgress: ({ status }, elapsedMs) => progress.push([status, elapsedMs]),
     },
   );
   return { clock, reads, progress, result };
@@ -92,8 +92,7 @@ describe("a wait", () => {
   it("tells what is awaited with every read, and reads last at the deadline itself", async () => {
     const { result, progress } = waitForOne(["scheduling", "finished"], 800);
     await expect(result).resolves.toHaveLength(1);
-    const told = progress.map(({ operation: { status }, elapsedMs }) => [status, elapsedMs]);
-    expect(told).toEqual([
+    expect(progress).toEqual([
       ["running", 0],
       ["scheduling", 500],
       ["finished", 800],
