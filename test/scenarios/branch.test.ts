@@ -70,13 +70,14 @@ const [at, elsewhere] = [
 const nowhere = { ...primary, branchId: "<third branch>" };
 
 scenarios("the one primary of a branch, and moves", [
-  {
+  ...([409, 423] as const).map((secondPrimaryStatus) => ({
     promise: "is refused to a move by the service, in words that name the primary and what to do",
-    given: { db: primary },
+    reason: `answered ${secondPrimaryStatus}`,
+    given: { db: primary, service: { secondPrimaryStatus } },
     do: up({ branchId: "<default branch>" }),
     // That line has no effect on a resource with a compute.
     expect: { error: refusedMove, never: ["adopt"], live: { branch_id: "<branch>" } },
-  },
+  })),
   {
     promise:
       "is had by a new resource after the one that moves away, in a second `pulumi up`, as its preview says",

@@ -116,18 +116,6 @@ scenarios("an update that fails", [
     do: updateAlone({ type: "read_only" }),
     expect: { error: "…type cannot change in a compute that exists, and nothing was sent…", requests: [] },
   },
-  {
-    promise: "names the primary that is in the way of a move, also where the service calls that a lock",
-    given: { db, service: { secondPrimaryStatus: 423 } },
-    do: up({ branchId: "<default branch>" }),
-    dynamic: {
-      error:
-        "updating compute <db>: branch <default branch> has its one primary already, compute <default primary>…",
-    },
-    // It has read the state first, so it knows that no resource of the stack has that primary.
-    native: { error: "…branch <default branch> has its one primary already, compute <default primary>…" },
-    expect: { live: { branch_id: "<branch>" } },
-  },
 ]);
 
 const because: readonly Omit<Row, "promise">[] = [

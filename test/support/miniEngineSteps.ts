@@ -39,7 +39,7 @@ export async function plan(
   const news = plain({ ...args, ...hidden, ...(secrets === undefined ? {} : { __secrets: secrets }) });
   const check = async (olds: Values): Promise<Values> => {
     const { inputs, failures } = await provider.check(olds, news);
-    if (failures.length > 0) throw refusal(failures.map(({ reason }) => reason));
+    if (failures.length > 0) throw refusal(failures.map(printed));
     one.show(JSON.stringify([inputs["interruption"], inputs["deferred"], inputs["__verdict"]]));
     return plain({ ...inputs, __provider: "text" });
   };
@@ -202,6 +202,11 @@ export function nameIn({ urn }: Pick<Stored, "urn">): string {
 /** As the engine stores it: what JSON cannot hold is gone. */
 export function plain<T>(value: T): T {
   return JSON.parse(JSON.stringify(value)) as T;
+}
+
+/** A named argument is printed with its value. */
+function printed({ property, reason }: { readonly property: string; readonly reason: string }): string {
+  return property === "" ? reason : `property "${property}" value {…} has a problem: ${reason}`;
 }
 
 /** What the engine makes of failed checks. */
