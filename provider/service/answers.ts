@@ -19,7 +19,7 @@ export interface ServiceRequest extends WireRequest {
  * The service's own time, from the `Date` header of its answers in the interface's form: this machine's clock may be hours
  * off.
  */
-export interface ServiceClock {
+interface ServiceClock {
   /** The service's wall time in milliseconds; undefined until an answer has stated it. */
   now(): number | undefined;
   /** @param headers - of an answer; a cache states in `age` for how many seconds it has had it. */
@@ -38,7 +38,7 @@ export function createServiceClock(clock: Clock): ServiceClock {
 }
 
 /** What reading an answer needs of its process. */
-interface AnswerParts {
+export interface AnswerParts {
   readonly clock: Clock;
   readonly serviceClock: ServiceClock;
   /** Removes secrets from text that came from outside. */

@@ -4,11 +4,11 @@
  * certain is retried if that is safe, and each attempt keeps to the rate limit.
  */
 import type * as z from "zod";
-import type { Clock, Deadline } from "../clock";
+import type { Deadline } from "../clock";
 import { ComputeError } from "../model/errors";
-import { heldBack, readAnswer, type ServiceClock, type ServiceRequest } from "./answers";
+import { heldBack, readAnswer, type AnswerParts, type ServiceRequest } from "./answers";
 import type { RateLimiter } from "./limiter";
-import { readRetryAfterMs, sendWithRetry, type RetryOptions, type RetryQuota } from "./retry";
+import { readRetryAfterMs, sendWithRetry, type RetryOptions, type RetryParts } from "./retry";
 import type { Transport, WireOutcome } from "./transport";
 import type { WritePermit } from "./writePermits";
 
@@ -35,15 +35,9 @@ export interface ComputeScope {
 }
 
 /** What requests share in a process. */
-export interface RequestParts {
+export interface RequestParts extends RetryParts, AnswerParts {
   readonly transport: Transport;
-  readonly clock: Clock;
-  readonly random: () => number;
-  readonly quota: RetryQuota;
   readonly limiter: RateLimiter;
-  readonly serviceClock: ServiceClock;
-  /** Removes secrets from text that came from outside. */
-  readonly redact: (text: string) => string;
   /** Called at each attempt of a write. */
   readonly onWrite: (request: RoutedRequest) => void;
 }

@@ -92,7 +92,7 @@ const baseMs = 250;
 const costTokens = 5;
 
 /** Tokens that retries cost and successes give back, shared by all calls. */
-export interface RetryQuota {
+interface RetryQuota {
   /** Pays for one retry; returns false if too few tokens are left. */
   take(): boolean;
   giveBack(tokens: number): void;
@@ -173,8 +173,8 @@ export interface RetryOptions {
   readonly onDoubt?: (() => void) | undefined;
 }
 
-/** What all requests of a process share. */
-interface RetryParts {
+/** What retries need of their process. */
+export interface RetryParts {
   readonly clock: Clock;
   readonly random: () => number;
   readonly quota: RetryQuota;
