@@ -96,7 +96,8 @@ export function createPluginHandlers(process: PluginProcess): PluginHandlers {
       const plain = withoutMarks(passed);
       return secretMembers(passed).map((name) => plain[name]);
     });
-    const properties = (state: EndpointState): Values => outputsOf(state, urn, values);
+    const [news = {}, olds] = values.toReversed();
+    const properties = (state: EndpointState): Values => outputsOf(state, urn, { olds, news });
     return guarded(session, { secrets, properties }, () => act(callsFor(session, urn)));
   };
   /** For a method whose values are old and new ones, or properties alone. */
@@ -174,7 +175,7 @@ const create: Method<"create"> = async (calls, { urn, properties, preview, timeo
     return { id: "", properties: previewOfCreate(properties) };
   }
   const state = await calls.create({ ...declared, limitSeconds: limitOf(timeout) });
-  return { id: state.endpointId, properties: outputsOf(state, urn, [properties]) };
+  return { id: state.endpointId, properties: outputsOf(state, urn, { news: properties }) };
 };
 
 /** A refresh, `Endpoint.get`, or an import, for which the engine passes only the id. */
@@ -192,7 +193,7 @@ const read: Method<"read"> = async (calls, { urn, id, properties, inputs }) => {
   return {
     id: found.endpointId,
     // If a value became secret without another change, only the inputs have its mark.
-    properties: markedLike(outputsOf(found, urn, [properties]), inputs),
+    properties: markedLike(outputsOf(found, urn, { news: properties }), inputs),
     inputs: markedLike(toPlain(values), { ...properties, ...inputs }),
   };
 };
@@ -201,7 +202,7 @@ const update: Method<"update"> = async (calls, { urn, olds, news, preview, timeo
   if (preview) return { properties: previewOfUpdate(olds, news) };
   const sides = { held: heldIn(olds), declared: declaredIn(urn, news) };
   const state = await calls.update({ ...sides, limitSeconds: limitOf(timeout) });
-  return { properties: outputsOf(state, urn, [olds, news]) };
+  return { properties: outputsOf(state, urn, { olds, news }) };
 };
 
 const remove: Method<"delete"> = (calls, { urn, id = "", properties, timeout }) => {

@@ -3,6 +3,7 @@
  * declaration needs no hidden members. The interface cannot find a compute without its project: an id that comes without a
  * state names both, as `PROJECT/ep-…`.
  */
+import { isDeepStrictEqual } from "node:util";
 import { ComputeError } from "../../model/errors";
 import type { EndpointState } from "../../model/state";
 import {
@@ -91,12 +92,33 @@ export function heldAs(urn: string, values: Values): EngineState {
 /**
  * What the engine stores of a compute.
  *
- * @param like - values whose secret marks apply here, the newest last. A value that is no longer declared, but still in the
- * state, stays secret.
+ * @param sides - values whose secret marks apply here: what is declared, and the state before. A value that is no longer
+ * declared, but still in the state, stays secret.
  */
-export function outputsOf(state: EndpointState, urn: string, like: readonly Values[]): Values {
-  const marks = Object.assign({}, ...like) as Values;
-  return markedLike(toPlain(toStateValues(state, { urn, secrets: [] })), marks);
+export function outputsOf(
+  state: EndpointState,
+  urn: string,
+  { olds = {}, news }: { readonly olds?: Values | undefined; readonly news: Values },
+): Values {
+  const outputs = markedLike(toPlain(toStateValues(state, { urn, secrets: [] })), { ...olds, ...news });
+  return keptSecret(outputs, olds, news) as Values;
+}
+
+/** Marks old secrets that stay in place of what is declared now: of a change that waits, or failed. */
+function keptSecret(value: unknown, old: unknown, now: unknown): unknown {
+  if (isSecret(value)) return value;
+  if (isSecret(old)) {
+    const isKept = isDeepStrictEqual(value, unmarked(old)) && !isDeepStrictEqual(value, now);
+    return value !== undefined && isKept ? markSecret(value) : value;
+  }
+  if (!isRecord(value) || !isRecord(old)) return value;
+  const next = isRecord(now) ? now : {};
+  const members = Object.entries(value);
+  return Object.fromEntries(members.map(([name, each]) => [name, keptSecret(each, old[name], next[name])]));
+}
+
+function isRecord(value: unknown): value is PropertyValues {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** The compute's own id, also from an id that includes the project. */

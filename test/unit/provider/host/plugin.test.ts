@@ -153,7 +153,11 @@ describe("secrets", () => {
   it.each<[reason: string, waits: boolean, settings: () => Values]>([
     ["another value of it", true, () => pg({ "ext.a": secret("t2"), "ext.b": secret("t1") })],
     ["it is left out", false, () => pg({ "ext.b": secret("t1") })],
-    ["it is declared in clear", false, () => pg({ "ext.a": "t2", "ext.b": secret("t1") })],
+    [
+      "it is declared in clear: its old value stays marked",
+      true,
+      () => pg({ "ext.a": "t2", "ext.b": secret("t1") }),
+    ],
   ])("do not wait in the state for a window where nothing marks them there any more: %s", async (...row) => {
     const [, waits, settings] = row;
     const defer = { onInterruption: "defer" };
@@ -164,6 +168,9 @@ describe("secrets", () => {
     const news = await checked(inputs, bed.declared({ ...defer, ...settings() }));
     const message = await messageOf(plugin.diff({ urn, olds: properties, news }));
     expect(message ?? "it waits").toContain(waits ? "it waits" : "This cannot be left for later");
+    if (!waits) return;
+    const { properties: kept } = await update(properties, news);
+    expect(kept["settings"]).toEqual(properties["settings"]);
   });
 
   it("are named by no refusal, of an argument or of another resource in the way", async () => {
