@@ -78,7 +78,7 @@ export function receiptOf(
 }
 
 /** What the operations of a request show, and the times of its compute. */
-export function observed({ operations = [], times }: Evidence, isAnnounced: boolean): Observation {
+function observed({ operations = [], times }: Evidence, isAnnounced: boolean): Observation {
   const ofOperations = observationOf(operations);
   const seen = times === undefined ? {} : observationOfTimes(times, isAnnounced);
   const ofTimes = mayHideRestart(seen, operations) ? {} : seen;
