@@ -1,4 +1,5 @@
-import { request, type RequestOptions } from "node:http";
+import { once } from "node:events";
+import { request, type IncomingMessage, type RequestOptions } from "node:http";
 import type { Emulator, EmulatorOptions } from "../../emulator";
 import { answerTo, closeBenches, newBench, replyOf, type Bench } from "./support";
 
@@ -31,12 +32,7 @@ describe("the API", () => {
     { at: "0.0.0.0", host: "192.168.1.7:8787", status: 200, reason: "an address of the network" },
     { at: "0.0.0.0", host: "[fe80::1]:8787", status: 200, reason: "an address of the network" },
     { at: "0.0.0.0", host: "emulator:8787", status: 200, reason: "a container's name" },
-    {
-      at: "0.0.0.0",
-      host: "host.docker.internal:8787",
-      status: 200,
-      reason: "a container's for this machine",
-    },
+    { at: "0.0.0.0", host: "host.docker.internal:8787", status: 200, reason: "a container's for us" },
     { at: "0.0.0.0", host: "127.0.0.1.example", status: 403, reason: otherName },
     { at: "0.0.0.0", host: "shop.example:8787", status: 403, reason: ownName },
   ])("on $at answers $status under the host name $host: $reason", async ({ at, host, status }) => {
@@ -138,58 +134,35 @@ describe("an emulator that listens to other machines", () => {
 });
 
 describe("a body", () => {
-  /** Sends up to 300 MB, until there is an answer. @returns how much was sent until then */
-  async function sendMuch(
-    bench: Bench,
-    headers: Record<string, string>,
-    to = `/api/v2${bench.at}/endpoints`,
-  ): Promise<Reply & { sentMb: number }> {
-    return new Promise((resolve, reject) => {
-      let isAnswered = false;
-      let sentMb = 0;
-      const sent = request(`${bench.emulator.url}${to}`, { method: "POST", headers }, (answer) => {
-        isAnswered = true;
-        replyOf(answer).then((reply) => {
-          resolve({ ...reply, sentMb });
-          sent.destroy();
-        }, reject);
-      });
-      sent.on("error", (error) => {
-        if (!isAnswered) reject(error);
-      });
-      const chunk = Buffer.alloc(1024 * 1024, " ");
-      const next = (): void => {
-        if (isAnswered || sentMb >= 300) return;
-        sentMb += 1;
-        sent.write(chunk, () => setImmediate(next));
-      };
-      next();
-    });
-  }
   const declared = { "Content-Length": String(300 * 1024 * 1024) };
+
+  /** Begins to send one that never ends: the answer does not wait for it. */
+  async function begin({ emulator }: Bench, headers: Record<string, string>, to: string): Promise<Reply> {
+    const sent = request(`${emulator.url}${to}`, { method: "POST", headers });
+    sent.on("error", () => undefined);
+    sent.write(Buffer.alloc(2 * 1024 * 1024, " "));
+    const [answer] = (await once(sent, "response")) as [IncomingMessage];
+    return replyOf(answer).finally(() => sent.destroy());
+  }
 
   it.each([
     { reason: "whose length is declared", headers: declared },
     { reason: "without a length", headers: {} },
   ])(
-    "of 300 MB $reason is refused before it is read: without the key with 401, with it with 413",
-    async ({ headers }) => {
+    "that is too long, $reason, is refused before it is read: with 401, with the key with 413",
+    async (row) => {
       const bench = await newBench();
-      const without = await sendMuch(bench, headers);
-      expect(without).toMatchObject({ status: 401 });
-      const withKey = await sendMuch(bench, { ...headers, Authorization: `Bearer ${bench.emulator.apiKey}` });
-      expect(withKey).toMatchObject({ status: 413, message: "The body has more than 1048576 bytes." });
-      expect(Math.max(without.sentMb, withKey.sentMb)).toBeLessThan(50);
+      const to = `/api/v2${bench.at}/endpoints`;
+      expect(await begin(bench, row.headers, to)).toMatchObject({ status: 401 });
+      const withKey = { ...row.headers, Authorization: `Bearer ${bench.emulator.apiKey}` };
+      const message = "The body has more than 1048576 bytes.";
+      expect(await begin(bench, withKey, to)).toMatchObject({ status: 413, message });
+      const asControl = { ...row.headers, "Content-Type": "application/json" };
+      expect(await begin(bench, asControl, "/_emulator/projects")).toMatchObject({ status: 413 });
+      expect(bench.emulator.projects()).toHaveLength(1);
       expect((await bench.send("GET", `${bench.at}/endpoints`)).status).toBe(200);
     },
   );
-
-  it("of 300 MB to a control is refused too", async () => {
-    const bench = await newBench();
-    const headers = { ...declared, "Content-Type": "application/json" };
-    expect(await sendMuch(bench, headers, "/_emulator/projects")).toMatchObject({ status: 413 });
-    expect(bench.emulator.projects()).toHaveLength(1);
-  });
 
   it("of a request without the key is not in the log", async () => {
     const bench = await newBench();

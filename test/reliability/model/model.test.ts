@@ -15,7 +15,7 @@ const { MODEL_COUNT, MODEL_SEED, MODEL_PATH, MODEL_QUICK, MODEL_TRACE } = proces
 const { seeds, count, meetsAll } = isLong
   ? { seeds: seedsTo(20), count: 500, meetsAll: true }
   : asMuchAs({
-      quick: { seeds: seedsOfCommit(2), count: 15, meetsAll: false },
+      quick: { seeds: seedsOfCommit(2), count: 10, meetsAll: false },
       full: { seeds: seedsTo(4), count: 75, meetsAll: true },
     });
 /** How long a failing life may be cut down: the test has to end with what is found by then. */
