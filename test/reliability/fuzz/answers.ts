@@ -47,8 +47,12 @@ function hasEndpoint(result: unknown): boolean {
   return typeof found?.["id"] === "string" && /^ep-./.test(found["id"]);
 }
 
+/** By id; what could not be read is named beside them. */
 function areEndpoints(list: unknown): boolean {
-  return Array.isArray(list) && list.every((one) => hasEndpoint({ endpoint: one as Loose }));
+  return (
+    list instanceof Map &&
+    [...list].every(([id, one]) => hasEndpoint({ endpoint: one as Loose }) && (one as Loose)["id"] === id)
+  );
 }
 
 function isPage(result: unknown): boolean {
