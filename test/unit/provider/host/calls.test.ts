@@ -3,7 +3,7 @@ import { remoteProvider } from "../../../../sdk/remote";
 import type { Handlers } from "../../../support/providerHandlers";
 import { urnOf, variants, type Variant } from "../../../support/variants";
 import { argumentsOf } from "../../../support/wireArguments";
-import { bed, secret, size, type Values } from "./bed";
+import { bed, secret, size, until, type Values } from "./bed";
 
 const match = (pattern: RegExp): string => expect.stringMatching(pattern) as string;
 const notice = match(/^restart: size 1 → 2 CU [^;]*; max_connections/);
@@ -123,6 +123,27 @@ describe.each(variants)("with the %s variant", (variant) => {
     expect([...bed.takeRoutes(), ...bed.said]).toEqual([]);
     const { inputs } = await run.check(declared(), resized());
     await expect(run.diff(made.id, made.outs, inputs)).rejects.toThrow("This is forbidden here");
+  });
+
+  it("lets a primary wait for a replica that has not come back from an earlier run, though nothing changes it", async () => {
+    const run = process();
+    const replica = declared({ __urn: urnOf(variant, "replica"), type: "read_only" });
+    const { id, outs } = await run.create(replica);
+    bed.emulator.setTimeline({ runningMs: 40_000, times: 1 });
+    const { operations } = bed.emulator.updateEndpoint(id, { suspend_timeout_seconds: 600 });
+    const left = { ...outs, __operations: operations.map((operation) => operation.id) };
+    const [primary, same] = [await run.check(declared(), resized()), await run.check(replica, replica)];
+    await run.diff(made.id, made.outs, primary.inputs);
+    expect(await run.diff(id, left, same.inputs)).toMatchObject({ changes: true });
+    const startMs = bed.clock.monotonicMs();
+    const isSent = (): boolean => bed.emulator.requests().some(({ route }) => route === "updateEndpoint");
+    const sentMs = until(isSent).then(() => bed.clock.monotonicMs() - startMs);
+    const change = run.update(made.id, made.outs, primary.inputs);
+    // The engine may start one later than the other.
+    await bed.clock.sleep(2_000);
+    const wait = run.update(id, left, same.inputs);
+    await Promise.all([change, wait]);
+    expect(await sentMs).toBeGreaterThan(30_000);
   });
 
   it("names a state that names no compute, with the way out, and sends nothing", async () => {
