@@ -192,24 +192,6 @@ it.each([
   expect(bed.told.asked.at(-1)).toBe(name);
 });
 
-it("fails each call of the dynamic provider where the stack's reader fails, until it can be read", async () => {
-  const handlers = bed.handlers("dynamic");
-  const stack: Readonly<Record<string, string>> = {
-    "compute:apiKey": bed.emulator.apiKey,
-    "compute:baseUrl": bed.emulator.url,
-  };
-  const check = (): ReturnType<Handlers["check"]> => handlers.check({}, bed.declared());
-  const fails = (): never => {
-    throw new Error("no such stack");
-  };
-  handlers.configure({ config: { get: fails } });
-  await expect(check()).rejects.toThrow(
-    "reading the configuration: no such stack. Correct the configuration.",
-  );
-  handlers.configure({ config: { get: (key) => stack[key] } });
-  expect((await check()).failures).toEqual([]);
-});
-
 /** A whole state as a stack holds it: it stays as it is here, since every later version reads it without a change. */
 describe.each(variants)("a state that the %s variant wrote", (variant) => {
   const args = (): Values => ({

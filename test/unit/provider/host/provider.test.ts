@@ -6,6 +6,7 @@ import { schemaFor } from "../../../../provider/host/plugin/engineSchema";
 import type { PluginHandlers } from "../../../../provider/host/plugin/handlers";
 import { connectLookups } from "../../../../provider/lookups";
 import { unknownValue } from "../../../../provider/model/unknown";
+import type { Handlers } from "../../../support/providerHandlers";
 import { temporaryFolder } from "../../../support/temporaryFolder";
 import { bed, plugin, secret, type Values } from "./bed";
 
@@ -118,6 +119,24 @@ it.each<[reason: string, isRefused: boolean, more?: Values, of?: string]>([
   (isRefused ? again : again.not).toThrow(says);
   const listed = configured.invoke("compute:index:listEndpoints", { projectId });
   await expect(listed).resolves.toHaveProperty("endpoints");
+});
+
+it("fails each call of the dynamic provider where the stack's reader fails, until it can be read", async () => {
+  const handlers = bed.handlers("dynamic");
+  const stack: Readonly<Record<string, string>> = {
+    "compute:apiKey": bed.emulator.apiKey,
+    "compute:baseUrl": bed.emulator.url,
+  };
+  const check = (): ReturnType<Handlers["check"]> => handlers.check({}, bed.declared());
+  const fails = (): never => {
+    throw new Error("no such stack");
+  };
+  handlers.configure({ config: { get: fails } });
+  await expect(check()).rejects.toThrow(
+    "reading the configuration: no such stack. Correct the configuration.",
+  );
+  handlers.configure({ config: { get: (key) => stack[key] } });
+  expect((await check()).failures).toEqual([]);
 });
 
 describe("a function of the package", () => {
