@@ -40,7 +40,10 @@ module.exports = [
     quick: "life: the notice on the row, which a pack reads; unit/preview/steps",
   },
   { file: "test/engine/programs.test.ts", quick: "unit/sdk/endpoint, reliability/model" },
-  { file: "test/engine/removed.test.ts", quick: "unit/provider/restart/removed" },
+  {
+    file: "test/engine/removed.test.ts",
+    quick: "unit/provider/host/calls: a state and a program that have it",
+  },
   { file: "test/engine/refusals.test.ts", quick: "life: a forbidden change; unit/preview/markdown" },
   { file: "test/engine/secrets.test.ts", quick: "life: a declared secret; unit/provider/redact" },
   { file: "test/engine/tools.test.ts", quick: "unit/tools" },
