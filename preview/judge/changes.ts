@@ -29,7 +29,6 @@ import {
   type EngineDeclaration,
   type PropertyValues,
 } from "../../provider/model/stored";
-
 import type { ResourceState } from "../read/schemas";
 import type { PreviewStep } from "../read/steps";
 import { isEndpoint } from "../read/urn";

@@ -6,7 +6,6 @@
 import type { PropertyValues } from "../../provider/model/stored";
 import { changeOf, type FurtherEffect, type Running } from "../../provider/model/interruption";
 import { dropsOf, type Verdict } from "../../provider/model/notice";
-
 import { unknownValue } from "../../provider/model/unknown";
 import type { Peer } from "../read/peerTable";
 import { isReplacement, isRetained, type PreviewStep } from "../read/steps";

@@ -10,7 +10,6 @@ import { titleIn, type Resource } from "../run/resource";
 import { trackPrimaries, type Primaries } from "../run/primaries";
 import { trackOwnership, type Ownership } from "../run/ownership";
 import { createRedactor } from "../redact";
-
 import type { ExportStack } from "../run/stackBackend";
 import {
   environmentSecrets,

@@ -11,7 +11,6 @@ import { heldTwice } from "../run/ownership";
 import { unendedOperations, waitForEnds } from "./operations";
 import { patch } from "./patch";
 import { decideOn, mayHoldBack } from "../model/policy";
-
 import { settle } from "./settle";
 import { evidenceOf, sayReceipt } from "./receipt";
 import {

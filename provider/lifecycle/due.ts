@@ -15,7 +15,6 @@ import {
 } from "../model/interruption";
 import { changeNow } from "../plan/running";
 import { decideOn, mayHoldBack } from "../model/policy";
-
 import { rowText } from "../model/notice";
 import { isPatched, withoutWaiting, type Declaration, type EndpointState } from "../model/state";
 import { seenIfListed } from "./find";

@@ -6,7 +6,6 @@ import type { ApiEndpoint, ApiOperation } from "../service/schemas";
 import { pollUntil } from "../clock";
 import { ComputeError, isKind, RequestError } from "../model/errors";
 import { hasEnded, observationOf, observationOfTimes, startsCompute } from "../model/observation";
-
 import type { Evidence } from "../model/receipt";
 import { writeShowsAfterMs } from "../model/timing";
 import { runsNothing } from "../model/interruption";

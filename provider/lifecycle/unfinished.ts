@@ -13,9 +13,7 @@ import type { EndpointsById } from "../service/client";
 import { unreadableIn } from "../service/lists";
 import type { Findings } from "../plan/compare";
 import { begunEarlier } from "../run/primaries";
-
 import type { ComputePlace } from "../model/inputs";
-
 import { computeTypeOf } from "../model/state";
 import { callOptions, type Parts, type Step, type StackRun } from "./step";
 

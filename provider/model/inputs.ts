@@ -8,7 +8,6 @@ import { ComputeError } from "./errors";
 import { argumentNames, attributeNames, type ArgumentName } from "./fields";
 import { nearestOf, otherSettings, withLikelyMistakes } from "./mistakes";
 import { policies } from "./interruptionWindow";
-
 import { isUnchangedSize, sizeFailures, type CheckFailure, type CheckRules } from "./sizeFailures";
 import { holdsUnknown, unknownMembers, withoutUnknown, type Planned } from "./unknown";
 

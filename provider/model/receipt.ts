@@ -16,7 +16,6 @@ import {
 } from "./observation";
 import { timeOf } from "./timing";
 import { runsNothing, type Interruption, type Running } from "./interruption";
-
 import type { Severity } from "../run/resource";
 
 /** What the service answered to one request, or of the operations that an earlier run left. */

@@ -6,7 +6,6 @@
 import * as z from "zod";
 import type { EndpointState } from "./state";
 import type { Announcement, Verdict } from "./notice";
-
 import { serviceNames } from "./services";
 import { unknownValue, unknownValues } from "./unknown";
 

@@ -14,7 +14,6 @@ import type { Announcement } from "../model/notice";
 import { heldTwice, namesOf } from "../run/ownership";
 import { checkInputs, type CheckFailure, type PlannedInputs } from "../model/inputs";
 import { decideOn, type Decision } from "../model/policy";
-
 import {
   createsNew,
   compare,

@@ -15,7 +15,6 @@ import type { StackBackend } from "../run/stackBackend";
 import { asksService, changeOfFound, interruptingNow, nowOf } from "./running";
 import { ownOf, type EndpointState } from "../model/state";
 import type { PropertyValues } from "../model/stored";
-
 import { isUnknown } from "../model/unknown";
 
 export interface CheckServices {
