@@ -52,6 +52,8 @@ checkNodeFirst("preview", "compute-preview");
 const host = path.join(dist, "provider", "host");
 for (const name of fs.readdirSync(host, { recursive: true, encoding: "utf8" }))
   if (name.endsWith(".js")) fs.rmSync(path.join(host, name));
+for (const name of ["announcement", "check", "diff"])
+  fs.rmSync(path.join(dist, "provider", "plan", `${name}.js`));
 
 // Of the programs alone, and in their bundles.
 for (const made of [
