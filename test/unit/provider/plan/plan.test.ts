@@ -226,6 +226,15 @@ it.each<[replaces: string[], isFirst: boolean, more: object, reason: string, typ
   },
 );
 
+it.each<[interrupts: boolean, more: object, reason: string]>([
+  [true, { autoscalingLimitMaxCu: 2 }, "it restarts"],
+  [false, { suspendTimeoutSeconds: 600 }, "nothing of it interrupts"],
+  [false, { autoscalingLimitMaxCu: 2, ...far }, "a replacement has no turn: another compute takes the place"],
+  [true, { autoscalingLimitMaxCu: 2, onInterruption: "defer" }, "nobody knows yet whether it waits"],
+])("a diff announces an update that needs its turn on the branch (%s), for %j: %s", async (is, more) => {
+  expect(await diffOf(state, more)).toMatchObject({ changes: true, interrupts: is });
+});
+
 it("a diff lets no value wait in the state that is no secret any more", async () => {
   const bigger = { autoscalingLimitMinCu: 2, onInterruption: "defer" };
   const { notice } = await diffOf(state, bigger, { madePublic: ["autoscalingLimitMinCu"] });
