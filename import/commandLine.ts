@@ -5,7 +5,7 @@ import { parseArgs } from "node:util";
 
 const variants = ["plugin", "yaml", "dynamic"] as const;
 
-export type ImportVariant = (typeof variants)[number];
+type ImportVariant = (typeof variants)[number];
 
 export interface ImportOptions {
   /** Empty if `help` or `version` is set. */

@@ -20,7 +20,7 @@ export interface FoundCompute {
 }
 
 /** A compute that is not imported. */
-export interface LeftOut {
+interface LeftOut {
   readonly facts: EndpointFacts;
   readonly reason: string;
 }

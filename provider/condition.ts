@@ -13,7 +13,7 @@ export interface Condition {
   notifyAll(): boolean;
 }
 
-export interface WaitLimit {
+interface WaitLimit {
   readonly clock: Clock;
   readonly ms: number;
   /** Ends the wait at once. */

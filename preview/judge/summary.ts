@@ -49,10 +49,7 @@ const uncertainPhrases: Partial<Record<Outcome, string>> = {
   restart: "may restart",
 };
 
-export function phraseOf(
-  { outcome, certain }: Pick<ComputeReport, "outcome" | "certain">,
-  count = 1,
-): string {
+function phraseOf({ outcome, certain }: Pick<ComputeReport, "outcome" | "certain">, count = 1): string {
   const [one, many] = phrases[outcome];
   return (certain ? undefined : uncertainPhrases[outcome]) ?? (count === 1 ? one : many);
 }

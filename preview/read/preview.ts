@@ -180,7 +180,7 @@ function readEvents(lines: readonly string[]): Preview {
 }
 
 /** Older engines do not say it. A run that was stopped has ended as `canceled`, some without an error. */
-export function hasSucceeded({ result = "succeeded" }: { readonly result?: string | undefined }): boolean {
+function hasSucceeded({ result = "succeeded" }: { readonly result?: string | undefined }): boolean {
   return result === "succeeded";
 }
 

@@ -149,7 +149,7 @@ function areUndoing(changes: readonly (Difference & Partial<Change>)[]): boolean
 }
 
 /** Follows a change. */
-export function undoingWord(changes: readonly (Difference & Partial<Change>)[]): string {
+function undoingWord(changes: readonly (Difference & Partial<Change>)[]): string {
   return areUndoing(changes) ? " (undoes a change made outside)" : "";
 }
 

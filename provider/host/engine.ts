@@ -22,7 +22,7 @@ export interface EngineLog {
 }
 
 /** The part of the SDK's generated engine client that is used here. */
-export interface EngineStubs {
+interface EngineStubs {
   readonly client: { log(request: unknown, callback: () => void): void };
   readonly LogRequest: new () => {
     setSeverity(severity: number): unknown;

@@ -162,7 +162,7 @@ function isDoubtful({ status }: ApiOperation): boolean {
  *
  * @returns false if the compute does not tell within the time of the step.
  */
-export async function hasEndedWell(step: ComputeStep, operation: ApiOperation): Promise<boolean> {
+async function hasEndedWell(step: ComputeStep, operation: ApiOperation): Promise<boolean> {
   for (let reads = 0; ; reads++) {
     const endpoint = await seenIfListed(step);
     if (endpoint === undefined) return false;

@@ -9,7 +9,7 @@ import type { Api, EndpointsById } from "./client";
 import type { CallOptions, ComputeScope } from "./request";
 import type { ApiEndpoint } from "./schemas";
 
-export interface ListOptions extends CallOptions {
+interface ListOptions extends CallOptions {
   /**
    * How old the list may be, in milliseconds. Default 0: it is sent after this call. An older one is never from before a
    * deletion of ours, nor from before a change of ours to the compute of the scope; it may miss our latest creates, and

@@ -172,7 +172,7 @@ export class OperationLostError extends ComputeError {
 }
 
 /** The error for a wait that ended before its operation did: the time is over, or one Ctrl-C interrupted the run. */
-export function unendedError(
+function unendedError(
   operation: ApiOperation,
   purpose: Purpose,
   deadline: Pick<Deadline, "limitMs" | "isInterrupted">,

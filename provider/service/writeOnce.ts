@@ -9,7 +9,7 @@ import { maxTries } from "../model/timing";
 /** The result of checking a write whose outcome is unknown. A failed check cannot tell. */
 export type WriteResult<T> = { readonly done: T } | "not done" | "cannot tell";
 
-export interface CheckedWrite<T> {
+interface CheckedWrite<T> {
   /** When the call of the engine must be over: nothing is sent after that. */
   readonly deadline: Deadline;
   readonly send: () => Promise<T>;

@@ -24,7 +24,7 @@ export const noRateLimits: RateLimits = { perSecond: Infinity, perMinute: Infini
  * The limits that `compute:requestsPerMinute` asks for. The limit per second grows in proportion to the default:
  * services that accept more requests in a minute accept more at once.
  */
-export function rateLimitsFrom(text: string): RateLimits | Unreadable {
+function rateLimitsFrom(text: string): RateLimits | Unreadable {
   if (!/^\d{1,9}$/.test(text)) {
     return {
       what: `it is "${text.slice(0, 40)}"`,
