@@ -1,7 +1,6 @@
 import { spawnSync, type SpawnSyncReturns } from "node:child_process";
 import { readFileSync } from "node:fs";
 import path from "node:path";
-
 import { checkoutFolder } from "../../tools/checkout";
 import { describeUnlessWindows } from "../support/systems";
 

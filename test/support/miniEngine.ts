@@ -14,7 +14,6 @@
  */
 import { type Verdict, isNotice } from "../../provider/model/notice";
 import { unknownValue } from "../../provider/model/unknown";
-
 import { urnOf, type Variant } from "./variants";
 import type { ServiceName } from "../../provider/model/services";
 import type { FakeClock } from "./fakeClock";

@@ -4,7 +4,6 @@
  */
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
-
 import { executableName } from "../../../tools/engine/platform";
 import { go, goBuild } from "../../../tools/go";
 import { folderDigest, once } from "../../../tools/languages/once";

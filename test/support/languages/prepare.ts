@@ -5,7 +5,6 @@
  */
 import { cpSync, readFileSync } from "node:fs";
 import path from "node:path";
-
 import { checkoutFolder } from "../../../tools/checkout";
 import { findEngine } from "../../../tools/engine/environment";
 import { engineVersion } from "../../../tools/engine/version";

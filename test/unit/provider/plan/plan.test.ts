@@ -11,7 +11,6 @@ import { diffEndpoint, type DiffRequest, type DiffResult } from "../../../../pro
 import type { ComputeDescription, LiveRead } from "../../../../provider/plan/live";
 import { trackPrimaries } from "../../../../provider/run/primaries";
 import { trackOwnership } from "../../../../provider/run/ownership";
-
 import { readConfig } from "../../../../provider/settings/config";
 
 const least = { projectId: "p", branchId: "br-a", type: "read_write" };
@@ -181,15 +180,22 @@ it.each<Row>([
 const declared = { ...stored, regionId: "local-1" };
 const state = { ...declared, endpointId: "ep-a", managed: [] } as unknown as EndpointState;
 
-/** A diff whose preview the service does not answer. */
-function diffOf(was: EndpointState, more: object, how: Partial<DiffRequest> = {}): Promise<DiffResult> {
+/** A diff in a preview, which the service does not answer unless a row has it otherwise. */
+function diffOf(
+  was: EndpointState,
+  more: object,
+  {
+    read = { kind: "unanswered" },
+    ...how
+  }: Partial<DiffRequest> & { readonly read?: LiveRead | undefined } = {},
+): Promise<DiffResult> {
   const inputs = { ...declared, ...more } as unknown as EndpointInputs;
   return diffEndpoint(
     was,
     { inputs, secrets: [], madePublic: [], isPreview: true, isPlanned: true, ...how },
     {
       ...{ config: readConfig(() => undefined, {}), now: () => 0 },
-      liveReads: { readLive: () => Promise.resolve({ kind: "unanswered" }), serviceNow: () => 0 },
+      liveReads: { readLive: () => Promise.resolve(read), serviceNow: () => 0 },
     },
   );
 }
@@ -226,13 +232,20 @@ it.each<[replaces: string[], isFirst: boolean, more: object, reason: string, typ
   },
 );
 
-it.each<[interrupts: boolean, more: object, reason: string]>([
+it.each<[interrupts: boolean, more: object, reason: string, read?: LiveRead]>([
   [true, { autoscalingLimitMaxCu: 2 }, "it restarts"],
   [false, { suspendTimeoutSeconds: 600 }, "nothing of it interrupts"],
   [false, { autoscalingLimitMaxCu: 2, ...far }, "a replacement has no turn: another compute takes the place"],
   [true, { autoscalingLimitMaxCu: 2, onInterruption: "defer" }, "nobody knows yet whether it waits"],
-])("a diff announces an update that needs its turn on the branch (%s), for %j: %s", async (is, more) => {
-  expect(await diffOf(state, more)).toMatchObject({ changes: true, interrupts: is });
+  [
+    false,
+    { autoscalingLimitMaxCu: 2, onInterruption: "defer" },
+    "it waits while the compute is active",
+    { kind: "found", endpoint },
+  ],
+])("a diff announces an update that needs its turn on the branch (%s), for %j: %s", async (...row) => {
+  const [interrupts, more, , read] = row;
+  expect(await diffOf(state, more, { read })).toMatchObject({ changes: true, interrupts });
 });
 
 it("a diff lets no value wait in the state that is no secret any more", async () => {
