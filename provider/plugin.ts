@@ -18,17 +18,11 @@ const interruption = new AbortController();
 /** Of the engine that started this process; undefined if a person did, to look for errors. */
 const ownEngine = engineAddressIn(process.argv);
 let engineAddress = ownEngine;
-let isWatched = false;
-
-/**
- * Must start before the first call: an engine that is killed before it calls anything leaves this process running as
- * well.
- */
-function watch(): void {
-  if (engineAddress === undefined || isWatched) return;
-  isWatched = true;
-  watchEngine(engineAddress, () => process.exit(1));
-}
+const watch = (address: string | undefined): void => {
+  watchEngine(address, () => process.exit(1));
+};
+// Before the first call: an engine that is killed before it calls anything leaves this process running as well.
+watch(ownEngine);
 
 const handlers = createPluginHandlers({
   clock: systemClock,
@@ -60,12 +54,12 @@ void servePlugin({
   },
   onEngine: (address) => {
     // Another user of the machine could name another address, and keep the warnings from the run.
-    if (ownEngine === undefined && address !== "") engineAddress = address;
-    watch();
+    if (ownEngine !== undefined || address === "") return;
+    engineAddress = address;
+    watch(address);
   },
 }).then((port) => {
   // The engine reads the port from the first line. What NODE_OPTIONS preloads may have printed some before: the plugin's
   // script therefore has the engine read another file than the standard output, which goes to the engine's messages.
   writeSync(process.argv.includes("--port-to=3") ? 3 : 1, `${port}\n`);
-  watch();
 });

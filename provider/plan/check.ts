@@ -11,7 +11,7 @@ import { asksService } from "./running";
 import { listServesMs } from "../model/timing";
 import { announcementOf } from "./announcement";
 import type { Announcement } from "../model/notice";
-import { heldTwice, namesOf } from "../run/ownership";
+import { heldTwice } from "../run/ownership";
 import { checkInputs, type CheckFailure, type PlannedInputs } from "../model/inputs";
 import { decideOn, type Decision } from "../model/policy";
 import {
@@ -143,7 +143,7 @@ function primaryPlace({ projectId, branchId, type }: PlannedCheck["inputs"]): Br
  */
 async function listedPrimary(plan: PlannedCheck, services: CheckServices): Promise<Findings> {
   const { inputs, resource, isPreview, replaces } = plan;
-  const { config, liveReads, ownership, backend, pause } = services;
+  const { config, liveReads, backend, pause } = services;
   const branch = primaryPlace(inputs);
   // Of `--replace`, nothing may have named the compute that goes.
   const creates = createsNew(plan) && (replaces === undefined || replaces.endpointId !== undefined);
@@ -167,10 +167,8 @@ async function listedPrimary(plan: PlannedCheck, services: CheckServices): Promi
   await pause(listServesMs);
   const again = await listed();
   if (again.id === undefined) return again;
-  const holder = ownership.holderOf({ ...branch, endpointId: again.id }, resource);
-  const whose = holder && namesOf(holder, resource)[0];
   const isBegun = begunFor(resource.urn).some((create) => isSameResource(create.urn, resource.urn ?? ""));
-  return { problem: secondPrimary(branch, { primaryId: again.id, whose, isBegun }).message };
+  return { problem: secondPrimary(branch, { primaryId: again.id, isBegun }).message };
 }
 
 /** An adoption or a forced replacement cannot wait, because there is no state to keep. */

@@ -20,7 +20,7 @@ import { isUnknown } from "../model/unknown";
 export interface CheckServices {
   readonly config: ProviderConfig;
   readonly liveReads: Pick<LiveReads, "readLive" | "serviceNow">;
-  readonly ownership: Pick<Ownership, "take" | "holderOf">;
+  readonly ownership: Pick<Ownership, "take">;
   /** What the program's resources declare, as far as they were checked. */
   readonly primaries: Primaries;
   /** What creates without an answer may have left where a new compute is to be. */

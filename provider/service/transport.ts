@@ -100,7 +100,8 @@ export function createTransport(options: TransportOptions): Transport {
             "x-request-id": requestId,
             ...(request.body === undefined ? {} : { "content-type": "application/json" }),
           },
-          body: request.body === undefined ? null : JSON.stringify(request.body),
+          // Undefined without a body.
+          body: JSON.stringify(request.body),
           signal: AbortSignal.timeout(totalMs),
         });
         // A header that comes several times has a list of values.
@@ -141,7 +142,8 @@ function createDispatcher(isLocal: boolean, proxy: Proxy | undefined, limits: Tr
   // Explicitly, because NODE_TLS_REJECT_UNAUTHORIZED=0 would switch the check off, and send the key to any server.
   const connect = { timeout: limits.connectMs, rejectUnauthorized: true };
   const pool = { headersTimeout: limits.headersMs, bodyTimeout: limits.bodyMs, connections: 32 };
-  if (isLocal) return new Agent({ ...pool, connect: { ...connect, lookup: lookUpLocal } });
+  const own = { lookup: lookUpLocal, autoSelectFamily: true };
+  if (isLocal) return new Agent({ ...pool, connect: { ...connect, ...own } });
   if (proxy === undefined) return new Agent({ ...pool, connect });
   // EnvHttpProxyAgent reads NO_PROXY itself.
   const tls = { requestTls: connect, proxyTls: connect };
@@ -151,16 +153,14 @@ function createDispatcher(isLocal: boolean, proxy: Proxy | undefined, limits: Tr
 const ownAddresses = [
   { address: "127.0.0.1", family: 4 },
   { address: "::1", family: 6 },
-] as const;
+];
 
 /**
  * For a service on this machine, which may be without https. Many resolvers ask the network for `api.localhost`: whoever
- * answers would get the key.
+ * answers would get the key. With `autoSelectFamily`, Node asks for all addresses.
  */
-const lookUpLocal: LookupFunction = (_name, { all }, done) => {
-  const [first] = ownAddresses;
-  if (all === true) done(null, [...ownAddresses]);
-  else done(null, first.address, first.family);
+const lookUpLocal: LookupFunction = (_name, _options, done) => {
+  done(null, ownAddresses);
 };
 
 /** Some gateways compress every answer, whatever a request accepts. */
@@ -290,6 +290,6 @@ function causesOf(thrown: unknown, depth = 0): readonly Thrown[] {
 
 /** The status with which a proxy refused a connection: undici has it only in the error's text. */
 function proxyStatusOf({ message }: Thrown): number | undefined {
-  const [, status] = /^Proxy response \((\d{3})\)/.exec(typeof message === "string" ? message : "") ?? [];
+  const [, status] = /Proxy response \((\d{3})\)/.exec(String(message)) ?? [];
   return status === undefined ? undefined : Number(status);
 }

@@ -26,12 +26,8 @@ export function createInvoke(
   load: LoadLookups,
 ): (token: string, args: Values) => Promise<Values> {
   let lookups: Promise<Lookups> | undefined;
-  const open = (): Promise<Lookups> => {
-    lookups ??= load().then(({ lookupsWith }) => lookupsWith(session.config()));
-    // The next call reports a wrong configuration again.
-    lookups.catch(() => (lookups = undefined));
-    return lookups;
-  };
+  const open = (): Promise<Lookups> =>
+    (lookups ??= load().then(({ lookupsWith }) => lookupsWith(session.config())));
   return async (token, args) => {
     const name = token.split(":").at(-1) ?? "";
     if (!isFunction(name))
