@@ -16,7 +16,7 @@ module.exports = [
   { file: "test/engine/importing.test.ts", quick: "unit/import/command, unit/provider/host/imports" },
   { file: "test/engine/languages.test.ts", quick: "unit/tools/schema: what the SDKs are made of" },
   { file: "test/engine/lifecycle.test.ts", quick: "life: the same steps, fewer commands" },
-  { file: "test/engine/linters.test.ts", quick: "unit/docs/workflows, unit/docs/reusableWorkflows" },
+  { file: "test/engine/linters.test.ts", quick: "unit/docs/workflows" },
   {
     file: "test/engine/miniEngine.test.ts",
     quick: "life: the same steps by the real engine; reliability/model: by the mini engine",

@@ -1,10 +1,10 @@
 /** Each folder of examples/, copied alone into an empty folder, and installed by the commands of its page. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { folderOutside, packageName, packedOutside, succeed } from "../support/packed";
-import { createStack, type TestStack } from "../support/stack";
+import { createStack, run, type TestStack } from "../support/stack";
 import {
   closePostgres,
   closeSharedPostgres,
@@ -57,16 +57,6 @@ describe("a copy alone of a program in TypeScript", () => {
   const commands = commandsOf("examples/README.md", "Programs in TypeScript");
   let stack: TestStack | undefined;
   afterEach(() => stack?.close());
-
-  it("has its commands on the page", () => {
-    expect(commands.map((line) => line.split(" ", 2).join(" "))).toEqual([
-      "npm init",
-      "npm install",
-      "pulumi stack",
-      "pulumi config",
-      "pulumi preview",
-    ]);
-  });
 
   it.each(programs)(
     "previews, with a check of its types: $example",
@@ -143,36 +133,38 @@ describeOnPostgres("a copy alone of examples/reconnect", () => {
   });
 });
 
-/** Folders that another test copies, or that have nothing to run. */
-const elsewhere: Readonly<Record<string, { readonly test: string; readonly holds: string }>> = {
-  component: { test: "test/strangers/copies.test.ts", holds: "a copy of examples/component" },
-  testing: { test: "test/strangers/copies.test.ts", holds: "a copy of examples/testing" },
-  python: {
-    test: "test/engine/languages.test.ts",
-    holds: "a copy of examples/%s, by the page's commands alone",
-  },
-  go: { test: "test/engine/languages.test.ts", holds: "a copy of examples/%s, by the page's commands alone" },
-  yaml: {
-    test: "test/engine/languages.test.ts",
-    holds: "a copy of examples/%s, by the page's commands alone",
-  },
-  drift: { test: "test/engine/drift.test.ts", holds: "is shown after a refresh as exactly the steps" },
-};
+/** What the pages tell people to install: for a program, and for its tests. */
+const ofTests = ["@pulumi/pulumi", "typescript", "@types/node", "hono", "@hono/node-server"];
+const jestAndItsOwn = ["jest", "@types/jest", "@swc/core", "@swc/jest"];
 
-it("leaves no folder out", () => {
-  const own = [...programs.map(({ example }) => example), "maintenance-window", "reconnect"];
-  const folders = readdirSync(examples, { withFileTypes: true }).filter((entry) => entry.isDirectory());
-  expect(folders.map(({ name }) => name).sort()).toEqual([...own, ...Object.keys(elsewhere)].sort());
-  const page = readFileSync(path.join(examples, "README.md"), "utf8");
-  for (const { name } of folders) expect(page).toContain(`](${name}/)`);
-  for (const { test, holds } of Object.values(elsewhere)) {
-    expect(existsSync(path.join(checkout, test))).toBe(true);
-    expect({
-      test,
-      holds,
-      isThere: readFileSync(path.join(checkout, test), "utf8").includes(holds),
-    }).toMatchObject({
-      isThere: true,
-    });
+it("a copy alone of examples/testing passes with jest and with vitest", async () => {
+  const manifest = readFileSync(path.join(checkout, "package.json"), "utf8");
+  const { devDependencies } = JSON.parse(manifest) as { devDependencies: Record<string, string> };
+  const pinned = [...ofTests, ...jestAndItsOwn].map((name) => `${name}@${devDependencies[name]!}`);
+  const stack = await createStack();
+  try {
+    const place = copyAlone("testing");
+    await type("npm init --yes", place);
+    await type(`npm install ${packageName} vitest@3 ${pinned.join(" ")}`, place);
+    const own = { COMPUTE_BASE_URL: "", COMPUTE_API_KEY: "", CI: "true", NO_COLOR: "1" };
+    for (const words of [["jest"], ["vitest", "run"]]) {
+      const env = { ...stack.environment, ...own };
+      const { code, output } = await run("npx", ["--no-install", ...words], { cwd: place, env });
+      expect({ code, output }).toEqual({
+        code: 0,
+        output: expect.stringMatching(/Tests:? +3 passed/) as string,
+      });
+    }
+  } finally {
+    await stack.close();
   }
+});
+
+it("a copy alone of examples/component passes its own tests and its own type check", async () => {
+  const place = copyAlone("component");
+  const manifest = path.join(place, "package.json");
+  const text = readFileSync(manifest, "utf8");
+  expect(text).toContain('"pulumi-compute-endpoint": "^0.1.0"');
+  writeFileSync(manifest, text.replace('"^0.1.0"', `"file:${outside.tarball}"`));
+  for (const line of ["npm install", "npm test", "npx --no-install tsc"]) await type(line, place);
 });

@@ -4,6 +4,7 @@ import { once } from "node:events";
 import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { engineEnvironment } from "../../tools/engine/environment";
+import { describeOnPostgres } from "../emulator/postgresSupport";
 import { cloneInto } from "../support/clone";
 import { npmInstall, packedOutside, succeed, writeFiles } from "../support/packed";
 import { pulumiIn } from "../support/stack";
@@ -40,11 +41,8 @@ function commandsOf(heading: string): string[] {
     .filter((line) => line !== "");
 }
 
-/** Commands that another test runs. */
-const elsewhere: Readonly<Record<string, string>> = {
-  "npm run demo": "test/strangers/demo.test.ts",
-  "npm test": ".ci/run",
-};
+/** Commands that run elsewhere: below, where Postgres is there, and in .ci/run. */
+const elsewhere: readonly string[] = ["npm run demo", "npm test"];
 
 const outside = packedOutside();
 let copy: string;
@@ -54,23 +52,23 @@ beforeAll(() => {
   cloneInto(copy);
 });
 
-it("has code where these tests look, and nowhere else", () => {
-  const where = blocks.map(({ heading, language }) => `${heading}: ${language}`);
-  // The texts without a command, test/unit/docs/pages.test.ts and the tests of messages hold.
-  expect(where.filter((one) => !one.endsWith(": text"))).toEqual([
-    "Get started: sh",
-    "Get started: ts",
-    "Get started: yaml",
-    "Try it in a clone: sh",
-    "What a preview says: sh",
-  ]);
-});
-
 describe("in a fresh copy", () => {
-  it.each(commandsOf("Try it in a clone").filter((line) => !(line in elsewhere)))("%s", async (line) => {
+  it.each(commandsOf("Try it in a clone").filter((line) => !elsewhere.includes(line)))("%s", async (line) => {
     const asked = line.endsWith("pulumi destroy") ? `${line} --yes` : line;
     const printed = await succeed(["bash", "-c", `set -o pipefail; ${asked}`], copy);
     if (/preview/.test(line)) expect(printed).toMatch(/restart/);
+  });
+});
+
+describeOnPostgres("npm run demo, in a fresh copy", () => {
+  it("shows a restart, a change without one, an autosuspend and a wake", async () => {
+    const rows = (await succeed(["npm", "run", "--silent", "demo"], copy)).split("\n").slice(-5, -1);
+    expect(rows).toEqual([
+      expect.stringMatching(/^0\.25 → 1 CU +│ restart +│ 57P01 \d+ ms into pulumi up, back after \d+ ms$/),
+      expect.stringMatching(/^suspend timeout 300 → 60 s +│ no interruption +│ stood, every query answered$/),
+      expect.stringMatching(/^autosuspend +│ after 60 s without a query +│ 57P01 \d+ ms after it was due$/),
+      expect.stringMatching(/^wake +│ with the next query +│ answered after \d+ ms$/),
+    ]);
   });
 });
 
@@ -129,11 +127,6 @@ describe("in an empty folder, against npm run emulator", () => {
       expect([command, verb, rest[0]]).toEqual(["pulumi", "config", "set"]);
       await pulumi("config", "set", rest[1]!, ids[rest[1] as keyof typeof ids]);
     }
-  });
-
-  it("names the variables that the provider reads", () => {
-    const line = commandsOf("Get started").find((one) => one.startsWith("export "))!;
-    expect(line).toBe("export COMPUTE_API_KEY=… COMPUTE_BASE_URL=https://…");
   });
 
   it.each([

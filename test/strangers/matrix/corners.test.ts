@@ -1,4 +1,5 @@
-import { existsSync, readdirSync, rmSync } from "node:fs";
+/** Corners of package managers × Node × SDK: every value once at least, and the floors and the newest together. */
+import { existsSync, rmSync } from "node:fs";
 import path from "node:path";
 import {
   npmInstall,
@@ -8,16 +9,65 @@ import {
   succeed,
   writeFiles,
 } from "../../support/packed";
-import { variants, type Variant } from "../../support/variants";
-import { corners, nameOf, type Corner, type Manager } from "./corners";
-import { comesUpAndGoesAway, programFor } from "./life";
+import { createStack, type TestStack } from "../../support/stack";
+import { packageOf, variants, type Variant } from "../../support/variants";
 import { managers, node, nodePackage, sdk } from "./versions";
 
 jest.setTimeout(240_000);
 
+interface Corner {
+  readonly manager: "npm" | keyof typeof managers;
+  /** The program is one package of several, and what it imports may be installed above it. */
+  readonly inWorkspace: boolean;
+  readonly node: keyof typeof node;
+  readonly sdk: keyof typeof sdk;
+  /** The format of the program. */
+  readonly program: "TypeScript" | "ES module";
+}
+
+const plain = { inWorkspace: false, program: "TypeScript" } as const;
+
+const corners: readonly Corner[] = [
+  { ...plain, manager: "npm", node: "floor", sdk: "floor" },
+  { ...plain, manager: "npm", node: "newest", sdk: "newest" },
+  { ...plain, manager: "npm", inWorkspace: true, node: "24", sdk: "pinned" },
+  { ...plain, manager: "pnpm", inWorkspace: true, node: "24", sdk: "floor", program: "ES module" },
+  { ...plain, manager: "yarn", node: "22", sdk: "newest" },
+  { ...plain, manager: "bun", node: "newest", sdk: "floor", program: "ES module" },
+];
+
+function nameOf({ manager, inWorkspace, program, ...of }: Corner): string {
+  const where = inWorkspace ? `${manager} workspace` : manager;
+  return `${where}, Node ${of.node} (${node[of.node]}), SDK ${of.sdk} (${sdk[of.sdk]}), ${program}`;
+}
+
 const outside = packedOutside();
 
-beforeAll(() => installTools(path.join(outside.folder, "tools")));
+/** One installation of all: npm keeps the Nodes apart by their aliases. */
+beforeAll(async () => {
+  const nodes = Object.entries(node).map(([line, version]) => [
+    `node-${line}`,
+    `npm:${nodePackage}@${version}`,
+  ]);
+  const own = { pnpm: managers.pnpm, "@yarnpkg/cli-dist": managers.yarn, bun: managers.bun };
+  const dependencies = { ...(Object.fromEntries(nodes) as Record<string, string>), ...own };
+  const folder = path.join(outside.folder, "tools");
+  writeFiles(folder, { "package.json": JSON.stringify({ private: true, dependencies }) });
+  await npmInstall(folder);
+});
+
+function toolAt(name: string): string {
+  const found = path.join(outside.folder, "tools/node_modules", name);
+  if (!existsSync(found)) throw new Error(`npm has installed no ${found}.`);
+  return found;
+}
+
+/** The command of a package manager, without its first word. */
+function commandOf(manager: Corner["manager"]): readonly string[] {
+  if (manager === "npm") return ["npm"];
+  if (manager === "yarn") return ["node", toolAt("@yarnpkg/cli-dist/bin/yarn.js")];
+  return [toolAt(`.bin/${manager}`)];
+}
 
 /** PATH with the corner's Node in front: the package manager, the CLI's hosts and the plugin take it from there. */
 function withNode({ node }: Corner, before: string | undefined): { readonly PATH: string } {
@@ -28,7 +78,6 @@ const named = corners.map((corner, index) => ({ corner, index, name: nameOf(corn
 
 describe.each(named)("corners: $name", ({ corner, index }) => {
   let project: Project;
-  let nodeOptions: NodeJS.ProcessEnv = {};
 
   it("install", async () => {
     project = writeProject(path.join(outside.folder, `corner-${index}`), corner);
@@ -40,52 +89,60 @@ describe.each(named)("corners: $name", ({ corner, index }) => {
       NPM_CONFIG_REGISTRY: registry,
     };
     expect((await succeed(["node", "-v"], project.root, environment)).trim()).toBe(`v${node[corner.node]}`);
-    const command = commandOf(corner.manager);
-    await succeed([...command, "install"], project.root, environment);
-    if (corner.manager !== "yarn PnP") return;
-    // What `yarn exec pulumi up` adds to what `pulumi up` has.
-    const asked = [...command, "exec", "node", "-p", "process.env.NODE_OPTIONS"];
-    nodeOptions = { NODE_OPTIONS: (await succeed(asked, project.root, environment)).trim() };
+    await succeed([...commandOf(corner.manager), "install"], project.root, environment);
   });
 
-  describe.each(variants)("%s", (variant) => {
-    comesUpAndGoesAway({
-      prepare: () => {
-        project.use(variant);
-        return project.folder;
-      },
-      environment: (own) => ({ ...withNode(corner, own["PATH"]), ...nodeOptions }),
-    });
+  it.each(variants)("a compute comes up, is previewed and goes away: %s", async (variant) => {
+    project.use(corner, variant);
+    const stack = await createStack({ program: () => project.folder });
+    try {
+      await comesUpAndGoesAway(stack, withNode(corner, stack.environment["PATH"]));
+    } finally {
+      await stack.close();
+    }
   });
 });
 
-/** One installation of all: npm keeps the Nodes apart by their aliases. */
-async function installTools(folder: string): Promise<void> {
-  const nodes = Object.entries(node).map(([line, version]) => [
-    `node-${line}`,
-    `npm:${nodePackage}@${version}`,
-  ]);
-  const dependencies = {
-    ...(Object.fromEntries(nodes) as Record<string, string>),
-    pnpm: managers.pnpm,
-    "@yarnpkg/cli-dist": managers.yarn,
-    bun: managers.bun,
-  };
-  writeFiles(folder, { "package.json": JSON.stringify({ private: true, dependencies }) });
-  await npmInstall(folder);
+async function comesUpAndGoesAway(stack: TestStack, own: NodeJS.ProcessEnv): Promise<void> {
+  const branchId = stack.emptyBranch();
+  for (const [key, value] of Object.entries({ projectId: stack.projectId, branchId }))
+    await stack.ok(["config", "set", key, value]);
+  const run = async (...words: readonly string[]): Promise<string> =>
+    (await stack.ok(words, { ...own, PULUMI_NODEJS_TRANSPILE_ONLY: "false" })).output;
+  expect(await run("up", "--yes", "--skip-preview")).not.toContain("warning: ");
+  expect(stack.computes(branchId)).toHaveLength(2);
+  await stack.ok(["config", "set", "size", "large"]);
+  const told = await run("preview", "--diff");
+  expect(told.match(/^ *warning: restart: size 0\.25 → 1 CU /gm)).toHaveLength(2);
+  expect(told).toMatch(/~ 2 to update\n/);
+  await run("destroy", "--yes", "--skip-preview");
+  expect(stack.computes(branchId)).toEqual([]);
 }
 
-function toolAt(name: string): string {
-  const found = path.join(outside.folder, "tools/node_modules", name);
-  if (!existsSync(found)) throw new Error(`npm has installed no ${found}.`);
-  return found;
+/** A primary, and a replica in a component: also an ES module that Node runs as it is, but for the lines in `types`. */
+function programFor(variant: Variant, program: Corner["program"]): string {
+  const types = program === "TypeScript";
+  return `import * as pulumi from "@pulumi/pulumi";
+import { Endpoint, fixedSize } from "${packageOf[variant]}";
+
+const config = new pulumi.Config();
+const projectId = config.require("projectId");
+const branchId = config.require("branchId");
+const size = fixedSize(config.get("size") === "large" ? 1 : 0.25);
+
+class Reporting extends pulumi.ComponentResource {
+  constructor(name${types ? ": string" : ""}, opts${types ? "?: pulumi.ComponentResourceOptions" : ""}) {
+    super("outside:index:Reporting", name, {}, opts);
+    new Endpoint(\`\${name}-reader\`, { projectId, branchId, type: "read_only", ...size }, { parent: this });
+    this.registerOutputs({});
+  }
 }
 
-/** The command of a package manager, without its first word. */
-function commandOf(manager: Manager): readonly string[] {
-  if (manager === "npm") return ["npm"];
-  if (manager === "pnpm" || manager === "bun") return [toolAt(`.bin/${manager}`)];
-  return ["node", toolAt("@yarnpkg/cli-dist/bin/yarn.js")];
+const app = new Endpoint("app", { projectId, branchId, ...size });
+new Reporting("reporting", { dependsOn: app });
+
+export const host = app.host;
+`;
 }
 
 interface Project {
@@ -94,14 +151,13 @@ interface Project {
   /** Where `pulumi` runs: the same folder, or that of one package in a workspace. */
   readonly folder: string;
   /** Puts a fresh stack on the program that uses this variant. */
-  use(variant: Variant): void;
+  use(corner: Corner, variant: Variant): void;
 }
 
 /** One file each, where the package manager has something to be told; pnpm's is what `pnpm approve-builds '!protobufjs'` writes. */
 const settings: Readonly<Partial<Record<Corner["manager"], Readonly<Record<string, string>>>>> = {
   pnpm: { "pnpm-workspace.yaml": 'packages: [".", "packages/*"]\nallowBuilds:\n  protobufjs: false\n' },
   yarn: { ".yarnrc.yml": "nodeLinker: node-modules\n" },
-  "yarn PnP": { ".yarnrc.yml": "nodeLinker: pnp\n" },
 };
 
 /** Writes the folder of a corner's program. */
@@ -113,8 +169,6 @@ function writeProject(root: string, corner: Corner): Project {
     private: true,
     ...(!typescript && { type: "module" }),
     dependencies: { "@pulumi/pulumi": sdk[corner.sdk], [packageName]: `file:${outside.tarball}` },
-    // The engine looks for the plugin in a folder, and Yarn keeps packages in archives.
-    ...(corner.manager === "yarn PnP" && { dependenciesMeta: { [packageName]: { unplugged: true } } }),
     ...(typescript && { devDependencies: { typescript: "5.9.3", "@types/node": "22", "ts-node": "10.9.2" } }),
   };
   if (corner.inWorkspace)
@@ -129,40 +183,32 @@ function writeProject(root: string, corner: Corner): Project {
   return {
     root,
     folder,
-    use: (variant) => {
-      const file = typescript ? `${variant}.ts` : `${variant}.js`;
-      rmSync(path.join(folder, "Pulumi.test.yaml"), { force: true });
-      writeFiles(folder, {
-        [file]: programFor(variant, corner.program),
-        "Pulumi.yaml": `name: outside\nruntime: nodejs\nmain: ${file}\n${variant === "native" ? pluginLines(folder) : ""}`,
-      });
+    use: (of, variant) => {
+      writeProgram(folder, of, variant);
     },
   };
 }
 
+function writeProgram(folder: string, { program }: Corner, variant: Variant): void {
+  const file = program === "TypeScript" ? `${variant}.ts` : `${variant}.js`;
+  rmSync(path.join(folder, "Pulumi.test.yaml"), { force: true });
+  writeFiles(folder, {
+    [file]: programFor(variant, program),
+    "Pulumi.yaml": `name: outside\nruntime: nodejs\nmain: ${file}\n${variant === "native" ? pluginLines(folder) : ""}`,
+  });
+}
+
 const tsconfig = JSON.stringify({
   compilerOptions: {
-    strict: true,
-    target: "ES2022",
-    module: "node16",
-    moduleResolution: "node16",
-    types: ["node"],
-    skipLibCheck: true,
-    noEmit: true,
+    ...{ strict: true, target: "ES2022", module: "node16", moduleResolution: "node16" },
+    ...{ types: ["node"], skipLibCheck: true, noEmit: true },
   },
 });
 
 /** The four lines, with `../` where the package manager puts packages further up. */
 function pluginLines(folder: string): string {
-  const [found = "."] = ["", "../../", ...unplugged(folder)]
+  const [found = "."] = ["", "../../"]
     .map((above) => `./${above}node_modules/${packageName}/dist/plugin`)
     .filter((plugin) => existsSync(path.join(folder, plugin)));
   return `plugins:\n  providers:\n    - name: compute\n      path: ${found}\n`;
-}
-
-/** Where Yarn's Plug'n'Play puts what is not to stay in an archive. */
-function unplugged(folder: string): readonly string[] {
-  const place = path.join(folder, ".yarn", "unplugged");
-  if (!existsSync(place)) return [];
-  return readdirSync(place).map((entry) => `.yarn/unplugged/${entry}/`);
 }

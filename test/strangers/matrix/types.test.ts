@@ -1,6 +1,6 @@
 import path from "node:path";
 import { npmInstall, packageName as name, packedOutside, succeed, writeFiles } from "../../support/packed";
-import { linters, sdk, typescript } from "./versions";
+import { attw, sdk, typescript } from "./versions";
 
 jest.setTimeout(240_000);
 
@@ -44,8 +44,6 @@ const resolutions = [
 /** The oldest compiler with the oldest SDK, the newest with the newest. */
 const rows = [
   { compiler: typescript.oldest, sdkVersion: sdk.floor },
-  { compiler: typescript["5.9"], sdkVersion: sdk.pinned },
-  { compiler: typescript["6"], sdkVersion: sdk.newest },
   { compiler: typescript.newest, sdkVersion: sdk.newest },
 ];
 
@@ -84,14 +82,11 @@ describe.each(rows)("types: TypeScript $compiler, SDK $sdkVersion", ({ compiler,
 });
 
 describe("package", () => {
-  const linted = packedOutside({ "@arethetypeswrong/cli": linters.attw, publint: linters.publint });
+  const linted = packedOutside({ "@arethetypeswrong/cli": attw });
 
-  /** No rule of either is ignored. */
-  it.each([
-    { words: ["attw", "--no-emoji"], says: "No problems found" },
-    { words: ["publint", "--strict"], says: "All good!" },
-  ])("the tarball: $words.0", async ({ words: [linter = "", option = ""], says }) => {
+  it("has no problem that attw knows, with no rule left out", async () => {
     const { folder, tarball } = linted;
-    expect(await succeed([`node_modules/.bin/${linter}`, tarball, option], folder)).toContain(says);
+    const told = await succeed(["node_modules/.bin/attw", tarball, "--no-emoji"], folder);
+    expect(told).toContain("No problems found");
   });
 });

@@ -27,7 +27,6 @@ const latest = {
   bun: { range: "bun", seen: "1.4.5" },
   typescript: { range: "typescript", seen: "7.0.2" },
   attw: { range: "@arethetypeswrong/cli", seen: "0.18.5" },
-  publint: { range: "publint", seen: "0.3.25" },
 } as const satisfies Record<string, { range: string; seen: string }>;
 
 /** As npm resolves a range: the highest of several. */
@@ -66,7 +65,7 @@ export const sdk = {
 
 export const managers = { pnpm: latestOf("pnpm"), yarn: latestOf("yarn"), bun: latestOf("bun") };
 
-/** The oldest that the types are held to, the last with every resolution, and the newest. */
-export const typescript = { oldest: "5.4.5", "5.9": "5.9.3", "6": "6.0.3", newest: latestOf("typescript") };
+/** The oldest that the types are held to, and the newest. */
+export const typescript = { oldest: "5.4.5", newest: latestOf("typescript") };
 
-export const linters = { attw: latestOf("attw"), publint: latestOf("publint") };
+export const attw = latestOf("attw");

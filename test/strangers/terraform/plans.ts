@@ -2,7 +2,6 @@
 import { spawnSync } from "node:child_process";
 import { copyFileSync, existsSync, mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { block } from "./declarations";
 
 /** What is planned. */
 export interface Scene {
@@ -73,7 +72,7 @@ function runnerOf({ executable, providers, folder }: Tool): Runner {
   const overrides = Object.entries(providers).map(
     ([source, place]) => `${JSON.stringify(source)} = ${JSON.stringify(place)}`,
   );
-  writeFileSync(settings, block("provider_installation", block("dev_overrides", overrides.join("\n"))));
+  writeFileSync(settings, `provider_installation {\ndev_overrides {\n${overrides.join("\n")}\n}\n}\n`);
   const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith("TF_"));
   const env = { ...Object.fromEntries(inherited), TF_CLI_CONFIG_FILE: settings, CHECKPOINT_DISABLE: "1" };
   return (cwd, words, more) => {
@@ -86,7 +85,7 @@ function runnerOf({ executable, providers, folder }: Tool): Runner {
 
 function write(place: string, text: string, { module, provider = "kislerdm/neon" }: Scene): void {
   const providers = `neon = { source = "${provider}" }\ndatabricks = { source = "databricks/databricks" }\n`;
-  const head = block("terraform", block("required_providers", providers));
+  const head = `terraform {\nrequired_providers {\n${providers}}\n}\n`;
   writeFileSync(path.join(place, "main.tf"), head + text);
   if (module === undefined) return;
   mkdirSync(path.join(place, "db"));

@@ -26,17 +26,15 @@ interface Source {
   readonly flags: string;
 }
 
-/** Releases refuse experiments; plans that leave changes for later are one of them. */
-const terraform = {
-  module: "github.com/hashicorp/terraform",
-  main: ".",
-  flags: "-X github.com/hashicorp/terraform/version.dev=no -X main.experimentsAllowed=yes",
-};
-
 const sources: readonly Source[] = [
-  { ...terraform, name: "terraform", version: "1.13.3" },
-  // The first version with actions is 1.14.
-  { ...terraform, name: "terraform", version: "1.14.3" },
+  {
+    name: "terraform",
+    module: "github.com/hashicorp/terraform",
+    version: "1.14.3",
+    main: ".",
+    // Releases refuse experiments; plans that leave changes for later are one of them.
+    flags: "-X github.com/hashicorp/terraform/version.dev=no -X main.experimentsAllowed=yes",
+  },
   {
     name: "tofu",
     module: "github.com/opentofu/opentofu",

@@ -1,78 +1,184 @@
-import { corners, nameOf } from "../../strangers/matrix/corners";
+/** The workflows that other repositories call, the lines that docs/action.md has for them, and the release. */
+import { parseYaml } from "../action/runner";
+import { onLinux, runStep, scriptOf, type StepResult } from "../preview/workflows";
 import { filesOf, textOf } from "./checkout";
 
-const workflows = filesOf(".github/workflows").map((file) => ({
-  name: file.replace(".github/workflows/", ""),
-  text: textOf(file),
-}));
+interface Job {
+  readonly permissions?: Readonly<Record<string, string>>;
+  readonly steps: readonly { readonly with?: Readonly<Record<string, string>> }[];
+}
+
+interface Workflow {
+  readonly jobs: Readonly<Record<string, Job>>;
+}
+
+const fileOf = (name: string): string => `.github/workflows/${name}.yml`;
+const parsed = (name: string): Workflow => parseYaml(fileOf(name)) as Workflow;
 
 // What actionlint and zizmor find in them is in test/engine/linters.test.ts.
-it.each(workflows)("$name may do nothing that a job does not ask for", ({ text }) => {
-  expect(text).toMatch(/^permissions:( \{\}|\n {2}contents: read)$/m);
+it.each(filesOf(".github/workflows"))("%s may do nothing that a job does not ask for", (file) => {
+  expect(textOf(file)).toMatch(/^permissions:( \{\}|\n {2}contents: read)$/m);
 });
 
-describe("ci.yml", () => {
-  const { text } = workflows.find(({ name }) => name === "ci.yml")!;
-
-  it("names systems that never ran as such in the README, until their failure counts", () => {
-    expect(text.match(/continue-on-error: true/g)).toHaveLength(1);
-    expect(textOf("README.md")).toMatch(/Windows and\s+macOS[^]{0,100}\sthat\s+have never run\./);
-  });
-
-  it("runs a life with the newest engine, Node and SDK: one of the corners", () => {
-    const [, wanted = ""] = /COMPUTE_ENGINE_VERSION: newest\n[^]*? -t '(.*)'/.exec(text) ?? [];
-    const named = corners.filter((corner) => new RegExp(wanted).test(nameOf(corner)));
-    expect(named).toEqual([expect.objectContaining({ node: "newest", sdk: "newest" })]);
+describe.each(["compute-preview", "compute-update", "compute-drift"])("%s", (name) => {
+  it("gives the keys to a job that may read, and what may write to one without keys", () => {
+    const { jobs } = parsed(name);
+    const parts = textOf(fileOf(name)).split(/^ {2}(?=[\w-]+:$)/m);
+    const partOf = (job: string): string => parts.find((part) => part.startsWith(`${job}:`))!;
+    const withKeys = Object.keys(jobs).filter((job) => partOf(job).includes("secrets."));
+    expect(withKeys).toHaveLength(1);
+    for (const [job, { permissions }] of Object.entries(jobs)) {
+      if (withKeys.includes(job)) expect(permissions).toEqual({ contents: "read" });
+      else expect(partOf(job)).not.toMatch(/secrets\.|npm|npx|inputs\.install/);
+    }
+    expect(textOf(fileOf(name))).toContain("default: npm ci --ignore-scripts\n");
   });
 });
 
-describe("the release", () => {
-  const { text } = workflows.find(({ name }) => name === "release.yml")!;
+describe("what docs/action.md has a repository write", () => {
+  const callers = [...textOf("docs/action.md").matchAll(/```yaml\n([^]*?)```/g)].map(([, text]) => text!);
+
+  it.each([
+    { name: "compute-preview", example: "pull-request/workflow.yml", writes: ["pull-requests"] },
+    { name: "compute-update", example: "pull-request/update.yml", writes: [] },
+    { name: "compute-drift", example: "drift/workflow.yml", writes: ["issues"] },
+  ])("is that of the examples, and grants $name what its jobs ask for", ({ name, example, writes }) => {
+    const text = callers.find((one) => one.includes(`/.github/workflows/${name}.yml@v0`))!;
+    expect(textOf(`examples/${example}`)).toBe(text);
+    const [, granted = ""] = /^permissions: \{(.*)\}$/m.exec(text) ?? [];
+    const all = granted.split(",").map((one) => one.trim().split(": ") as [string, string]);
+    expect(all.filter(([, right]) => right === "write").map(([scope]) => scope)).toEqual(writes);
+    const asked = Object.values(parsed(name).jobs).flatMap(({ permissions = {} }) =>
+      Object.entries(permissions),
+    );
+    for (const [scope, right] of asked) expect(all).toContainEqual([scope, right]);
+  });
+});
+
+it("the release publishes only what was tested, by trust, and attests it before it is there", () => {
+  const text = textOf(fileOf("release"));
   const job = (name: string): string =>
     new RegExp(`\\n  ${name}:\\n((?: {4,}.*\\n|\\n| {2,}#.*\\n)+)`).exec(text)![1]!;
+  expect(job("npm")).toContain("needs: [test, files]");
+  expect(text).not.toMatch(/NODE_AUTH_TOKEN|NPM_TOKEN/);
+  for (const name of ["npm", "github"]) {
+    expect(job(name)).toContain("id-token: write");
+    expect(job(name)).not.toMatch(/checkout|npm (ci|install|run)|secrets\./);
+    expect(job(name)).toContain("sha256sum --check --strict SHA256SUMS");
+  }
+  const attests = job("github").indexOf("uses: actions/attest-build-provenance@");
+  expect(attests).toBeGreaterThan(0);
+  expect(attests).toBeLessThan(job("github").indexOf("gh release create"));
+});
 
-  it("publishes only what was tested, by trust, and where nothing was built", () => {
-    expect(job("npm")).toContain("needs: [test, files]");
-    expect(job("npm")).toContain("id-token: write");
-    expect(job("npm")).not.toMatch(/checkout|npm (ci|install)|secrets\./);
-    expect(text).not.toMatch(/NODE_AUTH_TOKEN|NPM_TOKEN/);
-    expect(job("files")).not.toContain("write");
+onLinux("their steps", () => {
+  const env = {
+    STACK: "acme/shop/dev",
+    COMMAND: "bundle.js",
+    GITHUB_EVENT_PATH: "event.json",
+    COMPUTE_API_KEY: "k",
+  };
+  const run = (name: string, step: string, programs: Readonly<Record<string, string>>): StepResult =>
+    runStep({
+      script: `${step === "Judge" ? "mkdir out\n" : ""}export PREVIEWS="$PWD/out" RESULT="$PWD/out"\ntrap 'echo out/* > "$GITHUB_OUTPUT"' EXIT\n${scriptOf(fileOf(name), step)}`,
+      programs,
+      env,
+    });
+
+  const previews =
+    /pulumi preview --json --event-log \S+\/out\/acme\.shop\.dev\.ndjson --non-interactive --stack acme\/shop\/dev/;
+  it.each([
+    ["compute-preview", "Preview", 1, "out/acme.shop.dev.lines.json out/acme.shop.dev.ndjson", previews],
+    ["compute-drift", "Look", 255, "out/drift.json", /pulumi refresh --preview-only/],
+  ])("leave what %s has seen where its step %s ends with %d", (...[name, step, code, left, called]) => {
+    const { status, calls, outputs } = run(name, step, { pulumi: `echo '{}'; exit ${code}` });
+    expect({ status, outputs }).toEqual({ status: 0, outputs: `${left}\n` });
+    expect(calls).toMatch(called);
   });
 
-  it("attests every file of the checksums, before it makes the release", () => {
-    const github = job("github");
-    const attests = github.indexOf("uses: actions/attest-build-provenance@");
-    expect(attests).toBeGreaterThan(github.indexOf("uses: actions/download-artifact@"));
-    expect(attests).toBeLessThan(github.indexOf("gh release create"));
-    expect(github).toContain("subject-checksums: SHA256SUMS");
-    expect(github).toMatch(/id-token: write\n +attestations: write/);
-    expect(github).not.toMatch(/checkout|npm (ci|install|run)/);
+  it("leave an empty preview of a stack that has none, which no report takes for an all-clear", () => {
+    const { status, outputs } = runStep({
+      script: [
+        "mkdir -p previews/compute-preview-0",
+        "echo '{}' > previews/compute-preview-0/acme.shop.dev.ndjson",
+        scriptOf(fileOf("compute-preview"), "Name what is missing"),
+        'find previews -type f -size -1 > "$GITHUB_OUTPUT"',
+      ].join("\n"),
+      programs: { jq: "cat > /dev/null; printf 'acme/shop/dev\\nacme/shop/prod\\n'" },
+      env: {},
+    });
+    expect({ status, outputs }).toEqual({ status: 0, outputs: "previews/acme.shop.prod.ndjson\n" });
+    // The folder that the report is about.
+    expect(parsed("compute-preview").jobs["report"]!.steps.at(-1)!.with!["previews"]).toBe("previews");
   });
 
-  it("checks the files that it hands on", () => {
-    for (const name of ["npm", "github"])
-      expect(job(name)).toContain("sha256sum --check --strict SHA256SUMS");
+  it.each([
+    { code: 0, status: 0 },
+    { code: 27, status: 0 },
+    { code: 4, status: 4 },
+  ])("pass a drift of $code on as $status", ({ code, status }) => {
+    const ran = run("compute-drift", "Judge", { node: `exit ${code}` });
+    expect(ran.status).toBe(status);
+    expect(ran.calls).toMatch(
+      /^node bundle\.js preview \S+\/out\/drift\.json --marker drift acme\/shop\/dev --fail-on drift$/m,
+    );
+    expect(ran.outputs).toBe("out/code out/issue.md\n");
   });
 });
 
-it("names the repository in package.json once, and everywhere else as it is there", () => {
-  const { repository, homepage, bugs } = JSON.parse(textOf("package.json")) as {
-    readonly repository: { readonly url: string };
-    readonly [other: string]: unknown;
-  };
-  // npm derives both from the repository.
-  expect({ homepage, bugs }).toEqual({ homepage: undefined, bugs: undefined });
-  const [, owner] = /^git\+https:\/\/github\.com\/(\w[\w-]*)\/pulumi-compute-endpoint\.git$/.exec(
-    repository.url,
-  )!;
-  const named = filesOf("*.md", "*.yml", "*.yaml", "*.json").flatMap((file) => {
-    const found = textOf(file).matchAll(
-      /(?:github\.com\/|uses: |"|`)([\w-]+)\/pulumi-compute-endpoint[/@#.]/g,
-    );
-    return [...found].map(([, by]) => `${file}: ${by}`);
+onLinux("the issue of compute-drift", () => {
+  const tell = (code: string, found = ""): StepResult =>
+    runStep({
+      script: scriptOf(fileOf("compute-drift"), "Open, update or close the issue"),
+      programs: { gh: `if [ "$1" = api ]; then echo "${found}"; fi` },
+      files: { "issue.md": "<!-- compute-preview: drift acme/shop/dev -->\n", code: `${code}\n` },
+      env: { STACK: "acme/shop/dev", GH_REPO: "acme/shop", RUN: "https://example/run" },
+    });
+
+  it.each([
+    ["is opened where there is none", "27", "", ["issues -f title=Computes of acme/shop/dev"]],
+    ["is updated where there is one", "27", "42", ["issues/42 -F body=@issue.md"]],
+    ["is updated where there are several, the newest", "27", "43\n42", ["issues/43 -F body=@issue.md"]],
+    ["is closed if nothing differs", "0", "42", ["issues/42/comments -f body=", "issues/42 -f state=closed"]],
+    ["is let be where there is none to close", "0", "", []],
+  ])("%s", (...[, code, found, does]) => {
+    const { status, calls } = tell(code, found);
+    const [, ...written] = calls.trim().split("\n");
+    expect(status).toBe(0);
+    expect(written).toEqual(does.map((one) => expect.stringContaining(`repos/acme/shop/${one}`) as string));
   });
-  expect(named.length).toBeGreaterThan(3);
-  expect(named.filter((each) => !each.endsWith(`: ${owner}`))).toEqual([]);
-  for (const file of ["SECURITY.md", ".github/ISSUE_TEMPLATE/bug.yml", ".github/dependabot.yml"])
-    expect(textOf(file)).not.toContain("OWNER");
+});
+
+onLinux("the major tag", () => {
+  const move = (version: string, tags: readonly string[], isThere = true): StepResult =>
+    runStep({
+      script: scriptOf(".github/workflows/release.yml", "Move the major tag"),
+      programs: {
+        gh: [
+          `case "$*" in`,
+          `*matching-refs*) printf 'refs/tags/%s\\n' ${tags.join(" ")} ;;`,
+          `*PATCH*) exit ${isThere ? 0 : 1} ;;`,
+          "esac",
+        ].join("\n"),
+      },
+      env: { VERSION: version, GH_REPO: "acme/tool", GITHUB_SHA: "abc" },
+    });
+  const fields = "--raw-field sha=abc";
+  const moved = `--method PATCH repos/acme/tool/git/refs/tags/v0 ${fields} --field force=true`;
+  const made = `repos/acme/tool/git/refs --raw-field ref=refs/tags/v0 ${fields}`;
+  const line = ["v0.9.2", "v0.10.0", "v0.11.0-rc.1"];
+
+  it.each<[reason: string, version: string, does: string[], tags?: string[], isThere?: boolean]>([
+    ["is moved to the newest version of its line", "v0.10.0", [moved]],
+    ["is made where there is none", "v0.1.0", [moved, made], ["v0.1.0"], false],
+    ["stays for a release of an older line", "v0.9.2", []],
+    ["stays for a prerelease", "v0.11.0-rc.1", []],
+  ])("%s", (...[, version, does, tags = line, isThere]) => {
+    const { status, calls } = move(version, tags, isThere);
+    expect(status).toBe(0);
+    const asked = calls.trim().split("\n");
+    expect(asked.filter((call) => !call.includes("matching-refs"))).toEqual(
+      does.map((words) => `gh api ${words}`),
+    );
+  });
 });
