@@ -97,7 +97,3 @@ it("the picture of a comment on a plan of Terraform has the words of today (else
   expect(commentIn("terraform")).toBe(commentOn(report).trim());
   expect(readme).toContain(`![A comment on a plan of Terraform. Refused: ${report.verdict.line}.]`);
 });
-
-it("the picture of a comment has the words of today (else: npm run picture -- comment)", () => {
-  expect(commentIn("comment")).toContain(`The provider: \`${figures}\``);
-});

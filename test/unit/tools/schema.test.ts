@@ -4,8 +4,6 @@ import { settings } from "../../../provider/settings/table";
 import { checkInputs } from "../../../provider/model/inputs";
 import {
   argumentNames,
-  attribute,
-  attributeNames,
   dynamicType,
   effectOf,
   nativeType,
@@ -87,12 +85,6 @@ describe("the arguments", () => {
     expect(check(required).inputs).toEqual({ ...required, type: "read_write" });
   });
 
-  it.each(attributeNames)("give %s the kind that it has in the table", (name) => {
-    const { type, ...others } = inputs[name]!;
-    const kind = typeOf(others)?.type ?? type;
-    expect({ object: "settings", integer: "number" }[kind!] ?? kind).toBe(attribute(name).kind);
-  });
-
   it.each(argumentNames.filter((name) => inputs[name]?.type?.match(/number|integer/)))(
     "call %s an integer where a fraction is refused",
     (name) => {
@@ -106,14 +98,6 @@ describe("the arguments", () => {
     return type !== undefined && "enum" in type
       ? [{ name, values: type.enum.map(({ value }) => value) }]
       : [];
-  });
-
-  it("are one of a few where any other word is refused", () => {
-    const strings = argumentNames.filter((name) => inputs[name]?.type === "string");
-    const some = { projectId: "p-a", branchId: "br-a", name: "any", regionId: "anywhere", adopt: "ep-a" };
-    expect(Object.keys(some).sort()).toEqual([...strings].sort());
-    expect(isAccepted(some)).toBe(true);
-    expect(choices.map(({ name }) => name).sort()).toEqual(["onInterruption", "poolerMode", "type"]);
   });
 
   it.each(choices)("offer every word that $name may be", ({ name, values }) => {
@@ -131,15 +115,6 @@ describe("the arguments", () => {
     );
     expect(named).toHaveLength(3);
     expect(Object.fromEntries(named)).toEqual({ ...enums });
-  });
-
-  it("have what nests in them", () => {
-    const membersOf = (name: "settings" | "timeouts"): unknown => {
-      const type = typeOf(inputs[name]!)!;
-      return "properties" in type ? Object.keys(type.properties) : undefined;
-    };
-    expect(membersOf("settings")).toEqual(["pgSettings"]);
-    expect(membersOf("timeouts")).toEqual(["create", "update", "delete"]);
   });
 });
 
@@ -162,12 +137,10 @@ describe("the resource", () => {
 describe("the configuration", () => {
   it("has every setting, and of each what it means and its variable", () => {
     expect(Object.keys(schema.config.variables)).toEqual(Object.keys(settings));
-    for (const [name, { meaning, variable, kind }] of Object.entries(settings)) {
+    for (const [name, { meaning, variable }] of Object.entries(settings)) {
       const property = schema.config.variables[name]!;
       expect(property.description?.toLowerCase()).toContain(meaning.toLowerCase());
       expect(property.description).toContain(variable);
-      const types: Record<string, string> = { flag: "boolean", count: "integer" };
-      expect(property.type).toBe(types[String(kind)] ?? "string");
     }
     expect(schema.provider.inputProperties).toEqual(schema.config.variables);
   });
@@ -197,20 +170,4 @@ describe("the functions", () => {
       await expect(call(token, {})).rejects.toThrow(`${args.required!.join(" and ")} is missing`);
     },
   );
-
-  it("answer lists page by page where the service does", () => {
-    const { inputs: args, outputs } = schema.functions["compute:index:listOperations"]!;
-    expect(Object.keys(args.properties)).toEqual(["projectId", "pageSize", "cursor"]);
-    expect(Object.keys(outputs.properties)).toEqual(["operations", "cursor"]);
-  });
-
-  it("answer every attribute of a compute", () => {
-    const { properties } = schema.functions["compute:index:getEndpoint"]!.outputs;
-    expect(Object.keys(properties)).toEqual(expect.arrayContaining([...attributeNames, "currentState"]));
-  });
-});
-
-it("refers to no type that it has not", () => {
-  const references = [...JSON.stringify(schema).matchAll(/#\/types\/([\w:]+)/g)].map(([, name]) => name);
-  expect([...new Set(references)].sort()).toEqual(Object.keys(schema.types).sort());
 });

@@ -1,10 +1,8 @@
-/** What keeps the suite and the small tools honest. */
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+/** What keeps the suite honest, and what a release packs. */
+import { chmodSync, existsSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
-import { endChildren, runChild } from "../../../tools/children";
-import { resourceNames } from "../../../tools/resourceNames";
-import { itUnlessWindows } from "../../support/systems";
+import * as tar from "tar";
+import { packPlugin } from "../../../tools/plugin/pack";
 import { temporaryFolder } from "../../support/temporaryFolder";
 
 const root = path.join(__dirname, "../../..");
@@ -27,77 +25,39 @@ it.each(defects)(
   },
 );
 
-const fullOnly = jest.requireActual<readonly { file: string; quick: string }[]>("../../lanes/fullOnly.js");
+const fullOnly = jest.requireActual<readonly { file: string }[]>("../../lanes/fullOnly.js");
 
-describe("the files that npm test leaves to npm run test:full", () => {
-  it("are there, once each, with what npm test has of the same", () => {
-    expect(fullOnly.filter(({ file }) => !existsSync(path.join(root, file)))).toEqual([]);
-    expect(new Set(fullOnly.map(({ file }) => file)).size).toBe(fullOnly.length);
-    for (const { quick } of fullOnly) expect(quick).toMatch(/\w{3}/);
-  });
-
-  it.each([
-    { extent: "quick", hasFull: false },
-    { extent: "rest", hasFull: true },
-    { extent: "all", hasFull: true },
-  ])("are looked for in the part $extent: $hasFull", ({ extent, hasFull }) => {
-    jest.replaceProperty(process, "env", { ...process.env, TEST_EXTENT: extent });
-    jest.isolateModules(() => {
-      const { testMatchOf } = jest.requireActual<{
-        testMatchOf: (lane: string, folder: string) => readonly string[];
-      }>("../../lanes/lanes.js");
-      const matched = testMatchOf("engine", root);
-      const { file } = fullOnly.find((one) => one.file.startsWith("test/engine/"))!;
-      const isNamed = matched.includes(`<rootDir>/${file}`) || matched[0]!.endsWith("/**/*.test.ts");
-      expect(isNamed && !matched.includes(`!**/${file}`)).toBe(hasFull);
-    });
-    jest.restoreAllMocks();
-  });
+it("the files that npm test leaves to npm run test:full are there", () => {
+  expect(fullOnly.filter(({ file }) => !existsSync(path.join(root, file)))).toEqual([]);
 });
 
-function runs(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
+/** A plugin as a build would leave it: at some time, under some umask. */
+function builtPlugin(mode: number, at: Date): string {
+  const plugin = temporaryFolder();
+  for (const [name, text] of [
+    ["plugin.js", "code"],
+    ["pulumi-resource-compute", "starts"],
+    ["package.json", '{"version":"1.2.3"}'],
+  ] as const) {
+    const file = path.join(plugin, name);
+    writeFileSync(file, text);
+    chmodSync(file, name.includes(".") ? mode : mode | 0o111);
+    utimesSync(file, at, at);
   }
+  return plugin;
 }
 
-async function until(is: () => boolean): Promise<void> {
-  while (!is()) await sleep(20);
-}
-
-itUnlessWindows("it has no process groups", "ends what a detached child has started, too", async () => {
-  const file = path.join(temporaryFolder(), "pid");
-  const read = (): string => (existsSync(file) ? readFileSync(file, "utf8") : "");
-  // As npm's shell does, this one waits for a child to which it passes no signal.
-  const child = runChild("sh", ["-c", `sleep 60 & echo $! > '${file}'; wait`], { detached: true });
-  await until(() => read().endsWith("\n"));
-  const pid = Number(read());
-  expect(runs(pid)).toBe(true);
-  endChildren();
-  expect(await child).toEqual({ code: null, signal: "SIGTERM" });
-  await until(() => !runs(pid));
-});
-
-it("names the computes of every stack, by the ids of both variants", () => {
+it("the plugin is packed for each platform, in the same bytes at any time and under any umask", async () => {
   const folder = temporaryFolder();
-  const stacks = path.join(folder, "state/.pulumi/stacks/shop");
-  mkdirSync(stacks, { recursive: true });
-  const urn = (type: string, name: string): string => `urn:pulumi:local::shop::${type}::${name}`;
-  const resources = [
-    { urn: urn("pulumi:pulumi:Stack", "shop-local") },
-    { urn: urn("pulumi:providers:pulumi-nodejs", "default"), id: "f9fd4820" },
-    { urn: urn("pulumi-nodejs:dynamic/compute:Endpoint", "app"), id: "ep-one-1" },
-    { urn: urn("my:Shop$compute:index:Endpoint", "reports"), id: "calm-sea-1/ep-two-2" },
-  ];
-  writeFileSync(path.join(stacks, "local.json"), JSON.stringify({ checkpoint: { latest: { resources } } }));
-  writeFileSync(path.join(stacks, "empty.json"), JSON.stringify({ checkpoint: {} }));
-  writeFileSync(path.join(stacks, "half.json"), '{"checkpoint":');
-  expect(resourceNames(folder)).toEqual({ "ep-one-1": "app", "ep-two-2": "reports" });
-});
-
-it("names nothing where there is no stack yet", () => {
-  expect(resourceNames(temporaryFolder())).toEqual({});
+  const names = await packPlugin(builtPlugin(0o644, new Date("2024-05-06T07:08:09Z")), folder);
+  const platforms = ["darwin", "linux", "windows"].flatMap((name) => [`${name}-amd64`, `${name}-arm64`]);
+  expect(names).toEqual(platforms.map((name) => `pulumi-resource-compute-v1.2.3-${name}.tar.gz`));
+  const first = path.join(folder, names[0]!);
+  const packed = readFileSync(first);
+  await packPlugin(builtPlugin(0o600, new Date("2025-01-01T00:00:00Z")), folder);
+  expect(readFileSync(first).equals(packed)).toBe(true);
+  const modes: Record<string, string | undefined> = {};
+  const onReadEntry = ({ path: name, mode }: tar.ReadEntry): void => void (modes[name] = mode?.toString(8));
+  await tar.list({ file: first, onReadEntry });
+  expect(modes).toEqual({ "package.json": "644", "plugin.js": "644", "pulumi-resource-compute": "755" });
 });
