@@ -16,8 +16,9 @@ import { createLists } from "./service/lists";
 import { createLiveReads, type LiveReads } from "./plan/live";
 import { readEndpoint, type Lookup } from "./lifecycle/read";
 import type { Resource } from "./run/resource";
-import type { Declaration, EndpointState } from "./model/state";
-import type { Parts, Service, StackRun } from "./lifecycle/step";
+import type { Run } from "./run/run";
+import type { EndpointState } from "./model/state";
+import type { Declaration, Parts, Service } from "./lifecycle/step";
 import { updateEndpoint } from "./lifecycle/update";
 import { createOperationBatches } from "./service/operations";
 import { packageVersion } from "./version";
@@ -42,24 +43,20 @@ export interface Lifecycle extends LiveReads {
   delete(state: EndpointState, resource: Resource): Promise<void>;
 }
 
-/** What the parts need from their process. */
-export interface Surroundings
-  extends Pick<Service, "clock" | "redact">, Omit<StackRun, "openCreates" | "namedYoung"> {}
-
-export type ConnectLifecycle = (config: ProviderConfig, surroundings: Surroundings) => Lifecycle;
+export type ConnectLifecycle = (
+  config: ProviderConfig,
+  surroundings: Pick<Service, "clock" | "redact"> & Pick<Parts, "run">,
+) => Lifecycle;
 
 /** @throws ConfigurationError if the key or the base URL is missing. */
-export const connectLifecycle: ConnectLifecycle = (
-  config,
-  { clock, redact, ownership, restartOrder, backend, interrupted },
-) => {
-  const api = connectApi(config, { clock, redact, interrupted });
+export const connectLifecycle: ConnectLifecycle = (config, { clock, redact, run }) => {
+  const api = connectApi(config, { clock, redact, interrupted: run.interrupted });
   const operations = createOperationBatches(api);
   const listComputes = createLists(api, clock);
   const liveReads = createLiveReads(listComputes, clock, () => api.serviceNow());
   const parts: Parts = {
     service: { api, operations, listComputes, liveReads, config, clock, redact },
-    run: { ownership, backend, restartOrder, interrupted, openCreates: new Set(), namedYoung: new Set() },
+    run,
     writes: createWritePermits(operations.listNewest),
   };
   return {
@@ -84,7 +81,7 @@ export const connectLifecycle: ConnectLifecycle = (
  */
 export function connectApi(
   config: Pick<ProviderConfig, "connection" | "requestsPerMinute">,
-  { clock, redact, interrupted }: Pick<Surroundings, "clock" | "redact" | "interrupted">,
+  { clock, redact, interrupted }: Pick<Service, "clock" | "redact"> & Pick<Run, "interrupted">,
 ): Api {
   const { apiKey, baseUrl, proxy } = config.connection();
   const userAgent = `pulumi-compute-endpoint/${packageVersion() ?? "unknown"} node/${process.versions.node}`;

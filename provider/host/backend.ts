@@ -8,12 +8,17 @@ import { dirname, join } from "node:path";
 import type { Clock } from "../clock";
 import { backendAnswersWithinMs, declaredWithinMs } from "../model/timing";
 import type { Resource } from "../run/resource";
-import { openStackBackend, type BegunCreate, type ExportStack, type StackBackend } from "../run/stackBackend";
+import type { BegunCreate, ExportStack, KnownStack, StackBackend } from "../run/stackBackend";
 import { commandEnvironment } from "../settings/config";
 
-export interface Backend extends StackBackend {
-  /** Asks once in a run. What a step needs and could not be had, the first row says that needs it. */
-  askFor(resource: Resource): Promise<StackBackend>;
+/** Pulumi's backend for the rows of a run. */
+export interface Backend {
+  /**
+   * Asks once in a run. The first row that needs an answer which could not be had says so.
+   *
+   * @returns undefined if it could not be had: then nothing is known of the stack.
+   */
+  askFor(resource: Resource): Promise<KnownStack | undefined>;
   /**
    * Says once in a run what earlier runs began to create and this run's program does not declare. It begins beside the
    * run's first call, so that a run with nothing pending waits for nothing; steps that take their time wait for it at their
@@ -23,12 +28,11 @@ export interface Backend extends StackBackend {
 }
 
 /** @param leftText - what to say of a create that no resource of this run answers for. */
-export function openBackend(
-  exportStack: ExportStack | undefined,
+export function backendFor(
+  backend: StackBackend,
   clock: Clock,
   leftText: (create: BegunCreate) => Promise<string | undefined>,
 ): Backend {
-  const backend = openStackBackend(exportStack);
   let hasSaidUnasked = false;
   let leftNamed: Promise<void> | undefined;
   const sayLeft = async (resource: Resource): Promise<void> => {
@@ -37,24 +41,24 @@ export function openBackend(
     // A run that needs the answer says why it could not be had.
     if ((await backend.ask(stackNamesOf(resource))) !== undefined) return;
     // The engine checks one resource after the other: it may check some of these in a moment.
-    if (backend.left(urn).length > 0) await clock.sleep(declaredWithinMs);
-    for (const create of backend.left(urn)) {
+    const left = (): readonly BegunCreate[] => backend.known()?.left(urn) ?? [];
+    if (left().length > 0) await clock.sleep(declaredWithinMs);
+    for (const create of left()) {
       const text = await leftText(create);
-      if (text !== undefined && backend.left(urn).includes(create)) await row.say("warning", text);
+      if (text !== undefined && left().includes(create)) await row.say("warning", text);
     }
   };
   return {
-    ...backend,
     askFor: async (resource) => {
-      if (resource.urn === undefined) return backend;
+      if (resource.urn === undefined) return backend.known();
       const problem = await backend.ask(stackNamesOf(resource));
-      if (problem === undefined || hasSaidUnasked) return backend;
+      if (problem === undefined || hasSaidUnasked) return backend.known();
       hasSaidUnasked = true;
       await resource.row.say(
         "warning",
         `Pulumi's backend could not be asked for this stack's state and for creates that an earlier run did not end (${problem}). If a run of this stack was killed, look at the service for computes that it made before you create others. Adopt no compute that another resource has.`,
       );
-      return backend;
+      return undefined;
     },
     nameLeft: (resource) => (leftNamed ??= sayLeft(resource).catch(() => undefined)),
   };

@@ -4,7 +4,7 @@
 import { changedArguments, type Arguments } from "../model/changes";
 import { oneLine } from "../model/errors";
 import { plannedInputs, type CheckFailure } from "../model/inputs";
-import { checkHolds, isUnfinished, ownOf, withoutUndefined } from "../model/state";
+import { checkHolds, hasPendingOperations, ownOf, withoutUndefined } from "../model/state";
 import type { EngineDeclaration, EngineState, Hidden } from "../model/stored";
 import { rowText, type Announcement } from "../model/notice";
 import { adoptLineNotice } from "../plan/adoption";
@@ -42,9 +42,10 @@ export interface Diff extends Pick<DiffResult, "changes" | "changed" | "replaces
 export async function checkDeclaration(session: Session, { before, declared }: CheckSides): Promise<Checked> {
   const { args, hidden } = declared;
   const { run, backend, redact } = session;
+  const { history } = run;
   const resource = session.resourceOf(hidden);
-  session.restartOrder.note();
-  if (resource.urn !== undefined) backend.declare(resource.urn);
+  run.restartOrder.note();
+  if (resource.urn !== undefined) run.backend.declare(resource.urn);
   void backend.nameLeft(resource);
   // Asked before the engine begins this create: from then on the backend has it as pending. A second primary is refused.
   if (before === undefined && args["adopt"] === undefined && args["type"] === "read_only")
@@ -54,8 +55,8 @@ export async function checkDeclaration(session: Session, { before, declared }: C
     inputs: args,
     resource: { ...resource, secrets: secretsOfEither(hidden, before?.hidden) },
     isPreview: hidden.isPreview,
-    replaces: before === undefined ? run.replacedBy(resource) : undefined,
-    found: run.foundCompute(resource),
+    replaces: before === undefined ? history.replacedBy(resource) : undefined,
+    found: history.foundCompute(resource),
   };
   const checked = await checkEndpoint(request, checkServices(session, resource));
   const { inputs, notice, verdict, warnings = [] } = checked;
@@ -67,11 +68,11 @@ export async function checkDeclaration(session: Session, { before, declared }: C
     ...(hidden.isPreview ? await failedReads(session, resource) : []),
   ];
   for (const warning of warnings) await resource.row.say("warning", warning);
-  const ofReplacement = before === undefined ? run.checkOf(resource) : undefined;
-  if (before === undefined) run.noteNew(resource, notice);
+  const ofReplacement = before === undefined ? history.checkOf(resource) : undefined;
+  if (before === undefined) history.noteNew(resource, notice);
   else {
     const adoptLine = { before: before.args["adopt"], now: args["adopt"] };
-    run.noteChecked(resource, { notice, verdict, adoptLine, isPreview: hidden.isPreview });
+    history.noteChecked(resource, { notice, verdict, adoptLine, isPreview: hidden.isPreview });
   }
   return { inputs, failures, notice, verdict, ofReplacement };
 }
@@ -110,15 +111,14 @@ export function sinceImport<Known extends Arguments>(
   resource: Resource,
   { known, args }: { readonly known: Known; readonly args: Arguments },
 ): Known {
-  return run.hasTaken(resource) ? { ...withoutUndefined(ownOf(args)), ...known } : known;
+  return run.history.hasTaken(resource) ? { ...withoutUndefined(ownOf(args)), ...known } : known;
 }
 
 function checkServices(session: Session, resource: Resource): CheckServices {
-  const { clock, backend, lifecycle, connected } = session;
+  const { clock, run, backend, lifecycle, connected } = session;
   return {
     config: session.config(),
-    ownership: session.ownership,
-    primaries: session.primaries,
+    ownership: run.ownership,
     pause: (ms) => clock.sleep(ms),
     liveReads: {
       readLive: async (compute) => (await lifecycle()).readLive(compute),
@@ -127,7 +127,7 @@ function checkServices(session: Session, resource: Resource): CheckServices {
     },
     unfinished: async (place) => {
       // The service is asked only if Pulumi's backend has answered.
-      if (!backend.isKnown()) return {};
+      if (run.backend.known() === undefined) return {};
       return (await lifecycle()).previewUnfinished({ place, resource });
     },
     backend: () => backend.askFor(resource),
@@ -138,11 +138,11 @@ function checkServices(session: Session, resource: Resource): CheckServices {
 export async function diffDeclaration(session: Session, { held, declared }: ChangeSides): Promise<Diff> {
   const { args, hidden } = declared;
   const { state } = held;
-  const { run, restartOrder, ownership } = session;
+  const { history, restartOrder, ownership } = session.run;
   checkHolds(state);
   const resource = session.resourceOf(hidden, { former: held.hidden });
   const { row } = resource;
-  const check = run.checkOf(resource);
+  const check = history.checkOf(resource);
   const inputs = plannedInputs(args);
   const { notice, verdict, refusal, interrupts, isUnlisted, ...planned } = await diffEndpoint(
     sinceImport(session, resource, { known: state, args }),
@@ -164,14 +164,14 @@ export async function diffDeclaration(session: Session, { held, declared }: Chan
   if (refusal !== undefined) throw refusal;
   const { changes } = diff;
   const replaces = diff.replaces.length > 0;
-  run.noteDiff(resource, { endpointId: state.endpointId, changes, replaces, notice });
+  history.noteDiff(resource, { endpointId: state.endpointId, changes, replaces, notice });
   const other = ownership.take(state, resource);
   if (other !== undefined) throw heldTwice(state.endpointId, resource, other);
   if (notice !== undefined) await row.say("warning", isUnlisted ? unlistedNotice(state) : rowText(notice));
   const ofLine = replaces ? undefined : adoptLineNotice(check.adoptLine, state.endpointId);
   if (ofLine !== undefined) await row.say(ofLine.severity, ofLine.text);
   // One that has not come back from an earlier run goes first too.
-  if (interrupts || (!replaces && isUnfinished(state))) restartOrder.announce(state);
+  if (interrupts || (!replaces && hasPendingOperations(state))) restartOrder.announce(state);
   return { ...diff, announcement: { notice, verdict } };
 }
 

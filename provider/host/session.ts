@@ -3,14 +3,12 @@
  */
 import type { Clock } from "../clock";
 import type { ConnectLifecycle, Lifecycle } from "../connect";
-import { createRestartOrder, type RestartOrder } from "../run/restartOrder";
 import { ConfigurationError, messageOf } from "../model/errors";
 import type { EngineState, Hidden, TimeLimited } from "../model/stored";
 import { titleIn, type Resource } from "../run/resource";
-import { trackPrimaries, type Primaries } from "../run/primaries";
-import { trackOwnership, type Ownership } from "../run/ownership";
-import { createRedactor } from "../redact";
+import { beginRun, type Run } from "../run/run";
 import type { ExportStack } from "../run/stackBackend";
+import { createRedactor } from "../redact";
 import {
   environmentSecrets,
   readConfig,
@@ -18,9 +16,8 @@ import {
   type ProviderConfig,
   type ReadStackConfig,
 } from "../settings/config";
-import { openBackend, type Backend } from "./backend";
+import { backendFor, type Backend } from "./backend";
 import { stackRow, type EngineLog } from "./engine";
-import { createRun, type Run } from "./run";
 
 /** What the handlers need from their process. */
 export interface Process {
@@ -37,14 +34,10 @@ export interface Process {
 /** Lives from the first call to the last. */
 export interface Session {
   readonly clock: Clock;
-  readonly interrupted?: AbortSignal | undefined;
   /** From now on, `redact` removes this value from every text. */
   readonly hide: (secret: string) => void;
   readonly redact: (text: string) => string;
   readonly run: Run;
-  readonly ownership: Ownership;
-  readonly restartOrder: RestartOrder;
-  readonly primaries: Primaries;
   readonly backend: Backend;
   /** Never throws: a configuration that cannot be read fails every later call. */
   readonly configure: (given: ReadStackConfig | Configured) => void;
@@ -59,7 +52,7 @@ export interface Session {
 }
 
 export function openSession(process: Process): Session {
-  const { clock, interrupted, exportStack } = process;
+  const { clock } = process;
   // A service's text may quote the key or a declared secret. It leaves the process in two ways: on a row, and as an
   // error.
   const redactor = createRedactor();
@@ -67,17 +60,14 @@ export function openSession(process: Process): Session {
   const log = process.log(redactor.redact);
   let config = configurationOf(() => undefined);
   let connected: Lifecycle | undefined;
+  const run = beginRun(process, (line) => {
+    log.progress(stackRow, line);
+  });
   const session: Session = {
     ...redactor,
     clock,
-    interrupted,
-    run: createRun(clock, (line) => {
-      log.progress(stackRow, line);
-    }),
-    ownership: trackOwnership(),
-    restartOrder: createRestartOrder(clock),
-    primaries: trackPrimaries(),
-    backend: openBackend(exportStack, clock, async (create) => (await session.lifecycle()).leftText(create)),
+    run,
+    backend: backendFor(run.backend, clock, async (create) => (await session.lifecycle()).leftText(create)),
     configure: (given) => {
       config = configurationOf(given);
       redactor.hide(keyOf(config));

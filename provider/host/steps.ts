@@ -15,16 +15,15 @@ import { madePublic, sinceImport, type ChangeSides } from "./planning";
 import type { Session } from "./session";
 
 export async function createDeclared(
-  { run, backend, lifecycle, resourceOf }: Session,
+  { run: { history }, backend, lifecycle, resourceOf }: Session,
   { args, hidden, limitSeconds }: EngineDeclaration & TimeLimited,
 ): Promise<EndpointState> {
   const resource = resourceOf(hidden, { limitSeconds });
   const inputs = knownInputs(args);
   const steps = await lifecycle();
-  const replaces = run.replacedBy(resource);
-  if (inputs.adopt !== undefined) run.noteTaken(resource, inputs.adopt);
-  const state = await steps.create({ inputs, resource, replaces, ...run.announced(resource) });
-  run.noteReady(resource);
+  if (inputs.adopt !== undefined) history.noteTaken(resource, inputs.adopt);
+  const state = await steps.create({ inputs, resource, ...history.announced(resource) });
+  history.noteReady(resource);
   await backend.nameLeft(resource);
   return state;
 }
@@ -39,7 +38,7 @@ export async function readHeld(
   const seen = await (await lifecycle()).read(state, { endpointId, resource });
   // A compute that a program reads by id is not its own: only its project was declared.
   const isOwn = state.endpointId !== undefined && state.managed.includes("branchId");
-  if (isOwn && resource.id !== undefined) run.noteRead(resource, endpointId, seen);
+  if (isOwn && resource.id !== undefined) run.history.noteRead(resource, endpointId, seen);
   return seen;
 }
 
@@ -47,15 +46,16 @@ export async function updateHeld(
   session: Session,
   { held, declared, limitSeconds }: ChangeSides & TimeLimited,
 ): Promise<EndpointState> {
-  const { run, backend, lifecycle } = session;
+  const { backend, lifecycle } = session;
+  const { history } = session.run;
   checkHolds(held.state);
   const resource = session.resourceOf(declared.hidden, { former: held.hidden, limitSeconds });
   const inputs = knownInputs(declared.args);
   const before = sinceImport(session, resource, { known: held.state, args: inputs });
   const cannotWait = madePublic({ held, declared });
-  const declaration = { inputs, resource, cannotWait, ...run.announced(resource) };
+  const declaration = { inputs, resource, cannotWait, ...history.announced(resource) };
   const state = await (await lifecycle()).update(before, declaration);
-  run.noteReady(resource);
+  history.noteReady(resource);
   await backend.nameLeft(resource);
   return state;
 }
@@ -67,7 +67,7 @@ export async function deleteHeld(
   checkHolds(state);
   const resource = resourceOf(hidden, { former, limitSeconds });
   const steps = await lifecycle();
-  if (run.keeps(resource, state.endpointId)) {
+  if (run.history.keeps(resource, state.endpointId)) {
     const text = `Compute ${state.endpointId} is not deleted: this resource has it again, because of its line adopt, its option import, or a replacement that was cut off. To replace it, first remove the line with adopt or the option import, in an update of its own.`;
     return resource.row.say("warning", text);
   }
@@ -94,14 +94,14 @@ export async function importCompute(
   const doing = `importing compute ${endpointId}`;
   const hidden = { urn, secrets: [] };
   const resource = session.resourceOf(hidden);
-  const holder = (await session.backend.askFor(resource)).holderOf(endpointId);
+  const holder = (await session.backend.askFor(resource))?.holderOf(endpointId);
   if (holder !== undefined)
     throw isSameResource(holder, urn) ? alreadyHeld(doing) : heldInState(holder, { doing });
   const state = { projectId, managed: importableNames };
   const seen = await readHeld(session, endpointId, { state, hidden });
   if (seen === undefined) return undefined;
-  session.ownership.take(ref, resource);
-  session.run.noteTaken(resource, endpointId);
+  session.run.ownership.take(ref, resource);
+  session.run.history.noteTaken(resource, endpointId);
   return { ...seen, managed: acceptedOf(seen, session.config().service) };
 }
 

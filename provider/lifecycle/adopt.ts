@@ -13,15 +13,8 @@ import { patch } from "./patch";
 import { decideOn, mayHoldBack } from "../model/policy";
 import { settle } from "./settle";
 import { evidenceOf, sayReceipt } from "./receipt";
-import {
-  fieldsOf,
-  isPatched,
-  toState,
-  unsettledArguments,
-  type Declaration,
-  type EndpointState,
-} from "../model/state";
-import { callOptions, runStep, type ComputeStep, type Parts, type Step } from "./step";
+import { fieldsOf, isPatched, toState, unsettledArguments, type EndpointState } from "../model/state";
+import { callOptions, runStep, type ComputeStep, type Declaration, type Parts, type Step } from "./step";
 
 /** @throws ComputeError if it is not the declared one, another resource holds it, or a policy forbids the change. */
 export function adoptEndpoint(

@@ -4,9 +4,10 @@
  */
 import { listServesCreatesMs } from "../model/timing";
 import type { EndpointInputs } from "../model/inputs";
-import type { Declaration, EndpointState } from "../model/state";
+import type { EndpointState } from "../model/state";
+import type { EndpointsById } from "../service/client";
 import { settle } from "./settle";
-import { callOptions, deadlineOf, runStep, type Parts, type Step } from "./step";
+import { callOptions, deadlineOf, runStep, type Declaration, type Parts, type Step } from "./step";
 import { post, primaryRefusal } from "./post";
 import { refuseUndecided, youngText } from "./unfinished";
 
@@ -17,20 +18,26 @@ import { refuseUndecided, youngText } from "./unfinished";
 export async function createEndpoint(parts: Parts, declaration: Declaration): Promise<EndpointState> {
   const { inputs, resource } = declaration;
   const { projectId, timeouts } = inputs;
-  const plan = { kind: "create", projectId, resource, timeouts } as const;
+  const call = { kind: "create", projectId, resource, timeouts } as const;
+  // A branch has one primary, and the service refuses a second one. Of replicas there may be many: what an earlier create
+  // has made is told from them here, or not at all.
+  const isReplica = inputs.type === "read_only";
 
   // 1. An earlier run began the create of this replica and did not end: the user decides. Without a permit, since waits
   //    for late lists must not add up where one create follows the other.
-  await refuseUndecided({ ...parts, resource, deadline: deadlineOf(parts, plan) }, inputs);
+  if (isReplica) await refuseUndecided({ ...parts, resource, deadline: deadlineOf(parts, call) }, inputs);
 
-  return runStep(parts, plan, async (step) => {
-    // 2. What the branch has before the POST is not its result.
-    const baseline = await baselineOf(step, inputs);
+  return runStep(parts, call, async (step) => {
+    // 2. What the branch has before the POST is not its result: a primary is refused beside another one, and of young
+    //    replicas that this stack does not have, the user is told.
+    const options = { ...callOptions(step), ageMs: listServesCreatesMs };
+    const before = await step.service.listComputes({ projectId }, options);
+    await (isReplica ? nameYoung : refuseSecondPrimary)(step, inputs, before);
 
     // 3. The POST, once. Until it is answered, its compute may be any new one on the branch.
     const { openCreates, ownership } = parts.run;
     openCreates.add(inputs);
-    const change = await post(step, inputs, baseline);
+    const change = await post(step, inputs, before);
     const { id } = change.endpoint;
     const ref = { projectId, endpointId: id };
     ownership.take(ref, resource);
@@ -42,21 +49,14 @@ export async function createEndpoint(parts: Parts, declaration: Declaration): Pr
   });
 }
 
-/**
- * Ids of the branch's computes before the request. Names young ones that this stack does not have: an earlier run may
- * have made them.
- *
- * @throws ComputeError if the branch has the primary already.
- */
-async function baselineOf(step: Step, inputs: EndpointInputs): Promise<readonly string[]> {
-  const { service, resource } = step;
-  const { projectId, branchId } = inputs;
-  const options = { ...callOptions(step), ageMs: listServesCreatesMs };
-  const before = await service.listComputes({ projectId }, options);
+/** An earlier run may have made them. */
+async function nameYoung(step: Step, inputs: EndpointInputs, before: EndpointsById): Promise<void> {
+  const young = youngText(step, inputs, before);
+  if (young !== undefined) await step.resource.row.say("warning", young);
+}
+
+/** @throws ComputeError if the branch has the primary already. */
+async function refuseSecondPrimary(step: Step, inputs: EndpointInputs, before: EndpointsById): Promise<void> {
   const refusal = await primaryRefusal(step, inputs, before);
   if (refusal !== undefined) throw refusal;
-  const young = youngText(step, inputs, before);
-  if (young !== undefined) await resource.row.say("warning", young);
-  const onBranch = [...before.values()].filter((endpoint) => endpoint.branch_id === branchId);
-  return [...onBranch, ...(before.unreadable ?? [])].flatMap(({ id }) => id ?? []);
 }

@@ -4,7 +4,7 @@
 import type { ApiEndpoint } from "../service/schemas";
 import { ComputeError } from "../model/errors";
 import { changedArguments } from "../model/changes";
-import { argumentNames, isOwn } from "../model/fields";
+import { argumentNames, isOwn, type ArgumentName } from "../model/fields";
 import {
   type Running,
   mayInterrupt,
@@ -16,9 +16,9 @@ import {
 import { changeNow } from "../plan/running";
 import { decideOn, mayHoldBack } from "../model/policy";
 import { rowText } from "../model/notice";
-import { isPatched, withoutWaiting, type Declaration, type EndpointState } from "../model/state";
+import { isPatched, withoutUndefined, type EndpointState } from "../model/state";
 import { seenIfListed } from "./find";
-import type { ComputeStep } from "./step";
+import type { ComputeStep, Declaration } from "./step";
 
 /** What is sent of a change: the whole of it, or what does not wait. */
 export interface Due {
@@ -67,6 +67,17 @@ export async function dueNow(
     running,
     restarts: false,
   };
+}
+
+/** The part of a declaration that is applied now: of what waits, it has what the compute keeps. */
+function withoutWaiting(
+  declaration: Declaration,
+  kept: EndpointState,
+  names: readonly ArgumentName[],
+): Declaration {
+  const old = Object.fromEntries(names.map((name) => [name, kept[name]]));
+  const inputs = withoutUndefined({ ...declaration.inputs, ...old });
+  return { ...declaration, inputs, announced: undefined, stillManaged: kept.managed };
 }
 
 /** Whether an argument that no PATCH sends interrupts the compute: a restart does what it asks for. */

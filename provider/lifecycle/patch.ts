@@ -19,10 +19,9 @@ import {
   toUpdateBody,
   undeclaredSettings,
   unsettledArguments,
-  type Declaration,
   type EndpointState,
 } from "../model/state";
-import { callOptions, writeOptions, type ComputeStep } from "./step";
+import { callOptions, writeOptions, type ComputeStep, type Declaration } from "./step";
 
 /** What a PATCH sends. */
 type Patched = Omit<Due, "restarts">;

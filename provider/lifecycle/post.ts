@@ -16,30 +16,36 @@ import { writeOnce, type WriteResult } from "../service/writeOnce";
 import type { EndpointInputs } from "../model/inputs";
 import { toCreateBody, toState, unsettledArguments } from "../model/state";
 import { primaryOn } from "../service/lists";
-import { namesOf } from "../run/ownership";
-import { secondPrimary } from "../run/primaries";
+import { namesOf, secondPrimary } from "../run/ownership";
 import { hasPrimary } from "./find";
 import { callOptions, writeOptions, type Step } from "./step";
 import { candidatesOf, hasOthersOpen, undecided } from "./unfinished";
 
-/** What was there before the POST. */
+/** What was there before the POST: none of it is its result. */
 interface Baseline {
+  /** Of the branch's computes, and of those that cannot be read. */
   readonly ids: readonly string[];
   /** When that was, in the service's time; undefined if the service does not state it. */
   readonly atMs: number | undefined;
 }
 
-/** Sends the POST. It is sent again only after the project's list was checked. */
+/**
+ * Sends the POST. It is sent again only after the project's list was checked.
+ *
+ * @param before - the computes of the project before it.
+ */
 export async function post(
   step: Step,
   inputs: EndpointInputs,
-  before: readonly string[],
+  before: EndpointsById,
 ): Promise<EndpointChange> {
   const { api, config } = step.service;
   const { openCreates } = step.run;
-  const { projectId } = inputs;
+  const { projectId, branchId } = inputs;
   const body = toCreateBody(inputs, config.service);
-  const baseline = { ids: before, atMs: api.serviceNow() };
+  const onBranch = [...before.values()].filter((endpoint) => endpoint.branch_id === branchId);
+  const ids = [...onBranch, ...(before.unreadable ?? [])].flatMap(({ id }) => id ?? []);
+  const baseline = { ids, atMs: api.serviceNow() };
   /** Computes that a POST without an answer may have created; undefined until there is such a POST. */
   let candidates: readonly ApiEndpoint[] | undefined;
   return writeOnce<EndpointChange>({
@@ -66,11 +72,15 @@ export async function post(
       (inputs.type === "read_write" || isKind(error, "busy")),
     unknownOutcome: async (error) => {
       if (candidates !== undefined && candidates.length > 0) {
-        const what = "the create of this run got no answer";
-        return undecided({ ...inputs, what, otherwise: otherwiseFor(inputs) }, candidates, {
-          inputs,
-          cause: error,
-        });
+        const lost = {
+          ...inputs,
+          what: "the create of this run got no answer",
+          otherwise:
+            inputs.type === "read_write"
+              ? "use another branch: a branch has one primary"
+              : "run `pulumi up` again, which creates another one",
+        };
+        return undecided(lost, candidates, { inputs, cause: error });
       }
       // The second POST may be refused because someone else created a compute after the first.
       const explained = await explainRefusal(step, inputs, error);
@@ -145,7 +155,7 @@ async function lookOnce(step: Step, inputs: EndpointInputs, { ids, atMs = NaN }:
 }
 
 /**
- * A branch has at most one primary (interface 1). An existing primary is never taken over without `adopt`: every
+ * Of a primary: a branch has at most one (interface 1). An existing primary is never taken over without `adopt`: every
  * default branch comes with one, and a later destroy would delete it.
  */
 export async function primaryRefusal(
@@ -154,8 +164,8 @@ export async function primaryRefusal(
   before: EndpointsById,
 ): Promise<ComputeError | undefined> {
   const { resource, service, run } = step;
-  const { branchId, projectId, type } = inputs;
-  if (type !== "read_write" || primaryOn(branchId, before) === undefined) return undefined;
+  const { branchId, projectId } = inputs;
+  if (primaryOn(branchId, before) === undefined) return undefined;
   // A list may still show a primary that was just deleted.
   await service.clock.sleep(secondListMs);
   const primary = primaryOn(branchId, await service.listComputes({ projectId }, callOptions(step)));
@@ -172,13 +182,6 @@ async function explainRefusal(step: Step, inputs: EndpointInputs, error: unknown
     .listComputes({ projectId: inputs.projectId }, callOptions(step))
     .catch(() => undefined);
   return (now && (await primaryRefusal(step, inputs, now))) ?? error;
-}
-
-/** What the user does if none of the candidates is the compute of this run. */
-function otherwiseFor({ type }: EndpointInputs): string {
-  return type === "read_write"
-    ? "use another branch: a branch has one primary"
-    : "run `pulumi up` again, which creates another one";
 }
 
 /** The POST got no answer, and no list shows a compute that it may have created. */

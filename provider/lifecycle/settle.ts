@@ -31,15 +31,8 @@ import { writeShowsAfterMs, serviceClocksDifferMs, timeOf } from "../model/timin
 import type { Running } from "../model/interruption";
 import { ageWithoutProof, notListedYet, seenNow, seenIfListed } from "./find";
 import { stillPending, unnamedOperationsOf, waitForAnswered } from "./operations";
-import {
-  PartialFailure,
-  toState,
-  unsettledArguments,
-  withOwn,
-  type Declaration,
-  type EndpointState,
-} from "../model/state";
-import type { ComputeStep } from "./step";
+import { PartialFailure, toState, unsettledArguments, withOwn, type EndpointState } from "../model/state";
+import type { ComputeStep, Declaration } from "./step";
 
 /** The result of a write; `operations` is undefined if the answer names none. */
 export interface WriteOutcome {

@@ -10,13 +10,13 @@ import type { OperationBatches } from "../service/operations";
 import type { Purpose } from "../service/wait";
 import { defaultTimeouts } from "../model/timing";
 import type { WritePermit, WritePermits } from "../service/writePermits";
-import type { StackBackend } from "../run/stackBackend";
-import type { Ownership } from "../run/ownership";
-import type { ComputePlace, Timeouts } from "../model/inputs";
+import type { Timeouts } from "../model/inputs";
+import type { Interruption } from "../model/interruption";
+import type { ComputeDeclaration } from "../model/state";
+import type { Run } from "../run/run";
 import type { ListComputes } from "../service/lists";
 import type { LiveReads } from "../plan/live";
 import type { Resource } from "../run/resource";
-import type { RestartOrder } from "../run/restartOrder";
 
 /** The service, by the settings and the time of this process. */
 export interface Service {
@@ -30,25 +30,22 @@ export interface Service {
   readonly redact: (text: string) => string;
 }
 
-/** What this run knows of its stack, whichever of its steps asks. */
-export interface StackRun {
-  /** Which resource holds each compute. */
-  readonly ownership: Ownership;
-  readonly backend: StackBackend;
-  readonly restartOrder: RestartOrder;
-  /** What creates of this process have sent without knowing their compute yet. */
-  readonly openCreates: Set<ComputePlace>;
-  /** Ids of the young replicas that this process has named. */
-  readonly namedYoung: Set<string>;
-  /** Aborts when the run is interrupted, if the host reports that. */
-  readonly interrupted?: AbortSignal | undefined;
-}
-
 /** What the verbs are made of; each takes what it uses. */
 export interface Parts {
   readonly service: Service;
-  readonly run: StackRun;
+  readonly run: Run;
   readonly writes: WritePermits;
+}
+
+/** What a program declares of a compute, for which of its resources, and what this run has said of it so far. */
+export interface Declaration extends ComputeDeclaration {
+  readonly resource: Resource;
+  /** What check and diff of this run announced; undefined for nothing. */
+  readonly announced?: Interruption | undefined;
+  /** Whether the diff of this run said on the row that a part of the change waits. */
+  readonly hasSaidWaiting?: boolean | undefined;
+  /** Arguments whose stored values must not stay, because they would not be secret any more. */
+  readonly cannotWait?: readonly string[];
 }
 
 /** One call of the engine: its time limit, its permit, and the row for its messages. */
@@ -79,15 +76,15 @@ interface StepRequest {
  */
 export async function runStep<T>(
   { service, run, writes }: Parts,
-  plan: StepRequest,
+  call: StepRequest,
   act: (step: Step) => Promise<T>,
 ): Promise<T> {
-  const { projectId, resource } = plan;
+  const { projectId, resource } = call;
   const permit = await writes.take(projectId, () => {
     resource.row.progress("waiting for its turn in the project");
   });
   try {
-    return await act({ service, run, resource, permit, deadline: deadlineOf({ service, run }, plan) });
+    return await act({ service, run, resource, permit, deadline: deadlineOf({ service, run }, call) });
   } finally {
     permit.end();
   }

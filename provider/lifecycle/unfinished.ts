@@ -8,14 +8,15 @@ import { pollUntil } from "../clock";
 import { ComputeError, RequestError } from "../model/errors";
 import { createShowsAfterMs, listServesMs, namedWhileYoungMs, previewReadMs, timeOf } from "../model/timing";
 import { isSameResource, titleIn, type Resource } from "../run/resource";
+import type { Run } from "../run/run";
 import type { BegunCreate } from "../run/stackBackend";
 import type { EndpointsById } from "../service/client";
 import { unreadableIn } from "../service/lists";
 import type { Findings } from "../plan/compare";
-import { begunEarlier } from "../run/primaries";
+import { begunEarlier } from "../run/ownership";
 import type { ComputePlace } from "../model/inputs";
 import { computeTypeOf } from "../model/state";
-import { callOptions, type Parts, type Step, type StackRun } from "./step";
+import { callOptions, type Parts, type Step } from "./step";
 
 /** Where a create without an answer may have made its compute. */
 export type CreatePlace = Pick<ComputePlace, "projectId" | "branchId" | "type">;
@@ -36,7 +37,7 @@ export interface LostCreate extends CreatePlace {
  * @throws RequestError if a compute that cannot be read may be one of them.
  */
 export function candidatesOf(
-  { backend, ownership }: StackRun,
+  { backend, ownership }: Run,
   { branchId, type, baseline = [] }: CreatePlace & { readonly baseline?: readonly string[] },
   now: EndpointsById,
 ): readonly ApiEndpoint[] {
@@ -48,14 +49,14 @@ export function candidatesOf(
         endpoint.branch_id === branchId &&
         computeTypeOf(endpoint.type) === type &&
         !baseline.includes(endpoint.id) &&
-        !backend.holds(endpoint.id) &&
+        backend.known()?.holds(endpoint.id) !== true &&
         ownership.isFree({ projectId: endpoint.project_id, endpointId: endpoint.id }),
     )
     .sort((left, right) => (right.created_at ?? "").localeCompare(left.created_at ?? ""));
 }
 
 /** Whether another one of these creates is on the same branch: they have sent their requests, and know no compute yet. */
-export function hasOthersOpen({ openCreates }: StackRun, own: CreatePlace): boolean {
+export function hasOthersOpen({ openCreates }: Run, own: CreatePlace): boolean {
   return [...openCreates].some((other) => other !== own && isSamePlace(other, own));
 }
 
@@ -64,22 +65,22 @@ function isSamePlace(left: CreatePlace, right: CreatePlace): boolean {
   return (["projectId", "branchId", "type"] as const).every((name) => left[name] === right[name]);
 }
 
-/** A new compute, and whose it is. */
-interface NewCompute {
+/** A new replica, and whose it is. */
+interface NewReplica {
   readonly place: ComputePlace;
   readonly resource: Resource;
 }
 
 /**
  * The create of a replica that an earlier run began, of several at the declared place if it is among them. Under another
- * name, only a create at that place counts. The service refuses a second primary.
+ * name, only a create at that place counts. Undefined too if Pulumi's backend could not be asked, which a row has said.
  */
 function begunEarlierBy(
-  { backend }: StackRun,
-  { place, resource: { urn = "" } }: NewCompute,
+  { backend }: Run,
+  { place, resource: { urn = "" } }: NewReplica,
 ): LostCreate | undefined {
-  if (place.type !== "read_only") return undefined;
-  const creates = backend.begunFor(urn).map((create) => ({ ...create, ...placeOf(create, place) }));
+  const begun = backend.known()?.begunFor(urn) ?? [];
+  const creates = begun.map((create) => ({ ...create, ...placeOf(create, place) }));
   const isOwn = (create: BegunCreate): boolean => isSameResource(create.urn, urn);
   const found = creates.findLast((create) => isSamePlace(create, place)) ?? creates.filter(isOwn).at(-1);
   if (found === undefined) return undefined;
@@ -98,7 +99,11 @@ function placeOf(begun: BegunCreate, declared: CreatePlace): CreatePlace {
   return { projectId, branchId, type };
 }
 
-/** @throws ComputeError if there are computes that an earlier run may have made for this resource. */
+/**
+ * Before a replica is created. The service refuses a second primary by itself.
+ *
+ * @throws ComputeError if there are computes that an earlier run may have made for this resource.
+ */
 export async function refuseUndecided(
   { service, run, resource, deadline }: Omit<Step, "permit">,
   inputs: ComputePlace,
@@ -121,13 +126,12 @@ export async function refuseUndecided(
   if (candidates.length > 0) throw undecided(lost, candidates, { inputs });
 }
 
-/** For a preview, which reads one list: what a create would find. */
+/** For the preview of a replica, which reads one list: what its create would find. */
 export async function previewUnfinished(
   asked: Pick<Parts, "service" | "run">,
-  of: NewCompute,
+  of: NewReplica,
 ): Promise<Findings> {
   const { service, run } = asked;
-  if (of.place.type !== "read_only" || !run.backend.isKnown()) return {};
   const lost = begunEarlierBy(run, of);
   const now = await service.liveReads.listLive(lost?.projectId ?? of.place.projectId);
   if (now === undefined) return lost === undefined ? {} : { read: { kind: "unanswered" } };
@@ -149,7 +153,8 @@ export function youngText(
   now: EndpointsById,
 ): string | undefined {
   const { backend, namedYoung } = run;
-  if (place.type !== "read_only" || now.unreadable !== undefined || !backend.isKnown()) return undefined;
+  // Without the stack's state, nobody can tell which replicas are its own.
+  if (backend.known() === undefined || now.unreadable !== undefined) return undefined;
   if (hasOthersOpen(run, place)) return undefined;
   const isYoung = ({ created_at: createdAt }: ApiEndpoint): boolean =>
     service.liveReads.serviceNow() - timeOf(createdAt) < namedWhileYoungMs;

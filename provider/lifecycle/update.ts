@@ -22,12 +22,11 @@ import { settle } from "./settle";
 import {
   PartialFailure,
   isPatched,
-  isUnfinished,
+  hasPendingOperations,
   toStored,
-  type Declaration,
   type EndpointState,
 } from "../model/state";
-import { runStep, type ComputeStep, type Parts } from "./step";
+import { runStep, type ComputeStep, type Declaration, type Parts } from "./step";
 
 export async function updateEndpoint(
   parts: Parts,
@@ -39,7 +38,7 @@ export async function updateEndpoint(
   const change = changeOf(state, inputs, { secrets: resource.secrets, service });
   refuseReplacement(state, change);
   const update = (): Promise<EndpointState> => applyChange(parts, state, { declaration, change });
-  const isTurned = change.interruption !== undefined || isUnfinished(state);
+  const isTurned = change.interruption !== undefined || hasPendingOperations(state);
   try {
     // Before the step's time starts, and without a permit: the wait then blocks no other write.
     const changed = await (isTurned ? inTurn(parts, { state, resource }, update) : update());
@@ -100,7 +99,7 @@ async function inTurn<T>(
     return await change();
   } catch (error) {
     // Operations of the compute have failed, have not ended in time, or are not known.
-    const hasNotComeBack = error instanceof PartialFailure && isUnfinished(error.state);
+    const hasNotComeBack = error instanceof PartialFailure && hasPendingOperations(error.state);
     if (hasNotComeBack) turn.miss(`${resource.title} (${state.endpointId})`);
     throw error;
   } finally {
@@ -135,16 +134,16 @@ async function applyChange(
   const { resource, inputs } = declaration;
   const { projectId, endpointId } = state;
   const ref = { projectId, endpointId };
-  const plan = { kind: "update", projectId, resource, timeouts: inputs.timeouts } as const;
+  const call = { kind: "update", projectId, resource, timeouts: inputs.timeouts } as const;
   const target = { doing: `updating compute ${endpointId}`, kind: "change", ref } as const;
-  const { changed, evidence, due } = await runStep(parts, plan, async (own) => {
+  const { changed, evidence, due } = await runStep(parts, call, async (own) => {
     const step = { ...own, ...target };
     const earlier = await awaitEarlier(step, state, change);
     const due = await dueNow(step, state, { declaration, change });
     return { due, ...(await (isPatched(due.changed) ? send : endEarlier)(step, state, { due, earlier })) };
   });
   const shown = due.restarts
-    ? await runStep(parts, plan, (own) => restart({ ...own, ...target }, changed, evidence))
+    ? await runStep(parts, call, (own) => restart({ ...own, ...target }, changed, evidence))
     : evidence;
   await sayReceipt(resource.row, shown, due.declaration.announced);
   return changed;

@@ -29,7 +29,7 @@ export interface Decision {
   /** What waits until the compute is idle or a window is open: the state keeps its value, so the next diff finds it again. */
   readonly deferral?: {
     /** The deferred arguments. */
-    readonly names: readonly string[];
+    readonly names: readonly ArgumentName[];
     /** The deferred interruption, and until when it waits. */
     readonly text: string;
     /** The deferral for the report. */

@@ -27,9 +27,7 @@ import {
   type Arguments,
 } from "./changes";
 import type { ComputeType, EndpointInputs } from "./inputs";
-import type { Interruption } from "./interruption";
 import { factsOf, type ServiceName } from "./services";
-import type { Resource } from "../run/resource";
 
 /** What the engine keeps of a compute. */
 export type EndpointState = EndpointInputs & {
@@ -48,24 +46,15 @@ export type EndpointState = EndpointInputs & {
   readonly operations?: readonly string[] | "unnamed" | undefined;
 };
 
-/** What a program declares of a compute, and for which of its resources. */
-export interface Declaration {
+/** What a program declares of a compute. */
+export interface ComputeDeclaration {
   readonly inputs: EndpointInputs;
-  readonly resource: Resource;
-  /** For a create: the state already holds a compute of this resource; `endpointId` is set if a diff has named it. */
-  readonly replaces?: { readonly endpointId?: string | undefined } | undefined;
-  /** What check and diff of this run announced; undefined for nothing. */
-  readonly announced?: Interruption | undefined;
-  /** Whether the diff of this run said on the row that a part of the change waits. */
-  readonly hasSaidWaiting?: boolean | undefined;
-  /** Arguments whose stored values must not stay, because they would not be secret any more. */
-  readonly cannotWait?: readonly string[];
   /** Names that stay managed because a change of them waits. */
   readonly stillManaged?: readonly string[] | undefined;
 }
 
 /** Whether an earlier run left operations of the compute that have not ended well. */
-export function isUnfinished({ operations = [] }: EndpointState): boolean {
+export function hasPendingOperations({ operations = [] }: EndpointState): boolean {
   return operations === "unnamed" || operations.length > 0;
 }
 
@@ -126,18 +115,12 @@ export function undeclaredSettings(
   return { ...settings, pg_settings: membersOf(live, isUndeclared) };
 }
 
-function managedBy({
-  inputs,
-  stillManaged = [],
-}: Pick<Declaration, "inputs" | "stillManaged">): readonly string[] {
+function managedBy({ inputs, stillManaged = [] }: ComputeDeclaration): readonly string[] {
   return [...new Set([...stillManaged, ...managedNames(inputs)])];
 }
 
 /** The state of a compute: the service's values; if it does not return a field, the declared value. */
-export function toState(
-  endpoint: ApiEndpoint,
-  declared: Pick<Declaration, "inputs" | "stillManaged">,
-): EndpointState {
+export function toState(endpoint: ApiEndpoint, declared: ComputeDeclaration): EndpointState {
   const { inputs } = declared;
   return withoutUndefined({ ...inputs, ...fieldsOf(endpoint, inputs), managed: managedBy(declared) });
 }
@@ -284,10 +267,7 @@ export function withoutUndefined<Members extends object>(record: Members): Membe
  * A state with a declaration's arguments that no service has, for a change of them alone while the service does not show
  * the compute.
  */
-export function withOwn(
-  state: EndpointState,
-  declared: Pick<Declaration, "inputs" | "stillManaged">,
-): EndpointState {
+export function withOwn(state: EndpointState, declared: ComputeDeclaration): EndpointState {
   const { inputs } = declared;
   return withoutUndefined({
     ...state,
@@ -295,17 +275,6 @@ export function withOwn(
     managed: [...new Set([...state.managed, ...managedBy(declared)])],
     operations: undefined,
   });
-}
-
-/** The part of a declaration that is applied now: of what waits, it has what the compute keeps. */
-export function withoutWaiting(
-  declaration: Declaration,
-  kept: { readonly [name: string]: unknown; readonly managed: readonly string[] },
-  names: readonly string[],
-): Declaration {
-  const old = Object.fromEntries(names.map((name) => [name, kept[name]]));
-  const inputs = withoutUndefined({ ...declaration.inputs, ...old });
-  return { ...declaration, inputs, announced: undefined, stillManaged: kept.managed };
 }
 
 /** @throws ComputeError for a state that names no compute: an engine may pass an empty one. */

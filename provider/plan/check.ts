@@ -6,12 +6,11 @@ import { argumentNames } from "../model/fields";
 import { adoptForReplacement, heldInState } from "./adoption";
 import type { ProviderConfig } from "../settings/config";
 import { ComputeError, messageOf, oneLine } from "../model/errors";
-import { afterItsMove, declaredTwice, secondPrimary, type BranchPlace } from "../run/primaries";
 import { asksService } from "./running";
 import { listServesMs } from "../model/timing";
 import { announcementOf } from "./announcement";
 import type { Announcement } from "../model/notice";
-import { heldTwice } from "../run/ownership";
+import { afterItsMove, declaredTwice, heldTwice, secondPrimary, type BranchPlace } from "../run/ownership";
 import { checkInputs, type CheckFailure, type PlannedInputs } from "../model/inputs";
 import { decideOn, type Decision } from "../model/policy";
 import {
@@ -109,7 +108,7 @@ async function secondHolder(
   const { adopt: endpointId, projectId } = inputs;
   if (stored !== undefined || endpointId === undefined) return undefined;
   if (isUnknown(endpointId) || isUnknown(projectId)) return undefined;
-  const urn = (await backend()).holderOf(endpointId);
+  const urn = (await backend())?.holderOf(endpointId);
   if (urn !== undefined) {
     const doing = `adopting compute ${endpointId}`;
     const isOwn = isSameResource(urn, resource.urn ?? "");
@@ -122,13 +121,11 @@ async function secondHolder(
 /** A primary that another resource of the program declares as well. */
 function primaryInProgram(
   { inputs, resource }: PlannedCheck,
-  { primaries }: CheckServices,
+  { ownership }: CheckServices,
 ): string | undefined {
   const branch = primaryPlace(inputs);
-  primaries.declare(resource, branch);
-  if (branch === undefined) return undefined;
-  const rival = primaries.rivalOf(resource);
-  return rival && declaredTwice(branch, resource, rival).message;
+  const rival = ownership.declarePrimary(resource, branch);
+  return branch && rival && declaredTwice(branch, resource, rival).message;
 }
 
 /** The branch whose primary a declaration is; undefined if it is none, or if that is not known yet. */
@@ -155,8 +152,8 @@ async function listedPrimary(plan: PlannedCheck, services: CheckServices): Promi
   };
   const first = await listed();
   if (first.id === undefined) return first;
-  const { holderOf, begunFor } = await backend();
-  const urn = holderOf(first.id);
+  const stack = await backend();
+  const urn = stack?.holderOf(first.id);
   // `--replace` and `pulumi state taint` look like a new resource: the option deleteBeforeReplace decides.
   if (urn !== undefined && isSameResource(urn, resource.urn ?? "")) return {};
   if (urn !== undefined) {
@@ -167,7 +164,8 @@ async function listedPrimary(plan: PlannedCheck, services: CheckServices): Promi
   await pause(listServesMs);
   const again = await listed();
   if (again.id === undefined) return again;
-  const isBegun = begunFor(resource.urn).some((create) => isSameResource(create.urn, resource.urn ?? ""));
+  const begun = stack?.begunFor(resource.urn) ?? [];
+  const isBegun = begun.some((create) => isSameResource(create.urn, resource.urn ?? ""));
   return { problem: secondPrimary(branch, { primaryId: again.id, isBegun }).message };
 }
 

@@ -6,12 +6,11 @@ import type { ProviderConfig } from "../settings/config";
 import { adoptionProblem } from "./adoption";
 import { managedNames, type Arguments } from "../model/changes";
 import type { Ownership } from "../run/ownership";
-import type { Primaries } from "../run/primaries";
 import type { ComputePlace, EndpointInputs, PlannedInputs } from "../model/inputs";
 import type { LiveRead, LiveReads } from "./live";
 import { changeOf, mayInterrupt, type PlannedChange, forcedReplacement } from "../model/interruption";
 import type { Resource } from "../run/resource";
-import type { StackBackend } from "../run/stackBackend";
+import type { KnownStack } from "../run/stackBackend";
 import { asksService, changeOfFound, interruptingNow, nowOf } from "./running";
 import { ownOf, type EndpointState } from "../model/state";
 import type { PropertyValues } from "../model/stored";
@@ -20,13 +19,11 @@ import { isUnknown } from "../model/unknown";
 export interface CheckServices {
   readonly config: ProviderConfig;
   readonly liveReads: Pick<LiveReads, "readLive" | "serviceNow">;
-  readonly ownership: Pick<Ownership, "take">;
-  /** What the program's resources declare, as far as they were checked. */
-  readonly primaries: Primaries;
-  /** What creates without an answer may have left where a new compute is to be. */
+  readonly ownership: Pick<Ownership, "take" | "declarePrimary">;
+  /** What creates without an answer may have left where a new replica is to be. */
   readonly unfinished: (place: ComputePlace) => Promise<Findings>;
-  /** What Pulumi's backend knows of the stack: asked with the first call. */
-  readonly backend: () => Promise<Pick<StackBackend, "begunFor" | "holderOf">>;
+  /** What Pulumi's backend knows of the stack, asked with the first call; undefined if it could not be asked. */
+  readonly backend: () => Promise<Pick<KnownStack, "begunFor" | "holderOf"> | undefined>;
   /** Resolves after so many milliseconds. */
   readonly pause: (ms: number) => Promise<void>;
   /** Wall time of this machine in milliseconds. */
@@ -133,11 +130,11 @@ async function compareAdopted(plan: PlannedCheck, services: CheckServices): Prom
   return { change: changeOfFound(endpoint, inputs, { secrets: resource.secrets, services }), read };
 }
 
-/** A new compute: an earlier run may have begun to create it, or another one on its branch. */
+/** A new replica: an earlier run may have begun to create it, or another one on its branch. */
 async function compareUnfinished(plan: PlannedCheck, services: CheckServices): Promise<Findings> {
   const { projectId, branchId, type, regionId } = plan.inputs;
-  if (!asksService(plan, services.config)) return {};
-  if (isUnknown(projectId) || isUnknown(branchId) || isUnknown(type) || isUnknown(regionId)) return {};
+  if (type !== "read_only" || !asksService(plan, services.config)) return {};
+  if (isUnknown(projectId) || isUnknown(branchId) || isUnknown(regionId)) return {};
   return services.unfinished({ projectId, branchId, type, regionId });
 }
 

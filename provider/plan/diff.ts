@@ -11,7 +11,7 @@ import type { CheckServices } from "./compare";
 import { changeOf, mayInterrupt } from "../model/interruption";
 import { decideOn } from "../model/policy";
 import { asksService, interruptingNow } from "./running";
-import { isUnfinished, type EndpointState } from "../model/state";
+import { hasPendingOperations, type EndpointState } from "../model/state";
 import { isUnknown } from "../model/unknown";
 
 export interface DiffRequest {
@@ -49,7 +49,7 @@ export async function diffEndpoint(
   const replaces = changed.filter((name) => effectOf(name) === "replace");
   const result = {
     // Pending operations of an earlier run: an update without a change continues to wait for them.
-    changes: changed.length > 0 || isUnfinished(state),
+    changes: changed.length > 0 || hasPendingOperations(state),
     changed,
     replaces,
     deleteBeforeReplace: replaces.length > 0 && takesOldPlace(state, inputs, replaces),

@@ -1,16 +1,22 @@
 /**
- * Which resource holds a compute? A compute belongs to one resource, and only that resource deletes it. What this run has
- * shown of it: computes that resources have in their state, as far as a diff has shown them (the engine requests diffs
- * before it deletes what is no longer in the program, but not for resources outside `--target`), that they are about to
- * adopt, or that the service has just created for them. What the stack's state has, Pulumi's backend tells
- * (`stackBackend.ts`).
+ * Which resource holds a compute, and which declares the primary of a branch? A compute belongs to one resource, and only
+ * that resource deletes it. What this run has shown of it: computes that resources have in their state, as far as a diff has
+ * shown them (the engine requests diffs before it deletes what is no longer in the program, but not for resources outside
+ * `--target`), that they are about to adopt, or that the service has just created for them. What the stack's state has,
+ * Pulumi's backend tells (`stackBackend.ts`).
+ *
+ * A branch has at most one primary (interface 1), so two resources that declare the same one cannot both get it.
  */
 import type { EndpointRef } from "../service/client";
 import { ComputeError } from "../model/errors";
+import type { ComputePlace } from "../model/inputs";
 import type { Resource } from "./resource";
 
 /** A resource by its names. A resource without a name cannot be recognised. */
 export type Holder = Pick<Resource, "id" | "formerId" | "title">;
+
+/** A branch of a project. */
+export type BranchPlace = Pick<ComputePlace, "projectId" | "branchId">;
 
 export interface Ownership {
   /**
@@ -27,10 +33,17 @@ export interface Ownership {
   holderOf(ref: EndpointRef, asker: Holder): Holder | undefined;
   /** Whether no resource is known to hold a compute, whoever asks. */
   isFree(ref: EndpointRef): boolean;
+  /**
+   * A resource declares the primary of this branch; undefined if it declares none, or if that is not known yet.
+   *
+   * @returns another resource of the program that declares the primary of the same branch.
+   */
+  declarePrimary(declarer: Holder, branch: BranchPlace | undefined): Holder | undefined;
 }
 
 export function trackOwnership(): Ownership {
   const holders = new Map<string, readonly Holder[]>();
+  const primaries = new Map<string, { readonly branch: BranchPlace; readonly declarer: Holder }>();
   const heldBy = (ref: EndpointRef): readonly Holder[] => holders.get(keyOf(ref)) ?? [];
   const others = (ref: EndpointRef, holder: Holder): readonly Holder[] =>
     heldBy(ref).filter((held) => !isSame(held, holder));
@@ -52,18 +65,29 @@ export function trackOwnership(): Ownership {
     },
     holderOf,
     isFree: (ref) => heldBy(ref).length === 0,
+    declarePrimary: (declarer, branch) => {
+      // Without a name, resources cannot be distinguished.
+      if (declarer.id === undefined) return undefined;
+      primaries.delete(declarer.id);
+      if (branch === undefined) return undefined;
+      const others = [...primaries.values()].filter((other) => !isSame(other.declarer, declarer));
+      primaries.set(declarer.id, { branch, declarer });
+      const { projectId, branchId } = branch;
+      return others.find((one) => one.branch.projectId === projectId && one.branch.branchId === branchId)
+        ?.declarer;
+    },
   };
 }
 
 /** Two resources without a name cannot be distinguished, so they count as the same. */
-export function isSame(left: Holder, right: Holder): boolean {
+function isSame(left: Holder, right: Holder): boolean {
   const names = [right.id, right.formerId].filter((name) => name !== undefined);
   if (left.id === undefined && left.formerId === undefined) return names.length === 0;
   return [left.id, left.formerId].some((name) => name !== undefined && names.includes(name));
 }
 
 /** A compute as the key of a map. */
-export function keyOf({ projectId, endpointId }: EndpointRef): string {
+function keyOf({ projectId, endpointId }: EndpointRef): string {
   return JSON.stringify([projectId, endpointId]);
 }
 
@@ -85,4 +109,40 @@ export function namesOf(first: Holder, second: Holder): readonly [string, string
   return first.title === second.title
     ? [first.id ?? first.title, second.id ?? second.title]
     : [`"${first.title}"`, `"${second.title}"`];
+}
+
+/** The error for two resources that declare the primary of one branch. */
+export function declaredTwice({ branchId }: BranchPlace, own: Holder, other: Holder): ComputeError {
+  const [first, second] = namesOf(own, other);
+  return new ComputeError({
+    doing: `planning the primary of branch ${branchId}`,
+    what: `resource ${first} and resource ${second} of this program both declare it, and a branch has one primary`,
+    fix: 'Remove one of the two, or use another branch or type: "read_only"',
+  });
+}
+
+/** A create that Pulumi's backend has as pending. */
+export const begunEarlier = "an earlier run of this stack began to create it and did not end";
+
+/** What to do where another resource of the program has the primary of a branch, and leaves it. */
+export const afterItsMove =
+  "If that resource moves to another branch, add the option dependsOn with that resource, or run `pulumi up` a second time. If you remove it from the program, do so in an earlier `pulumi up`";
+
+/** The error for a primary on a branch that already has one. @param whose - the resource that has it, if it is known. */
+export function secondPrimary(
+  { projectId, branchId }: BranchPlace,
+  {
+    primaryId,
+    whose,
+    isBegun = false,
+  }: { readonly primaryId: string; readonly whose?: string | undefined; readonly isBegun?: boolean },
+): ComputeError {
+  return new ComputeError({
+    doing: `creating a read_write compute on branch ${branchId} of project ${projectId}`,
+    what: `the branch has its one primary already, compute ${primaryId}${whose === undefined ? "" : ` of resource ${whose}`}${isBegun ? `, and ${begunEarlier}` : ""}`,
+    fix:
+      whose === undefined
+        ? `If another resource of this program declares it, remove one of the two; if this one was renamed, add the option aliases. To manage it here, add the line adopt: "${primaryId}". Other cases: "The branch already has a primary" in docs/what-happens-when.md`
+        : `${afterItsMove}. Otherwise use another branch or type: "read_only"`,
+  });
 }

@@ -28,10 +28,14 @@ export interface StackBackend {
    * @returns why the backend could not be asked.
    */
   ask(stackNames: readonly string[]): Promise<string | undefined>;
-  /** Whether the backend has answered. */
-  isKnown(): boolean;
   /** The program of this run declares this resource. */
   declare(urn: string): void;
+  /** What it has answered; undefined as long as it was not asked, or if it could not be. */
+  known(): KnownStack | undefined;
+}
+
+/** The stack as an earlier run has left it. */
+export interface KnownStack {
   /**
    * The creates that may have made the compute of a new resource, in Pulumi's order, which keeps each until a refresh
    * clears it: its own ones. If it has none and is not in the state, those of resources that are neither in the state nor
@@ -50,42 +54,45 @@ export interface StackBackend {
 /** @param exportStack - undefined where no engine runs: then nobody is asked, and nothing is known. */
 export function openStackBackend(exportStack: ExportStack | undefined): StackBackend {
   let asked: Promise<string | undefined> | undefined;
-  let known: Export | undefined;
+  let known: KnownStack | undefined;
   const declared = new Set<string>();
   const read = async (stackNames: readonly string[]): Promise<string | undefined> => {
     if (exportStack === undefined) return undefined;
     try {
-      known = readExport(await exportStack(stackNames));
+      known = knownFrom(readExport(await exportStack(stackNames)), (urn) => declared.has(anyVariant(urn)));
       return undefined;
     } catch (error) {
       return (error as Error).message;
     }
   };
-  const resources = (): Export["resources"] => known?.resources ?? [];
-  const begun = (): Export["begun"] => known?.begun ?? [];
-  const isInState = (urn: string): boolean => resources().some((one) => isSameResource(one.urn, urn));
-  // What another instance's process creates in this very run may be pending as well.
-  const isAlone = (): boolean => resources().filter(({ urn }) => isProvider(urn)).length < 2;
-  const isDeclared = ({ urn }: BegunCreate): boolean => declared.has(anyVariant(urn));
   return {
     ask: (stackNames) => (asked ??= read(stackNames)),
-    isKnown: () => known !== undefined,
     declare: (urn) => declared.add(anyVariant(urn)),
+    known: () => known,
+  };
+}
+
+/** @param isDeclared - whether the program of this run declares a resource, so far. */
+function knownFrom({ resources, begun }: Export, isDeclared: (urn: string) => boolean): KnownStack {
+  const isInState = (urn: string): boolean => resources.some((one) => isSameResource(one.urn, urn));
+  // What another instance's process creates in this very run may be pending as well.
+  const isAlone = resources.filter(({ urn }) => isProvider(urn)).length < 2;
+  return {
     begunFor: (urn = "") => {
-      const own = begun().filter((create) => isSameResource(create.urn, urn));
-      if (own.length > 0 || isInState(urn) || !isAlone()) return own;
-      return begun().filter((create) => !create.isInState && !isDeclared(create));
+      const own = begun.filter((create) => isSameResource(create.urn, urn));
+      if (own.length > 0 || isInState(urn) || !isAlone) return own;
+      return begun.filter((create) => !create.isInState && !isDeclared(create.urn));
     },
     left: (urn) => {
-      const provider = resources().find((one) => isSameResource(one.urn, urn))?.provider;
-      return begun().filter(
+      const provider = resources.find((one) => isSameResource(one.urn, urn))?.provider;
+      return begun.filter(
         (create) =>
-          (create.isInState || !isDeclared(create)) &&
-          (isAlone() || (provider !== undefined && create.provider === provider)),
+          (create.isInState || !isDeclared(create.urn)) &&
+          (isAlone || (provider !== undefined && create.provider === provider)),
       );
     },
-    holds: (id) => resources().some((one) => one.id === id),
-    holderOf: (id) => resources().find((one) => one.id === id && !one.external && isEndpoint(one.urn))?.urn,
+    holds: (id) => resources.some((one) => one.id === id),
+    holderOf: (id) => resources.find((one) => one.id === id && !one.external && isEndpoint(one.urn))?.urn,
   };
 }
 

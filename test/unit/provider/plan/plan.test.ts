@@ -9,7 +9,6 @@ import { checkEndpoint } from "../../../../provider/plan/check";
 import type { CheckRequest } from "../../../../provider/plan/compare";
 import { diffEndpoint, type DiffRequest, type DiffResult } from "../../../../provider/plan/diff";
 import type { ComputeDescription, LiveRead } from "../../../../provider/plan/live";
-import { trackPrimaries } from "../../../../provider/run/primaries";
 import { trackOwnership } from "../../../../provider/run/ownership";
 import { readConfig } from "../../../../provider/settings/config";
 
@@ -54,7 +53,7 @@ async function check(args: object, how: How) {
         readLive: (compute) => (asked.push(compute), Promise.resolve(live)),
         serviceNow: () => 0,
       },
-      ...{ ownership: trackOwnership(), primaries: trackPrimaries(), now: () => 0 },
+      ...{ ownership: trackOwnership(), now: () => 0 },
       ...{
         pause: () => Promise.resolve(),
         unfinished: (place) => (places.push(place), Promise.resolve({})),

@@ -1,15 +1,15 @@
-import { openStackBackend, type StackBackend } from "../../../../provider/run/stackBackend";
+import { openStackBackend, type KnownStack } from "../../../../provider/run/stackBackend";
 import { urnOf } from "../../../support/variants";
 
 const db = urnOf("dynamic", "db");
 const other = urnOf("dynamic", "other");
 const provider = (name: string) => ({ urn: `urn:pulumi:dev::app::pulumi:providers:compute::${name}` });
 const creating = (urn: string, more: object = {}) => ({ type: "creating", resource: { urn, ...more } });
-const backendOf = async (deployment: object, declared: readonly string[] = []): Promise<StackBackend> => {
+const backendOf = async (deployment: object, declared: readonly string[] = []): Promise<KnownStack> => {
   const backend = openStackBackend(() => Promise.resolve(JSON.stringify({ deployment })));
   for (const urn of declared) backend.declare(urn);
   await backend.ask(["dev"]);
-  return backend;
+  return backend.known()!;
 };
 
 describe("Pulumi's backend", () => {
@@ -23,7 +23,7 @@ describe("Pulumi's backend", () => {
     expect(await backend.ask(["dev"])).toBe(why);
     expect(await backend.ask(["dev"])).toBe(why);
     expect(asked).toEqual(["dev"]);
-    expect(backend.isKnown()).toBe(false);
+    expect(backend.known()).toBeUndefined();
   });
 
   it.each<[reason: string, deployment: object, holder: string | undefined]>([

@@ -8,7 +8,7 @@ import type { Notice, Announcement } from "../model/notice";
 import type { EndpointState } from "../model/state";
 import type { AdoptLine } from "../plan/adoption";
 import type { Replacement } from "../plan/compare";
-import type { Resource } from "../run/resource";
+import type { Resource } from "./resource";
 
 /** Resources without an id share one memory. */
 type Named = Pick<Resource, "id">;
@@ -19,7 +19,7 @@ interface CheckOfChange extends Announcement {
   readonly isPreview: boolean;
 }
 
-export interface Run {
+export interface History {
   /** A refresh has read a compute of the resource's name. @param state - undefined if the compute is gone. */
   noteRead(of: Named, endpointId: string, state: EndpointState | undefined): void;
   noteChecked(of: Named, check: CheckOfChange): void;
@@ -84,7 +84,7 @@ interface Memory {
 }
 
 /** @param showReady - shows a line on the stack's row, in place of the last one. */
-export function createRun(clock: Clock, showReady: (line: string) => void): Run {
+export function trackHistory(clock: Clock, showReady: (line: string) => void): History {
   const memories = new Map<string, Memory>();
   const ready = countReady(clock, showReady);
   const of = ({ id = "" }: Named): Memory => {
@@ -92,7 +92,7 @@ export function createRun(clock: Clock, showReady: (line: string) => void): Run 
     memories.set(id, memory);
     return memory;
   };
-  const foundCompute: Run["foundCompute"] = (resource) => {
+  const foundCompute: History["foundCompute"] = (resource) => {
     const { found } = of(resource);
     return found.length === 1 ? found[0] : undefined;
   };

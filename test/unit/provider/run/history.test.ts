@@ -1,6 +1,6 @@
 /** What a run answers from the calls that it has seen, in the engine's order; any of them may be missing. */
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { createRun, type Run } from "../../../../provider/host/run";
+import { trackHistory, type History } from "../../../../provider/run/history";
 import type { Notice } from "../../../../provider/model/notice";
 import type { EndpointState } from "../../../../provider/model/state";
 import { createFakeClock } from "../../../support/fakeClock";
@@ -10,7 +10,7 @@ const stateOf = (endpointId: string): EndpointState => ({
   ...{ endpointId, projectId: "p", branchId: "br" },
   ...{ type: "read_write", managed: [] },
 });
-type Note = (run: Run) => void;
+type Note = (run: History) => void;
 const read =
   (id: string): Note =>
   (run) => {
@@ -36,15 +36,15 @@ const taken: Note = (run) => {
   run.noteTaken(db, "ep-a");
 };
 
-function runOf(notes: readonly Note[], show: (line: string) => void = () => undefined): Run {
-  const run = createRun(createFakeClock(), show);
+function runOf(notes: readonly Note[], show: (line: string) => void = () => undefined): History {
+  const run = trackHistory(createFakeClock(), show);
   for (const note of notes) note(run);
   return run;
 }
 
 const byForce = { endpointId: "ep-a", isForced: true };
 
-it.each<[reason: string, notes: readonly Note[], replaced: ReturnType<Run["replacedBy"]>]>([
+it.each<[reason: string, notes: readonly Note[], replaced: ReturnType<History["replacedBy"]>]>([
   ["a new resource", [], undefined],
   ["--replace, for which only a refresh shows the compute", [read("ep-a")], byForce],
   ["the option replaceWith: old inputs were checked, not compared", [read("ep-a"), checked], byForce],
@@ -100,7 +100,7 @@ it.each<[reason: string, planned: readonly string[], lines: readonly string[]]>(
 ])("counts the computes that are ready on the stack's row: %s", async (_reason, planned, lines) => {
   const clock = createFakeClock();
   const shown: string[] = [];
-  const run = createRun(clock, (line) => shown.push(line));
+  const run = trackHistory(clock, (line) => shown.push(line));
   for (const id of planned) run.noteNew({ id }, undefined);
   clock.advance(1_400);
   for (const id of ["a", "b"]) run.noteReady({ id });

@@ -1,0 +1,43 @@
+/**
+ * What one run knows of its stack, whichever of its steps asks. It lives from the first call of the provider process to the
+ * last, and nothing of it is kept: across runs only Pulumi's backend remembers.
+ */
+import type { Process } from "../host/session";
+import type { ComputePlace } from "../model/inputs";
+import { trackHistory, type History } from "./history";
+import { trackOwnership, type Ownership } from "./ownership";
+import { createRestartOrder, type RestartOrder } from "./restartOrder";
+import { openStackBackend, type StackBackend } from "./stackBackend";
+
+export interface Run {
+  /** What the engine's calls have shown of each resource. */
+  readonly history: History;
+  /** Which resource holds each compute, and which declares the primary of each branch. */
+  readonly ownership: Ownership;
+  /** What earlier runs have left. */
+  readonly backend: StackBackend;
+  /** Whose turn it is on a branch. */
+  readonly restartOrder: RestartOrder;
+  /** Creates that have sent their request and do not know their compute yet: it may be any new one there. */
+  readonly openCreates: Set<ComputePlace>;
+  /** Ids of the young replicas that were named: each once. */
+  readonly namedYoung: Set<string>;
+  /** Aborts when the run is interrupted, if the host reports that. */
+  readonly interrupted?: AbortSignal | undefined;
+}
+
+/** @param showReady - shows a line on the stack's row, in place of the last one. */
+export function beginRun(
+  { clock, exportStack, interrupted }: Pick<Process, "clock" | "exportStack" | "interrupted">,
+  showReady: (line: string) => void,
+): Run {
+  return {
+    history: trackHistory(clock, showReady),
+    ownership: trackOwnership(),
+    backend: openStackBackend(exportStack),
+    restartOrder: createRestartOrder(clock),
+    openCreates: new Set(),
+    namedYoung: new Set(),
+    interrupted,
+  };
+}
