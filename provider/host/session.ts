@@ -60,7 +60,7 @@ export function openSession(process: Process): Session {
   const log = process.log(redactor.redact);
   let config = configurationOf(() => undefined);
   let connected: Lifecycle | undefined;
-  const run = beginRun(process, (line) => {
+  const run = beginRun(clock, process, (line) => {
     log.progress(stackRow, line);
   });
   const session: Session = {

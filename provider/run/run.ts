@@ -2,12 +2,12 @@
  * What one run knows of its stack, whichever of its steps asks. It lives from the first call of the provider process to the
  * last, and nothing of it is kept: across runs only Pulumi's backend remembers.
  */
-import type { Process } from "../host/session";
+import type { Clock } from "../clock";
 import type { ComputePlace } from "../model/inputs";
 import { trackHistory, type History } from "./history";
 import { trackOwnership, type Ownership } from "./ownership";
 import { createRestartOrder, type RestartOrder } from "./restartOrder";
-import { openStackBackend, type StackBackend } from "./stackBackend";
+import { openStackBackend, type ExportStack, type StackBackend } from "./stackBackend";
 
 export interface Run {
   /** What the engine's calls have shown of each resource. */
@@ -26,9 +26,13 @@ export interface Run {
   readonly interrupted?: AbortSignal | undefined;
 }
 
-/** @param showReady - shows a line on the stack's row, in place of the last one. */
+/**
+ * @param options.exportStack - how the state of the stack is had; undefined where no engine runs.
+ * @param showReady - shows a line on the stack's row, in place of the last one.
+ */
 export function beginRun(
-  { clock, exportStack, interrupted }: Pick<Process, "clock" | "exportStack" | "interrupted">,
+  clock: Clock,
+  { exportStack, interrupted }: Pick<Run, "interrupted"> & { readonly exportStack?: ExportStack | undefined },
   showReady: (line: string) => void,
 ): Run {
   return {
