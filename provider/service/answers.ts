@@ -6,7 +6,7 @@ import { RequestError, type RequestOutcome } from "../model/errors";
 import { longestRequestMs, spanText } from "../model/timing";
 import type { Clock } from "../clock";
 import { classify, isGatewaysToo, meaningOf, readRetryAfterMs } from "./retry";
-import { readErrorBody, requestIdIn } from "./schemas";
+import { issueIn, readErrorBody, requestIdIn } from "./schemas";
 import type { WireAnswer, WireFailure, WireOutcome, WireRequest } from "./transport";
 
 /** A request, and what it is for. */
@@ -52,14 +52,17 @@ export function readAnswer<T>(
   { outcome, schema }: { readonly outcome: WireOutcome; readonly schema: z.ZodType<T> },
 ): T {
   if (outcome.kind === "failure") throw failureError(request, outcome);
-  if (outcome.status >= 300 || outcome.status < 200) throw statusError(parts, request, outcome);
+  if (outcome.status >= 300) throw statusError(parts, request, outcome);
+  if (!outcome.readable) throw unreadableError(request, outcome, " with something that is not JSON");
   const read = schema.safeParse(outcome.body);
-  if (outcome.readable && read.success) {
-    // Other answers may be a gateway's, whose clock says nothing of the service's.
-    parts.serviceClock.noteDate(outcome.headers);
-    return read.data;
+  if (!read.success) {
+    const { where, message } = issueIn(read.error);
+    const what = `${where === "" ? "the body" : where} is not as the interface says (${message})`;
+    throw unreadableError(request, outcome, `, but ${what}`);
   }
-  throw unreadableError(request, outcome, read.error);
+  // Other answers may be a gateway's, whose clock says nothing of the service's.
+  parts.serviceClock.noteDate(outcome.headers);
+  return read.data;
 }
 
 /** The rate limit leaves no room for a request within its caller's time. */
@@ -95,7 +98,7 @@ function failureError(request: ServiceRequest, failure: WireFailure): RequestErr
 
 /** The error for a refusal, or for an answer that says nothing certain (5xx). */
 function statusError(parts: AnswerParts, request: ServiceRequest, answer: WireAnswer): RequestError {
-  const said = answer.readable && answer.body !== undefined ? readErrorBody(answer.body) : undefined;
+  const said = readErrorBody(answer.body);
   const details = [said?.code, said?.message].filter((part) => (part ?? "") !== "");
   // Cut between words: a program removes secrets of its own later, and would not know half of one.
   const [whole = ""] = /^[^]{0,600}(?!\S)/.exec(parts.redact(details.join(": "))) ?? [];
@@ -131,21 +134,15 @@ function statusError(parts: AnswerParts, request: ServiceRequest, answer: WireAn
 
 function unreadableError(
   request: ServiceRequest,
-  answer: WireAnswer,
-  error: z.ZodError | undefined,
+  { body, status, readable, requestId }: WireAnswer,
+  what: string,
 ): RequestError {
-  const issue = error?.issues[0];
-  const where = issue === undefined || issue.path.length === 0 ? "the body" : issue.path.join(".");
-  const what = answer.readable
-    ? `the service answered ${answer.status}, but ${where} is not as the interface says (${issue?.message ?? "?"})`
-    : `the service answered ${answer.status} with something that is not JSON`;
-  const { body, status, readable } = answer;
   const isEmpty = readable && (body === null || (body === undefined && [202, 204].includes(status)));
   return new RequestError(
     {
       doing: request.doing,
-      what,
-      requestId: answer.requestId,
+      what: `the service answered ${status}${what}`,
+      requestId,
       doubtsConnection: true,
       fix: "Check that the base URL (COMPUTE_BASE_URL or compute:baseUrl) is the service's own, without a proxy's pages in between",
     },

@@ -10,6 +10,7 @@ import {
   apiEndpointSchema,
   changedEndpointSchema,
   deleteAnswerSchema,
+  issueIn,
   endpointListSchema,
   operationAnswerSchema,
   operationListSchema,
@@ -73,15 +74,14 @@ export interface Api {
 }
 
 /** The routes are async so that an id which no path may contain rejects the promise. */
-export function createApi(shared: Omit<RequestParts, "onWrite" | "serviceClock">): Api {
+export function createApi(shared: Omit<RequestParts, "onChange" | "serviceClock">): Api {
   const serviceClock = createServiceClock(shared.clock);
   /** By id of the compute, or of the project for a deletion. */
   const writesMs = new Map<string, number>();
-  const onWrite = ({ changes }: RoutedRequest): void => {
-    if (changes !== undefined)
-      writesMs.set(changes.endpointId ?? changes.projectId, shared.clock.monotonicMs());
+  const onChange = ({ projectId, endpointId = projectId }: ComputeScope): void => {
+    writesMs.set(endpointId, shared.clock.monotonicMs());
   };
-  const parts = { ...shared, serviceClock, onWrite };
+  const parts = { ...shared, serviceClock, onChange };
   const call = <T>(request: RoutedRequest, schema: z.ZodType<T>, options: CallOptions = {}): Promise<T> =>
     send(parts, request, { schema, options });
   return {
@@ -146,11 +146,10 @@ function readable(listed: readonly unknown[], doing: string): EndpointsById {
   return unreadable.length === 0 ? endpoints : Object.assign(endpoints, { unreadable });
 }
 
-function unreadableEndpoint(listed: unknown, { issues }: z.ZodError, doing: string): UnreadableEndpoint {
+function unreadableEndpoint(listed: unknown, error: z.ZodError, doing: string): UnreadableEndpoint {
   const { id } = apiEndpointSchema.pick({ id: true }).safeParse(listed).data ?? {};
-  const [issue] = issues;
-  const where = issue === undefined || issue.path.length === 0 ? "it" : `its ${issue.path.join(".")}`;
-  const what = `${id === undefined ? "a compute" : `compute ${id}`} is listed, but ${where} is not as the interface says (${issue?.message ?? "?"})`;
+  const { where, message } = issueIn(error);
+  const what = `${id === undefined ? "a compute" : `compute ${id}`} is listed, but ${where === "" ? "it" : `its ${where}`} is not as the interface says (${message})`;
   const fix = "Report it to the service: until it is fixed, the provider cannot read this compute";
   return { id, error: new RequestError({ doing, what, fix }, { kind: "unreadable", outcome: "refused" }) };
 }

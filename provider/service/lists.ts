@@ -3,7 +3,7 @@
  * 4.2. A refresh of a thousand computes needs only a handful of requests.
  */
 import type { Clock } from "../clock";
-import { RequestError } from "../model/errors";
+import { ComputeError, type RequestError } from "../model/errors";
 import { listJoinMs } from "../model/timing";
 import type { Api, EndpointsById } from "./client";
 import type { CallOptions, ComputeScope } from "./request";
@@ -23,7 +23,7 @@ interface ListOptions extends CallOptions {
 /**
  * The computes of a project now: the one question that all reads ask.
  *
- * @throws RequestError if there is no answer in time, or it is a refusal.
+ * @throws ComputeError if there is no answer in time, or it is a refusal.
  */
 export type ListComputes = (scope: ComputeScope, options?: ListOptions) => Promise<EndpointsById>;
 
@@ -80,7 +80,7 @@ async function answerWithin<T>(
   const waiting = new AbortController();
   const late = clock.sleep(ms, waiting.signal).then(() => {
     const problem = { doing, what: `no answer within ${ms / 1000} s`, fix: "Run `pulumi preview` again" };
-    throw new RequestError(problem, { kind: "connection", outcome: "unsent", transient: true });
+    throw new ComputeError(problem);
   });
   try {
     return await Promise.race([answer, late]);

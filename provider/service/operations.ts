@@ -59,8 +59,7 @@ export function createOperationBatches(api: Api): OperationBatches {
 
   const untilDue = async (projectId: string, { inMs, deadline }: Parameters<ReadOperations>[2]) => {
     await deadline.wait(inMs);
-    const leftMs = Math.min(sharedPollMs - inMs, deadline.leftMs());
-    if (large.has(projectId) && leftMs > 0) await deadline.wait(leftMs);
+    if (large.has(projectId)) await deadline.wait(Math.min(sharedPollMs - inMs, deadline.leftMs()));
   };
 
   const read: ReadOperations = async (operations, projectId, next) => {

@@ -38,8 +38,8 @@ export interface ComputeScope {
 export interface RequestParts extends RetryParts, AnswerParts {
   readonly transport: Transport;
   readonly limiter: RateLimiter;
-  /** Called at each attempt of a write. */
-  readonly onWrite: (request: RoutedRequest) => void;
+  /** Called at each attempt of a write, with what lists that were sent before it do not show. */
+  readonly onChange: (scope: ComputeScope) => void;
 }
 
 /**
@@ -69,14 +69,14 @@ export async function send<T>(
 
 /** One attempt, below the rate limit. */
 async function sendLimited(
-  { limiter, transport, clock, redact, onWrite }: RequestParts,
+  { limiter, transport, clock, redact, onChange }: RequestParts,
   request: RoutedRequest,
   deadline: Deadline | undefined,
 ): Promise<WireOutcome> {
   const limit = limiter.of(request.route);
   const waitMs = await limit.acquire(deadline);
   if (waitMs > 0) throw heldBack(request, waitMs);
-  if (request.method !== "GET") onWrite(request);
+  if (request.changes !== undefined) onChange(request.changes);
   const outcome = await transport.send(request, deadline?.answerLimitMs());
   limit.ended();
   if (outcome.kind === "answer" && outcome.status === 429)

@@ -78,7 +78,7 @@ export function classify(outcome: WireOutcome): RetryClass {
     return outcome.transient ? outcome.sent : "final";
   }
   const { status, readable } = outcome;
-  if (status < 200 || status >= 300) return meaningOf(status).retryClass;
+  if (status >= 300) return meaningOf(status).retryClass;
   // An unreadable success (a proxy's page, a garbled body) may mean that the request was carried out.
   return readable ? "final" : "unknown";
 }
@@ -157,7 +157,6 @@ export function readRetryAfterMs(
   nowMs: number,
 ): number | undefined {
   const text = value.trim();
-  if (text === "") return undefined;
   const serviceNowMs = Date.parse(date);
   const fromMs = Number.isFinite(serviceNowMs) ? serviceNowMs : nowMs;
   const ms = /^\d+(\.\d+)?$/.test(text) ? Number(text) * 1000 : Date.parse(text) - fromMs;

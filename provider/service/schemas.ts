@@ -169,6 +169,12 @@ export function readErrorBody(body: unknown): z.infer<typeof errorMembers> | und
   return code != null || text !== undefined ? { ...read.data, message: text } : undefined;
 }
 
+/** What is wrong with an answer: zod names one issue or more whenever it refuses. */
+export function issueIn({ issues }: z.ZodError): { readonly where: string; readonly message: string } {
+  const [{ path, message }] = issues as [z.core.$ZodIssue];
+  return { where: path.join("."), message };
+}
+
 /** Settable attributes of an endpoint on the wire (interface 4.1, 4.3). */
 export type EndpointBody = Readonly<Partial<Record<keyof WireNames, unknown>>>;
 

@@ -9,7 +9,6 @@ import { pipeline, type Readable, type Transform } from "node:stream";
 import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
 import { Agent, EnvHttpProxyAgent, request as undiciRequest, type Dispatcher } from "undici";
 import { isLoopback, type Proxy } from "../settings/proxy";
-import { redactor } from "../redact";
 import { longestRequestMs } from "../model/timing";
 import { requestIdIn } from "./schemas";
 
@@ -133,8 +132,7 @@ const shortestKey = 8;
  * parsed: JSON has many forms of one text.
  */
 function keyRemover(apiKey: string): (text: string) => string {
-  const redact = redactor(apiKey);
-  return (text) => (apiKey.length >= shortestKey && text.includes(apiKey) ? redact(text) : text);
+  return (text) => (apiKey.length < shortestKey ? text : text.replaceAll(apiKey, "[redacted]"));
 }
 
 /** Pools connections. The usual proxy variables apply, except for a service on this machine, which no proxy can reach. */
@@ -165,7 +163,7 @@ const lookUpLocal: LookupFunction = (_name, _options, done) => {
 
 /** Some gateways compress every answer, whatever a request accepts. */
 function decoded(body: Readable, encoding = ""): Readable {
-  const decoder = decoders[encoding.toLowerCase().replace(/^x-/, "")]?.();
+  const decoder = decoders[encoding.toLowerCase().replace("x-", "")]?.();
   if (decoder === undefined) return body;
   // The decoder ends with the body's error; its own ends the reading, which drops the connection.
   pipeline(body, decoder, () => undefined);
@@ -257,16 +255,16 @@ function describeFailure(
     const what = `the proxy in ${proxy?.variable ?? "the environment"} answered ${refusal}`;
     return { sent: "unsent", what, transient: refusal >= 500, fix };
   }
-  const origin = errors.find((error) => typeof error["code"] === "string" && error["code"] !== "");
-  const code = typeof origin?.["code"] === "string" ? origin["code"] : "";
+  const coded = errors.flatMap(({ code, syscall }) => (typeof code === "string" ? [{ code, syscall }] : []));
+  const [{ code, syscall } = { code: "", syscall: undefined }] = coded;
   const unsent = unsentCodes[code];
-  if (unsent !== undefined && beforeSending.includes(origin?.["syscall"]))
+  if (unsent !== undefined && beforeSending.includes(syscall))
     return { sent: "unsent", what: unsent, transient: true, fix };
   // Certificates are checked before anything is sent; other TLS errors may come later.
-  const isCertificate = /CERT|^UNABLE_TO_/.test(code);
+  const isCertificate = /CERT|UNABLE_TO_/.test(code);
   if (isCertificate || code.startsWith("ERR_SSL_")) {
     const what = `the secure connection failed (${code})`;
-    const isUnknownAuthority = /SELF_SIGNED|^UNABLE_TO_/.test(code);
+    const isUnknownAuthority = /SELF_SIGNED|UNABLE_TO_/.test(code);
     const sent = isCertificate ? "unsent" : "unknown";
     return { sent, what, transient: false, fix: isUnknownAuthority ? authorityFix : undefined };
   }

@@ -35,7 +35,7 @@ interface WaitOptions extends Purpose {
   readonly projectId: string;
   readonly deadline: Deadline;
   /** Called with the operation that is awaited at each read, for the row of the resource. */
-  readonly onProgress?: ((operation: ApiOperation, elapsedMs: number) => void) | undefined;
+  readonly onProgress: (operation: ApiOperation, elapsedMs: number) => void;
   /**
    * What else tells of an operation that cannot be read any more: services may forget one once it has ended. Undefined if
    * nothing does.
@@ -65,7 +65,7 @@ export async function waitForOperations(
   const ended: ApiOperation[] = [];
   let [seen, ...others] = operations;
   for (let reads = 0; seen !== undefined; reads++) {
-    options.onProgress?.(seen, deadline.elapsedMs());
+    options.onProgress(seen, deadline.elapsedMs());
     const outcome = outcomeOf(seen.status);
     if (outcome === "succeeded") {
       ended.push(seen);
@@ -102,7 +102,7 @@ async function readPatiently(
       }
       const isWorthReading = isNotFound(error) || isPassing(error);
       if (!isWorthReading || failed >= maxTries || deadline.leftMs() <= 0) throw error;
-      await deadline.wait(Math.min(failedReadMs * failed, Math.max(deadline.leftMs(), 0)));
+      await deadline.wait(Math.min(failedReadMs * failed, deadline.leftMs()));
       inMs = 0;
     }
   }

@@ -165,8 +165,8 @@ async function waitUntilQuiet(
   refusals: number,
 ): Promise<boolean> {
   for (let reads = 0; reads < lockPollMs.length; reads++) {
-    const waitMs = lockPollMs[Math.min(Math.max(reads, refusals), lockPollMs.length - 1)] ?? 0;
-    await deadline.wait(Math.min(waitMs, Math.max(deadline.leftMs(), 0)));
+    const waitMs = lockPollMs[Math.max(reads, refusals)] ?? 0;
+    await deadline.wait(Math.min(waitMs, deadline.leftMs()));
     if (deadline.leftMs() <= 0 || (await isAtWork(deadline)) === false) return reads > 0;
   }
   return true;

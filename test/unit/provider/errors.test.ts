@@ -2,12 +2,9 @@ import { PartialFailure, type EndpointState } from "../../../provider/model/stat
 import {
   ComputeError,
   ConfigurationError,
-  isKind,
-  isNotFound,
   messageOf,
   RequestError,
   type Problem,
-  type RequestErrorKind,
 } from "../../../provider/model/errors";
 
 const place = { projectId: "p", branchId: "br-a", type: "read_write" } as const;
@@ -46,31 +43,6 @@ describe("a failure", () => {
   });
 });
 
-it("a request that failed is not transient unless that is known", () => {
-  expect(new RequestError(problem, { kind: "busy", outcome: "unknown" }).transient).toBe(false);
-});
-
-describe("isKind", () => {
-  const locked = new RequestError(problem, { kind: "locked", outcome: "refused" });
-
-  it.each<[is: boolean, reason: string, error: unknown, kinds: readonly RequestErrorKind[]]>([
-    [true, "it is", locked, ["locked"]],
-    [true, "it is one of them", locked, ["conflict", "locked"]],
-    [false, "it is none of them", locked, ["conflict", "busy"]],
-    [false, "none is asked for", locked, []],
-    [false, "it is no answer", Object.assign(new ComputeError(problem), { kind: "locked" }), ["locked"]],
-    [false, "nothing was thrown", null, ["locked"]],
-  ])("is %s: %s", (...[is, , error, kinds]) => {
-    expect(isKind(error, ...kinds)).toBe(is);
-  });
-
-  it("is not found where the service says so: a proxy's page says nothing of the compute", () => {
-    const kinds = ["notFound", "notFoundBetween"] as const;
-    const found = kinds.map((kind) => isNotFound(new RequestError(problem, { kind, outcome: "refused" })));
-    expect(found).toEqual([true, false]);
-  });
-});
-
 describe("messageOf", () => {
   it.each<[message: string, reason: string, thrown: unknown]>([
     ["why", "an error's own message", new Error("why")],
@@ -78,8 +50,6 @@ describe("messageOf", () => {
     ["why", "a text", "why"],
     ["unexpected failure: ", "an empty text", ""],
     ["unexpected failure: null", "null", null],
-    ["unexpected failure: undefined", "undefined", undefined],
-    ["unexpected failure: 7", "a number", 7],
     ["unexpected failure: object", "an object that has no text", Object.create(null)],
   ])("is %s of %s", (message, _reason, thrown) => {
     expect(messageOf(thrown)).toBe(message);

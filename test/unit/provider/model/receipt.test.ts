@@ -2,8 +2,23 @@
 import type { Interruption } from "../../../../provider/model/interruption";
 import { isUnannounced, receiptNotice, receiptOf, secondsText } from "../../../../provider/model/receipt";
 import type { Evidence } from "../../../../provider/model/receipt";
-import type { ApiEndpoint } from "../../../../provider/service/schemas";
-import { applies, at, replaces, starts, suspends } from "../../../support/operations";
+import type { ApiEndpoint, ApiOperation } from "../../../../provider/service/schemas";
+
+/** A time of a Monday, so many seconds after eight. */
+const at = (seconds: number): string => new Date(Date.UTC(2026, 0, 5, 8) + seconds * 1000).toISOString();
+
+/** @returns operations of an action, created at eight, which end so many seconds later. */
+const operation =
+  (action: string) =>
+  (endedAt: number, more: Partial<ApiOperation> = {}): ApiOperation => ({
+    ...{ id: `op-${action}`, action, status: "finished", created_at: at(0), updated_at: at(endedAt) },
+    ...more,
+  });
+const applies = operation("apply_config");
+const starts = operation("start_compute");
+const suspends = operation("suspend_compute");
+/** Of an action that this version does not know. */
+const replaces = operation("replace_compute");
 
 const will = (effect: Interruption["effect"], certain = true): Interruption => ({
   effect,

@@ -156,8 +156,8 @@ describe("a read of operations", () => {
     },
     {
       reason: "a page without a cursor is the last",
-      list: () => pageOf(ids(3)),
-      asks: [first, singly[3]],
+      list: ({ cursor }) => (cursor === undefined ? pageOf([], "c1") : pageOf(ids(3))),
+      asks: [first, second, singly[3]],
     },
     {
       reason: "each is read singly where the list fails",

@@ -56,7 +56,7 @@ describe("a proxy that does not", () => {
   it.each([
     { status: 407, transient: false },
     { status: 403, transient: false },
-    { status: 502, transient: true },
+    { status: 500, transient: true },
   ])("is named with its variable and its $status, and nothing was sent", async ({ status, transient }) => {
     const proxy = await openProxy(
       `HTTP/1.1 ${status} No\r\nProxy-Authenticate: Basic\r\n\r\n<html>${apiKey}</html>`,

@@ -27,7 +27,7 @@ describe("a status", () => {
 
   /** One kind for each, what to do, and the writes that it leaves open: those are not sent again without a look. */
   const meanings: readonly (readonly [RequestErrorKind, readonly number[], RegExp, readonly string[]])[] = [
-    ["refused", [199, 402, 424, 431, 451, 498], /^Change what/, none],
+    ["refused", [402, 424, 431, 451, 498], /^Change what/, none],
     ["refused", [300, 301, 302, 307, 308, 399], /^Redirects/, none],
     ["refused", [401], /COMPUTE_API_KEY/, none],
     ["refused", [403], /^Ask for a key/, none],
@@ -58,11 +58,11 @@ describe("a status", () => {
       if (open.includes(write)) expect(sends()).toBe(1);
     }
     // A read leaves nothing uncertain, and is sent again where that may help.
+    expect(await listFailure(refused)).toMatchObject({ kind, transient, outcome: "refused" });
     const { api, sends } = clientOf(refused, refused, well);
-    const read = api.listEndpoints("p");
-    if (["broken", "busy", "throttled"].includes(kind)) await expect(read).resolves.toEqual(new Map());
-    else await expect(read).rejects.toMatchObject({ kind, transient, outcome: "refused" });
-    expect(sends()).toBe(["broken", "busy", "throttled"].includes(kind) ? 3 : 1);
+    const isRead = await api.listEndpoints("p").catch(() => undefined);
+    const isRepeated = ["broken", "busy", "throttled"].includes(kind);
+    expect([isRead?.size, sends()]).toEqual(isRepeated ? [0, 3] : [undefined, 1]);
   });
 });
 
@@ -93,7 +93,6 @@ describe("a refusal", () => {
     ["an error that says nothing", { body: { code: null, message: null } }],
     ["a text", { body: "no" }],
     ["no body", { body: undefined }],
-    ["a body that is no JSON", { body: { code: "NO" }, readable: false }],
   ])("is not the service's own where it does not say what it is: %s", async (_reason, more) => {
     for (const status of [404, 410]) {
       const error = await refusalOf(answer(status, more));
@@ -140,7 +139,8 @@ describe("an answer that cannot be used", () => {
     const open = { kind: "unreadable", outcome: "unknown" };
     await expect(refusalOf(page)).resolves.toMatchObject(open);
     await expect(refusalOf(answer(200, { body: {} }))).resolves.toMatchObject(open);
-    await expect(failureOf(clientOf(page).api.deleteEndpoint(ref))).resolves.toMatchObject(open);
+    for (const write of ["deleteEndpoint", "restartEndpoint"] as const)
+      await expect(failureOf(clientOf(page).api[write](ref))).resolves.toMatchObject(open);
   });
 });
 
