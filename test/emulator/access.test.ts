@@ -20,20 +20,13 @@ describe("the API", () => {
 
   it.each([
     { at: "127.0.0.1", host: "localhost:PORT", status: 200, reason: "a loopback name" },
-    { at: "127.0.0.1", host: "api.localhost", status: 200, reason: "a loopback name" },
-    { at: "127.0.0.1", host: "127.0.0.1:PORT", status: 200, reason: "a loopback address" },
     { at: "127.0.0.1", host: "127.1.2.3:9", status: 200, reason: "a loopback address" },
     { at: "127.0.0.1", host: "[::1]:PORT", status: 200, reason: "a loopback address" },
     { at: "127.0.0.1", host: "shop.example:8787", status: 403, reason: ownName },
     { at: "127.0.0.1", host: "localhost.example", status: 403, reason: otherName },
-    { at: "127.0.0.1", host: "127.0.0.1.example:8787", status: 403, reason: otherName },
-    { at: "127.0.0.1", host: "notlocalhost", status: 403, reason: otherName },
     { at: "127.0.0.1", host: "192.168.1.7:8787", status: 403, reason: "an address of the network" },
     { at: "0.0.0.0", host: "192.168.1.7:8787", status: 200, reason: "an address of the network" },
-    { at: "0.0.0.0", host: "[fe80::1]:8787", status: 200, reason: "an address of the network" },
     { at: "0.0.0.0", host: "emulator:8787", status: 200, reason: "a container's name" },
-    { at: "0.0.0.0", host: "host.docker.internal:8787", status: 200, reason: "a container's for us" },
-    { at: "0.0.0.0", host: "127.0.0.1.example", status: 403, reason: otherName },
     { at: "0.0.0.0", host: "shop.example:8787", status: 403, reason: ownName },
   ])("on $at answers $status under the host name $host: $reason", async ({ at, host, status }) => {
     const bench = await newBench({ host: at });
@@ -47,21 +40,18 @@ describe("the API", () => {
     expect(bench.emulator.requests()).toEqual([]);
   });
 
-  it.each([
-    "https://shop.example",
-    "http://127.0.0.1:1",
-    "http://localhost:PORT",
-    "https://127.0.0.1:1",
-    "null",
-    "",
-  ])("refuses a page of %s although the key is right", async (named) => {
-    const bench = await newBench();
-    const origin = named.replace("PORT", String(bench.emulator.port));
-    const answer = await list(bench, { Origin: origin });
-    expect(answer.status).toBe(403);
-    expect(answer.message).toContain(`web pages of the origin "${origin}". Send the request from a program`);
-    expect(await list(bench, { Origin: bench.emulator.url })).toMatchObject({ status: 200 });
-  });
+  it.each(["https://shop.example", "http://127.0.0.1:1", "null", ""])(
+    "refuses a page of %s although the key is right",
+    async (origin) => {
+      const bench = await newBench();
+      const answer = await list(bench, { Origin: origin });
+      expect(answer.status).toBe(403);
+      expect(answer.message).toContain(
+        `web pages of the origin "${origin}". Send the request from a program`,
+      );
+      expect(await list(bench, { Origin: bench.emulator.url })).toMatchObject({ status: 200 });
+    },
+  );
 });
 
 describe("a request to the controls", () => {
@@ -83,11 +73,8 @@ describe("a request to the controls", () => {
   it.each([
     { reason: "a page of another origin", status: 403, headers: { ...fromPage, ...isJson }, body: "{}" },
     { reason: "its request without a body", status: 403, headers: fromPage },
-    { reason: "its read", status: 403, headers: fromPage, method: "GET" },
     ...[
       { type: "text/plain", reason: "what a page may send without asking" },
-      { type: "text/plain; application/json", reason: "JSON that is only mentioned" },
-      { type: "application/json-seq", reason: "what only begins like JSON" },
       { type: "application/x-www-form-urlencoded", reason: "a form" },
       { type: "", reason: "no type" },
     ].map(({ type, reason }) => ({ reason, status: 415, headers: { "Content-Type": type }, body: "{}" })),
@@ -163,15 +150,4 @@ describe("a body", () => {
       expect((await bench.send("GET", `${bench.at}/endpoints`)).status).toBe(200);
     },
   );
-
-  it("of a request without the key is not in the log", async () => {
-    const bench = await newBench();
-    await bench.sendRaw("POST", `${bench.at}/endpoints`, {
-      body: "{}",
-      headers: { Authorization: "Bearer no" },
-    });
-    expect(bench.emulator.requests()).toEqual([
-      expect.not.objectContaining({ body: expect.anything() as unknown }),
-    ]);
-  });
 });

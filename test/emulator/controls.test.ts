@@ -66,6 +66,9 @@ const calls: readonly (readonly [call: string, body: object | undefined, sees: o
   ["DELETE /timelines", undefined, {}],
   ["PATCH /switches", { lock: "project" }, { lock: "project" }],
   ["GET /switches", undefined, { lock: "project" }],
+  // Controls are not in the log.
+  ["GET /requests", undefined, { requests: [] }],
+  ["DELETE /requests", undefined, {}],
 ];
 
 it("does over HTTP what a test does to its emulator", async () => {
@@ -79,24 +82,10 @@ it("does over HTTP what a test does to its emulator", async () => {
       { status: 200, body: sees },
     ]);
   }
-  // Controls are not in the log.
-  expect(emulator.requests()).toEqual([]);
-});
-
-it("meets requests with the faults and timelines that it was given", async () => {
-  const { emulator, send, at, primary } = await newBench();
-  await control(emulator, "POST /faults", { kind: "status", status: 503 });
-  expect((await send("GET", `${at}/endpoints`)).status).toBe(503);
-  await control(emulator, "POST /timelines", { stuck: "running" });
-  const [stuck] = (await send("POST", `${primary}/restart`)).body.operations;
-  emulator.clock.advance(86_400_000);
-  const ended = await control(emulator, `POST /operations/${stuck!.id}/end`, { status: "failed" });
-  expect(ended).toMatchObject({ status: 200, body: { id: stuck!.id, status: "failed" } });
 });
 
 it.each([
   ["POST /projects/none-1/branches", {}, 404, "Project none-1 does not exist."],
-  ["GET /endpoints/ep-none", undefined, 404, "Endpoint ep-none does not exist."],
   ["POST /operations/x/end", {}, 404, "Operation x does not exist."],
   ["PATCH /switches", { lock: 1 }, 400, 'Switch lock takes off, project, not "1".'],
   ["POST /faults", { kind: "x" }, 400, expect.stringContaining("Faults: status") as string],
@@ -134,25 +123,4 @@ describe("the request log", () => {
     ]);
     expect(JSON.stringify(emulator.requests())).not.toContain("local-key");
   });
-
-  it("is read and cleared over HTTP, where controls are not in it", async () => {
-    const { emulator, send, at } = await newBench();
-    await send("GET", `${at}/endpoints`);
-    expect(await control(emulator, "GET /requests")).toMatchObject({
-      body: { requests: [{ route: "listEndpoints" }] },
-    });
-    await control(emulator, "DELETE /requests");
-    expect(await control(emulator, "GET /requests")).toEqual({ status: 200, body: { requests: [] } });
-  });
-});
-
-it("changes endpoints behind a client's back, in no log and past every fault", async () => {
-  const { emulator, project, id } = await newBench();
-  emulator.addFault({ kind: "cut" });
-  emulator.updateEndpoint(id, { autoscaling_limit_max_cu: 2 });
-  emulator.restartEndpoint(id);
-  emulator.deleteEndpoint(id);
-  expect(emulator.endpoints(project.project.id)).toEqual([]);
-  expect(emulator.requests()).toEqual([]);
-  expect(emulator.counters(id).causes).toMatchObject({ size: 1, restart: 1, delete: 1 });
 });

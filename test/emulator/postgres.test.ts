@@ -1,7 +1,9 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { chmodSync } from "node:fs";
 import path from "node:path";
 import { Clock } from "../../emulator";
+import { temporaryFolder } from "../support/temporaryFolder";
 import {
   closePostgres,
   closeSharedPostgres,
@@ -67,17 +69,6 @@ describeOnPostgres("a compute", () => {
       await expect(bench.connect()).rejects.toThrow(`Endpoint ${bench.id} is disabled.`);
       await change(bench, { disabled: false });
       expect(await (await bench.connect()).query("SELECT 1 AS one")).toEqual([{ one: 1 }]);
-    });
-
-    it("to access with a password asks for it from then on, and drops nothing", async () => {
-      const bench = await newPostgresBench();
-      const place = bench.emulator.endpoint(bench.id).place!;
-      const wrong = { ...place, password: "wrong" };
-      const open = await connected(wrong);
-      await change(bench, { passwordless_access: false });
-      await until(async () => (await refusalOf(connected(wrong))) === "28P01");
-      expect(await (await bench.connect()).query("SELECT 1 AS one")).toEqual([{ one: 1 }]);
-      expect(await open.query("SELECT 1 AS one")).toEqual([{ one: 1 }]);
     });
   });
 
@@ -160,37 +151,6 @@ describeOnPostgres("a compute", () => {
       expect(replica.codes).toEqual([]);
     });
   });
-
-  it("branches made at once, while their parent is written to, have all rows up to a moment of their own", async () => {
-    const bench = await newPostgresBench();
-    const primary = await bench.connect();
-    await primary.query("CREATE TABLE kept (one serial)");
-    await primary.query("INSERT INTO kept DEFAULT VALUES");
-    const projectId = bench.project.project.id;
-    const made = Array.from({ length: 6 }, () => bench.emulator.createBranch(projectId));
-    const copying = new AbortController();
-    const copied = bench.rest().finally(() => {
-      copying.abort();
-    });
-    while (!copying.signal.aborted) await primary.query("INSERT INTO kept DEFAULT VALUES");
-    await copied;
-    for (const { endpoint } of made) {
-      const branch = await bench.connect(endpoint!.id);
-      const [kept] = await branch.query("SELECT count(*)::int AS rows, max(one) AS last FROM kept");
-      expect(kept!["rows"]).toBeGreaterThan(0);
-      expect(kept!["rows"]).toBe(kept!["last"]);
-    }
-  });
-
-  describe("connections beyond those of the size", () => {
-    it("are refused by the server", async () => {
-      const bench = await newPostgresBench();
-      const most = 112 - 3;
-      await Promise.all(Array.from({ length: most }, () => bench.connect()));
-      expect(await refusalOf(bench.connect())).toBe("53300");
-      expect(bench.emulator.endpoint(bench.id).activity!.connections).toBe(most);
-    });
-  });
 });
 
 describeOnPostgres("examples/reconnect", () => {
@@ -220,5 +180,94 @@ describeOnPostgres("examples/reconnect", () => {
     expect(await once(child, "exit")).toEqual([0, null]);
     expect(said).toMatch(/max_connections 112, [^]*max_connections 450, /);
     expect(said).toMatch(/57P01/);
+  });
+});
+
+describeOnPostgres("access", () => {
+  it("outlives the emulator, by the same address and by the port that all share, with the rows behind it", async () => {
+    const folder = temporaryFolder();
+    // Root's servers run as another account, which has to get in.
+    chmodSync(folder, 0o755);
+    const stateFile = path.join(folder, "state.json");
+    const first = await newOwnBench({ stateFile });
+    await (await first.connect()).query("CREATE TABLE kept AS SELECT 7 AS seven");
+    const { uri } = first.emulator.endpoint(first.id).place!;
+    await closePostgres();
+    const again = await newOwnBench({ stateFile });
+    const { sharedUri } = again.emulator.endpoint(again.id).place!;
+    for (const connectionString of [uri, sharedUri])
+      expect(await (await connected({ connectionString })).query("SELECT seven FROM kept")).toEqual([
+        { seven: 7 },
+      ]);
+    expect(await refusalOf(connected({ connectionString: sharedUri.split("?")[0]! }))).toBe("08004");
+  });
+
+  it("gives clients a role that reads no file, runs no program, and is nobody else", async () => {
+    const { query } = await (await newPostgresBench()).connect();
+    const [role] = await query(
+      "SELECT rolsuper, rolreplication, rolbypassrls, rolcreaterole, current_setting('server_version_num')::int AS version FROM pg_roles WHERE rolname = current_user",
+    );
+    expect(role).toMatchObject({ rolsuper: false, rolreplication: false, rolbypassrls: false });
+    expect(role!["rolcreaterole"]).toBe((role!["version"] as number) >= 160_000);
+    for (const attempt of [
+      "COPY (SELECT 1) TO PROGRAM 'id'",
+      "SELECT pg_read_file('/etc/passwd')",
+      "GRANT pg_execute_server_program TO app",
+      "ALTER SYSTEM SET work_mem = '1MB'",
+      "SET ROLE compute_host",
+      "ALTER ROLE compute_host PASSWORD 'x'",
+      "CREATE ROLE mine SUPERUSER",
+    ]) {
+      await expect(query(attempt)).rejects.toMatchObject({ code: "42501" });
+    }
+  });
+
+  it("refuses the password of another project's compute", async () => {
+    const bench = await newPostgresBench();
+    const other = bench.emulator.createProject();
+    await until(() => bench.emulator.endpoint(other.endpoint.id).endpoint.current_state === "active");
+    bench.emulator.updateEndpoint(bench.id, { passwordless_access: false });
+    await bench.rest();
+    const { password } = bench.emulator.endpoint(other.endpoint.id).place!;
+    const place = bench.emulator.endpoint(bench.id).place!;
+    expect(password).not.toBe(place.password);
+    await until(async () => (await refusalOf(connected({ ...place, password }))) === "28P01");
+  });
+});
+
+/** Settings that a program gives its computes: which a real Postgres takes, and which never reach it. */
+describeOnPostgres("a change of pg_settings", () => {
+  it("is seen by the next transaction of an open connection", async () => {
+    const bench = await newPostgresBench();
+    const open = await bench.connect();
+    await change(bench, { settings: { pg_settings: { work_mem: "7MB" } } });
+    await until(async () => (await open.query("SHOW work_mem"))[0]!["work_mem"] === "7MB");
+    expect(open.codes).toEqual([]);
+    expect(bench.emulator.counters(bench.id).connectionsDropped).toBe(0);
+  });
+
+  it("to a value that Postgres refuses ends apply_config as failed, and says why", async () => {
+    const bench = await newPostgresBench();
+    const open = await bench.connect();
+    await change(bench, { settings: { pg_settings: { work_mem: "banana" } } });
+    const [last] = bench.emulator.operations(bench.project.project.id);
+    expect(last).toMatchObject({ action: "apply_config", status: "failed" });
+    expect(bench.told.join()).toMatch(/invalid value for parameter "work_mem"/);
+    expect(await open.query("SELECT 1 AS one")).toEqual([{ one: 1 }]);
+  });
+
+  it.each([
+    ["jit_provider", "/tmp/x", "pg_settings.jit_provider is not for clients to set"],
+    ["Session_Preload_Libraries", "x", "Session_Preload_Libraries is not for clients"],
+    ["archive_command", "id", "archive_command is not for clients to set"],
+    ["no_such", "1", "no_such is not for clients to set"],
+    ["work_mem\nfsync", "1", "work_mem\\nfsync is not for clients to set"],
+    ["search_path", "a\nb", "search_path has a line break"],
+    ["work_mem", null, "work_mem is a text, a number, true or false"],
+  ])("to %s=%j is refused before it is made", async (name, value, words) => {
+    const bench = await newPostgresBench();
+    const settings = { pg_settings: { work_mem: "8MB", [name]: value } };
+    expect(() => bench.emulator.updateEndpoint(bench.id, { settings })).toThrow(words);
+    expect(bench.emulator.endpoint(bench.id).endpoint.settings).toEqual({ pg_settings: {} });
   });
 });

@@ -1,17 +1,8 @@
 /** Each folder of examples/, copied alone into an empty folder, and installed by the commands of its page. */
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { cpSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { folderOutside, packageName, packedOutside, succeed } from "../support/packed";
 import { createStack, run, type TestStack } from "../support/stack";
-import {
-  closePostgres,
-  closeSharedPostgres,
-  describeOnPostgres,
-  newPostgresBench,
-  until,
-} from "../emulator/postgresSupport";
 
 jest.setTimeout(300_000);
 
@@ -100,36 +91,6 @@ describe("a copy alone of the policy pack", () => {
     } finally {
       await stack.close();
     }
-  });
-});
-
-describeOnPostgres("a copy alone of examples/reconnect", () => {
-  afterEach(closePostgres);
-  afterAll(closeSharedPostgres);
-
-  it("goes on after a restart", async () => {
-    const bench = await newPostgresBench();
-    const [install = "", start = ""] = commandsOf("examples/README.md", "A client that goes on");
-    await type(install, copyAlone("reconnect"));
-    const { host, port, user, password, database } = bench.emulator.endpoint(bench.id).place!;
-    const of = {
-      PGHOST: host,
-      PGPORT: String(port),
-      PGUSER: user,
-      PGPASSWORD: password,
-      PGDATABASE: database,
-    };
-    const [command = "", ...words] = start.split(" ");
-    const child = spawn(command, words, { cwd: copy, env: { ...process.env, ...of } });
-    let said = "";
-    for (const stream of [child.stdout, child.stderr])
-      stream.on("data", (text: Buffer) => (said += text.toString()));
-    const servers = (): number => said.match(/^connected: /gm)?.length ?? 0;
-    await until(() => servers() === 1);
-    bench.emulator.restartEndpoint(bench.id);
-    await until(() => servers() === 2);
-    child.kill("SIGTERM");
-    expect(await once(child, "exit")).toEqual([0, null]);
   });
 });
 
