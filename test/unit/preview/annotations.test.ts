@@ -1,7 +1,6 @@
 import {
   digest,
   eventLines,
-  fixture,
   leaves,
   restarts,
   runPreview,
@@ -92,13 +91,6 @@ describe("the document beside the events", () => {
       "::warning::app restarts in dev:",
       advice,
     ],
-    [
-      "nothing, of something else",
-      "prod.ndjson",
-      { "prod.ndjson": log, "prod.lines.json": digest([step({ name: "other" })]) },
-      "::warning::app restarts in dev:",
-      advice,
-    ],
   ])("gives lines for %s, takes nothing from the report, and is no stack of its own", (...row) => {
     const [, args, files, is, err = ""] = row;
     const ran = gitHub([args], files);
@@ -107,15 +99,4 @@ describe("the document beside the events", () => {
     expect(ran.err).toContain(err);
     expect(runPreview(["--format", "text", args], files).out.match(/^\w+ restarts$/gm)).toHaveLength(1);
   });
-});
-
-it.each<[reason: string, args: readonly string[], input: Parameters<typeof runPreview>[1]]>([
-  ["a document", [], digest([step(restarts)])],
-  [
-    "events with their document beside them",
-    ["prod.ndjson"],
-    { "prod.ndjson": fixture("changes.ndjson"), "prod.lines.json": fixture("changes.json") },
-  ],
-])("says of a program in ES modules why it has no lines: %s", (_reason, args, input) => {
-  expect(gitHub(args, input).err).toContain("for ES modules, Pulumi's SDK gives none");
 });

@@ -43,10 +43,8 @@ describe("a branch", () => {
   });
 
   const sameUpdate = /are interrupted by the same update\.$/;
-  const spared = another("third", { suspendTimeoutSeconds: 60 });
   const old = { ...replica, projectId: "q" };
   const foreign = another("second", size(2), { verdict, provider: "urn:other::id" });
-  const nobodys = another("second", size(2), { verdict, provider: undefined });
   const names = (...of: readonly string[]): string => of.map((one) => `${one} (read_only)`).join(", then ");
   const ordered = `Branch br-a: ${names("second", "third")}, then app (read_write) are interrupted one after the other, each when the one before is active again.`;
   const together = "Branch br-a: app (read_write), second (read_only) are interrupted by the same update.";
@@ -64,9 +62,7 @@ describe("a branch", () => {
       sameUpdate,
     ],
     ["one belongs to another provider", [told, foreign], sameUpdate],
-    ["nobody knows whose one is", [told, nobodys], sameUpdate],
     ["one may be", [primary, another("second", { poolerEnabled: true })], /may be interrupted by the same/],
-    ["another is not", [primary, second, spared], sameUpdate],
     ["they are replicas", [second, another("third")], sameUpdate],
     ["one compute is: nothing", [primary], /^$/],
     ["another project's: nothing", [primary, another("b", { projectId: "q", ...size(2) }, { old })], /^$/],
@@ -101,7 +97,6 @@ describe("primaries that swap branches", () => {
       [a, onward, move("c", ["br-c", "br-a"])],
       "a move may, b move may, c move may",
     ],
-    ["alone in that", [a, b, move("c", ["br-c", "br-d"])], "a move may, b move may, c move yes"],
     ["not a chain, which is applied in the order that works", [a, onward], "a move yes, b move yes"],
     ["not replicas", [a, move("b", ["br-b", "br-a"], { type: "read_only" })], "a move yes, b move yes"],
     ["not another project's", [a, move("b", ["br-b", "br-a"], { projectId: "q" })], "a move yes, b move yes"],

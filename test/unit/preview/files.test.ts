@@ -1,7 +1,6 @@
 import { execFileSync, spawn, spawnSync } from "node:child_process";
-import { copyFileSync, mkdirSync, writeFileSync } from "node:fs";
+import { copyFileSync } from "node:fs";
 import path from "node:path";
-import { filesBelow } from "../../../preview/files";
 import { readStandardInput } from "../../../preview/read/standardStreams";
 import { itUnlessWindows } from "../../support/systems";
 import { temporaryFolder } from "../../support/temporaryFolder";
@@ -24,14 +23,6 @@ function pipeOf(...parts: readonly (string | Error)[]): (chunk: Buffer) => numbe
 it("waits for a pipe that is still empty, and reads to its end", () => {
   const again = failing("EAGAIN");
   expect(readStandardInput(pipeOf(again, "one ", again, "two")).toString()).toBe("one two");
-});
-
-it("takes the error by which Windows ends a pipe as its end", () => {
-  expect(readStandardInput(pipeOf("one", failing("EOF"))).toString()).toBe("one");
-});
-
-it("passes any other error on", () => {
-  expect(() => readStandardInput(pipeOf(failing("EISDIR")))).toThrow("EISDIR");
 });
 
 it.each([
@@ -68,12 +59,3 @@ itUnlessWindows(
     expect(ended.status).toBe(3);
   },
 );
-
-it("finds the files of a folder in its subfolders too, as artifacts that are downloaded together", () => {
-  const folder = temporaryFolder();
-  mkdirSync(path.join(folder, "0/deeper"), { recursive: true });
-  const files = ["0/a.json", "0/deeper/c.ndjson", "b.json"];
-  for (const name of files) writeFileSync(path.join(folder, name), "");
-  expect(filesBelow(folder)).toEqual(files);
-  expect(filesBelow(path.join(folder, "b.json"))).toBeUndefined();
-});

@@ -29,7 +29,6 @@ it.each<[reason: string, document: string | Buffer, events?: readonly string[]]>
     lines.flatMap((line, index) => [`warning: ${index}`, line]),
   ],
   ["another object stands before it", `{"level":"warn"}\n${json}`, ['{"level":"warn"}', ...lines]],
-  ["lines end as on Windows", json.replaceAll("\n", "\r\n")],
 ])("a preview is read where %s", (_reason, document, events = lines) => {
   expect(reportIn(document)).toEqual(fixtureReport("changes.json"));
   expect(reportIn(events.join("\n"))).toEqual(fixtureReport("changes.ndjson"));
@@ -43,7 +42,6 @@ it("reads what engines add later", () => {
 const unended = lines.filter((line) => !/"(summary|cancel)Event"/.test(line));
 it.each([
   ["nothing came", "", "the input is empty"],
-  ["only line breaks came", "\n\n", "the input is empty"],
   ["the pipe broke", json.slice(0, 5_000), "it is cut off after 5000 characters"],
   ["the pipe broke between events", unended.join("\n"), "it is cut off"],
   ["the pipe broke in an event", lines.join("\n").slice(0, -1_000), "it is cut off"],
@@ -55,7 +53,6 @@ it.each([
   ["the CLI wrote an error", "error: no stack selected\n", "it is no JSON"],
   ["it is a stack export", '{"version":3,"deployment":{}}', "a stack export"],
   ["it is stack output", '{"host":"secret-host"}', "an object with host"],
-  ["it is a list", "[]", "a list"],
   ["a step has no URN", '{"steps":[{"op":"same"}]}', "steps.0.urn"],
 ])("is no preview where %s", (_reason, text, says) => {
   const read = (): unknown => readPreview(Buffer.from(text));
@@ -70,21 +67,17 @@ const state = { format_version: "1.0", terraform_version: "1.9.0" };
 const ofPlan =
   "Run `terraform plan -out plan`, then `terraform show -json plan > plan.json`, and pass that file.";
 const ofLines = fixture("others/planLines.txt").toString();
-const openTofu = '{"@level":"info","@message":"OpenTofu 1.12","@module":"tofu.ui"}';
 const terragrunt = "Run `terragrunt run --tf-forward-stdout -- show -json plan > plan.json`";
 const forPeople = "\nTerraform used the selected providers\n  # neon_endpoint.a will be {\n";
 const change = '{"address":"a.b","change":{}}';
 it.each<[reason: string, text: string, says: string, advice?: string]>([
   ["the lines of a plan", ofLines, "the lines that a plan prints with -json"],
-  ["OpenTofu's", openTofu, "prints with -json", ofPlan.replaceAll("terraform", "tofu")],
   ["a state", JSON.stringify({ ...state, values: {} }), "a state of Terraform"],
-  ["an empty state", JSON.stringify(state), "a state of Terraform"],
   ["its file", '{"version":4,"serial":3,"lineage":"a","resources":[]}', "a state of Terraform"],
   ["a plan file", "PK\u0003\u0004tfplan", "a plan file", "Run `terraform show -json plan > plan.json` on it"],
   ["a plan for people", forPeople, "text for people"],
   ["terragrunt's", `12:00:01.123 STDOUT [db] terraform: ${plan}`, "a prefix before its JSON", terragrunt],
   ["changes without their plan", `[${change}]`, "a list of changes"],
-  ["each change for itself", `${change}\n${change}`, "a list of changes"],
   [
     "events of Pulumi Cloud",
     '{"events":[{"sequence":1}],"continuationToken":null}',

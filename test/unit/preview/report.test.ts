@@ -25,15 +25,6 @@ describe("the preview as a whole", () => {
     expect(JSON.stringify(report)).not.toContain("private-name");
   });
 
-  it("does not count the engine's own default providers, which events have and the document has not", () => {
-    const updateOf = (name: string): object => {
-      const urn = `urn:pulumi:dev::shop::pulumi:providers:pulumi-nodejs::${name}`;
-      return { resourcePreEvent: { metadata: { op: "update", urn } } };
-    };
-    expect(reportOnEvents(updateOf("default"), updateOf("default_3_246_0")).otherChanges).toBe(0);
-    expect(reportOnEvents(updateOf("default-region")).otherChanges).toBe(1);
-  });
-
   const inputs = { projectId: "p", branchId: "br-a", ...size(2) };
   it.each<[reason: string, steps: readonly object[], is: string]>([
     ["what only is read is left out", ["read", "refresh", "same"].map((op) => step({ op })), ""],
@@ -87,7 +78,6 @@ describe("computes of one name", () => {
   it.each<[reason: string, steps: readonly object[], labels: string]>([
     ["are told by component", [within("Team", "blue"), within("Squad", "green")], "blue / app, green / app"],
     ["or by its type, where the names are one", [within("Team", "b"), within("Squad", "b")], typed],
-    ["or not known", [within("Team"), within("Squad")], typed],
     ["keep their short names where nothing collides", [within("Team", "b"), other], "app, a::b|c"],
   ])("%s", (_reason, steps, labels) => {
     const told = reportOn(steps).computes.map(({ label }) => label);

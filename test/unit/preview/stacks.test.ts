@@ -1,6 +1,6 @@
 /** Several previews at once; golden.test.ts has their comment. */
 import type { StacksReport } from "../../../preview/judge/shape";
-import { digest, failure, leaves, moves, runPreview as run, settles, stackOf, starts } from "./previews";
+import { failure, leaves, moves, runPreview as run, settles, stackOf, starts } from "./previews";
 
 const [dev, prod] = [stackOf("dev", [starts, settles]), stackOf("prod", [leaves, moves])];
 const broken = stackOf("broken", [moves], failure("error: forbidden", "mover"));
@@ -56,15 +56,7 @@ describe("several previews", () => {
     expect(none.err).toContain(says);
   });
 
-  it("have their files' names where they name no stack", () => {
-    const files = { "previews/nobody.json": digest([]), "dev.json": dev };
-    const { out } = run([...Object.keys(files), "--format", "json"], files);
-    const names = (JSON.parse(out) as StacksReport).stacks.map(({ name }) => name);
-    expect(names).toEqual(["shop/dev", "nobody"]);
-  });
-
   it.each([
-    [0, "nothing is asked", ["dev.json", "prod.json"], []],
     [0, "no stack is met", ["dev.json", "calm.json"], ["delete,move"]],
     [22, "the second is met", ["calm.json", "prod.json"], ["move"]],
     [20, "the worst of all stacks counts", ["other.json", "prod.json"], ["move,delete"]],
@@ -95,11 +87,5 @@ describe("several previews", () => {
     expect(code).toBe(3);
     expect(out).toContain("- `deep.json`: **not known**, it is no preview: `it is nested too deep`");
     expect(out).toContain("#### `shop/dev`");
-  });
-
-  it("steer no terminal with their names", () => {
-    const { err } = run(["calm.json", "a\u001b[2Jb.json"], stacks);
-    expect(err).toContain("a\\u{001b}[2Jb.json is no preview");
-    expect(err).not.toContain("\u001b");
   });
 });
