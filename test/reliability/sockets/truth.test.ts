@@ -1,4 +1,4 @@
-/** `npm run test:long -- sockets` has every change on an active and on an idle compute, and all pairs of fixed sizes. */
+/** `npm run test:long -- sockets` has every change on an active and on an idle compute. */
 import { closePostgres, closeSharedPostgres, describeOnPostgres } from "../../emulator/postgresSupport";
 import { worlds } from "../../support/receipts";
 import { isLong } from "../seeds";

@@ -2,7 +2,6 @@ import type { EndpointInputs } from "../../../provider/model/inputs";
 import { toState, toUpdateBody, type EndpointState } from "../../../provider/model/state";
 import { changeOf, type PlannedChange } from "../../../provider/model/interruption";
 import { toStateValues } from "../../../provider/model/stored";
-import { computeSizes } from "../../../provider/model/sizes";
 import {
   connected,
   newPostgresBench,
@@ -81,25 +80,13 @@ const changes: readonly Omit<SocketCase, "isIdle">[] = [
 const restart: SocketCase = { reason: "a restart", before: {}, after: {}, isIdle: false, isRestart: true };
 
 /** Every kind of change, on a compute that is active and on one that is idle. */
-const changeCases: readonly SocketCase[] = [
+export const allCases: readonly SocketCase[] = [
   restart,
   ...[false, true].flatMap((isIdle) => changes.map((change) => ({ ...change, isIdle }))),
 ];
 
-/** All pairs of fixed sizes. */
-const sizeCases: readonly SocketCase[] = computeSizes("interface").flatMap(({ cu: from }) =>
-  computeSizes("interface").map(({ cu: to }) => ({
-    reason: `${from} → ${to} CU`,
-    before: fixed(from),
-    after: fixed(to),
-    isIdle: false,
-  })),
-);
-
-export const allCases: readonly SocketCase[] = [...changeCases, ...sizeCases];
-
 /** A sample that is fast, and has each effect. */
-export const sampleCases: readonly SocketCase[] = changeCases.filter(
+export const sampleCases: readonly SocketCase[] = allCases.filter(
   ({ reason, isIdle }) =>
     ["a restart", "a fixed size grows", "another branch", "disabled"].includes(reason) ||
     (!isIdle && ["autosuspend later", "a setting", "a range's maximum alone"].includes(reason)),

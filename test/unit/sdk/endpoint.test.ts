@@ -65,11 +65,6 @@ describe("the names of secret arguments", () => {
     await valueOf(endpoint.urn);
     expect(seen.get("secretive")?.inputs["__secrets"]).toEqual(["settings"]);
   });
-
-  it("are left out where there is none", async () => {
-    await valueOf(new Endpoint("open", { ...place, regionId: pulumi.output("local-1") }).urn);
-    expect(seen.get("open")?.inputs).not.toHaveProperty("__secrets");
-  });
 });
 
 it.each([
@@ -102,10 +97,8 @@ describe.each([
   it.each<[reason: string, adopt: unknown, option: boolean | undefined, kept: boolean | undefined]>([
     ["by default", "ep-a", undefined, true],
     ["not by null", null, undefined, undefined],
-    ["not where the program says so of an output", pulumi.output("ep-a"), false, false],
     ["not where the program says so", "ep-a", false, false],
     ["not without adopt", undefined, undefined, undefined],
-    ["without adopt where the program says so", undefined, true, true],
   ])("is kept when its resource goes: %s", async (...[, adopt, option, kept]) => {
     const options: pulumi.CustomResourceOptions[] = [];
     const opts: pulumi.CustomResourceOptions = {
@@ -115,10 +108,6 @@ describe.each([
     // A program in JavaScript may pass null.
     await valueOf(new Declared("app", { ...place, adopt } as EndpointArgs, opts).urn);
     expect(options.map(({ retainOnDelete }) => retainOnDelete)).toEqual([kept]);
-  });
-
-  it("takes an output as adopt under a user's mocks, which have no transforms", async () => {
-    await valueOf(new Declared("app", { ...place, adopt: pulumi.output("ep-a") }).urn);
   });
 });
 
@@ -147,7 +136,6 @@ describe("the option import", () => {
 
 it.each([
   { reason: "an id keeps the compute", adopt: "ep-a", kept: true },
-  { reason: "nothing does not", adopt: undefined, kept: undefined },
   { reason: "a secret id keeps it", adopt: pulumi.secret("ep-a"), kept: true },
   { reason: "a secret nothing does not", adopt: pulumi.secret(null), kept: undefined },
 ])("an output as adopt counts by its value: $reason", async ({ adopt, kept }) => {
@@ -170,11 +158,6 @@ describe("a transform that may set adopt", () => {
     monitor.mockRestore();
     expect(transforms).toEqual([...(opts.transforms ?? []), keepIfAdopted]);
   });
-
-  it("is left alone where the program says whether to keep the compute", () => {
-    const opts = { transforms: [transform], retainOnDelete: false };
-    expect(keepingAdopted(undefined, opts)).toBe(opts);
-  });
 });
 
 it.each([
@@ -185,14 +168,6 @@ it.each([
   expect(() => new Removed("weekly", args)).toThrow(
     /^Declaring EndpointRestart weekly: .*remove the resource, .* for example restartTriggers: \{ release: "2026-48" \}/,
   );
-});
-
-it("triggers reach the provider with their names among the secret arguments", async () => {
-  const restartTriggers = { release: "2026-48", token: pulumi.secret("tok-4711") };
-  await valueOf(new Endpoint("triggered", { ...place, restartTriggers }).urn);
-  const inputs = seen.get("triggered")?.inputs ?? {};
-  expect(inputs["__secrets"]).toEqual(["restartTriggers"]);
-  expect(pulumi.runtime.unwrapRpcSecret(inputs["restartTriggers"])).toMatchObject({ release: "2026-48" });
 });
 
 describe("a key of the stack that is no setting", () => {
@@ -208,13 +183,6 @@ describe("a key of the stack that is no setting", () => {
     pulumi.runtime.setAllConfig({ "compute:onInteruption": "forbid" });
     expect(() => new Endpoint("app", place)).toThrow(meant);
     await expect(getPrimary(place)).rejects.toThrow(meant);
-  });
-
-  it("is told beside the others", () => {
-    pulumi.runtime.setAllConfig({ "compute:colour": "red", "compute:onInteruption": "forbid" });
-    expect(() => new Endpoint("app", place)).toThrow(
-      /compute:colour: there is no such setting.*the settings are compute:apiKey,.*\nreading the configuration compute:onInteruption/,
-    );
   });
 
   it.each([
