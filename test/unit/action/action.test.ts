@@ -1,9 +1,10 @@
 /** The Action's one step, about a pull request: what it ends with, and where its report goes. */
+import { spawnSync } from "node:child_process";
 import { readdirSync } from "node:fs";
-import type { Report, StacksReport } from "../../../preview/judge/shape";
+import path from "node:path";
+import type { StacksReport } from "../../../preview/judge/shape";
 import { digest, fixture, fixtureFile, moves, previewOf, restarts, runPreview } from "../preview/previews";
 import { settles, step } from "../preview/previews";
-import { temporaryFolder } from "../../support/temporaryFolder";
 import { onLinux } from "../preview/workflows";
 import { addComment } from "./codeHosts";
 import {
@@ -42,7 +43,6 @@ const pass = { inputs: { "without-secrets": "pass" } };
 const two = "2 computes drop their open connections";
 const refusal =
   "refuses 1 restart, 2 computes that drop connections. Leave these changes out, or ask whoever may merge";
-const log = "https://github.example/acme/shop/actions/runs/900";
 const form = "The event pull_request of this run has another form than GitHub documents: pull_request.head:";
 
 type Row = [reason: string, code: number, files: Files, job: Job, ...says: string[]];
@@ -59,17 +59,8 @@ const rows: Row[] = [
   ["an event of another form", 1, files, { event: { pull_request: { number: 7 } } }, `log: ::error::${form}`],
   ["a fork", 3, empty, fork, `markdown: ${head}GitHub gives pull requests from forks no secrets`],
   ["Dependabot", 3, empty, dependabot, `markdown: ${head}`, "markdown: Settings, Secrets and variables, D"],
-  ["a fork that is let pass", 0, empty, { ...fork, ...pass }],
   ["Dependabot that is let pass", 0, empty, { ...dependabot, ...pass }],
   ["a fork with a preview", 24, files, { ...fork, inputs: { ...pass.inputs, "fail-on": "restart" } }],
-  [
-    "no preview for no reason of secrets",
-    3,
-    empty,
-    pass,
-    `comment: <!-- compute-preview -->\n\n${head}`,
-    `markdown: The log of [this run](${log}) says why.`,
-  ],
   [
     "a change that is refused",
     24,
@@ -122,18 +113,6 @@ onLinux("the Action", () => {
     },
   );
 
-  it("tells stacks of a run's artifacts apart by their files, however long the runner's own folders are", async () => {
-    const [eu, us, ap] = ["eu", "us", "ap"].map((of) => `compute-preview-0/acme-${of}.shop.prod.ndjson`);
-    const inFolder = {
-      [`previews/${eu!}`]: previewOf(restarts),
-      [`previews/${us!}`]: previewOf(restarts),
-      [`previews/${ap!}`]: "",
-    };
-    const ran = await ownRun(github, inFolder, { inputs: { previews: "previews" } });
-    const sections = [eu, us].map((file) => `markdown: #### \`shop/dev (${file!})\``);
-    expectSaid(ran, [...sections, `markdown: - \`${ap!}\`: **not known**, it is no preview`]);
-  });
-
   it("has outputs of all stacks: counts, the worst effect, and the files of the report", async () => {
     const two = { "dev.json": previewOf(restarts, settles), "prod.json": previewOf(moves) };
     const { outputs, markdown, json } = await ownRun(github, two);
@@ -144,13 +123,6 @@ onLinux("the Action", () => {
     expect(Object.keys(outputs).sort()).toEqual(Object.keys(actionFile.outputs).sort());
     const none = Object.keys(outputs).filter((name) => outputs[name] === "");
     expect(none.sort()).toEqual(["full", "refused"]);
-  });
-
-  it("names files of each use's own where a job has two, and one stack's JSON is its report", async () => {
-    const job = { env: { RUNNER_TEMP: temporaryFolder() } };
-    const [first, second] = [await ownRun(github, files, job), await ownRun(github, files, job)];
-    expect(first.outputs["markdown"]).not.toBe(second.outputs["markdown"]);
-    expect((JSON.parse(first.json) as Report).format).toBe("compute-preview");
   });
 
   it("cuts a report that is too long for a comment, which links the whole one in the summary and a file", async () => {
@@ -181,9 +153,6 @@ onLinux("the Action", () => {
   it.each([
     [2, { "fail-on": "reboot" }, "--fail-on takes delete, replace, move"],
     [2, { comment: "sometimes" }, 'comment takes changes, always, never, not "sometimes"'],
-    [2, { annotations: "yes" }, 'annotations takes true, false, not "yes"'],
-    [2, { previews: " \n " }, "previews takes files or folders"],
-    [2, { marker: "a--b" }, "--marker takes"],
     [2, { "without-secrets": "ignore" }, 'without-secrets takes fail, pass, not "ignore"'],
     [2, { "pr-number": "#7" }, 'pr-number takes a number such as 7, not "#7"'],
     // It is no option of the command.
@@ -208,4 +177,22 @@ describe("action.yml", () => {
     const used = JSON.stringify(steps);
     expect(Object.keys(actionFile.inputs).filter((name) => !used.includes(`inputs.${name} }}`))).toEqual([]);
   });
+});
+
+const node = (...words: readonly string[]): ReturnType<typeof spawnSync> =>
+  spawnSync(process.execPath, words, { cwd: path.join(__dirname, "../../.."), encoding: "utf8" });
+
+it("action/bundle.js is that of today's source (else: npm run action)", () => {
+  const { status, stderr } = node("tools/action/bundle.js", "--check");
+  expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+});
+
+it("the Action's file is compute-preview as well, for workflows of programs without the package", () => {
+  const words = ["preview", fixtureFile("changes.json"), "--marker", "drift", "--fail-on", "restart"];
+  const { status, stdout, stderr } = node("-r", "ts-node/register", "action/main.ts", ...words);
+  expect(status).toBe(24);
+  expect(stdout).toMatch(/^<!-- compute-preview: drift -->\n/);
+  expect(stderr).toContain(
+    "compute-preview: Refused: 1 compute is deleted, 1 is replaced, 3 drop their open connections, 1 may\n--fail-on restart refuses 1 restart.",
+  );
 });

