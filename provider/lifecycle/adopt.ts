@@ -8,11 +8,11 @@ import { adoptionProblem } from "../plan/adoption";
 import { changeOfFound } from "../plan/running";
 import { endpointIn } from "../service/lists";
 import { heldTwice } from "../run/ownership";
-import { unendedOperations, waitForEnds } from "./operations";
+import { unendedOperations, waitForEnds } from "./waiting";
 import { patch } from "./patch";
 import { decideOn, mayHoldBack } from "../model/policy";
 import { settle } from "./settle";
-import { evidenceOf, sayReceipt } from "./receipt";
+import { evidenceOf, sayReceipt } from "./evidence";
 import { fieldsOf, isPatched, toState, unsettledArguments, type EndpointState } from "../model/state";
 import { callOptions, runStep, type ComputeStep, type Declaration, type Parts, type Step } from "./step";
 

@@ -3,11 +3,9 @@
  * of the POST on, every failure carries the compute's id, and the engine keeps it.
  */
 import { listServesCreatesMs } from "../model/timing";
-import type { EndpointInputs } from "../model/inputs";
 import type { EndpointState } from "../model/state";
-import type { EndpointsById } from "../service/client";
 import { settle } from "./settle";
-import { callOptions, deadlineOf, runStep, type Declaration, type Parts, type Step } from "./step";
+import { callOptions, deadlineOf, runStep, type Declaration, type Parts } from "./step";
 import { post, primaryRefusal } from "./post";
 import { refuseUndecided, youngText } from "./unfinished";
 
@@ -32,31 +30,18 @@ export async function createEndpoint(parts: Parts, declaration: Declaration): Pr
     //    replicas that this stack does not have, the user is told.
     const options = { ...callOptions(step), ageMs: listServesCreatesMs };
     const before = await step.service.listComputes({ projectId }, options);
-    await (isReplica ? nameYoung : refuseSecondPrimary)(step, inputs, before);
+    const refusal = isReplica ? undefined : await primaryRefusal(step, inputs, before);
+    if (refusal !== undefined) throw refusal;
+    const young = isReplica ? youngText(step, inputs, before) : undefined;
+    if (young !== undefined) await resource.row.say("warning", young);
 
-    // 3. The POST, once. Until it is answered, its compute may be any new one on the branch.
-    const { openCreates, ownership } = parts.run;
-    openCreates.add(inputs);
+    // 3. The POST, once.
     const change = await post(step, inputs, before);
-    const { id } = change.endpoint;
-    const ref = { projectId, endpointId: id };
-    ownership.take(ref, resource);
-    openCreates.delete(inputs);
 
     // 4. Its operations end, and the compute is read again.
+    const { id } = change.endpoint;
+    const ref = { projectId, endpointId: id };
     const target = { doing: `creating compute ${id}`, kind: "change", ref } as const;
     return (await settle({ ...step, ...target }, change, { declaration })).state;
   });
-}
-
-/** An earlier run may have made them. */
-async function nameYoung(step: Step, inputs: EndpointInputs, before: EndpointsById): Promise<void> {
-  const young = youngText(step, inputs, before);
-  if (young !== undefined) await step.resource.row.say("warning", young);
-}
-
-/** @throws ComputeError if the branch has the primary already. */
-async function refuseSecondPrimary(step: Step, inputs: EndpointInputs, before: EndpointsById): Promise<void> {
-  const refusal = await primaryRefusal(step, inputs, before);
-  if (refusal !== undefined) throw refusal;
 }

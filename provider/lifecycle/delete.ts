@@ -10,7 +10,7 @@ import { writeOnce, type WriteResult } from "../service/writeOnce";
 import { findListed, type Presence, type DatedRef } from "./find";
 import { namesOf } from "../run/ownership";
 import type { Resource } from "../run/resource";
-import { waitForAnswered } from "./operations";
+import { waitForAnswered } from "./waiting";
 import type { EndpointState } from "../model/state";
 import { callOptions, runStep, writeOptions, type Parts, type Step } from "./step";
 
@@ -62,8 +62,7 @@ function removeOnce(step: Step, wanted: DatedRef): Promise<readonly ApiOperation
     checkResult,
     isUncertain: (error) =>
       error.outcome === "unknown" || error.transient || isKind(error, "notFound", "notFoundBetween"),
-    // The pause would last longer than the step.
-    mayRepeat: (error) => (error.retryAfterMs ?? 0) <= step.deadline.leftMs(),
+    mayRepeat: () => true,
     unknownOutcome: (error) => (isKind(error, "notFound", "empty") ? contradiction(ref, error) : error),
     refusal: (error) => Promise.resolve(error),
   });

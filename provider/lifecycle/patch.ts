@@ -5,7 +5,9 @@ import type { ApiEndpoint } from "../service/schemas";
 import { pollUntil } from "../clock";
 import { ComputeError, RequestError } from "../model/errors";
 import { isOwn } from "../model/fields";
+import { runsNothing } from "../model/interruption";
 import { writeShowsAfterMs } from "../model/timing";
+import { runningOf } from "../plan/running";
 import { writeOnce } from "../service/writeOnce";
 import type { Due } from "./due";
 import { absence, absenceError, findListed, hasPrimary, seenNow, seenIfListed } from "./find";
@@ -52,7 +54,7 @@ export async function patch(step: ComputeStep, state: EndpointState, due: Patche
     send: async () => {
       const call = { ...writeOptions(step, isTaken), onDoubt: () => (isRepeated = true) };
       const change = await step.service.api.updateEndpoint(step.ref, body, call);
-      return { ...change, isRepeated, sent, running };
+      return { ...change, isRepeated, sent, running: isRepeated ? undefined : running };
     },
     checkResult: async () => {
       isRepeated = true;
@@ -70,7 +72,9 @@ export async function patch(step: ComputeStep, state: EndpointState, due: Patche
     },
     // If the second PATCH is refused, the first one may be the reason.
     isUncertain: (error) => error.outcome === "unknown" || isRepeated,
-    mayRepeat: (error) => error.outcome === "unknown",
+    // What was sent because the compute ran nothing is not sent again once somebody uses it: the next run decides anew.
+    mayRepeat: (error) =>
+      error.outcome === "unknown" && !(runsNothing(running) && seen && runningOf(seen) === "active"),
     unknownOutcome: async (error) => {
       const explained = await refusal(error);
       if (explained !== error) return explained;

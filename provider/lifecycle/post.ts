@@ -5,13 +5,7 @@ import type { EndpointChange, EndpointsById } from "../service/client";
 import type { ApiEndpoint } from "../service/schemas";
 import { pollUntil } from "../clock";
 import { ComputeError, isKind, RequestError } from "../model/errors";
-import {
-  createShowsAfterMs,
-  longestRequestMs,
-  secondListMs,
-  serviceClocksDifferMs,
-  timeOf,
-} from "../model/timing";
+import { createShowsAfterMs, secondListMs, serviceClocksDifferMs, timeOf } from "../model/timing";
 import { writeOnce, type WriteResult } from "../service/writeOnce";
 import type { EndpointInputs } from "../model/inputs";
 import { toCreateBody, toState, unsettledArguments } from "../model/state";
@@ -30,7 +24,7 @@ interface Baseline {
 }
 
 /**
- * Sends the POST. It is sent again only after the project's list was checked.
+ * Sends the POST. Until it is answered, its compute may be any new one on the branch: no other create takes one meanwhile.
  *
  * @param before - the computes of the project before it.
  */
@@ -39,13 +33,22 @@ export async function post(
   inputs: EndpointInputs,
   before: EndpointsById,
 ): Promise<EndpointChange> {
-  const { api, config } = step.service;
-  const { openCreates } = step.run;
+  const { openCreates, ownership } = step.run;
   const { projectId, branchId } = inputs;
-  const body = toCreateBody(inputs, config.service);
   const onBranch = [...before.values()].filter((endpoint) => endpoint.branch_id === branchId);
   const ids = [...onBranch, ...(before.unreadable ?? [])].flatMap(({ id }) => id ?? []);
-  const baseline = { ids, atMs: api.serviceNow() };
+  openCreates.add(inputs);
+  const change = await postOnce(step, inputs, { ids, atMs: step.service.api.serviceNow() });
+  ownership.take({ projectId, endpointId: change.endpoint.id }, step.resource);
+  openCreates.delete(inputs);
+  return change;
+}
+
+/** It is sent again only after the project's list was checked. */
+function postOnce(step: Step, inputs: EndpointInputs, baseline: Baseline): Promise<EndpointChange> {
+  const { api, config } = step.service;
+  const { projectId } = inputs;
+  const body = toCreateBody(inputs, config.service);
   /** Computes that a POST without an answer may have created; undefined until there is such a POST. */
   let candidates: readonly ApiEndpoint[] | undefined;
   return writeOnce<EndpointChange>({
@@ -56,8 +59,8 @@ export async function post(
         body,
         writeOptions(step, () => hasPrimary(step, inputs)),
       ),
-    checkResult: async (error) => {
-      const seen = await lookForCreated(step, inputs, { baseline, error });
+    checkResult: async () => {
+      const seen = await lookForCreated(step, inputs, baseline);
       candidates = seen.candidates;
       return seen.result;
     },
@@ -84,11 +87,11 @@ export async function post(
       }
       // The second POST may be refused because someone else created a compute after the first.
       const explained = await explainRefusal(step, inputs, error);
-      return explained === error ? unknownOutcome(inputs, error) : explained;
+      return explained === error ? unknownCreate(inputs, error) : explained;
     },
     refusal: async (error) => {
       // Nothing was created, so nobody has to check.
-      if (candidates === undefined) openCreates.delete(inputs);
+      if (candidates === undefined) step.run.openCreates.delete(inputs);
       return explainRefusal(step, inputs, error);
     },
   });
@@ -102,10 +105,9 @@ export async function post(
 async function lookForCreated(
   step: Step,
   inputs: EndpointInputs,
-  { baseline, error }: { readonly baseline: Baseline; readonly error: RequestError },
+  baseline: Baseline,
 ): Promise<{ readonly result: WriteResult<EndpointChange>; readonly candidates: readonly ApiEndpoint[] }> {
   const { resource, deadline } = step;
-  const startMs = deadline.elapsedMs();
   let seen: Look | undefined;
   await pollUntil(deadline, createShowsAfterMs, {
     poll: async () => {
@@ -124,9 +126,6 @@ async function lookForCreated(
     );
     return { result: { done: { endpoint: created, operations: undefined } }, candidates };
   }
-  // "Not done" is certain only after the service's Retry-After has passed as well.
-  const leftMs = Math.min(error.retryAfterMs ?? 0, longestRequestMs) - (deadline.elapsedMs() - startMs);
-  if (leftMs > 0) await deadline.wait(Math.min(leftMs, Math.max(deadline.leftMs(), 0)));
   return { result: seen === undefined ? "cannot tell" : "not done", candidates };
 }
 
@@ -185,7 +184,7 @@ async function explainRefusal(step: Step, inputs: EndpointInputs, error: unknown
 }
 
 /** The POST got no answer, and no list shows a compute that it may have created. */
-function unknownOutcome(inputs: EndpointInputs, cause: RequestError): ComputeError {
+function unknownCreate(inputs: EndpointInputs, cause: RequestError): ComputeError {
   const { what, fix } = cause.problem;
   const unseen = "and no new compute has shown up so far";
   // Most likely nothing was done, but only the service could have said so.

@@ -13,7 +13,7 @@ import { writeOnce, type WriteResult } from "../service/writeOnce";
 import { runningOf } from "../plan/running";
 import { PartialFailure, type EndpointState } from "../model/state";
 import { absence, seenIfListed } from "./find";
-import { operationsOf, unnamedOperationsOf, waitForAnswered } from "./operations";
+import { operationsOf, unnamedOperationsOf, waitForAnswered } from "./waiting";
 import { writeOptions, type ComputeStep, type Target } from "./step";
 
 /**

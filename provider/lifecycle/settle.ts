@@ -6,8 +6,8 @@
  * | what failed                                    | the state holds                                  | next run                     |
  * | ---------------------------------------------- | ------------------------------------------------ | ---------------------------- |
  * | a create that was refused                      | nothing                                          | creates                      |
- * | a create without an answer                     | nothing                                          | creates; names young ones    |
- * | a create in a run that was killed              | nothing; Pulumi's backend has that it was begun  | `unfinished.ts` names it     |
+ * | a create without an answer                     | nothing                                          | creates; names young ones (*) |
+ * | a create in a run that was killed              | nothing; Pulumi's backend has that it was begun  | `unfinished.ts` names it (*)    |
  * | an operation of a create; its time; one Ctrl-C | the compute as last seen, and `operations`       | waits, sends nothing         |
  * | a change that was refused                      | what it held before                              | sends it                     |
  * | a change without an answer, and not seen       | the compute as last seen, and "unnamed"          | waits, then sends it         |
@@ -18,8 +18,10 @@
  * | a restart, in whatever way                     | the triggers of the last one that ended well     | sends it                     |
  * | a deletion, in whatever way                    | what it held before                              | looks, then sends it         |
  *
+ * (*) of a replica; a second primary the service refuses.
+ *
  * `operations` are the ids of those that have not succeeded; a failed one is looked at again, and counts no more once the
- * compute runs (`operations.ts`).
+ * compute runs (`waiting.ts`).
  */
 import type { ApiEndpoint, ApiOperation } from "../service/schemas";
 import { pollUntil } from "../clock";
@@ -30,7 +32,7 @@ import type { ArgumentName } from "../model/fields";
 import { writeShowsAfterMs, serviceClocksDifferMs, timeOf } from "../model/timing";
 import type { Running } from "../model/interruption";
 import { ageWithoutProof, notListedYet, seenNow, seenIfListed } from "./find";
-import { stillPending, unnamedOperationsOf, waitForAnswered } from "./operations";
+import { stillPending, unnamedOperationsOf, waitForAnswered } from "./waiting";
 import { PartialFailure, toState, unsettledArguments, withOwn, type EndpointState } from "../model/state";
 import type { ComputeStep, Declaration } from "./step";
 

@@ -75,11 +75,8 @@ interface NewReplica {
  * The create of a replica that an earlier run began, of several at the declared place if it is among them. Under another
  * name, only a create at that place counts. Undefined too if Pulumi's backend could not be asked, which a row has said.
  */
-function begunEarlierBy(
-  { backend }: Run,
-  { place, resource: { urn = "" } }: NewReplica,
-): LostCreate | undefined {
-  const begun = backend.known()?.begunFor(urn) ?? [];
+function begunEarlierBy(run: Run, { place, resource: { urn = "" } }: NewReplica): LostCreate | undefined {
+  const begun = run.backend.known()?.begunFor(urn) ?? [];
   const creates = begun.map((create) => ({ ...create, ...placeOf(create, place) }));
   const isOwn = (create: BegunCreate): boolean => isSameResource(create.urn, urn);
   const found = creates.findLast((create) => isSamePlace(create, place)) ?? creates.filter(isOwn).at(-1);
@@ -87,11 +84,17 @@ function begunEarlierBy(
   const what = isOwn(found)
     ? begunEarlier
     : `an earlier run of this stack began to create resource "${titleIn(found.urn)}" there and did not end, and this run has not declared that resource so far`;
-  const otherwise = `${clearsCreates}. The next \`pulumi up\` then creates another compute`;
+  const otherwise = `${clearsCreates(run, found)}. The next \`pulumi up\` then creates another compute`;
   return { ...placeOf(found, place), what, otherwise };
 }
 
-const clearsCreates = "run `pulumi refresh --clear-pending-creates` once, so that Pulumi forgets that create";
+/** The command forgets all creates at once: what they have made must be found before. */
+function clearsCreates({ backend }: Run, { urn }: BegunCreate): string {
+  const others = (backend.known()?.begun ?? []).filter((create) => !isSameResource(create.urn, urn));
+  const titles = [...new Set(others.map((create) => `"${titleIn(create.urn)}"`))].join(", ");
+  const also = titles === "" ? "" : `, and with it those of ${titles}: look for what these have made first`;
+  return `run \`pulumi refresh --clear-pending-creates\` once, so that Pulumi forgets that create${also}`;
+}
 
 /** A secret of the earlier run counts as not changed since: the backend has its ciphertext. */
 function placeOf(begun: BegunCreate, declared: CreatePlace): CreatePlace {
@@ -177,7 +180,7 @@ export async function leftText(
   if (isInState && found.length === 0) return undefined;
   const where = branchId === undefined ? "" : ` on branch ${branchId}`;
   const begun = `An earlier run of this stack began to create resource "${titleIn(left.urn)}", a ${type} compute${where}, and did not end`;
-  return `${begun}${typeof found === "string" ? found : namedLeft(left, found)}. Then ${clearsCreates}.`;
+  return `${begun}${typeof found === "string" ? found : namedLeft(left, found)}. Then ${clearsCreates(asked.run, left)}.`;
 }
 
 /** The computes that such a create may have made, or why they are not known. */

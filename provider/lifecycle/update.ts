@@ -14,9 +14,9 @@ import { listServesMs } from "../model/timing";
 import { runningOf } from "../plan/running";
 import type { Resource } from "../run/resource";
 import { dueNow, type Due } from "./due";
-import { resumeOperations, stillPending, waitForEnds } from "./operations";
+import { resumeOperations, stillPending, waitForEnds } from "./waiting";
 import { patch } from "./patch";
-import { evidenceOf, sayReceipt } from "./receipt";
+import { evidenceOf, sayReceipt } from "./evidence";
 import { restart } from "./restart";
 import { settle } from "./settle";
 import {

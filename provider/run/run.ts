@@ -18,7 +18,7 @@ export interface Run {
   readonly backend: StackBackend;
   /** Whose turn it is on a branch. */
   readonly restartOrder: RestartOrder;
-  /** Creates that have sent their request and do not know their compute yet: it may be any new one there. */
+  /** Creates from before their request until they know their compute, or that there is none: it may be any new one there. */
   readonly openCreates: Set<ComputePlace>;
   /** Ids of the young replicas that were named: each once. */
   readonly namedYoung: Set<string>;

@@ -36,9 +36,10 @@ export interface StackBackend {
 
 /** The stack as an earlier run has left it. */
 export interface KnownStack {
+  /** All creates that earlier runs began and did not end, in Pulumi's order, which keeps each until a refresh clears all. */
+  readonly begun: readonly BegunCreate[];
   /**
-   * The creates that may have made the compute of a new resource, in Pulumi's order, which keeps each until a refresh
-   * clears it: its own ones. If it has none and is not in the state, those of resources that are neither in the state nor
+   * Those of them that may have made the compute of a new resource: its own ones. If it has none and is not in the state, those of resources that are neither in the state nor
    * in the program: one of them may be this one under its former name, which the engine passes to no provider. Where the
    * stack has several provider instances, it may be another one's.
    */
@@ -78,6 +79,7 @@ function knownFrom({ resources, begun }: Export, isDeclared: (urn: string) => bo
   // What another instance's process creates in this very run may be pending as well.
   const isAlone = resources.filter(({ urn }) => isProvider(urn)).length < 2;
   return {
+    begun,
     begunFor: (urn = "") => {
       const own = begun.filter((create) => isSameResource(create.urn, urn));
       if (own.length > 0 || isInState(urn) || !isAlone) return own;

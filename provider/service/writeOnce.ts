@@ -1,10 +1,10 @@
 /**
  * The loop for writes that must not happen twice: send, check the result, and send again only if the write was not
- * done.
+ * done. "Not done" is certain only when the service's Retry-After has passed as well.
  */
 import type { Deadline } from "../clock";
 import { RequestError } from "../model/errors";
-import { maxTries } from "../model/timing";
+import { longestRequestMs, maxTries } from "../model/timing";
 
 /** The result of checking a write whose outcome is unknown. A failed check cannot tell. */
 export type WriteResult<T> = { readonly done: T } | "not done" | "cannot tell";
@@ -32,10 +32,16 @@ export async function writeOnce<T>(write: CheckedWrite<T>): Promise<T> {
       return await write.send();
     } catch (error) {
       if (!(error instanceof RequestError) || !isUncertain(error)) throw await write.refusal(error);
-      const seen = await write.checkResult(error);
-      if (typeof seen === "object") return seen.done;
-      const mayGoOn = seen === "not done" && sends < maxTries && deadline.leftMs() > 0;
-      if (!mayGoOn || !mayRepeat(error)) throw await write.unknownOutcome(error);
+      const failedAtMs = deadline.elapsedMs();
+      for (let restMs = Infinity; restMs > 0;) {
+        const seen = await write.checkResult(error);
+        if (typeof seen === "object") return seen.done;
+        const mayGoOn = seen === "not done" && sends < maxTries && deadline.leftMs() > 0;
+        restMs = (error.retryAfterMs ?? 0) - (deadline.elapsedMs() - failedAtMs);
+        const isTooLong = restMs > Math.min(longestRequestMs, deadline.leftMs());
+        if (!mayGoOn || isTooLong || !mayRepeat(error)) throw await write.unknownOutcome(error);
+        if (restMs > 0) await deadline.wait(restMs);
+      }
     }
   }
 }

@@ -3,7 +3,7 @@ import type { Event } from "./row";
 import { scenarios } from "./scenarios";
 import { pgSettings, size, unread, up } from "./commands";
 import { connected, hours, idle } from "./events";
-import { answers, times } from "./faults";
+import { answers, cut, times } from "./faults";
 
 const defer = { onInterruption: "defer" };
 const both = { ...size(2), suspendTimeoutSeconds: 600 };
@@ -56,6 +56,28 @@ scenarios("an update that was checked while the compute was idle", [
       ],
       state: { autoscalingLimitMaxCu: 2 },
     },
+  },
+  ...[
+    { reason: "defer", stack: defer },
+    { reason: "forbid-when-active", stack: { onInterruption: "forbid-when-active" } },
+  ].map(({ reason, stack }) => ({
+    promise: "is not sent again once a client uses the compute, and the next run decides anew",
+    reason,
+    given: { db: size(1), stack, engine: unread },
+    meanwhile: [idle()],
+    faults: { PATCH: cut },
+    during: { PATCH: connected() },
+    do: up(size(2)),
+    expect: { error: "…", sent: ["PATCH <db>"], state: size(1), live: { autoscaling_limit_max_cu: 1 } },
+    then: [{ meanwhile: [idle()], do: up(size(2)), expect: { state: size(2) } }],
+  })),
+  {
+    promise: "does not say of a change that was sent twice what the compute ran before the first",
+    given: { db: size(1), stack: defer, engine: unread },
+    meanwhile: [idle()],
+    faults: { PATCH: cut },
+    do: up(size(2)),
+    expect: { sent: ["PATCH <db>", "PATCH <db>"], never: ["ran nothing directly before"] },
   },
   {
     promise: "looks directly before it sends, under the permit",

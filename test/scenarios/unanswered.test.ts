@@ -97,6 +97,21 @@ scenarios("a create without an answer, beside others", [
     expect: { error: '…add the line adopt: "<theirs>"…', sent: ["POST"], state: null },
   },
   {
+    promise: "looks once more after the time that the service asked for, since it may have been made by then",
+    faults: { POST: answers(503, { headers: { "Retry-After": "60" } }) },
+    during: { LIST: [6, othersMake("late", replica)] },
+    do: up(replica),
+    expect: { sent: ["POST"], said: ["…Compute <late> is on the branch since then…"], atLeast: 60 },
+  },
+  {
+    promise: "is not posted again before the time that the service asked for",
+    reason: "it asks for a day",
+    faults: { POST: answers(503, { headers: { "Retry-After": "86400" } }) },
+    do: up(replica),
+    expect: { error: "…the outcome is unknown…", sent: ["POST"], within: 20 },
+    then: [{ do: up(replica), expect: { sent: ["POST"] } }],
+  },
+  {
     promise: "takes none of two that fit",
     faults: { POST: lost },
     during: { POST: othersMake("theirs", replica) },

@@ -16,6 +16,8 @@ const begun = { do: up(replica, killed), expect: { computes: ["left"] } };
 /** A run is killed in this create, and the service has made nothing. */
 const begunInVain = { faults: { POST: always(answers(400)) }, ...begun, expect: { computes: [] } };
 const elsewhere = { ...replica, projectId: "<far project>", branchId: "<far branch>" };
+const apart = { first: replica, other: { ...replica, branchId: "<other branch>" } };
+const forgetsToo = '…forgets that create, and with it those of "other": look for what these have made first…';
 const clears = "run `pulumi refresh --clear-pending-creates` once";
 const namesLeft = `…an earlier run of this stack began to create it and did not end, and the branch has <left> (0.25 CU, created 2026-…Z). If that create made it, add the line adopt: "<left>", and the option retainOnDelete: false so that a destroy deletes it. You can remove both after that \`pulumi up\`. If not, ${clears}…`;
 
@@ -82,6 +84,12 @@ scenarios("a create in a run that was killed", [
     ...begunInVain,
     do: upAll(many(6), killed),
     then: [{ do: upAll(many(6)), expect: { count: { POST: "<= 7" }, within: 29 } }],
+  },
+  {
+    promise: "has the others named that Pulumi's own command would forget with it",
+    do: upAll(apart, killed),
+    expect: { computes: ["left", "left 2"] },
+    then: [{ do: previewAll(apart), expect: { error: forgetsToo } }],
   },
   {
     promise: "is stopped by a compute that only a later list shows",

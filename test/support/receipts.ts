@@ -1,7 +1,7 @@
 /**
  * The receipt that the provider would give for requests that a test sends to a control plane itself.
  */
-import { evidenceOf } from "../../provider/lifecycle/receipt";
+import { evidenceOf } from "../../provider/lifecycle/evidence";
 import type { WriteOutcome } from "../../provider/lifecycle/settle";
 import type { PlannedChange } from "../../provider/model/interruption";
 import {
