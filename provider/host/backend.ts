@@ -11,28 +11,28 @@ import type { Resource } from "../run/resource";
 import type { BegunCreate, ExportStack, KnownStack, StackBackend } from "../run/stackBackend";
 import { commandEnvironment } from "../settings/config";
 
-/** Pulumi's backend for the rows of a run. */
-export interface Backend {
+/** What a session asks Pulumi's backend, and says of its answers on rows. */
+export interface BackendRows {
   /**
    * Asks once in a run. The first row that needs an answer which could not be had says so.
    *
    * @returns undefined if it could not be had: then nothing is known of the stack.
    */
-  askFor(resource: Resource): Promise<KnownStack | undefined>;
+  readonly askBackend: (resource: Resource) => Promise<KnownStack | undefined>;
   /**
    * Says once in a run what earlier runs began to create and this run's program does not declare. It begins beside the
    * run's first call, so that a run with nothing pending waits for nothing; steps that take their time wait for it at their
    * end.
    */
-  nameLeft(resource: Resource): Promise<void>;
+  readonly nameLeft: (resource: Resource) => Promise<void>;
 }
 
 /** @param leftText - what to say of a create that no resource of this run answers for. */
-export function backendFor(
+export function backendRows(
   backend: StackBackend,
   clock: Clock,
   leftText: (create: BegunCreate) => Promise<string | undefined>,
-): Backend {
+): BackendRows {
   let hasSaidUnasked = false;
   let leftNamed: Promise<void> | undefined;
   const sayLeft = async (resource: Resource): Promise<void> => {
@@ -49,7 +49,7 @@ export function backendFor(
     }
   };
   return {
-    askFor: async (resource) => {
+    askBackend: async (resource) => {
       if (resource.urn === undefined) return backend.known();
       const problem = await backend.ask(stackNamesOf(resource));
       if (problem === undefined || hasSaidUnasked) return backend.known();

@@ -41,15 +41,15 @@ export interface Diff extends Pick<DiffResult, "changes" | "changed" | "replaces
 
 export async function checkDeclaration(session: Session, { before, declared }: CheckSides): Promise<Checked> {
   const { args, hidden } = declared;
-  const { run, backend, redact } = session;
+  const { run, redact } = session;
   const { history } = run;
   const resource = session.resourceOf(hidden);
   run.restartOrder.note();
   if (resource.urn !== undefined) run.backend.declare(resource.urn);
-  void backend.nameLeft(resource);
+  void session.nameLeft(resource);
   // Asked before the engine begins this create: from then on the backend has it as pending. A second primary is refused.
   if (before === undefined && args["adopt"] === undefined && args["type"] === "read_only")
-    await backend.askFor(resource);
+    await session.askBackend(resource);
   const request = {
     stored: before && sinceImport(session, resource, { known: before.args, args }),
     inputs: args,
@@ -115,7 +115,7 @@ export function sinceImport<Known extends Arguments>(
 }
 
 function checkServices(session: Session, resource: Resource): CheckServices {
-  const { clock, run, backend, lifecycle, connected } = session;
+  const { clock, run, lifecycle, connected } = session;
   return {
     config: session.config(),
     ownership: run.ownership,
@@ -130,7 +130,7 @@ function checkServices(session: Session, resource: Resource): CheckServices {
       if (run.backend.known() === undefined) return {};
       return (await lifecycle()).previewUnfinished({ place, resource });
     },
-    backend: () => backend.askFor(resource),
+    backend: () => session.askBackend(resource),
     now: () => clock.now(),
   };
 }

@@ -16,7 +16,7 @@ import {
   type ProviderConfig,
   type ReadStackConfig,
 } from "../settings/config";
-import { backendFor, type Backend } from "./backend";
+import { backendRows, type BackendRows } from "./backend";
 import { stackRow, type EngineLog } from "./engine";
 
 /** What the handlers need from their process. */
@@ -32,13 +32,12 @@ export interface Process {
 }
 
 /** Lives from the first call to the last. */
-export interface Session {
+export interface Session extends BackendRows {
   readonly clock: Clock;
   /** From now on, `redact` removes this value from every text. */
   readonly hide: (secret: string) => void;
   readonly redact: (text: string) => string;
   readonly run: Run;
-  readonly backend: Backend;
   /** Never throws: a configuration that cannot be read fails every later call. */
   readonly configure: (given: ReadStackConfig | Configured) => void;
   /** @throws ConfigurationError if the configuration cannot be read. */
@@ -67,7 +66,7 @@ export function openSession(process: Process): Session {
     ...redactor,
     clock,
     run,
-    backend: backendFor(run.backend, clock, async (create) => (await session.lifecycle()).leftText(create)),
+    ...backendRows(run.backend, clock, async (create) => (await session.lifecycle()).leftText(create)),
     configure: (given) => {
       config = configurationOf(given);
       redactor.hide(keyOf(config));

@@ -15,7 +15,7 @@ import { madePublic, sinceImport, type ChangeSides } from "./planning";
 import type { Session } from "./session";
 
 export async function createDeclared(
-  { run: { history }, backend, lifecycle, resourceOf }: Session,
+  { run: { history }, nameLeft, lifecycle, resourceOf }: Session,
   { args, hidden, limitSeconds }: EngineDeclaration & TimeLimited,
 ): Promise<EndpointState> {
   const resource = resourceOf(hidden, { limitSeconds });
@@ -24,7 +24,7 @@ export async function createDeclared(
   if (inputs.adopt !== undefined) history.noteTaken(resource, inputs.adopt);
   const state = await steps.create({ inputs, resource, ...history.announced(resource) });
   history.noteReady(resource);
-  await backend.nameLeft(resource);
+  await nameLeft(resource);
   return state;
 }
 
@@ -46,7 +46,7 @@ export async function updateHeld(
   session: Session,
   { held, declared, limitSeconds }: ChangeSides & TimeLimited,
 ): Promise<EndpointState> {
-  const { backend, lifecycle } = session;
+  const { nameLeft, lifecycle } = session;
   const { history } = session.run;
   checkHolds(held.state);
   const resource = session.resourceOf(declared.hidden, { former: held.hidden, limitSeconds });
@@ -56,12 +56,12 @@ export async function updateHeld(
   const declaration = { inputs, resource, cannotWait, ...history.announced(resource) };
   const state = await (await lifecycle()).update(before, declaration);
   history.noteReady(resource);
-  await backend.nameLeft(resource);
+  await nameLeft(resource);
   return state;
 }
 
 export async function deleteHeld(
-  { run, backend, lifecycle, resourceOf }: Session,
+  { run, nameLeft, lifecycle, resourceOf }: Session,
   { state, hidden, former, limitSeconds }: EngineState & TimeLimited,
 ): Promise<void> {
   checkHolds(state);
@@ -71,7 +71,7 @@ export async function deleteHeld(
     const text = `Compute ${state.endpointId} is not deleted: this resource has it again, because of its line adopt, its option import, or a replacement that was cut off. To replace it, first remove the line with adopt or the option import, in an update of its own.`;
     return resource.row.say("warning", text);
   }
-  const leftNamed = backend.nameLeft(resource);
+  const leftNamed = nameLeft(resource);
   try {
     await steps.delete(state, resource);
   } finally {
@@ -94,7 +94,7 @@ export async function importCompute(
   const doing = `importing compute ${endpointId}`;
   const hidden = { urn, secrets: [] };
   const resource = session.resourceOf(hidden);
-  const holder = (await session.backend.askFor(resource))?.holderOf(endpointId);
+  const holder = (await session.askBackend(resource))?.holderOf(endpointId);
   if (holder !== undefined)
     throw isSameResource(holder, urn) ? alreadyHeld(doing) : heldInState(holder, { doing });
   const state = { projectId, managed: importableNames };
