@@ -87,14 +87,6 @@ describe("a request to the controls", () => {
     );
     expect(emulator.projects()).toHaveLength(1);
   });
-
-  it("is answered to a page of its own origin, with JSON of a charset, and without a body of no type", async () => {
-    const { emulator } = await newBench();
-    const charset = { "Content-Type": "Application/JSON; charset=utf-8" };
-    const own = { Origin: emulator.url, ...isJson };
-    for (const asked of [{ headers: own, body: "{}" }, { headers: charset, body: "{}" }, {}])
-      expect(await ask(emulator, asked)).toMatchObject({ status: 200, project: {} });
-  });
 });
 
 describe("an emulator that listens to other machines", () => {
@@ -110,13 +102,7 @@ describe("an emulator that listens to other machines", () => {
         /^warning: --host 0\.0\.0\.0 lets other machines reach the API.*documented key, local-key/,
       ),
     ]);
-    const [warning] = await told({ host: "0.0.0.0", apiKey: "of my own" });
-    expect(warning).toContain("with the key.");
-    expect(warning).not.toContain("of my own");
-  });
-
-  it.each(["127.0.0.1", "localhost"])("warns of nothing on the loopback: %s", async (host) => {
-    expect(await told({ host })).toEqual([]);
+    expect(await told({ host: "127.0.0.1" })).toEqual([]);
   });
 });
 

@@ -107,17 +107,6 @@ describe("a timeline", () => {
     expect(bench.emulator.endpoint(made.endpoint.id).endpoint.current_state).toBe("init");
   });
 
-  it("holds for one endpoint alone, for a number of times, until it is cleared", async () => {
-    const bench = await newBench();
-    bench.emulator.setTimeline({ endpointId: "ep-other", endStatus: "failed" });
-    bench.emulator.setTimeline({ action: "suspend_compute", endStatus: "failed", times: 1 });
-    expect(await statuses(bench, 2)).toContain("failed");
-    expect(await statuses(bench, 2)).not.toContain("failed");
-    bench.emulator.setTimeline({ endStatus: "failed" });
-    bench.emulator.clearTimelines();
-    expect(await statuses(bench, 2)).not.toContain("failed");
-  });
-
   it("of a stuck operation ends by hand, and the next one starts", async () => {
     const bench = await newBench();
     bench.emulator.setTimeline({ action: "suspend_compute", stuck: "running" });

@@ -1,13 +1,12 @@
 /** Where the engine of this project's own commands comes from. */
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import path from "node:path";
-import { cachedEngine, cachedEngineFolder } from "../../../tools/engine/cache";
+import { cachedEngineFolder } from "../../../tools/engine/cache";
 import { archiveName, downloadEngine, tarOf } from "../../../tools/engine/download";
 import { ensureEngine, type EngineMaker } from "../../../tools/engine/ensure";
-import { withEngine } from "../../../tools/engine/environment";
 import { executableName } from "../../../tools/engine/platform";
 import type { EngineSettings } from "../../../tools/engine/settings";
 import { ExpectedError } from "../../../tools/expectedError";
@@ -92,32 +91,6 @@ describe("where an engine comes from", () => {
       "- build from the Go module: there is no `go` on PATH",
     ])
       expect(message).toContain(tried);
-  });
-
-  it("is nothing half-made in the cache, which loses what a killed process left, and what failed", async () => {
-    const settings = settingsWith();
-    mkdirSync(path.join(settings.cacheFolder, ".unfinished/bin"), { recursive: true });
-    const build: EngineMaker = async (staging) => {
-      await makes(staging, settings);
-      expect(cachedEngine(settings)).toBeUndefined();
-    };
-    await ensureEngine({ settings, makers: { download: fails("offline"), build } });
-    expect(readdirSync(settings.cacheFolder)).toEqual([path.basename(cachedEngineFolder(settings))]);
-  });
-});
-
-describe("the environment with an engine", () => {
-  const binFolder = "/cache/bin";
-  const both = [binFolder, "/first"].join(path.delimiter);
-  it.each([
-    { reason: "the user's own: PATH is left alone", origin: "path", has: { PATH: "/first" } },
-    { reason: "built here: our language host", origin: "build", has: { PATH: both }, host: true },
-    { reason: "downloaded: it brings its own host", origin: "download", has: { PATH: both } },
-  ] as const)("is that of one $reason", ({ origin, has, ...more }) => {
-    const engine = { origin, version: "3.246.0", binFolder, reason: "" };
-    const { COMPUTE_ENGINE_LANGUAGE_HOST: host, ...rest } = withEngine(engine, { PATH: "/first" });
-    expect(rest).toEqual(has);
-    expect(host !== undefined && existsSync(host)).toBe("host" in more);
   });
 });
 

@@ -10,7 +10,6 @@ import {
   outputNames,
 } from "../../../provider/model/fields";
 import { createInvoke } from "../../../provider/host/plugin/invoke";
-import * as enums from "../../../sdk/enums";
 import { checkoutFolder } from "../../../tools/checkout";
 import { pluginSchema } from "../../../tools/schema/schema";
 import type { EnumType, ObjectType, Property } from "../../../tools/schema/types";
@@ -85,14 +84,6 @@ describe("the arguments", () => {
     expect(check(required).inputs).toEqual({ ...required, type: "read_write" });
   });
 
-  it.each(argumentNames.filter((name) => inputs[name]?.type?.match(/number|integer/)))(
-    "call %s an integer where a fraction is refused",
-    (name) => {
-      const isFractionTaken = [0.25, 60.5].some((value) => isAccepted({ [name]: value }));
-      expect(inputs[name]?.type).toBe(isFractionTaken ? "number" : "integer");
-    },
-  );
-
   const choices = argumentNames.flatMap((name) => {
     const type = typeOf(inputs[name]!);
     return type !== undefined && "enum" in type
@@ -105,16 +96,6 @@ describe("the arguments", () => {
     const { reason } = check({ ...required, [name]: "else" }).failures[0]!;
     const told = [...reason.split("must be")[1]!.matchAll(/"([\w-]+)"/g)].map(([, word]) => word);
     expect([...values].sort()).toEqual(told.sort());
-  });
-
-  it("have their words under the same names in the programs that `pulumi import` writes", () => {
-    const named = Object.entries(schema.types).flatMap(([token, type]) =>
-      "enum" in type
-        ? [[token.split(":").at(-1), Object.fromEntries(type.enum.map(({ name, value }) => [name, value]))]]
-        : [],
-    );
-    expect(named).toHaveLength(3);
-    expect(Object.fromEntries(named)).toEqual({ ...enums });
   });
 });
 
