@@ -159,7 +159,8 @@ describe.each([
     { fault: "a lost answer", status: 502, isDone: true },
     { fault: "a limit", status: 429, headers: { "retry-after": "0" } },
   ];
-  it.each(requests.flatMap((name) => faults.map((fault) => ({ name, ...fault }))))(
+  const firstAndLast = [requests[0]!, requests.at(-1)!];
+  it.each(firstAndLast.flatMap((name) => faults.map((fault) => ({ name, ...fault }))))(
     "is written once where $name meets $fault",
     async ({ name, ...fault }) => {
       server.repository.faults.push({ ...fault, of: new RegExp(`^${name}$`), times: 1 });

@@ -151,7 +151,7 @@ describe("the length of a comment", () => {
         );
       }
     const { report } = big("s", 2, leaves);
-    const read = Array.from({ length: 3_000 }, (_, index) => ({
+    const read = Array.from({ length: 1_000 }, (_, index) => ({
       file: `s${index}.json`,
       report: { ...report, stack: `s${index}` },
     }));
