@@ -1,27 +1,21 @@
-/**
- * Compares requests with GitHub's own OpenAPI: path, method, parameters and body.
- */
+/** Compares requests with GitHub's own OpenAPI: route, method, names of parameters, and body. */
 import { readFileSync } from "node:fs";
 import { z } from "zod";
 
-type Schema = Parameters<typeof z.fromJSONSchema>[0];
-
-interface Parameter {
-  readonly name: string;
-  readonly in: string;
-  readonly schema: Schema & { readonly type?: string };
-}
-
 interface Operation {
-  readonly parameters?: readonly (Parameter | { readonly $ref: string })[];
+  readonly parameters?: readonly { readonly name?: string; readonly $ref?: string }[];
   readonly requestBody?: {
-    readonly content: { readonly "application/json": { readonly schema: Schema & { properties: object } } };
+    readonly content: {
+      readonly "application/json": {
+        readonly schema: Parameters<typeof z.fromJSONSchema>[0] & { readonly properties: object };
+      };
+    };
   };
 }
 
 interface OpenApi {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
-  readonly components: { readonly parameters: Readonly<Record<string, Parameter>> };
+  readonly components: { readonly parameters: Readonly<Record<string, { readonly name: string }>> };
 }
 
 let openApi: OpenApi | undefined;
@@ -42,51 +36,26 @@ export interface Request {
 export function objectionsTo({ method, route, body = {} }: Request): readonly string[] {
   const { pathname, searchParams } = new URL(route, "https://api.github.com/");
   const { paths, components } = readOpenApi();
-  const found = Object.entries(paths)
-    .map(([template, operations]) => ({
-      operation: operations[method.toLowerCase()],
-      values: valuesIn(template, pathname),
-    }))
-    // Of two that fit, the one with fewer parameters: `/user` and not `/{owner}`.
-    .filter(({ operation, values }) => operation !== undefined && values !== undefined)
-    .sort((left, right) => left.values!.size - right.values!.size)[0];
+  const isFor = (template: string): boolean =>
+    new RegExp(`^${template.replaceAll(/\{\w+\}/g, "[^/]+")}$`).test(pathname);
+  // Of two that fit, the one with more words of its own: `/user` and not `/{owner}`.
+  const [operation] = Object.entries(paths)
+    .filter(([template, operations]) => method.toLowerCase() in operations && isFor(template))
+    .sort(([one], [other]) => one.split("{").length - other.split("{").length)
+    .map(([, operations]) => operations[method.toLowerCase()]!);
   const name = `${method} ${pathname}`;
-  if (found === undefined) return [`${name}: there is no such route`];
-  const parameters = (found.operation!.parameters ?? []).map((one) =>
-    "$ref" in one ? components.parameters[one.$ref.split("/").at(-1)!]! : one,
+  if (operation === undefined) return [`${name}: there is no such route`];
+  const known = (operation.parameters ?? []).map(
+    (one) => one.name ?? components.parameters[one.$ref!.split("/").at(-1)!]!.name,
   );
-  const given = [
-    ...[...found.values!].map(([key, value]) => ({ in: "path", key, value })),
-    ...[...searchParams].map(([key, value]) => ({ in: "query", key, value })),
-  ];
-  const schema = found.operation!.requestBody?.content["application/json"].schema;
+  const schema = operation.requestBody?.content["application/json"].schema;
+  const members = Object.keys(schema?.properties ?? {});
+  const isBody = schema === undefined || z.fromJSONSchema(schema).safeParse(body).success;
   return [
-    ...given.flatMap(({ in: place, key, value }) => {
-      const parameter = parameters.find((one) => one.in === place && one.name === key);
-      if (parameter === undefined) return [`${name}: no parameter ${key}`];
-      return fits(parameter.schema, parameter.schema.type === "integer" ? Number(value) : value)
-        ? []
-        : [`${name}: ${key} is ${value}`];
-    }),
+    ...[...searchParams.keys()].filter((key) => !known.includes(key)).map((key) => `no parameter ${key}`),
     ...Object.keys(body)
-      .filter((key) => !Object.hasOwn(schema?.properties ?? {}, key))
-      .map((key) => `${name}: no member ${key}`),
-    ...(schema === undefined || fits(schema, body) ? [] : [`${name}: the body is ${JSON.stringify(body)}`]),
-  ];
-}
-
-function valuesIn(template: string, pathname: string): ReadonlyMap<string, string> | undefined {
-  const [parts, given] = [template.split("/"), pathname.split("/")];
-  if (parts.length !== given.length) return undefined;
-  const values = new Map<string, string>();
-  for (const [index, part] of parts.entries()) {
-    const value = decodeURIComponent(given[index]!);
-    if (/^\{\w+\}$/.test(part)) values.set(part.slice(1, -1), value);
-    else if (part !== value) return undefined;
-  }
-  return values;
-}
-
-function fits(schema: Schema, value: unknown): boolean {
-  return z.fromJSONSchema(schema).safeParse(value).success;
+      .filter((key) => !members.includes(key))
+      .map((key) => `no member ${key}`),
+    ...(isBody ? [] : [`the body is ${JSON.stringify(body)}`]),
+  ].map((objection) => `${name}: ${objection}`);
 }

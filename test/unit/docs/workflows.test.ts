@@ -15,7 +15,7 @@ interface Workflow {
 const fileOf = (name: string): string => `.github/workflows/${name}.yml`;
 const parsed = (name: string): Workflow => parseYaml(fileOf(name)) as Workflow;
 
-// What actionlint and zizmor find in them is in test/engine/linters.test.ts.
+// What actionlint and zizmor find in them is in test/engine/linters.test.ts; the issue of a drift, in test/strangers/act.
 it.each(filesOf(".github/workflows"))("%s may do nothing that a job does not ask for", (file) => {
   expect(textOf(file)).toMatch(/^permissions:( \{\}|\n {2}contents: read)$/m);
 });
@@ -123,29 +123,6 @@ onLinux("their steps", () => {
       /^node bundle\.js preview \S+\/out\/drift\.json --marker drift acme\/shop\/dev --fail-on drift$/m,
     );
     expect(ran.outputs).toBe("out/code out/issue.md\n");
-  });
-});
-
-onLinux("the issue of compute-drift", () => {
-  const tell = (code: string, found = ""): StepResult =>
-    runStep({
-      script: scriptOf(fileOf("compute-drift"), "Open, update or close the issue"),
-      programs: { gh: `if [ "$1" = api ]; then echo "${found}"; fi` },
-      files: { "issue.md": "<!-- compute-preview: drift acme/shop/dev -->\n", code: `${code}\n` },
-      env: { STACK: "acme/shop/dev", GH_REPO: "acme/shop", RUN: "https://example/run" },
-    });
-
-  it.each([
-    ["is opened where there is none", "27", "", ["issues -f title=Computes of acme/shop/dev"]],
-    ["is updated where there is one", "27", "42", ["issues/42 -F body=@issue.md"]],
-    ["is updated where there are several, the newest", "27", "43\n42", ["issues/43 -F body=@issue.md"]],
-    ["is closed if nothing differs", "0", "42", ["issues/42/comments -f body=", "issues/42 -f state=closed"]],
-    ["is let be where there is none to close", "0", "", []],
-  ])("%s", (...[, code, found, does]) => {
-    const { status, calls } = tell(code, found);
-    const [, ...written] = calls.trim().split("\n");
-    expect(status).toBe(0);
-    expect(written).toEqual(does.map((one) => expect.stringContaining(`repos/acme/shop/${one}`) as string));
   });
 });
 
