@@ -24,7 +24,6 @@ export interface Step {
   readonly script: string;
   /** Programs of their own on PATH, as Bash; each notes its arguments first. */
   readonly programs: Readonly<Record<string, string>>;
-  readonly files?: Readonly<Record<string, string>>;
   readonly env: Readonly<Record<string, string>>;
 }
 
@@ -34,7 +33,7 @@ export interface StepResult {
   readonly outputs: string;
 }
 
-export function runStep({ script, programs, files = {}, env }: Step): StepResult {
+export function runStep({ script, programs, env }: Step): StepResult {
   const folder = temporaryFolder();
   const place = (name: string): string => path.join(folder, name);
   const [outputs, calls] = [place("outputs.txt"), place("calls.txt")];
@@ -42,7 +41,6 @@ export function runStep({ script, programs, files = {}, env }: Step): StepResult
     writeFileSync(place(name), `#!/usr/bin/env bash\necho "${name} $*" >> "${calls}"\n${body}\n`);
     chmodSync(place(name), 0o755);
   }
-  for (const [name, text] of Object.entries(files)) writeFileSync(place(name), text);
   const PATH = [folder, process.env["PATH"]].join(path.delimiter);
   const { status } = spawnSync("bash", ["-e", "-o", "pipefail", "-c", script], {
     cwd: folder,
