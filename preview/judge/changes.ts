@@ -164,7 +164,7 @@ function withoutFacts(said: string): string {
 }
 
 function ofRow(ofCheck: Verdict, warnings: readonly string[]): Verdict {
-  const { effect = "none", certain = true, until } = noticeParts(warnings.find(isNotice) ?? "");
+  const { effect = "none", certain, until } = noticeParts(warnings.find(isNotice) ?? "");
   const facts = { ...ofCheck, also: undefined, certain };
   return until === undefined || effect === "none"
     ? { ...facts, effect, deferred: undefined }

@@ -8,9 +8,7 @@ import { ComputeError, isKind, RequestError } from "../model/errors";
 import { hasEnded, observationOf, observationOfTimes, startsCompute } from "../model/observation";
 import type { Evidence } from "../model/receipt";
 import { writeShowsAfterMs } from "../model/timing";
-import { runsNothing } from "../model/interruption";
 import { writeOnce, type WriteResult } from "../service/writeOnce";
-import { runningOf } from "../plan/running";
 import { PartialFailure, type EndpointState } from "../model/state";
 import { absence, seenIfListed } from "./find";
 import { operationsOf, unnamedOperationsOf, waitForAnswered } from "./waiting";
@@ -42,7 +40,6 @@ async function restartNow(step: ComputeStep): Promise<Evidence> {
   const live = await seenIfListed(step);
   const earlier = (await operationsOf(step).catch(() => undefined))?.map(({ id }) => id);
   const sent = await restartOnce(step, { live, earlier });
-  if (sent === "nothing") return { operations: [], before: "idle" };
   const ended = await waitForAnswered(step, sent ?? endOfRestart(await unnamedOperationsOf(step)));
   const operations = sent === undefined ? earlier && ended.filter(({ id }) => !earlier.includes(id)) : ended;
   const isShown = observationOf(operations ?? []).happened !== undefined;
@@ -69,10 +66,10 @@ interface Before {
  * (interface 4.5 does not show the answer) or, where a service answers it, the time of the start. It is sent again only if
  * the service said that it did nothing (503) and nothing shows a start.
  */
-async function restartOnce(step: ComputeStep, before: Before): Promise<RestartOperations | "nothing"> {
+async function restartOnce(step: ComputeStep, before: Before): Promise<RestartOperations> {
   const { service, ref } = step;
   try {
-    return await writeOnce<RestartOperations>({
+    return await writeOnce({
       deadline: step.deadline,
       send: async () => {
         const restart = await service.api.restartEndpoint(ref, writeOptions(step));
@@ -89,9 +86,6 @@ async function restartOnce(step: ComputeStep, before: Before): Promise<RestartOp
       refusal: (error) => Promise.resolve(error),
     });
   } catch (error) {
-    // The compute became idle after it was read.
-    const now = isKind(error, "conflict", "badInput") ? await seenIfListed(step) : undefined;
-    if (now !== undefined && runsNothing(runningOf(now))) return "nothing";
     throw (await absence(step, { error, wanted: ref })) ?? error;
   }
 }

@@ -193,12 +193,13 @@ async function settledState(
   return { state, listed: missing.length === 0 && seen === listed ? listed : undefined };
 }
 
+const usualStates: ReadonlySet<unknown> = new Set(["init", "active", "idle"]);
+
 /** The state of a compute that ended in one that interface 2.1 does not list, such as `error`. */
 function oddStateOf(seen: ApiEndpoint | undefined): string | undefined {
   const { current_state: state, pending_state: pending, disabled } = seen ?? {};
   const isAtRest = (pending ?? state) === state && disabled !== true;
-  const isOdd = typeof state === "string" && !["init", "active", "idle"].includes(state);
-  return isAtRest && isOdd ? state : undefined;
+  return isAtRest && !usualStates.has(state) ? (state ?? undefined) : undefined;
 }
 
 /** Suggests no command: a command that reads the lists again may take the compute for deleted, and drop it. */

@@ -203,7 +203,7 @@ function namedLeft({ urn, isInState }: BegunCreate, found: readonly ApiEndpoint[
   const adopting = isInState
     ? " declare another resource"
     : `, if the program has no "${titleIn(urn)}" now, put it back`;
-  return `. The branch has ${named(found)}, which this stack does not have. If that create made ${found.length === 1 ? "it" : "one of them"}, delete it at the service, or${adopting} with the line ${adoptLines(found)}`;
+  return `. The branch has ${named(found)}, which this stack does not have. If that create made ${oneOf(found)}, delete it at the service, or${adopting} with the line ${adoptLines(found)}`;
 }
 
 /** The most computes that one message names: other teams may create many replicas of a branch. */
@@ -225,9 +225,13 @@ export function undecided(
   return new ComputeError({
     doing: `creating a ${place.type} compute on branch ${place.branchId} of project ${place.projectId}`,
     what: `${what}, and the branch has ${named(candidates)}`,
-    fix: `If that create made ${candidates.length === 1 ? "it" : "one of them"}, ${adopting} the line ${adoptLines(candidates)}, and the option retainOnDelete: false so that a destroy deletes it. You can remove both after that \`pulumi up\`. If not, ${otherwise}`,
+    fix: `If that create made ${oneOf(candidates)}, ${adopting} the line ${adoptLines(candidates)}, and the option retainOnDelete: false so that a destroy deletes it. You can remove both after that \`pulumi up\`. If not, ${otherwise}`,
     cause,
   });
+}
+
+function oneOf(all: readonly ApiEndpoint[]): string {
+  return all.length === 1 ? "it" : "one of them";
 }
 
 function adoptLines(all: readonly ApiEndpoint[]): string {

@@ -81,7 +81,7 @@ export function droppedSettings({ managed = [] }: Arguments, inputs: Arguments):
 /** Services return Postgres settings as text, whatever was sent. */
 export function isSamePgSetting(answered: unknown, declared: unknown): boolean {
   const asText = (value: unknown): string => String(value);
-  return declared !== undefined && asText(answered) === asText(declared);
+  return asText(answered) === asText(declared);
 }
 
 /** For a program that has the resource of earlier versions. */

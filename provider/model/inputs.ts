@@ -93,15 +93,6 @@ const restartTriggers = z.record(z.string(), z.unknown(), {
   error: "must be a map of names to values: a new or changed value restarts the compute",
 });
 
-/** Built once for each service: a large stack checks thousands of declarations. */
-const schemas = new Map<ServiceName, ReturnType<typeof buildSchema>>();
-
-function schemaFor({ service }: CheckRules): ReturnType<typeof buildSchema> {
-  const built = schemas.get(service) ?? buildSchema(service);
-  schemas.set(service, built);
-  return built;
-}
-
 /** What a declaration may hold; the plugin's schema is made of it too. Its type is inferred: EndpointInputs is made of it. */
 // eslint-disable-next-line @typescript-eslint/explicit-module-boundary-types -- nobody can write it down twice.
 export function buildSchema(service: ServiceName) {
@@ -154,6 +145,13 @@ export function buildSchema(service: ServiceName) {
   return z.strictObject(shape);
 }
 
+/** Built once: a large stack checks thousands of declarations. */
+const schemas: Readonly<Record<ServiceName, ReturnType<typeof buildSchema>>> = {
+  interface: buildSchema("interface"),
+  neon: buildSchema("neon"),
+  unknown: buildSchema("unknown"),
+};
+
 /**
  * Checks a declaration.
  *
@@ -173,7 +171,7 @@ function checkEach(
   rules: CheckRules,
 ): ReturnType<typeof checkInputs> & { readonly known: Readonly<Record<string, unknown>> } {
   const { known, unknownPaths } = withoutUnknown(declared);
-  const { data, error } = schemaFor(rules).safeParse(known);
+  const { data, error } = schemas[rules.service].safeParse(known);
   const own = (error?.issues ?? [])
     .flatMap((issue) => failuresOf(issue, unknownPaths, rules.secrets))
     .filter(({ property }) => !isUnchangedSize(property, known, rules));
@@ -212,8 +210,7 @@ function failuresOf(
 
 /** `is 3.5, but must be …` without the value. */
 function withoutValue(message: string): string {
-  const from = message.lastIndexOf("must be ");
-  return from < 0 ? "is not as it must be" : message.slice(from);
+  return message.slice(message.lastIndexOf("must be "));
 }
 
 /** The names of each level that takes no others. */

@@ -115,6 +115,5 @@ export function isUnchangedSize(
   known: Readonly<Record<string, unknown>>,
   { stored }: CheckRules,
 ): boolean {
-  const value = known[property];
-  return value !== undefined && property.startsWith("autoscalingLimit") && value === stored?.[property];
+  return property.startsWith("autoscalingLimit") && known[property] === stored?.[property];
 }

@@ -60,7 +60,7 @@ export function hasPendingOperations({ operations = [] }: EndpointState): boolea
 
 /** Whether a PATCH sends any of these arguments. */
 export function isPatched(names: readonly ArgumentName[]): boolean {
-  return attributeNames.some((name) => attribute(name).sent === "change" && names.includes(name));
+  return !names.every(isOwn);
 }
 
 /** Body of a create (interface 4.1), which does not show the type of a replica. */
@@ -209,11 +209,10 @@ export function ownOf<Inputs extends Arguments>(inputs: Inputs): Partial<Inputs>
 /** An attribute as the service returns it; if the declared value means the same, the declared one, to avoid drift. */
 function valueIn(endpoint: ApiEndpoint, name: AttributeName, declared?: Arguments): unknown {
   const answered = endpoint[attribute(name).wire];
-  if (answered === undefined) return undefined;
   if (name === "type") return computeTypeOf(endpoint.type);
   if (name === "settings") return shownSettings(endpoint, declared);
   const wanted = declared?.[name];
-  return wanted !== undefined && isSameValue(name, answered, wanted) ? wanted : answered;
+  return isSameValue(name, answered, wanted) ? wanted : answered;
 }
 
 /** Interface 2.1 does not show the type of a replica: every compute that is not a primary is one. */
@@ -278,8 +277,8 @@ export function withOwn(state: EndpointState, declared: ComputeDeclaration): End
 }
 
 /** @throws ComputeError for a state that names no compute: an engine may pass an empty one. */
-export function checkHolds({ projectId, endpointId }: Partial<EndpointRef>): void {
-  if (projectId !== undefined && endpointId !== undefined) return;
+export function checkHolds({ endpointId }: Partial<EndpointRef>): void {
+  if (endpointId !== undefined) return;
   throw new ComputeError({
     doing: "reading the state",
     what: "it names no compute",

@@ -5,6 +5,7 @@ import {
   readInputs,
   readState,
   toInputValues,
+  toReason,
   toStateValues,
   verdictIn,
   verdictInReasons,
@@ -39,7 +40,8 @@ describe("a state", () => {
 
   it("comes back as it was where it has the least", () => {
     const { endpointId, projectId, branchId, type } = known;
-    const least = { state: { endpointId, projectId, branchId, type, managed: [] }, hidden: { secrets: [] } };
+    const held = { endpointId, projectId, branchId, type, managed: [], operations: "unnamed" } as const;
+    const least = { state: held, hidden: { secrets: [] } };
     expect(readState(stored(toStateValues(least.state, least.hidden)))).toEqual(least);
   });
 
@@ -102,6 +104,7 @@ describe("a verdict", () => {
     { ...verdict, also: [{ effect: "thaw", certain: false }] },
   ])("is read where each member is as this version knows it, whatever its effect is: %j", (given) => {
     expect(verdictIn({ __verdict: given })).toEqual(given);
+    expect(verdictInReasons([7, "another reason", toReason(given as Verdict)])).toEqual(given);
   });
 
   it.each([

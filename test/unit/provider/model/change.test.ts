@@ -90,6 +90,11 @@ it.each<[says: string | undefined, reason: string, after: Arguments, before?: Ar
     withJit,
   ],
   [`may interrupt: settings.pgSettings ${unstated}`, "none is known yet", { settings: unknownValue }],
+  [
+    `may interrupt: settings.pgSettings ${unstated}`,
+    "nor is the map",
+    { settings: { pgSettings: unknownValue } },
+  ],
   [`may interrupt: poolerEnabled true ${unstated}`, "the pooler", { poolerEnabled: true }],
   [undefined, "nothing changes", {}],
   [triggers(" (a, b)"), "all of the first triggers are new", after({ a: 1, b: 2 })],

@@ -27,6 +27,7 @@ const all = {
   ...{ poolerEnabled: true, poolerMode: "transaction", disabled: false, passwordlessAccess: false },
   ...settings({ work_mem: "8MB", jit: false, max_parallel_workers: 2 }),
   ...{ adopt: "ep-a-1", onInterruption: "forbid", timeouts: { create: 1, update: 86_400, delete: 300 } },
+  restartTriggers: { images: ["v1", null, { tag: "v2" }] },
 };
 
 it.each<[reason: string, declared: object]>([
@@ -75,7 +76,10 @@ it.each<[says: string, args: object]>([
   [`${maxCu} is "1", but must be a number`, { [maxCu]: "1" }],
   [`${maxCu} is 0, but must be one of`, { [maxCu]: 0 }],
   [`${minCu} is 4, but must not be above ${maxCu}, which is 2`, limits(4, 2)],
-  [`${maxCu} is missing: with a minimum of 2 CU, declare the maximum too, with fixedSize(2)`, { [minCu]: 2 }],
+  [
+    `${maxCu} is missing: with a minimum of 2 CU, declare the maximum too, with fixedSize(2)`,
+    { [minCu]: 2, branchId: unknownValue },
+  ],
   ["suspendTimeoutSeconds is 59, but must be 0 (the", delay(59)],
   ["suspendTimeoutSeconds is -2, but must be 0 (the", delay(-2)],
   [
@@ -125,7 +129,10 @@ it.each<[says: string, args: object]>([
   [`settings.pgSettings.app.host ${isText}`, settings({ "app.host": asText })],
   [`${isNone("pgSettings")} ${oneLevel("work_mem: …")}`, { pgSettings: { work_mem: "8MB" } }],
   [`${isNone("pg_settings")} ${oneLevel("…")}`, { pg_settings: {} }],
-  [`${isNone("settings.a")} ${oneLevel('a: …, "app.b": …')}`, { settings: { a: "8MB", "app.b": "s3cret" } }],
+  [
+    `${isNone("settings.a")} ${oneLevel('a: …, "b.c": …, d: …')}`,
+    { settings: { a: "8MB", "b.c": "s3cret", d: 1 } },
+  ],
   [`${isNone("settings.a")} ${oneLevel("a: …, b: …, c: …, …")}`, { settings: { a: 1, b: 2, c: 3, d: 4 } }],
 ])("a check refuses with this alone: %s", (says, args) => {
   expect(reasonsOf(args)).toEqual([expect.stringContaining(says)]);
@@ -155,7 +162,7 @@ it.each<[reason: string, says: string | undefined, args: object, rules: Partial<
   ["the maximum is asked for only where a compute is made", undefined, { [minCu]: 2 }, { creates: false }],
   ["above 0, an unknown service may have any", undefined, autoscaling(0.3, 56), unknown],
   ["it may choose the maximum", undefined, { [minCu]: 2 }, unknown],
-  ["none is below 0", `${minCu} and ${maxCu} are -1, but must be above 0 CU`, fixedSize(-1), unknown],
+  ["none is 0", `${minCu} and ${maxCu} are 0, but must be above 0 CU`, fixedSize(0), unknown],
   ["Neon may have added one", `are 17, but must be one of ${listed}; for a size that`, fixedSize(17), neon],
   ["too wide", "8 with a minimum of 0.25 CU: declare autoscaling(0.25, 8) or", wide, neon],
   [
@@ -174,6 +181,8 @@ it.each<[reason: string, says: string | undefined, args: object, rules: Partial<
   ["the smallest minimum fits", undefined, { [maxCu]: 8 }, neon],
   ["no autosuspend", "is 600, but on Neon a compute above 16 CU never suspends: declare -1", tooLong, neon],
   ["ignoreChanges may restore a range", undefined, wide, { ...neon, stored: { ...wide } }],
+  ["but not a half", `${minCu} is 4, but must not be above`, limits(4, 2), { stored: { ...limits(4, 8) } }],
+  ["it is declared so", undefined, { ...fixedSize(20), ...delay(-1) }, neon],
 ])("a check knows the service and what was: %s: %s", (...[, says, args, rules]) => {
   expect(reasonsOf(args, rules)).toEqual(says === undefined ? [] : [expect.stringContaining(says)]);
 });
@@ -194,9 +203,9 @@ it.each<[reason: string, args: object, secrets: readonly string[], rules?: Parti
   ["timeouts.create must be between 1 and 86400 seconds", { timeouts: { create: 98_765 } }, ["timeouts"]],
   [`${maxCu} must be nearer to ${minCu} (secret)`, wide, [minCu], neon],
   [
-    "suspendTimeoutSeconds is 600, but on Neon a compute of this size (secret) never suspends: declare -1, or leave it out",
+    "suspendTimeoutSeconds is (secret), but on Neon a compute of this size (secret) never suspends: declare -1, or leave it out",
     tooLong,
-    [minCu],
+    [minCu, "suspendTimeoutSeconds"],
     neon,
   ],
 ])("a check shows no secret value, and leaves out no other: %s", (...[reason, args, secrets, rules]) => {

@@ -131,7 +131,12 @@ describe("an answer that cannot be used", () => {
     expect(error.problem.what).toMatch(what);
     expect(error.problem.requestId).toBe("req-ours");
     expect(error.problem.fix).toMatch(/base URL/);
-    expect(error).toMatchObject({ kind: "unreadable", outcome: "refused" });
+    expect(error).toMatchObject({
+      kind: "unreadable",
+      outcome: "refused",
+      transient: false,
+      isBetween: false,
+    });
   });
 
   it("leaves a change uncertain, even where the shape asks for nothing", async () => {
