@@ -22,8 +22,9 @@ const buildStamp = path.join(dist, ".sources");
 const lockFile = path.join(local, "prepare.lock");
 const sourceFolders = ["sdk", "provider", "preview", "import", "emulator", "tools"];
 
-/** What packs and tests has its types checked, and declarations; the others start seconds earlier without. */
-const isChecked = ["long", "prepack", "release", "test"].includes(process.argv[2]);
+/** What packs has its types checked, and declarations; the others start seconds earlier without. `npm test` checks types beside its tests. */
+const isChecked =
+  ["long", "prepack", "release"].includes(process.argv[2]) || process.argv.slice(3).includes("--full");
 
 main().then(
   (code) => {

@@ -13,9 +13,13 @@ describe.each(variants)("what goes wrong with the %s variant", (variant) => {
     branchId = stack.emptyBranch();
     stack.declare({ app: { args: { projectId: stack.projectId, branchId, ...fixedSize(0.25) } } });
   });
-  afterEach(async () => {
-    await stack.destroy();
-    expect(computes()).toEqual([]);
+  it("refuses a misspelt argument in the preview, before any request", async () => {
+    stack.declare({ app: { args: { projectId: stack.projectId, branchId, poolerenabled: true } } });
+    stack.emulator.clearRequests();
+    const output = await stack.fails(["preview"]);
+    expect(output).toMatch(/poolerenabled is not an argument of Endpoint\. Write poolerEnabled/);
+    expect(output).not.toMatch(/\n\s+at .+:\d+:\d+/);
+    expect(stack.emulator.requests()).toEqual([]);
   });
 
   const cannotPress = "no process can press Ctrl-C for another there";
@@ -30,6 +34,8 @@ describe.each(variants)("what goes wrong with the %s variant", (variant) => {
     await stack.up();
     expect(stack.writes()).toEqual([]);
     expect(computes()).toEqual([id]);
+    await stack.destroy();
+    expect(computes()).toEqual([]);
   });
 
   if (variant === "dynamic")

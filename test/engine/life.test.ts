@@ -33,15 +33,6 @@ describe.each(variants)("a life with the %s variant", (variant) => {
     replica: { args: { projectId: stack.projectId, branchId, type: "read_only", ...fixedSize(0.25) } },
   });
 
-  it("refuses a misspelt argument in the preview, before any request", async () => {
-    stack.emulator.clearRequests();
-    declare({ poolerenabled: true });
-    const output = await stack.fails(["preview"]);
-    expect(output).toMatch(/poolerenabled is not an argument of Endpoint\. Write poolerEnabled/);
-    expect(output).not.toMatch(/\n\s+at .+:\d+:\d+/);
-    expect(stack.emulator.requests()).toEqual([]);
-  });
-
   it("keeps the compute whose start failed, by name, and goes on without sending anything twice", async () => {
     declare();
     stack.emulator.setTimeline({ action: "start_compute", endStatus: "failed", times: 1 });
@@ -87,13 +78,6 @@ describe.each(variants)("a life with the %s variant", (variant) => {
     expect(report.stdout.toString()).toContain("`restartTriggers.release`: 1 → 2 (restarts)");
     expect(report.stdout.toString()).toContain("`restartTriggers.key`: secret");
     expect(report.status).toBe(24);
-  });
-
-  it("does nothing of an update that is forbidden, and names the line that allows it", async () => {
-    stack.emulator.clearRequests();
-    const output = await stack.fails(up, { COMPUTE_ON_INTERRUPTION: "forbid" });
-    expect(output).toContain('set onInterruption: "warn"');
-    expect(stack.writes()).not.toContain("updateEndpoint");
   });
 
   it("changes what is declared, once and in place, and adds the replica", async () => {

@@ -6,7 +6,16 @@ import { choosing, describeHost, hosts, hostsHere } from "../support/hosts";
 import { run, type CommandResult } from "../support/stack";
 import { temporaryFolder } from "../support/temporaryFolder";
 
-for (const host of ofThisPart(hosts, (one) => one === hostsHere()[0])) {
+/** `npm test` comes up with one host, the rest twice with the other, or with that one where there is no other. */
+const others = hosts.filter((host) => host !== hostsHere()[0] || hostsHere().length === 1);
+const parts = [
+  ...hostsHere()
+    .slice(0, 1)
+    .map((host) => ({ host, isQuick: true })),
+  ...others.map((host) => ({ host, isQuick: false })),
+];
+
+for (const { host, isQuick } of ofThisPart(parts, (one) => one.isQuick)) {
   describeHost(host, "npm start", () => {
     const folder = temporaryFolder();
     let environment: NodeJS.ProcessEnv;
@@ -20,10 +29,11 @@ for (const host of ofThisPart(hosts, (one) => one === hostsHere()[0])) {
       environment = { ...process.env, ...(await choosing(host, folder)), COMPUTE_POSTGRES: "off" };
     });
 
-    it("brings the quickstart up, and finds nothing to change the next time", async () => {
+    it("brings the quickstart up, and says which change would restart it", async () => {
       const first = await npm("start");
       expect(first).toMatchObject({ code: 0 });
       expect(first.stdout).toMatch(/\+ 3 created[^]*restart: size 0\.25 → 1 CU/);
+      if (isQuick) return;
       const second = await npm("start");
       expect(second).toMatchObject({ code: 0 });
       expect(second.stdout).toMatch(/3 unchanged[^]*restart: size 0\.25 → 1 CU/);

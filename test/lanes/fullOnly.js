@@ -7,10 +7,15 @@
 module.exports = [
   { file: "test/engine/automation.test.ts", quick: "life: the same calls of a program on disk" },
   { file: "test/engine/component.test.ts", quick: "engine/examples: programs of the same resources" },
+  { file: "test/emulator/postgresAccess.test.ts", quick: "emulator/postgres: a real server's life" },
   { file: "test/engine/drift.test.ts", quick: "life: a compute deleted by hand; unit/preview/drift" },
   {
+    file: "test/engine/examples.test.ts",
+    quick: "engine/start: the quickstart; `npm run types`: all of them",
+  },
+  {
     file: "test/engine/failures.test.ts",
-    quick: "life: a start that fails, a wrong argument; contract/process",
+    quick: "life: a start that fails; contract/process",
   },
   { file: "test/engine/hosts.test.ts", quick: "life: a program by the host that is there" },
   { file: "test/engine/importing.test.ts", quick: "unit/import/command, unit/provider/host/imports" },
@@ -21,10 +26,11 @@ module.exports = [
     file: "test/engine/miniEngine.test.ts",
     quick: "life: the same steps by the real engine; reliability/model: by the mini engine",
   },
+  { file: "test/engine/package.test.ts", quick: "contract/bundles; unit/tools/pack" },
   { file: "test/engine/plugin/handover.test.ts", quick: "scenarios/adopt" },
   {
     file: "test/engine/plugin/install.test.ts",
-    quick: "engine/package: what is packed; engine/plugin/start",
+    quick: "contract/bundles; engine/plugin/start",
   },
   { file: "test/engine/plugin/moving.test.ts", quick: "unit/provider/host/calls: states of both variants" },
   {
@@ -44,7 +50,10 @@ module.exports = [
     file: "test/engine/removed.test.ts",
     quick: "unit/provider/host/calls: a state and a program that have it",
   },
-  { file: "test/engine/refusals.test.ts", quick: "life: a forbidden change; unit/preview/markdown" },
+  {
+    file: "test/engine/refusals.test.ts",
+    quick: "scenarios/policy, scenarios/branchOrder; unit/preview/markdown",
+  },
   { file: "test/engine/secrets.test.ts", quick: "life: a declared secret; unit/provider/redact" },
   { file: "test/engine/tools.test.ts", quick: "unit/tools" },
   {

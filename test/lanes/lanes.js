@@ -24,11 +24,14 @@ function testMatchOf(lane, root) {
   return [all, ...rest.map((file) => `!**/${file}`)];
 }
 
+/** By itself, or as a table of scenarios. */
+const asksForItsPart = /"(\.\.\/.*\/extent|\.\/scenarios)"/;
+
 function inBothParts(lane, root) {
   return readdirSync(path.join(root, "test", lane), { recursive: true })
     .map((file) => `test/${lane}/${file.replaceAll(path.sep, "/")}`)
     .filter((file) => file.endsWith(".test.ts"))
-    .filter((file) => readFileSync(path.join(root, file), "utf8").includes('/support/extent"'));
+    .filter((file) => asksForItsPart.test(readFileSync(path.join(root, file), "utf8")));
 }
 
 module.exports = { lanes, testMatchOf };

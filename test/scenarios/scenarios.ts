@@ -2,16 +2,24 @@
  * Runs tables of rows, each with both variants.
  */
 import { messageOf } from "../../provider/model/errors";
+import { ofThisPart } from "../support/extent";
 import { variants } from "../support/variants";
 import { differences, report, untruths, type Seen } from "./check";
 import type { Expected, Row, Step } from "./row";
 import { up } from "./commands";
 import { openWorld, routes, type Route, type World } from "./world";
 
-/** A test for each row and variant. */
+/**
+ * A test for each row and variant. Rows that say the same of both share all but the host's calls, which `npm test` tries with either:
+ * it runs them with one variant in turns, the rest of the suite with the other.
+ */
 export function scenarios(topic: string, rows: readonly Row[]): void {
   describe.each(variants)(`${topic}, with the %s variant`, (variant) => {
-    const own = rows.filter((row) => row.variants?.includes(variant) ?? true);
+    const inTurn = (row: Row): boolean => variants[rows.indexOf(row) % variants.length] === variant;
+    const own = ofThisPart(
+      rows.filter((row) => row.variants?.includes(variant) ?? true),
+      (row) => isOfOneVariant(row) || inTurn(row),
+    );
     it.each(own.map((row) => [titleOf(row), row] as const))("%s", async (_title, row) => {
       const { service, operationMs, engine } = row.given ?? {};
       const world = await openWorld({ variant, switches: service, operationMs, engine });
@@ -22,6 +30,12 @@ export function scenarios(topic: string, rows: readonly Row[]): void {
       }
     });
   });
+}
+
+/** Whether a row says something of one variant that the other does not do. */
+function isOfOneVariant({ variants: named, then = [], ...first }: Row): boolean {
+  const steps: readonly Step[] = [first, ...then];
+  return named !== undefined || steps.some(({ native, dynamic }) => (native ?? dynamic) !== undefined);
 }
 
 function titleOf({ promise, reason }: Row): string {

@@ -10,11 +10,10 @@ const { TEST_EXTENT: extent = "all" } = process.env;
 const isInQuickPart = extent !== "rest";
 const isInRest = extent !== "quick";
 
-/** In place of `describe` and `it` where the tests belong to another run. */
+/** In place of `describe` where the tests belong to another run. */
 const nothing = Object.assign(() => undefined, { each: () => () => undefined });
 
 export const describeInRest = isInRest ? describe : (nothing as unknown as typeof describe);
-export const itInRest = isInRest ? it : (nothing as unknown as typeof it);
 /** For what a file has besides. */
 export const describeInQuickPart = isInQuickPart ? describe : (nothing as unknown as typeof describe);
 

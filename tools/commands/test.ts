@@ -1,5 +1,5 @@
 /**
- * `npm test -- [jest's arguments]`: every check beside every test. A check that fails ends the tests; otherwise jest's own
+ * `npm test -- [jest's arguments]`: checks beside tests. A check that fails ends the tests; otherwise jest's own
  * summary comes last.
  */
 import { checkoutFolder } from "../checkout";
@@ -14,11 +14,11 @@ import {
 } from "../children";
 import { ensureEngine } from "../engine/ensure";
 
-/** What is checked; each is an npm script of that name. */
-const checks = ["types", "lint", "format", "architecture", "docs"] as const;
+/** What is checked beside the tests of each part; each is an npm script of that name. */
+const checks = { quick: ["types", "lint", "format", "architecture"], full: ["docs"] } as const;
 
 const ours = {
-  /** What `npm test` leaves out, in place of what it runs. */
+  /** What `npm test` leaves out, in place of what it runs: tests and checks. */
   full: "--full",
   /** Leaves the checks to whoever has run them, where several machines share the tests. */
   withoutChecks: "--no-checks",
@@ -29,7 +29,9 @@ export async function run(args: readonly string[]): Promise<number> {
   const isFull = args.includes(ours.full);
   const engine = await ensureEngine();
   // Half of the engine's tests wait for other processes, which leaves room for the checks beside them.
-  const checking = isFull || args.includes(ours.withoutChecks) ? undefined : failedCheck();
+  const checking = args.includes(ours.withoutChecks)
+    ? undefined
+    : failedCheck(isFull ? checks.full : checks.quick);
   console.error(`jest, with Pulumi ${engine.version} (${engine.binFolder}) …`);
   process.env["TEST_EXTENT"] = isFull ? "rest" : "quick";
   const passedOn = args.filter((word) => !Object.values(ours).includes(word));
@@ -44,8 +46,8 @@ export async function run(args: readonly string[]): Promise<number> {
 }
 
 /** Ends what else runs once a check fails. @returns its exit code; undefined if all passed. */
-async function failedCheck(): Promise<number | undefined> {
-  console.error(`npm run ${checks.join(", ")} …`);
+async function failedCheck(names: readonly string[]): Promise<number | undefined> {
+  console.error(`npm run ${names.join(", ")} …`);
   const failed: number[] = [];
   const run = async (check: string): Promise<void> => {
     const ended = await runNpm(["run", "--silent", check], { cwd: checkoutFolder, detached: true });
@@ -55,6 +57,6 @@ async function failedCheck(): Promise<number | undefined> {
     console.error(`\nThe check \`npm run ${check}\` failed, see above.`);
     endChildren();
   };
-  await Promise.all(checks.map(run));
+  await Promise.all(names.map(run));
   return failed[0];
 }
