@@ -11,7 +11,7 @@ module.exports = [
   { file: "test/engine/drift.test.ts", quick: "life: a compute deleted by hand; unit/preview/drift" },
   {
     file: "test/engine/examples.test.ts",
-    quick: "engine/start: the quickstart; `npm run types`: all of them",
+    quick: "engine/start: the quickstart; `npm run lint`: the types of all of them",
   },
   {
     file: "test/engine/failures.test.ts",
