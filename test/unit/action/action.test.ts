@@ -5,11 +5,11 @@ import path from "node:path";
 import type { StacksReport } from "../../../preview/judge/shape";
 import { digest, fixture, fixtureFile, moves, previewOf, restarts, runPreview } from "../preview/previews";
 import { settles, step } from "../preview/previews";
-import { onLinux } from "../preview/workflows";
 import { addComment } from "./codeHosts";
 import {
   actionFile,
   gitHubForEach,
+  onLinux,
   ownRun,
   pull,
   writesTo,

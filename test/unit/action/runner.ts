@@ -1,10 +1,12 @@
 /**
- * A stand-in of the runner: runs the one step of the composite action as action.yml has it, about a pull request.
+ * A stand-in of the runner: runs the one step of the composite action as action.yml has it, about a pull request, and the
+ * shell steps of workflows.
  */
-import { execFile } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { execFile, spawnSync } from "node:child_process";
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { runReport } from "../../../action/report";
+import { describeUnlessWindows } from "../../support/systems";
 import { temporaryFolder } from "../../support/temporaryFolder";
 import { fullName, startGitHub, type FakeGitHub, type Pull } from "./codeHosts";
 
@@ -171,4 +173,51 @@ function fill(text: string, values: ReadonlyMap<string, string>): string {
     const [left = "", right] = expression.split(" == ");
     return right === undefined ? valueOf(left) : String(valueOf(left) === valueOf(right));
   });
+}
+
+interface Jobs {
+  readonly jobs: Readonly<Record<string, { readonly steps?: readonly { name?: string; run?: string }[] }>>;
+}
+
+/** The shell script of a step of a workflow. */
+export function scriptOf(workflow: string, step: string): string {
+  const { jobs } = parseYaml(workflow) as Jobs;
+  return Object.values(jobs)
+    .flatMap(({ steps = [] }) => steps)
+    .find(({ name }) => name === step)!.run!;
+}
+
+export interface ShellStep {
+  readonly script: string;
+  /** Programs of their own on PATH, as Bash; each notes its arguments first. */
+  readonly programs: Readonly<Record<string, string>>;
+  readonly env: Readonly<Record<string, string>>;
+}
+
+export interface StepResult {
+  readonly status: number | null;
+  readonly calls: string;
+  readonly outputs: string;
+}
+
+export function runStep({ script, programs, env }: ShellStep): StepResult {
+  const folder = temporaryFolder();
+  const place = (name: string): string => path.join(folder, name);
+  const [outputs, calls] = [place("outputs.txt"), place("calls.txt")];
+  for (const [name, body] of Object.entries(programs)) {
+    writeFileSync(place(name), `#!/usr/bin/env bash\necho "${name} $*" >> "${calls}"\n${body}\n`);
+    chmodSync(place(name), 0o755);
+  }
+  const PATH = [folder, process.env["PATH"]].join(path.delimiter);
+  const { status } = spawnSync("bash", ["-e", "-o", "pipefail", "-c", script], {
+    cwd: folder,
+    env: { PATH, GITHUB_OUTPUT: outputs, ...env },
+  });
+  const textOf = (file: string): string => (existsSync(file) ? readFileSync(file, "utf8") : "");
+  return { status, calls: textOf(calls), outputs: textOf(outputs) };
+}
+
+/** GitHub's runners of Linux have Bash; the `bash` of Windows may be another system's. */
+export function onLinux(name: string, tests: () => void): void {
+  describeUnlessWindows("the step is a script of Bash", name, tests);
 }

@@ -1,6 +1,5 @@
 /** The workflows that other repositories call, the lines that docs/action.md has for them, and the release. */
-import { parseYaml } from "../action/runner";
-import { onLinux, runStep, scriptOf, type StepResult } from "../preview/workflows";
+import { onLinux, parseYaml, runStep, scriptOf, type StepResult } from "../action/runner";
 import { filesOf, textOf } from "./checkout";
 
 interface Job {
