@@ -1,5 +1,4 @@
-import { once } from "node:events";
-import { request, type IncomingMessage, type RequestOptions } from "node:http";
+import type { RequestOptions } from "node:http";
 import type { Emulator, EmulatorOptions } from "../../emulator";
 import { answerTo, closeBenches, newBench, replyOf, type Bench } from "./support";
 
@@ -104,36 +103,4 @@ describe("an emulator that listens to other machines", () => {
     ]);
     expect(await told({ host: "127.0.0.1" })).toEqual([]);
   });
-});
-
-describe("a body", () => {
-  const declared = { "Content-Length": String(300 * 1024 * 1024) };
-
-  /** Begins to send one that never ends: the answer does not wait for it. */
-  async function begin({ emulator }: Bench, headers: Record<string, string>, to: string): Promise<Reply> {
-    const sent = request(`${emulator.url}${to}`, { method: "POST", headers });
-    sent.on("error", () => undefined);
-    sent.write(Buffer.alloc(2 * 1024 * 1024, " "));
-    const [answer] = (await once(sent, "response")) as [IncomingMessage];
-    return replyOf(answer).finally(() => sent.destroy());
-  }
-
-  it.each([
-    { reason: "whose length is declared", headers: declared },
-    { reason: "without a length", headers: {} },
-  ])(
-    "that is too long, $reason, is refused before it is read: with 401, with the key with 413",
-    async (row) => {
-      const bench = await newBench();
-      const to = `/api/v2${bench.at}/endpoints`;
-      expect(await begin(bench, row.headers, to)).toMatchObject({ status: 401 });
-      const withKey = { ...row.headers, Authorization: `Bearer ${bench.emulator.apiKey}` };
-      const message = "The body has more than 1048576 bytes.";
-      expect(await begin(bench, withKey, to)).toMatchObject({ status: 413, message });
-      const asControl = { ...row.headers, "Content-Type": "application/json" };
-      expect(await begin(bench, asControl, "/_emulator/projects")).toMatchObject({ status: 413 });
-      expect(bench.emulator.projects()).toHaveLength(1);
-      expect((await bench.send("GET", `${bench.at}/endpoints`)).status).toBe(200);
-    },
-  );
 });

@@ -113,14 +113,6 @@ it("an operation ends as failed where the host could not do it, and a person is 
   expect(bench.told).toEqual([`apply_config of ${bench.id} failed: work_mem is no banana`]);
 });
 
-it("the host does no work of an operation that is to fail", async () => {
-  const bench = await hosted();
-  bench.emulator.setTimeline({ action: "suspend_compute", endStatus: "failed" });
-  await bench.send("POST", `${bench.primary}/restart`);
-  await rest(bench);
-  expect(bench.fake.calls).not.toContain(`stop ${bench.id}`);
-});
-
 it.each([
   { change: sized, asked: ["configure", "start"], reason: "a size restarts" },
   { change: { suspend_timeout_seconds: 60 }, asked: ["configure"], reason: "autosuspend restarts nothing" },
