@@ -29,127 +29,75 @@ async function change(bench: PostgresBench, endpoint: object): Promise<void> {
 }
 
 describeOnPostgres("a compute", () => {
-  describe("a change", () => {
-    it("tells 57P01 to a query that is under way", async () => {
-      const bench = await newPostgresBench();
-      const open = await bench.connect();
-      const asked = open.query("SELECT pg_sleep(600)");
-      const answered = expect(asked).rejects.toMatchObject({ code: "57P01" });
-      await change(bench, sized(1));
-      await Promise.all([answered, open.closed]);
-      expect(open.codes).toEqual(["57P01"]);
-    });
-
-    it("of the branch keeps the address, and shows that branch's rows", async () => {
-      const bench = await newPostgresBench();
-      const open = await bench.connect();
-      await open.query("CREATE TABLE kept (of text); INSERT INTO kept VALUES ('both')");
-      const projectId = bench.project.project.id;
-      const { branch } = bench.emulator.createBranch(projectId, { compute: false });
-      await bench.rest();
-      await open.query("INSERT INTO kept VALUES ('the first alone')");
-      const { uri } = bench.emulator.endpoint(bench.id).place!;
-      await change(bench, { branch_id: branch.id });
-      await open.closed;
-      expect(open.codes).toEqual(["57P01"]);
-      const moved = await bench.connect();
-      expect(await moved.query("SELECT of FROM kept")).toEqual([{ of: "both" }]);
-      expect(bench.emulator.endpoint(bench.id).place!.uri).toBe(uri);
-      await change(bench, { branch_id: bench.project.branch.id });
-      const back = await bench.connect();
-      expect(await back.query("SELECT count(*)::int AS rows FROM kept")).toEqual([{ rows: 2 }]);
-    });
-
-    it("to disabled drops connections and refuses new ones in words; enabled, they are served again", async () => {
-      const bench = await newPostgresBench();
-      const open = await bench.connect();
-      await change(bench, { disabled: true });
-      await open.closed;
-      expect(open.codes).toEqual(["57P01"]);
-      await expect(bench.connect()).rejects.toThrow(`Endpoint ${bench.id} is disabled.`);
-      await change(bench, { disabled: false });
-      expect(await (await bench.connect()).query("SELECT 1 AS one")).toEqual([{ one: 1 }]);
-    });
-  });
-
-  it("a restart drops connections and keeps rows; a delete drops them for good", async () => {
+  it("tells 57P01 to its connections at each change that interrupts, keeps its rows and address, and ends", async () => {
     const bench = await newPostgresBench();
-    const open = await bench.connect();
-    await open.query("CREATE TABLE kept AS SELECT generate_series(1, 1000) AS one");
-    bench.emulator.restartEndpoint(bench.id);
-    await open.closed;
-    const next = await bench.connect();
-    expect(await next.query("SELECT count(*)::int AS rows FROM kept")).toEqual([{ rows: 1000 }]);
-    const { port } = bench.emulator.endpoint(bench.id).place!;
-    bench.emulator.deleteEndpoint(bench.id);
-    await next.closed;
-    expect([...open.codes, ...next.codes]).toEqual(["57P01", "57P01"]);
+    const { emulator, id } = bench;
+    const projectId = bench.project.project.id;
+    const { uri, port } = emulator.endpoint(id).place!;
+    const first = await bench.connect();
+    await first.query("CREATE TABLE kept (of text); INSERT INTO kept VALUES ('both')");
+
+    const asked = expect(first.query("SELECT pg_sleep(600)")).rejects.toMatchObject({ code: "57P01" });
+    await change(bench, sized(1));
+    await Promise.all([asked, first.closed]);
+
+    const { branch } = emulator.createBranch(projectId, { compute: false });
+    await bench.rest();
+    const second = await bench.connect();
+    await second.query("INSERT INTO kept VALUES ('the first alone')");
+    await change(bench, { branch_id: branch.id });
+    await second.closed;
+    const moved = await bench.connect();
+    expect(await moved.query("SELECT of FROM kept")).toEqual([{ of: "both" }]);
+    expect(emulator.endpoint(id).place!.uri).toBe(uri);
+
+    await change(bench, { disabled: true, branch_id: bench.project.branch.id });
+    await moved.closed;
+    await expect(bench.connect()).rejects.toThrow(`Endpoint ${id} is disabled.`);
+    await change(bench, { disabled: false });
+    const back = await bench.connect();
+    expect(await back.query("SELECT count(*)::int AS rows FROM kept")).toEqual([{ rows: 2 }]);
+
+    emulator.deleteEndpoint(id);
+    await back.closed;
     await until(async () => (await refusalOf(connected({ host: "127.0.0.1", port }))) === "ECONNREFUSED");
+    expect([first, second, moved, back].map(({ codes }) => codes)).toEqual(Array(4).fill(["57P01"]));
   });
 
-  describe("autosuspend", () => {
-    it("ends an idle connection, and the next one wakes the compute with one operation", async () => {
-      const clock = new Clock("manual");
-      const bench = await newOwnBench({ clock });
-      const idle = await bench.connect();
-      clock.advance(299_000);
-      expect(await idle.query("SELECT 1 AS one")).toEqual([{ one: 1 }]);
-      clock.advance(299_000);
-      expect(bench.emulator.endpoint(bench.id).endpoint.current_state).toBe("active");
-      clock.advance(2_000);
-      await idle.closed;
-      expect(idle.codes).toEqual(["57P01"]);
-      await bench.rest();
-      expect(bench.emulator.endpoint(bench.id).endpoint.current_state).toBe("idle");
-      const before = bench.emulator.operations(bench.project.project.id).length;
-      await Promise.all(Array.from({ length: 20 }, () => bench.connect()));
-      const made = bench.emulator.operations(bench.project.project.id).slice(0, -before);
-      expect(made.map(({ action }) => action)).toEqual(["start_compute"]);
-    });
-
-    it("waits for a query that runs, and for an open transaction", async () => {
-      const clock = new Clock("manual");
-      const bench = await newOwnBench({ clock });
-      const holder = await bench.connect();
-      await holder.query("BEGIN");
-      await holder.query("SELECT pg_advisory_lock(1)");
-      const waiting = await bench.connect();
-      const blocked = waiting.query("SELECT pg_advisory_lock(1)");
-      clock.advance(86_400_000);
-      expect(bench.emulator.endpoint(bench.id).endpoint.current_state).toBe("active");
-      await holder.client.query("SELECT pg_advisory_unlock(1)");
-      await blocked;
-      await holder.query("COMMIT");
-      clock.advance(301_000);
-      await Promise.all([holder.closed, waiting.closed]);
-      expect([...holder.codes, ...waiting.codes]).toEqual(["57P01", "57P01"]);
-    });
+  it("suspends when nothing runs in it any more, and is woken by the next connections with one operation", async () => {
+    const clock = new Clock("manual");
+    const bench = await newOwnBench({ clock });
+    const open = await bench.connect();
+    await open.query("BEGIN");
+    clock.advance(86_400_000);
+    expect(bench.emulator.endpoint(bench.id).endpoint.current_state).toBe("active");
+    await open.query("COMMIT");
+    clock.advance(301_000);
+    await open.closed;
+    expect(open.codes).toEqual(["57P01"]);
+    await bench.rest();
+    const before = bench.emulator.operations(bench.project.project.id).length;
+    await Promise.all(Array.from({ length: 20 }, () => bench.connect()));
+    const made = bench.emulator.operations(bench.project.project.id).slice(0, -before);
+    expect(made.map(({ action }) => action)).toEqual(["start_compute"]);
   });
 
-  describe("a replica", () => {
-    it("streams what its primary writes, and refuses writes", async () => {
-      const bench = await newPostgresBench();
-      const primary = await bench.connect();
-      await primary.query("CREATE TABLE kept (one int); INSERT INTO kept VALUES (1)");
-      const made = bench.emulator.createEndpoint(bench.project.project.id, {
-        branch_id: bench.project.branch.id,
-        type: "read_only",
-      });
-      await bench.rest();
-      const replica = await bench.connect(made.endpoint.id);
-      await primary.query("INSERT INTO kept VALUES (2)");
-      await until(
-        async () => (await replica.query("SELECT count(*)::int AS rows FROM kept"))[0]!["rows"] === 2,
-      );
-      await expect(replica.query("INSERT INTO kept VALUES (3)")).rejects.toMatchObject({ code: "25006" });
-      // Its primary may restart, and it goes on.
-      await change(bench, sized(2));
-      await (await bench.connect()).query("INSERT INTO kept VALUES (3)");
-      await until(
-        async () => (await replica.query("SELECT count(*)::int AS rows FROM kept"))[0]!["rows"] === 3,
-      );
-      expect(replica.codes).toEqual([]);
+  it("has a replica that streams what it writes, also over its restart, and refuses writes", async () => {
+    const bench = await newPostgresBench();
+    const made = bench.emulator.createEndpoint(bench.project.project.id, {
+      branch_id: bench.project.branch.id,
+      type: "read_only",
     });
+    await (await bench.connect()).query("CREATE TABLE kept (one int)");
+    await bench.rest();
+    const replica = await bench.connect(made.endpoint.id);
+    await expect(replica.query("CREATE TABLE mine (one int)")).rejects.toMatchObject({ code: "25006" });
+    await change(bench, sized(2));
+    await (await bench.connect()).query("INSERT INTO kept VALUES (3)");
+    await until(
+      async () => (await replica.query("SELECT count(*)::int AS rows FROM kept"))[0]!["rows"] === 1,
+    );
+    expect(replica.codes).toEqual([]);
   });
 });
 

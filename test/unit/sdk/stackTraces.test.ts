@@ -1,6 +1,4 @@
-import { execFileSync } from "node:child_process";
 import path from "node:path";
-import { buildSync } from "esbuild";
 import { shortenStackTraces, stackTraces } from "../../../sdk/stackTraces";
 
 const original = stackTraces.prepareStackTrace;
@@ -58,28 +56,5 @@ describe("shortenStackTraces", () => {
     ]);
     const unknown = [...removed, frame(own, "Endpoint"), ...outside];
     expect(seen(unknown)).toEqual(unknown);
-  });
-
-  it("keeps the program's line where both are in one bundled file", () => {
-    const program = `
-      import { shortenStackTraces } from "./sdk/stackTraces";
-      Error.prepareStackTrace = (_error, frames) => frames.map((frame) => frame.getFunctionName());
-      const nested = (names, end) =>
-        names.reduceRight((next, name) => ({ [name]: () => next() })[name], end);
-      let seen;
-      const callsites = () => { seen = new Error().stack; };
-      shortenStackTraces();
-      nested(["declaresCompute", "Endpoint", "EndpointResource", "CustomResource", "Resource", "stackTrace"], callsites)();
-      console.log(JSON.stringify(seen));`;
-    const { outputFiles } = buildSync({
-      stdin: { contents: program, resolveDir: path.join(__dirname, "../../..") },
-      bundle: true,
-      platform: "node",
-      format: "esm",
-      write: false,
-    });
-    const words = ["--input-type=module", "-e", outputFiles[0]?.text ?? ""];
-    const printed = execFileSync(process.execPath, words);
-    expect(JSON.parse(printed.toString())).toContain("declaresCompute");
   });
 });
