@@ -7,7 +7,7 @@ import type { Emulator } from "../../emulator";
 const holdingBack: readonly (string | undefined)[] = ["delay", "drip"];
 
 /** The total times of requests, each of which is over when the test says so. */
-export function ownTimeouts(): { readonly endLast: () => void; readonly restore: () => void } {
+function ownTimeouts(): { readonly endLast: () => void; readonly restore: () => void } {
   let last: AbortController | undefined;
   const spy = jest
     .spyOn(AbortSignal, "timeout")
