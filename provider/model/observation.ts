@@ -99,7 +99,7 @@ function spanBetween(
 ): number | undefined {
   const created = operations.map(({ created_at }) => timeOf(created_at));
   const spanMs = timeOf(end) - Math.min(...created);
-  return Number.isFinite(spanMs) && spanMs >= 0 ? spanMs : undefined;
+  return spanMs >= 0 ? spanMs : undefined;
 }
 
 /** A time in whole seconds may be up to a second later than it says. */

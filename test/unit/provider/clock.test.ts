@@ -114,20 +114,6 @@ const rows: readonly Row[] = [
     happens: ["one is woken", "third wakes", "other wakes"],
   },
   {
-    reason: "an abort in the middle comes before what is due later",
-    play: async ({ sleep }) => {
-      const [one, other] = [new AbortController(), new AbortController()];
-      const long = sleep("long", 700_000, one.signal);
-      const later = sleep("later", 600_000, other.signal);
-      await sleep("short", 10);
-      one.abort();
-      await long;
-      other.abort();
-      await later;
-    },
-    happens: ["short wakes", "long is woken", "later is woken"],
-  },
-  {
     reason: "nobody falls asleep under a signal that has come already",
     ...{ play: ({ sleep }) => sleep("one", 500, AbortSignal.abort()), happens: ["one is woken"] },
   },

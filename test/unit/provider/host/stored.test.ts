@@ -109,14 +109,10 @@ describe("a verdict", () => {
 
   it.each([
     { effect: 1, certain: true },
-    { effect: "none" },
     { effect: "none", certain: "yes" },
     { ...verdict, deferred: true },
-    { ...verdict, deferred: {} },
     { ...verdict, deferred: { effect: "restart" } },
     { ...verdict, now: "asleep" },
-    { ...verdict, also: "restart" },
-    { ...verdict, also: [null] },
     { ...verdict, also: [{ effect: "restart" }] },
     { ...verdict, endpointId: 5 },
   ])("of another shape is not believed: %j", (other) => {

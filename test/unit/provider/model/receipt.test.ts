@@ -97,7 +97,6 @@ it.each<
     notShown("start_compute failed"),
     { operations: [starts(1, { status: "failed" })] },
   ],
-  ["an operation that is not known", notShown("replace_compute 2 s"), { operations: [replaces(2)] }],
   [
     "an operation that is not known, before one that is",
     "info: restarted, not active for at most 2.3 s, as announced (replace_compute 1 s, start_compute 2 s)",
@@ -105,13 +104,8 @@ it.each<
   ],
   [
     "operations without times, or that end before they begin",
-    "info: restarted, for how long is not known because its operations have no times, as announced (start_compute)",
-    { operations: [starts(-1)] },
-  ],
-  [
-    "operations without times",
-    "info: restarted, for how long is not known because its operations have no times, as announced (start_compute)",
-    { operations: [starts(1, { updated_at: null })] },
+    "info: restarted, for how long is not known because its operations have no times, as announced (apply_config, start_compute)",
+    { operations: [applies(1, { updated_at: null }), starts(-1)] },
   ],
   [
     "an end in whole seconds, which may be up to a second later than it says",

@@ -50,7 +50,6 @@ function openReads(list: ListPage = () => pageOf(ids(100))) {
 describe("a read of operations", () => {
   it.each([
     { count: 1, asks: ["get p op-0"], reason: "a single one by itself" },
-    { count: 2, asks: ["list p limit=100"], reason: "several with one list" },
     { count: 50, asks: ["list p limit=100"], reason: "many with one list" },
   ])("asks once for $count: $reason", async ({ count, asks }) => {
     const { lookAll, requests } = openReads();

@@ -1,6 +1,6 @@
 import dns from "node:dns";
 import { createServer, type RequestListener } from "node:http";
-import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
+import { brotliCompressSync, gzipSync } from "node:zlib";
 import undici from "undici";
 import { createTransport, type WireOutcome, type WireRequest } from "../../../../provider/service/transport";
 import { closeServers, listen as listenOn } from "../../../support/servers";
@@ -67,7 +67,6 @@ describe("an answer", () => {
     { encoding: "gzip", body: gzipSync('{"a":1}'), reason: "a gateway that compresses whatever is accepted" },
     { encoding: "x-gzip", body: gzipSync('{"a":1}'), reason: "its old name" },
     { encoding: "BR", body: brotliCompressSync('{"a":1}'), reason: "names have no case" },
-    { encoding: "deflate", body: deflateSync('{"a":1}'), reason: "the third" },
     { encoding: "identity", body: '{"a":1}', reason: "not compressed" },
   ])("is read in the encoding $encoding: $reason", async ({ encoding, body }) => {
     const url = await listen((_, answer) =>
@@ -227,16 +226,10 @@ describe("a failure", () => {
   it.each([
     ["ECONNREFUSED", "connect", "unsent", "the connection was refused"],
     ["ENOTFOUND", "getaddrinfo", "unsent", "the host name was not found"],
-    ["EAI_AGAIN", "getaddrinfo", "unsent", "the host name could not be looked up"],
-    ["ENETUNREACH", "connect", "unsent", "the network is unreachable"],
-    ["EHOSTUNREACH", "connect", "unsent", "the host is unreachable"],
     ["ETIMEDOUT", "connect", "unsent", "no connection in time"],
     ["UND_ERR_CONNECT_TIMEOUT", undefined, "unsent", "no connection in time"],
     ["ETIMEDOUT", "read", "unknown", "the connection failed (ETIMEDOUT)"],
-    ["EHOSTUNREACH", "write", "unknown", "the connection failed (EHOSTUNREACH)"],
     ["ECONNRESET", "read", "unknown", "the connection was reset (ECONNRESET)"],
-    ["EPIPE", "write", "unknown", "the connection was closed (EPIPE)"],
-    ["UND_ERR_HEADERS_TIMEOUT", undefined, "unknown", "no answer in time (UND_ERR_HEADERS_TIMEOUT)"],
     ["HPE_INVALID_CONSTANT", undefined, "unknown", "the answer is not HTTP (HPE_INVALID_CONSTANT)"],
     ["ODD_HPE_", undefined, "unknown", "the connection failed (ODD_HPE_)"],
   ])("with %s in %s is %s, and worth another try: %s", async (...[code, syscall, sent, what]) => {
@@ -247,9 +240,7 @@ describe("a failure", () => {
 
   it.each([
     { code: "CERT_HAS_EXPIRED", sent: "unsent", reason: "certificates come before anything is sent" },
-    { code: "ERR_TLS_CERT_ALTNAME_INVALID", sent: "unsent", reason: "a wrong name" },
     { code: "DEPTH_ZERO_SELF_SIGNED_CERT", sent: "unsent", fix, reason: "its own authority" },
-    { code: "SELF_SIGNED_CERT_IN_CHAIN", sent: "unsent", fix, reason: "an authority shown with it" },
     { code: "UNABLE_TO_VERIFY_LEAF_SIGNATURE", sent: "unsent", fix, reason: "an unknown authority" },
     { code: "ERR_SSL_WRONG_VERSION_NUMBER", sent: "unknown", reason: "other trouble may come later" },
   ])("of TLS is $sent, and not worth another try: $code, $reason", async ({ code, reason: _, ...row }) => {
