@@ -1,8 +1,4 @@
-/** Notices, figures and pictures of the pages, compared with what is printed today. */
-import { readFileSync } from "node:fs";
-import path from "node:path";
-import { reportOf } from "../../../preview/judge/report";
-import { readPreview } from "../../../preview/read/preview";
+/** Notices of the pages, compared with what is printed today. */
 import { stopped } from "../../../provider/lifecycle/update";
 import { readConfig } from "../../../provider/settings/config";
 import { changeOf, type PlannedChange } from "../../../provider/model/interruption";
@@ -11,10 +7,6 @@ import { noticeOf } from "../../../provider/plan/announcement";
 import { rowText } from "../../../provider/model/notice";
 import { fixedSize } from "../../../provider/model/sizes";
 import { expectShown } from "../../support/kept";
-import { commentOn } from "../preview/previews";
-import { root, textOf } from "./checkout";
-
-const readme = textOf("README.md");
 
 /** A resize of the pages' compute, and what a policy makes of it. */
 function resizing(
@@ -76,24 +68,4 @@ it.each<[what: string, page: string, begins: RegExp, line: string]>([
   ],
 ])("%s is shown as it is printed, in %s", (...[, page, begins, line]) => {
   expectShown(page, begins, line);
-});
-
-/** Behind the header, as tools/pictures/comment.mjs puts it. */
-function commentIn(picture: string): string {
-  const png = readFileSync(path.join(root, "docs/images", `${picture}.png`));
-  expect(png.toString("latin1", 1, 4)).toBe("PNG");
-  // Small enough for a page.
-  expect(png.length).toBeLessThan(200_000);
-  return png.toString("utf8", 33 + 8 + "Comment\0\0\0\0\0".length, 33 + 8 + png.readUInt32BE(33));
-}
-
-it("the picture of a comment on a plan of Terraform has the words of today (else: npm run picture -- terraform)", () => {
-  const plan = JSON.parse(textOf("test/unit/preview/fixtures/terraform/neon.json")) as {
-    resource_changes: { address: string }[];
-  };
-  const shown = plan.resource_changes.filter(({ address }) => !/^module|moved$|tuned$/.test(address));
-  const bytes = Buffer.from(JSON.stringify({ ...plan, resource_changes: shown }));
-  const report = reportOf(readPreview(bytes), ["restart"]);
-  expect(commentIn("terraform")).toBe(commentOn(report).trim());
-  expect(readme).toContain(`![A comment on a plan of Terraform. Refused: ${report.verdict.line}.]`);
 });
