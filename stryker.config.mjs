@@ -22,6 +22,8 @@ export default {
   concurrency: os.availableParallelism(),
   // A mutant that waits for ever is caught by its time. The tests' clock costs nothing, so that little is enough.
   timeoutMS: 10_000,
+  // On a busy machine the first run of all tests takes longer than Stryker's own five minutes.
+  dryRunTimeoutMinutes: 30,
   // What broken code leaves open (sockets, servers) goes with the process.
   maxTestRunnerReuse: 60,
   tempDirName: "reports/mutation/sandbox",

@@ -131,7 +131,7 @@ function readBaseUrl(given: Given | undefined): string {
   const url = URL.canParse(given.text) ? new URL(given.text) : undefined;
   if (url === undefined || !["https:", "http:"].includes(url.protocol))
     throw refused("the base URL is not an https address");
-  if (url.username !== "" || url.password !== "" || url.search !== "" || url.hash !== "")
+  if ([url.username, url.password, url.search, url.hash].join("") !== "")
     throw refused("the base URL holds more than a host and a path");
   if (url.protocol === "http:" && !isLoopback(url.hostname)) {
     const what = `the base URL ${url.origin} is not https: the API key would be readable on its way`;

@@ -62,6 +62,22 @@ describe("a compute", () => {
     );
   });
 
+  it("that cannot be read is neither missing nor left out of a list: the error says what is wrong", async () => {
+    const { endpoint } = emulator.endpoint(endpointId);
+    const body = { endpoints: [endpoint, { ...endpoint, id: "ep-odd", branch_id: 7 }] };
+    emulator.addFault({ kind: "wrongShape", route: "listEndpoints", times: 10, body });
+    const says = "compute ep-odd is listed, but its branch_id is not as the interface says";
+    for (const lookup of [
+      lookups.getEndpoint({ projectId, endpointId: "ep-odd" }),
+      lookups.getPrimary({ projectId, branchId: "br-other" }),
+      lookups.listEndpoints({ projectId }),
+    ])
+      await expect(lookup).rejects.toThrow(says);
+    await expect(lookups.getEndpoint({ projectId, endpointId })).resolves.toMatchObject({ endpointId });
+    const missing = lookups.getEndpoint({ projectId, endpointId: "ep-none" });
+    await expect(missing).rejects.toThrow("has no such compute");
+  });
+
   it("is listed with its project's others, or with its branch's alone", async () => {
     const other = emulator.createBranch(projectId);
     const otherId = other.endpoint?.id;
@@ -141,6 +157,7 @@ describe("operations", () => {
   });
 });
 
-it("needs the key and the base URL at once", () => {
+it("needs the key and the base URL at once, and shows the key in no message", () => {
   expect(() => connectLookups(() => undefined)).toThrow(ConfigurationError);
+  expect(lookups.redact(`the key ${emulator.apiKey}`)).toBe("the key [redacted]");
 });

@@ -126,6 +126,7 @@ describe("a project that is locked", () => {
     expect([inside, queued]).toEqual([["1"], ["2", "3"]]);
     first.end();
     first.end();
+    void take("4");
     await (await second!).send(accepted, { deadline });
     expect(inside).toEqual(["1", "2"]);
   });
