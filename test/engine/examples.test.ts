@@ -1,8 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { checkout, copyOf, examples } from "../support/examples";
-import { ofThisPart } from "../support/extent";
-import { useStack } from "../support/stack";
+import { up, useStack } from "../support/stack";
 
 interface Expected {
   readonly example: string;
@@ -44,60 +43,44 @@ const all: readonly Expected[] = [
     ],
     outputs: { primaryHost: host, replicaHosts: [host, host] },
   },
-  {
-    example: "pull-request",
-    config: { projectId: "project", appBranchId: "free branch", jobsBranchId: "default branch" },
-    makes: [
-      ["read_only", 0.25, 1],
-      ["read_only", 0.25, 2],
-      ["read_write", 0.25, 0.25],
-    ],
-    outputs: { appHost: host, jobsHost: host, reportsHost: host },
-  },
 ];
 
 // Each is checked by the compiler in every run: `npm run types`.
-describe.each(ofThisPart(all, ({ example }) => example === "quickstart"))(
-  "examples/$example",
-  ({ example, config, makes, outputs }) => {
-    let before: readonly string[];
-    const stack = useStack({ program: copyOf(example) }, async () => {
-      before = stack.computes();
-      const ids = {
-        project: stack.projectId,
-        "default branch": stack.defaultBranchId,
-        "free branch": stack.emptyBranch(),
-      };
-      const pairs = Object.entries(config).flatMap(([key, value]) => [
-        "--plaintext",
-        `${key}=${typeof value === "number" ? String(value) : ids[value]}`,
-      ]);
-      await stack.ok(["config", "set-all", ...pairs]);
-    });
+describe.each(all)("examples/$example", ({ example, config, makes, outputs }) => {
+  let before: readonly string[];
+  const stack = useStack({ program: copyOf(example) }, async () => {
+    before = stack.computes();
+    const ids = {
+      project: stack.projectId,
+      "default branch": stack.defaultBranchId,
+      "free branch": stack.emptyBranch(),
+    };
+    const pairs = Object.entries(config).flatMap(([key, value]) => [
+      "--plaintext",
+      `${key}=${typeof value === "number" ? String(value) : ids[value]}`,
+    ]);
+    await stack.ok(["config", "set-all", ...pairs]);
+  });
 
-    it("passes Pulumi's own check of its types, by the ts-node of this checkout, comes up, and is stable", async () => {
-      const { output } = await stack.ok(["up", "--yes", "--debug"], {
-        PULUMI_NODEJS_TRANSPILE_ONLY: "false",
-      });
-      // The stack too.
-      expect(output).toContain(`${makes.length + 1} to create`);
-      const tsNode = path.join(checkout, "node_modules", "ts-node", "dist", "index.js");
-      expect(output).toContain(`Found ts-node version: ${tsNodeVersion} at ${tsNode}`);
-      const made = stack.computes().filter((id) => !before.includes(id));
-      const sizes = made.map((id) => {
-        const { endpoint } = stack.emulator.endpoint(id);
-        return [endpoint.type, endpoint.autoscaling_limit_min_cu, endpoint.autoscaling_limit_max_cu];
-      });
-      expect(sizes.sort()).toEqual(makes);
-      expect(await stack.outputs()).toEqual(outputs);
-      await stack.ok(["preview", "--expect-no-changes"]);
-      await stack.destroy();
-      expect(stack.computes()).toEqual(before);
+  it("passes Pulumi's own check of its types, by the ts-node of this checkout, and comes up", async () => {
+    const { output } = await stack.ok([...up, "--debug"], {
+      PULUMI_NODEJS_TRANSPILE_ONLY: "false",
     });
-  },
-);
+    // The stack too.
+    expect(output).toContain(`${makes.length + 1} created`);
+    const tsNode = path.join(checkout, "node_modules", "ts-node", "dist", "index.js");
+    expect(output).toContain(`Found ts-node version: ${tsNodeVersion} at ${tsNode}`);
+    const made = stack.computes().filter((id) => !before.includes(id));
+    const sizes = made.map((id) => {
+      const { endpoint } = stack.emulator.endpoint(id);
+      return [endpoint.type, endpoint.autoscaling_limit_min_cu, endpoint.autoscaling_limit_max_cu];
+    });
+    expect(sizes.sort()).toEqual(makes);
+    expect(await stack.outputs()).toEqual(outputs);
+  });
+});
 
-it("runs every example that is a program; component.test.ts has the component", () => {
+it("runs every example that is a program: component.test.ts the component, tools.test.ts the pull request", () => {
   const folders = readdirSync(examples).filter((name) => existsSync(path.join(examples, name, "index.ts")));
   expect(folders.sort()).toEqual(["autoscaling", "component", "pull-request", "quickstart", "read-replicas"]);
 });

@@ -63,9 +63,8 @@ it("compute-import writes a program of the dynamic provider that changes nothing
   // What TypeScript would make of it: it has one import, and no types.
   const source = readFileSync(file, "utf8").replace(/^import (.*) from (.*);$/m, "const $1 = require($2);");
   writeFileSync(path.join(stack.folder, "index.js"), source);
-  const preview = await stack.ok(["preview"]);
-  expect(preview.output).not.toMatch(/warning|restart|interruption/);
-  await stack.up();
+  const { output } = await stack.ok(["up", "--yes"]);
+  expect(output).not.toMatch(/warning|restart|interruption/);
   await stack.ok(["preview", "--expect-no-changes"]);
   await stack.destroy();
   expect(stack.computes()).toHaveLength(25);

@@ -35,7 +35,6 @@ const other = ({ projectId, branches }: Place, more: object): Program => ({
 
 const commands: readonly Command[] = [
   { name: "creates", program: (place) => app(place, 0.25) },
-  { name: "finds nothing to do" },
   {
     name: "updates, and creates beside it",
     program: (place) => ({ ...app(place, 0.5), ...other(place, {}) }),

@@ -68,8 +68,6 @@ describe.each(variants)("policy packs, with the %s variant", (variant) => {
     expect(output).toMatch(/restarted, .*, as announced/);
     expect(output).not.toContain("4 CU");
     expect(await sizeNow()).toBe(2);
-    declare(4, { onInterruption: "forbid" });
-    await stack.ok([...up, ...remedy("capped")]);
     await stack.ok(["preview", "--expect-no-changes", ...remedy("capped")]);
   });
 

@@ -47,10 +47,6 @@ module.exports = [
   },
   { file: "test/engine/programs.test.ts", quick: "unit/sdk/endpoint, reliability/model" },
   {
-    file: "test/engine/removed.test.ts",
-    quick: "unit/provider/host/calls: a state and a program that have it",
-  },
-  {
     file: "test/engine/refusals.test.ts",
     quick: "scenarios/policy, scenarios/branchOrder; unit/preview/markdown",
   },

@@ -37,9 +37,8 @@ describeInRest.each(variants)("with the %s variant, the API key", (variant) => {
     await pulumi("preview", "--diff");
     stack.emulator.setTimeline({ endStatus: "failed", times: 1 });
     await pulumi("up", "--yes", "--skip-preview");
-    await pulumi("refresh", "--yes");
+    await pulumi("refresh", "--yes", "--skip-preview");
     await pulumi("stack", "export");
-    await pulumi("stack", "history");
     await pulumi("destroy", "--yes", "--skip-preview");
   });
 

@@ -33,7 +33,7 @@ export interface Commands {
   interrupted(words: readonly string[], isSo: () => boolean): Promise<CommandResult>;
   /** The resources of the state. */
   resources(): Promise<readonly StoredResource[]>;
-  /** The state of one Endpoint or EndpointRestart. */
+  /** The state of one Endpoint. */
   stateOf(name: string): Promise<StoredResource | undefined>;
   /** What the program exports, as the state has it. */
   outputs(): Promise<Readonly<Record<string, unknown>>>;
@@ -104,7 +104,7 @@ export function pulumiIn(cwd: string, environment: NodeJS.ProcessEnv): Commands 
     resources,
     stateOf: async (name) =>
       (await resources()).find(
-        ({ urn }) => /compute:(index:)?Endpoint(Restart)?::/.test(urn) && urn.endsWith(`::${name}`),
+        ({ urn }) => /compute:(index:)?Endpoint::/.test(urn) && urn.endsWith(`::${name}`),
       ),
     outputs: async () =>
       (await resources()).find(({ urn }) => urn.includes("::pulumi:pulumi:Stack::"))?.outputs ?? {},

@@ -1,6 +1,6 @@
 "use strict";
 // The program of every engine test: declares what resources.json says.
-const { Endpoint, EndpointRestart, getPrimaryOutput, Provider } = require(process.env.TESTED_PACKAGE);
+const { Endpoint, getPrimaryOutput, Provider } = require(process.env.TESTED_PACKAGE);
 const pulumi = require("@pulumi/pulumi");
 const { readFileSync } = require("node:fs");
 
@@ -45,14 +45,13 @@ function optionsOf({ component, dependsOn, provider, aliases, ...opts } = {}) {
   return opts;
 }
 
-for (const [name, { args, opts, get, lookUp, restarts }] of Object.entries(
+for (const [name, { args, opts, get, lookUp }] of Object.entries(
   JSON.parse(readFileSync("resources.json", "utf8")),
 )) {
-  const Resource = restarts ? EndpointRestart : Endpoint;
   resources[name] = get
     ? Endpoint.get(name, get, args, optionsOf(opts))
-    : new Resource(name, resolve(args), optionsOf(opts));
-  if (!restarts) exports[name] = resources[name].host;
+    : new Endpoint(name, resolve(args), optionsOf(opts));
+  exports[name] = resources[name].host;
   // As the comment of `getPrimaryOutput` shows it.
   if (lookUp)
     exports[`${name}Primary`] = getPrimaryOutput({

@@ -25,8 +25,6 @@ export type Declared = Readonly<
       readonly get?: string;
       /** Exports the host of the primary on the resource's branch, as the service has it. */
       readonly lookUp?: boolean;
-      /** An EndpointRestart, as programs of earlier versions have it. */
-      readonly restarts?: true;
     }
   >
 >;

@@ -77,9 +77,6 @@ async function newMachine(stack: TestStack): Promise<Checkout> {
           expect(computes()).toEqual(before);
           machine.declare(replicas(count, before));
           await machine.up();
-          // The lines can go, without a question or a restart.
-          machine.declare(replicas(count));
-          expect((await machine.up()).output).toContain(`${count + 1} unchanged`);
         } else await machine.up();
         expect(computes()).toHaveLength(count);
         if (next !== "creates") expect(computes()).toEqual(before);
@@ -89,24 +86,26 @@ async function newMachine(stack: TestStack): Promise<Checkout> {
 
     if (others === "none") return;
 
-    it.each(ofProvider)("a provider process that is killed alone: $killed", async (moment) => {
-      stack.declare(replicas(1));
-      await killAt(stack, moment, 1);
-      const [left = ""] = computes();
-      const named = `${left} (0.25 CU`;
-      expect((await stack.ok(["preview"])).output).toContain(named);
-      expect((await stack.up()).output).toContain(named);
-      const [own = ""] = await inState();
-      expect(computes()).toEqual([left, own].sort());
-      // As the row says: another replica with the line has it, or it is deleted at the service.
-      const [second] = Object.values(replicas(1, [left]));
-      stack.declare({ ...replicas(1), second: second! });
-      await stack.up();
-      expect(await inState()).toEqual([left, own].sort());
-    });
+    it.each(others === "all" ? ofProvider : ofProvider.slice(0, 1))(
+      "a provider process that is killed alone: $killed",
+      async (moment) => {
+        stack.declare(replicas(1));
+        await killAt(stack, moment, 1);
+        const [left = ""] = computes();
+        const named = `${left} (0.25 CU`;
+        expect((await stack.ok(["preview"])).output).toContain(named);
+        expect((await stack.up()).output).toContain(named);
+        const [own = ""] = await inState();
+        expect(computes()).toEqual([left, own].sort());
+        // As the row says: another replica with the line has it, or it is deleted at the service.
+        const [second] = Object.values(replicas(1, [left]));
+        stack.declare({ ...replicas(1), second: second! });
+        await stack.up();
+        expect(await inState()).toEqual([left, own].sort());
+      },
+    );
 
     it.each([
-      { killed: "a resize", route: "updateEndpoint", more: () => fixedSize(1) },
       { killed: "a move", route: "updateEndpoint", more: (elsewhere: string) => ({ branchId: elsewhere }) },
       { killed: "a replacement", route: "deleteEndpoint", more: () => ({ regionId: "local-2" }) },
       { killed: "a destroy", route: "deleteEndpoint", words: ["destroy", "--yes", "--skip-preview"] },
@@ -137,6 +136,7 @@ async function newMachine(stack: TestStack): Promise<Checkout> {
       await killAt(stack, moments[2]!, 1);
       stack.declare(replicas(1, computes()));
       await stack.up();
+      // The line can go, without a question or a restart.
       stack.declare(replicas(1));
       expect((await stack.up()).output).toContain("2 unchanged");
       // The engine keeps it until a refresh.

@@ -83,7 +83,7 @@ interface Chosen {
   readonly variant: Variant;
   /** The rows, by how many computes each run creates at once. */
   readonly sets: readonly { readonly count: number; readonly rows: readonly Row[] }[];
-  /** Besides the rows: the provider killed alone, other commands, old pending creates; of all, also the way out by Pulumi's command. */
+  /** Besides the rows: the provider killed alone, other commands, old pending creates; of all, also what is like one of these. */
   readonly others: "none" | "some" | "all";
   /** In every `npm test`. */
   readonly isQuick?: true;
@@ -97,16 +97,10 @@ export function chosen(): readonly Chosen[] {
   }
   const isQuick = ({ killed, place }: Row): boolean =>
     killed === "after the answer" && place === "the same machine";
-  // Where nothing was sent, both machines know the same.
-  const ofOne = rows.filter(
-    (row) => (row.next !== "creates" || row.place === "another machine") && !isQuick(row),
-  );
+  // What the backend has is all that either machine knows.
+  const ofOne = rows.filter(({ place }) => place === "another machine");
   // Where many creates differ from one: all are named at once.
-  const ofMany = rows.filter(
-    ({ killed, place }) =>
-      (killed === "between the request and its answer" && place === "another machine") ||
-      (killed === "during the wait for the compute" && place === "the same machine"),
-  );
+  const ofMany = ofOne.filter(({ killed }) => killed === "between the request and its answer");
   return [
     { variant: "dynamic", sets: [{ count: 1, rows: rows.filter(isQuick) }], others: "none", isQuick: true },
     { variant: "dynamic", sets: [{ count: 1, rows: ofOne }], others: "some" },
