@@ -56,4 +56,5 @@ module.exports = [
     file: "test/reliability/crash/backends.test.ts",
     quick: "unit/provider/host/backend, scenarios/unfinished",
   },
+  { file: "test/reliability/leaks.test.ts", quick: "life: the key is in nothing that it leaves" },
 ];

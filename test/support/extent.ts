@@ -4,18 +4,9 @@
  *
  * Who imports this file has tests in both parts; files of the rest alone are listed in test/lanes/fullOnly.js.
  */
-import { variants, type Variant } from "./variants";
-
 const { TEST_EXTENT: extent = "all" } = process.env;
 const isInQuickPart = extent !== "rest";
 const isInRest = extent !== "quick";
-
-/** In place of `describe` where the tests belong to another run. */
-const nothing = Object.assign(() => undefined, { each: () => () => undefined });
-
-export const describeInRest = isInRest ? describe : (nothing as unknown as typeof describe);
-/** For what a file has besides. */
-export const describeInQuickPart = isInQuickPart ? describe : (nothing as unknown as typeof describe);
 
 /** Those of a table that belong to this part; the others belong to the other. */
 export function ofThisPart<T>(all: readonly T[], isQuick: (one: T) => boolean): readonly T[] {
@@ -25,9 +16,4 @@ export function ofThisPart<T>(all: readonly T[], isQuick: (one: T) => boolean): 
 /** How much of something that has no end: the same at each run of a part, and more in the rest. */
 export function asMuchAs<T>({ quick, full }: { readonly quick: T; readonly full: T }): T {
   return extent === "quick" ? quick : full;
-}
-
-/** For tests of code that both variants share: `npm test` runs them behind this one, the rest behind the other. */
-export function sharedBehind(quick: Variant): readonly Variant[] {
-  return ofThisPart(variants, (variant) => variant === quick);
 }

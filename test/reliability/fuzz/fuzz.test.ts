@@ -14,7 +14,7 @@ import { isLong, seedsOfCommit, seedsTo } from "../seeds";
 
 const { count, seeds } = isLong
   ? { count: 5_000, seeds: seedsTo(20) }
-  : { count: 2_000, seeds: seedsOfCommit(1) };
+  : { count: 1_000, seeds: seedsOfCommit(1) };
 
 const apiKey = "fuzz+key/that=nobody&may%see";
 const ref = { projectId: "quiet-lake-1", endpointId: "ep-quiet-lake-1" };
