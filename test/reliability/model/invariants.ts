@@ -299,8 +299,8 @@ export function expectAsPreviewed(
     const { effect, certain } = noticeParts(preview.notices[name] ?? "");
     if (wasInterrupted && effect === undefined)
       throw new Error(`${name}: interrupted, and the preview did not say so`);
-    if (certain === true && !wasInterrupted)
-      throw new Error(`${name}: the preview said that it is interrupted (${effect ?? ""}), and it was not`);
+    if (effect !== undefined && certain && !wasInterrupted)
+      throw new Error(`${name}: the preview said that it is interrupted (${effect}), and it was not`);
     const verdict = preview.verdicts[name];
     if (verdict?.endpointId === stored.id && verdict.effect !== (effect ?? "none"))
       throw new Error(`${name}: its row said ${effect ?? "nothing"}, and its verdict ${verdict.effect}`);
