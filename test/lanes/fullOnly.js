@@ -7,7 +7,6 @@
 module.exports = [
   { file: "test/engine/automation.test.ts", quick: "life: the same calls of a program on disk" },
   { file: "test/engine/component.test.ts", quick: "engine/examples: programs of the same resources" },
-  { file: "test/emulator/postgresAccess.test.ts", quick: "emulator/postgres: a real server's life" },
   { file: "test/engine/drift.test.ts", quick: "life: a compute deleted by hand; unit/preview/drift" },
   {
     file: "test/engine/examples.test.ts",
