@@ -6,7 +6,7 @@ import type { ApiEndpoint } from "../service/schemas";
 import { pollUntil } from "../clock";
 import { ComputeError, isKind, RequestError } from "../model/errors";
 import { createShowsAfterMs, secondListMs, serviceClocksDifferMs, timeOf } from "../model/timing";
-import { writeOnce, type WriteResult } from "../service/writeOnce";
+import { writeOnce } from "../service/writeOnce";
 import type { EndpointInputs } from "../model/inputs";
 import { toCreateBody, toState, unsettledArguments } from "../model/state";
 import { primaryOn } from "../service/lists";
@@ -61,8 +61,9 @@ function postOnce(step: Step, inputs: EndpointInputs, baseline: Baseline): Promi
       ),
     checkResult: async () => {
       const seen = await lookForCreated(step, inputs, baseline);
-      candidates = seen.candidates;
-      return seen.result;
+      candidates = seen?.candidates ?? [];
+      if (seen?.created !== undefined) return { done: { endpoint: seen.created, operations: undefined } };
+      return seen === undefined ? "cannot tell" : "not done";
     },
     // A gateway that refuses may have passed the request on. If the second POST is refused, the first one may be the
     // reason.
@@ -101,12 +102,14 @@ function postOnce(step: Step, inputs: EndpointInputs, baseline: Baseline): Promi
  * Lists until a compute appears that most likely this create has made: the only one on its branch of its type that was
  * not there before, made since then with the declared settings, while no other create of this process on the branch waits
  * for an answer. The row says so, since somebody else may have created the same at the same moment.
+ *
+ * @returns what the last list showed; undefined if none could be read.
  */
 async function lookForCreated(
   step: Step,
   inputs: EndpointInputs,
   baseline: Baseline,
-): Promise<{ readonly result: WriteResult<EndpointChange>; readonly candidates: readonly ApiEndpoint[] }> {
+): Promise<Look | undefined> {
   const { resource, deadline } = step;
   let seen: Look | undefined;
   await pollUntil(deadline, createShowsAfterMs, {
@@ -118,15 +121,12 @@ async function lookForCreated(
     },
     isEnough: (now) => now?.created !== undefined,
   });
-  const { candidates = [], created } = seen ?? {};
-  if (created !== undefined) {
+  if (seen?.created !== undefined)
     await resource.row.say(
       "warning",
-      `The create got no answer. Compute ${created.id} is on the branch since then, with the declared settings, so this resource takes it. If somebody else created it at the same moment, run \`pulumi state delete\` for this resource before you change it.`,
+      `The create got no answer. Compute ${seen.created.id} is on the branch since then, with the declared settings, so this resource takes it. If somebody else created it at the same moment, run \`pulumi state delete\` for this resource before you change it.`,
     );
-    return { result: { done: { endpoint: created, operations: undefined } }, candidates };
-  }
-  return { result: seen === undefined ? "cannot tell" : "not done", candidates };
+  return seen;
 }
 
 interface Look {

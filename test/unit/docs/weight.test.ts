@@ -13,7 +13,7 @@ const most = {
   types: 223,
   functions: 530,
   linesOfCode: 9_200,
-  filesReachedBy: { create: 22, update: 28, check: 23, diff: 15 },
+  filesReachedBy: { create: 21, update: 28, check: 22, diff: 15 },
 } as const;
 
 const provider = path.join(root, "provider");
