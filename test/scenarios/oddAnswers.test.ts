@@ -103,6 +103,7 @@ scenarios("a state that the interface does not list", [
     { isNamed: true, shown: {}, count: 99, reason: "it rests there" },
     { isNamed: false, shown: { pending_state: "active" }, count: 99, reason: "it is on its way" },
     { isNamed: false, shown: { disabled: true }, count: 99, reason: "it is disabled" },
+    { isNamed: false, shown: { current_state: "init" }, count: 99, reason: "the interface has it" },
     { isNamed: false, shown: {}, count: 2, reason: "a list shows it for a moment only" },
   ].map(({ isNamed, shown, count, reason }) => ({
     promise: `is ${isNamed ? "named" : "not named"} on the row after a change`,

@@ -5,7 +5,7 @@ import type { Row } from "./row";
 import { scenarios } from "./scenarios";
 import { size, unread, up, updateAlone } from "./commands";
 import { connected, idle, nothingRuns, restarted, seconds, stateEdited } from "./events";
-import { lost, operation } from "./faults";
+import { lost, operation, since, stale, times } from "./faults";
 import type { World } from "./world";
 
 const db = size(1);
@@ -71,6 +71,19 @@ scenarios("the receipt of an update", [
     do: up(size(2)),
     expect: {
       rows: [announced, "info: no operation shows whether connections dropped; a restart was announced"],
+    },
+  },
+  {
+    promise: "shows no time of a list that is late",
+    given: { db, service: { service: "neon", restartedBy: "apply_config" } },
+    meanwhile: rested,
+    faults: { LIST: since("PATCH", times(99, stale)) },
+    do: up(size(2)),
+    expect: {
+      rows: [
+        announced,
+        "info: no operation shows whether connections dropped (apply_config 1 s); a restart was announced",
+      ],
     },
   },
   {

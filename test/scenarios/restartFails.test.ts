@@ -13,6 +13,13 @@ const endsAsFailed = { error: "…ended as failed…" };
 
 scenarios("a restart that does not end well", [
   {
+    promise: "is not asked for again where an update that fails has taken the triggers away",
+    given: { db: { ...size(1), ...release(1) } },
+    operations: failed,
+    do: up({ ...size(2), ...none }),
+    expect: { error: "…ended as failed…", state: { ...size(2), ...none } },
+  },
+  {
     promise: "is sent again by the next run where its operation failed: the state keeps the old triggers",
     given: { db: { ...size(1), ...release(1) } },
     operations: failed,

@@ -11,6 +11,17 @@ const refused = (status: number, code: string, message: string) =>
 
 scenarios("an update that fails", [
   {
+    promise: "says so where it ends well, and no list shows the compute: the state keeps it",
+    given: { db },
+    meanwhile: [seconds(60)],
+    faults: { LIST: since("PATCH", unlisted) },
+    do: up({ suspendTimeoutSeconds: 900 }),
+    expect: {
+      said: ["…the service does not list the compute. The state keeps it…whether somebody deleted it."],
+      state: { suspendTimeoutSeconds: 900 },
+    },
+  },
+  {
     promise: "is none for what failed before it, where its own answer is lost and the compute runs",
     given: { db: { ...db, suspendTimeoutSeconds: 600 } },
     meanwhile: [goingSo({ endStatus: "failed", times: 2 }, restarted()), seconds(10)],
