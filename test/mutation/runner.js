@@ -13,8 +13,8 @@ const { existsSync, readFileSync, writeFileSync } = require("node:fs");
 require("../lanes/memory");
 const { TooLong, loadTests, testFilesIn } = require("./tests");
 
-/** Every pair of every value, or a rate limit minute by minute: what they would catch, smaller tests must. */
-const leftOut = /\/(truth|native\.moved|requestsPerMinute)\.test\.ts$/;
+/** Every pair of every value: what it would catch, smaller tests must. */
+const leftOut = /\/truth\.test\.ts$/;
 
 /** What Stryker and the code that it has changed share. */
 const shared = (globalThis.__stryker__ ??= {});
