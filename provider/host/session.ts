@@ -69,7 +69,7 @@ export function openSession(process: Process): Session {
     ...backendRows(run.backend, clock, async (create) => (await session.lifecycle()).leftText(create)),
     configure: (given) => {
       config = configurationOf(given);
-      redactor.hide(keyOf(config));
+      redactor.hide(keyOf(session.config));
       if (config instanceof ConfigurationError) return;
       for (const text of config.ignored) void log.say(stackRow, "warning", text);
     },
@@ -95,12 +95,11 @@ function resourceOf(
   const id = within(organization, urn);
   // Use the organisation from the state: plugins are not told one, so the id changes when a stack moves to the
   // plugin.
-  const formerId = within(former?.organization, former?.urn);
   return {
     id,
     urn,
     organization,
-    formerId: formerId === id ? undefined : formerId,
+    formerId: within(former?.organization, former?.urn),
     title: titleIn(urn ?? ""),
     secrets,
     limitSeconds,
@@ -132,9 +131,9 @@ function configurationOf(given: ReadStackConfig | Configured): ProviderConfig | 
 }
 
 /** Empty if there is no key: then nothing has been sent, and nothing can be quoted. */
-function keyOf(config: ProviderConfig | ConfigurationError): string {
+function keyOf(config: Session["config"]): string {
   try {
-    return config instanceof ConfigurationError ? "" : config.connection().apiKey;
+    return config().connection().apiKey;
   } catch {
     return "";
   }

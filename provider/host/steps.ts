@@ -32,9 +32,9 @@ export async function createDeclared(
 export async function readHeld(
   { run, lifecycle, resourceOf }: Session,
   endpointId: string,
-  { state, hidden, former }: Omit<EngineState, "state"> & { readonly state: Lookup },
+  { state, hidden }: Pick<EngineState, "hidden"> & { readonly state: Lookup },
 ): Promise<EndpointState | undefined> {
-  const resource = resourceOf(hidden, { former });
+  const resource = resourceOf(hidden);
   const seen = await (await lifecycle()).read(state, { endpointId, resource });
   // A compute that a program reads by id is not its own: only its project was declared.
   const isOwn = state.endpointId !== undefined && state.managed.includes("branchId");

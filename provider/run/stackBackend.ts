@@ -89,8 +89,7 @@ function knownFrom({ resources, begun }: Export, isDeclared: (urn: string) => bo
       const provider = resources.find((one) => isSameResource(one.urn, urn))?.provider;
       return begun.filter(
         (create) =>
-          (create.isInState || !isDeclared(create.urn)) &&
-          (isAlone || (provider !== undefined && create.provider === provider)),
+          (create.isInState || !isDeclared(create.urn)) && (isAlone || create.provider === provider),
       );
     },
     holds: (id) => resources.some((one) => one.id === id),

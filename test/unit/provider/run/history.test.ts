@@ -42,6 +42,13 @@ function runOf(notes: readonly Note[], show: (line: string) => void = () => unde
   return run;
 }
 
+it("says of resources without a name, which share one memory, that they replace nothing", () => {
+  const nameless = { id: undefined };
+  const run = runOf([]);
+  run.noteRead(nameless, "ep-a", stateOf("ep-a"));
+  expect(run.replacedBy(nameless)).toBeUndefined();
+});
+
 const byForce = { endpointId: "ep-a", isForced: true };
 
 it.each<[reason: string, notes: readonly Note[], replaced: ReturnType<History["replacedBy"]>]>([
