@@ -149,12 +149,8 @@ async function listedOperations(step: ComputeStep): Promise<readonly ApiOperatio
  * A list may be late: what it shows does not count if the answer to the write is of a later time. Otherwise the state
  * would have the old values, and the next preview would announce the same change again.
  */
-export function latest(
-  listed: ApiEndpoint | undefined,
-  answered: ApiEndpoint | undefined,
-): ApiEndpoint | undefined {
-  if (listed === undefined || answered === undefined) return listed ?? answered;
-  return timeOf(listed.updated_at) < timeOf(answered.updated_at) ? answered : listed;
+function latest(listed: ApiEndpoint | undefined, answered: ApiEndpoint | undefined): ApiEndpoint | undefined {
+  return timeOf(listed?.updated_at) < timeOf(answered?.updated_at) ? answered : (listed ?? answered);
 }
 
 function stateOf({ declaration, known }: Intent, endpoint: ApiEndpoint | undefined): EndpointState {

@@ -137,13 +137,13 @@ export async function previewUnfinished(
   const { service, run } = asked;
   const lost = begunEarlierBy(run, of);
   const now = await service.liveReads.listLive(lost?.projectId ?? of.place.projectId);
-  if (now === undefined) return lost === undefined ? {} : { read: { kind: "unanswered" } };
+  if (lost === undefined) return { warning: now && youngText(asked, of.place, now) };
+  if (now === undefined) return { read: { kind: "unanswered" } };
   // What is wrong with the list, the update says.
-  if (now.unreadable !== undefined) return {};
-  const candidates = lost === undefined ? [] : candidatesOf(run, lost, now);
-  if (lost === undefined) return { warning: youngText(asked, of.place, now) };
-  if (candidates.length === 0) return {};
-  return { problem: undecided(lost, candidates, { inputs: of.place }).message };
+  const candidates = now.unreadable === undefined ? candidatesOf(run, lost, now) : [];
+  return candidates.length === 0
+    ? {}
+    : { problem: undecided(lost, candidates, { inputs: of.place }).message };
 }
 
 /**
