@@ -81,9 +81,8 @@ export function trackOwnership(): Ownership {
 
 /** Two resources without a name cannot be distinguished, so they count as the same. */
 function isSame(left: Holder, right: Holder): boolean {
-  const names = [right.id, right.formerId].filter((name) => name !== undefined);
-  if (left.id === undefined && left.formerId === undefined) return names.length === 0;
-  return [left.id, left.formerId].some((name) => name !== undefined && names.includes(name));
+  const names = ({ id = "", formerId = id }: Holder): readonly string[] => [id, formerId];
+  return names(left).some((name) => names(right).includes(name));
 }
 
 /** A compute as the key of a map. */
