@@ -204,10 +204,8 @@ describe("a preview", () => {
   it.each<[reason: string, before: Values, after: Values]>([
     ["a size", {}, size(2)],
     ["a policy that is left out", { onInterruption: "forbid" }, {}],
-    ["timeouts that are left out", { timeouts: { update: 9 } }, {}],
     ["settings", pg({ jit: "off", work_mem: "4MB" }), pg({ jit: "on" })],
     ["settings that are left out", pg({ jit: "off" }), size(2)],
-    ["autosuspend that is left out", { suspendTimeoutSeconds: 600 }, size(2)],
     ["disabling", {}, { disabled: true }],
   ])(
     "of an update foresees what the update then stores, and sends nothing: %s",

@@ -167,9 +167,7 @@ describe("a function of the package", () => {
   const none =
     "there is no such function. Call getEndpoint, getPrimary, listEndpoints, getOperation, listOperations.";
   it.each<[name: string, args: Values, says: string]>([
-    ["getEndpoints", {}, none],
     ["constructor", {}, none],
-    ["", {}, none],
     ["getEndpoint", {}, "projectId and endpointId is missing"],
     ["getEndpoint", { projectId: "p" }, "endpointId is missing"],
     ["getPrimary", { projectId: "p" }, "branchId is missing"],
@@ -229,7 +227,6 @@ it.each<[reason: string, isNamed: boolean, project: string | undefined, hasPacka
     "plugin",
   ],
   ["no project that has it: npm would refuse an SDK of that name", false, "shop", false],
-  ["no project", false, undefined, true],
   ["a project without a name", false, "", true],
 ])(
   "the schema for the engine names the npm package for %s: %s",

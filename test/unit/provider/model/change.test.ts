@@ -110,7 +110,6 @@ it.each<[says: string | undefined, reason: string, after: Arguments, before?: Ar
   [triggers(" (a)"), "a list counts by its values", after({ a: [1, { b: 3 }] }), after({ a: [1, { b: 2 }] })],
   [undefined, "a list has the same values", after({ a: [1, { b: 2 }] }), after({ a: [1, { b: 2 }] })],
   [undefined, "a trigger is removed", after({ a: 1 }), after({ a: 1, b: 1 })],
-  [undefined, "all triggers are removed", after(undefined), after({ a: 1 })],
 ])("a notice says %s: %s", (...[says, , after, before = one]) => {
   expect(changeOf(before, after, { service: "interface" }).interruption?.text).toBe(says);
 });
@@ -179,7 +178,6 @@ it.each([
   { effect: "replace", certain: true, now: "idle", drops: "no", reason: "none is open" },
   { effect: "move", certain: false, now: "disabled", drops: "no", reason: "none can be open" },
   { effect: "none", certain: true, now: "active", drops: "no", reason: "connections are unaffected" },
-  { effect: "none", certain: false, now: undefined, drops: "no", reason: "whatever the update will know" },
 ] as const)(
   "connections drop, $drops: $effect, certain: $certain, now: $now: $reason",
   ({ drops, ...row }) => {
