@@ -10,6 +10,7 @@ import { endpointIn } from "../service/lists";
 import { heldTwice } from "../run/ownership";
 import { unendedOperations, waitForEnds } from "./waiting";
 import { patch } from "./patch";
+import type { Running } from "../model/interruption";
 import { decideOn, mayHoldBack } from "../model/policy";
 import { settle } from "./settle";
 import { evidenceOf, sayReceipt } from "./evidence";
@@ -33,28 +34,37 @@ export function adoptEndpoint(
     const endpoint = endpointIn(await step.service.listComputes(ref, callOptions(step)), endpointId);
     const problem = adoptionProblem(inputs, endpoint);
     if (problem !== undefined) throw problem;
-    refuseForbidden(step, declaration, endpoint as ApiEndpoint);
+    const running = policedRunning(step, declaration, endpoint as ApiEndpoint);
     ownership.take(ref, resource);
     const target = { doing: `taking over compute ${endpointId}`, kind: "change", ref } as const;
-    return bringOver({ ...step, ...target }, declaration, endpoint as ApiEndpoint);
+    return bringOver({ ...step, ...target }, declaration, { endpoint: endpoint as ApiEndpoint, running });
   });
 }
 
-/** An adoption cannot wait, because there is no state to keep: what `check` allowed may be refused now. */
-function refuseForbidden({ service }: Step, { inputs, resource }: Declaration, endpoint: ApiEndpoint): void {
+/**
+ * An adoption cannot wait, because there is no state to keep: what `check` allowed may be refused now.
+ *
+ * @returns what the compute did when the policy asked for it.
+ */
+function policedRunning(
+  { service }: Step,
+  { inputs, resource }: Declaration,
+  endpoint: ApiEndpoint,
+): Running | undefined {
   const { clock, config } = service;
-  if (!mayHoldBack(inputs, config)) return;
+  if (!mayHoldBack(inputs, config)) return undefined;
   const change = changeOfFound(endpoint, inputs, { secrets: resource.secrets, services: service });
   const situation = { config, nowMs: clock.now(), cannotWait: argumentNames, isFinal: true };
   const { refusal } = decideOn(change, situation);
   if (refusal !== undefined) throw new ComputeError({ doing: `adopting compute ${endpoint.id}`, ...refusal });
+  return change.now?.running;
 }
 
 /** Sends what differs from the declaration, and waits for what goes on at the compute. */
 async function bringOver(
   step: ComputeStep,
   declaration: Declaration,
-  endpoint: ApiEndpoint,
+  { endpoint, running }: { readonly endpoint: ApiEndpoint; readonly running: Running | undefined },
 ): Promise<EndpointState> {
   const { inputs, resource, announced } = declaration;
   // Start from what the service returns, so that only real differences are sent.
@@ -66,7 +76,7 @@ async function bringOver(
   if (!isPatched(changed))
     return (await settle(step, { endpoint, operations: unended }, { declaration, known })).state;
   await waitForEnds(step, unended);
-  const outcome = await patch(step, known, { changed, declaration });
+  const outcome = await patch(step, known, { changed, declaration, running });
   const settled = await settle(step, outcome, { declaration, known });
   await sayReceipt(resource.row, evidenceOf(outcome, settled), announced);
   return settled.state;

@@ -6,6 +6,7 @@ import { ComputeError } from "../model/errors";
 import { changedArguments } from "../model/changes";
 import { argumentNames, isOwn, type ArgumentName } from "../model/fields";
 import {
+  changeOf,
   type Running,
   mayInterrupt,
   type PlannedChange,
@@ -13,7 +14,7 @@ import {
   interruptionOf,
   runsNothing,
 } from "../model/interruption";
-import { changeNow } from "../plan/running";
+import { changeNow, nowOf } from "../plan/running";
 import { decideOn, mayHoldBack } from "../model/policy";
 import { rowText } from "../model/notice";
 import { isPatched, withoutUndefined, type EndpointState } from "../model/state";
@@ -109,7 +110,13 @@ async function compareLive(
 ): Promise<PlannedChange> {
   const live = await runsNow(step, ofState);
   if (live === undefined) return ofState;
-  const ofLive = changeNow(ofState, live, { secrets: resource.secrets, services: step.service });
+  const { secrets } = resource;
+  const { config, liveReads } = step.service;
+  const now = nowOf(live, liveReads.serviceNow());
+  // Without live facts no preview compares: what the compute runs is left alone, and only what it does counts.
+  if (!config.liveFacts)
+    return changeOf(ofState.before, ofState.inputs, { secrets, service: config.service, now });
+  const ofLive = changeNow(ofState, live, { secrets, services: step.service });
   // A list may be late: what differs from the state is sent as well.
   const sides = [ofState, ofLive];
   return {

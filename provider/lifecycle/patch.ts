@@ -111,7 +111,11 @@ function sentBy(
 /** The declaration without a change. Fields that the service does not return count as unchanged. */
 function beforeChange(state: EndpointState, { changed, declaration }: Patched): Declaration {
   const old = Object.fromEntries(changed.map((name) => [name, state[name]]));
-  return { ...declaration, inputs: { ...declaration.inputs, ...old } };
+  const { inputs } = declaration;
+  // Of settings, the new ones too: what is not named is not shown.
+  const pgSettings = { ...inputs.settings?.pgSettings, ...state.settings?.pgSettings };
+  const settings = changed.includes("settings") ? { pgSettings } : inputs.settings;
+  return { ...declaration, inputs: { ...inputs, ...old, settings } };
 }
 
 /**

@@ -24,23 +24,29 @@ import { writeOptions, type ComputeStep, type Target } from "./step";
  */
 export async function restart(own: ComputeStep, state: EndpointState, evidence: Evidence): Promise<Evidence> {
   const step = { ...own, doing: `restarting compute ${state.endpointId}`, kind: "restart" } as const;
-  try {
-    const restarted = await restartNow(step);
-    const sides = evidence.isEarlier === true ? [restarted] : [evidence, restarted];
-    const known = sides.flatMap(({ operations }) => operations ?? []);
-    return { ...restarted, operations: restarted.operations && known };
-  } catch (error) {
-    const isRefused = error instanceof RequestError && error.outcome === "refused";
-    // The next run waits for what has begun before it sends anything.
-    throw new PartialFailure({ ...state, operations: isRefused ? undefined : "unnamed" }, error);
-  }
-}
-
-async function restartNow(step: ComputeStep): Promise<Evidence> {
   const live = await seenIfListed(step);
   const earlier = (await operationsOf(step).catch(() => undefined))?.map(({ id }) => id);
-  const sent = await restartOnce(step, { live, earlier });
-  const ended = await waitForAnswered(step, sent ?? endOfRestart(await unnamedOperationsOf(step)));
+  const before = { live, earlier };
+  const sent = await restartOnce(step, before).catch((error: unknown) => {
+    const isRefused = error instanceof RequestError && error.outcome === "refused";
+    throw new PartialFailure({ ...state, operations: isRefused ? undefined : "unnamed" }, error);
+  });
+  const restarted = await endOfRestart(step, before, sent).catch((error: unknown) => {
+    // The next run waits for what has begun before it sends anything.
+    throw new PartialFailure({ ...state, operations: "unnamed" }, error);
+  });
+  const sides = evidence.isEarlier === true ? [restarted] : [evidence, restarted];
+  const known = sides.flatMap(({ operations }) => operations ?? []);
+  return { ...restarted, operations: restarted.operations && known };
+}
+
+/** Waits for the operations of a restart that was accepted. */
+async function endOfRestart(
+  step: ComputeStep,
+  { live, earlier }: Before,
+  sent: RestartOperations,
+): Promise<Evidence> {
+  const ended = await waitForAnswered(step, sent ?? lastOfRestart(await unnamedOperationsOf(step)));
   const operations = sent === undefined ? earlier && ended.filter(({ id }) => !earlier.includes(id)) : ended;
   const isShown = observationOf(operations ?? []).happened !== undefined;
   return { operations, times: isShown ? undefined : await timesSince(step, live) };
@@ -123,7 +129,7 @@ async function begunSince(
  * If no answer named the operations of a restart: the ones that tell how it ended. That the compute is active now does
  * not tell: it was active before.
  */
-function endOfRestart(listed: readonly ApiOperation[]): readonly ApiOperation[] {
+function lastOfRestart(listed: readonly ApiOperation[]): readonly ApiOperation[] {
   const last = listed.findLast(startsCompute);
   return listed.filter((operation) => operation === last || !hasEnded(operation.status));
 }

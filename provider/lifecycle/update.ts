@@ -37,7 +37,8 @@ export async function updateEndpoint(
   const { service } = parts.service.config;
   const change = changeOf(state, inputs, { secrets: resource.secrets, service });
   refuseReplacement(state, change);
-  const update = (): Promise<EndpointState> => applyChange(parts, state, { declaration, change });
+  const update = (miss?: () => void): Promise<EndpointState> =>
+    applyChange(parts, state, { declaration, change, miss });
   const isTurned = change.interruption !== undefined || hasPendingOperations(state);
   try {
     // Before the step's time starts, and without a permit: the wait then blocks no other write.
@@ -79,7 +80,7 @@ function refuseReplacement({ endpointId }: EndpointState, { changed }: PlannedCh
 async function inTurn<T>(
   { service, run: { restartOrder, interrupted } }: Parts,
   { state, resource }: { readonly state: EndpointState; readonly resource: Resource },
-  change: () => Promise<T>,
+  change: (miss: () => void) => Promise<T>,
 ): Promise<T> {
   const listed = await service.listComputes(state, { ageMs: listServesMs }).catch(() => undefined);
   const turn = await restartOrder.enter(state, {
@@ -93,14 +94,16 @@ async function inTurn<T>(
       );
     },
   });
+  const miss = (): void => {
+    turn.miss(`${resource.title} (${state.endpointId})`);
+  };
   try {
     const missing = turn.missing();
     if (missing !== undefined) throw stopped(state, missing);
-    return await change();
+    return await change(miss);
   } catch (error) {
     // Operations of the compute have failed, have not ended in time, or are not known.
-    const hasNotComeBack = error instanceof PartialFailure && hasPendingOperations(error.state);
-    if (hasNotComeBack) turn.miss(`${resource.title} (${state.endpointId})`);
+    if (error instanceof PartialFailure && hasPendingOperations(error.state)) miss();
     throw error;
   } finally {
     turn.end();
@@ -125,12 +128,21 @@ export function stopped(
   });
 }
 
-/** Waits for what an earlier run began, decides what is due, applies it, and says what happened. */
+/**
+ * Waits for what an earlier run began, decides what is due, applies it, and says what happened.
+ *
+ * @param how.miss - called if the compute has not come back from what an earlier run began.
+ */
 async function applyChange(
   parts: Parts,
   state: EndpointState,
-  { declaration, change }: { readonly declaration: Declaration; readonly change: PlannedChange },
+  how: {
+    readonly declaration: Declaration;
+    readonly change: PlannedChange;
+    readonly miss?: (() => void) | undefined;
+  },
 ): Promise<EndpointState> {
+  const { declaration, change, miss } = how;
   const { resource, inputs } = declaration;
   const { projectId, endpointId } = state;
   const ref = { projectId, endpointId };
@@ -138,7 +150,10 @@ async function applyChange(
   const target = { doing: `updating compute ${endpointId}`, kind: "change", ref } as const;
   const { changed, evidence, due } = await runStep(parts, call, async (own) => {
     const step = { ...own, ...target };
-    const earlier = await awaitEarlier(step, state, change);
+    const earlier = await awaitEarlier(step, state, change).catch((error: unknown) => {
+      miss?.();
+      throw error;
+    });
     const due = await dueNow(step, state, { declaration, change });
     return { due, ...(await (isPatched(due.changed) ? send : endEarlier)(step, state, { due, earlier })) };
   });

@@ -145,12 +145,8 @@ export function buildSchema(service: ServiceName) {
   return z.strictObject(shape);
 }
 
-/** Built once: a large stack checks thousands of declarations. */
-const schemas: Readonly<Record<ServiceName, ReturnType<typeof buildSchema>>> = {
-  interface: buildSchema("interface"),
-  neon: buildSchema("neon"),
-  unknown: buildSchema("unknown"),
-};
+/** Built once, for the service that is used: a large stack checks thousands of declarations. */
+const schemas: Partial<Record<ServiceName, ReturnType<typeof buildSchema>>> = {};
 
 /**
  * Checks a declaration.
@@ -171,7 +167,7 @@ function checkEach(
   rules: CheckRules,
 ): ReturnType<typeof checkInputs> & { readonly known: Readonly<Record<string, unknown>> } {
   const { known, unknownPaths } = withoutUnknown(declared);
-  const { data, error } = schemas[rules.service].safeParse(known);
+  const { data, error } = (schemas[rules.service] ??= buildSchema(rules.service)).safeParse(known);
   const own = (error?.issues ?? [])
     .flatMap((issue) => failuresOf(issue, unknownPaths, rules.secrets))
     .filter(({ property }) => !isUnchangedSize(property, known, rules));

@@ -277,8 +277,8 @@ export function withOwn(state: EndpointState, declared: ComputeDeclaration): End
 }
 
 /** @throws ComputeError for a state that names no compute: an engine may pass an empty one. */
-export function checkHolds({ endpointId }: Partial<EndpointRef>): void {
-  if (endpointId !== undefined) return;
+export function checkHolds({ projectId, endpointId }: Partial<EndpointRef>): void {
+  if (projectId !== undefined && endpointId !== undefined) return;
   throw new ComputeError({
     doing: "reading the state",
     what: "it names no compute",

@@ -5,7 +5,7 @@
  */
 import type * as z from "zod";
 import type { Deadline } from "../clock";
-import { ComputeError } from "../model/errors";
+import { RequestError } from "../model/errors";
 import { heldBack, readAnswer, type AnswerParts, type ServiceRequest } from "./answers";
 import type { RateLimiter } from "./limiter";
 import { readRetryAfterMs, sendWithRetry, type RetryOptions, type RetryParts } from "./retry";
@@ -43,8 +43,8 @@ export interface RequestParts extends RetryParts, AnswerParts {
 }
 
 /**
- * @throws RequestError if there is no answer, or it is a refusal, or it does not match the interface.
- * @throws ComputeError if the run was interrupted before a write was sent.
+ * @throws RequestError if there is no answer, or it is a refusal, or it does not match the interface; or if the run was
+ * interrupted before a write was sent.
  */
 export async function send<T>(
   parts: RequestParts,
@@ -55,7 +55,6 @@ export async function send<T>(
   const write = deadline && permit?.begin({ deadline, isTaken });
   for (;;) {
     try {
-      if (write !== undefined && deadline?.isInterrupted() === true) throw interruptedBefore(request);
       const attempt = (): Promise<WireOutcome> => sendLimited(parts, request, deadline);
       const outcome = await sendWithRetry(attempt, request.method, { ...parts, ...options });
       const answer = readAnswer(parts, request, { outcome, schema });
@@ -75,6 +74,8 @@ async function sendLimited(
 ): Promise<WireOutcome> {
   const limit = limiter.of(request.route);
   const waitMs = await limit.acquire(deadline);
+  // Whatever it has waited for: its turn, a pause that the service asked for, the rate limit.
+  if (request.method !== "GET" && deadline?.isInterrupted() === true) throw interruptedBefore(request);
   if (waitMs > 0) throw heldBack(request, waitMs);
   if (request.changes !== undefined) onChange(request.changes);
   const outcome = await transport.send(request, deadline?.answerLimitMs());
@@ -85,10 +86,8 @@ async function sendLimited(
   return { ...outcome, requestId: redact(outcome.requestId) };
 }
 
-function interruptedBefore({ doing }: ServiceRequest): ComputeError {
-  return new ComputeError({
-    doing,
-    what: "the run was interrupted before this change was sent",
-    fix: "Run the same command again: nothing of it was done",
-  });
+function interruptedBefore({ doing }: ServiceRequest): RequestError {
+  const what = "the run was interrupted before this change was sent";
+  const fix = "Run the same command again: nothing of it was done";
+  return new RequestError({ doing, what, fix }, { kind: "connection", outcome: "unsent" });
 }

@@ -27,11 +27,16 @@ interface CheckedWrite<T> {
 
 export async function writeOnce<T>(write: CheckedWrite<T>): Promise<T> {
   const { deadline, isUncertain = ({ outcome }) => outcome === "unknown", mayRepeat } = write;
+  let lost: RequestError | undefined;
   for (let sends = 1; ; sends++) {
     try {
       return await write.send();
-    } catch (error) {
+    } catch (failure) {
+      // What never left says nothing of the send before it.
+      const isUnsent = failure instanceof RequestError && failure.outcome === "unsent";
+      const error = isUnsent ? (lost ?? failure) : failure;
       if (!(error instanceof RequestError) || !isUncertain(error)) throw await write.refusal(error);
+      lost = error;
       const failedAtMs = deadline.elapsedMs();
       for (let restMs = Infinity; restMs > 0;) {
         const seen = await write.checkResult(error);

@@ -171,6 +171,24 @@ scenarios("a compute that does not come back from its change", [
     ],
   },
   {
+    promise:
+      "stops them in the next run too where that changes it again, and waits in vain for the earlier change",
+    given: { service },
+    meanwhile: others,
+    do: upAll(branch(1)),
+    then: [
+      {
+        operations: [operation("start_compute", { schedulingMs: 9_000_000 })],
+        do: upAll(branchWith({ ...fatal, timeouts: { update: 60 } })),
+        expect: { error: ["…", "…", "…", "…"] },
+      },
+      {
+        do: upAll(branchWith({ ...pgSettings({ shared_buffers: "1GB" }), timeouts: { update: 60 } })),
+        expect: { error: ["…was still scheduling…", ...stops(["two", "three", "db"])], sent: [] },
+      },
+    ],
+  },
+  {
     promise: "lets them be where its earlier value is put back, which it gets alone",
     given: { service },
     meanwhile: others,

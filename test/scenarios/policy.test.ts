@@ -58,14 +58,15 @@ scenarios("what a preview announces", [
     do: up({ suspendTimeoutSeconds: 600 }),
     expect: { sent: [{ "PATCH <db>": { suspend_timeout_seconds: 600 } }] },
   },
-  {
+  ...[{}, { restartTriggers: { day: 1 } }].map((more) => ({
     promise: "leaves alone what no preview compares: nobody may ask",
+    reason: `beside ${JSON.stringify(more)}`,
     given: { db, engine: unread, stack: { liveFacts: "false" } },
     meanwhile: [byHand({ autoscaling_limit_min_cu: 0.5 })],
-    do: up(wider),
+    do: up({ ...wider, ...more }),
     behind: "the smallest size stays as somebody has set it",
     expect: { sent: [{ "PATCH <db>": { autoscaling_limit_max_cu: 4 } }] },
-  },
+  })),
   {
     promise: "refuses a move that a failed update left behind, with the moment at which its window opens",
     given: { db, engine: unread, stack: inWindow },

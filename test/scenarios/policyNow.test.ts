@@ -72,6 +72,15 @@ scenarios("an update that was checked while the compute was idle", [
     then: [{ meanwhile: [idle()], do: up(size(2)), expect: { state: size(2) } }],
   })),
   {
+    promise: "that adopts is not sent again once a client uses the compute",
+    given: { stack: { onInterruption: "forbid-when-active" } },
+    meanwhile: [idle("default primary")],
+    faults: { PATCH: cut },
+    during: { PATCH: connected("default primary") },
+    do: up({ branchId: "<default branch>", adopt: "<default primary>", ...size(4) }),
+    expect: { error: "…", count: { PATCH: 1 } },
+  },
+  {
     promise: "does not say of a change that was sent twice what the compute ran before the first",
     given: { db: size(1), stack: defer, engine: unread },
     meanwhile: [idle()],

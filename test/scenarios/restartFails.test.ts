@@ -1,7 +1,8 @@
 /** A restart that a trigger asks for, and that does not end well or is not answered. */
 import { pgSettings, preview, size, up } from "./commands";
-import { connected, seconds, suspended } from "./events";
-import { answers, cut, done, lost, operation } from "./faults";
+import { connected, nothingRuns, seconds, suspended } from "./events";
+import { answers, cut, done, lost, operation, times } from "./faults";
+import type { Event } from "./row";
 import { scenarios } from "./scenarios";
 
 const release = (number: number) => ({ restartTriggers: { release: number } });
@@ -10,6 +11,10 @@ const given = { db: size(1) };
 const once = ["RESTART <db>"];
 const failed = [operation("start_compute", { endStatus: "failed" })];
 const endsAsFailed = { error: "…ended as failed…" };
+
+const leavesOperations: Event = ({ engine }) => {
+  expect(engine.stored("db")?.outs).toHaveProperty("__operations");
+};
 
 scenarios("a restart that does not end well", [
   {
@@ -138,6 +143,14 @@ scenarios("a restart that does not end well", [
         expect(engine.rows.at(-1)).toContain(`info: restarted at ${startedAt.slice(11, 19)}`);
       },
     },
+  },
+  {
+    promise: "leaves its operations to the next run where they cannot be read, though it was accepted",
+    given: { ...given, operationMs: 60_000 },
+    faults: { OPERATION: times(99, answers(403)), OPERATIONS: times(99, answers(403)) },
+    do: up(release(1)),
+    expect: { error: "reading operation …", sent: once, state: none, also: leavesOperations },
+    then: [{ do: up(release(1)), expect: { atLeast: 60, sent: once, state: release(1), also: nothingRuns } }],
   },
   {
     promise: "is sent again where the run was killed while it waited",

@@ -188,6 +188,14 @@ scenarios("a change without an answer", [
     do: up({ branchId: "<other branch>" }),
     expect: { state: { branchId: "<other branch>" }, live: { branch_id: "<other branch>" } },
   })),
+  ...[{}, pgSettings({ work_mem: "8MB" })].map((settings) => ({
+    promise: "that added a setting is seen to be done, and is not sent again",
+    reason: `beside ${JSON.stringify(settings)}`,
+    given: { db: { ...db, ...settings } },
+    faults: { PATCH: lost },
+    do: up(pgSettings({ work_mem: "8MB", jit: "off" })),
+    expect: { sent: ["PATCH <db>"] },
+  })),
   {
     promise: "has its operations awaited where they are listed late",
     given: { db },

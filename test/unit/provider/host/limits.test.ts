@@ -113,9 +113,9 @@ describe("a run that is interrupted", () => {
     expect(bed.computes()).toEqual([]);
   });
 
-  it("ends a pause that the service has asked for, and sends nothing after it", async () => {
+  it.each([429, 503])("ends a pause that a %i has asked for, and sends nothing after it", async (status) => {
     const { inputs, properties } = await created({}, run);
-    const pause = { kind: "status", status: 429, headers: { "Retry-After": "40" } } as const;
+    const pause = { kind: "status", status, headers: { "Retry-After": "40" } } as const;
     bed.emulator.addFault({ ...pause, method: "PATCH", times: 1_000 });
     const failed = await interruptWhile(/attempt 2 in/, update(properties, { ...inputs, ...size(2) }, run));
     expect((failed as Error).message).toMatch(/^updating compute ep-\S+: .* Run the same command again/);

@@ -1,6 +1,8 @@
 import { deadlineIn } from "../../../../provider/clock";
 import type { RequestError, RequestErrorKind } from "../../../../provider/model/errors";
 import type { WireOutcome } from "../../../../provider/service/transport";
+import { writeOnce } from "../../../../provider/service/writeOnce";
+import { createFakeClock } from "../../../support/fakeClock";
 import { answer, clientOf, failureOf, secret, type Answer } from "./scripted";
 
 const ref = { projectId: "p", endpointId: "ep-a" };
@@ -20,6 +22,22 @@ const refusalOf = (outcome: WireOutcome): Promise<RequestError> =>
   failureOf(clientOf(outcome).api.updateEndpoint(ref, {}));
 const listFailure = (outcome: WireOutcome): Promise<RequestError> =>
   failureOf(clientOf(outcome).api.listEndpoints("p"));
+
+it("a write that never left says nothing of the one before it: that one is looked for", async () => {
+  const failures = await Promise.all([refusalOf(lost("unknown")), refusalOf(lost("unsent"))]);
+  const [first, unsent] = failures;
+  const asked: RequestError[] = [];
+  const write = writeOnce({
+    deadline: deadlineIn(60_000, createFakeClock()),
+    send: () => Promise.reject(asked.length === 0 ? first : unsent),
+    checkResult: (error) => (asked.push(error), Promise.resolve("not done")),
+    mayRepeat: ({ outcome }) => outcome === "unknown",
+    unknownOutcome: (error) => error,
+    refusal: () => Promise.resolve(new Error("refused")),
+  });
+  await expect(write).rejects.toBe(first);
+  expect(asked).toEqual([first, first, first]);
+});
 
 describe("a status", () => {
   const [all, posts, none] = [writes, ["createEndpoint", "restartEndpoint"], []] as const;
