@@ -187,7 +187,7 @@ export function scriptOf(workflow: string, step: string): string {
     .find(({ name }) => name === step)!.run!;
 }
 
-export interface ShellStep {
+interface ShellStep {
   readonly script: string;
   /** Programs of their own on PATH, as Bash; each notes its arguments first. */
   readonly programs: Readonly<Record<string, string>>;
