@@ -164,7 +164,6 @@ const gitLabJobs = parseYaml("examples/pull-request/gitlab-ci.yml") as Record<
   {
     script: string[];
     variables: Record<string, string>;
-    artifacts: { when: string; reports: Record<string, string> };
     rules: { if: string }[];
     interruptible?: boolean;
   }
