@@ -114,9 +114,9 @@ export function mayMatter(path: string, type: string, peer: Peer | undefined): b
   return !isAnswer(path) && (peer !== undefined || isComputeLike(type) || concernsComputes(path));
 }
 
-/** Whether a name on a path speaks of computes, or of what is documented to restart those of a project. */
+/** Whether a name on a path speaks of computes, or of what is documented to restart or suspend those of a project. */
 function concernsComputes(path: string): boolean {
-  return /(?<!vpc)endpoint|compute|autoscaling|suspend|pgsettings|preload|logicalreplication|hipaa/.test(
+  return /(?<!vpc)endpoint|compute|autoscaling|suspend|pgsettings|preload|logicalreplication|hipaa|quota|maintenancewindow/.test(
     camelCase(path).toLowerCase(),
   );
 }

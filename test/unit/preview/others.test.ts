@@ -92,6 +92,8 @@ it.each<[reason: string, changed: Changed, code: number]>([
     6,
   ],
   ["replication, which restarts all computes", inProject("enable_logical_replication: false → true"), 6],
+  ["its quota, which suspends all computes when it is used up", inProject("quota: {a: 9} → {a: 1}"), 6],
+  ["its maintenance window, which restarts them", inProject("maintenance_window: {a: 1} → {a: 2}"), 6],
   ["the project is new", { type: "neon_project", actions: "create" }, 0],
   ["the project is forgotten", { type: "neon_project", actions: "forget" }, 0],
   ["the project is deleted", deleted("neon_project"), 6],
