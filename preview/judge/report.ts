@@ -238,9 +238,16 @@ function saidOf({
   return { notice: notices.length > 0 ? notices.join("; ") : null, warnings: others };
 }
 
-/** The engine prints the resource, and the value of a refused argument, before the reason. */
+/** The engine prints the resource before the reason, which a compute's row names. */
 function reasonOf(text: string): string {
-  return text.replace(/^\S+ resource '[^]*?'(?:: property \S+ value \{[^]*\})? has a problem: /, "");
+  return withoutValue(text).replace(/^\S+ resource '[^]*?'(?:: property [^]*?)? has a problem: /, "");
+}
+
+/** The engine prints the value of a refused argument too, which may be a secret. A component's error lists several. */
+function withoutValue(text: string): string {
+  const parts = text.split(/(?=\n\t\t- property )/);
+  const value = /(property [^]*?) (?:with )?value [{'][^]*[}'](?= has a problem: )/;
+  return parts.map((part) => part.replace(value, "$1")).join("");
 }
 
 function errorsElsewhere(
@@ -249,7 +256,7 @@ function errorsElsewhere(
 ): readonly string[] {
   const texts = diagnostics
     .filter(({ severity, urn }) => severity === "error" && !computes.some((compute) => compute.urn === urn))
-    .map(({ text }) => text);
+    .map(({ text }) => withoutValue(text));
   // The engine ends every failure with this line; it matters only if there is no other error.
   const informative = texts.filter((text) => text !== "preview failed");
   if (informative.length > 0 || computes.some(({ errors }) => errors.length > 0)) return informative;

@@ -184,6 +184,27 @@ describe("a policy's refusal", () => {
   });
 });
 
+it.each([
+  ["a resource", "a:b:C resource 'db': property password value {&{{hunter2}}} has a problem: too short"],
+  [
+    "a resource with a longer path",
+    "a:b:C resource 'db': property a['b c'] value {hunter2} has a problem: no",
+  ],
+  [
+    "a component",
+    "no\n\t\t- property a with value 'hunter2' has a problem: no\n\t\t- property b has a problem: no",
+  ],
+])(
+  "an error of another resource keeps its words, and not the value, which may be a secret: %s",
+  (_of, text) => {
+    const urn = "urn:pulumi:dev::shop::a:b:C::db";
+    const errors = [text.replace(/ (with )?value [{'].*hunter2[}']+/, "")];
+    const report = reportOn([], { diagnostics: [{ urn, severity: "error", message: `error: ${text}\n` }] });
+    expect(report).toMatchObject({ errors, computes: [] });
+    expect(report.errors[0]).not.toContain("hunter2");
+  },
+);
+
 const schema = reportSchema();
 
 /** The same, without room for members that a later version adds. */
