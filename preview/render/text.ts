@@ -1,6 +1,7 @@
 /**
  * Writes a report for a terminal or a log.
  */
+import { withoutCommands } from "../../provider/model/errors";
 import type { ComputeReport, Difference, Report, StacksReport } from "../judge/shape";
 import { isQuiet } from "../judge/stacks";
 import { wholePhraseOf } from "../judge/summary";
@@ -59,7 +60,8 @@ function wrapped(line: string): string {
     if (isFirst || longer.length <= widest) lines[lines.length - 1] = longer;
     else lines.push(" ".repeat(column.length) + word);
   }
-  return lines.join("\n");
+  // What was in the middle of a line may begin one now.
+  return lines.map(withoutCommands).join("\n");
 }
 
 function blocksOf(report: Report): readonly (readonly string[])[] {

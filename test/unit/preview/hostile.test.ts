@@ -99,3 +99,8 @@ it.each([
   expect(steeringIn(report)).toEqual([]);
   expect(toText(report)).not.toContain(foreign);
 });
+
+it("a long line that goes on below begins no line with a command", () => {
+  const text = toText(reportOn([], failure(`${"a".repeat(96)} ::error::zz`)));
+  expect(text).toContain("\n: :error::zz");
+});
