@@ -8,7 +8,7 @@ import { dirname, join } from "node:path";
 import type { Clock } from "../clock";
 import { backendAnswersWithinMs, declaredWithinMs } from "../model/timing";
 import type { Resource } from "../run/resource";
-import type { BegunCreate, ExportStack, KnownStack, StackBackend } from "../run/stackBackend";
+import type { BegunCreate, KnownStack, StackBackend } from "../run/stackBackend";
 import { commandEnvironment } from "../settings/config";
 
 /** What a session asks Pulumi's backend, and says of its answers on rows. */
@@ -76,30 +76,33 @@ function stackNamesOf({ urn = "", organization }: Resource): readonly string[] {
   return [`organization/${project}/${name}`, name];
 }
 
-/** By the `pulumi` that PATH names. */
-export const exportStack: ExportStack = async ([stackName = "", ...others]) => {
+/** By the `pulumi` that PATH names. @param limitMs - of each time that it is asked. */
+export async function exportStack(
+  [stackName = "", ...others]: readonly string[],
+  limitMs = backendAnswersWithinMs,
+): Promise<string> {
   try {
-    return await exported(stackName);
+    return await exported(stackName, limitMs);
   } catch (error) {
     if (others.length === 0) throw error;
-    return exportStack(others);
+    return exportStack(others, limitMs);
   }
-};
+}
 
-function exported(stackName: string): Promise<string> {
+function exported(stackName: string, limitMs: number): Promise<string> {
   return new Promise((resolve, reject) => {
     const words = ["stack", "export", "--stack", stackName, "--non-interactive"];
     const options = {
       cwd: projectFolder(process.cwd()),
       env: commandEnvironment(),
-      timeout: backendAnswersWithinMs,
+      timeout: limitMs,
       killSignal: "SIGKILL",
       maxBuffer: Infinity,
       windowsHide: true,
     } as const;
     execFile("pulumi", words, options, (error, stdout) => {
       if (error === null) resolve(stdout);
-      else reject(new Error(reasonOf(error)));
+      else reject(new Error(reasonOf(error, limitMs)));
     });
   });
 }
@@ -115,8 +118,11 @@ function projectFolder(started: string, folder = started): string {
 }
 
 /** What the command has printed stays out of messages: it may name a password of the backend. */
-function reasonOf({ code, killed }: { readonly code?: unknown; readonly killed?: boolean }): string {
+function reasonOf(
+  { code, killed }: { readonly code?: unknown; readonly killed?: boolean },
+  limitMs: number,
+): string {
   if (code === "ENOENT") return "PATH has no `pulumi`";
-  if (killed === true) return `\`pulumi stack export\` did not end within ${backendAnswersWithinMs / 1000} s`;
+  if (killed === true) return `\`pulumi stack export\` did not end within ${limitMs / 1000} s`;
   return `\`pulumi stack export\` ended with ${String(code)}`;
 }

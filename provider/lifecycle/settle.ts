@@ -108,13 +108,10 @@ function changeFailed(
 /** The operations to wait for if the answer named none or not all, or never came. */
 async function unnamedOperations(
   step: ComputeStep,
-  { endpoint, operations: named = [] }: WriteOutcome,
+  { endpoint }: WriteOutcome,
 ): Promise<readonly ApiOperation[]> {
-  const isNamed = ({ id }: ApiOperation): boolean => named.some((operation) => operation.id === id);
-  const list = async (): Promise<readonly ApiOperation[]> =>
-    (await listedOperations(step)).filter((operation) => !isNamed(operation));
   const listed = await pollUntil(step.deadline, [0, ...writeShowsAfterMs], {
-    poll: list,
+    poll: () => listedOperations(step),
     isEnough: (operations) => isUpToDate(operations, endpoint),
   });
   return stillPending(step, listed);

@@ -22,6 +22,14 @@ scenarios("a deletion", [
     do: destroy(),
     expect: { ...gone, requests: ["DELETE", "OPERATION", "OPERATION"] },
   },
+  {
+    promise: "is done where the service forgets its operation together with the compute",
+    given: { ...given, service: { deleteOperations: "suspend" } },
+    meanwhile: [seconds(60)],
+    operations: [{ vanished: true, times: 1 }],
+    do: destroy(),
+    expect: gone,
+  },
   ...(
     [
       { reason: "answered 202", faults: { DELETE: answers(202, { body: "" }) } },

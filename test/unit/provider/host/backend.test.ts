@@ -6,18 +6,11 @@ import { describeUnlessWindows } from "../../../support/systems";
 import { temporaryFolder } from "../../../support/temporaryFolder";
 
 /** Only what hangs is to meet the limit, however busy the machine is. */
-let mockWithinMs: number;
-jest.mock("../../../../provider/model/timing", () => ({
-  ...jest.requireActual<object>("../../../../provider/model/timing"),
-  get backendAnswersWithinMs() {
-    return mockWithinMs;
-  },
-}));
+const exported = (names: readonly string[], limitMs = 100_000) => exportStack(names, limitMs);
 
 let folder: string;
 const before = process.env["PATH"] ?? "";
 beforeEach(() => {
-  mockWithinMs = 100_000;
   folder = temporaryFolder();
 });
 afterEach(() => {
@@ -48,21 +41,22 @@ describeUnlessWindows("a script is no program there", "the export of a stack", (
     ["whole where it is long", "head -c 20000000 /dev/zero", ["dev"], "\0".repeat(20_000_000)],
   ])("is what that prints: %s", async (...[, script, names, printed]) => {
     pulumiIs(script);
-    expect((await exportStack(names)) === printed).toBe(true);
+    expect((await exported(names)) === printed).toBe(true);
   });
 
   it.each<[reason: string, script: string, message: string]>([
     ["without what was printed", "echo postgres://me:secret@host >&2; exit 255", "ended with 255"],
     ["where it hangs", "exec sleep 60", "did not end within 1 s"],
   ])("fails %s", async (_reason, script, message) => {
-    if (script.includes("sleep")) mockWithinMs = 1_000;
     pulumiIs(script);
-    await expect(exportStack(["dev"])).rejects.toThrow(new Error(`\`pulumi stack export\` ${message}`));
+    await expect(exported(["dev"], script.includes("sleep") ? 1_000 : undefined)).rejects.toThrow(
+      new Error(`\`pulumi stack export\` ${message}`),
+    );
   });
 
   it("fails where PATH has no `pulumi`", async () => {
     process.env["PATH"] = folder;
-    await expect(exportStack(["dev"])).rejects.toThrow("PATH has no `pulumi`");
+    await expect(exported(["dev"])).rejects.toThrow("PATH has no `pulumi`");
   });
 
   it.each(["Pulumi.yaml", "Pulumi.yml", "Pulumi.json"])(
@@ -73,9 +67,9 @@ describeUnlessWindows("a script is no program there", "the export of a stack", (
       writeFileSync(path.join(folder, file), "");
       pulumiIs("pwd");
       const cwd = jest.spyOn(process, "cwd").mockReturnValue(program);
-      await expect(exportStack(["dev"])).resolves.toBe(`${realpathSync(folder)}\n`);
+      await expect(exported(["dev"])).resolves.toBe(`${realpathSync(folder)}\n`);
       cwd.mockReturnValue("/");
-      await expect(exportStack(["dev"])).resolves.toBe("/\n");
+      await expect(exported(["dev"])).resolves.toBe("/\n");
       cwd.mockRestore();
     },
   );

@@ -146,9 +146,15 @@ describe.each(variants)("with the %s variant", (variant) => {
     expect(await sentMs).toBeGreaterThan(30_000);
   });
 
+  it("takes a declared secret out of what the service quotes of it", async () => {
+    const body = { message: "s3cret-name?" };
+    bed.emulator.addFault({ kind: "status", status: 400, method: "PATCH", times: 1, body });
+    const news = declared({ name: "s3cret-name", __secrets: ["name"] });
+    await expect(process().update(made.id, made.outs, news)).rejects.toThrow("[redacted]?");
+  });
+
   it("names a state that names no compute, with the way out, and sends nothing", async () => {
-    const { projectId } = bed;
-    const [run, empty] = [process(), { __urn: urnOf(variant, "db"), projectId }];
+    const [run, empty] = [process(), { __urn: urnOf(variant, "db"), projectId: bed.projectId }];
     for (const call of [
       () => run.diff("ep-any", empty, declared()),
       () => run.update("ep-any", empty, declared()),
