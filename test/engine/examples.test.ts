@@ -62,9 +62,11 @@ describe.each(all)("examples/$example", ({ example, config, makes, outputs }) =>
     await stack.ok(["config", "set-all", ...pairs]);
   });
 
-  it("passes Pulumi's own check of its types, by the ts-node of this checkout, and comes up", async () => {
+  it("comes up by the ts-node of this checkout", async () => {
+    // One of them is enough to see that Pulumi's own check of types takes what is published.
+    const isChecked = example === "quickstart";
     const { output } = await stack.ok([...up, "--debug"], {
-      PULUMI_NODEJS_TRANSPILE_ONLY: "false",
+      PULUMI_NODEJS_TRANSPILE_ONLY: String(!isChecked),
     });
     // The stack too.
     expect(output).toContain(`${makes.length + 1} created`);

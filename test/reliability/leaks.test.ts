@@ -37,7 +37,6 @@ describe.each(variants)("with the %s variant, the API key", (variant) => {
     stack.emulator.setTimeline({ endStatus: "failed", times: 1 });
     await pulumi("up", "--yes", "--skip-preview");
     await pulumi("refresh", "--yes", "--skip-preview");
-    await pulumi("stack", "export");
     await pulumi("destroy", "--yes", "--skip-preview");
   });
 

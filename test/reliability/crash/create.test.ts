@@ -131,6 +131,9 @@ async function newMachine(stack: TestStack): Promise<Checkout> {
       },
     );
 
+    // scenarios/unfinished has these with an engine in place of Pulumi's.
+    if (others !== "all") return;
+
     it("an old pending create asks nothing for a compute that is in the state by now, or was deleted since", async () => {
       stack.declare(replicas(1));
       await killAt(stack, moments[2]!, 1);
@@ -165,8 +168,6 @@ async function newMachine(stack: TestStack): Promise<Checkout> {
       expect((await stack.destroy()).output).toMatch(says);
       expect(computes()).toEqual([left]);
     });
-
-    if (others !== "all") return;
 
     it("a create that made none of those is sent again after Pulumi's own command, and never asked for again", async () => {
       stack.declare(replicas(1));

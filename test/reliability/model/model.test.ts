@@ -16,7 +16,7 @@ const { seeds, count, meetsAll } = isLong
   ? { seeds: seedsTo(20), count: 500, meetsAll: true }
   : asMuchAs({
       quick: { seeds: seedsOfCommit(2), count: 10, meetsAll: false },
-      full: { seeds: seedsTo(3), count: 75, meetsAll: true },
+      full: { seeds: seedsTo(2), count: 75, meetsAll: true },
     });
 /** How long a failing life may be cut down: the test has to end with what is found by then. */
 const cutsForMs = 60_000;
