@@ -1,10 +1,9 @@
 /** What the service refuses in the middle of a run of the real engine, and the way on that the error names. */
 import { fixedSize } from "../../provider/model/sizes";
-import { up, useStack, variants } from "../support/stack";
+import { up, useStack } from "../support/stack";
 
-describe.each(variants)("a primary that is replaced by force, with the %s variant", (variant) => {
-  // The plugin then asks the service no more than the dynamic provider does.
-  const stack = useStack({ variant, environment: { COMPUTE_REFRESH_BEFORE_UPDATE: "false" } });
+describe("a primary that is replaced by force", () => {
+  const stack = useStack({});
 
   it("is deleted first where the program says deleteBeforeReplace", async () => {
     const args = { projectId: stack.projectId, branchId: stack.emptyBranch(), ...fixedSize(1) };
