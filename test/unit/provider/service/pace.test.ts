@@ -39,7 +39,6 @@ describe("decide", () => {
     [0, "full jitter starts at nothing", { random: 0 }],
     [250, "the bound doubles", { attempt: 2 }],
     [undefined, "three attempts are all", { attempt: 3 }],
-    [5_000, "what the service asks for", { ...post, retryAfterMs: 5_000 }],
     [125, "never sooner than the jitter says", { ...post, retryAfterMs: 0 }],
     [60_000, "a minute at most", { ...post, retryAfterMs: 60_000 }],
     [undefined, "a longer wait ends the call, and the error says when", { ...post, retryAfterMs: 60_001 }],
@@ -60,6 +59,8 @@ describe("Retry-After", () => {
     ["0", 0, "at once"],
     ["-1", undefined, "makes no sense"],
     ["+3", undefined, "is no form of it"],
+    ["1e12", undefined, "is no form of it"],
+    ["Monday, 05-Jan-26 08:00:10 GMT", 10_000, "a date in the old form"],
     ["soon", undefined, "garbage"],
     ["Mon, 05 Jan 2026 08:00:10 GMT", 10_000, "a date"],
     ["Mon, 05 Jan 2026 07:59:00 GMT", undefined, "a date that has passed"],
@@ -236,7 +237,6 @@ describe("after a 429, the rate limiter", () => {
 
   it.each([
     { refusals: 1, leastMs: 1_000, mostMs: 3_000 },
-    { refusals: 2, leastMs: 2_000, mostMs: 6_000 },
     { refusals: 6, leastMs: 15_000, mostMs: 45_000 },
   ])("spreads pauses from $leastMs to $mostMs ms for refusal $refusals in a row", async (row) => {
     for (const [chance, pauseMs] of [
