@@ -20,15 +20,16 @@ export function scenarios(topic: string, rows: readonly Row[]): void {
       rows.filter((row) => row.variants?.includes(variant) ?? true),
       (row) => isOfOneVariant(row) || inTurn(row),
     );
-    it.each(own.map((row) => [titleOf(row), row] as const))("%s", async (_title, row) => {
-      const { service, operationMs, engine } = row.given ?? {};
-      const world = await openWorld({ variant, switches: service, operationMs, engine });
-      try {
-        await play(world, row);
-      } finally {
-        await world.close();
-      }
-    });
+    for (const row of own)
+      it(titleOf(row), async () => {
+        const { service, operationMs, engine } = row.given ?? {};
+        const world = await openWorld({ variant, switches: service, operationMs, engine });
+        try {
+          await play(world, row);
+        } finally {
+          await world.close();
+        }
+      });
   });
 }
 
