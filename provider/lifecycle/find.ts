@@ -153,5 +153,5 @@ export async function hasPrimary(
 ): Promise<boolean> {
   if (type !== "read_write") return false;
   const primary = primaryOn(branchId, await step.service.listComputes({ projectId }, callOptions(step)));
-  return ![undefined, own?.endpointId].includes(primary?.id);
+  return primary !== undefined && primary.id !== own?.endpointId;
 }

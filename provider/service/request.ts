@@ -75,7 +75,11 @@ async function sendLimited(
   const limit = limiter.of(request.route);
   const waitMs = await limit.acquire(deadline);
   // Whatever it has waited for: its turn, a pause that the service asked for, the rate limit.
-  if (request.method !== "GET" && deadline?.isInterrupted() === true) throw interruptedBefore(request);
+  if (request.method !== "GET" && deadline?.isInterrupted() === true) {
+    const what = "the run was interrupted before this change was sent";
+    const problem = { doing: request.doing, what, fix: "Run the same command again: nothing of it was done" };
+    throw new RequestError(problem, { kind: "connection", outcome: "unsent" });
+  }
   if (waitMs > 0) throw heldBack(request, waitMs);
   if (request.changes !== undefined) onChange(request.changes);
   const outcome = await transport.send(request, deadline?.answerLimitMs());
@@ -84,10 +88,4 @@ async function sendLimited(
     limit.refused(readRetryAfterMs(outcome.headers, clock.now()));
   // A header may quote what was sent.
   return { ...outcome, requestId: redact(outcome.requestId) };
-}
-
-function interruptedBefore({ doing }: ServiceRequest): RequestError {
-  const what = "the run was interrupted before this change was sent";
-  const fix = "Run the same command again: nothing of it was done";
-  return new RequestError({ doing, what, fix }, { kind: "connection", outcome: "unsent" });
 }
