@@ -4,7 +4,7 @@
 import type { z } from "zod";
 import { isMap } from "./values";
 
-const pulumiAdvice = "Run `pulumi preview --json`, and pass its whole output: a file, or a pipe.";
+export const pulumiAdvice = "Run `pulumi preview --json`, and pass its whole output: a file, or a pipe.";
 
 /** The two commands that make a plan in JSON. */
 export function planAdvice(text = ""): string {

@@ -9,13 +9,14 @@ import {
   documentsIn,
   firstIssue,
   parsed,
+  pulumiAdvice,
   unreadable,
   UnreadableInputError,
 } from "./json";
 import { type diagnosticSchema, digestSchema, eventSchema } from "./schemas";
 import { decoded } from "./standardStreams";
 import { refreshWithPeer, withPeers } from "./peers";
-import type { Diagnostic, Preview, PreviewStep, Refresh } from "./steps";
+import { isChange, type Diagnostic, type Preview, type PreviewStep, type Refresh } from "./steps";
 import { isTerraformPlan, readTerraformPlan } from "./terraform";
 import { isDefaultProvider, isStack } from "./urn";
 import { groupBy, isMap } from "./values";
@@ -46,8 +47,15 @@ function readForm(bytes: Uint8Array): Preview {
   if (events.length === 0) throw unreadable(text, all);
   if (rest.split("\n").some((line) => line.startsWith('{"') && parsed(line) === undefined))
     throw damaged(text);
+  const shared = lines.findIndex((line) => holdsEvent.test(line) && !isEvent(line));
+  if (shared >= 0)
+    throw new UnreadableInputError(
+      `line ${shared + 1} has an event beside other output, which belongs into a file of its own`,
+    );
   return readEvents(events);
 }
+
+const holdsEvent = /\{"sequence":\d|"(?:resourcePre|resOutputs|diagnostic|policy|summary)Event":/;
 
 function isEvent(line: string): boolean {
   const json = line.startsWith("{") ? parsed(line) : undefined;
@@ -68,6 +76,7 @@ function readDocument(json: unknown): Preview {
     throw new UnreadableInputError(`it has another form than expected: ${firstIssue(read.error)}`);
   const { steps, diagnostics, changeSummary } = read.data;
   const messages = (diagnostics ?? []).flatMap(toDiagnostic);
+  const failed = messages.some(({ severity }) => severity === "error") || !hasEnd(read.data);
   const all = (steps ?? []).map(({ op, urn, oldState: before, newState: after, diffReasons: reasons }) => ({
     op,
     urn,
@@ -75,14 +84,32 @@ function readDocument(json: unknown): Preview {
     after,
     reasons,
   }));
+  const missing = all.length === 0 ? missingFrom([], changeSummary) : "";
+  if (!failed && missing !== "")
+    throw new UnreadableInputError(
+      `it counts changes without the steps that show them (${missing}), as a result of the Automation API does`,
+      `${pulumiAdvice} In the Automation API, write each event that \`onEvent\` gets on a line of its own.`,
+    );
   return {
     form: "document",
     ...withUnseen(splitRefreshes(all), changeSummary ?? {}),
     diagnostics: messages,
-    failed: messages.some(({ severity }) => severity === "error") || !hasEnd(read.data),
+    failed,
     partial: false,
     unchanged: changeSummary?.["same"] ?? 0,
   };
+}
+
+/** The changes that are counted, and not shown: `delete: 0 of 1`; empty if there are none. */
+function missingFrom(
+  shown: readonly string[],
+  counts: Readonly<Record<string, number>> | null | undefined,
+): string {
+  return Object.entries(counts ?? {})
+    .map(([op, count]) => ({ op, count, seen: shown.filter((one) => one === op).length }))
+    .filter(({ op, count, seen }) => isChange({ op }) && seen < count)
+    .map(({ op, count, seen }) => `${op}: ${seen} of ${count}`)
+    .join(", ");
 }
 
 /**
@@ -98,15 +125,21 @@ function hasEnd({ changeSummary, duration }: z.infer<typeof digestSchema>): bool
  * one. A plugin's refresh may also appear only as its end.
  */
 function splitRefreshes(all: readonly PreviewStep[]): Pick<Preview, "steps" | "refreshes"> {
-  const isRefresh = isOfRefresh(all);
+  const ofStack = all.filter(({ urn }) => isStack(urn));
+  const isPart = ofStack.length === 0;
+  // In a refresh, the stack itself is refreshed too; in other commands it is planned, unless a destroy leaves it.
+  const isRefresh = !isPart && ofStack.every(({ op }) => op === "refresh");
   const begun = new Set(all.filter(({ op }) => op === "refresh").map(({ urn }) => urn));
   // The engine puts the end of a refresh in the place of its beginning: a deletion beside it is a plan of its own.
   const isGone = ({ op, urn }: PreviewStep): boolean => op === "delete" && !isStack(urn) && !begun.has(urn);
-  const isEnd = (step: PreviewStep): boolean => hasIdAlready(step) || (isRefresh && isGone(step));
+  const mayBeRefresh = isPart || ofStack.some(({ op }) => op === "refresh");
+  const isFound = (step: PreviewStep): boolean => mayBeRefresh && hasIdAlready(step) && !begun.has(step.urn);
+  const isEnd = (step: PreviewStep): boolean => isFound(step) || (isRefresh && isGone(step));
   const ends = all
     .filter(isEnd)
     .map(({ urn, before, after }) => ({ urn, before, found: after ?? ("gone" as const) }));
-  const steps = all.filter((step) => step.op !== "refresh" && !isEnd(step));
+  // A part does not say whether it refreshes or plans: it may do either.
+  const steps = all.filter((step) => step.op !== "refresh" && (isPart || !isEnd(step)));
   const following = groupBy(steps, ({ urn }) => urn);
   const refreshes = all
     .filter(({ op }) => op === "refresh")
@@ -136,13 +169,7 @@ function withUnseen(
   return { steps, refreshes: seen, unseenChanges: undefined };
 }
 
-/** In a refresh, the stack itself is refreshed too; in other commands it is planned, unless a destroy leaves it. */
-function isOfRefresh(all: readonly PreviewStep[]): boolean {
-  const ofStack = all.filter(({ urn }) => isStack(urn));
-  return ofStack.length > 0 && ofStack.every(({ op }) => op === "refresh");
-}
-
-/** A planned resource gets its id only when it is created: an update that has one is the result of a refresh. */
+/** The result of a refresh has an id; so may a planned update, whose state the engine goes on filling in. */
 function hasIdAlready({ op, after }: PreviewStep): boolean {
   return op === "update" && after?.id !== undefined;
 }
@@ -168,9 +195,15 @@ function readEvents(lines: readonly string[]): Preview {
     ...(policyEvent ? policyRefusal(policyEvent) : []),
   ]);
   const failed = !hasSucceeded(summary) || diagnostics.some(({ severity }) => severity === "error");
+  const { operations, ...shown } = stepsOf(events);
+  const missing = missingFrom(operations, summary.resourceChanges);
+  if (!failed && missing !== "")
+    throw new UnreadableInputError(
+      `lines of it are missing: it shows fewer changes than it counts (${missing})`,
+    );
   return {
     form: "events",
-    ...stepsOf(events),
+    ...shown,
     unseenChanges: undefined,
     diagnostics,
     failed,
@@ -189,9 +222,15 @@ function isOfRun({ preludeEvent, resourcePreEvent, summaryEvent }: z.infer<typeo
   return [preludeEvent, resourcePreEvent, summaryEvent].some((part) => part !== undefined);
 }
 
-/** The end of a refresh is named after what it found: `update`, `delete`, `same`. */
-function stepsOf(events: readonly z.infer<typeof eventSchema>[]): Pick<Preview, "steps" | "refreshes"> {
+/**
+ * The end of a refresh is named after what it found: `update`, `delete`, `same`. Beside the steps, the operations as the
+ * engine counts them: a plan by its beginning, a refresh by its end.
+ */
+function stepsOf(
+  events: readonly z.infer<typeof eventSchema>[],
+): Pick<Preview, "steps" | "refreshes"> & { readonly operations: readonly string[] } {
   const steps: PreviewStep[] = [];
+  const found: string[] = [];
   const refreshes: Refresh[] = [];
   const refreshing = new Set<string>();
   for (const { resourcePreEvent: begun, resOutputsEvent: ended } of events) {
@@ -202,10 +241,12 @@ function stepsOf(events: readonly z.infer<typeof eventSchema>[]): Pick<Preview, 
     const key = `${urn} ${before?.id ?? ""}`;
     if (begun !== undefined && op === "refresh") refreshing.add(key);
     else if (begun !== undefined) steps.push({ op, urn, before, after, reasons });
-    else if (refreshing.delete(key))
+    else if (refreshing.delete(key)) {
+      found.push(op);
       refreshes.push({ urn, before, found: op === "delete" || !after ? "gone" : after });
+    }
   }
-  return { steps, refreshes };
+  return { steps, refreshes, operations: [...steps.map(({ op }) => op), ...found] };
 }
 
 /** A mandatory policy fails the preview; other policies only remark. */

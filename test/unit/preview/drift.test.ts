@@ -8,6 +8,7 @@ import {
   fixture,
   fixtureReport,
   reportOn,
+  restarts,
   runPreview,
   size,
   step,
@@ -80,8 +81,22 @@ describe("a refresh that is previewed", () => {
     ],
     ["nothing of secrets that look alike", [seen(secret, secret)], []],
   ])("tells %s", (_reason, steps, is) => {
-    expect(outlines(reportOn(steps))).toEqual(is);
+    expect(outlines(reportOn([root, ...steps]))).toEqual(is);
   });
+});
+
+it.each<[reason: string, beside: readonly object[], is: readonly string[]]>([
+  ["a preview", [{ ...root, op: "same" }], ["app restart undefined → undefined"]],
+  [
+    "a preview that reads first",
+    [root, { ...root, op: "same" }, refreshed()],
+    ["app restart undefined → undefined"],
+  ],
+  ["a refresh that also runs the program", [root, { ...root, op: "same" }], ["app drift 1 → 2"]],
+  ["a part of a document, which may be either", [], ["app restart 1 → 2"]],
+])("an update whose new state has an id is what %s has", (_reason, beside, is) => {
+  const planned = { ...step(restarts), newState: { id: "ep-app", inputs: size(2), outputs: size(2) } };
+  expect(outlines(reportOn([...beside, planned]))).toEqual(is);
 });
 
 it("a destroy that reads first and leaves the stack deletes what it plans to delete", () => {

@@ -45,6 +45,10 @@ it("reads what engines add later", () => {
   expect(readPreview(digest([added], { novelty: true })).steps).toHaveLength(1);
 });
 
+const deletes = lines.find((line) => /resourcePreEvent.*"op":"delete"/.test(line))!;
+const without = (line: string, of = lines): string => of.filter((one) => one !== line).join("\n");
+const refreshes = fixture("drift/dynamicRefresh.ndjson").toString().trim().split("\n");
+const gone = refreshes.find((line) => /resOutputsEvent.*"op":"delete"/.test(line))!;
 const unended = lines.filter((line) => !/"(summary|cancel)Event"/.test(line));
 it.each([
   ["nothing came", "", "the input is empty"],
@@ -55,6 +59,23 @@ it.each([
   ["it is of two documents", `${json}\n${json}`, "it has 2 previews: write each to its own file"],
   ["a document is beside the events", `${lines.join("\n")}\n${json}`, "it has 2 previews"],
   ["it is of two previews", [...lines, ...lines].join("\n"), "it goes on after the end of a preview"],
+  [
+    "an event is behind other output",
+    lines.join("\n").replace(deletes, `100%${deletes}`),
+    "beside other output",
+  ],
+  [
+    "the line of a deletion is missing",
+    without(deletes),
+    "lines of it are missing: it shows fewer changes than",
+  ],
+  ["the line of what a refresh found is missing", without(gone, refreshes), "(delete: 0 of 1)"],
+  ["it only counts", '{"changeSummary":{"delete":1}}', "without the steps that show them (delete: 0 of 1)"],
+  [
+    "it is a result of the Automation API",
+    '{"stdout":"secret-host","stderr":"","changeSummary":{"replace":1,"same":3}}',
+    "Run `pulumi preview --json`, and pass its whole output: a file, or a pipe. In the Automation API, write each",
+  ],
   ["--json was left out", "Previewing update (dev):\n", "--json was left out"],
   ["the CLI wrote an error", "error: no stack selected\n", "it is no JSON"],
   ["it is a stack export", '{"version":3,"deployment":{}}', "a stack export"],
