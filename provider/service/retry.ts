@@ -153,10 +153,9 @@ const safeMethods: Readonly<Record<RetryClass, readonly WireRequest["method"][]>
  * @param nowMs - wall time of this machine.
  */
 export function readRetryAfterMs(
-  { "retry-after": value = "", date = "" }: WireAnswer["headers"],
+  { "retry-after": text = "", date = "" }: WireAnswer["headers"],
   nowMs: number,
 ): number | undefined {
-  const text = value.trim();
   const serviceNowMs = Date.parse(date);
   const fromMs = Number.isFinite(serviceNowMs) ? serviceNowMs : nowMs;
   const ms = /^\d+(\.\d+)?$/.test(text) ? Number(text) * 1000 : Date.parse(text) - fromMs;
