@@ -65,7 +65,13 @@ export function deadlineIn(limitMs: number, clock: Clock, interrupted?: AbortSig
     bound: async (answer, doing) => {
       const waiting = new AbortController();
       // In real time, as the limits of a request are.
-      const late = sleep(answerLimitMs(), undefined, { signal: waiting.signal, ref: false }).then(() => {
+      const after = (ms: number): Promise<void> =>
+        sleep(ms, undefined, { signal: waiting.signal, ref: false });
+      const stopped = new Promise<void>((resolve) => {
+        const stop = (): void => void after(lastAnswerMs).then(resolve, () => undefined);
+        interrupted?.addEventListener("abort", stop, { signal: waiting.signal });
+      });
+      const late = Promise.race([after(answerLimitMs()), stopped]).then(() => {
         throw lateAnswer(doing);
       });
       try {

@@ -7,10 +7,10 @@ import type { Clock } from "./clock";
 export interface Condition {
   /** Waits until it is woken, or until the limit, if there is one. First come, first served. */
   wait(limit?: WaitLimit): Promise<void>;
-  /** Wakes the caller that has waited longest; returns false if nobody waits. */
-  notify(): boolean;
-  /** Wakes all callers that wait; returns false if there are none. */
-  notifyAll(): boolean;
+  /** Wakes the caller that has waited longest; returns how many it has woken. */
+  notify(): number;
+  /** Wakes all callers that wait; returns how many. */
+  notifyAll(): number;
 }
 
 interface WaitLimit {
@@ -22,13 +22,13 @@ interface WaitLimit {
 
 export function createCondition(): Condition {
   const waiting = new Set<AbortController>();
-  const wake = (callers: readonly AbortController[]): boolean => {
+  const wake = (callers: readonly AbortController[]): number => {
     for (const caller of callers) {
       // Must come before the abort: a caller that waits again at once then waits for the next change.
       waiting.delete(caller);
       caller.abort();
     }
-    return callers.length > 0;
+    return callers.length;
   };
   return {
     wait: async (limit) => {

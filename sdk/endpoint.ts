@@ -135,9 +135,10 @@ export interface EndpointArgs {
   regionId?: pulumi.Input<string | undefined>;
 
   /**
-   * Values by name, of any kind: a new value, or another one for a name that is there, restarts the compute. A value that
-   * is left out restarts nothing, nor does a creation or an adoption. A secret value stays secret in the state. An idle or
-   * disabled compute is not started for it, and a change that restarts the compute anyway restarts it once.
+   * Values by name, of any kind that JSON has (of a Date, its text): a new value, or another one for a name that is there,
+   * restarts the compute. A value that is left out restarts nothing, nor does a creation or an adoption. A secret value
+   * stays secret in the state. An idle or disabled compute is not started for it, and a change that restarts the compute
+   * anyway restarts it once.
    *
    * Changing it restarts the compute and drops open connections.
    */

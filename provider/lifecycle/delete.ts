@@ -26,6 +26,7 @@ export async function deleteEndpoint(parts: Parts, state: EndpointState, resourc
   }
   await runStep(parts, { kind: "delete", projectId, resource, timeouts }, async (step) => {
     const operations = await removeOnce(step, state);
+    step.run.deleted.add(endpointId);
     try {
       await waitForAnswered(
         { ...step, doing: `deleting compute ${endpointId}`, kind: "deletion", ref },

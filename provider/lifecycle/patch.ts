@@ -5,6 +5,7 @@ import type { ApiEndpoint } from "../service/schemas";
 import { pollUntil } from "../clock";
 import { ComputeError, RequestError } from "../model/errors";
 import { isOwn } from "../model/fields";
+import type { EndpointInputs } from "../model/inputs";
 import { runsNothing } from "../model/interruption";
 import { writeShowsAfterMs } from "../model/timing";
 import { runningOf } from "../plan/running";
@@ -112,9 +113,15 @@ function sentBy(
 function beforeChange(state: EndpointState, { changed, declaration }: Patched): Declaration {
   const old = Object.fromEntries(changed.map((name) => [name, state[name]]));
   const { inputs } = declaration;
-  // Of settings, the new ones too: what is not named is not shown.
-  const pgSettings = { ...inputs.settings?.pgSettings, ...state.settings?.pgSettings };
-  const settings = changed.includes("settings") ? { pgSettings } : inputs.settings;
+  // Of settings, also the names of the new ones, which have no value yet: what is not named is not shown.
+  const names = Object.keys(inputs.settings?.pgSettings ?? {});
+  const pgSettings: object = {
+    ...Object.fromEntries(names.map((name) => [name, undefined] as const)),
+    ...state.settings?.pgSettings,
+  };
+  const settings = changed.includes("settings")
+    ? ({ pgSettings } as EndpointInputs["settings"])
+    : inputs.settings;
   return { ...declaration, inputs: { ...inputs, ...old, settings } };
 }
 

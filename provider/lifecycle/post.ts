@@ -164,11 +164,13 @@ export async function primaryRefusal(
 ): Promise<ComputeError | undefined> {
   const { resource, service, run } = step;
   const { branchId, projectId } = inputs;
-  if (primaryOn(branchId, before) === undefined) return undefined;
-  // A list may still show a primary that was just deleted.
+  const isThere = (primary: ApiEndpoint | undefined): primary is ApiEndpoint =>
+    primary !== undefined && !run.deleted.has(primary.id);
+  if (!isThere(primaryOn(branchId, before))) return undefined;
+  // A list may still show a primary that somebody else has just deleted.
   await service.clock.sleep(secondListMs);
   const primary = primaryOn(branchId, await service.listComputes({ projectId }, callOptions(step)));
-  if (primary === undefined) return undefined;
+  if (!isThere(primary)) return undefined;
   const other = run.ownership.holderOf({ projectId, endpointId: primary.id }, resource);
   return secondPrimary(inputs, { primaryId: primary.id, whose: other && namesOf(other, resource)[0] });
 }

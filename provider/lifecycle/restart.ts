@@ -28,8 +28,8 @@ export async function restart(own: ComputeStep, state: EndpointState, evidence: 
   const earlier = (await operationsOf(step).catch(() => undefined))?.map(({ id }) => id);
   const before = { live, earlier };
   const sent = await restartOnce(step, before).catch((error: unknown) => {
-    const isRefused = error instanceof RequestError && error.outcome === "refused";
-    throw new PartialFailure({ ...state, operations: isRefused ? undefined : "unnamed" }, error);
+    const isUndone = error instanceof RequestError && error.outcome !== "unknown";
+    throw new PartialFailure({ ...state, operations: isUndone ? undefined : "unnamed" }, error);
   });
   const restarted = await endOfRestart(step, before, sent).catch((error: unknown) => {
     // The next run waits for what has begun before it sends anything.

@@ -10,7 +10,7 @@ import { effectOf } from "../model/fields";
 import { changeOf, restartRank, runsNothing, type PlannedChange } from "../model/interruption";
 import { outcomeOf } from "../model/observation";
 import type { Evidence } from "../model/receipt";
-import { listServesMs } from "../model/timing";
+import { listServesMs, previewReadMs } from "../model/timing";
 import { runningOf } from "../plan/running";
 import type { Resource } from "../run/resource";
 import { dueNow, type Due } from "./due";
@@ -37,8 +37,7 @@ export async function updateEndpoint(
   const { service } = parts.service.config;
   const change = changeOf(state, inputs, { secrets: resource.secrets, service });
   refuseReplacement(state, change);
-  const update = (miss?: () => void): Promise<EndpointState> =>
-    applyChange(parts, state, { declaration, change, miss });
+  const update = (): Promise<EndpointState> => applyChange(parts, state, { declaration, change });
   const isTurned = change.interruption !== undefined || hasPendingOperations(state);
   try {
     // Before the step's time starts, and without a permit: the wait then blocks no other write.
@@ -56,9 +55,9 @@ function stored(
   { inputs, resource, cannotWait = [] }: Declaration,
   done: EndpointState["restartTriggers"],
 ): EndpointState {
-  const isSecret = [...resource.secrets, ...cannotWait].includes("restartTriggers");
-  const restartTriggers = keptTriggers(done, inputs.restartTriggers, isSecret);
-  return toStored({ ...state, restartTriggers }, inputs);
+  const secrets = [...resource.secrets, ...cannotWait];
+  const restartTriggers = keptTriggers(done, inputs.restartTriggers, secrets.includes("restartTriggers"));
+  return toStored({ ...state, restartTriggers }, inputs, secrets.includes("settings"));
 }
 
 /** The engine replaces a compute if its diff says so; `pulumi do … patch` updates it all the same. */
@@ -80,9 +79,10 @@ function refuseReplacement({ endpointId }: EndpointState, { changed }: PlannedCh
 async function inTurn<T>(
   { service, run: { restartOrder, interrupted } }: Parts,
   { state, resource }: { readonly state: EndpointState; readonly resource: Resource },
-  change: (miss: () => void) => Promise<T>,
+  change: () => Promise<T>,
 ): Promise<T> {
-  const listed = await service.listComputes(state, { ageMs: listServesMs }).catch(() => undefined);
+  const options = { ageMs: listServesMs, answerMs: previewReadMs };
+  const listed = await service.listComputes(state, options).catch(() => undefined);
   const turn = await restartOrder.enter(state, {
     // Without a list, it counts as one.
     replicas: listed === undefined ? 1 : runningReplicas(state, listed),
@@ -94,16 +94,14 @@ async function inTurn<T>(
       );
     },
   });
-  const miss = (): void => {
-    turn.miss(`${resource.title} (${state.endpointId})`);
-  };
   try {
     const missing = turn.missing();
     if (missing !== undefined) throw stopped(state, missing);
-    return await change(miss);
+    return await change();
   } catch (error) {
-    // Operations of the compute have failed, have not ended in time, or are not known.
-    if (error instanceof PartialFailure && hasPendingOperations(error.state)) miss();
+    // Operations of the compute have failed, have not ended in time, or are not known: of this run, or of an earlier one.
+    const left = error instanceof PartialFailure ? error.state : state;
+    if (hasPendingOperations(left)) turn.miss(`${resource.title} (${state.endpointId})`);
     throw error;
   } finally {
     turn.end();
@@ -128,21 +126,12 @@ export function stopped(
   });
 }
 
-/**
- * Waits for what an earlier run began, decides what is due, applies it, and says what happened.
- *
- * @param how.miss - called if the compute has not come back from what an earlier run began.
- */
+/** Waits for what an earlier run began, decides what is due, applies it, and says what happened. */
 async function applyChange(
   parts: Parts,
   state: EndpointState,
-  how: {
-    readonly declaration: Declaration;
-    readonly change: PlannedChange;
-    readonly miss?: (() => void) | undefined;
-  },
+  { declaration, change }: { readonly declaration: Declaration; readonly change: PlannedChange },
 ): Promise<EndpointState> {
-  const { declaration, change, miss } = how;
   const { resource, inputs } = declaration;
   const { projectId, endpointId } = state;
   const ref = { projectId, endpointId };
@@ -150,10 +139,7 @@ async function applyChange(
   const target = { doing: `updating compute ${endpointId}`, kind: "change", ref } as const;
   const { changed, evidence, due } = await runStep(parts, call, async (own) => {
     const step = { ...own, ...target };
-    const earlier = await awaitEarlier(step, state, change).catch((error: unknown) => {
-      miss?.();
-      throw error;
-    });
+    const earlier = await awaitEarlier(step, state, change);
     const due = await dueNow(step, state, { declaration, change });
     return { due, ...(await (isPatched(due.changed) ? send : endEarlier)(step, state, { due, earlier })) };
   });

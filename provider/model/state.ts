@@ -128,10 +128,17 @@ export function toState(endpoint: ApiEndpoint, declared: ComputeDeclaration): En
 /**
  * A state as the engine may store it with a declaration. Of a setting that is no longer declared it keeps only the
  * name: the engine would not know whether the value was secret.
+ *
+ * @param areSecret - settings are or were secret. Then the same holds for one whose declared value waits, or failed: it may
+ * be declared in clear now.
  */
-export function toStored(state: EndpointState, inputs: EndpointInputs): EndpointState {
+export function toStored(state: EndpointState, inputs: EndpointInputs, areSecret: boolean): EndpointState {
   const declared = inputs.settings?.pgSettings ?? {};
-  const pgSettings = membersOf(state.settings?.pgSettings ?? {}, (name) => Object.hasOwn(declared, name));
+  const kept = state.settings?.pgSettings ?? {};
+  const pgSettings = membersOf(
+    kept,
+    (name) => Object.hasOwn(declared, name) && (!areSecret || isSamePgSetting(kept[name], declared[name])),
+  );
   const settings = inputs.settings === undefined ? undefined : { pgSettings };
   return withoutUndefined({
     ...state,

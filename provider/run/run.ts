@@ -20,6 +20,8 @@ export interface Run {
   readonly restartOrder: RestartOrder;
   /** Creates from before their request until they know their compute, or that there is none: it may be any new one there. */
   readonly openCreates: Set<ComputePlace>;
+  /** Ids of computes that this run has deleted: late lists may still show them. */
+  readonly deleted: Set<string>;
   /** Ids of the young replicas that were named: each once. */
   readonly namedYoung: Set<string>;
   /** Aborts when the run is interrupted, if the host reports that. */
@@ -41,6 +43,7 @@ export function beginRun(
     backend: openStackBackend(exportStack),
     restartOrder: createRestartOrder(clock),
     openCreates: new Set(),
+    deleted: new Set(),
     namedYoung: new Set(),
     interrupted,
   };

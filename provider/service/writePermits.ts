@@ -48,8 +48,8 @@ interface ProjectWrites {
   /** `probing`: one write at a time, until its answer. `locked`: until its operations have ended. */
   mode: "probing" | "free" | "locked";
   accepted: number;
-  /** Whether a write holds the permit. */
-  busy: boolean;
+  /** Writes that hold a permit: one, unless the project was taken for free. */
+  holders: number;
   /** Writes that wait for the permit. */
   readonly permitFree: Condition;
   /** Whether operations of the project are under way; undefined if the service does not say. */
@@ -73,7 +73,7 @@ export function createWritePermits(
     const project: ProjectWrites = {
       mode: "probing",
       accepted: 0,
-      busy: false,
+      holders: 0,
       permitFree: createCondition(),
       isAtWork,
     };
@@ -83,33 +83,38 @@ export function createWritePermits(
   return {
     take: async (projectId, onQueued) => {
       const project = projects.get(projectId) ?? begin(projectId);
-      if (project.mode !== "free" && project.busy) {
+      if (project.mode === "free" || project.holders === 0) project.holders++;
+      else {
         // Finding out whether the project is locked takes a moment; the wait for a lock may be long.
         if (project.mode === "locked") onQueued?.();
+        // Who wakes it counts it.
         await project.permitFree.wait();
       }
-      project.busy = true;
       return permitIn(project);
     },
   };
 }
 
 function permitIn(project: ProjectWrites): WritePermit {
+  const { permitFree } = project;
   let held = true;
   const end = (): void => {
     if (!held) return;
     held = false;
+    clearTimeout(late);
+    project.holders--;
     // The next write has the permit from now on: no later caller may take it.
-    project.busy = project.mode === "free" ? project.permitFree.notifyAll() : project.permitFree.notify();
+    if (project.mode === "free") project.holders += permitFree.notifyAll();
+    else if (project.holders === 0) project.holders += permitFree.notify();
   };
   const stopProbing = (): void => {
     if (project.mode !== "probing") return;
     project.mode = "free";
     end();
   };
+  // In real time, as the limits of a request are. It may wait for what an earlier run began, before it sends anything.
+  const late = setTimeout(stopProbing, probeAnswersWithinMs).unref();
   const begin: WritePermit["begin"] = ({ deadline, isTaken }) => {
-    // In real time, as the limits of a request are.
-    const late = setTimeout(stopProbing, probeAnswersWithinMs).unref();
     let conflicts = 0;
     let idleRefusals = 0;
     return {
@@ -128,7 +133,6 @@ function permitIn(project: ProjectWrites): WritePermit {
           idleRefusals = wasAtWork ? 0 : idleRefusals + 1;
           return true;
         }
-        clearTimeout(late);
         if (error instanceof RequestError && error.outcome === "unknown") stopProbing();
         end();
         return false;

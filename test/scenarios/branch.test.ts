@@ -2,7 +2,7 @@
 import { scenarios } from "./scenarios";
 import { preview, previewAll, size, upAll, up } from "./commands";
 import { othersMake, seconds } from "./events";
-import { answers } from "./faults";
+import { answers, since, stale, times } from "./faults";
 
 const primary = { ...size(1), type: "read_write" };
 const replica = { ...size(1), type: "read_only" };
@@ -119,6 +119,16 @@ scenarios("the one primary of a branch, and moves", [
       { do: upAll({ one: nowhere, two: at }) },
       { do: upAll({ one: elsewhere, two: at }) },
     ],
+  },
+]);
+
+scenarios("a primary that is replaced", [
+  {
+    promise: "takes the place of the one that this run has deleted, though lists show that one for long",
+    given: { db: { ...size(1), regionId: "local-1" } },
+    faults: { LIST: since("DELETE", times(4, stale)) },
+    do: up({ ...size(1), regionId: "local-2" }),
+    expect: { step: "replaced", count: { DELETE: 1, POST: 1 } },
   },
 ]);
 

@@ -189,6 +189,20 @@ scenarios("a compute that does not come back from its change", [
     ],
   },
   {
+    promise: "stops them in the next run too where its next change is refused",
+    given: { service },
+    meanwhile: others,
+    do: upAll(branch(1)),
+    then: [
+      { operations: [startFails], do: upAll(branchWith(fatal)), expect: { error: ["…", "…", "…", "…"] } },
+      {
+        faults: { PATCH: answers(400) },
+        do: upAll(branchWith(size(2))),
+        expect: { error: ["…the service answered 400…", ...stops(["two", "three", "db"])] },
+      },
+    ],
+  },
+  {
     promise: "lets them be where its earlier value is put back, which it gets alone",
     given: { service },
     meanwhile: others,

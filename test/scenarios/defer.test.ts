@@ -1,6 +1,6 @@
 /** `onInterruption: "defer"`, and what forbids: what is left for later, until when, and what is refused. */
 import { scenarios } from "./scenarios";
-import { preview, size, up } from "./commands";
+import { pgSettings, preview, size, up } from "./commands";
 import { byHand, connected, hours, idle } from "./events";
 import { answers } from "./faults";
 
@@ -45,6 +45,26 @@ scenarios("onInterruption defer", [
         },
       },
       { do: up(both), expect: { step: "same", rows: [] } },
+    ],
+  },
+  {
+    promise: "stores no old value of a setting that waits and may be declared in clear now",
+    given: {
+      db: { ...db, ...pgSettings({ "ext.a": "of-before", "ext.b": "kept" }), $secrets: ["settings"] },
+      stack: defer,
+    },
+    meanwhile: [connected()],
+    do: up({ ...pgSettings({ "ext.a": "in-clear", "ext.b": "kept" }), $secrets: ["settings"] }),
+    expect: { sent: [], state: { settings: { pgSettings: { "ext.b": "kept" } } } },
+    then: [
+      {
+        meanwhile: [idle()],
+        do: up({ ...pgSettings({ "ext.a": "in-clear", "ext.b": "kept" }), $secrets: ["settings"] }),
+        expect: {
+          sent: ["PATCH <db>"],
+          live: { settings: { pg_settings: { "ext.a": "in-clear", "ext.b": "kept" } } },
+        },
+      },
     ],
   },
   {

@@ -122,6 +122,13 @@ scenarios("an update that fails", [
     ],
   },
   {
+    promise: "is sent again where it adds the first setting, and nothing was done",
+    given: { db, service: { settingsDefault: "empty" } },
+    faults: { PATCH: cut },
+    do: up(pgSettings({ work_mem: "8MB" })),
+    expect: { sent: ["PATCH <db>", "PATCH <db>"], live: { settings: { pg_settings: { work_mem: "8MB" } } } },
+  },
+  {
     promise: "sends nothing where the change needs another compute, as `pulumi do` may ask for",
     given: { db },
     do: updateAlone({ type: "read_only" }),

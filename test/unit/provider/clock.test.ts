@@ -45,7 +45,7 @@ it("a wait for a condition ends when its time is over, and wakes nobody in its p
   const clock = createFakeClock();
   const condition = createCondition();
   await condition.wait({ clock, ms: 700 });
-  expect([clock.sleeps, condition.notify()]).toEqual([[700], false]);
+  expect([clock.sleeps, condition.notify()]).toEqual([[700], 0]);
 });
 
 interface Scene {

@@ -95,13 +95,14 @@ describe("a project of which nothing is known yet", () => {
 
   it("sends all others after five seconds where the first still hangs: N take as long as one", async () => {
     const { take, inside, deadline } = openProject();
+    const timers = jest.spyOn(globalThis, "setTimeout");
     const [first] = ["1", "2", "3"].map(take);
     const permit = await first!;
-    const timers = jest.spyOn(globalThis, "setTimeout");
-    let answer: (text: string) => void = () => undefined;
-    const sent = permit.send(() => new Promise<string>((resolve) => (answer = resolve)), { deadline });
+    // It may hang before it sends anything: it waits for what an earlier run began.
     const [[late, afterMs] = []] = timers.mock.calls;
     timers.mockRestore();
+    let answer: (text: string) => void = () => undefined;
+    const sent = permit.send(() => new Promise<string>((resolve) => (answer = resolve)), { deadline });
     await settle();
     expect([inside, afterMs]).toEqual([["1"], 5_000]);
     late?.();
@@ -129,6 +130,23 @@ describe("a project that is locked", () => {
     void take("4");
     await (await second!).send(accepted, { deadline });
     expect(inside).toEqual(["1", "2"]);
+  });
+
+  it("takes one write at a time again, once all have ended that were sent when it counted as free", async () => {
+    const { take, inside, deadline } = openProject();
+    for (const name of ["1", "2"]) await (await take(name)).send(accepted, { deadline });
+    const [third, fourth] = [await take("3"), await take("4")];
+    let sends = 0;
+    await third.send(() => (++sends === 1 ? Promise.reject(failure("locked")) : accepted()), { deadline });
+    await fourth.send(accepted, { deadline });
+    const [fifth] = ["5", "6"].map(take);
+    third.end();
+    await settle();
+    expect(inside).toEqual(["1", "2", "3", "4"]);
+    fourth.end();
+    await fifth!;
+    await settle();
+    expect(inside).toEqual(["1", "2", "3", "4", "5"]);
   });
 
   it("is listed in the write's own time", async () => {
