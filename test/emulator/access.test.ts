@@ -1,4 +1,5 @@
-import type { RequestOptions } from "node:http";
+import { once } from "node:events";
+import { request, type IncomingMessage, type RequestOptions } from "node:http";
 import type { Emulator, EmulatorOptions } from "../../emulator";
 import { answerTo, closeBenches, newBench, replyOf, type Bench } from "./support";
 
@@ -103,4 +104,19 @@ describe("an emulator that listens to other machines", () => {
     ]);
     expect(await told({ host: "127.0.0.1" })).toEqual([]);
   });
+});
+
+it("a body without a length is refused as soon as it is too long: with 401, with the key with 413", async () => {
+  const { emulator, at } = await newBench();
+  const begin = async (headers: Record<string, string>): Promise<Reply> => {
+    const sent = request(`${emulator.url}/api/v2${at}/endpoints`, { method: "POST", headers });
+    sent.on("error", () => undefined);
+    sent.write(Buffer.alloc(2 * 1024 * 1024, " "));
+    const [answer] = (await once(sent, "response")) as [IncomingMessage];
+    return replyOf(answer).finally(() => sent.destroy());
+  };
+  expect(await begin({})).toMatchObject({ status: 401 });
+  const message = "The body has more than 1048576 bytes.";
+  const key = { Authorization: `Bearer ${emulator.apiKey}` };
+  expect(await begin(key)).toMatchObject({ status: 413, message });
 });

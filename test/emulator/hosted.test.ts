@@ -146,8 +146,12 @@ it("work that a host has begun and not ended is done by the next one", async () 
 it("says where clients find a compute; computes are simulated, with the reason, where no host can be opened", async () => {
   const bench = await hosted();
   expect(bench.emulator.computes).toEqual({ kind: "hosted", reason: "a fake one" });
-  expect(bench.emulator.endpoint(bench.id)).toMatchObject({ place: { uri: "uri" } });
+  expect(bench.emulator.endpoint(bench.id)).toMatchObject({
+    place: { uri: "uri" },
+    activity: { connections: 0 },
+  });
   const plain = await newBench({ computes: () => Promise.reject(new Error("there is no Postgres")) });
   expect(plain.emulator.computes).toEqual({ kind: "simulated", reason: "there is no Postgres" });
-  expect(plain.emulator.endpoint(plain.id)).not.toHaveProperty("place");
+  for (const name of ["place", "activity"])
+    expect(plain.emulator.endpoint(plain.id)).not.toHaveProperty(name);
 });

@@ -107,6 +107,14 @@ describe("a timeline", () => {
     expect(bench.emulator.endpoint(made.endpoint.id).endpoint.current_state).toBe("init");
   });
 
+  it("holds for one endpoint alone", async () => {
+    const bench = await newBench();
+    bench.emulator.setTimeline({ endpointId: "ep-other", endStatus: "failed" });
+    expect(await statuses(bench, 2)).not.toContain("failed");
+    bench.emulator.setTimeline({ endpointId: bench.id, endStatus: "failed" });
+    expect(await statuses(bench, 2)).toContain("failed");
+  });
+
   it("of a stuck operation ends by hand, and the next one starts", async () => {
     const bench = await newBench();
     bench.emulator.setTimeline({ action: "suspend_compute", stuck: "running" });

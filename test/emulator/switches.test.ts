@@ -79,6 +79,7 @@ const answers: readonly Case[] = [
   ["a second primary", { secondPrimaryStatus: 422 }, create({ type: "read_write" }), 422, exists],
   ["a replica by another word", { replicaType: "read_replica" }, create(replica), 201, { endpoint: replica }],
   ["any size", { sizes: "any" }, create(ranging(0.3, 56)), 201, { endpoint: ranging(0.3, 56) }],
+  ["a field nobody knows", {}, update({ colour: "red" }), 200, { endpoint: {} }],
   [
     "one that is refused",
     { unknownFields: "refuse" },
@@ -224,5 +225,8 @@ describe("the service that is Neon", () => {
     expect(before).toMatch(/^2/);
     expect(emulator.endpoint(id).endpoint.started_at !== before).toBe(isRestarted);
     expect(emulator.counters(id).restarts).toBe(isRestarted ? 1 : 0);
+    expect(emulator.endpoint(id).endpoint).not.toHaveProperty("suspended_at");
+    emulator.suspendEndpoint(id);
+    expect(emulator.endpoint(id).endpoint.suspended_at).toMatch(/^2/);
   });
 });
