@@ -67,9 +67,15 @@ export function findingsOf(
   ];
   const [folder = ""] = previews;
   const isFolder = previews.length === 1 && (filesBelow(folder) ?? []).length > 0;
-  const { code, complaint, report } = isFolder
-    ? readReport([...options, "."], filesIn(folder))
-    : readReport([...options, ...previews], previewFiles(previews));
+  const files = isFolder ? filesIn(folder) : previewFiles(previews);
+  const sizes: number[] = [];
+  const read: PreviewFiles["read"] = (file) => {
+    const bytes = files.read(file);
+    sizes.push(bytes.length);
+    return bytes;
+  };
+  const named = isFolder ? ["."] : previews;
+  const { code, complaint, report } = readReport([...options, ...named], { ...files, read });
   if (code === exitCodes.usage) throw new InputError(complaint.split("\n")[0] ?? "");
   const inForm = (format: "markdown" | "json", maxLength = fullLength): string =>
     report === undefined ? "" : renderReport(report, { format, marker, maxLength });
@@ -78,7 +84,9 @@ export function findingsOf(
   const isCut = full.length > longest;
   const reports = report === undefined ? [] : reportsOf(report);
   const computes = reports.flatMap((one) => one.computes);
-  const withoutSecrets = reports.length === 0 ? subject?.stranger : undefined;
+  // What was written shows that a preview ran: it has failed for another reason.
+  const withoutSecrets =
+    reports.length === 0 && sizes.every((size) => size === 0) ? subject?.stranger : undefined;
   return {
     code: withoutSecrets && passesWithoutSecrets ? exitCodes.ok : code,
     withoutSecrets,

@@ -21,6 +21,7 @@ import {
 const github = gitHubForEach();
 const files = { "dev.json": previewOf(restarts) };
 const empty = { "dev.ndjson": "" };
+const broken = { ...empty, "prod.ndjson": '{"sequence":0,"preludeEvent":{}}\n' };
 const bodies = (): readonly string[] => github.repository.comments.map(({ body }) => body);
 
 /** What a part of a run has to say, or must not say: `summary: 1 compute restarts`, `comment! Revision`. */
@@ -60,6 +61,7 @@ const rows: Row[] = [
   ["a fork", 3, empty, fork, `markdown: ${head}GitHub gives pull requests from forks no secrets`],
   ["Dependabot", 3, empty, dependabot, `markdown: ${head}`, "markdown: Settings, Secrets and variables, D"],
   ["Dependabot that is let pass", 0, empty, { ...dependabot, ...pass }],
+  ["Dependabot whose preview broke", 3, broken, { ...dependabot, ...pass }, "markdown! Dependabot's own"],
   ["a fork with a preview", 24, files, { ...fork, inputs: { ...pass.inputs, "fail-on": "restart" } }],
   [
     "a change that is refused",

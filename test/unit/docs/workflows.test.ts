@@ -4,6 +4,7 @@ import { filesOf, textOf } from "./checkout";
 
 interface Job {
   readonly if?: string;
+  readonly outputs?: Readonly<Record<string, string>>;
   readonly permissions?: Readonly<Record<string, string>>;
   readonly steps: readonly { readonly with?: Readonly<Record<string, string>> }[];
 }
@@ -38,6 +39,15 @@ describe.each(["compute-preview", "compute-update", "compute-drift"])("%s", (nam
 it("no event leaves out a job of the preview: GitHub counts a skipped check as passed", () => {
   const { preview, report } = parsed("compute-preview").jobs;
   expect([preview!.if, report!.if]).toEqual([undefined, "${{ always() }}"]);
+});
+
+it("a check without a preview passes only where no key was given", () => {
+  const { preview, report } = parsed("compute-preview").jobs;
+  const keys = ["api-key", "pulumi-access-token", "pulumi-config-passphrase"];
+  const none = keys.map((key) => `secrets.${key} == ''`).join(" && ");
+  expect(preview!.outputs).toEqual({ keyless: `\${{ ${none} }}` });
+  const passes = "needs.preview.outputs.keyless == 'true' && inputs.without-secrets || 'fail'";
+  expect(report!.steps.at(-1)!.with!["without-secrets"]).toBe(`\${{ ${passes} }}`);
 });
 
 describe("what docs/action.md has a repository write", () => {
