@@ -148,9 +148,11 @@ async function lookOnce(step: Step, inputs: EndpointInputs, { ids, atMs = NaN }:
     isAlone &&
     // The list before the POST may have been late.
     !(timeOf(only.created_at) < atMs - serviceClocksDifferMs) &&
-    unsettledArguments(toState(only, { inputs }), inputs).length === 0 &&
-    run.ownership.takeFree({ projectId, endpointId: only.id }, step.resource);
-  return { candidates, created: isCertain ? only : undefined };
+    unsettledArguments(toState(only, { inputs }), inputs).length === 0;
+  if (!isCertain) return { candidates, created: undefined };
+  // At once: it is no candidate of another create from now on.
+  run.ownership.take({ projectId, endpointId: only.id }, step.resource);
+  return { candidates, created: only };
 }
 
 /**

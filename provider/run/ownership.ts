@@ -25,8 +25,6 @@ export interface Ownership {
    * @returns another resource of the program that has it as well.
    */
   take(ref: EndpointRef, holder: Holder): Holder | undefined;
-  /** Takes a compute that a create without an answer has made, unless another resource of this run has it by now. */
-  takeFree(ref: EndpointRef, holder: Holder): boolean;
   /** A resource gives up its compute, because it is deleted. */
   release(ref: EndpointRef, holder: Holder): void;
   /** Another resource of this run that holds a compute. */
@@ -55,11 +53,6 @@ export function trackOwnership(): Ownership {
   };
   return {
     take,
-    takeFree: (ref, holder) => {
-      if (heldBy(ref).length > 0) return false;
-      take(ref, holder);
-      return true;
-    },
     release: (ref, holder) => {
       holders.set(keyOf(ref), others(ref, holder));
     },

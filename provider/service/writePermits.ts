@@ -112,7 +112,7 @@ function permitIn(project: ProjectWrites): WritePermit {
     project.mode = "free";
     end();
   };
-  // In real time, as the limits of a request are. It may wait for what an earlier run began, before it sends anything.
+  // In real time, as the limits of a request are. An update may wait for what an earlier run began, before it sends anything.
   const late = setTimeout(stopProbing, probeAnswersWithinMs).unref();
   const begin: WritePermit["begin"] = ({ deadline, isTaken }) => {
     let conflicts = 0;
