@@ -8,6 +8,8 @@ import { ComputeError, isKind, RequestError } from "../model/errors";
 import { hasEnded, observationOf, observationOfTimes, startsCompute } from "../model/observation";
 import type { Evidence } from "../model/receipt";
 import { writeShowsAfterMs } from "../model/timing";
+import { runsNothing } from "../model/interruption";
+import { runningOf } from "../plan/running";
 import { writeOnce, type WriteResult } from "../service/writeOnce";
 import { PartialFailure, type EndpointState } from "../model/state";
 import { absence, seenIfListed } from "./find";
@@ -31,6 +33,7 @@ export async function restart(own: ComputeStep, state: EndpointState, evidence: 
     const isUndone = error instanceof RequestError && error.outcome !== "unknown";
     throw new PartialFailure({ ...state, operations: isUndone ? undefined : "unnamed" }, error);
   });
+  if (sent === "nothing") return { operations: [], before: "idle" };
   const restarted = await endOfRestart(step, before, sent).catch((error: unknown) => {
     // The next run waits for what has begun before it sends anything.
     throw new PartialFailure({ ...state, operations: "unnamed" }, error);
@@ -72,10 +75,10 @@ interface Before {
  * (interface 4.5 does not show the answer) or, where a service answers it, the time of the start. It is sent again only if
  * the service said that it did nothing (503) and nothing shows a start.
  */
-async function restartOnce(step: ComputeStep, before: Before): Promise<RestartOperations> {
+async function restartOnce(step: ComputeStep, before: Before): Promise<RestartOperations | "nothing"> {
   const { service, ref } = step;
   try {
-    return await writeOnce({
+    return await writeOnce<RestartOperations>({
       deadline: step.deadline,
       send: async () => {
         const restart = await service.api.restartEndpoint(ref, writeOptions(step));
@@ -92,6 +95,9 @@ async function restartOnce(step: ComputeStep, before: Before): Promise<RestartOp
       refusal: (error) => Promise.resolve(error),
     });
   } catch (error) {
+    // The compute became idle after it was read.
+    const now = isKind(error, "conflict", "badInput") ? await seenIfListed(step) : undefined;
+    if (now !== undefined && runsNothing(runningOf(now))) return "nothing";
     throw (await absence(step, { error, wanted: ref })) ?? error;
   }
 }

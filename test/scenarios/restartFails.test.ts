@@ -144,6 +144,15 @@ scenarios("a restart that does not end well", [
       },
     },
   },
+  ...([409, 412] as const).map((idleRestart) => ({
+    promise: "is nothing to fail for where the compute has become idle since it was looked at",
+    reason: `the service answers ${idleRestart}`,
+    given: { ...given, service: { idleRestart } },
+    meanwhile: [connected()],
+    during: { RESTART: suspended() },
+    do: up(release(1)),
+    expect: { sent: once, restarts: 0, state: release(1), says: ["nothing was interrupted"] },
+  })),
   {
     promise: "leaves its operations to the next run where they cannot be read, though it was accepted",
     given: { ...given, operationMs: 60_000 },
