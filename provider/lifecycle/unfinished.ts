@@ -55,7 +55,7 @@ export function candidatesOf(
     .sort((left, right) => (right.created_at ?? "").localeCompare(left.created_at ?? ""));
 }
 
-/** Whether another one of these creates is on the same branch: they have sent their requests, and know no compute yet. */
+/** Whether another create at the same place is open: a compute that appears there may be its own. */
 export function hasOthersOpen({ openCreates }: Run, own: CreatePlace): boolean {
   return [...openCreates].some((other) => other !== own && isSamePlace(other, own));
 }

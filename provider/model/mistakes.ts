@@ -40,7 +40,7 @@ function outputTexts(value: unknown, path = ""): readonly Mistake[] {
 /** Postgres parameters one level too high. */
 function misplacedParameters({ settings, ...others }: Readonly<Record<string, unknown>>): readonly Mistake[] {
   const atTop = Object.entries(others)
-    .filter(([name]) => /pg_?settings/i.test(name))
+    .filter(([name]) => /^pg_?settings$/i.test(name))
     .map(([name, value]) => misplaced(name, namesIn(value), [name]));
   const inSettings = namesIn(settings);
   if (inSettings.includes("pgSettings")) return atTop;
@@ -93,7 +93,7 @@ function equalLimits(failures: readonly CheckFailure[]): readonly Mistake[] {
   );
   const [ofMin, ofMax] = said;
   if (ofMin === undefined || ofMin !== ofMax) return [];
-  const reason = `${limits.join(" and ")}${ofMin.replace(" is ", " are ")}`;
+  const reason = `${limits.join(" and ")}${ofMin.replace(/^ is /, " are ")}`;
   return [{ property: "autoscalingLimitMinCu", reason, explains: limits }];
 }
 

@@ -70,14 +70,14 @@ export interface Announcement {
  * A sentence for the resource's row: what the service says of the compute now follows the connections.
  */
 export function rowText({ property, text, certain, now }: Notice): string {
-  const words = certain === false ? text.replace(/(may )?/, "may ") : text;
+  const words = certain === false ? text.replace(/^(may )?/, "may ") : text;
   const sentence = property === "deferred" ? `deferred ${text}` : words;
   if (now?.running === undefined) return sentence;
   const { running, lastAccess } = now;
   const access = lastAccess === undefined ? "" : `, last access ${lastAccess}`;
   const facts = running === "active" ? `active now${access}` : `${running} now: none is open`;
   // Greedy: a name of the user's may contain the same words.
-  return sentence.replace(/[^]*open connections(, pooled ones too| drop| survive)?/, `$& (${facts})`);
+  return sentence.replace(/^[^]*open connections(, pooled ones too| drop| survive)?/, `$& (${facts})`);
 }
 
 /** The parts of a notice, of whatever judgement. Any other text has no effect. */
@@ -88,7 +88,7 @@ export function noticeParts(text: string): {
   readonly until: string | undefined;
 } {
   const form = `^(?:deferred (until [^]*?): )?(may )?(${Object.values(verbs).join("|")}): `;
-  const [, until, may, verb] = new RegExp(form).exec(text) ?? [];
+  const [, until, may, verb] = new RegExp(form, "u").exec(text) ?? [];
   const effect = effects.find((each) => verbs[each] === verb);
   return { effect, certain: may === undefined, until };
 }
@@ -104,7 +104,7 @@ export function isNotice(warning: string): boolean {
  */
 export function changeIn(text: string): string | undefined {
   const form = `(?:^|: )(?:may )?(?:${Object.values(verbs).join("|")}): (.+?),? (?:drops|makes|changes,) `;
-  return new RegExp(form, "s").exec(text)?.[1];
+  return new RegExp(form, "su").exec(text)?.[1];
 }
 
 /** Whether open connections drop. An idle or disabled compute has none. */

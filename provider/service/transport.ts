@@ -9,6 +9,7 @@ import { pipeline, type Readable, type Transform } from "node:stream";
 import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
 import { Agent, EnvHttpProxyAgent, request as undiciRequest, type Dispatcher } from "undici";
 import { isLoopback, type Proxy } from "../settings/proxy";
+import { redactor } from "../redact";
 import { longestRequestMs } from "../model/timing";
 import { requestIdIn } from "./schemas";
 
@@ -99,8 +100,7 @@ export function createTransport(options: TransportOptions): Transport {
             "x-request-id": requestId,
             ...(request.body === undefined ? {} : { "content-type": "application/json" }),
           },
-          // Undefined without a body.
-          body: JSON.stringify(request.body),
+          body: request.body === undefined ? null : JSON.stringify(request.body),
           signal: AbortSignal.timeout(totalMs),
         });
         // A header that comes several times has a list of values.
@@ -132,7 +132,8 @@ const shortestKey = 8;
  * parsed: JSON has many forms of one text.
  */
 function keyRemover(apiKey: string): (text: string) => string {
-  return (text) => (apiKey.length < shortestKey ? text : text.replaceAll(apiKey, "[redacted]"));
+  const redact = redactor(apiKey);
+  return (text) => (apiKey.length >= shortestKey && text.includes(apiKey) ? redact(text) : text);
 }
 
 /** Pools connections. The usual proxy variables apply, except for a service on this machine, which no proxy can reach. */
@@ -140,8 +141,7 @@ function createDispatcher(isLocal: boolean, proxy: Proxy | undefined, limits: Tr
   // Explicitly, because NODE_TLS_REJECT_UNAUTHORIZED=0 would switch the check off, and send the key to any server.
   const connect = { timeout: limits.connectMs, rejectUnauthorized: true };
   const pool = { headersTimeout: limits.headersMs, bodyTimeout: limits.bodyMs, connections: 32 };
-  const own = { lookup: lookUpLocal, autoSelectFamily: true };
-  if (isLocal) return new Agent({ ...pool, connect: { ...connect, ...own } });
+  if (isLocal) return new Agent({ ...pool, connect: { ...connect, lookup: lookUpLocal } });
   if (proxy === undefined) return new Agent({ ...pool, connect });
   // EnvHttpProxyAgent reads NO_PROXY itself.
   const tls = { requestTls: connect, proxyTls: connect };
@@ -151,19 +151,21 @@ function createDispatcher(isLocal: boolean, proxy: Proxy | undefined, limits: Tr
 const ownAddresses = [
   { address: "127.0.0.1", family: 4 },
   { address: "::1", family: 6 },
-];
+] as const;
 
 /**
  * For a service on this machine, which may be without https. Many resolvers ask the network for `api.localhost`: whoever
- * answers would get the key. With `autoSelectFamily`, Node asks for all addresses.
+ * answers would get the key.
  */
-const lookUpLocal: LookupFunction = (_name, _options, done) => {
-  done(null, ownAddresses);
+const lookUpLocal: LookupFunction = (_name, { all }, done) => {
+  const [first] = ownAddresses;
+  if (all === true) done(null, [...ownAddresses]);
+  else done(null, first.address, first.family);
 };
 
 /** Some gateways compress every answer, whatever a request accepts. */
 function decoded(body: Readable, encoding = ""): Readable {
-  const decoder = decoders[encoding.toLowerCase().replace("x-", "")]?.();
+  const decoder = decoders[encoding.toLowerCase().replace(/^x-/, "")]?.();
   if (decoder === undefined) return body;
   // The decoder ends with the body's error; its own ends the reading, which drops the connection.
   pipeline(body, decoder, () => undefined);
@@ -255,16 +257,16 @@ function describeFailure(
     const what = `the proxy in ${proxy?.variable ?? "the environment"} answered ${refusal}`;
     return { sent: "unsent", what, transient: refusal >= 500, fix };
   }
-  const coded = errors.flatMap(({ code, syscall }) => (typeof code === "string" ? [{ code, syscall }] : []));
-  const [{ code, syscall } = { code: "", syscall: undefined }] = coded;
+  const origin = errors.find((error) => typeof error["code"] === "string" && error["code"] !== "");
+  const code = typeof origin?.["code"] === "string" ? origin["code"] : "";
   const unsent = unsentCodes[code];
-  if (unsent !== undefined && beforeSending.includes(syscall))
+  if (unsent !== undefined && beforeSending.includes(origin?.["syscall"]))
     return { sent: "unsent", what: unsent, transient: true, fix };
   // Certificates are checked before anything is sent; other TLS errors may come later.
-  const isCertificate = /CERT|UNABLE_TO_/.test(code);
+  const isCertificate = /CERT|^UNABLE_TO_/.test(code);
   if (isCertificate || code.startsWith("ERR_SSL_")) {
     const what = `the secure connection failed (${code})`;
-    const isUnknownAuthority = /SELF_SIGNED|UNABLE_TO_/.test(code);
+    const isUnknownAuthority = /SELF_SIGNED|^UNABLE_TO_/.test(code);
     const sent = isCertificate ? "unsent" : "unknown";
     return { sent, what, transient: false, fix: isUnknownAuthority ? authorityFix : undefined };
   }
@@ -288,6 +290,6 @@ function causesOf(thrown: unknown, depth = 0): readonly Thrown[] {
 
 /** The status with which a proxy refused a connection: undici has it only in the error's text. */
 function proxyStatusOf({ message }: Thrown): number | undefined {
-  const [, status] = /Proxy response \((\d{3})\)/.exec(String(message)) ?? [];
+  const [, status] = /^Proxy response \((\d{3})\)/.exec(typeof message === "string" ? message : "") ?? [];
   return status === undefined ? undefined : Number(status);
 }
