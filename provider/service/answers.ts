@@ -1,11 +1,14 @@
 /**
- * Reads an answer of the service, or throws an error that says what was being done, what came back, and what to do.
+ * Reads an answer of the service, or throws an error that says what was being done, what came back, whether the service may
+ * have carried the request out, and what to do.
+ *
+ * Many answers come not from the service but from a gateway in front of it, which had passed the request on before it gave
+ * up: such an answer is not a refusal. Interface 7 gives no codes, so statuses have their standard meanings.
  */
 import type * as z from "zod";
-import { RequestError, type RequestOutcome } from "../model/errors";
+import { RequestError, type RequestErrorKind, type RequestOutcome } from "../model/errors";
 import { longestRequestMs, spanText } from "../model/timing";
 import type { Clock } from "../clock";
-import { classify, isGatewaysToo, meaningOf, readRetryAfterMs } from "./retry";
 import { issueIn, readErrorBody, requestIdIn } from "./schemas";
 import type { WireAnswer, WireFailure, WireOutcome, WireRequest } from "./transport";
 
@@ -96,6 +99,34 @@ function failureError(request: ServiceRequest, failure: WireFailure): RequestErr
   );
 }
 
+/** Statuses whose meaning differs from their class (4xx, 5xx). */
+const kinds: Readonly<Record<number, RequestErrorKind>> = {
+  303: "broken", // the answer to a write that was done is to be read elsewhere
+  400: "badInput",
+  404: "notFound",
+  408: "broken", // a gateway waited too long for the service, which may still be at work
+  409: "conflict",
+  410: "notFound",
+  412: "conflict", // it is not as the request expects it
+  413: "badInput", // the body is too large
+  414: "badInput", // the path is too long
+  422: "badInput",
+  423: "locked",
+  425: "broken", // a gateway that sent the request early cannot say whether the service took it
+  429: "throttled",
+  460: "broken", // a load balancer lost the connection while the service was at work
+  499: "broken", // a gateway lost the connection to its client while the service was at work
+  503: "busy",
+};
+
+/** The other 5xx come from the service or from a gateway, which may have tried more than once. */
+function kindOf(status: number): RequestErrorKind {
+  return kinds[status] ?? (status >= 500 ? "broken" : "refused");
+}
+
+/** Kinds of failures after which the same request may succeed a moment later. */
+const passing: readonly RequestErrorKind[] = ["throttled", "busy", "locked", "broken"];
+
 /** The error for a refusal, or for an answer that says nothing certain (5xx). */
 function statusError(parts: AnswerParts, request: ServiceRequest, answer: WireAnswer): RequestError {
   const said = readErrorBody(answer.body);
@@ -104,12 +135,12 @@ function statusError(parts: AnswerParts, request: ServiceRequest, answer: WireAn
   const [whole = ""] = /^[^]{0,600}(?!\S)/.exec(parts.redact(details.join(": "))) ?? [];
   const text = whole.replace(/[.\s]+$/, "");
   const what = `the service answered ${answer.status}${text === "" ? "" : ` (${text})`}`;
-  const retryClass = classify(answer);
   const retryAfterMs = readRetryAfterMs(answer.headers, parts.clock.now());
   const waitMs = retryAfterMs ?? 0;
-  const { kind } = meaningOf(answer.status);
-  const uncertain = retryClass === "unknown" || (retryClass === "busy" && request.method === "POST");
-  const outcome: RequestOutcome = uncertain && request.method !== "GET" ? "unknown" : "refused";
+  const kind = kindOf(answer.status);
+  const transient = passing.includes(kind);
+  const mayBeDone = kind === "broken" || (kind === "busy" && request.method === "POST");
+  const outcome: RequestOutcome = mayBeDone && request.method !== "GET" ? "unknown" : "refused";
   return new RequestError(
     {
       doing: request.doing,
@@ -125,11 +156,28 @@ function statusError(parts: AnswerParts, request: ServiceRequest, answer: WireAn
       // A proxy's page with 404 does not come from the service.
       kind: kind === "notFound" && said === undefined ? "notFoundBetween" : kind,
       outcome,
-      transient: retryClass !== "final",
+      transient,
       retryAfterMs,
-      isBetween: said === undefined && isGatewaysToo(answer.status),
+      // A conflict is not a gateway's to see.
+      isBetween: said === undefined && answer.status >= 400 && !transient && kind !== "conflict",
     },
   );
+}
+
+/**
+ * Retry-After in both its forms, in milliseconds; undefined if it is absent or invalid. A date is compared with the
+ * service's own, if the answer states it: this machine's clock may be hours off.
+ *
+ * @param nowMs - wall time of this machine.
+ */
+export function readRetryAfterMs(
+  { "retry-after": text = "", date = "" }: WireAnswer["headers"],
+  nowMs: number,
+): number | undefined {
+  const serviceNowMs = Date.parse(date);
+  const fromMs = Number.isFinite(serviceNowMs) ? serviceNowMs : nowMs;
+  const ms = /^\d+(\.\d+)?$/.test(text) ? Number(text) * 1000 : Date.parse(text) - fromMs;
+  return Number.isFinite(ms) && ms >= 0 && !/^[-+]/.test(text) ? ms : undefined;
 }
 
 function unreadableError(
@@ -162,7 +210,7 @@ function fixFor(status: number): string {
     return "Another operation of the project is under way: run the same command again when it is over";
   if (status === 429) return "The rate limit is used up: run the same command again in a minute";
   if (status >= 300 && status < 400) return "Redirects are not followed: set the base URL to where it points";
-  if (meaningOf(status).kind === "broken" || status === 503)
+  if (kindOf(status) === "broken" || status === 503)
     return "The service is in trouble: run the same command again later; it first finds out what was done";
   return "Change what the message names, then run the same command again";
 }

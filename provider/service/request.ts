@@ -6,14 +6,20 @@
 import type * as z from "zod";
 import type { Deadline } from "../clock";
 import { RequestError } from "../model/errors";
-import { heldBack, readAnswer, type AnswerParts, type ServiceRequest } from "./answers";
+import { heldBack, readAnswer, readRetryAfterMs, type AnswerParts, type ServiceRequest } from "./answers";
 import type { RateLimiter } from "./limiter";
-import { readRetryAfterMs, sendWithRetry, type RetryOptions, type RetryParts } from "./retry";
+import { waitBefore, type createRetryQuota } from "./retry";
 import type { Transport, WireOutcome } from "./transport";
 import type { WritePermit } from "./writePermits";
 
 /** One call of the service: until when, what its row shows, and of a write, whose turn it is. */
-export interface CallOptions extends RetryOptions {
+export interface CallOptions {
+  /** When the caller stops waiting for the answer; undefined if nobody waits. */
+  readonly deadline?: Deadline | undefined;
+  /** Called for each retry, for the row of the resource. */
+  readonly onRetry?: ((attempt: number, waitMs: number) => void) | undefined;
+  /** Called before a write is sent again that the service may have carried out, whatever a gateway said. */
+  readonly onDoubt?: (() => void) | undefined;
   /** Of a write: the right to send it in its project. */
   readonly permit?: WritePermit | undefined;
   /** Called after a conflict of a write: true if the cause is not a lock, so that waiting does not help. */
@@ -35,9 +41,11 @@ export interface ComputeScope {
 }
 
 /** What requests share in a process. */
-export interface RequestParts extends RetryParts, AnswerParts {
+export interface RequestParts extends AnswerParts {
   readonly transport: Transport;
   readonly limiter: RateLimiter;
+  readonly random: () => number;
+  readonly quota: ReturnType<typeof createRetryQuota>;
   /** Called at each attempt of a write, with what lists that were sent before it do not show. */
   readonly onChange: (scope: ComputeScope) => void;
 }
@@ -46,22 +54,49 @@ export interface RequestParts extends RetryParts, AnswerParts {
  * @throws RequestError if there is no answer, or it is a refusal, or it does not match the interface; or if the run was
  * interrupted before a write was sent.
  */
-export async function send<T>(
-  parts: RequestParts,
-  request: RoutedRequest,
-  { schema, options }: { readonly schema: z.ZodType<T>; readonly options: CallOptions },
-): Promise<T> {
-  const { permit, deadline, isTaken } = options;
+export async function send<T>(parts: RequestParts, request: RoutedRequest, asked: Asked<T>): Promise<T> {
+  const { permit, deadline, isTaken } = asked.options;
   const write = deadline && permit?.begin({ deadline, isTaken });
   for (;;) {
     try {
-      const attempt = (): Promise<WireOutcome> => sendLimited(parts, request, deadline);
-      const outcome = await sendWithRetry(attempt, request.method, { ...parts, ...options });
-      const answer = readAnswer(parts, request, { outcome, schema });
+      const answer = await retried(parts, request, asked);
       write?.accepted();
       return answer;
     } catch (error) {
       if ((await write?.outlastsLock(error)) !== true) throw error;
+    }
+  }
+}
+
+/** The form of the answer that a caller asks for, and the call. */
+interface Asked<T> {
+  readonly schema: z.ZodType<T>;
+  readonly options: CallOptions;
+}
+
+/** Sends until an answer can be used, or until sending again does not help or may do something twice. */
+async function retried<T>(
+  parts: RequestParts,
+  request: RoutedRequest,
+  { schema, options: { deadline, onDoubt, onRetry } }: Asked<T>,
+): Promise<T> {
+  const { quota, clock, random } = parts;
+  for (let attempt = 1; ; attempt++) {
+    try {
+      const outcome = await sendLimited(parts, request, deadline);
+      const answer = readAnswer(parts, request, { outcome, schema });
+      quota.ended(attempt);
+      return answer;
+    } catch (error) {
+      if (!(error instanceof RequestError)) throw error;
+      if (!error.transient) quota.ended(attempt);
+      const waitMs = waitBefore(error, { method: request.method, attempt, random: random() });
+      if (waitMs === undefined || waitMs > (deadline?.leftMs() ?? Infinity)) throw error;
+      // Throttled requests cost no tokens: the rate limiter spaces them, and tokens are for a failing service.
+      if (error.kind !== "throttled" && !quota.take()) throw error;
+      if (error.kind === "busy") onDoubt?.();
+      onRetry?.(attempt, waitMs);
+      await (deadline?.wait(waitMs) ?? clock.sleep(waitMs));
     }
   }
 }

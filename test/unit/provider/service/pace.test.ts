@@ -1,91 +1,78 @@
 import { deadlineIn } from "../../../../provider/clock";
 import { createRateLimiter } from "../../../../provider/service/limiter";
-import {
-  createRetryQuota,
-  decide,
-  readRetryAfterMs,
-  sendWithRetry,
-  type RetryClass,
-} from "../../../../provider/service/retry";
+import { RequestError, type RequestErrorKind } from "../../../../provider/model/errors";
+import { createRetryQuota, waitBefore } from "../../../../provider/service/retry";
 import type { WireOutcome } from "../../../../provider/service/transport";
 import { noRateLimits } from "../../../../provider/settings/table";
 import { createFakeClock } from "../../../support/fakeClock";
-import { answer } from "./scripted";
+import { answer, clientWith } from "./scripted";
 
 const methods = ["GET", "POST", "PATCH", "DELETE"] as const;
 
-describe("decide", () => {
-  const moment = { retryClass: "unsent", method: "GET", attempt: 1, retryAfterMs: undefined } as const;
-  const safe: Readonly<Record<RetryClass, readonly (typeof methods)[number][]>> = {
-    final: [],
-    locked: [],
+type How = Partial<Parameters<typeof waitBefore>[1] & ConstructorParameters<typeof RequestError>[1]>;
+
+/** How long a request waits that failed so, before its next attempt. */
+function waitAfter(kind: RequestErrorKind, how: How = {}): number | undefined {
+  const { method = "GET", attempt = 1, random = 0.5, outcome = "refused", ...facts } = how;
+  const problem = { doing: "trying", what: "it failed", fix: "Try again" };
+  return waitBefore(new RequestError(problem, { ...facts, kind, outcome }), { method, attempt, random });
+}
+
+describe("a failure", () => {
+  const safe: Readonly<Record<RequestErrorKind, readonly (typeof methods)[number][]>> = {
     throttled: methods,
-    unsent: methods,
     busy: ["GET", "PATCH", "DELETE"],
-    unknown: ["GET"],
+    broken: ["GET"],
+    unreadable: ["GET"],
+    ...{ connection: [], empty: [], badInput: [], notFound: [], notFoundBetween: [] },
+    ...{ conflict: [], locked: [], refused: [] },
   };
-  const rows = Object.entries(safe).flatMap(([retryClass, allowed]) =>
-    methods.map((method) => ({ retryClass, method, repeats: allowed.includes(method) })),
+  const rows = Object.entries(safe).flatMap(([kind, allowed]) =>
+    methods.map((method) => ({ kind: kind as RequestErrorKind, method, repeats: allowed.includes(method) })),
   );
 
-  it.each(rows)("repeats $method after $retryClass: $repeats", ({ retryClass, method, repeats }) => {
-    const asked = { ...moment, retryClass: retryClass as RetryClass, method, random: 0.5 };
-    expect(decide(asked)).toBe(repeats ? 125 : undefined);
+  it.each(rows)("repeats $method after $kind: $repeats", ({ kind, method, repeats }) => {
+    expect(waitAfter(kind, { method })).toBe(repeats ? 125 : undefined);
   });
 
-  const post = { retryClass: "throttled", method: "POST" } as const;
-
-  it.each<[waitMs: number | undefined, reason: string, more: Partial<Parameters<typeof decide>[0]>]>([
-    [0, "full jitter starts at nothing", { random: 0 }],
-    [250, "the bound doubles", { attempt: 2 }],
-    [undefined, "three attempts are all", { attempt: 3 }],
-    [125, "never sooner than the jitter says", { ...post, retryAfterMs: 0 }],
-    [60_000, "a minute at most", { ...post, retryAfterMs: 60_000 }],
-    [undefined, "a longer wait ends the call, and the error says when", { ...post, retryAfterMs: 60_001 }],
-    [500, "the limiter spaces refusals of a rate", { ...post, attempt: 3 }],
-    [undefined, "eight attempts are all", { ...post, attempt: 8 }],
-  ])("waits %p ms: %s", (waitMs, _reason, more) => {
-    expect(decide({ ...moment, random: 0.5, ...more })).toBe(waitMs);
-  });
-});
-
-describe("Retry-After", () => {
-  const nowMs = Date.UTC(2026, 0, 5, 8);
-
-  it.each<[value: string | undefined, ms: number | undefined, reason: string]>([
-    [undefined, undefined, "absent"],
-    ["", undefined, "empty"],
-    ["0.25", 250, "seconds, also parts of one"],
-    ["0", 0, "at once"],
-    ["-1", undefined, "makes no sense"],
-    ["+3", undefined, "is no form of it"],
-    ["1e12", undefined, "is no form of it"],
-    ["Monday, 05-Jan-26 08:00:10 GMT", 10_000, "a date in the old form"],
-    ["soon", undefined, "garbage"],
-    ["Mon, 05 Jan 2026 08:00:10 GMT", 10_000, "a date"],
-    ["Mon, 05 Jan 2026 07:59:00 GMT", undefined, "a date that has passed"],
-  ])("of %p is %p ms: %s", (value, ms) => {
-    expect(readRetryAfterMs({ "retry-after": value }, nowMs)).toBe(ms);
-  });
-
-  it("compares a date with the service's own, though this machine's clock is hours off", () => {
-    const [later, date] = ["Mon, 05 Jan 2026 08:00:10 GMT", "Mon, 05 Jan 2026 08:00:00 GMT"];
-    for (const offMs of [-3 * 3_600_000, 0, 3 * 3_600_000])
-      expect(readRetryAfterMs({ "retry-after": later, date }, nowMs + offMs)).toBe(10_000);
+  it.each<[waitMs: number | undefined, reason: string, kind: RequestErrorKind, how: How]>([
+    [125, "it was not sent", "connection", { method: "POST", outcome: "unsent", transient: true }],
+    [undefined, "a retry does not help", "connection", { outcome: "unsent" }],
+    [
+      undefined,
+      "it may have been sent",
+      "connection",
+      { method: "PATCH", outcome: "unknown", transient: true },
+    ],
+    [undefined, "the limiter holds it back", "throttled", { outcome: "unsent", transient: true }],
+    [0, "full jitter starts at nothing", "broken", { random: 0 }],
+    [250, "the bound doubles", "broken", { attempt: 2 }],
+    [undefined, "three attempts are all", "broken", { attempt: 3 }],
+    [125, "never sooner than the jitter says", "throttled", { method: "POST", retryAfterMs: 0 }],
+    [60_000, "a minute at most", "throttled", { retryAfterMs: 60_000 }],
+    [
+      undefined,
+      "a longer wait ends the call, and the error says when",
+      "throttled",
+      { retryAfterMs: 60_001 },
+    ],
+    [500, "the limiter spaces refusals of a rate", "throttled", { attempt: 3 }],
+    [undefined, "eight attempts are all", "throttled", { attempt: 8 }],
+  ])("waits %p ms: %s", (...[waitMs, , kind, how]) => {
+    expect(waitAfter(kind, how)).toBe(waitMs);
   });
 });
 
 describe("the quota of retries", () => {
   /** @param outcomes - of each attempt of a GET; the last one repeats. @returns how often it was sent. */
   async function sendsOf(outcomes: readonly WireOutcome[], quota = createRetryQuota()): Promise<number> {
-    let sends = 0;
-    const next = (): Promise<WireOutcome> =>
-      Promise.resolve(outcomes[Math.min(sends++, outcomes.length - 1)]!);
-    await sendWithRetry(next, "GET", { clock: createFakeClock(), quota, random: () => 0.5 });
-    return sends;
+    const { api, sends } = clientWith(quota, outcomes);
+    await api.listEndpoints("p").catch(() => undefined);
+    return sends();
   }
 
-  const [good, down, helped] = [[answer(200)], [answer(503)], [answer(503), answer(200)]];
+  const well = answer(200, { body: { endpoints: [] } });
+  const [good, down, helped] = [[well], [answer(503)], [answer(503), well]];
 
   it("gives a service that is down its worth of retries, then one request per call", async () => {
     const quota = createRetryQuota();

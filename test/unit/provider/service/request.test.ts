@@ -1,5 +1,6 @@
 import { deadlineIn } from "../../../../provider/clock";
 import type { RequestError, RequestErrorKind } from "../../../../provider/model/errors";
+import { readRetryAfterMs } from "../../../../provider/service/answers";
 import type { WireOutcome } from "../../../../provider/service/transport";
 import { writeOnce } from "../../../../provider/service/writeOnce";
 import { createFakeClock } from "../../../support/fakeClock";
@@ -211,5 +212,31 @@ describe("a request", () => {
     const refusal = api.listEndpoints("p", { deadline: deadlineIn(6_999, clock) });
     await expect(refusal).rejects.toMatchObject({ kind: "throttled" });
     expect([sends(), clock.sleeps]).toEqual([1, []]);
+  });
+});
+
+describe("Retry-After", () => {
+  const nowMs = Date.UTC(2026, 0, 5, 8);
+
+  it.each<[value: string | undefined, ms: number | undefined, reason: string]>([
+    [undefined, undefined, "absent"],
+    ["", undefined, "empty"],
+    ["0.25", 250, "seconds, also parts of one"],
+    ["0", 0, "at once"],
+    ["-1", undefined, "makes no sense"],
+    ["+3", undefined, "is no form of it"],
+    ["1e12", undefined, "is no form of it"],
+    ["Monday, 05-Jan-26 08:00:10 GMT", 10_000, "a date in the old form"],
+    ["soon", undefined, "garbage"],
+    ["Mon, 05 Jan 2026 08:00:10 GMT", 10_000, "a date"],
+    ["Mon, 05 Jan 2026 07:59:00 GMT", undefined, "a date that has passed"],
+  ])("of %p is %p ms: %s", (value, ms) => {
+    expect(readRetryAfterMs({ "retry-after": value }, nowMs)).toBe(ms);
+  });
+
+  it("compares a date with the service's own, though this machine's clock is hours off", () => {
+    const [later, date] = ["Mon, 05 Jan 2026 08:00:10 GMT", "Mon, 05 Jan 2026 08:00:00 GMT"];
+    for (const offMs of [-3 * 3_600_000, 0, 3 * 3_600_000])
+      expect(readRetryAfterMs({ "retry-after": later, date }, nowMs + offMs)).toBe(10_000);
   });
 });

@@ -39,6 +39,13 @@ export async function failureOf(request: Promise<unknown>): Promise<RequestError
 
 /** @param outcomes - of each request; the last one repeats. */
 export function clientOf(...outcomes: readonly WireOutcome[]): Client {
+  return clientWith(createRetryQuota(), outcomes);
+}
+
+export function clientWith(
+  quota: ReturnType<typeof createRetryQuota>,
+  outcomes: readonly WireOutcome[],
+): Client {
   const log: string[] = [];
   const sent: WireRequest[] = [];
   const limitsMs: (number | undefined)[] = [];
@@ -73,7 +80,7 @@ export function clientOf(...outcomes: readonly WireOutcome[]): Client {
     limiter,
     clock,
     random: () => 0,
-    quota: createRetryQuota(),
+    quota,
     redact: (text) => text.replaceAll(secret, "[redacted]"),
   });
   return { api, log, sent, limitsMs, clock, sends: () => sent.length };
