@@ -4,7 +4,6 @@
  * @module pulumi-compute-endpoint
  */
 export { Endpoint, type EndpointArgs, type EndpointTimeouts, type PgSettings } from "./endpoint";
-export { EndpointRestart } from "./endpointRestart";
 export {
   getEndpoint,
   getEndpointOutput,

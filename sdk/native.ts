@@ -5,7 +5,6 @@
  */
 export { ComputeType, InterruptionPolicy, PoolerMode } from "./enums";
 export { Endpoint, Provider, type ProviderArgs } from "./nativeEndpoint";
-export { EndpointRestart } from "./endpointRestart";
 export type { EndpointArgs, EndpointTimeouts, PgSettings } from "./endpoint";
 export {
   getEndpoint,

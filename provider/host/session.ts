@@ -70,8 +70,6 @@ export function openSession(process: Process): Session {
     configure: (given) => {
       config = configurationOf(given);
       redactor.hide(keyOf(session.config));
-      if (config instanceof ConfigurationError) return;
-      for (const text of config.ignored) void log.say(stackRow, "warning", text);
     },
     config: () => {
       if (config instanceof ConfigurationError) throw config;

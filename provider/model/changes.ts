@@ -84,12 +84,6 @@ export function isSamePgSetting(answered: unknown, declared: unknown): boolean {
   return asText(answered) === asText(declared);
 }
 
-/** For a program that has the resource of earlier versions. */
-export const removedRestart =
-  "EndpointRestart is an argument now: remove the resource, and put its triggers into the argument restartTriggers of " +
-  'the Endpoint, for example restartTriggers: { release: "2026-48" }. The compute restarts once with that, and then ' +
-  "whenever a value changes or is added";
-
 /**
  * Names of the triggers that are new or have another value. A removed one asks for nothing.
  *

@@ -127,14 +127,7 @@ export function buildSchema(service: ServiceName) {
       .optional(),
     regionId: z.string(must("the id of a region")).min(1, must("the id of a region")).optional(),
     adopt: endpointId.optional(),
-    onInterruption: z
-      .enum(policies, {
-        error: ({ input }) =>
-          input === "when-idle"
-            ? 'is "when-idle", but must be "defer", which waits until the compute is idle too'
-            : `is ${shown(input)}, but must be "warn", "forbid", "forbid-when-active" or "defer"`,
-      })
-      .optional(),
+    onInterruption: z.enum(policies, must('"warn", "forbid", "forbid-when-active" or "defer"')).optional(),
     timeouts: z
       .strictObject(
         { create: timeoutSeconds, update: timeoutSeconds, delete: timeoutSeconds },

@@ -8,10 +8,8 @@ import { serviceAt } from "../model/services";
 import { isLoopback, readProxy, type Proxy } from "./proxy";
 import {
   givenIn,
-  ignoredVariables,
   misreadOf,
   readSetting,
-  removedVariable,
   type Given,
   type SettingSource,
   type SettingSources,
@@ -38,8 +36,6 @@ type UsedSettings = Omit<SettingValues, "apiKey" | "baseUrl">;
 export interface ProviderConfig extends UsedSettings {
   /** The source of `onInterruption`; undefined if none sets it. */
   readonly onInterruptionPlace: SettingSource | undefined;
-  /** Sentences about settings of earlier versions that are set and ignored. */
-  readonly ignored: readonly string[];
   /** @throws ConfigurationError if the key or the base URL is missing or invalid. */
   connection(): Connection;
 }
@@ -64,8 +60,6 @@ export function readConfig(
     [place]: ({ key }: { readonly key: string }) => readGiven(key),
     environment: ({ variable }) => environment[variable],
   };
-  const gone = removedVariable(environment);
-  if (gone !== undefined) throw new ConfigurationError(gone);
   const { apiKey: _key, baseUrl: _address, ...others } = settings;
   const read = Object.values(others).map(({ name }) => {
     const setting = readSetting(sources, name);
@@ -76,7 +70,6 @@ export function readConfig(
   return {
     ...values,
     onInterruptionPlace: givenIn(sources, "onInterruption")?.place,
-    ignored: ignoredVariables(environment),
     service:
       givenIn(sources, "service") === undefined
         ? serviceAt(givenIn(sources, "baseUrl")?.text)

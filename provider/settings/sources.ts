@@ -124,27 +124,6 @@ function shownAt(place: SettingSource, name: string) {
 
 const names = Object.keys(settings);
 
-const otherSizes =
-  "Set compute:service to neon for Neon's sizes, or to unknown, which refuses no size and shows no figure";
-
-const nothingOnDisk = "Nothing is written to disk any more: Pulumi's state keeps what a run began";
-
-/** Settings of earlier versions, and what to do instead. */
-const removed: Readonly<Record<string, string>> = {
-  allowUnlistedSizes: otherSizes,
-  sizeTable: otherSizes,
-  readSingle: "The provider reads computes from the project's list",
-  restartOrder: "Half of a branch's replicas keep running while others restart, and the primary is last",
-  pooledHost:
-    'Pass the rule to connectionString: pooled: "neon", or a pattern such as "{name}-pooler.{domain}"',
-  updatePlans: "Use the plugin for saved plans: it needs no setting",
-  replicaType: 'Every service that compute:service names calls a replica "read_only", and that is sent',
-  missingProject:
-    "If a project was deleted, take its computes out of the state with `pulumi state delete` and the URN of each",
-  figures: "Notices show the figures of the service that compute:service names",
-  journalFolder: nothingOnDisk,
-};
-
 /**
  * The keys of a stack's configuration in the provider's namespace that are not settings: with a typo in
  * `compute:onInterruption`, nothing would be forbidden.
@@ -163,26 +142,10 @@ export function unknownKeys(keys: readonly string[], project: string): readonly 
 /** The error for a name that is not a setting, so that nothing would be done with its value. @param name - without `compute:`. */
 export function unknownSetting(name: string, place: SettingSource): Misread {
   const { doing, remove } = shownAt(place, name);
-  const instead = removed[name];
-  if (instead !== undefined)
-    return { doing, what: "there is no such setting any more", fix: `${instead}. ${remove}` };
   const what = "there is no such setting";
   const shown = (of: string): string => shownAt(place, of).shown;
   const meant = nearestOf(name, names);
   if (meant === undefined)
     return { doing, what, fix: `${remove}: the settings are ${names.map(shown).join(", ")}` };
   return { doing, what, fix: `Write ${shown(meant)}${place === "argument" ? "" : `. ${remove}`}` };
-}
-
-/** The error for the variable of a removed setting; other variables may be another program's. */
-export function removedVariable(environment: NodeJS.ProcessEnv): Misread | undefined {
-  const isSet = (name: string): boolean => (environment[variableOf(name)] ?? "") !== "";
-  const name = Object.keys(removed).find((each) => each !== "journalFolder" && isSet(each));
-  return name === undefined ? undefined : unknownSetting(name, "environment");
-}
-
-/** What to say of variables that are ignored: several versions may share an environment. */
-export function ignoredVariables(environment: NodeJS.ProcessEnv): readonly string[] {
-  if ((environment["COMPUTE_JOURNAL_FOLDER"] ?? "") === "") return [];
-  return [`COMPUTE_JOURNAL_FOLDER is ignored. ${nothingOnDisk}. Unset it.`];
 }

@@ -4,7 +4,6 @@
  */
 import { z } from "zod";
 
-import { removedRestart } from "../../provider/model/changes";
 import { settings } from "../../provider/settings/table";
 import { buildSchema } from "../../provider/model/inputs";
 import {
@@ -61,25 +60,10 @@ export function pluginSchema(): Readonly<Record<string, unknown>> {
     config: { variables: config },
     provider: { description: "Where the service is and how to speak to it.", inputProperties: config },
     types,
-    resources: {
-      [token("Endpoint")]: endpointResource(inputs),
-      [token("EndpointRestart")]: removedResource,
-    },
+    resources: { [token("Endpoint")]: endpointResource(inputs) },
     functions: lookups(types),
   };
 }
-
-/** Of earlier versions: without it, a program's language refuses the name before the plugin can say what to write. */
-const removedResource = {
-  description: `${removedRestart}.`,
-  deprecationMessage: `${removedRestart}.`,
-  inputProperties: Object.fromEntries(
-    ["projectId", "endpointId", "triggers", "onInterruption", "timeouts"].map((name) => [
-      name,
-      { $ref: "pulumi.json#/Any" },
-    ]),
-  ),
-};
 
 const languages = {
   // For TypeScript, the plugin adds the name of the npm package where a project has it (provider/host/plugin/engineSchema.ts).

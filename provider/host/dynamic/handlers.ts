@@ -13,8 +13,9 @@ import {
   toStateValues,
   type Values,
 } from "../../model/stored";
-import { callsFor, type ResourceCalls } from "../calls";
-import { openSession, type Process } from "../session";
+import { checkDeclaration, diffDeclaration } from "../planning";
+import { openSession, type Process, type Session } from "../session";
+import { createDeclared, deleteHeld, readHeld, updateHeld } from "../steps";
 import { guarded, toPlain } from "../values";
 
 /** The methods that the engine's provider process calls, with its names. */
@@ -38,11 +39,11 @@ export interface EndpointHandlers {
 export function createHandlers(process: Process): EndpointHandlers {
   const session = openSession(process);
   /** @param values - what the engine passes; the last one is used for a partial failure. */
-  const call = <T>(values: readonly Values[], act: (calls: ResourceCalls) => Promise<T>): Promise<T> => {
+  const call = <T>(values: readonly Values[], act: () => Promise<T>): Promise<T> => {
     const secrets = values.flatMap((passed) => hiddenIn(passed).secrets.map((name) => passed[name]));
     const hidden = hiddenIn(values.at(-1) ?? {});
     const properties = (state: EndpointState): Values => toStateValues(state, hidden);
-    return guarded(session, { secrets, properties }, () => act(callsFor(session, hidden.urn)));
+    return guarded(session, { secrets, properties }, act);
   };
   return {
     // Synchronous, and never throws: the process calls methods before this promise is settled, and continues without
@@ -50,57 +51,59 @@ export function createHandlers(process: Process): EndpointHandlers {
     configure: ({ config: stack }) => {
       session.configure((key) => stack.get(key));
     },
-    check: (...sides) => call(sides, (calls) => check(calls, ...sides)),
-    diff: (id, ...sides) => call(sides, (calls) => diff(calls, id, ...sides)),
-    create: (inputs) => call([inputs], (calls) => create(calls, inputs)),
-    read: (id, props) => call([props], (calls) => read(calls, id, props)),
-    update: (id, ...sides) => call(sides, (calls) => update(calls, id, ...sides)),
-    delete: (_id, props) => call([props], (calls) => calls.delete(readState(props))),
+    check: (...sides) => call(sides, () => check(session, ...sides)),
+    diff: (id, ...sides) => call(sides, () => diff(session, id, ...sides)),
+    create: (inputs) => call([inputs], () => create(session, inputs)),
+    read: (id, props) => call([props], () => read(session, id, props)),
+    update: (id, ...sides) => call(sides, () => update(session, id, ...sides)),
+    delete: (_id, props) => call([props], () => deleteHeld(session, readState(props))),
   };
 }
 
-/** One method of the handlers, for the calls of its resource. */
+/** One method of the handlers. */
 type Method<Name extends "check" | "diff" | "create" | "read" | "update"> = (
-  calls: ResourceCalls,
+  session: Session,
   ...passed: Parameters<EndpointHandlers[Name]>
 ) => ReturnType<EndpointHandlers[Name]>;
 
-const check: Method<"check"> = async (calls, olds, news) => {
+const check: Method<"check"> = async (session, olds, news) => {
   const before = olds["projectId"] === undefined ? undefined : readInputs(olds);
   const declared = readInputs(news);
-  const { inputs, failures, notice, verdict, ofReplacement } = await calls.check({ before, declared });
+  const { inputs, failures, notice, verdict, ofReplacement } = await checkDeclaration(session, {
+    before,
+    declared,
+  });
   const { hidden } = declared;
   const isToldNow = hidden.isPreview && failures.length === 0;
   const notices = isToldNow ? noticeValues({ notice, verdict: verdict ?? ofReplacement?.verdict }) : {};
   return { inputs: toPlain({ ...toInputValues(inputs, hidden), ...notices }), failures: [...failures] };
 };
 
-const diff: Method<"diff"> = async (calls, ...[, olds, news]) => {
+const diff: Method<"diff"> = async (session, ...[, olds, news]) => {
   const held = readState(olds);
   const declared = readInputs(news);
-  const { changes, replaces, deleteBeforeReplace } = await calls.diff({ held, declared });
+  const { changes, replaces, deleteBeforeReplace } = await diffDeclaration(session, { held, declared });
   // A state that the plugin wrote lacks what refresh and delete need here: an update that sends no request adds it.
   const isFromPlugin = held.hidden.provider === undefined && declared.hidden.provider !== undefined;
   return { changes: changes || isFromPlugin, replaces: [...replaces], deleteBeforeReplace };
 };
 
-const create: Method<"create"> = async (calls, inputs) => {
+const create: Method<"create"> = async (session, inputs) => {
   const declared = readInputs(inputs);
-  const state = await calls.create(declared);
+  const state = await createDeclared(session, declared);
   return { id: state.endpointId, outs: toPlain(toStateValues(state, declared.hidden)) };
 };
 
-const read: Method<"read"> = async (calls, id, props) => {
+const read: Method<"read"> = async (session, id, props) => {
   const held = readState(props);
-  const found = await calls.read(id, held);
+  const found = await readHeld(session, id, held);
   if (found === undefined) return { id: "", props: {} };
-  if (found === "as stored") return { id, props };
   const inputs = toInputValues(inputsOfState(found), held.hidden);
   return { id, props: toPlain(toStateValues(found, held.hidden)), inputs: toPlain(inputs) };
 };
 
-const update: Method<"update"> = async (calls, ...[, olds, news]) => {
+const update: Method<"update"> = async (session, ...[, olds, news]) => {
   const declared = readInputs(news);
-  const state = await calls.update({ held: readState(olds), declared });
+  const state = await updateHeld(session, { held: readState(olds), declared });
   return { outs: toPlain(toStateValues(state, declared.hidden)) };
 };

@@ -7,8 +7,9 @@ import { ComputeError, oneLine } from "../../model/errors";
 import { plannedInputs } from "../../model/inputs";
 import { inputsOfState, type EndpointState } from "../../model/state";
 import { toReason, type PropertyValues, type Values } from "../../model/stored";
-import { callsFor, type ResourceCalls } from "../calls";
-import { openSession, type Process } from "../session";
+import { checkDeclaration, diffDeclaration, previewCreate } from "../planning";
+import { openSession, type Process, type Session } from "../session";
+import { createDeclared, deleteHeld, importCompute, readHeld, updateHeld } from "../steps";
 import { guarded, toPlain } from "../values";
 import { checkConfig, createConfigurator, type CheckAnswer } from "./config";
 import { createInvoke, type LoadLookups } from "./invoke";
@@ -87,27 +88,23 @@ export function createPluginHandlers(process: PluginProcess): PluginHandlers {
   const session = openSession(process);
   const invoke = createInvoke(session, process.lookups);
   /** @param values - what the engine passes, old before new. */
-  const call = <T>(
-    urn: string,
-    values: readonly Values[],
-    act: (calls: ResourceCalls) => Promise<T>,
-  ): Promise<T> => {
+  const call = <T>(urn: string, values: readonly Values[], act: () => Promise<T>): Promise<T> => {
     const secrets = values.flatMap((passed) => {
       const plain = withoutMarks(passed);
       return secretMembers(passed).map((name) => plain[name]);
     });
     const [news = {}, olds] = values.toReversed();
     const properties = (state: EndpointState): Values => outputsOf(state, urn, { olds, news });
-    return guarded(session, { secrets, properties }, () => act(callsFor(session, urn)));
+    return guarded(session, { secrets, properties }, act);
   };
   /** For a method whose values are old and new ones, or properties alone. */
   const method =
     <Request extends Having<"urn"> & (Having<"olds" | "news"> | Having<"properties">), Answer>(
-      act: (calls: ResourceCalls, request: Request) => Promise<Answer>,
+      act: (session: Session, request: Request) => Promise<Answer>,
     ) =>
     (request: Request): Promise<Answer> => {
       const values = "olds" in request ? [request.olds, request.news] : [request.properties];
-      return call(request.urn, values, (calls) => act(calls, request));
+      return call(request.urn, values, () => act(session, request));
     };
   return {
     checkConfig,
@@ -115,9 +112,9 @@ export function createPluginHandlers(process: PluginProcess): PluginHandlers {
     check: method(check),
     diff: method(diff),
     create: method(create),
-    read: method((calls, request) => withStoredSettings(read(calls, request))),
+    read: method((session, request) => withStoredSettings(read(session, request))),
     update: method(update),
-    delete: method((calls, request) => withStoredSettings(remove(calls, request))),
+    delete: method((session, request) => withStoredSettings(remove(session, request))),
     invoke: (token, args) => call("", [args], () => invoke(token, withoutMarks(args))),
     list: (query) =>
       call("", [query], async () => listedIn(await invoke("listEndpoints", withoutMarks(query)))),
@@ -125,15 +122,15 @@ export function createPluginHandlers(process: PluginProcess): PluginHandlers {
   };
 }
 
-/** One method of the handlers, for the calls of its resource. */
+/** One method of the handlers. */
 type Method<Name extends "check" | "diff" | "create" | "read" | "update" | "delete"> = (
-  calls: ResourceCalls,
+  session: Session,
   request: Parameters<PluginHandlers[Name]>[0],
 ) => ReturnType<PluginHandlers[Name]>;
 
-const check: Method<"check"> = async (calls, { urn, olds, news }) => {
+const check: Method<"check"> = async (session, { urn, olds, news }) => {
   const before = hasNoState(olds) ? undefined : declaredIn(urn, olds);
-  const checked = await calls.check({ before, declared: declaredIn(urn, news) });
+  const checked = await checkDeclaration(session, { before, declared: declaredIn(urn, news) });
   const { inputs, failures, verdict, ofReplacement } = checked;
   if (failures.length > 0) return { inputs: markedLike(toPlain(inputs), news), failures };
   // A replacement waits for nothing.
@@ -149,10 +146,10 @@ const check: Method<"check"> = async (calls, { urn, olds, news }) => {
   return { inputs: markedLike(toPlain(values), news), failures };
 };
 
-const diff: Method<"diff"> = async (calls, { urn, olds, news }) => {
+const diff: Method<"diff"> = async (session, { urn, olds, news }) => {
   const held = heldIn(olds);
   const declared = declaredIn(urn, news);
-  const { announcement, changed, replaces, ...more } = await calls.diff({ held, declared });
+  const { announcement, changed, replaces, ...more } = await diffDeclaration(session, { held, declared });
   const sides = { inputs: plannedInputs(declared.args), replaces };
   const detailed = changed.flatMap((name) => changesOf(name, held.state, sides));
   // As the check wrote it into the inputs.
@@ -168,23 +165,22 @@ const diff: Method<"diff"> = async (calls, { urn, olds, news }) => {
   };
 };
 
-const create: Method<"create"> = async (calls, { urn, properties, preview, timeout }) => {
+const create: Method<"create"> = async (session, { urn, properties, preview, timeout }) => {
   const declared = declaredIn(urn, properties);
   if (preview) {
-    await calls.previewCreate(declared);
+    await previewCreate(session, declared);
     return { id: "", properties: previewOfCreate(properties) };
   }
-  const state = await calls.create({ ...declared, limitSeconds: limitOf(timeout) });
+  const state = await createDeclared(session, { ...declared, limitSeconds: limitOf(timeout) });
   return { id: state.endpointId, properties: outputsOf(state, urn, { news: properties }) };
 };
 
 /** A refresh, `Endpoint.get`, or an import, for which the engine passes only the id. */
-const read: Method<"read"> = async (calls, { urn, id, properties, inputs }) => {
+const read: Method<"read"> = async (session, { urn, id, properties, inputs }) => {
   const found = hasNoState(properties)
-    ? await calls.import(urn, importedBy(id))
-    : await calls.read(endpointIdIn(id), heldAs(urn, properties));
+    ? await importCompute(session, urn, importedBy(id))
+    : await readHeld(session, endpointIdIn(id), heldAs(urn, properties));
   if (found === undefined) return { id: "", properties: {}, inputs: {} };
-  if (found === "as stored") return { id, properties, inputs };
   // The line as the program had it last: the state has it as of the last step that changed something.
   const line = hasNoState(inputs) ? {} : { adopt: withoutMarks(inputs)["adopt"] };
   // The notices of the last update: a refresh that drops them would show a change.
@@ -198,16 +194,16 @@ const read: Method<"read"> = async (calls, { urn, id, properties, inputs }) => {
   };
 };
 
-const update: Method<"update"> = async (calls, { urn, olds, news, preview, timeout }) => {
+const update: Method<"update"> = async (session, { urn, olds, news, preview, timeout }) => {
   if (preview) return { properties: previewOfUpdate(olds, news) };
   const sides = { held: heldIn(olds), declared: declaredIn(urn, news) };
-  const state = await calls.update({ ...sides, limitSeconds: limitOf(timeout) });
+  const state = await updateHeld(session, { ...sides, limitSeconds: limitOf(timeout) });
   return { properties: outputsOf(state, urn, { olds, news }) };
 };
 
-const remove: Method<"delete"> = (calls, { urn, id = "", properties, timeout }) => {
+const remove: Method<"delete"> = (session, { urn, id = "", properties, timeout }) => {
   const held = hasNoState(properties) ? heldByCommand(urn, id) : heldAs(urn, properties);
-  return calls.delete({ ...held, limitSeconds: limitOf(timeout) });
+  return deleteHeld(session, { ...held, limitSeconds: limitOf(timeout) });
 };
 
 /**

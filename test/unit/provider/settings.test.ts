@@ -7,7 +7,6 @@ import { readConfig } from "../../../provider/settings/config";
 import { defaultRateLimits, noRateLimits } from "../../../provider/settings/table";
 import { readSetting, type SettingSource, type SettingSources } from "../../../provider/settings/sources";
 import { settings, type SettingName } from "../../../provider/settings/table";
-import { unknownKeys, unknownSetting } from "../../../provider/settings/sources";
 import { isWindows } from "../../support/systems";
 import { temporaryFolder } from "../../support/temporaryFolder";
 
@@ -198,39 +197,6 @@ describe("the policy", () => {
   ])("is refused where one place has a word that is none: %j", (given, place) => {
     expect(() => read("onInterruption", given as Given)).toThrow(`reading ${place}: it is "`);
   });
-});
-
-it.each([
-  { name: "allowUnlistedSizes", says: "compute:service" },
-  { name: "sizeTable", says: "compute:service" },
-  { name: "readSingle", says: "list" },
-  { name: "restartOrder", says: "the primary is last" },
-  { name: "pooledHost", says: "connectionString" },
-  { name: "updatePlans", says: "the plugin" },
-  { name: "replicaType", says: "read_only" },
-  { name: "missingProject", says: "`pulumi state delete`" },
-  { name: "figures", says: "compute:service" },
-])("$name of an earlier version is refused wherever it stands, with what to do instead", ({ name, says }) => {
-  const what = "there is no such setting any more";
-  expect(unknownKeys([`compute:${name}`], "app")).toEqual([name]);
-  const { fix, ...rest } = unknownSetting(name, "stack");
-  expect(rest).toEqual({ doing: `reading the configuration compute:${name}`, what });
-  const [instead = "", remove] = fix.split(". Remove it with ");
-  expect(instead).toContain(says);
-  expect(remove).toBe(`\`pulumi config rm compute:${name}\``);
-  const argument = { doing: `reading the provider's argument ${name}`, what, fix: `${instead}. Remove it` };
-  expect(unknownSetting(name, "argument")).toEqual(argument);
-  const variable = `COMPUTE_${name.replaceAll(/[A-Z]/g, "_$&").toUpperCase()}`;
-  const refused = `reading the environment's ${variable}: ${what}. ${instead}. Unset ${variable}.`;
-  expect(() => configOf({}, { [variable]: "x" })).toThrow(refused);
-  expect(() => configOf({}, { [variable]: "" })).not.toThrow();
-});
-
-it("says of a variable of an earlier version that it is ignored, and what is in its place", () => {
-  expect(configOf({}, { COMPUTE_JOURNAL_FOLDER: "/somewhere" }).ignored).toEqual([
-    "COMPUTE_JOURNAL_FOLDER is ignored. Nothing is written to disk any more: Pulumi's state keeps what a run began. Unset it.",
-  ]);
-  expect(configOf({}, { COMPUTE_JOURNAL_FOLDER: "" }).ignored).toEqual([]);
 });
 
 it("each setting has its three names by one rule", () => {

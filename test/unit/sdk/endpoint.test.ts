@@ -1,9 +1,9 @@
 /** What a program declares, under a user's own mocks of Pulumi's engine: what their tests see of a resource. */
 import * as pulumi from "@pulumi/pulumi";
-import { Endpoint, EndpointRestart, fixedSize, getPrimary, type EndpointArgs } from "../../../sdk";
+import { Endpoint, fixedSize, getPrimary, type EndpointArgs } from "../../../sdk";
 import { argumentNames } from "../../../provider/model/fields";
 import { keepIfAdopted, keepingAdopted } from "../../../sdk/adopting";
-import { Endpoint as NativeEndpoint, EndpointRestart as NativeRestart } from "../../../sdk/native";
+import { Endpoint as NativeEndpoint } from "../../../sdk/native";
 
 interface Declared {
   readonly type: string;
@@ -158,16 +158,6 @@ describe("a transform that may set adopt", () => {
     monitor.mockRestore();
     expect(transforms).toEqual([...(opts.transforms ?? []), keepIfAdopted]);
   });
-});
-
-it.each([
-  { variant: "dynamic", Removed: EndpointRestart },
-  { variant: "native", Removed: NativeRestart },
-])("an EndpointRestart names the argument to write: with the $variant variant", ({ Removed }) => {
-  const args = { projectId: "p", endpointId: "ep-app", triggers: { release: "2026-48" } };
-  expect(() => new Removed("weekly", args)).toThrow(
-    /^Declaring EndpointRestart weekly: .*remove the resource, .* for example restartTriggers: \{ release: "2026-48" \}/,
-  );
 });
 
 describe("a key of the stack that is no setting", () => {

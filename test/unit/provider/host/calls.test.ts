@@ -165,28 +165,6 @@ describe.each(variants)("with the %s variant", (variant) => {
       );
     expect(bed.takeRoutes()).toEqual([]);
   });
-
-  it("reads and deletes an EndpointRestart of earlier versions without a request, and declares none", async () => {
-    const type = variant === "dynamic" ? "pulumi-nodejs:dynamic/compute" : "compute:index";
-    const own = { __urn: `urn:pulumi:dev::app::group$${type}:EndpointRestart::weekly` };
-    const props: Values = { ...own, projectId: "p", endpointId: "ep-a", triggers: { release: 1 } };
-    const [run, id] = [process(), "restart-weekly"];
-    expect(await run.read(id, props)).toMatchObject({ id, props });
-    expect(await run.diff(id, props, props)).toMatchObject({ changes: false });
-    await run.delete(id, props);
-    const { failures } = await run.check({}, props);
-    expect(failures).toEqual([
-      {
-        property: "",
-        reason: match(
-          /^EndpointRestart is an argument now: remove the resource, and put its triggers into the argument restartTriggers of the Endpoint, for example restartTriggers: \{ release: "2026-48" \}/,
-        ),
-      },
-    ]);
-    for (const call of [() => run.create(props), () => run.update(id, props, props)])
-      await expect(call()).rejects.toThrow("there is no such resource any more");
-    expect(bed.takeRoutes()).toEqual([]);
-  });
 });
 
 it.each([

@@ -94,7 +94,6 @@ it.each<[says: string, args: object]>([
   ['regionId is "", but must be the id of a region', { regionId: "" }],
   ['adopt is "br-calm-1", but must be a compute id: it begins with "ep-"', { adopt: "br-calm-1" }],
   ['is "ask", but must be "warn", "forbid", "forbid-when-active" or "defer"', { onInterruption: "ask" }],
-  ['onInterruption is "when-idle", but must be "defer", which waits', { onInterruption: "when-idle" }],
   ["timeouts.create is 0, but must be between 1 and 86400 seconds", { timeouts: { create: 0 } }],
   ["timeouts.delete is 90000, but must be between", { timeouts: { delete: 90_000 } }],
   ["timeouts must be { create, update, delete }, each in seconds", { timeouts: 60 }],
