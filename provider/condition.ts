@@ -16,8 +16,6 @@ export interface Condition {
 interface WaitLimit {
   readonly clock: Clock;
   readonly ms: number;
-  /** Ends the wait at once. */
-  readonly interrupted?: AbortSignal | undefined;
 }
 
 export function createCondition(): Condition {
@@ -33,9 +31,8 @@ export function createCondition(): Condition {
   return {
     wait: async (limit) => {
       const caller = new AbortController();
-      const ends = [caller.signal, limit?.interrupted].filter((signal) => signal !== undefined);
       waiting.add(caller);
-      await (limit?.clock.sleep(limit.ms, AbortSignal.any(ends)) ?? once(caller.signal, "abort"));
+      await (limit?.clock.sleep(limit.ms, caller.signal) ?? once(caller.signal, "abort"));
       waiting.delete(caller);
     },
     notify: () => wake([...waiting].slice(0, 1)),

@@ -20,7 +20,7 @@ import { type FailureKind, reportVersion, type ComputeReport, type Drift, type R
 import { bySeriousness, eventsSetting, summaryLine } from "./summary";
 import { sourceOf } from "../read/source";
 import { isUnjudged, unjudgedIn } from "./gate";
-import { orderedIn, renamesIn, sharedBranches, withSwaps } from "./together";
+import { dependenciesIn, renamesIn, sharedBranches, withSwaps } from "./together";
 import { verdictOn } from "./verdict";
 
 /** How the computes of a preview are related. */
@@ -59,7 +59,7 @@ export function reportOf(preview: Preview, failOn: readonly FailureKind[] = []):
     failed: preview.failed,
     errors: errorsElsewhere(preview, computes),
     computes,
-    branches: sharedBranches(computes, orderedIn(ours)),
+    branches: sharedBranches(computes, dependenciesIn(preview.steps)),
     renames: renamesIn(judged),
     refresh: preview.steps.length === 0 && preview.refreshes.length > 0,
     unread: isUnread(preview),

@@ -197,10 +197,14 @@ export interface SharedBranch {
   readonly projectId: string | null;
   /** Id of the branch; begins with `br-`. */
   readonly branchId: string;
-  /** URNs of those computes; in the order of their interruptions, if these happen one after the other. */
+  /** URNs of those computes. */
   readonly computes: readonly string[];
-  /** True if each compute is interrupted only after the one before is active again. */
-  readonly ordered: boolean;
+  /**
+   * The same in the order that their dependencies give (`dependsOn`, or an output that another one uses): those of one wave
+   * may be interrupted at the same moment, those of the next one only after them. One wave where nothing orders them, and
+   * in the events and in a plan, which do not show it.
+   */
+  readonly waves: readonly (readonly string[])[];
 }
 
 /** A compute that is deleted while an equal one is new: it may have been renamed. */

@@ -4,31 +4,24 @@
  */
 import { changedArguments } from "../../provider/model/changes";
 import { effectOf } from "../../provider/model/fields";
-import { restartRank } from "../../provider/model/interruption";
 import type { PreviewStep } from "../read/steps";
 import { groupBy } from "../read/values";
-import { sidesOf } from "./changes";
 import type { JudgedStep } from "./judgement";
 import type { ComputeReport, Outcome, Rename, SharedBranch } from "./shape";
 
 /** Not on the branch before or after the change, listed under another name, or unknown. */
 const absent: ReadonlySet<Outcome> = new Set(["refused", "create", "gone", "handover"]);
 
-/**
- * By the URN of a compute: the provider that orders its update among those of its branch. Each provider has a process of
- * its own, which knows nothing of the others' updates. Creates and deletes do not wait.
- */
-export function orderedIn(steps: readonly PreviewStep[]): ReadonlyMap<string, string> {
-  const ordered = steps.filter((step) => step.op === "update" && sidesOf(step).hidden.verdict !== undefined);
-  const providers = ordered.map(
-    ({ urn, before, after }) => [urn, (after ?? before)?.provider ?? ""] as const,
-  );
-  return new Map(providers.filter(([, provider]) => provider !== ""));
+/** By URN: the resources that go first, as `dependsOn` and used outputs say. The events do not show them. */
+type Dependencies = ReadonlyMap<string, readonly string[]>;
+
+export function dependenciesIn(steps: readonly PreviewStep[]): Dependencies {
+  return new Map(steps.map(({ urn, after }) => [urn, after?.dependencies ?? []]));
 }
 
 export function sharedBranches(
   computes: readonly ComputeReport[],
-  ordered: ReadonlyMap<string, string>,
+  dependencies: Dependencies,
 ): readonly SharedBranch[] {
   const placed = computes.filter(({ branchId, outcome }) => branchId !== null && !absent.has(outcome));
   const branches = groupBy(placed, ({ projectId, branchId }) => JSON.stringify([projectId, branchId]));
@@ -36,14 +29,38 @@ export function sharedBranches(
     const dropping = all.filter(({ drops }) => drops !== "no");
     const { projectId = null, branchId = null } = dropping[0] ?? {};
     if (branchId === null || dropping.length < 2) return [];
-    const providers = new Set(dropping.map(({ urn }) => ordered.get(urn)));
-    // A resource may stand here twice: an earlier replacement left a compute over, which is deleted beside the update.
-    const isOrdered =
-      providers.size === 1 && !providers.has(undefined) && dropping.every(({ step }) => step === "update");
-    const primaryLast = [...dropping].sort((left, right) => restartRank(left) - restartRank(right));
-    const urns = new Set((isOrdered ? primaryLast : dropping).map(({ urn }) => urn));
-    return [{ projectId, branchId, computes: [...urns], ordered: isOrdered }];
+    const urns = [...new Set(dropping.map(({ urn }) => urn))];
+    // The engine orders updates and adoptions by their dependencies; what it deletes goes the other way round.
+    const isOrdered = dropping.every(({ step }) => step === "update" || step === "create");
+    const waves = isOrdered ? wavesOf(urns, dependencies) : [urns];
+    return [{ projectId, branchId, computes: waves.flat(), waves }];
   });
+}
+
+/** Those that no other one goes before, then those that only wait for these, and so on. */
+function wavesOf(urns: readonly string[], dependencies: Dependencies): readonly (readonly string[])[] {
+  const first = urns.filter((urn) => {
+    const before = allBefore(urn, dependencies);
+    return !urns.some((other) => other !== urn && before.has(other));
+  });
+  if (first.length === 0 || first.length === urns.length) return [urns];
+  return [
+    first,
+    ...wavesOf(
+      urns.filter((urn) => !first.includes(urn)),
+      dependencies,
+    ),
+  ];
+}
+
+/** What a resource depends on, and what that depends on. */
+function allBefore(urn: string, dependencies: Dependencies, seen = new Set<string>()): ReadonlySet<string> {
+  for (const before of dependencies.get(urn) ?? []) {
+    if (seen.has(before)) continue;
+    seen.add(before);
+    allBefore(before, dependencies, seen);
+  }
+  return seen;
 }
 
 /** Each branch has its primary, so the update refuses primaries that move in a circle: they are not certain. */

@@ -26,6 +26,8 @@ const resourceState = z.looseObject({
   stackTrace: z.array(z.looseObject({ sourcePosition: z.string().optional() })).nullish(),
   /** The provider that it belongs to: its URN, and an id. */
   provider: z.string().optional(),
+  /** URNs of the resources that go first; the events do not have them. */
+  dependencies: z.array(z.string()).nullish(),
   /** True for a resource that an earlier replacement did not delete yet. */
   delete: z.boolean().optional(),
   /** Errors that stopped the last create or update. */

@@ -153,18 +153,20 @@ function undoingWord(changes: readonly (Difference & Partial<Change>)[]): string
   return areUndoing(changes) ? " (undoes a change made outside)" : "";
 }
 
-function branchLine(
-  { branchId, computes: urns, ordered }: SharedBranch,
-  { computes }: Report,
-  quote: Quote,
-): string {
-  const sharing = urns.flatMap((urn) => computes.filter((compute) => compute.urn === urn));
-  const all = sharing.map(({ label, type }) => `${quote(label)}${type ? ` (${quote(type)})` : ""}`);
-  const names = someOf(all, mostNames);
-  const verb = sharing.every(({ drops }) => drops === "yes") ? "are interrupted" : "may be interrupted";
-  if (ordered)
-    return `Branch ${quote(branchId)}: ${names.join(", then ")} ${verb} one after the other, each when the one before is active again.`;
-  return `Branch ${quote(branchId)}: ${names.join(", ")} ${verb} by the same update.`;
+function branchLine({ branchId, waves }: SharedBranch, { computes, form }: Report, quote: Quote): string {
+  const inWave = (urns: readonly string[]): readonly ComputeReport[] =>
+    urns.flatMap((urn) => computes.filter((compute) => compute.urn === urn));
+  const namesOf = (wave: readonly ComputeReport[]): string => {
+    const all = wave.map(({ label, type }) => `${quote(label)}${type ? ` (${quote(type)})` : ""}`);
+    return someOf(all, mostNames).join(", ");
+  };
+  const isCertain = inWave(waves.flat()).every(({ drops }) => drops === "yes");
+  const verb = isCertain ? "are interrupted" : "may be interrupted";
+  const names = waves.map((urns) => namesOf(inWave(urns))).join(", then ");
+  if (waves.length > 1)
+    return `Branch ${quote(branchId)}: ${names} ${verb}, in the order of their dependencies.`;
+  const option = quote(form === "plan" ? "depends_on" : "dependsOn");
+  return `Branch ${quote(branchId)}: ${names} ${verb} by the same update, and may go at the same moment unless ${option} orders them.`;
 }
 
 /** `size: 1 → 2 CU`, and the changes that are not part of the size. */

@@ -4,7 +4,7 @@
 import { changedArguments, type Arguments } from "../model/changes";
 import { oneLine } from "../model/errors";
 import { plannedInputs, type CheckFailure } from "../model/inputs";
-import { checkHolds, hasPendingOperations, ownOf, withoutUndefined } from "../model/state";
+import { checkHolds, ownOf, withoutUndefined } from "../model/state";
 import type { EngineDeclaration, EngineState, Hidden } from "../model/stored";
 import { rowText, type Announcement } from "../model/notice";
 import { adoptLineNotice } from "../plan/adoption";
@@ -44,7 +44,6 @@ export async function checkDeclaration(session: Session, { before, declared }: C
   const { run, redact } = session;
   const { history } = run;
   const resource = session.resourceOf(hidden);
-  run.restartOrder.note();
   if (resource.urn !== undefined) run.backend.declare(resource.urn);
   void session.nameLeft(resource);
   // Asked before the engine begins this create: from then on the backend has it as pending. A second primary is refused.
@@ -138,13 +137,13 @@ function checkServices(session: Session, resource: Resource): CheckServices {
 export async function diffDeclaration(session: Session, { held, declared }: ChangeSides): Promise<Diff> {
   const { args, hidden } = declared;
   const { state } = held;
-  const { history, restartOrder, ownership } = session.run;
+  const { history, ownership } = session.run;
   checkHolds(state);
   const resource = session.resourceOf(hidden, { former: held.hidden });
   const { row } = resource;
   const check = history.checkOf(resource);
   const inputs = plannedInputs(args);
-  const { notice, verdict, refusal, interrupts, isUnlisted, ...planned } = await diffEndpoint(
+  const { notice, verdict, refusal, isUnlisted, ...planned } = await diffEndpoint(
     sinceImport(session, resource, { known: state, args }),
     {
       inputs,
@@ -160,7 +159,6 @@ export async function diffDeclaration(session: Session, { held, declared }: Chan
   const changed = changedArguments(state, inputs);
   const diff = { ...planned, changed, changes: planned.changes || changed.length > 0 };
   if (check === undefined) return diff;
-  restartOrder.note();
   if (refusal !== undefined) throw refusal;
   const { changes } = diff;
   const replaces = diff.replaces.length > 0;
@@ -170,8 +168,6 @@ export async function diffDeclaration(session: Session, { held, declared }: Chan
   if (notice !== undefined) await row.say("warning", isUnlisted ? unlistedNotice(state) : rowText(notice));
   const ofLine = replaces ? undefined : adoptLineNotice(check.adoptLine, state.endpointId);
   if (ofLine !== undefined) await row.say(ofLine.severity, ofLine.text);
-  // One that has not come back from an earlier run goes first too.
-  if (interrupts || (!replaces && hasPendingOperations(state))) restartOrder.announce(state);
   return { ...diff, announcement: { notice, verdict } };
 }
 

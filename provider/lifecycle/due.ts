@@ -28,8 +28,11 @@ export interface Due {
   readonly changed: PlannedChange["changed"];
   /** What the compute did when a policy asked for it. */
   readonly running?: Running | undefined;
-  /** Whether a restart follows: an argument of this provider alone asks for it, and nothing that is sent does it. */
-  readonly restarts: boolean;
+  /**
+   * Whether a restart follows, since a trigger asks for one. `unless done`: by the table of effects, what is sent restarts
+   * the compute, so that a second restart follows only if the service shows that there was none.
+   */
+  readonly restarts: "always" | "unless done" | "never";
 }
 
 /**
@@ -56,7 +59,7 @@ export async function dueNow(
     throw new ComputeError({ doing: `changing compute ${state.endpointId}`, ...refusal });
   const running = mayHoldBack(inputs, config) ? change.now?.running : undefined;
   if (deferral === undefined) {
-    const restarts = asksForRestart(ofState) && !(await startsAnew(step, change));
+    const restarts = asksForRestart(ofState) ? await restartBeside(step, change) : "never";
     return { declaration, changed: change.changed, running, restarts };
   }
   const { names, text } = deferral;
@@ -66,7 +69,7 @@ export async function dueNow(
     declaration: withoutWaiting(declaration, state, names),
     changed: change.changed.filter((name) => !names.includes(name)),
     running,
-    restarts: false,
+    restarts: "never",
   };
 }
 
@@ -86,21 +89,19 @@ function asksForRestart(change: PlannedChange): boolean {
   return interruptingArguments(change).some(isOwn);
 }
 
-/**
- * Whether the compute starts anew without a restart: it runs nothing, or the PATCH restarts, moves or suspends it by the
- * table of effects. What its operations show is not counted: `apply_config` may restart a compute, or not.
- */
-async function startsAnew(
+/** The restart that a trigger asks for beside what is sent: a compute that runs nothing starts anew by itself. */
+async function restartBeside(
   { resource }: ComputeStep,
   { before, inputs, changed, now }: PlannedChange,
-): Promise<boolean> {
+): Promise<Due["restarts"]> {
   if (runsNothing(now?.running)) {
     if (!isPatched(changed))
       await resource.row.say("info", `The compute is ${now?.running}: there is nothing to restart.`);
-    return true;
+    return "never";
   }
   const sent = changedArguments(before, inputs).filter((name) => !isOwn(name));
-  return interruptionOf({ before, inputs, changed: sent }, { now })?.certain === true;
+  const ofSent = interruptionOf({ before, inputs, changed: sent }, { now });
+  return ofSent?.certain === true ? "unless done" : "always";
 }
 
 async function compareLive(

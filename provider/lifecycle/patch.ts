@@ -26,14 +26,11 @@ import {
 } from "../model/state";
 import { callOptions, writeOptions, type ComputeStep, type Declaration } from "./step";
 
-/** What a PATCH sends. */
-type Patched = Omit<Due, "restarts">;
-
-export async function patch(step: ComputeStep, state: EndpointState, due: Patched): Promise<WriteOutcome> {
+export async function patch(step: ComputeStep, state: EndpointState, due: Due): Promise<WriteOutcome> {
   const { changed, declaration, running } = due;
   const { inputs } = declaration;
   const before = beforeChange(state, due);
-  const sent = sentBy(state, due);
+  const sent = sentNames(state, due);
   const undeclared = changed.includes("settings") ? await liveSettings(step, state) : undefined;
   let body = toUpdateBody(inputs, changed, undeclared);
   const shownBy = (endpoint: ApiEndpoint): EndpointState => {
@@ -84,36 +81,28 @@ export async function patch(step: ComputeStep, state: EndpointState, due: Patche
       const managed = changed.includes("settings")
         ? [...last.managed, ...managedNames(inputs)]
         : last.managed;
-      return new PartialFailure({ ...last, managed: [...new Set(managed)], operations: "unnamed" }, error);
+      return new PartialFailure(
+        { ...last, managed: [...new Set(managed)], operations: "unnamed", sent },
+        error,
+      );
     },
     refusal,
   });
 }
 
-/** What a PATCH sends, and how to take it back: leaving an argument out does not. */
-function sentBy(
-  state: EndpointState,
-  { changed, declaration: { inputs } }: Patched,
-): NonNullable<WriteOutcome["sent"]> {
+/** The arguments that a PATCH sends; of settings, which ones. */
+function sentNames(state: EndpointState, { changed, declaration: { inputs } }: Due): readonly string[] {
   const settings = [...changedSettings(state, inputs), ...droppedSettings(state, inputs)];
-  const names = changed
+  return changed
     .filter((name) => !isOwn(name))
     .map((name) => (name === "settings" ? `settings.pgSettings (${settings.join(", ")})` : name));
-  const back =
-    "Put the earlier values back and run `pulumi up`; an argument that is left out keeps what was sent";
-  return {
-    what: names.join(" and "),
-    undo: changed.includes("settings")
-      ? `${back}, and a name that is left out of settings.pgSettings is removed`
-      : back,
-  };
 }
 
 /** The declaration without a change. Fields that the service does not return count as unchanged. */
-function beforeChange(state: EndpointState, { changed, declaration }: Patched): Declaration {
+function beforeChange(state: EndpointState, { changed, declaration }: Due): Declaration {
   const old = Object.fromEntries(changed.map((name) => [name, state[name]]));
   const { inputs } = declaration;
-  // Of settings, also the names of the new ones, which have no value yet: what is not named is not shown.
+  // Include the names of new settings, or `toState` would drop them.
   const names = Object.keys(inputs.settings?.pgSettings ?? {});
   const pgSettings: object = {
     ...Object.fromEntries(names.map((name) => [name, undefined] as const)),

@@ -44,8 +44,8 @@ export interface WriteOutcome {
   readonly isRepeated?: boolean;
   /** What the compute did directly before, if that was asked. */
   readonly running?: Running | undefined;
-  /** What was sent, and how to take it back, for the error if an operation fails; by name, since values may be secret. */
-  readonly sent?: { readonly what: string; readonly undo: string } | undefined;
+  /** What was sent, for the error if an operation fails; by names, since values may be secret. */
+  readonly sent?: readonly string[] | undefined;
 }
 
 /** A change that has ended. */
@@ -87,22 +87,29 @@ export async function settle(step: ComputeStep, outcome: WriteOutcome, intent: I
       .map(({ id }) => id);
     const explained = error instanceof OperationFailedError && sent ? changeFailed(error, sent) : error;
     const state = stateOf(intent, seen);
-    throw new PartialFailure({ ...state, operations: pending ?? "unnamed" }, explained);
+    throw new PartialFailure({ ...state, operations: pending ?? "unnamed", sent }, explained);
   }
 }
 
-/** The error for a change whose operation failed. It is not sent again, so that what to do is to take it back. */
-function changeFailed(
-  cause: OperationFailedError,
-  { what, undo }: NonNullable<WriteOutcome["sent"]>,
-): ComputeError {
+/** The error for a change whose operation failed, in this run or an earlier one. It is not sent again. */
+function changeFailed(cause: OperationFailedError, sent: readonly string[]): ComputeError {
   const { problem } = cause;
   return new ComputeError({
     ...problem,
-    what: `${problem.what}; this update sent ${what}, and the compute may have stopped`,
-    fix: undo,
+    what: `${problem.what}; that change sent ${sent.join(" and ")}, and the compute may not start with it`,
+    fix: `${takingBack(sent)}. If the new values are right, start the compute once (connect to it): the next \`pulumi up\` then goes on`,
     cause,
   });
+}
+
+/** Taking a Postgres setting out of the program removes it at the service, which no other argument does. */
+function takingBack(sent: readonly string[]): string {
+  const settings = sent.filter((name) => name.startsWith("settings."));
+  if (settings.length === sent.length)
+    return "Set the old values again, or take the settings out of the program, and run `pulumi up`";
+  const kept =
+    "Set the old values again and run `pulumi up`: an argument that is only taken out keeps what was sent";
+  return settings.length === 0 ? kept : `${kept}, while a Postgres setting is removed`;
 }
 
 /** The operations to wait for if the answer named none or not all, or never came. */

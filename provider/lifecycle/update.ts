@@ -1,55 +1,75 @@
 /**
- * Changes a compute: sends a PATCH with what changed, and a restart if a trigger asks for one; after a failed run it may
- * only wait for what is still pending.
+ * Changes a compute: what happens, in that order. After a run that failed, an update may have nothing to send and only wait for
+ * what is still pending. From the answer of the PATCH on, every failure keeps what was sent in the state.
  */
-import type { EndpointsById } from "../service/client";
-import type { ApiEndpoint, ApiOperation } from "../service/schemas";
+import type { ApiOperation } from "../service/schemas";
 import { keptTriggers } from "../model/changes";
 import { ComputeError } from "../model/errors";
 import { effectOf } from "../model/fields";
-import { changeOf, restartRank, runsNothing, type PlannedChange } from "../model/interruption";
+import { changeOf, type PlannedChange } from "../model/interruption";
 import { outcomeOf } from "../model/observation";
-import type { Evidence } from "../model/receipt";
-import { listServesMs, previewReadMs } from "../model/timing";
-import { runningOf } from "../plan/running";
-import type { Resource } from "../run/resource";
+import { showsNoRestart, type Evidence } from "../model/receipt";
+import { PartialFailure, isPatched, toStored, type EndpointState } from "../model/state";
 import { dueNow, type Due } from "./due";
-import { resumeOperations, stillPending, waitForEnds } from "./waiting";
-import { patch } from "./patch";
 import { evidenceOf, sayReceipt } from "./evidence";
+import { patch } from "./patch";
 import { restart } from "./restart";
 import { settle } from "./settle";
-import {
-  PartialFailure,
-  isPatched,
-  hasPendingOperations,
-  toStored,
-  type EndpointState,
-} from "../model/state";
 import { runStep, type ComputeStep, type Declaration, type Parts } from "./step";
+import { resumeOperations, stillPending, waitForEnds } from "./waiting";
 
+/**
+ * @throws ComputeError if nothing was changed.
+ * @throws PartialFailure if the compute is not as declared, or if nobody can tell.
+ */
 export async function updateEndpoint(
   parts: Parts,
   state: EndpointState,
   declaration: Declaration,
 ): Promise<EndpointState> {
   const { inputs, resource } = declaration;
+  const { projectId, endpointId } = state;
   const { service } = parts.service.config;
   const change = changeOf(state, inputs, { secrets: resource.secrets, service });
   refuseReplacement(state, change);
-  const update = (): Promise<EndpointState> => applyChange(parts, state, { declaration, change });
-  const isTurned = change.interruption !== undefined || hasPendingOperations(state);
+  const call = { kind: "update", projectId, resource, timeouts: inputs.timeouts } as const;
+  const ref = { projectId, endpointId };
+  const target = { doing: `updating compute ${endpointId}`, kind: "change", ref } as const;
   try {
-    // Before the step's time starts, and without a permit: the wait then blocks no other write.
-    const changed = await (isTurned ? inTurn(parts, { state, resource }, update) : update());
+    const { due, changed, evidence } = await runStep(parts, call, async (own) => {
+      const step = { ...own, ...target };
+
+      // 1. What an earlier run began ends before the next request.
+      const earlier = await awaitEarlier(step, state, change);
+
+      // 2. What is sent now, decided directly before: what a preview read may have changed since.
+      const due = await dueNow(step, state, { declaration, change });
+
+      // 3. The PATCH, once. Its operations end, and the compute is read again.
+      const sent = isPatched(due.changed)
+        ? await changeBy(step, state, due)
+        : await endEarlier(step, state, { due, earlier });
+      return { due, ...sent };
+    });
+
+    // 4. A restart, where a trigger asks for one and nothing that was sent has done it.
+    const restarts =
+      due.restarts === "always" || (due.restarts === "unless done" && showsNoRestart(evidence));
+    const shown = restarts
+      ? await runStep(parts, call, (own) => restart({ ...own, ...target }, changed, evidence))
+      : evidence;
+
+    // 5. What happened, and whether it was announced.
+    await sayReceipt(resource.row, shown, due.declaration.announced);
     return stored(changed, declaration, changed.restartTriggers);
   } catch (error) {
     if (!(error instanceof PartialFailure)) throw error;
+    // The triggers of the last restart that ended well.
     throw new PartialFailure(stored(error.state, declaration, state.restartTriggers), error.cause);
   }
 }
 
-/** @param done - the triggers whose restart is done: of an update that did not end well, those of before. */
+/** @param done - the triggers whose restart is done. */
 function stored(
   state: EndpointState,
   { inputs, resource, cannotWait = [] }: Declaration,
@@ -71,85 +91,6 @@ function refuseReplacement({ endpointId }: EndpointState, { changed }: PlannedCh
   });
 }
 
-/**
- * Changes a compute in its turn among those of its branch.
- *
- * @throws ComputeError if another compute of the branch has not come back: then nothing is sent.
- */
-async function inTurn<T>(
-  { service, run: { restartOrder, interrupted } }: Parts,
-  { state, resource }: { readonly state: EndpointState; readonly resource: Resource },
-  change: () => Promise<T>,
-): Promise<T> {
-  const options = { ageMs: listServesMs, answerMs: previewReadMs };
-  const listed = await service.listComputes(state, options).catch(() => undefined);
-  const turn = await restartOrder.enter(state, {
-    // Without a list, it counts as one.
-    replicas: listed === undefined ? 1 : runningReplicas(state, listed),
-    interrupted,
-    onWait: (other) => {
-      const whom = other === undefined ? "replicas of its branch" : `compute ${other} of its branch`;
-      resource.row.progress(
-        `waiting for ${whom}: half of its replicas keep running, and the primary is last`,
-      );
-    },
-  });
-  try {
-    const missing = turn.missing();
-    if (missing !== undefined) throw stopped(state, missing);
-    return await change();
-  } catch (error) {
-    // Operations of the compute have failed, have not ended in time, or are not known: of this run, or of an earlier one.
-    const left = error instanceof PartialFailure ? error.state : state;
-    if (hasPendingOperations(left)) turn.miss(`${resource.title} (${state.endpointId})`);
-    throw error;
-  } finally {
-    turn.end();
-  }
-}
-
-function runningReplicas({ branchId }: EndpointState, listed: EndpointsById): number {
-  const isRunning = (endpoint: ApiEndpoint): boolean => !runsNothing(runningOf(endpoint));
-  const onBranch = [...listed.values()].filter((endpoint) => endpoint.branch_id === branchId);
-  return onBranch.filter((endpoint) => restartRank(endpoint) === 0 && isRunning(endpoint)).length;
-}
-
-/** Exported for the page that shows it. */
-export function stopped(
-  { endpointId, branchId }: Pick<EndpointState, "endpointId" | "branchId">,
-  missing: string,
-): ComputeError {
-  return new ComputeError({
-    doing: `changing compute ${endpointId}`,
-    what: `nothing was sent, because ${missing} of the same branch ${branchId} has not come back from its change`,
-    fix: "Get that compute to run again, for example by putting its earlier values back: the next `pulumi up` goes on",
-  });
-}
-
-/** Waits for what an earlier run began, decides what is due, applies it, and says what happened. */
-async function applyChange(
-  parts: Parts,
-  state: EndpointState,
-  { declaration, change }: { readonly declaration: Declaration; readonly change: PlannedChange },
-): Promise<EndpointState> {
-  const { resource, inputs } = declaration;
-  const { projectId, endpointId } = state;
-  const ref = { projectId, endpointId };
-  const call = { kind: "update", projectId, resource, timeouts: inputs.timeouts } as const;
-  const target = { doing: `updating compute ${endpointId}`, kind: "change", ref } as const;
-  const { changed, evidence, due } = await runStep(parts, call, async (own) => {
-    const step = { ...own, ...target };
-    const earlier = await awaitEarlier(step, state, change);
-    const due = await dueNow(step, state, { declaration, change });
-    return { due, ...(await (isPatched(due.changed) ? send : endEarlier)(step, state, { due, earlier })) };
-  });
-  const shown = due.restarts
-    ? await runStep(parts, call, (own) => restart({ ...own, ...target }, changed, evidence))
-    : evidence;
-  await sayReceipt(resource.row, shown, due.declaration.announced);
-  return changed;
-}
-
 /** Interface 3.2: running operations end before the next dependent request. That request replaces failed ones. */
 async function awaitEarlier(
   step: ComputeStep,
@@ -162,30 +103,27 @@ async function awaitEarlier(
   return earlier;
 }
 
-/** The compute after what was sent, and what the service answered. */
-interface Result {
+/** The compute after a change, and what the service answered to it. */
+interface Changed {
   readonly changed: EndpointState;
   readonly evidence: Evidence;
 }
 
-async function send(
-  step: ComputeStep,
-  state: EndpointState,
-  { due }: { readonly due: Due },
-): Promise<Result> {
+async function changeBy(step: ComputeStep, state: EndpointState, due: Due): Promise<Changed> {
   const outcome = await patch(step, state, due);
   const settled = await settle(step, outcome, { declaration: due.declaration, known: state });
   return { changed: settled.state, evidence: evidenceOf(outcome, settled) };
 }
 
-/** Sends nothing: waits for what is still pending, unless a restart follows, which does. */
+/** Sends nothing: waits for what is still pending, unless a restart follows, which waits too. */
 async function endEarlier(
   step: ComputeStep,
   state: EndpointState,
   { due, earlier }: { readonly due: Due; readonly earlier: readonly ApiOperation[] },
-): Promise<Result> {
-  const operations = due.restarts ? [] : await stillPending(step, earlier);
-  const outcome = { endpoint: undefined, operations };
+): Promise<Changed> {
+  const isRestarted = due.restarts !== "never";
+  const operations = isRestarted ? [] : await stillPending(step, earlier, state.sent);
+  const outcome = { endpoint: undefined, operations, sent: isRestarted ? undefined : state.sent };
   const settled = await settle(step, outcome, { declaration: due.declaration, known: state });
   // Without their ids, the operations that an earlier run left cannot be told from others.
   const ended = state.operations === "unnamed" ? undefined : settled.ended;

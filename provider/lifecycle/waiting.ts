@@ -5,7 +5,7 @@
 import type { ApiEndpoint, ApiOperation } from "../service/schemas";
 import { isKind, isNotFound } from "../model/errors";
 import { nameOf, OperationFailedError, waitForOperations } from "../service/wait";
-import { hasEnded, outcomeOf, startsCompute } from "../model/observation";
+import { hasDone, hasEnded, outcomeOf, startsCompute } from "../model/observation";
 import { longWaitMs, operationPollAfter, timeOf } from "../model/timing";
 import type { EndpointState } from "../model/state";
 import { seenNow, seenIfListed } from "./find";
@@ -133,27 +133,41 @@ export async function unendedOperations(step: ComputeStep): Promise<readonly Api
   return stillPending(step, unended);
 }
 
-/** Skips failed or unknown operations if the compute has been active (or disabled) since. */
+/**
+ * Skips failed or unknown operations if the compute has come back since.
+ *
+ * @param sent - what the change sent that began them, by names.
+ */
 export async function stillPending(
   step: ComputeStep,
   earlier: readonly ApiOperation[],
+  sent: readonly string[] = [],
 ): Promise<readonly ApiOperation[]> {
-  if (!earlier.some(isDoubtful)) return earlier;
+  const doubtful = earlier.filter((operation) => isDoubtful(operation) && !isSuperseded(operation, earlier));
+  const others = earlier.filter((operation) => !isDoubtful(operation));
+  if (doubtful.length === 0) return others;
   const endpoint = await seenNow(step);
   if (endpoint === undefined) return earlier;
-  const past = earlier.filter((operation) => isDoubtful(operation) && isPast(operation, endpoint));
-  if (past.length === 0) return earlier;
-  const names = past.map((operation) => `${nameOf(operation)} (${operation.status})`).join(", ");
-  const now = endpoint.disabled === true ? "disabled" : (endpoint.current_state ?? "");
-  await step.resource.row.say(
-    "warning",
-    `${step.doing}: ${names} did not end well; the compute is ${now} now.`,
-  );
-  return earlier.filter((operation) => !past.includes(operation));
+  const past = doubtful.filter((operation) => hasComeBack(endpoint, operation));
+  if (past.length > 0)
+    await step.resource.row.say("warning", `${step.doing}: ${cameBackText(endpoint, past, sent)}`);
+  return earlier.filter((operation) => others.includes(operation) || !past.includes(operation));
 }
 
 function isDoubtful({ status }: ApiOperation): boolean {
   return ["failed", "unknown"].includes(outcomeOf(status));
+}
+
+/** `operation apply_config (op-1) ended as failed, but the compute is active now.` */
+function cameBackText(
+  { disabled, current_state: state }: ApiEndpoint,
+  past: readonly ApiOperation[],
+  sent: readonly string[],
+): string {
+  const names = past.map((operation) => `${nameOf(operation)} ended as ${operation.status}`).join(", ");
+  const still =
+    sent.length === 0 ? "" : ` What that change sent is still set at the service: ${sent.join(" and ")}.`;
+  return `${names}, but the compute is ${disabled === true ? "disabled" : (state ?? "")} now.${still}`;
 }
 
 /**
@@ -168,18 +182,33 @@ async function hasEndedWell(step: ComputeStep, operation: ApiOperation): Promise
     if (endpoint === undefined) return false;
     const { current_state: state, pending_state: pending } = endpoint;
     const isAtRest = (pending ?? state) === state;
-    if (isAtRest && isPast(operation, endpoint)) return true;
+    // An idle compute is what a move ends with.
+    const isOver = hasComeBack(endpoint, operation) || (state === "idle" && !startsCompute(operation));
+    if (isAtRest && isOver) return true;
     const leftMs = step.deadline.leftMs();
     if (leftMs <= 0) return false;
     await step.deadline.wait(Math.min(operationPollAfter(reads), leftMs));
   }
 }
 
-/** Whether the compute runs, has run since the operation, is idle after a move, or is disabled and will not start. */
-function isPast(operation: ApiOperation, endpoint: ApiEndpoint): boolean {
+/**
+ * Whether a compute has come back since an operation: it runs, has run since, or is disabled and will not start. Nobody knows
+ * whether an idle one starts with what was sent; only a suspension ends there.
+ */
+function hasComeBack(endpoint: ApiEndpoint, operation: ApiOperation): boolean {
   if (endpoint.current_state === "active" || endpoint.disabled === true) return true;
   if (endpoint.current_state !== "idle") return false;
   // Both times come from the service's clock.
   const hasRunSince = timeOf(endpoint.last_active) > timeOf(operation.updated_at);
-  return hasRunSince || !startsCompute(operation);
+  return hasRunSince || operation.action === "suspend_compute";
+}
+
+/** Whether the same was done later, or the compute was started later: a list has operations of earlier changes too. */
+function isSuperseded({ action, created_at: at }: ApiOperation, all: readonly ApiOperation[]): boolean {
+  return all.some(
+    (other) =>
+      hasDone(other) &&
+      (other.action === action || startsCompute(other)) &&
+      timeOf(other.created_at) > timeOf(at),
+  );
 }

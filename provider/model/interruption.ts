@@ -2,7 +2,7 @@
  * What a change does to a running compute: what differs between its two sides, what that interrupts, and the sentence that
  * says so. Pure: check, diff, update and the report all ask `changeOf`.
  */
-import { argumentNames, effectOf, type ArgumentName, type Effect } from "./fields";
+import { argumentNames, effectOf, isOwn, type ArgumentName, type Effect } from "./fields";
 import { unknownValue } from "./unknown";
 import type { ServiceName } from "./services";
 import { cuRange, figuresBetween } from "./sizes";
@@ -84,8 +84,11 @@ export function interruptionOf(sides: Sides, circumstances: Circumstances): Inte
   const { now, secrets = [], isGuess = false, service = "unknown" } = circumstances;
   const causes = argumentNames
     .filter((name) => sides.changed.includes(name))
-    .flatMap((name) => causesOf(name, sides, secrets))
-    .map((cause) => ({ ...cause, certain: cause.certain && !isGuess }))
+    .flatMap((name) => {
+      // A trigger restarts no compute that is idle by then; whatever is sent is sent to an idle one, too.
+      const isOpen = isGuess || (isOwn(name) && now?.running === "idle");
+      return causesOf(name, sides, secrets).map((cause) => ({ ...cause, certain: cause.certain && !isOpen }));
+    })
     // A disabled compute runs nothing: only a replacement, which changes its host, matters.
     .filter((cause) => !isOff(sides.before, now) || cause.effect === "replace");
   const certain = causes.some((cause) => cause.certain);
@@ -259,8 +262,4 @@ function clientsNotice(
     `${name} ${from} to ${to} ${unit}`.trimEnd(),
   );
   return figures.length === 0 ? "" : `; ${figures.join(", ")}`;
-}
-/** Within a branch, the smaller rank comes first: replicas before the primary. */
-export function restartRank({ type }: { readonly type?: string | null | undefined }): number {
-  return type === "read_write" ? 1 : 0;
 }

@@ -76,6 +76,11 @@ export function receiptOf(
   };
 }
 
+/** Whether the service shows that a request which was to restart its compute did not: it applied the change live. */
+export function showsNoRestart(evidence: Evidence): boolean {
+  return observed(evidence, true).happened === "not restarted";
+}
+
 /** What the operations of a request show, and the times of its compute. */
 function observed({ operations = [], times }: Evidence, isAnnounced: boolean): Observation {
   const ofOperations = observationOf(operations);

@@ -44,6 +44,8 @@ export type EndpointState = EndpointInputs & {
    * be some, but they could not be listed.
    */
   readonly operations?: readonly string[] | "unnamed" | undefined;
+  /** What the change sent that began these operations, by names: for the error if they end badly in a later run. */
+  readonly sent?: readonly string[] | undefined;
 };
 
 /** What a program declares of a compute. */
@@ -158,11 +160,12 @@ export function toRefreshed(
 ): EndpointState {
   const inputs = inputsOfState(state as EndpointState);
   // What an earlier run did not finish stays pending: a read does not wait for it.
-  const { operations } = state;
+  const { operations, sent } = state;
   return withoutUndefined({
     ...toState(endpoint, { inputs }),
     managed: withoutGoneSettings(endpoint, state.managed),
     operations,
+    sent,
   });
 }
 
@@ -280,6 +283,7 @@ export function withOwn(state: EndpointState, declared: ComputeDeclaration): End
     ...ownOf(inputs),
     managed: [...new Set([...state.managed, ...managedBy(declared)])],
     operations: undefined,
+    sent: undefined,
   });
 }
 

@@ -139,13 +139,14 @@ const unnamed = "unlisted";
  */
 export function readStored(
   values: PropertyValues,
-): PropertyValues & Pick<EndpointState, "managed" | "operations"> {
+): PropertyValues & Pick<EndpointState, "managed" | "operations" | "sent"> {
   const operations = namesIn(values, "__operations");
   return {
     ...shownIn(values),
     // A state without this list has no declared arguments except the ones that name the compute.
     managed: namesIn(values, "__managed") ?? ["projectId"],
     operations: operations?.includes(unnamed) === true ? "unnamed" : operations,
+    sent: namesIn(values, "__sent"),
   };
 }
 
@@ -155,7 +156,7 @@ export function readState(values: PropertyValues): EngineState {
 
 /** What the engine stores of a compute. */
 export function toStateValues(state: EndpointState, hidden: Hidden): Record<string, unknown> {
-  const { managed, operations, ...known } = state;
+  const { managed, operations, sent, ...known } = state;
   return {
     ...known,
     __managed: managed,
@@ -163,6 +164,7 @@ export function toStateValues(state: EndpointState, hidden: Hidden): Record<stri
     __provider: hidden.provider,
     ...goingAlong(hidden),
     __operations: operations === "unnamed" ? [unnamed] : operations,
+    __sent: sent,
   };
 }
 

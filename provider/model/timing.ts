@@ -111,14 +111,6 @@ export const probeAnswersWithinMs = 5 * secondMs;
 /** A write that is refused more often, by 409, or by 423 while no operation runs, is not waiting for a lock. */
 export const lockRefusalsAllowed = 5;
 
-/**
- * If a program has declared nothing for this long, it has announced all replicas that restart before their primary.
- */
-export const announcementsEndAfterMs = 500;
-
-/** How long a primary waits for replicas whose updates are planned and do not start: then the engine's order wins. */
-export const announcedComesWithinMs = 3 * secondMs;
-
 /** Time limit for Pulumi's backend to say which creates of the stack are pending: usually it takes less than a second. */
 export const backendAnswersWithinMs = 5 * secondMs;
 

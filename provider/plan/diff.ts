@@ -28,8 +28,6 @@ export interface DiffRequest {
 export interface DiffResult extends Announcement {
   readonly changes: boolean;
   readonly changed: readonly ArgumentName[];
-  /** Whether an update interrupts the compute, or may. */
-  readonly interrupts: boolean;
   readonly replaces: readonly ArgumentName[];
   readonly deleteBeforeReplace: boolean;
   readonly refusal?: ComputeError | undefined;
@@ -54,19 +52,18 @@ export async function diffEndpoint(
     replaces,
     deleteBeforeReplace: replaces.length > 0 && takesOldPlace(state, inputs, replaces),
   };
-  if (!isPlanned || changed.length === 0) return { ...result, interrupts: false, isUnlisted: false };
+  if (!isPlanned || changed.length === 0) return { ...result, isUnlisted: false };
   const { projectId, endpointId } = state;
   const asks = asksService(request, config) && mayInterrupt(ofState);
   const read = asks ? await services.liveReads.readLive({ projectId, endpointId }) : undefined;
   const change =
     read?.kind === "found" ? interruptingNow(ofState, read.endpoint, { secrets, services }) : ofState;
   const decision = decideOn(change, { config, nowMs: services.now(), cannotWait: madePublic });
-  const { deferral, refusal } = decision;
+  const { refusal } = decision;
   return {
     ...result,
     ...announcementOf({ change, read, secrets, service: config.service }, decision),
     isUnlisted: request.isPreview && read?.kind === "missing",
-    interrupts: replaces.length === 0 && deferral === undefined && change.interruption !== undefined,
     refusal: refusal && new ComputeError({ doing: `changing compute ${endpointId}`, ...refusal }),
   };
 }

@@ -6,7 +6,6 @@ import type { Clock } from "../clock";
 import type { ComputePlace } from "../model/inputs";
 import { trackHistory, type History } from "./history";
 import { trackOwnership, type Ownership } from "./ownership";
-import { createRestartOrder, type RestartOrder } from "./restartOrder";
 import { openStackBackend, type ExportStack, type StackBackend } from "./stackBackend";
 
 export interface Run {
@@ -16,8 +15,6 @@ export interface Run {
   readonly ownership: Ownership;
   /** What earlier runs have left. */
   readonly backend: StackBackend;
-  /** Whose turn it is on a branch. */
-  readonly restartOrder: RestartOrder;
   /** Creates from before their request until they know their compute, or that there is none: it may be any new one there. */
   readonly openCreates: Set<ComputePlace>;
   /** Ids of computes that this run has deleted: late lists may still show them. */
@@ -41,7 +38,6 @@ export function beginRun(
     history: trackHistory(clock, showReady),
     ownership: trackOwnership(),
     backend: openStackBackend(exportStack),
-    restartOrder: createRestartOrder(clock),
     openCreates: new Set(),
     deleted: new Set(),
     namedYoung: new Set(),

@@ -47,7 +47,7 @@ module.exports = [
   { file: "test/engine/programs.test.ts", quick: "unit/sdk/endpoint, reliability/model" },
   {
     file: "test/engine/refusals.test.ts",
-    quick: "scenarios/policy, scenarios/branchOrder; unit/preview/markdown",
+    quick: "scenarios/policy; unit/preview/markdown",
   },
   { file: "test/engine/secrets.test.ts", quick: "life: a declared secret; unit/provider/redact" },
   { file: "test/engine/tools.test.ts", quick: "unit/tools" },

@@ -93,6 +93,24 @@ scenarios("restartTriggers", [
     then: [{ do: up({ ...release(1), ...more }), expect: { step: "same" } as const }],
   })),
   {
+    promise: "are sent after a size that the service applies live, as the time of its start shows",
+    given: { ...given, service: { service: "neon", resize: "live" } },
+    meanwhile: [seconds(60)],
+    do: up({ ...release(1), ...size(2) }),
+    expect: { sent: ["PATCH <db>", "RESTART <db>"], restarts: 1, state: release(1) },
+  },
+  {
+    promise: "are a may in the preview of an idle compute, which drops nothing",
+    given,
+    meanwhile: [suspended(), seconds(60)],
+    do: preview(release(1)),
+    expect: {
+      says: ["may restart: restartTriggers (release) drops open connections (idle now: none is open)"],
+      verdict: { effect: "restart", certain: false, now: "idle" },
+    },
+    then: [{ do: up(release(1)), expect: { sent: [] } }],
+  },
+  {
     promise: "are sent where the size that is declared runs already: the PATCH restarts nothing",
     given,
     meanwhile: [byHand(wireSize(2)), seconds(60)],

@@ -29,7 +29,7 @@ scenarios("an update that fails", [
     do: up({ suspendTimeoutSeconds: 900 }),
     expect: {
       state: { suspendTimeoutSeconds: 900 },
-      says: ["(failed) did not end well; the compute is active now"],
+      says: ["ended as failed, but the compute is active now."],
     },
   },
   {
@@ -102,7 +102,7 @@ scenarios("an update that fails", [
     do: up({ ...pgSettings({ work_mem: "8MB", shared_buffers: "9TB" }), suspendTimeoutSeconds: 900 }),
     expect: {
       error:
-        /^updating compute <db>: operation apply_config \(\S+\) ended as failed; this update sent settings\.pgSettings \(work_mem, shared_buffers, log_connections\) and suspendTimeoutSeconds, and the compute may have stopped\. Put the earlier values back and run `pulumi up`; an argument that is left out keeps what was sent, and a name that is left out of settings\.pgSettings is removed\.$/,
+        /^updating compute <db>: operation apply_config \(\S+\) ended as failed; that change sent settings\.pgSettings \(work_mem, shared_buffers, log_connections\) and suspendTimeoutSeconds, and the compute may not start with it\. Set the old values again and run `pulumi up`: an argument that is only taken out keeps what was sent, while a Postgres setting is removed\. If the new values are right, start the compute once \(connect to it\): the next `pulumi up` then goes on\.$/,
     },
     then: [
       {

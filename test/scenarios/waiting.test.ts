@@ -38,7 +38,7 @@ scenarios("a create whose operation does not end well", [
       {
         meanwhile: [connected()],
         do: up(),
-        expect: { sent: [], says: ["did not end well; the compute is active now"], also: nothingPending },
+        expect: { sent: [], says: ["ended as failed, but the compute is active now."], also: nothingPending },
       },
     ],
   },
@@ -84,7 +84,7 @@ scenarios("a create whose operation does not end well", [
       {
         meanwhile: [seconds(60), connected(), seconds(5), suspended(), seconds(5)],
         do: up(),
-        expect: { said: ["warning: …did not end well; the compute is idle now."], also: nothingPending },
+        expect: { said: ["warning: …ended as failed, but the compute is idle now."], also: nothingPending },
       },
     ],
   },
@@ -97,7 +97,10 @@ scenarios("a create whose operation does not end well", [
       {
         meanwhile: [byHand({ disabled: true })],
         do: up(),
-        expect: { said: ["warning: …did not end well; the compute is disabled now."], also: nothingPending },
+        expect: {
+          said: ["warning: …ended as failed, but the compute is disabled now."],
+          also: nothingPending,
+        },
       },
     ],
   },

@@ -1,5 +1,4 @@
 /** Notices of the pages, compared with what is printed today. */
-import { stopped } from "../../../provider/lifecycle/update";
 import { readConfig } from "../../../provider/settings/config";
 import { changeOf, type PlannedChange } from "../../../provider/model/interruption";
 import { decideOn } from "../../../provider/model/policy";
@@ -22,7 +21,6 @@ function resizing(
 const forbidden = resizing("idle", { "compute:onInterruption": "forbid" }).decision.refusal!;
 const triggers = (release: string): object => ({ restartTriggers: { release } });
 const triggered = changeOf(triggers("2026-48"), triggers("2026-49"), { now: { running: "active" } });
-const place = { endpointId: "ep-cool-name-123456", branchId: "br-odd-river-123456" };
 const waiting = (running: "active" | "idle"): string => {
   const { change, decision } = resizing(running, { "compute:onInterruption": "defer" });
   return `warning: ${rowText(noticeOf(change, decision)!)}`;
@@ -37,19 +35,13 @@ it.each<[what: string, page: string, begins: RegExp, line: string]>([
     "a forbidden interruption",
     "docs/interruptions.md",
     /^error: changing compute \S+: restart: .*$/m,
-    `error: changing compute ${place.endpointId}: ${forbidden.what}. ${forbidden.fix}.`,
+    `error: changing compute ep-cool-name-123456: ${forbidden.what}. ${forbidden.fix}.`,
   ],
   [
     "the notice of a restart",
     "docs/interruptions.md",
     /^warning: restart: restartTriggers .*$/m,
     `warning: ${rowText(noticeOf(triggered, {})!)}`,
-  ],
-  [
-    "what stops where a branch has a compute that has not come back",
-    "docs/interruptions.md",
-    /^error: .* nothing was sent, because .*$/m,
-    `error: ${stopped(place, "replica (ep-warm-night-654321)").message}`,
   ],
   ["what waits, of an active one", "docs/interruptions.md", /^warning: deferred .*$/m, waiting("active")],
   ["what waits, of an idle one", "docs/interruptions.md", /^warning: restart: size .*$/m, waiting("idle")],

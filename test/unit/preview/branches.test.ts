@@ -20,50 +20,59 @@ describe("a branch", () => {
   const another = (name: string, change: object = size(2), more: StepParts = {}): object =>
     step({ name, old: replica, new: { ...replica, ...change }, ...more });
   const [primary, second] = [step(restarts), another("second")];
-  /** With what the provider says. */
-  const verdict = { effect: "restart", certain: true } as const;
-  const told = step({ ...restarts, verdict });
-  const [two, three] = ["second", "third"].map((name) => another(name, size(2), { verdict }));
+  /** What goes first: for a document, its states have it. */
+  const after = (...names: readonly string[]): StepParts => ({ dependencies: names.map(urnOf) });
+  const [two, three] = ["second", "third"].map((name) => another(name, size(2), after("first")));
+  const last = step({ ...restarts, ...after("second", "third") });
   const leftOver = step({ op: "delete-replaced", oldState: { id: "ep-old", delete: true } });
+  /** A resource between the two that is no compute. */
+  const between = "urn:pulumi:dev::shop::random:index:Id::between";
 
-  it.each<[reason: string, steps: readonly object[], ordered: boolean, computes: readonly string[]]>([
-    ["by the service, in its own order", [primary, second], false, ["app", "second"]],
+  it.each<[reason: string, steps: readonly object[], waves: readonly (readonly string[])[]]>([
+    ["with nothing that orders them", [primary, second], [["app", "second"]]],
     [
-      "by the provider: replicas first, the primary last",
-      [told, two!, three!],
-      true,
-      ["second", "third", "app"],
+      "in the order of their dependencies",
+      [last, two!, another("first"), three!],
+      [["first"], ["second", "third"], ["app"]],
     ],
-    ["with what an earlier replacement left over, once", [told, leftOver], false, ["app"]],
-  ])("has in the report which of its computes are interrupted %s", (...[, steps, ordered, computes]) => {
+    ["with what an earlier replacement left over, once", [last, leftOver], [["app"]]],
+    [
+      "through what depends on one of them",
+      [
+        step({ ...restarts, dependencies: [between] }),
+        step({ urn: between, op: "same", ...after("second") }),
+        second,
+      ],
+      [["second"], ["app"]],
+    ],
+  ])("has in the report which of its computes are interrupted, %s", (...[, steps, waves]) => {
     const { branches } = reportOn(steps);
-    expect(branches).toMatchObject([{ projectId: "p", branchId: "br-a", ordered }]);
-    expect([...branches[0]!.computes].sort()).toEqual(computes.map(urnOf).sort());
-    if (ordered) expect(branches[0]!.computes).toEqual(computes.map(urnOf));
+    expect(branches).toMatchObject([{ projectId: "p", branchId: "br-a", computes: waves.flat().map(urnOf) }]);
+    expect(branches[0]!.waves).toEqual(waves.map((wave) => wave.map(urnOf)));
   });
 
-  const sameUpdate = /are interrupted by the same update\.$/;
+  const sameMoment =
+    /are interrupted by the same update, and may go at the same moment unless dependsOn orders them\.$/;
   const old = { ...replica, projectId: "q" };
-  const foreign = another("second", size(2), { verdict, provider: "urn:other::id" });
-  const names = (...of: readonly string[]): string => of.map((one) => `${one} (read_only)`).join(", then ");
-  const ordered = `Branch br-a: ${names("second", "third")}, then app (read_write) are interrupted one after the other, each when the one before is active again.`;
-  const together = "Branch br-a: app (read_write), second (read_only) are interrupted by the same update.";
   it.each<[reason: string, steps: readonly object[], says: RegExp | string]>([
-    ["nobody says in which order", [primary, second], together],
-    ["the provider keeps an order", [told, two!, three!], ordered],
+    ["nothing orders them", [primary, second], sameMoment],
+    [
+      "their dependencies order them",
+      [last, two!, three!],
+      "Branch br-a: second (read_only), third (read_only), then app (read_write) are interrupted, in the order of their dependencies.",
+    ],
     [
       "one is left over",
-      [told, leftOver],
+      [last, leftOver],
       /: app \(read_write\), app \(read_write\) are interrupted by the same/,
     ],
     [
-      "one is replaced, which waits for no other",
-      [step({ op: "replace", verdict }), two!, three!],
-      sameUpdate,
+      "one is replaced, which begins with another compute",
+      [step({ op: "replace", ...after("second") }), two!],
+      sameMoment,
     ],
-    ["one belongs to another provider", [told, foreign], sameUpdate],
     ["one may be", [primary, another("second", { poolerEnabled: true })], /may be interrupted by the same/],
-    ["they are replicas", [second, another("third")], sameUpdate],
+    ["they are replicas", [second, another("third")], sameMoment],
     ["one compute is: nothing", [primary], /^$/],
     ["another project's: nothing", [primary, another("b", { projectId: "q", ...size(2) }, { old })], /^$/],
   ])("says what is interrupted together where %s", (_reason, steps, says) => {

@@ -42,6 +42,8 @@ export interface StepParts {
   /** Where the service runs something else than what was declared. */
   readonly outputs?: Properties;
   readonly oldState?: object;
+  /** URNs, as a document has them. */
+  readonly dependencies?: readonly string[];
   readonly new?: Properties;
   /** What `check` says, in the provider's own words; of this compute unless `endpointId` says otherwise. */
   readonly verdict?: Partial<Verdict>;
@@ -53,7 +55,7 @@ export interface StepParts {
 const declared = { projectId: "p", branchId: "br-a", type: "read_write" };
 
 export function step(parts: StepParts): object {
-  const { name = "app", op = "update", old, oldState, new: next, verdict, parent } = parts;
+  const { name = "app", op = "update", old, oldState, new: next, verdict, parent, dependencies } = parts;
   const provider =
     "provider" in parts ? parts.provider : "urn:pulumi:dev::shop::pulumi:providers:x::default::id";
   const before = { ...declared, ...old };
@@ -68,7 +70,7 @@ export function step(parts: StepParts): object {
     ...(op === "create"
       ? {}
       : { oldState: { id: endpointId, parent, inputs: before, outputs, ...oldState } }),
-    ...(op === "delete" ? {} : { newState: { parent, provider, inputs } }),
+    ...(op === "delete" ? {} : { newState: { parent, provider, inputs, dependencies } }),
   };
 }
 

@@ -1,0 +1,105 @@
+/** A change whose operation fails: when its compute counts as one that has come back, and what the next runs do until then. */
+import { pgSettings, preview, size, up, upAll } from "./commands";
+import { connected, nothingPending, seconds, suspended } from "./events";
+import { operation } from "./faults";
+import { scenarios } from "./scenarios";
+
+const good = pgSettings({ shared_buffers: "128MB" });
+const fatal = pgSettings({ shared_buffers: "400GB" });
+const failed = [operation("apply_config", { endStatus: "failed" })];
+const given = { db: { ...size(1), ...good } };
+const again = {
+  error:
+    /^updating compute <db>: operation apply_config \(\S+\) ended as failed; that change sent settings\.pgSettings \(shared_buffers\), and the compute may not start with it\. Set the old values again, or take the settings out of the program, and run `pulumi up`\. If the new values are right, start the compute once \(connect to it\): the next `pulumi up` then goes on\.$/,
+  sent: [],
+};
+
+scenarios("a compute whose change fails, and that is idle since", [
+  {
+    promise: "has not come back: the next runs end in the same error, which says what was sent",
+    given,
+    operations: failed,
+    do: up(fatal),
+    expect: { ...again, sent: ["PATCH <db>"] },
+    then: [
+      { meanwhile: [suspended()], do: up(fatal), expect: again },
+      { do: preview(fatal) },
+      { meanwhile: [seconds(3_600)], do: up(fatal), expect: again },
+    ],
+  },
+  {
+    promise: "has come back once it was started, as the error says, and the row says what is still set",
+    given,
+    operations: failed,
+    do: up(fatal),
+    expect: { error: again.error },
+    then: [
+      { meanwhile: [suspended()], do: up(fatal), expect: again },
+      {
+        meanwhile: [connected()],
+        do: up(fatal),
+        expect: {
+          sent: [],
+          says: [
+            /ended as failed, but the compute is active now\. What that change sent is still set at the service: settings\.pgSettings \(shared_buffers\)\.$/,
+          ],
+          also: nothingPending,
+        },
+      },
+      { do: up(fatal), expect: { step: "same" } },
+    ],
+  },
+  {
+    promise: "gets its earlier value back, as the error says, without another look at what failed",
+    given,
+    operations: failed,
+    do: up(fatal),
+    expect: { error: again.error },
+    then: [
+      {
+        meanwhile: [suspended()],
+        do: up(good),
+        expect: {
+          sent: ["PATCH <db>"],
+          live: { settings: { pg_settings: { shared_buffers: "128MB" } } },
+          also: nothingPending,
+        },
+      },
+    ],
+  },
+  {
+    promise: "gets a change that interrupts nothing, once it has come back",
+    given,
+    operations: failed,
+    do: up(fatal),
+    expect: { error: again.error },
+    then: [
+      {
+        meanwhile: [connected()],
+        do: up({ ...fatal, suspendTimeoutSeconds: 900 }),
+        expect: { sent: ["PATCH <db>"], live: { suspend_timeout_seconds: 900 }, also: nothingPending },
+      },
+    ],
+  },
+  {
+    promise: "holds up no other compute of its branch: what goes first is Pulumi's to order",
+    do: upAll({ db: { ...size(1), type: "read_write" }, two: { ...size(1), type: "read_only" } }),
+    then: [
+      {
+        operations: failed,
+        do: upAll({
+          db: { ...size(1), type: "read_write", ...fatal },
+          two: { ...size(1), type: "read_only", ...fatal },
+        }),
+        expect: { error: "…ended as failed…", count: { PATCH: 2 } },
+      },
+    ],
+  },
+  {
+    promise: "is done where a move leaves it idle, and its operations ended well",
+    given: { db: size(1) },
+    do: up({ branchId: "<other branch>" }),
+    expect: { live: { branch_id: "<other branch>", current_state: "idle" }, also: nothingPending },
+    then: [{ do: up({ branchId: "<other branch>" }), expect: { step: "same" } }],
+  },
+]);
