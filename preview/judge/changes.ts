@@ -20,7 +20,7 @@ import {
   type AttributeName,
   type Effect,
 } from "../../provider/model/fields";
-import { type Verdict, isNotice, noticeParts } from "../../provider/model/notice";
+import { type Verdict, verdictOnRow } from "../../provider/model/notice";
 import {
   readInputs,
   readStored,
@@ -31,8 +31,7 @@ import {
 } from "../../provider/model/stored";
 import type { ResourceState } from "../read/schemas";
 import type { PreviewStep } from "../read/steps";
-import { isEndpoint } from "../read/urn";
-import { holdsSecret, leavesOf, shownValue, textOf } from "../read/values";
+import { holdsSecret, leavesOf, shownValue } from "../read/values";
 import type { Change, Difference, Drift } from "./shape";
 
 /** The two sides of a step, with the provider's names. */
@@ -43,14 +42,14 @@ export interface Sides {
   readonly hidden: EngineDeclaration["hidden"];
 }
 
-/** @param warnings - what the preview says on the resource's row. */
-export function sidesOf(step: PreviewStep, warnings: readonly string[] = []): Sides {
+/** @param said - what the preview says on the resource's row. */
+export function sidesOf(step: PreviewStep, said: readonly string[] = []): Sides {
   const { before, after } = step;
   const { args, hidden } = readInputs(after?.inputs ?? {});
   return {
     stored: before && readStored(before.outputs),
     declared: args,
-    hidden: { ...hidden, verdict: verdictOf(step, warnings) },
+    hidden: { ...hidden, verdict: verdictOf(step, said) },
   };
 }
 
@@ -125,48 +124,19 @@ function effectOn(
 }
 
 /**
- * The plugin's comes with the diff. The dynamic provider's was written by the check: a policy pack may have changed the
- * inputs since, and then the row, which comes from the diff, says another thing.
+ * The diff judges. The plugin's judgement is among its reasons; the dynamic provider has said it on the row. Of a new resource,
+ * which no diff follows, the check has written it.
  *
- * @param warnings - what the preview says on the resource's row.
+ * @param said - what the preview says on the resource's row.
  */
-function verdictOf(step: PreviewStep, warnings: readonly string[]): Verdict | undefined {
-  const ofCheck = verdictIn(step.after?.inputs ?? {});
-  if (ofCheck === undefined) return verdictInReasons(step.reasons ?? []);
-  return isRemedied(step, warnings) ? ofRow(ofCheck, warnings) : ofCheck;
-}
-
-/** The sentence that the check wrote into the inputs. */
-export function propertyIn(inputs: Readonly<Record<string, unknown>>): string | undefined {
-  const deferred = textOf(inputs["deferred"]);
-  return textOf(inputs["interruption"]) ?? (deferred && `deferred ${deferred}`);
-}
-
-/** Whether the row says something else of an update than the check: nothing, where the two sides show no interruption. */
-export function isRemedied(step: PreviewStep, warnings: readonly string[]): boolean {
-  const { op, before, after } = step;
-  const property = propertyIn(after?.inputs ?? {});
-  if (op !== "update" || before === undefined || after === undefined || property === undefined) return false;
-  const said = warnings.find(isNotice);
-  if (said !== undefined) return withoutFacts(said) !== property && !property.includes("(secret)");
-  if (hasFailedBefore(step) || !isEndpoint(step.urn) || property.startsWith("deferred ")) return false;
-  const { args } = readInputs(after.inputs);
-  return changeOf(readStored(before.outputs), args).interruption === undefined;
+function verdictOf(
+  { reasons = [], before, after }: PreviewStep,
+  said: readonly string[],
+): Verdict | undefined {
+  if (before === undefined) return verdictIn(after?.inputs ?? {});
+  return verdictInReasons(reasons) ?? said.map(verdictOnRow).find((verdict) => verdict !== undefined);
 }
 
 export function hasFailedBefore({ before }: PreviewStep): boolean {
   return (before?.initErrors?.length ?? 0) > 0;
-}
-
-/** Without what the compute does now, which only rows have. */
-function withoutFacts(said: string): string {
-  return said.replace(/ \((?:active|idle|disabled) now[^)]*\)/, "");
-}
-
-function ofRow(ofCheck: Verdict, warnings: readonly string[]): Verdict {
-  const { effect = "none", certain, until } = noticeParts(warnings.find(isNotice) ?? "");
-  const facts = { ...ofCheck, also: undefined, certain };
-  return until === undefined || effect === "none"
-    ? { ...facts, effect, deferred: undefined }
-    : { ...facts, effect: "none", deferred: { effect, text: until } };
 }

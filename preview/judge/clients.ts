@@ -41,7 +41,7 @@ export function remarksOf(judged: JudgedStep, figures: readonly Figure[]): reado
 }
 
 function remarksOfOutcome(judged: JudgedStep): readonly Remark[] {
-  const { step, sides, judgement, heir } = judged;
+  const { step, sides, judgement } = judged;
   const drop = dropRemark(judged);
   const host = quoted(sides.stored?.["host"]);
   switch (judgement.outcome) {
@@ -50,7 +50,6 @@ function remarksOfOutcome(judged: JudgedStep): readonly Remark[] {
     case "delete":
       return [drop, { text: "its host goes away", ...host }];
     case "replace":
-      if (heir !== undefined) return [{ text: "a new host; the old compute becomes that of", value: heir }];
       if (isRetained(step))
         return [{ text: "a new host; the old compute goes on running, no longer managed", ...host }];
       return judgement.certain
@@ -73,8 +72,6 @@ function remarksOfOutcome(judged: JudgedStep): readonly Remark[] {
       return [{ text: "it runs so already; the refresh interrupts nothing" }];
     case "release":
       return [{ text: "it goes on running, no longer managed", ...host }];
-    case "handover":
-      return [{ text: "it goes on running, and becomes the compute of another resource", ...quoted(heir) }];
     case "create":
       return [{ text: "its host is known after the update" }];
     case "deferred":

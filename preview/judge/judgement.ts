@@ -5,12 +5,12 @@
  */
 import type { PropertyValues } from "../../provider/model/stored";
 import { changeOf, type FurtherEffect, type Running } from "../../provider/model/interruption";
-import { dropsOf, type Verdict } from "../../provider/model/notice";
+import { dropsOf, verdictOnRow, type Verdict } from "../../provider/model/notice";
 import { unknownValue } from "../../provider/model/unknown";
 import type { Peer } from "../read/peerTable";
 import { isReplacement, isRetained, type PreviewStep } from "../read/steps";
 import { holdsSecret, isMap, secret, textOf } from "../read/values";
-import { type Sides, hasFailedBefore } from "./changes";
+import type { Sides } from "./changes";
 import { outcomes, type ComputeReport, type Drift, type Outcome } from "./shape";
 
 type StepJudgement = Pick<ComputeReport, "outcome" | "certain" | "also" | "drops" | "now">;
@@ -21,8 +21,6 @@ export interface JudgedStep {
   readonly label: string;
   readonly sides: Sides;
   readonly judgement: StepJudgement;
-  /** The label of the resource that takes the compute over. */
-  readonly heir: string | undefined;
   /** What a refresh found; null if nothing was changed outside. */
   readonly drift: Drift | null;
   /** The provider's messages about this resource. */
@@ -33,8 +31,6 @@ export interface JudgedStep {
 /** What is known of a step from outside it. */
 interface BesideStep {
   readonly isRefused: boolean;
-  /** True if another resource of the program adopts the compute. */
-  readonly isHandedOver: boolean;
   /** True if it was deleted outside the program. */
   readonly isGone: boolean;
   /** True if not all of it is known. */
@@ -55,12 +51,13 @@ function partsOf({ effect, certain, also = [] }: Effected): readonly FurtherEffe
 export function judgementOf(
   step: PreviewStep,
   sides: Sides,
-  { isRefused, isHandedOver, isGone, isUnjudged }: BesideStep,
+  { isRefused, isGone, isUnjudged }: BesideStep,
 ): StepJudgement {
   // It only changed outside: the program does not change it.
   if (step.op === "refresh")
     return { outcome: isGone ? "gone" : "drift", certain: true, drops: "no", now: null };
-  const now = verdictOfThis(step, sides)?.now;
+  const { verdict } = sides.hidden;
+  const now = verdict?.now;
   const judged = (outcome: Outcome, effected: Effected): StepJudgement => {
     const { effect, certain } = effected;
     const also = partsOf(effected).filter((part) => part.effect !== outcome);
@@ -78,26 +75,24 @@ export function judgementOf(
   };
   if (isRefused) return { outcome: "refused", certain: true, drops: "may", now: null };
   if (isReplacement(step)) {
-    const isKept = isRetained(step) || isHandedOver;
     const effected = effectOfReplacement(sides);
-    return judged("replace", isKept ? { ...effected, effect: "none" } : effected);
+    return judged("replace", isRetained(step) ? { ...effected, effect: "none" } : effected);
   }
   switch (step.op) {
     case "delete":
       if (isRetained(step)) return judged("release", unaffected);
-      if (isHandedOver) return judged("handover", unaffected);
       // The engine decides on a deletion: it has no effect of the provider's.
       return judged("delete", { effect: "unstated", certain: true });
     case "create":
       return takenOver(sides) === undefined
         ? judged("create", unaffected)
         : // Unless the service was asked, its live values are unknown: the declared size may differ, or not.
-          judged("adopt", verdictOfThis(step, sides) ?? unstated);
+          judged("adopt", verdict ?? unstated);
     case "update": {
-      if (sides.hidden.verdict?.deferred !== undefined) return judged("deferred", unaffected);
+      if (verdict?.deferred !== undefined) return judged("deferred", unaffected);
       const { peer } = step;
       const effected =
-        peer === undefined ? effectOfUpdate(step, sides) : effectOnPeer(sides, peer, isUnjudged);
+        peer === undefined ? (verdict ?? effectBetween(step, sides)) : effectOnPeer(sides, peer, isUnjudged);
       // `unstated`, and effects of newer versions.
       return judged(outcomes.find((outcome) => outcome === effected.effect) ?? "interrupt", effected);
     }
@@ -109,15 +104,6 @@ export function judgementOf(
     default:
       return judged("interrupt", unstated);
   }
-}
-
-/**
- * The verdict, if the service was asked about this very compute: `check` knows no id, and may have found another one.
- */
-function verdictOfThis({ before }: PreviewStep, { declared, hidden }: Sides): Verdict | undefined {
-  const { verdict } = hidden;
-  const id = before === undefined ? takenOver({ declared, hidden }) : before.id;
-  return id !== undefined && verdict?.endpointId === id ? verdict : undefined;
 }
 
 /** The compute that a create takes over: the one to adopt, or one that an earlier run created. */
@@ -139,25 +125,18 @@ function effectOfReplacement({ stored = {}, declared }: Sides): Effected {
   return { effect: "replace", certain, also: certain ? [] : parts };
 }
 
-function effectOfUpdate(step: PreviewStep, sides: Sides): Effected {
-  const { stored = {}, declared, hidden } = sides;
-  // Of a preview that has only the notice, something may drop.
-  const notice = textOf(step.after?.inputs["interruption"]) === undefined ? undefined : unstated;
-  const judged = hidden.verdict ?? notice;
-  const ofCheck = judged?.effect === "none" ? undefined : judged;
-  if (verdictOfThis(step, sides) !== undefined) return ofCheck ?? unaffected;
-  // `check` compared the secret values; without its verdict, a masked value may have changed.
-  const seen = unmasked(stored, declared, hidden.verdict === undefined ? unknownValue : undefined);
-  const { changed, interruption } = changeOf(stored, seen);
-  if (ofCheck === undefined) return interruption ?? unaffected;
-  // Nothing differs from the result of the failed update: the service already has it, and the update only waits.
-  if (hasFailedBefore(step) && changed.length === 0)
-    return { ...ofCheck, certain: false, also: ofCheck.also?.map((part) => ({ ...part, certain: false })) };
-  if (interruption === undefined) return ofCheck;
-  // Only `check` compared secret values: the state may be sure of another change.
-  return holdsSecret(declared)
-    ? { ...interruption, also: mergedParts([...(interruption.also ?? []), ...partsOf(ofCheck)]) }
-    : interruption;
+/**
+ * The effect of an update of which the preview has no judgement: one that interrupts nothing, or one of a preview that was
+ * cut down, to which the provider's rules are applied here. Of masked values, the dynamic provider has said on the row what
+ * they interrupt; where nothing says that it was asked, they may differ.
+ */
+function effectBetween({ after }: PreviewStep, { stored = {}, declared, hidden }: Sides): Effected {
+  const isAsked = hidden.service !== undefined;
+  const { interruption } = changeOf(stored, unmasked(stored, declared, isAsked ? undefined : unknownValue));
+  if (interruption !== undefined) return interruption;
+  const sentence = textOf(after?.inputs["interruption"]);
+  if (sentence === undefined || (isAsked && !holdsSecret(declared))) return unaffected;
+  return verdictOnRow(sentence) ?? unstated;
 }
 
 /** Known arguments have the effects of this provider's. Their places in the service are not sent by an update. */
@@ -171,14 +150,6 @@ function effectOnPeer(
   const { interruption } = changeOf(stored, unmasked(stored, sent, isUnjudged ? unknownValue : undefined));
   if (interruption === undefined) return isUnjudged ? unstated : unaffected;
   return saysRestarts ? interruption : { effect: interruption.effect, certain: false };
-}
-
-/** One for each effect, the most severe first: certain if one of them is. */
-function mergedParts(parts: readonly FurtherEffect[]): readonly FurtherEffect[] {
-  const effects = [...new Set(parts.map(({ effect }) => effect))];
-  return effects
-    .sort((left, right) => outcomes.indexOf(left) - outcomes.indexOf(right))
-    .map((effect) => ({ effect, certain: parts.some((part) => part.effect === effect && part.certain) }));
 }
 
 /**

@@ -13,7 +13,7 @@ import {
 } from "../read/steps";
 import { isEndpoint, isStack, parseUrn, labelsOf } from "../read/urn";
 import { shownValue, textOf } from "../read/values";
-import { changesOf, driftBetween, sidesOf, type Sides, isRemedied, propertyIn } from "./changes";
+import { changesOf, driftBetween, sidesOf, type Sides } from "./changes";
 import { remarksOf, resizeOf } from "./clients";
 import { judgementOf, takenOver, type JudgedStep } from "./judgement";
 import { type FailureKind, reportVersion, type ComputeReport, type Drift, type Report } from "./shape";
@@ -27,8 +27,6 @@ import { verdictOn } from "./verdict";
 interface Context {
   readonly preview: Preview;
   readonly labels: ReadonlyMap<string, string>;
-  /** By the id of a compute: the URN of the resource that adopts it. */
-  readonly heirs: ReadonlyMap<string, string>;
   /** By URN. */
   readonly drifts: ReadonlyMap<string, Drift>;
 }
@@ -47,8 +45,7 @@ export function reportOf(preview: Preview, failOn: readonly FailureKind[] = []):
       drifts.has(urn) && before?.delete !== true && !ofProgram.some((step) => step.urn === urn),
   );
   const ours = [...ofProgram, ...left.map(({ urn, before }) => ({ op: "refresh", urn, before }))];
-  const heirs = new Map(planned.flatMap(adoptedBy));
-  const context = { preview, labels: labelsOf(ours, preview), heirs, drifts };
+  const context = { preview, labels: labelsOf(ours, preview), drifts };
   const judged = ours.map((step) => judgedStep(step, context));
   const computes = [...withSwaps(judged.map(computeReport))].sort(bySeriousness);
   const { stack = null, project = null } = parseUrn(firstUrn(preview) ?? "");
@@ -126,12 +123,6 @@ function driftOf({ urn, before, found, outside = [] }: Refresh): readonly (reado
     : [[urn, { gone: false, size: resizeOf(before.outputs, found.outputs), changes }]];
 }
 
-/** Only a create reads `adopt`: later it only says where the compute came from. */
-function adoptedBy({ urn, before, after }: PreviewStep): readonly (readonly [string, string])[] {
-  const id = textOf(after?.inputs["adopt"]);
-  return id !== undefined && (before === undefined || before.id === id) ? [[id, urn]] : [];
-}
-
 /** What the preview says on the row of a resource. */
 function textsOn(urn: string, severity: string, { diagnostics }: Preview): readonly string[] {
   return diagnostics
@@ -139,22 +130,19 @@ function textsOn(urn: string, severity: string, { diagnostics }: Preview): reado
     .map(({ text }) => text);
 }
 
-function judgedStep(step: PreviewStep, { preview, labels, heirs, drifts }: Context): JudgedStep {
+function judgedStep(step: PreviewStep, { preview, labels, drifts }: Context): JudgedStep {
   const { urn, before } = step;
   const errors = textsOn(urn, "error", preview).map(reasonOf);
   const warnings = textsOn(urn, "warning", preview);
-  const sides = sidesOf(step, warnings);
-  const adopter = heirs.get(before?.id ?? "");
-  const heir = adopter === undefined || adopter === urn ? undefined : (labels.get(adopter) ?? adopter);
+  const sides = sidesOf(step, [...warnings, ...textsOn(urn, "info", preview)]);
   const drift = before?.delete === true ? null : (drifts.get(urn) ?? null);
   const judgement = judgementOf(step, sides, {
     isRefused: errors.length > 0,
-    isHandedOver: heir !== undefined,
     isGone: drift?.gone === true,
     isUnjudged: isUnjudged(step),
   });
   const label = labels.get(urn) ?? parseUrn(urn).name;
-  return { step, label, sides, judgement, heir, drift, errors, warnings };
+  return { step, label, sides, judgement, drift, errors, warnings };
 }
 
 function computeReport(judged: JudgedStep): ComputeReport {
@@ -174,9 +162,9 @@ function computeReport(judged: JudgedStep): ComputeReport {
       : figuresBetween(
           stored,
           { ...stored, ...declared },
-          step.peer?.service ?? hidden.verdict?.service ?? "unknown",
+          step.peer?.service ?? hidden.verdict?.service ?? hidden.service ?? "unknown",
         );
-  const { notice, warnings } = isRetained(step) ? { notice: null, warnings: [] } : saidOf(judged);
+  const { notice, warnings } = saidOf(isRetained(step) ? [] : judged.warnings);
   // A change that is not made has no values in a preview: only the provider's sentence names it.
   const said = outcome === "deferred" ? notice : outcome === "refused" ? errors[0] : undefined;
   const heldBack = changeIn(said ?? "");
@@ -194,7 +182,6 @@ function computeReport(judged: JudgedStep): ComputeReport {
     size: isResized ? resizeOf(stored ?? {}, declared) : null,
     figures,
     ...(hidden.verdict?.unasked === true && { unasked: true }),
-    // `check` does not know of a replacement by force, which waits for nothing.
     deferred: outcome === "deferred" ? deferredIn(sides) : null,
     ...(heldBack !== undefined && { heldBack }),
     clients: remarksOf(judged, figures),
@@ -209,8 +196,7 @@ function computeReport(judged: JudgedStep): ComputeReport {
 function deferredIn({ hidden: { verdict } }: Sides): ComputeReport["deferred"] {
   const { deferred } = verdict ?? {};
   if (deferred === undefined) return null;
-  const { effect, until = null } = deferred;
-  return { effect, until };
+  return { effect: deferred.effect, until: deferred.text };
 }
 
 /** The place of the connections before the change; for a new compute, its future place. */
@@ -224,18 +210,10 @@ function placeOf({
   return { projectId: textIn("projectId"), branchId: textIn("branchId"), type: textIn("type") };
 }
 
-/**
- * The notice is the property; if that is missing, or a policy pack made something else of the change, the provider's
- * warning. A replacement is checked twice, and warns twice.
- */
-function saidOf({
-  step,
-  warnings,
-}: Pick<JudgedStep, "step" | "warnings">): Pick<ComputeReport, "notice" | "warnings"> {
-  const property = isRemedied(step, warnings) ? undefined : propertyIn(step.after?.inputs ?? {});
-  const notices = property === undefined ? [...new Set(warnings.filter(isNotice))] : [property];
-  const others = [...new Set(warnings.filter((text) => !isNotice(text)))];
-  return { notice: notices.length > 0 ? notices.join("; ") : null, warnings: others };
+/** A replacement is checked twice, and warns twice. */
+function saidOf(warnings: readonly string[]): Pick<ComputeReport, "notice" | "warnings"> {
+  const all = [...new Set(warnings)];
+  return { notice: all.filter(isNotice).join("; ") || null, warnings: all.filter((text) => !isNotice(text)) };
 }
 
 /** The engine prints the resource before the reason, which a compute's row names. */

@@ -22,7 +22,6 @@ export const reportVersion = 1;
  * - `adopt`: an existing compute is adopted, and gets the declared values.
  * - `drift`: it was changed outside the program, and the program does not change it.
  * - `release`: it leaves the stack and continues to run (`retainOnDelete`).
- * - `handover`: another resource of the program takes it over; nothing is deleted.
  * - `deferred`: its interruption waits, for a window or until it is idle; the rest is applied, and connections are unaffected.
  * - `none`: it changes, and connections are unaffected.
  */
@@ -38,7 +37,6 @@ export const outcomes = [
   "adopt",
   "drift",
   "release",
-  "handover",
   "deferred",
   "none",
   "create",
@@ -187,8 +185,8 @@ export interface ComputeReport {
 export interface Deferred {
   /** What the change does to the compute once it is applied. */
   readonly effect: Effect;
-  /** When the next window opens, in ISO 8601; null if no window is configured. */
-  readonly until: string | null;
+  /** Until when, in words: `until it is idle, or until Sat 28 Nov 02:00 (Europe/Berlin)`. */
+  readonly until: string;
 }
 
 /** A branch on which several computes drop, or may drop, their connections. */

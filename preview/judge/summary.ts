@@ -35,7 +35,6 @@ const phrases = {
   adopt: ["is taken over", "are taken over"],
   drift: ["changed outside", "changed outside"],
   release: ["leaves the stack", "leave the stack"],
-  handover: ["is handed over", "are handed over"],
   deferred: ["waits until it is idle or its window opens", "wait until they are idle or their window opens"],
   none: ["changes without interruption", "change without interruption"],
   create: ["is new", "are new"],

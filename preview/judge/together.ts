@@ -10,7 +10,7 @@ import type { JudgedStep } from "./judgement";
 import type { ComputeReport, Outcome, Rename, SharedBranch } from "./shape";
 
 /** Not on the branch before or after the change, listed under another name, or unknown. */
-const absent: ReadonlySet<Outcome> = new Set(["refused", "create", "gone", "handover"]);
+const absent: ReadonlySet<Outcome> = new Set(["refused", "create", "gone"]);
 
 /** By URN: the resources that go first, as `dependsOn` and used outputs say. The events do not show them. */
 type Dependencies = ReadonlyMap<string, readonly string[]>;

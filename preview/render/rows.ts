@@ -38,7 +38,6 @@ const marks = {
   adopt: "🟢",
   drift: "🔵",
   release: "⚪",
-  handover: "⚪",
   deferred: "🕓",
   none: "🟢",
   create: "🟢",

@@ -2,11 +2,11 @@
  * What the engine asks before anything is changed: a check, a diff, and of the plugin the preview of a create.
  */
 import { changedArguments, type Arguments } from "../model/changes";
-import { oneLine } from "../model/errors";
-import { plannedInputs, type CheckFailure } from "../model/inputs";
-import { checkHolds, ownOf, withoutUndefined } from "../model/state";
+import { ComputeError, oneLine } from "../model/errors";
+import { plannedInputs } from "../model/inputs";
+import { checkHolds, ownOf, withoutUndefined, type EndpointState } from "../model/state";
 import type { EngineDeclaration, EngineState, Hidden } from "../model/stored";
-import { rowText, type Announcement } from "../model/notice";
+import { rowText, type Verdict } from "../model/notice";
 import { adoptLineNotice } from "../plan/adoption";
 import { checkEndpoint, refuseAdoption, type CheckResult } from "../plan/check";
 import type { CheckServices } from "../plan/compare";
@@ -23,9 +23,9 @@ export interface CheckSides {
   readonly declared: EngineDeclaration;
 }
 
-export interface Checked extends Omit<CheckResult, "warnings"> {
-  /** For the check of a replacement, which comes without the old inputs: what the check that had them found out. */
-  readonly ofReplacement?: Announcement | undefined;
+export interface Checked extends Pick<CheckResult, "inputs" | "failures" | "shown"> {
+  /** The judgement of a new resource, which no diff follows. */
+  readonly verdict?: Verdict | undefined;
 }
 
 /** Both sides of a diff, and of an update. */
@@ -35,8 +35,8 @@ export interface ChangeSides {
 }
 
 export interface Diff extends Pick<DiffResult, "changes" | "changed" | "replaces" | "deleteBeforeReplace"> {
-  /** What is said of the change; undefined if a refresh requests the diff, which plans nothing. */
-  readonly announcement?: Announcement | undefined;
+  /** The judgement for the report; undefined if a refresh requests the diff, which plans nothing. */
+  readonly verdict?: Verdict | undefined;
 }
 
 export async function checkDeclaration(session: Session, { before, declared }: CheckSides): Promise<Checked> {
@@ -55,37 +55,42 @@ export async function checkDeclaration(session: Session, { before, declared }: C
     resource: { ...resource, secrets: secretsOfEither(hidden, before?.hidden) },
     isPreview: hidden.isPreview,
     replaces: before === undefined ? history.replacedBy(resource) : undefined,
-    found: history.foundCompute(resource),
   };
-  const checked = await checkEndpoint(request, checkServices(session, resource));
-  const { inputs, notice, verdict, warnings = [] } = checked;
-  // No diff follows, and an update does not report what waits either.
-  if (before === undefined && notice !== undefined && (hidden.isPreview || notice.property === "deferred"))
-    await resource.row.say("warning", rowText(notice));
-  const failures = [
-    ...checked.failures.map(({ property, reason }) => ({ property, reason: redact(reason) })),
-    ...(hidden.isPreview ? await failedReads(session, resource) : []),
-  ];
-  for (const warning of warnings) await resource.row.say("warning", warning);
-  const ofReplacement = before === undefined ? history.checkOf(resource) : undefined;
-  if (before === undefined) history.noteNew(resource, notice);
-  else {
+  const { inputs, shown, ...checked } = await checkEndpoint(request, checkServices(session, resource));
+  const { announcement = {}, warnings = [] } = checked;
+  const failures = checked.failures.map(({ property, reason }) => ({ property, reason: redact(reason) }));
+  if (before !== undefined) {
     const adoptLine = { before: before.args["adopt"], now: args["adopt"] };
-    history.noteChecked(resource, { notice, verdict, adoptLine, isPreview: hidden.isPreview });
+    history.noteChecked(resource, { adoptLine, isPreview: hidden.isPreview, shown });
+    return { inputs, failures, shown };
   }
-  return { inputs, failures, notice, verdict, ofReplacement };
+  const { notice, verdict } = announcement;
+  history.noteNew(resource, notice);
+  if (notice !== undefined && hidden.isPreview) await resource.row.say("warning", rowText(notice));
+  const refusals = hidden.isPreview ? await failedReads(session, resource) : [];
+  for (const warning of warnings) await resource.row.say("warning", warning);
+  return {
+    inputs,
+    // The engine prints a reason as it is, and a service's text may be in it.
+    failures: [
+      ...failures,
+      ...refusals.map(({ message }) => ({ property: "", reason: oneLine(redact(message)) })),
+    ],
+    // A replacement is checked again without the old inputs.
+    shown: notice?.text ?? history.checkOf(resource)?.shown,
+    verdict,
+  };
 }
 
 /**
- * Why the service could not be asked: a refusal fails the preview, because the update would fail too; anything else is
- * said on the row.
+ * Says on the row why the service could not be asked.
+ *
+ * @returns refusals: they fail the preview, because the update would fail too.
  */
-async function failedReads({ connected, redact }: Session, { row }: Resource): Promise<CheckFailure[]> {
+async function failedReads({ connected }: Session, { row }: Resource): Promise<readonly ComputeError[]> {
   const failed = connected()?.takeFailures() ?? [];
-  for (const { text, isRefusal } of failed) if (!isRefusal) await row.say("warning", text);
-  const refusals = failed.filter(({ isRefusal }) => isRefusal);
-  // The engine prints a reason as it is, and a service's text may be in it.
-  return refusals.map(({ text }) => ({ property: "", reason: oneLine(redact(text)) }));
+  for (const { error, isRefusal } of failed) if (!isRefusal) await row.say("warning", error.message);
+  return failed.filter(({ isRefusal }) => isRefusal).map(({ error }) => error);
 }
 
 /**
@@ -143,7 +148,7 @@ export async function diffDeclaration(session: Session, { held, declared }: Chan
   const { row } = resource;
   const check = history.checkOf(resource);
   const inputs = plannedInputs(args);
-  const { notice, verdict, refusal, isUnlisted, ...planned } = await diffEndpoint(
+  const { notice, verdict, refusal, isUnlisted, calm, ...planned } = await diffEndpoint(
     sinceImport(session, resource, { known: state, args }),
     {
       inputs,
@@ -160,15 +165,22 @@ export async function diffDeclaration(session: Session, { held, declared }: Chan
   const diff = { ...planned, changed, changes: planned.changes || changed.length > 0 };
   if (check === undefined) return diff;
   if (refusal !== undefined) throw refusal;
+  const [unread] = check.isPreview ? await failedReads(session, resource) : [];
+  if (unread !== undefined) throw planningError(state, unread);
   const { changes } = diff;
   const replaces = diff.replaces.length > 0;
   history.noteDiff(resource, { endpointId: state.endpointId, changes, replaces, notice });
   const other = ownership.take(state, resource);
   if (other !== undefined) throw heldTwice(state.endpointId, resource, other);
   if (notice !== undefined) await row.say("warning", isUnlisted ? unlistedNotice(state) : rowText(notice));
+  if (calm !== undefined && check.isPreview) await row.say("info", calm);
   const ofLine = replaces ? undefined : adoptLineNotice(check.adoptLine, state.endpointId);
   if (ofLine !== undefined) await row.say(ofLine.severity, ofLine.text);
-  return { ...diff, announcement: { notice, verdict } };
+  return { ...diff, verdict };
+}
+
+function planningError({ endpointId }: EndpointState, { problem }: ComputeError): ComputeError {
+  return new ComputeError({ ...problem, doing: `planning compute ${endpointId}: ${problem.doing}` });
 }
 
 /** Arguments that were secret before and are not secret (or not declared) now. */

@@ -193,14 +193,15 @@ async function hasEndedWell(step: ComputeStep, operation: ApiOperation): Promise
 
 /**
  * Whether a compute has come back since an operation: it runs, has run since, or is disabled and will not start. Nobody knows
- * whether an idle one starts with what was sent; only a suspension ends there.
+ * whether an idle one starts with what a failed operation was to bring; a suspension and a move end there.
  */
 function hasComeBack(endpoint: ApiEndpoint, operation: ApiOperation): boolean {
   if (endpoint.current_state === "active" || endpoint.disabled === true) return true;
   if (endpoint.current_state !== "idle") return false;
   // Both times come from the service's clock.
   const hasRunSince = timeOf(endpoint.last_active) > timeOf(operation.updated_at);
-  return hasRunSince || operation.action === "suspend_compute";
+  const mayHaveFailed = outcomeOf(operation.status) === "failed" || startsCompute(operation);
+  return hasRunSince || operation.action === "suspend_compute" || !mayHaveFailed;
 }
 
 /** Whether the same was done later, or the compute was started later: a list has operations of earlier changes too. */

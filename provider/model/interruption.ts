@@ -104,7 +104,7 @@ export function interruptionOf(sides: Sides, circumstances: Circumstances): Inte
     effect: heaviest,
     certain,
     ...(also.length === 0 ? {} : { also }),
-    text: `${certain ? "" : "may "}${verbs[heaviest]}: ${texts} ${consequence(heaviest, sides, { secrets, service })}`,
+    text: `${certain ? "" : "may "}${verbs[heaviest]}: ${texts} ${consequence(heaviest, sides, { secrets, service, also })}`,
   };
 }
 
@@ -230,14 +230,27 @@ function sizeText({ before, inputs, changed }: Sides, secrets: readonly string[]
 function consequence(
   effect: Interruption["effect"],
   sides: Sides,
-  options: { readonly secrets: readonly string[]; readonly service: ServiceName },
+  {
+    also,
+    ...options
+  }: {
+    readonly secrets: readonly string[];
+    readonly service: ServiceName;
+    readonly also: readonly FurtherEffect[];
+  },
 ): string {
-  if (effect === "replace") return replacing;
+  if (effect === "replace") return `${replacing}${alsoText(also)}`;
   if (effect === "unstated")
     return "changes, and the interface does not say whether open connections survive";
   // Interface 1: all connections drop, also those through the pooler.
   const pooled = sides.before.poolerEnabled === true ? ", pooled ones too" : "";
-  return `drops open connections${pooled}${clientsNotice(sides, options)}`;
+  return `drops open connections${pooled}${alsoText(also)}${clientsNotice(sides, options)}`;
+}
+
+/** `; also: restart, may suspend`. */
+function alsoText(also: readonly FurtherEffect[]): string {
+  if (also.length === 0) return "";
+  return `; also: ${also.map(({ effect, certain }) => `${certain ? "" : "may "}${verbs[effect]}`).join(", ")}`;
 }
 
 const replacing = "makes a new compute and deletes this one; its host goes away and open connections drop";

@@ -17,17 +17,26 @@ import type { ServiceName } from "./services";
  * What is said of a change, once: the property of a preview, the warning on the row and the announcement that a receipt is
  * compared with are all taken from it. The text is without live facts.
  */
-export type Notice = { readonly now: Now | undefined } & (
-  | ({ readonly property: "interruption" } & Interruption)
-  /** What waits interrupts nothing now. */
-  | {
-      readonly property: "deferred";
-      readonly text: string;
-      readonly certain?: undefined;
-      /** What the update does after all if the compute is idle by then, or its window open. */
-      readonly waiting?: Interruption | undefined;
-    }
-);
+export type Notice = Facts &
+  (
+    | ({ readonly property: "interruption" } & Interruption)
+    /** What waits interrupts nothing now. */
+    | {
+        readonly property: "deferred";
+        readonly text: string;
+        readonly certain?: undefined;
+        /** What the update does after all if the compute is idle by then, or its window open. */
+        readonly waiting?: Interruption | undefined;
+      }
+  );
+
+/** What the preview knows of the compute at this moment. */
+interface Facts {
+  /** undefined if the service was not asked, or does not say. */
+  readonly now: Now | undefined;
+  /** True if the service was asked, and did not answer in time or refused to. */
+  readonly unasked?: boolean | undefined;
+}
 
 /** The judgement of a preview as data, for the report. Members that would reveal a secret are left out. */
 export interface Verdict {
@@ -55,8 +64,6 @@ export interface Verdict {
         readonly effect: Exclude<Effect, "none">;
         /** `until it is idle, or until Sat 28 Nov 02:00 (Europe/Berlin)`. */
         readonly text: string;
-        /** The same moment in ISO 8601; undefined if no window is configured. */
-        readonly until?: string | undefined;
       }
     | undefined;
 }
@@ -69,33 +76,68 @@ export interface Announcement {
 /**
  * A sentence for the resource's row: what the service says of the compute now follows the connections.
  */
-export function rowText({ property, text, certain, now }: Notice): string {
+export function rowText({ property, text, certain, ...facts }: Notice): string {
   const words = certain === false ? text.replace(/^(may )?/, "may ") : text;
   const sentence = property === "deferred" ? `deferred ${text}` : words;
-  if (now?.running === undefined) return sentence;
-  const { running, lastAccess } = now;
-  const access = lastAccess === undefined ? "" : `, last access ${lastAccess}`;
-  const facts = running === "active" ? `active now${access}` : `${running} now: none is open`;
+  const shown = factsText(facts);
+  if (shown === undefined) return sentence;
   // Greedy: a name of the user's may contain the same words.
-  return sentence.replace(/^[^]*open connections(, pooled ones too| drop| survive)?/, `$& (${facts})`);
+  return sentence.replace(/^[^]*open connections(, pooled ones too| drop| survive)?/, `$& (${shown})`);
 }
 
-/** The parts of a notice, of whatever judgement. Any other text has no effect. */
-export function noticeParts(text: string): {
-  readonly effect: Interruption["effect"] | undefined;
-  readonly certain: boolean;
-  /** `until it is idle`, of what waits. */
-  readonly until: string | undefined;
-} {
+/** Also in place of a notice, where only this keeps a preview from saying that nothing is interrupted. */
+export const unaskedText = "the service could not be asked what it does now";
+
+function factsText({ now, unasked }: Facts): string | undefined {
+  if (unasked === true) return unaskedText;
+  if (now?.running === undefined) return undefined;
+  const { running, lastAccess } = now;
+  const access = lastAccess === undefined ? "" : `, last access ${lastAccess}`;
+  return running === "active" ? `active now${access}` : `${running} now: none is open`;
+}
+
+/** What a row begins with of a change that would interrupt another compute than the one that is there. */
+const calm = "nothing is interrupted: ";
+
+/** @param running - what the compute does now; "unasked" if the service gave no answer. */
+export function calmText(running: Running | "unasked" | undefined): string {
+  if (running === "unasked") return `${calm}it is disabled in the state; ${unaskedText}`;
+  return `${calm}${running === "disabled" ? "it is disabled now" : "the service has these values already"}`;
+}
+
+/**
+ * The judgement that a row tells, which is the dynamic provider's only way from the diff to the report. undefined for any
+ * text that tells none.
+ */
+export function verdictOnRow(text: string): Verdict | undefined {
+  const unasked = text.includes(unaskedText) ? true : undefined;
+  if (text.startsWith(calm)) return { effect: "none", certain: true, unasked };
   const form = `^(?:deferred (until [^]*?): )?(may )?(${Object.values(verbs).join("|")}): `;
   const [, until, may, verb] = new RegExp(form, "u").exec(text) ?? [];
   const effect = effects.find((each) => verbs[each] === verb);
-  return { effect, certain: may === undefined, until };
+  if (effect === undefined) return undefined;
+  // Greedy, as in `rowText`.
+  const [, rest = ""] = /^[^]*open connections(?:, pooled ones too| drop| survive)?([^]*)$/.exec(text) ?? [];
+  const [, now, lastAccess] = /^ \((active|idle|disabled) now(?:, last access ([^)]*))?/.exec(rest) ?? [];
+  const facts = { now: now as Running | undefined, lastAccess, unasked };
+  if (until !== undefined)
+    return { ...facts, effect: "none", certain: true, deferred: { effect, text: until } };
+  return { ...facts, effect, certain: may === undefined, also: alsoIn(rest) };
+}
+
+/** What `interruptionOf` says that other parts of the change do. */
+function alsoIn(rest: string): readonly FurtherEffect[] | undefined {
+  const [, list] = /^(?: \([^)]*\))?; also: ((?:(?:may )?\w+(?:, )?)+)/.exec(rest) ?? [];
+  return list?.split(", ").flatMap((part) => {
+    const effect = effects.find((each) => part.replace("may ", "") === verbs[each]);
+    if (effect === undefined || effect === "unstated") return [];
+    return [{ effect, certain: !part.startsWith("may ") }];
+  });
 }
 
 /** Whether a warning of a row is a notice: any other one says something else. */
 export function isNotice(warning: string): boolean {
-  return noticeParts(warning).effect !== undefined;
+  return !warning.startsWith(calm) && verdictOnRow(warning) !== undefined;
 }
 
 /**

@@ -58,9 +58,9 @@ export function decideOn(change: PlannedChange, situation: Situation): Decision 
   if (isIdle || (now?.running === undefined && !isFinal))
     return { proviso: canWait ? unlessActive : "refused unless the update finds it idle" };
   const until = untilOf(config, nowMs);
-  if (!canWait) return { refusal: refusalOf({ ...change, interruption }, config, until.text) };
-  const text = `${until.text}: ${interruption.text}; the first update that finds it idle applies it`;
-  return { deferral: { names, text, verdict: { effect: interruption.effect, ...until } } };
+  if (!canWait) return { refusal: refusalOf({ ...change, interruption }, config, until) };
+  const text = `${until}: ${interruption.text}; the first update that finds it idle applies it`;
+  return { deferral: { names, text, verdict: { effect: interruption.effect, text: until } } };
 }
 
 /** The arguments that interrupt; none if one of them cannot wait. */
@@ -106,14 +106,10 @@ const places = {
 } as const satisfies Record<SettingSource, string>;
 
 /** Until when a change waits: until the compute is idle or, if there is one, for the next window. */
-function untilOf(
-  { interruptionWindow: window }: PolicyConfig,
-  nowMs: number,
-): Pick<NonNullable<Verdict["deferred"]>, "text" | "until"> {
+function untilOf({ interruptionWindow: window }: PolicyConfig, nowMs: number): string {
   const opensMs = window && nextOpening(window, nowMs);
-  if (window === undefined || opensMs === undefined) return { text: "until it is idle" };
-  const text = `until it is idle, or until ${momentText(window, opensMs)}`;
-  return { text, until: new Date(opensMs).toISOString() };
+  if (window === undefined || opensMs === undefined) return "until it is idle";
+  return `until it is idle, or until ${momentText(window, opensMs)}`;
 }
 
 /**

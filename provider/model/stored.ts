@@ -5,8 +5,8 @@
  */
 import * as z from "zod";
 import type { EndpointState } from "./state";
-import type { Announcement, Verdict } from "./notice";
-import { serviceNames } from "./services";
+import type { Verdict } from "./notice";
+import { serviceNames, type ServiceName } from "./services";
 import { unknownValue, unknownValues } from "./unknown";
 
 export type PropertyValues = Readonly<Record<string, unknown>>;
@@ -32,8 +32,10 @@ export interface EngineDeclaration {
   readonly hidden: Hidden & {
     /** True in previews. */
     readonly isPreview: boolean;
-    /** Passed from `check` to `diff` and to the report; in previews only. */
+    /** Of a new resource, from its check to the report; in previews only. */
     readonly verdict?: Verdict | undefined;
+    /** Whose figures the report shows; in previews of the dynamic provider only. */
+    readonly service?: ServiceName | undefined;
   };
 }
 
@@ -57,6 +59,7 @@ export function readInputs(values: PropertyValues): EngineDeclaration {
       ...hiddenIn(values),
       isPreview: values["__dryRun"] === true,
       verdict: verdictIn(values),
+      service: serviceNames.find((name) => name === values["__service"]),
     },
   };
 }
@@ -68,13 +71,9 @@ function withOneUnknown(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, withOneUnknown(member)]));
 }
 
-/** The notices among the inputs, which users and policy packs see. */
-const noticeNames: ReadonlySet<string> = new Set(["interruption", "deferred"]);
-
-/** The visible members of a resource, without the notices. */
-function shownIn(values: PropertyValues): Record<string, unknown> {
-  const shown = Object.entries(values).filter(([name]) => !name.startsWith("__") && !noticeNames.has(name));
-  return Object.fromEntries(shown);
+/** The visible members of a resource, without the notice, which users and policy packs see. */
+function shownIn({ interruption: _, ...values }: PropertyValues): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(values).filter(([name]) => !name.startsWith("__")));
 }
 
 export function hiddenIn(values: PropertyValues): Hidden {
@@ -101,7 +100,7 @@ const verdictForm = certainEffect.extend({
   service: z.enum(serviceNames).optional(),
   also: z.array(certainEffect).optional(),
   now: z.enum(["active", "idle", "disabled"]).nullish(),
-  deferred: z.object({ effect: text, text, until: maybeText }).optional(),
+  deferred: z.object({ effect: text, text }).optional(),
   endpointId: maybeText,
   projectId: maybeText,
   branchId: maybeText,
@@ -180,11 +179,6 @@ function goingAlong({ urn, organization, secrets }: Hidden): Record<string, unkn
     __organization: organization,
     __secrets: secrets.length === 0 ? undefined : secrets,
   };
-}
-
-/** The notice among the inputs, in previews only: a text that stays would appear next to every later change. */
-export function noticeValues({ notice, verdict }: Announcement): Record<string, unknown> {
-  return { ...(notice && { [notice.property]: notice.text }), __verdict: verdict };
 }
 
 function textIn(values: PropertyValues, name: string): string | undefined {

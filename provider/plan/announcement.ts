@@ -18,21 +18,32 @@ interface Case {
   readonly service: ServiceName;
 }
 
+/** What a notice is made of. */
+interface NoticedCase {
+  readonly change: Pick<PlannedChange, "interruption" | "now">;
+  readonly read?: LiveRead | undefined;
+}
+
+function isUnasked(read: LiveRead | undefined): true | undefined {
+  return read?.kind === "unanswered" ? true : undefined;
+}
+
 export function announcementOf(known: Case, decision: Decision): Announcement {
-  return { notice: noticeOf(known.change, decision), verdict: verdictOn(known, decision) };
+  return { notice: noticeOf(known, decision), verdict: verdictOn(known, decision) };
 }
 
 /** undefined if the change interrupts nothing, and nothing waits. */
 export function noticeOf(
-  { interruption, now }: Pick<PlannedChange, "interruption" | "now">,
+  { change: { interruption, now }, read }: NoticedCase,
   { deferral, proviso }: Decision,
 ): Notice | undefined {
+  const facts = { now, unasked: isUnasked(read) };
   if (deferral !== undefined) {
-    return { property: "deferred", text: deferral.text, waiting: interruption, now };
+    return { property: "deferred", text: deferral.text, waiting: interruption, ...facts };
   }
   if (interruption === undefined) return undefined;
   const text = [interruption.text, proviso].filter((part) => part !== undefined).join("; ");
-  return { property: "interruption", ...interruption, text, now };
+  return { property: "interruption", ...interruption, text, ...facts };
 }
 
 function verdictOn({ change, read, secrets, service }: Case, { deferral }: Decision): Verdict {
@@ -52,7 +63,7 @@ function verdictOn({ change, read, secrets, service }: Case, { deferral }: Decis
     deferred: deferral?.verdict,
     now: now?.running,
     lastAccess: now?.lastAccess,
-    unasked: read?.kind === "unanswered" ? true : undefined,
+    unasked: isUnasked(read),
     endpointId: endpoint?.id,
     projectId: shown("projectId"),
     branchId: shown("branchId"),

@@ -1,6 +1,6 @@
 /**
- * Runs before anything is changed: validates a declaration, and finds the words for what the change interrupts. It refuses
- * what a policy forbids only where no diff follows.
+ * Runs before anything is changed: validates a declaration. Of an adoption and a replacement by force, which no diff
+ * follows, it also says what they interrupt, and refuses what a policy forbids.
  */
 import { argumentNames } from "../model/fields";
 import { adoptForReplacement, heldInState } from "./adoption";
@@ -8,6 +8,8 @@ import type { ProviderConfig } from "../settings/config";
 import { ComputeError, messageOf, oneLine } from "../model/errors";
 import { asksService } from "./running";
 import { listServesMs } from "../model/timing";
+import { managedNames } from "../model/changes";
+import { changeOf } from "../model/interruption";
 import { announcementOf } from "./announcement";
 import type { Announcement } from "../model/notice";
 import { afterItsMove, declaredTwice, heldTwice, secondPrimary, type BranchPlace } from "../run/ownership";
@@ -15,19 +17,22 @@ import { checkInputs, type CheckFailure, type PlannedInputs } from "../model/inp
 import { decideOn, type Decision } from "../model/policy";
 import {
   createsNew,
-  compare,
+  compareNew,
   type CheckRequest,
   type CheckServices,
   type Findings,
   type PlannedCheck,
 } from "./compare";
-import type { ServiceName } from "../model/services";
 import { isUnknown } from "../model/unknown";
 import { isSameResource, titleIn } from "../run/resource";
 
-export interface CheckResult extends Announcement {
+export interface CheckResult {
   readonly inputs: Record<string, unknown>;
   readonly failures: readonly CheckFailure[];
+  /** The sentence of a change for `pulumi preview --diff`: for people, since the diff that follows judges. */
+  readonly shown?: string | undefined;
+  /** Of a new resource: what an adoption or a replacement by force interrupts, which no diff follows. */
+  readonly announcement?: Announcement;
   /** Additional warnings for the row of a new resource. */
   readonly warnings?: readonly string[];
 }
@@ -35,37 +40,50 @@ export interface CheckResult extends Announcement {
 export async function checkEndpoint(request: CheckRequest, services: CheckServices): Promise<CheckResult> {
   const { inputs: args, resource, stored } = request;
   const { config } = services;
-  const { secrets } = resource;
   const creates = stored === undefined && args["adopt"] === undefined;
-  const rules = { service: config.service, creates, secrets, stored };
+  const rules = { service: config.service, creates, secrets: resource.secrets, stored };
   const { inputs, failures } = checkInputs(args, rules);
   const wrong = [...failures.map(({ reason }) => reason), ...connectionProblems(config)];
   if (wrong.length > 0) return { inputs, failures: wrong.map(failureOf) };
 
   const plan = { ...request, inputs: inputs as PlannedInputs };
-  const compared = await compare(plan, services);
-  const decision = decisionOn(plan, compared, services);
-  // It is refused here only if no diff follows: an adoption, or a replacement by force.
-  const refusal = stored === undefined ? decision.refusal : undefined;
+  const rival = primaryInProgram(plan, services);
+  if (stored === undefined) return { inputs, ...(await checkNew(plan, rival, services)) };
+  if (rival !== undefined) return { inputs, failures: [failureOf(rival)] };
+  const before = { ...stored, managed: managedNames(stored) };
+  const told = { secrets: resource.secrets, service: config.service };
+  return { inputs, failures: [], shown: changeOf(before, plan.inputs, told).interruption?.text };
+}
+
+/** A new resource, or the new side of a replacement: it may take a place that is taken, or a compute that is there. */
+async function checkNew(
+  plan: PlannedCheck,
+  rival: string | undefined,
+  services: CheckServices,
+): Promise<Omit<CheckResult, "inputs">> {
+  const { config } = services;
+  const found = await compareNew(plan, services);
+  const decision = decisionOn(found, services);
+  const { refusal } = decision;
   const listed = await listedPrimary(plan, services);
   const problem =
     selfReplacement(plan) ??
     (await secondHolder(plan, services)) ??
-    compared.problem ??
-    primaryInProgram(plan, services) ??
+    found.problem ??
+    rival ??
     listed.problem ??
     (refusal && `${refusal.what}. ${refusal.fix}`);
-  if (problem !== undefined) return { inputs, failures: [failureOf(problem)] };
-  const warnings = [compared.warning, listed.warning].filter((text) => text !== undefined);
-  const { notice, verdict } = wordsOf(plan, compared, { decision, service: config.service });
-  const isUnanswered = [compared, listed].some(({ read }) => read?.kind === "unanswered");
+  if (problem !== undefined) return { failures: [failureOf(problem)] };
+  const { change, read } = found;
+  const { secrets } = plan.resource;
+  const { notice, verdict }: Announcement =
+    change === undefined ? {} : announcementOf({ change, read, secrets, service: config.service }, decision);
+  const isUnanswered = [found, listed].some((findings) => findings.read?.kind === "unanswered");
   return {
-    inputs,
     failures: [],
-    notice,
     // A new compute has no verdict otherwise.
-    verdict: isUnanswered ? { ...(verdict ?? unaffected), unasked: true } : verdict,
-    warnings,
+    announcement: { notice, verdict: isUnanswered ? { ...(verdict ?? unaffected), unasked: true } : verdict },
+    warnings: [found.warning, listed.warning].filter((text) => text !== undefined),
   };
 }
 
@@ -75,20 +93,9 @@ export async function checkEndpoint(request: CheckRequest, services: CheckServic
  * @throws ComputeError if the policy refuses it now.
  */
 export async function refuseAdoption(plan: PlannedCheck, services: CheckServices): Promise<void> {
-  const { refusal } = decisionOn(plan, await compare(plan, services), services);
+  const { refusal } = decisionOn(await compareNew(plan, services), services);
   if (refusal !== undefined)
     throw new ComputeError({ doing: "adopting the compute of the line adopt", ...refusal });
-}
-
-/** What the check says of a change. A policy pack may change the inputs after it; the diff judges those. */
-function wordsOf(
-  { stored, resource }: PlannedCheck,
-  { change, read }: Findings,
-  { decision, service }: { readonly decision: Decision; readonly service: ServiceName },
-): Announcement {
-  if (change === undefined) return {};
-  const { notice, verdict } = announcementOf({ change, read, secrets: resource.secrets, service }, decision);
-  return { notice, verdict: stored !== undefined && change.changed.length === 0 ? undefined : verdict };
 }
 
 const unaffected = { effect: "none", certain: true } as const;
@@ -102,11 +109,11 @@ function selfReplacement({ inputs, replaces }: PlannedCheck): string | undefined
 
 /** Two resources that adopt one compute, or a compute that a resource of the program or of the stack's state has. */
 async function secondHolder(
-  { stored, inputs, resource }: PlannedCheck,
+  { inputs, resource }: PlannedCheck,
   { ownership, backend }: CheckServices,
 ): Promise<string | undefined> {
   const { adopt: endpointId, projectId } = inputs;
-  if (stored !== undefined || endpointId === undefined) return undefined;
+  if (endpointId === undefined) return undefined;
   if (isUnknown(endpointId) || isUnknown(projectId)) return undefined;
   const urn = (await backend())?.holderOf(endpointId);
   if (urn !== undefined) {
@@ -170,10 +177,9 @@ async function listedPrimary(plan: PlannedCheck, services: CheckServices): Promi
 }
 
 /** An adoption or a forced replacement cannot wait, because there is no state to keep. */
-function decisionOn(plan: PlannedCheck, { change }: Findings, { config, now }: CheckServices): Decision {
+function decisionOn({ change }: Findings, { config, now }: CheckServices): Decision {
   if (change === undefined) return {};
-  const cannotWait = plan.stored === undefined && !createsNew(plan) ? argumentNames : [];
-  return decideOn(change, { config, nowMs: now(), cannotWait });
+  return decideOn(change, { config, nowMs: now(), cannotWait: argumentNames });
 }
 
 /**

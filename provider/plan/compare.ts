@@ -1,18 +1,18 @@
 /**
- * What a declaration does to its compute: compared with the old declaration or with an existing compute, and with what the
- * service answers if it may be asked.
+ * What the declaration of a new resource does to a compute that exists: the one that it adopts or replaces by force, or one
+ * that a create without an answer may have made.
  */
 import type { ProviderConfig } from "../settings/config";
 import { adoptionProblem } from "./adoption";
-import { managedNames, type Arguments } from "../model/changes";
+import type { Arguments } from "../model/changes";
 import type { Ownership } from "../run/ownership";
-import type { ComputePlace, EndpointInputs, PlannedInputs } from "../model/inputs";
+import type { ComputePlace, PlannedInputs } from "../model/inputs";
 import type { LiveRead, LiveReads } from "./live";
-import { changeOf, mayInterrupt, type PlannedChange, forcedReplacement } from "../model/interruption";
+import { changeOf, type PlannedChange, forcedReplacement } from "../model/interruption";
 import type { Resource } from "../run/resource";
 import type { KnownStack } from "../run/stackBackend";
-import { asksService, changeOfFound, interruptingNow, nowOf } from "./running";
-import { ownOf, type EndpointState } from "../model/state";
+import { asksService, changeOfFound, nowOf } from "./running";
+import { ownOf } from "../model/state";
 import type { PropertyValues } from "../model/stored";
 import { isUnknown } from "../model/unknown";
 
@@ -43,8 +43,6 @@ export interface CheckRequest<Inputs = PropertyValues> {
   readonly isPreview: boolean;
   /** Set if the declaration is the new side of a replacement. */
   readonly replaces?: Replacement | undefined;
-  /** The compute that a refresh of this run has found for the resource. */
-  readonly found?: EndpointState | undefined;
 }
 
 /** A compute that gets a new one in its place. */
@@ -69,8 +67,7 @@ export interface Findings {
   readonly warning?: string | undefined;
 }
 
-export function compare(plan: PlannedCheck, services: CheckServices): Promise<Findings> {
-  if (plan.stored !== undefined) return compareStored(plan, plan.stored, services);
+export function compareNew(plan: PlannedCheck, services: CheckServices): Promise<Findings> {
   if (plan.replaces?.isForced === true) return compareForced(plan, plan.replaces, services);
   return plan.inputs.adopt === undefined ? compareUnfinished(plan, services) : compareAdopted(plan, services);
 }
@@ -86,28 +83,6 @@ async function compareForced(
   const read = await liveReads.readLive({ projectId: inputs.projectId, endpointId });
   const now = read.kind === "found" ? nowOf(read.endpoint, liveReads.serviceNow()) : undefined;
   return { change: { ...change, now }, read };
-}
-
-/** The change from the old declaration to the new one, and from the live compute if it is known. */
-async function compareStored(
-  plan: PlannedCheck,
-  stored: PropertyValues,
-  services: CheckServices,
-): Promise<Findings> {
-  const { inputs, found, resource } = plan;
-  const { config, liveReads } = services;
-  // Includes the names of declared Postgres settings: a setting that is left out now is a change.
-  const before: Arguments = { ...found, ...stored, managed: managedNames(stored) };
-  const { secrets } = resource;
-  const change = changeOf(before, inputs, { secrets, service: config.service });
-  if (!mayInterrupt(change) || !asksService(plan, config)) return { change };
-  const { projectId, branchId, type } = stored as Pick<EndpointInputs, "projectId" | "branchId" | "type">;
-  const read = await liveReads.readLive({ projectId, endpointId: found?.endpointId, branchId, type });
-  // The diff knows the id, and says that the service does not list it.
-  if (read.kind === "missing" && plan.isPreview)
-    return { change: { ...change, interruption: undefined }, read };
-  if (read.kind !== "found") return { change, read };
-  return { change: interruptingNow(change, read.endpoint, { secrets, services }), read };
 }
 
 /** An adopted compute gets the declared settings, which may restart it: a create that interrupts. */
@@ -138,7 +113,7 @@ async function compareUnfinished(plan: PlannedCheck, services: CheckServices): P
   return services.unfinished({ projectId, branchId, type, regionId });
 }
 
-/** Whether the declaration creates a compute. */
-export function createsNew({ stored, replaces, inputs }: PlannedCheck): boolean {
-  return stored === undefined && replaces?.isForced !== true && inputs.adopt === undefined;
+/** Whether the declaration of a new resource creates a compute. */
+export function createsNew({ replaces, inputs }: PlannedCheck): boolean {
+  return replaces?.isForced !== true && inputs.adopt === undefined;
 }

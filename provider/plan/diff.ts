@@ -6,11 +6,12 @@ import { ComputeError } from "../model/errors";
 import { effectOf, type ArgumentName } from "../model/fields";
 import type { PlannedInputs } from "../model/inputs";
 import { announcementOf } from "./announcement";
-import type { Announcement } from "../model/notice";
+import { calmText, type Announcement } from "../model/notice";
 import type { CheckServices } from "./compare";
-import { changeOf, mayInterrupt } from "../model/interruption";
+import { changeOf, mayInterrupt, type PlannedChange } from "../model/interruption";
 import { decideOn } from "../model/policy";
-import { asksService, interruptingNow } from "./running";
+import type { LiveRead } from "./live";
+import { asksService, interruptingNow, runningOf } from "./running";
 import { hasPendingOperations, type EndpointState } from "../model/state";
 import { isUnknown } from "../model/unknown";
 
@@ -31,6 +32,8 @@ export interface DiffResult extends Announcement {
   readonly replaces: readonly ArgumentName[];
   readonly deleteBeforeReplace: boolean;
   readonly refusal?: ComputeError | undefined;
+  /** Said in place of a notice: why a change that could interrupt a compute does not interrupt this one. */
+  readonly calm?: string | undefined;
   /** Whether the service, when the preview asked, knew the project and did not list the compute. */
   readonly isUnlisted: boolean;
 }
@@ -64,8 +67,16 @@ export async function diffEndpoint(
     ...result,
     ...announcementOf({ change, read, secrets, service: config.service }, decision),
     isUnlisted: request.isPreview && read?.kind === "missing",
+    calm: change.interruption === undefined ? calmOf(ofState, read) : undefined,
     refusal: refusal && new ComputeError({ doing: `changing compute ${endpointId}`, ...refusal }),
   };
+}
+
+/** @param ofState - the change as the state alone has it. */
+function calmOf({ interruption }: PlannedChange, read: LiveRead | undefined): string | undefined {
+  if (read?.kind === "unanswered") return calmText("unasked");
+  if (read?.kind !== "found" || interruption === undefined) return undefined;
+  return calmText(runningOf(read.endpoint));
 }
 
 /**

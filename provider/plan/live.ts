@@ -45,7 +45,7 @@ export interface LiveReads {
 }
 
 export interface FailedRead {
-  readonly text: string;
+  readonly error: ComputeError;
   /** The service refused to answer, as it will in the update. Otherwise it gave no answer, and may do so by then. */
   readonly isRefusal: boolean;
 }
@@ -99,8 +99,8 @@ export function createLiveReads(
   };
 }
 
-const refusedKey = "The service refuses the key";
-const noProject = "The service knows no project";
+const refusedKey = "the service refuses the key";
+const noProject = "the service knows no project";
 const unanswered = "The service could not be asked";
 
 /** For the preview of a change whose compute the service does not list: in place of what the change would interrupt. */
@@ -111,14 +111,29 @@ export function unlistedNotice({ projectId, endpointId }: EndpointRef): string {
 function failureOf(projectId: string, error: unknown): FailedRead & { readonly cause: string } {
   // Of the refusals only 401 and 403 doubt the connection.
   if (isKind(error, "refused") && error.problem.doubtsConnection === true)
-    return { cause: error.problem.what, text: `${refusedKey}: ${error.message}`, isRefusal: true };
+    return { cause: error.problem.what, error: saidAs(refusedKey, error), isRefusal: true };
   // A proxy's 404 is none of the service's, and says nothing of the project.
   if (isNotFound(error)) {
-    const reason = `${noProject} ${projectId}`;
-    const { message } = new ComputeError({ ...error.problem, doing: reason });
-    return { cause: reason, text: message, isRefusal: true };
+    const doing = `${noProject} ${projectId}`;
+    return { cause: doing, error: new ComputeError({ ...error.problem, doing }), isRefusal: true };
   }
   // An outage may be over before the update.
-  const text = `${unanswered}, so nothing was checked there: ${messageOf(error)}`;
-  return { cause: unanswered, text, isRefusal: false };
+  return {
+    cause: unanswered,
+    error: saidAs(`${unanswered}, so nothing was checked there`, error),
+    isRefusal: false,
+  };
+}
+
+/** An error that begins with what it means for the preview. */
+function saidAs(meaning: string, error: unknown): ComputeError {
+  if (!(error instanceof ComputeError))
+    return new ComputeError({
+      doing: meaning,
+      what: messageOf(error),
+      fix: "Run the same command again",
+      cause: error,
+    });
+  const { problem } = error;
+  return new ComputeError({ ...problem, doing: `${meaning}: ${problem.doing}`, cause: error });
 }

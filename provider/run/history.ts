@@ -4,7 +4,7 @@
  */
 import type { Clock } from "../clock";
 import type { Interruption } from "../model/interruption";
-import type { Notice, Announcement } from "../model/notice";
+import type { Notice } from "../model/notice";
 import type { EndpointState } from "../model/state";
 import type { AdoptLine } from "../plan/adoption";
 import type { Replacement } from "../plan/compare";
@@ -14,9 +14,11 @@ import type { Resource } from "./resource";
 type Named = Pick<Resource, "id">;
 
 /** A check that had the old inputs. */
-interface CheckOfChange extends Announcement {
+interface CheckOfChange {
   readonly adoptLine: AdoptLine;
   readonly isPreview: boolean;
+  /** The sentence for `pulumi preview --diff`. */
+  readonly shown: string | undefined;
 }
 
 export interface History {
@@ -44,11 +46,6 @@ export interface History {
 
   /** What the check of a change has found; undefined in the diff of a refresh, which plans nothing. */
   checkOf(of: Named): CheckOfChange | undefined;
-  /**
-   * The compute in the state, as a refresh has found it. Undefined if it has found two under one name: one of them is
-   * replaced and still to be deleted, and the engine does not say which.
-   */
-  foundCompute(of: Named): EndpointState | undefined;
   /**
    * What a `check` without old inputs, and the `create` after it, replace; undefined for a new resource.
    *
@@ -92,7 +89,8 @@ export function trackHistory(clock: Clock, showReady: (line: string) => void): H
     memories.set(id, memory);
     return memory;
   };
-  const foundCompute: History["foundCompute"] = (resource) => {
+  /** Of two that a refresh has found under one name, the engine does not say which one is replaced and still to be deleted. */
+  const foundCompute = (resource: Named): EndpointState | undefined => {
     const { found } = of(resource);
     return found.length === 1 ? found[0] : undefined;
   };
@@ -113,7 +111,6 @@ export function trackHistory(clock: Clock, showReady: (line: string) => void): H
     noteTaken: (resource, endpointId) => (of(resource).taken = endpointId),
     noteReady: ready.count,
     checkOf: (resource) => of(resource).checked,
-    foundCompute,
     replacedBy: (resource) => {
       if (resource.id === undefined) return undefined;
       const { checked, diffed } = of(resource);

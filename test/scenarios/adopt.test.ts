@@ -58,7 +58,7 @@ scenarios("adopt", [
     reason,
     meanwhile: [...started("parked"), connects],
     do: up({ ...adopting, ...more }),
-    expect: { says: ["warning: taking over …(parked) did not end well; the compute is active now"] },
+    expect: { says: ["warning: taking over …ended as parked, but the compute is active now."] },
   })),
   {
     promise: "keeps the id where bringing it to the declared settings fails",

@@ -41,7 +41,6 @@ scenarios("what a preview announces", [
       said: [
         "warning: The service does not list compute <db> in project <project>. If somebody deleted it, this update will fail: run `pulumi refresh`, and the next preview shows that it is created again.",
       ],
-      never: ["restart: size"],
     },
     then: [
       ...(onInterruption === "warn"
@@ -131,21 +130,21 @@ scenarios("a preview that the service does not answer", [
     expect: {
       said: [],
       error:
-        "…The service refuses the key: listing the computes of project <project>: the service answered 401…Check the API key: COMPUTE_API_KEY…",
+        "…the service refuses the key: listing the computes of project <project>: the service answered 401…Check the API key: COMPUTE_API_KEY…",
     },
   },
   {
     promise: "fails once: the key may not do this",
     faults: { ANY: always(answers(403)) },
     do: previewAll(two),
-    expect: { said: [], error: "…The service refuses the key: …answered 403…Ask for a key that may do…" },
+    expect: { said: [], error: "…the service refuses the key: …answered 403…Ask for a key that may do…" },
   },
   {
     promise: "fails once: the service does not know the project",
     do: previewAll({ db: { ...two.db, projectId: "no-such-project" } }),
     expect: {
       said: [],
-      error: "…The service knows no project no-such-project: …answered 404…Check the project…",
+      error: "…the service knows no project no-such-project: …answered 404…Check the project…",
     },
   },
   {

@@ -154,7 +154,7 @@ scenarios("a create in a run that was killed", [
   ...[
     { reason: "the service is out of order", status: 500 },
     // The plugin's check refuses the key before.
-    { reason: "the key may not read it", status: 403, native: { error: "…The service refuses the key: …" } },
+    { reason: "the key may not read it", status: 403, native: { error: "…the service refuses the key: …" } },
   ].map(({ reason, status, native }): Row => ({
     promise: "stops a create in another project where its own cannot be listed, until Pulumi forgets it",
     reason,

@@ -177,7 +177,7 @@ const because: readonly Omit<Row, "promise">[] = [
     },
     do: up(size(2)),
     dynamic: { error: "updating compute <db>: <service> knows no project …`pulumi state delete`…" },
-    native: { error: "…The service knows no project <project>: …404 (NOT_FOUND: project not found)…" },
+    native: { error: "…the service knows no project <project>: …404 (NOT_FOUND: project not found)…" },
   },
 ];
 

@@ -123,7 +123,10 @@ export async function openWorld(options: WorldOptions): Promise<World> {
       endOperations();
       // What failed to start comes up when somebody uses it; nobody can use what is disabled.
       for (const { endpoint } of emulator.endpoints(made.project.id)) {
-        const isDown = endpoint.current_state === "init" && !endpoint.disabled;
+        const hasFailed = emulator
+          .operations(made.project.id)
+          .some(({ endpoint_id, status }) => endpoint_id === endpoint.id && status === "failed");
+        const isDown = (endpoint.current_state === "init" || hasFailed) && !endpoint.disabled;
         if (isDown && !others.has(endpoint.id)) emulator.connect(endpoint.id);
       }
       clock.advance(5_000);

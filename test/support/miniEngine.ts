@@ -12,7 +12,7 @@
  * Everything that is stored goes through JSON. A run that is killed stores nothing of what it did, except that its creates
  * are pending from then on.
  */
-import { type Verdict, isNotice } from "../../provider/model/notice";
+import { type Verdict, isNotice, verdictOnRow } from "../../provider/model/notice";
 import { unknownValue } from "../../provider/model/unknown";
 import { urnOf, type Variant } from "./variants";
 import type { ServiceName } from "../../provider/model/services";
@@ -192,7 +192,15 @@ export function createMiniEngine(options: MiniEngineOptions): MiniEngine {
     if ((isKilled || isPreview) && mine === latest) state = before;
     if (!isKilled) pending = pending.filter((create) => !begun.includes(create));
     const { steps, failures, failed, verdicts } = one;
-    return { steps, failures, failed, verdicts, notices };
+    // The dynamic provider's rows tell them.
+    const told = Object.entries(notices).map(([name, text]) => [name, verdictOnRow(text)] as const);
+    return {
+      steps,
+      failures,
+      failed,
+      verdicts: { ...Object.fromEntries(told), ...verdicts } as typeof verdicts,
+      notices,
+    };
   };
   const isTarget = (name: string, { targets }: RunOptions): boolean => targets?.includes(name) ?? true;
   /** @returns whether the run may go on. */

@@ -2,7 +2,7 @@
  * What the engine does with one resource: its plan, its step, and what it keeps of each answer.
  */
 import type { Verdict } from "../../provider/model/notice";
-import { verdictIn, verdictInReasons } from "../../provider/model/stored";
+import { verdictInReasons } from "../../provider/model/stored";
 import type { Declared, Step, Stored } from "./miniEngine";
 import { isNamed, keptOf, type Handlers, type Values } from "./providerHandlers";
 
@@ -40,7 +40,7 @@ export async function plan(
   const check = async (olds: Values): Promise<Values> => {
     const { inputs, failures } = await provider.check(olds, news);
     if (failures.length > 0) throw refusal(failures.map(printed));
-    one.show(JSON.stringify([inputs["interruption"], inputs["deferred"], inputs["__verdict"]]));
+    one.show(JSON.stringify([inputs["interruption"], inputs["__verdict"]]));
     return plain({ ...inputs, __provider: "text" });
   };
   try {
@@ -53,7 +53,7 @@ export async function plan(
     const inputs = await check(old.inputs);
     const { changes, replaces, deleteBeforeReplace, told } = await provider.diff(old.id, old.outs, inputs);
     one.show(JSON.stringify(told ?? {}));
-    const verdict = verdictIn(inputs) ?? verdictInReasons([told?.verdict]);
+    const verdict = verdictInReasons([told?.verdict]);
     if (verdict !== undefined) one.verdicts[name] = verdict;
     if (replaces.length > 0) {
       const again = await check({});

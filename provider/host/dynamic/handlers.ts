@@ -6,7 +6,6 @@
 import { inputsOfState, type EndpointState } from "../../model/state";
 import {
   hiddenIn,
-  noticeValues,
   readInputs,
   readState,
   toInputValues,
@@ -69,14 +68,13 @@ type Method<Name extends "check" | "diff" | "create" | "read" | "update"> = (
 const check: Method<"check"> = async (session, olds, news) => {
   const before = olds["projectId"] === undefined ? undefined : readInputs(olds);
   const declared = readInputs(news);
-  const { inputs, failures, notice, verdict, ofReplacement } = await checkDeclaration(session, {
-    before,
-    declared,
-  });
+  const { inputs, failures, shown, verdict } = await checkDeclaration(session, { before, declared });
   const { hidden } = declared;
-  const isToldNow = hidden.isPreview && failures.length === 0;
-  const notices = isToldNow ? noticeValues({ notice, verdict: verdict ?? ofReplacement?.verdict }) : {};
-  return { inputs: toPlain({ ...toInputValues(inputs, hidden), ...notices }), failures: [...failures] };
+  // In previews only: a text that stays would appear next to every later change.
+  const isTold = hidden.isPreview && failures.length === 0;
+  const told = isTold ? { interruption: shown, __verdict: verdict, __service: session.config().service } : {};
+  const values = { ...toInputValues(inputs, hidden), ...told };
+  return { inputs: toPlain(values), failures: [...failures] };
 };
 
 const diff: Method<"diff"> = async (session, ...[, olds, news]) => {

@@ -131,36 +131,27 @@ type Method<Name extends "check" | "diff" | "create" | "read" | "update" | "dele
 const check: Method<"check"> = async (session, { urn, olds, news }) => {
   const before = hasNoState(olds) ? undefined : declaredIn(urn, olds);
   const checked = await checkDeclaration(session, { before, declared: declaredIn(urn, news) });
-  const { inputs, failures, verdict, ofReplacement } = checked;
-  if (failures.length > 0) return { inputs: markedLike(toPlain(inputs), news), failures };
-  // A replacement waits for nothing.
-  const ofOld = ofReplacement?.notice?.property === "interruption" ? ofReplacement.notice : undefined;
-  const notice = checked.notice ?? ofOld;
-  const values = {
-    ...inputs,
-    ...(notice && { [notice.property]: notice.text }),
-    // For the report, where no diff passes it on. Without live facts, so that a saved plan stays valid.
-    __verdict:
-      before === undefined && verdict ? { ...verdict, now: undefined, lastAccess: undefined } : undefined,
-  };
+  const { inputs, failures, shown, verdict } = checked;
+  // For the report, where no diff passes it on. Without live facts, so that a saved plan stays valid.
+  const stable = verdict && { ...verdict, now: undefined, lastAccess: undefined };
+  const values = { ...inputs, interruption: shown, __verdict: stable };
   return { inputs: markedLike(toPlain(values), news), failures };
 };
 
 const diff: Method<"diff"> = async (session, { urn, olds, news }) => {
   const held = heldIn(olds);
   const declared = declaredIn(urn, news);
-  const { announcement, changed, replaces, ...more } = await diffDeclaration(session, { held, declared });
+  const { verdict, changed, replaces, ...more } = await diffDeclaration(session, { held, declared });
   const sides = { inputs: plannedInputs(declared.args), replaces };
   const detailed = changed.flatMap((name) => changesOf(name, held.state, sides));
-  // As the check wrote it into the inputs.
-  const notices = ["interruption", "deferred"].filter((name) => announcement !== undefined && name in news);
   return {
     ...more,
     replaces,
-    verdict: announcement?.verdict && toReason(announcement.verdict),
+    verdict: verdict && toReason(verdict),
+    // As the check wrote it into the inputs.
     detailed: {
       ...Object.fromEntries(detailed),
-      ...Object.fromEntries(notices.map((name) => [name, { kind: "add", replaces: false } as const])),
+      ...(verdict && "interruption" in news && { interruption: { kind: "add", replaces: false } }),
     },
   };
 };
@@ -183,9 +174,8 @@ const read: Method<"read"> = async (session, { urn, id, properties, inputs }) =>
   if (found === undefined) return { id: "", properties: {}, inputs: {} };
   // The line as the program had it last: the state has it as of the last step that changed something.
   const line = hasNoState(inputs) ? {} : { adopt: withoutMarks(inputs)["adopt"] };
-  // The notices of the last update: a refresh that drops them would show a change.
-  const { interruption, deferred } = inputs;
-  const values = { ...inputsOfState(found), ...line, interruption, deferred };
+  // The notice of the last update: a refresh that drops it would show a change.
+  const values = { ...inputsOfState(found), ...line, interruption: inputs["interruption"] };
   return {
     id: found.endpointId,
     // If a value became secret without another change, only the inputs have its mark.

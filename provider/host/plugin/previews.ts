@@ -48,7 +48,7 @@ export function previewOfCreate(properties: Values): Values {
 /**
  * For a preview: the state with the declared values. Values that only the service decides stay, above all the host.
  */
-export function previewOfUpdate(olds: Values, { interruption: _, deferred: __, ...news }: Values): Values {
+export function previewOfUpdate(olds: Values, { interruption: _, ...news }: Values): Values {
   // Leaves out the same arguments as `toStored` of `model/state.ts`.
   const isKept = (name: ArgumentName): boolean => !isOwn(name) && name !== "settings";
   const dropped = argumentNames.filter((name) => !isKept(name) && news[name] === undefined);

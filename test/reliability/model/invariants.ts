@@ -4,7 +4,7 @@
  */
 import { messageOf } from "../../../provider/model/errors";
 import { createShowsAfterMs } from "../../../provider/model/timing";
-import { noticeParts } from "../../../provider/model/notice";
+import { verdictOnRow } from "../../../provider/model/notice";
 import type { RunOptions, RunResult, Stored } from "../../support/miniEngine";
 import { isExplained, nameIn } from "../../support/miniEngineSteps";
 import type { Name } from "./life";
@@ -294,15 +294,13 @@ export function expectAsPreviewed(
     const earlier = before.get(stored?.id ?? "");
     if (step !== "updated" || stored === undefined || earlier === undefined) continue;
     const wasInterrupted = interruptionsOf(world, stored.id) > earlier;
-    // The row counts, as docs/interruptions.md says: a dynamic provider's check knows no id, and says nothing of what the
-    // state alone has otherwise, nor what runs where two computes of a branch may be meant.
-    const { effect, certain } = noticeParts(preview.notices[name] ?? "");
+    const { effect, certain } = verdictOnRow(preview.notices[name] ?? "") ?? {};
     if (wasInterrupted && effect === undefined)
       throw new Error(`${name}: interrupted, and the preview did not say so`);
     if (effect !== undefined && certain && !wasInterrupted)
       throw new Error(`${name}: the preview said that it is interrupted (${effect}), and it was not`);
     const verdict = preview.verdicts[name];
-    if (verdict?.endpointId === stored.id && verdict.effect !== (effect ?? "none"))
+    if (verdict !== undefined && verdict.deferred === undefined && verdict.effect !== (effect ?? "none"))
       throw new Error(`${name}: its row said ${effect ?? "nothing"}, and its verdict ${verdict.effect}`);
     world.met.count("a change as its preview said");
   }

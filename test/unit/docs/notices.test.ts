@@ -23,7 +23,7 @@ const triggers = (release: string): object => ({ restartTriggers: { release } })
 const triggered = changeOf(triggers("2026-48"), triggers("2026-49"), { now: { running: "active" } });
 const waiting = (running: "active" | "idle"): string => {
   const { change, decision } = resizing(running, { "compute:onInterruption": "defer" });
-  return `warning: ${rowText(noticeOf(change, decision)!)}`;
+  return `warning: ${rowText(noticeOf({ change }, decision)!)}`;
 };
 const window = { "compute:interruptionWindow": "Sat,Sun 02:00-04:00 Europe/Berlin" };
 const { deferral } = resizing("active", { "compute:onInterruption": "defer", ...window }).decision;
@@ -41,7 +41,7 @@ it.each<[what: string, page: string, begins: RegExp, line: string]>([
     "the notice of a restart",
     "docs/interruptions.md",
     /^warning: restart: restartTriggers .*$/m,
-    `warning: ${rowText(noticeOf(triggered, {})!)}`,
+    `warning: ${rowText(noticeOf({ change: triggered }, {})!)}`,
   ],
   ["what waits, of an active one", "docs/interruptions.md", /^warning: deferred .*$/m, waiting("active")],
   ["what waits, of an idle one", "docs/interruptions.md", /^warning: restart: size .*$/m, waiting("idle")],

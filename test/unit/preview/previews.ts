@@ -6,6 +6,7 @@ import path from "node:path";
 import { runCommand } from "../../../preview/command";
 import { managedNames } from "../../../provider/model/changes";
 import type { Verdict } from "../../../provider/model/notice";
+import { toReason } from "../../../provider/model/stored";
 import { readPreview } from "../../../preview/read/preview";
 import { reportOf } from "../../../preview/judge/report";
 import type { ComputeReport, Report, StacksReport } from "../../../preview/judge/shape";
@@ -62,11 +63,13 @@ export function step(parts: StepParts): object {
   const endpointId = `ep-${name}`;
   const __managed = managedNames(before);
   const outputs = { ...before, endpointId, host: `${endpointId}.example`, __managed, ...parts.outputs };
-  const __verdict = { effect: "none", certain: true, endpointId, ...verdict };
-  const inputs = { ...declared, ...next, ...(verdict === undefined ? {} : { __verdict }) };
+  const judged = { effect: "none", certain: true, endpointId, ...verdict } as const;
+  const inputs = { ...declared, ...next, ...(verdict && op === "create" && { __verdict: judged }) };
   return {
     op,
     urn: parts.urn ?? urnOf(name),
+    // As the plugin's diff passes it on.
+    ...(verdict && op !== "create" && { diffReasons: [toReason(judged)] }),
     ...(op === "create"
       ? {}
       : { oldState: { id: endpointId, parent, inputs: before, outputs, ...oldState } }),

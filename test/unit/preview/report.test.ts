@@ -38,8 +38,9 @@ describe("the preview as a whole", () => {
       "what the program has only read before is not deleted",
       [
         step({
-          ...{ op: "replace", oldState: { external: true }, new: { adopt: "ep-app" } },
-          verdict: { effect: "none" },
+          op: "replace",
+          oldState: { external: true },
+          new: { adopt: "ep-app", __verdict: { effect: "none", certain: true } },
         }),
       ],
       "app adopt no",
@@ -64,10 +65,15 @@ describe("the preview as a whole", () => {
   it("shows beside a notice every warning that is not a notice itself, once", () => {
     const interruption = "restart: size (secret)";
     const notices = [interruption, "may restart: size 1 → 2 CU", "deferred until it is idle: restart: size"];
-    const others = ["The service refuses the key", "The line with adopt is gone", "Branch br-b has one"];
+    const others = [
+      "The service could not be asked, so",
+      "The line with adopt is gone",
+      "Branch br-b has one",
+    ];
     const diagnostics = [...notices, ...others, ...others].map((text) => warning("app", text));
-    const parts = { new: { autoscalingLimitMaxCu: 2, interruption } };
-    expect(computeOn(parts, { diagnostics })).toMatchObject({ notice: interruption, warnings: others });
+    const notice = [interruption, ...notices.slice(1)].join("; ");
+    const parts = { new: { autoscalingLimitMaxCu: 2 } };
+    expect(computeOn(parts, { diagnostics })).toMatchObject({ notice, warnings: others });
   });
 });
 
@@ -93,15 +99,14 @@ describe("computes of one name", () => {
 
 describe("a change that waits for its window", () => {
   const text = "until Sat 28 Nov 02:00 (Europe/Berlin)";
-  const until = "2026-11-28T01:00:00.000Z";
-  const verdict = { effect: "none", certain: true, deferred: { effect: "restart", text, until } } as const;
+  const verdict = { effect: "none", certain: true, deferred: { effect: "restart", text } } as const;
 
   it("drops nothing now, and is told with its moment", () => {
     const report = reportOn([step({ ...settles, verdict })]);
     expect(report.computes[0]).toMatchObject({
       outcome: "deferred",
       drops: "no",
-      deferred: { effect: "restart", until },
+      deferred: { effect: "restart", until: text },
       clients: [{ text: "restart deferred", value: text }, { text: "connections are unaffected" }],
     });
     expect(report.summary).toBe("1 compute waits until it is idle or its window opens");

@@ -27,9 +27,8 @@ const sized = (next: object = {}): StepParts => ({ ...restarts, new: { ...size(2
 const says = (effect: Verdict["effect"], more: Partial<Verdict> = {}): { verdict: Partial<Verdict> } => ({
   verdict: { effect, ...more },
 });
-/** The same without an answer of the service. */
-const unasked = (effect: Verdict["effect"], more: Partial<Verdict> = {}): { verdict: Partial<Verdict> } =>
-  says(effect, { endpointId: undefined, ...more });
+/** The dynamic provider's mark: its diff says on the row what it finds. */
+const marked = { __service: "interface" };
 const unsure = { certain: false };
 const adopted = (...said: Parameters<typeof says>): StepParts => ({
   op: "create",
@@ -40,6 +39,7 @@ const disabled: StepParts = { old: { ...size(1), disabled: true }, new: { ...siz
 const replica: StepParts = { op: "replace", new: { type: "read_only" } };
 const retained = { oldState: { retainOnDelete: true } };
 const changed = (from: unknown, to: unknown): StepParts => ({ old: size(from), new: size(to) });
+const secretSize = { old: size("[secret]"), new: { ...size("[secret]"), ...marked } };
 /** The provider says of one that is idle that it moves, and that it restarts. */
 const idleMove = (certain: boolean): StepParts => ({
   ...moves,
@@ -79,29 +79,46 @@ const rows: readonly Row[] = [
   ["settings beside a restart add nothing", sized({ poolerEnabled: true }), "restart yes restart drop"],
   ["the service was asked of it, and the state is old", { ...restarts, ...says("none") }, "none no"],
   [
-    "the service may have been asked of another, and the state is sure",
-    { ...restarts, ...says("none", { endpointId: "ep-other" }) },
-    "restart yes restart drop",
-  ],
-  ["the state is surer than the verdict", { ...moves, ...unasked("restart", unsure) }, "move yes move drop"],
-  [
     "the provider sees through the masks",
-    { ...changed("[secret]", "[secret]"), ...unasked("restart") },
+    { ...changed("[secret]", "[secret]"), ...says("restart") },
     "restart yes restart drop",
   ],
+  ["made a secret, the value is the same", { ...changed(1, "[secret]"), ...says("none") }, "none no"],
   [
-    "only the provider compared the secret branch",
-    {
-      old: { ...size(1), branchId: "[secret]" },
-      new: { ...size(2), branchId: "[secret]" },
-      ...unasked("move", { also: [{ effect: "restart", certain: true }] }),
-    },
-    "restart yes move restart drop",
+    "a row sees through them too",
+    secretSize,
+    "restart yes restart drop",
+    "restart: size (secret) drops open",
   ],
-  ["made a secret, the value is the same", { ...changed(1, "[secret]"), ...unasked("none") }, "none no"],
+  ["masked alike, and no row says anything", secretSize, "none no"],
+  [
+    "masked alike, and only the sentence of the check is left: the rows were cut away",
+    {
+      ...secretSize,
+      new: { ...secretSize.new, interruption: "restart: size (secret) drops open connections" },
+    },
+    "restart yes restart drop",
+  ],
   ["without a verdict, a masked value may have changed", changed("[secret]", "[secret]"), "restart may may"],
   ["without a verdict, a value masked now is another", changed(1, "[secret]"), "restart yes restart drop"],
-  ["a warning is quoted and never read", { ...settles, name: "app" }, "none no", "suspend: disabling it"],
+  [
+    "a row is the dynamic provider's judgement",
+    { new: { ...size(2), ...marked } },
+    "move yes move restart drop",
+    "move: branchId br-a → br-b and size 1 → 2 CU drops open connections (active now); also: restart; RAM 4 to 8 GB",
+  ],
+  [
+    "a row says that the compute is idle",
+    { ...restarts, new: { ...size(2), ...marked } },
+    "restart no restart",
+    "restart: size 1 → 2 CU drops open connections (idle now: none is open)",
+  ],
+  [
+    "a row says that the values are there already",
+    { ...restarts, new: { ...size(2), ...marked } },
+    "none no",
+    "nothing is interrupted: the service has these values already",
+  ],
   [
     "without a verdict, the notice is quoted and never read",
     { new: { interruption: "restart: size", branchId: "br-b" } },
@@ -114,25 +131,20 @@ const rows: readonly Row[] = [
   ["enabling drops nothing", { old: { disabled: true }, new: { disabled: false } }, "none no"],
   ["autosuspend interrupts nothing", settles, "none no"],
   [
-    "the last update failed, and the state has what the notice is about",
-    { ...sized({ interruption: "restart: size" }), outputs: size(2), oldState: failed },
-    "interrupt may may",
-  ],
-  [
-    "the same, in the provider's verdict",
-    { ...restarts, outputs: size(2), oldState: failed, ...unasked("restart") },
-    "restart may may",
+    "the last update failed, and the state has what was asked for: it only waits",
+    { ...sized({ interruption: "restart: size", ...marked }), outputs: size(2), oldState: failed },
+    "none no",
   ],
   [
     "the last update failed, and the state differs from what was asked for",
-    { old: size(2), outputs: size(1), new: size(2), oldState: failed, ...unasked("none") },
+    { old: size(2), outputs: size(1), new: size(2), oldState: failed },
     "restart yes restart drop",
   ],
   ["it moves and restarts", sized({ branchId: "br-b" }), "move yes move restart drop"],
   ["it restarts and may move", sized({ branchId: unknown }), "restart yes restart may drop"],
   ["it moves and is disabled", { new: { branchId: "br-b", disabled: true } }, "move yes move suspend drop"],
   ["it is disabled and resized", sized({ disabled: true }), "suspend yes suspend restart drop"],
-  ["a disabled one is resized and moved: it runs nothing", { ...disabled, ...unasked("none") }, "none no"],
+  ["a disabled one is resized and moved: it runs nothing", { ...disabled, ...says("none") }, "none no"],
   ["the same without a verdict", disabled, "none no"],
   ["a disabled compute is deleted", { op: "delete", old: { disabled: true } }, "delete no delete"],
   ["a disabled compute is replaced", { ...replica, old: { disabled: true } }, "replace no replace"],
@@ -141,11 +153,6 @@ const rows: readonly Row[] = [
   ["an idle one moves, and may restart", idleMove(false), "move no move may"],
   ["an idle one moves, and the service knows that it restarts", idleMove(true), "move no move restart"],
   ["an active one moves", { ...moves, ...says("move", { now: "active" }) }, "move yes move drop"],
-  [
-    "another compute was idle",
-    { ...restarts, ...says("restart", { now: "idle", endpointId: "ep-other" }) },
-    "restart yes restart drop",
-  ],
   ["an adopted compute runs what is declared", adopted("none", { now: "active" }), "adopt no"],
   ["an adopted compute is resized", adopted("restart", { now: "active" }), "adopt yes restart drop"],
   ["an adopted one is suspended", adopted("suspend", { now: "active" }), "adopt yes suspend drop"],
@@ -204,7 +211,8 @@ it.each([
 ] as const)("what clients notice is what the service said, and no name or notice: %s", (now, text) => {
   const branchId = "br-idle-rain-12345678";
   const interruption = `move: branchId br-a → ${branchId}; nothing to drop`;
-  const told = computeOn({ new: { branchId, interruption }, verdict: { effect: "move", now } });
+  const diagnostics = [warning("app", interruption)];
+  const told = computeOn({ new: { branchId }, verdict: { effect: "move", now } }, { diagnostics });
   expect(told).toMatchObject({ outcome: "move", now: now ?? null, notice: interruption });
   expect(told.clients[0]?.text).toBe(text);
 });
@@ -225,7 +233,8 @@ it.each<[is: string, change: object]>([
   "a change that is not made is named by what it changes, and its reason is below, once: %s",
   (is, change) => {
     const notice = noticeOf(change);
-    const waits = reportOn([step({ new: { deferred: `until it is idle: ${notice}` }, verdict: until })]);
+    const row = warning("app", `deferred until it is idle: ${notice}`);
+    const waits = reportOn([step({ verdict: until })], { diagnostics: [row] });
     expect(waits.computes).toMatchObject([{ heldBack: is, notice: `deferred until it is idle: ${notice}` }]);
     expect(commentOn(waits)).toContain(`| \`${is}\` (waits) |`);
     expect(toText(waits)).toContain(`  change   ${is} (waits)\n`);
@@ -248,34 +257,24 @@ it("what stops several computes has one line, and names no change where the prov
   expect(commentOn(report)).toContain("| `a` | ⛔ refused | — | The preview stopped here |");
 });
 
-/**
- * A policy pack may change a declaration after the dynamic provider's check, which has written a verdict and a sentence
- * into it by then. The row comes from the diff: it counts.
- */
+/** A policy pack may change a declaration after the check, which has written a sentence into it by then. The diff judges. */
 describe("a policy pack", () => {
   const [interruption, now] = [noticeOf(size(4)), "(active now, last access 5 min ago)"];
-  const verdict = { effect: "restart", certain: true, now: "active", lastAccess: "5 min ago" } as const;
   /** What the check has written about 4 CU, and what the pack makes of it. */
   const grows = (cu: number, more: object = {}): StepParts => ({
     old: size(1),
-    new: { ...size(cu), interruption, ...more },
-    verdict,
+    new: { ...size(cu), interruption, ...marked, ...more },
   });
+  const row = `${interruption} ${now}`;
   const smaller = `${noticeOf(size(2))} ${now}`;
-  const waits = {
-    ...grows(4),
-    new: { ...size(4), deferred: `until it is idle: ${interruption}` },
-    verdict: until,
-  };
-  const heldBack = { deferred: { effect: "restart", until: null }, heldBack: "size 1 → 4 CU" };
-  const row = `deferred until it is idle: ${interruption} (active now)`;
+  const waits = `deferred until it is idle: ${interruption} (active now)`;
+  const heldBack = { deferred: { effect: "restart", until: "until it is idle" }, heldBack: "size 1 → 4 CU" };
 
   it.each<[does: string, parts: StepParts, row: string | undefined, is: string, expected: object]>([
-    ["changes nothing", grows(4), `${interruption} ${now}`, "restart yes", { notice: interruption }],
+    ["changes nothing", grows(4), row, "restart yes", { notice: row, lastAccess: "5 min ago" }],
     ["makes another size of it", grows(2), smaller, "restart yes", { notice: smaller }],
     ["keeps the size", grows(1, { suspendTimeoutSeconds: 600 }), undefined, "none no", { notice: null }],
-    ["lets it wait", grows(4), row, "deferred no", heldBack],
-    ["does not let it wait", waits, interruption, "restart yes", { deferred: null }],
+    ["lets it wait", grows(4), waits, "deferred no", heldBack],
   ])("that %s is reported as it is sent", (...[, parts, said, is, expected]) => {
     const compute = computeOn(parts, { diagnostics: said === undefined ? [] : [warning("app", said)] });
     expect(`${compute.outcome} ${compute.drops}`).toBe(is);

@@ -54,7 +54,7 @@ describe("a state", () => {
   });
 
   it("has no hidden member, and no old notice, among what is known of the compute", () => {
-    const more = { interruption: "old", deferred: "old", __dryRun: true, __later: 1 };
+    const more = { interruption: "old", __dryRun: true, __later: 1 };
     expect(readState({ ...published, ...more }).state).toEqual(state);
   });
 });

@@ -9,7 +9,7 @@ import {
   mayInterrupt,
 } from "../../../../provider/model/interruption";
 import type { Running } from "../../../../provider/model/interruption";
-import { changeIn, dropsOf, isNotice, noticeParts, rowText } from "../../../../provider/model/notice";
+import { changeIn, dropsOf, isNotice, rowText, verdictOnRow } from "../../../../provider/model/notice";
 import { decideOn, mayHoldBack } from "../../../../provider/model/policy";
 import { autoscaling as size, fixedSize } from "../../../../provider/model/sizes";
 import { unknownValue } from "../../../../provider/model/unknown";
@@ -63,12 +63,12 @@ it.each<[says: string | undefined, reason: string, after: Arguments, before?: Ar
     { ...two, poolerEnabled: true },
   ],
   [
-    larger.replace("size", `branchId, ${onlyIn} and size`),
+    larger.replace("size", `branchId, ${onlyIn} and size`).replace(";", "; also: may move;"),
     "the certain one is told, though the other would be heavier",
     { ...two, branchId: unknownValue },
   ],
   [
-    larger.replace("restart: ", "move: branchId br-a → br-b and "),
+    larger.replace("restart: ", "move: branchId br-a → br-b and ").replace(";", "; also: restart;"),
     "two causes, the heavier one first",
     { ...two, branchId: "br-b" },
   ],
@@ -148,8 +148,11 @@ it("every combination of changes has a sentence, which readers take apart, certa
     if (told === undefined) return;
     const { text, effect, certain } = told;
     expect(text.startsWith("may ")).toBe(!certain);
+    expect(verdictOnRow(rowText({ property: "interruption", ...told, now: { running: "idle" } }))).toEqual({
+      ...{ effect, certain, now: "idle", also: told.also },
+    });
     const deferred = `deferred until it is idle: ${text}`;
-    expect(noticeParts(deferred)).toEqual({ effect, certain, until: "until it is idle" });
+    expect(verdictOnRow(deferred)).toMatchObject({ deferred: { effect, text: "until it is idle" } });
     expect(text).toContain(`: ${changeIn(deferred)!}`);
     expect([text, "no notice"].map(isNotice)).toEqual([true, false]);
     expect(text).not.toContain(unknownValue);

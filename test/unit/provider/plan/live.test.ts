@@ -172,7 +172,7 @@ describe("a preview's read of one compute", () => {
     for (const projectId of ["p", "q"]) await readLive({ ...ofA, projectId });
     const text =
       "The service could not be asked, so nothing was checked there: listing the computes of project p: no answer within 10 s. Run `pulumi preview` again.";
-    expect(takeFailures()).toEqual([{ text, isRefusal: false }]);
+    expect(takeFailures()).toMatchObject([{ error: { message: text }, isRefusal: false }]);
     expect(takeFailures()).toEqual([]);
   });
 

@@ -38,7 +38,7 @@ async function check(args: object, how: How) {
   const { olds, environment, live = { kind: "found", endpoint }, secrets = [], ...request } = how;
   const [asked, places]: [ComputeDescription[], object[]] = [[], []];
   const row = { say: () => Promise.resolve(), progress: () => undefined };
-  const { notice, failures, ...rest } = await checkEndpoint(
+  const { announcement, shown, failures } = await checkEndpoint(
     {
       ...{ stored: olds as Record<string, unknown>, inputs: args as Record<string, unknown> },
       ...{ resource: { id: "urn:a", title: "a", secrets, row }, isPreview: true, ...request },
@@ -62,7 +62,8 @@ async function check(args: object, how: How) {
     },
   );
   const says = failures.map(({ property, reason }) => `${property}: ${reason}`);
-  return { ...rest, verdict: rest.verdict, says: notice?.text, failures: says, asked, places };
+  const { notice, verdict } = announcement ?? {};
+  return { verdict, says: notice?.text ?? shown, failures: says, asked, places };
 }
 
 const matching = (form: RegExp): unknown => expect.stringMatching(form);
@@ -82,25 +83,13 @@ type Row = [reason: string, is: object, args: object, how?: How];
 
 it.each<Row>([
   [
-    "a change that interrupts",
-    { says: restart, asked: [least], verdict: { now: "active", ...own } },
+    "a change that interrupts: for people, since the diff asks the service and judges",
+    { says: restart, asked: [], verdict: undefined },
     resized,
     inPlace,
   ],
-  [
-    "the state says disabled, and it was enabled outside: it runs",
-    { says: restart },
-    { ...resized, disabled: true },
-    { olds: { ...stored, disabled: true } },
-  ],
   ["an update", { asked: [] }, resized, { ...inPlace, isPreview: false }],
   ["no change", { ...nothing, verdict: undefined, asked: [] }, stored, inPlace],
-  [
-    "a secret and an unknown place",
-    { verdict: { also: [{ effect: "move", certain: false }], projectId: undefined, branchId: undefined } },
-    { ...resized, branchId: unknownValue },
-    { ...inPlace, secrets: ["projectId"] },
-  ],
   [
     "a declaration that it refuses",
     { failures: [matching(/^: poolerMode is /)], says: undefined, verdict: undefined },
@@ -201,7 +190,7 @@ function diffOf(
 
 it("a diff says no, not perhaps, where nothing changes", async () => {
   const none = { changes: false, changed: [], replaces: [], deleteBeforeReplace: false };
-  expect(await diffOf(state, {})).toEqual({ ...none, interrupts: false, isUnlisted: false });
+  expect(await diffOf(state, {})).toEqual({ ...none, isUnlisted: false });
 });
 
 const far = { regionId: "local-2" };
@@ -231,24 +220,67 @@ it.each<[replaces: string[], isFirst: boolean, more: object, reason: string, typ
   },
 );
 
-it.each<[interrupts: boolean, more: object, reason: string, read?: LiveRead]>([
-  [true, { autoscalingLimitMaxCu: 2 }, "it restarts"],
-  [false, { suspendTimeoutSeconds: 600 }, "nothing of it interrupts"],
-  [false, { autoscalingLimitMaxCu: 2, ...far }, "a replacement has no turn: another compute takes the place"],
-  [true, { autoscalingLimitMaxCu: 2, onInterruption: "defer" }, "nobody knows yet whether it waits"],
+const bigger = { autoscalingLimitMinCu: 2, autoscalingLimitMaxCu: 2 };
+const found = (more: object): LiveRead => ({ kind: "found", endpoint: { ...endpoint, ...more } });
+const off = { ...state, disabled: true } as EndpointState;
+const unknownBranch = { ...bigger, branchId: unknownValue };
+
+it.each<[reason: string, is: object, more: object, was?: EndpointState, read?: LiveRead]>([
   [
-    false,
-    { autoscalingLimitMaxCu: 2, onInterruption: "defer" },
-    "it waits while the compute is active",
-    { kind: "found", endpoint },
+    "a size restarts it",
+    { verdict: { effect: "restart", certain: true, endpointId: "ep-a" } },
+    bigger,
+    state,
+    found({}),
   ],
-])("a diff announces an update that needs its turn on the branch (%s), for %j: %s", async (...row) => {
-  const [interrupts, more, , read] = row;
-  expect(await diffOf(state, more, { read })).toMatchObject({ changes: true, interrupts });
+  [
+    "nobody can be asked, which the notice and the verdict say",
+    { notice: { unasked: true }, verdict: { effect: "restart", unasked: true } },
+    bigger,
+  ],
+  [
+    "the state says disabled, and it was enabled outside: it runs",
+    { notice: { text: restart }, verdict: { effect: "restart", now: "active" } },
+    { ...bigger, disabled: true },
+    off,
+    found({}),
+  ],
+  [
+    "it was disabled outside",
+    { notice: undefined, calm: "nothing is interrupted: it is disabled now" },
+    bigger,
+    state,
+    found({ disabled: true, current_state: "idle" }),
+  ],
+  [
+    "the size was set outside already",
+    { notice: undefined, calm: "nothing is interrupted: the service has these values already" },
+    bigger,
+    state,
+    found({ autoscaling_limit_min_cu: 2, autoscaling_limit_max_cu: 2 }),
+  ],
+  [
+    "the state says disabled, and nobody can be asked",
+    {
+      notice: undefined,
+      verdict: { unasked: true },
+      calm: "nothing is interrupted: it is disabled in the state; the service could not be asked what it does now",
+    },
+    { ...bigger, disabled: true },
+    off,
+  ],
+  ["nothing of it interrupts", { notice: undefined, calm: undefined }, { suspendTimeoutSeconds: 600 }],
+  [
+    "it may also move",
+    { verdict: { effect: "restart", also: [{ effect: "move", certain: false }], branchId: undefined } },
+    unknownBranch,
+  ],
+])("a diff judges where %s", async (...[, is, more, was = state, read]) => {
+  expect(await diffOf(was, more, read && { read })).toMatchObject(is);
 });
 
 it("a diff lets no value wait in the state that is no secret any more", async () => {
-  const bigger = { autoscalingLimitMinCu: 2, onInterruption: "defer" };
-  const { notice } = await diffOf(state, bigger, { madePublic: ["autoscalingLimitMinCu"] });
+  const waits = { autoscalingLimitMinCu: 2, onInterruption: "defer" };
+  const { notice } = await diffOf(state, waits, { madePublic: ["autoscalingLimitMinCu"] });
   expect(notice?.text).toMatch(/; refused unless the update finds it idle$/);
 });

@@ -22,7 +22,11 @@ const gone =
     run.noteRead(db, id, undefined);
   };
 const checked: Note = (run) => {
-  run.noteChecked(db, { adoptLine: { before: undefined, now: undefined }, isPreview: true });
+  run.noteChecked(db, {
+    adoptLine: { before: undefined, now: undefined },
+    isPreview: true,
+    shown: undefined,
+  });
 };
 const diffed =
   (replaces: boolean, notice?: Notice): Note =>
