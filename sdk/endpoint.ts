@@ -114,7 +114,8 @@ export interface EndpointArgs {
   passwordlessAccess?: pulumi.Input<boolean | undefined>;
 
   /**
-   * Postgres settings of the compute. Only the names that you declare are managed. A secret value stays secret in
+   * Postgres settings of the compute. Only the names that you declare are managed: one that you take out, alone or with the
+   * whole argument, is removed at the service. A secret value stays secret in
    * the state.
    *
    * Changing it may drop open connections: the interface does not say.

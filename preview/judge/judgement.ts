@@ -4,7 +4,13 @@
  * rules are applied here.
  */
 import type { PropertyValues } from "../../provider/model/stored";
-import { changeOf, type FurtherEffect, type Running } from "../../provider/model/interruption";
+import { pgSettingPrefix, type Arguments } from "../../provider/model/changes";
+import {
+  changeOf,
+  type FurtherEffect,
+  type Interruption,
+  type Running,
+} from "../../provider/model/interruption";
 import { dropsOf, verdictOnRow, type Verdict } from "../../provider/model/notice";
 import { unknownValue } from "../../provider/model/unknown";
 import type { Peer } from "../read/peerTable";
@@ -132,7 +138,7 @@ function effectOfReplacement({ stored = {}, declared }: Sides): Effected {
  */
 function effectBetween({ after }: PreviewStep, { stored = {}, declared, hidden }: Sides): Effected {
   const isAsked = hidden.service !== undefined;
-  const { interruption } = changeOf(stored, unmasked(stored, declared, isAsked ? undefined : unknownValue));
+  const interruption = interruptionBetween(stored, declared, isAsked ? undefined : unknownValue);
   if (interruption !== undefined) return interruption;
   const sentence = textOf(after?.inputs["interruption"]);
   if (sentence === undefined || (isAsked && !holdsSecret(declared))) return unaffected;
@@ -147,9 +153,22 @@ function effectOnPeer(
 ): Effected {
   const sent = Object.fromEntries(Object.entries(declared).filter(([name]) => !Object.hasOwn(place, name)));
   // Where all that differs is known, a masked value is none of it.
-  const { interruption } = changeOf(stored, unmasked(stored, sent, isUnjudged ? unknownValue : undefined));
+  const interruption = interruptionBetween(stored, sent, isUnjudged ? unknownValue : undefined);
   if (interruption === undefined) return isUnjudged ? unstated : unaffected;
   return saysRestarts ? interruption : { effect: interruption.effect, certain: false };
+}
+
+/** @param instead - as in `unmasked`. */
+function interruptionBetween(
+  stored: PropertyValues & Arguments,
+  declared: PropertyValues & Arguments,
+  instead: string | undefined,
+): Interruption | undefined {
+  const seen: PropertyValues & Arguments = unmasked(stored, declared, instead);
+  // Settings that are masked as a whole are not taken out.
+  const isHidden = declared.settings !== undefined && seen.settings === undefined;
+  const managed = (stored.managed ?? []).filter((name) => !isHidden || !name.startsWith(pgSettingPrefix));
+  return changeOf({ ...stored, managed }, seen).interruption;
 }
 
 /**

@@ -20,9 +20,8 @@ export interface BackendRows {
    */
   readonly askBackend: (resource: Resource) => Promise<KnownStack | undefined>;
   /**
-   * Says once in a run what earlier runs began to create and this run's program does not declare. It begins beside the
-   * run's first call, so that a run with nothing pending waits for nothing; steps that take their time wait for it at their
-   * end.
+   * Says once in a run what earlier runs began to create and this run's program does not declare. Only steps ask, at their
+   * end, so that their own computes are known by then: a preview that creates nothing asks nobody.
    */
   readonly nameLeft: (resource: Resource) => Promise<void>;
 }

@@ -45,16 +45,17 @@ export async function checkDeclaration(session: Session, { before, declared }: C
   const { history } = run;
   const resource = session.resourceOf(hidden);
   if (resource.urn !== undefined) run.backend.declare(resource.urn);
-  void session.nameLeft(resource);
-  // Asked before the engine begins this create: from then on the backend has it as pending. A second primary is refused.
-  if (before === undefined && args["adopt"] === undefined && args["type"] === "read_only")
+  const replaces = before === undefined ? history.replacedBy(resource) : undefined;
+  // Asked before the engine begins this create: from then on the backend has it as pending. The service refuses a second
+  // primary by itself.
+  if (before === undefined && (args["type"] === "read_only" || replaces !== undefined))
     await session.askBackend(resource);
   const request = {
     stored: before && sinceImport(session, resource, { known: before.args, args }),
     inputs: args,
     resource: { ...resource, secrets: secretsOfEither(hidden, before?.hidden) },
     isPreview: hidden.isPreview,
-    replaces: before === undefined ? history.replacedBy(resource) : undefined,
+    replaces,
   };
   const { inputs, shown, ...checked } = await checkEndpoint(request, checkServices(session, resource));
   const { announcement = {}, warnings = [] } = checked;

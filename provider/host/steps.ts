@@ -71,12 +71,11 @@ export async function deleteHeld(
     const text = `Compute ${state.endpointId} is not deleted: this resource has it again, because of its line adopt, its option import, or a replacement that was cut off. To replace it, first remove the line with adopt or the option import, in an update of its own.`;
     return resource.row.say("warning", text);
   }
-  const leftNamed = nameLeft(resource);
   try {
     await steps.delete(state, resource);
   } finally {
     // A destroy is the last run that can say it.
-    await leftNamed;
+    await nameLeft(resource);
   }
 }
 

@@ -6,7 +6,14 @@
 import type { ApiEndpoint } from "../service/schemas";
 import { pollUntil } from "../clock";
 import { ComputeError, RequestError } from "../model/errors";
-import { createShowsAfterMs, listServesMs, namedWhileYoungMs, previewReadMs, timeOf } from "../model/timing";
+import {
+  createShowsAfterMs,
+  listServesMs,
+  namedWhileYoungMs,
+  previewReadMs,
+  serviceClocksDifferMs,
+  timeOf,
+} from "../model/timing";
 import { isSameResource, titleIn, type Resource } from "../run/resource";
 import type { Run } from "../run/run";
 import type { BegunCreate } from "../run/stackBackend";
@@ -126,7 +133,21 @@ export async function refuseUndecided(
     const fix = `${error.problem.fix}; or, to leave what an earlier run may have created there, ${lost.otherwise}`;
     throw new ComputeError({ ...error.problem, fix, cause: error });
   });
-  if (candidates.length > 0) throw undecided(lost, candidates, { inputs });
+  if (candidates.length > 0) throw undecided(lost, earlierFirst({ service, run }, candidates), { inputs });
+}
+
+/**
+ * Computes that were made before this run began, then the others: an earlier run has made none of those, and only so many
+ * are named.
+ */
+function earlierFirst(
+  { service, run }: Pick<Parts, "service" | "run">,
+  candidates: readonly ApiEndpoint[],
+): readonly ApiEndpoint[] {
+  const beganMs = service.liveReads.serviceNow() - (service.clock.monotonicMs() - run.beganAtMs);
+  const isEarlier = ({ created_at: at }: ApiEndpoint): boolean =>
+    !(timeOf(at) > beganMs + serviceClocksDifferMs);
+  return [...candidates.filter(isEarlier), ...candidates.filter((one) => !isEarlier(one))];
 }
 
 /** For the preview of a replica, which reads one list: what its create would find. */
@@ -143,7 +164,7 @@ export async function previewUnfinished(
   const candidates = now.unreadable === undefined ? candidatesOf(run, lost, now) : [];
   return candidates.length === 0
     ? {}
-    : { problem: undecided(lost, candidates, { inputs: of.place }).message };
+    : { problem: undecided(lost, earlierFirst(asked, candidates), { inputs: of.place }).message };
 }
 
 /**

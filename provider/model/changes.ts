@@ -14,7 +14,7 @@ export interface Arguments extends Readonly<Partial<Record<ArgumentName, unknown
 
 /**
  * The arguments in which a declaration differs from the state. An argument that is not declared is unmanaged, and
- * never a change.
+ * never a change; only Postgres settings that were sent are removed again, with the whole argument too.
  *
  * @param inputs - unknown values count as changed.
  */
@@ -26,10 +26,8 @@ function isChanged(name: ArgumentName, state: Arguments, inputs: Arguments): boo
   const wanted = inputs[name];
   const field = fields[name];
   if ("own" in field) return field.own === "compared" && !isDeepStrictEqual(state[name], wanted);
-  if (wanted === undefined) return false;
-  return name === "settings"
-    ? settingsDiffer(state, inputs)
-    : !isSameValue(name as AttributeName, state[name], wanted);
+  if (name === "settings") return settingsDiffer(state, inputs);
+  return wanted !== undefined && !isSameValue(name as AttributeName, state[name], wanted);
 }
 
 /** True where two values of an attribute mean the same. */
@@ -57,8 +55,8 @@ export function pgSettingsOf({ settings }: Arguments): Readonly<Record<string, u
  * Declared settings that differ, and settings that are no longer declared. All other settings belong to the service.
  */
 function settingsDiffer(state: Arguments, inputs: Arguments): boolean {
-  const wanted = pgSettingsOf(inputs);
-  if (wanted === undefined) return true;
+  const isUnknown = inputs.settings !== undefined && pgSettingsOf(inputs) === undefined;
+  if (isUnknown) return true;
   return droppedSettings(state, inputs).length > 0 || changedSettings(state, inputs).length > 0;
 }
 

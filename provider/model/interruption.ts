@@ -6,7 +6,14 @@ import { argumentNames, effectOf, isOwn, type ArgumentName, type Effect } from "
 import { unknownValue } from "./unknown";
 import type { ServiceName } from "./services";
 import { cuRange, figuresBetween } from "./sizes";
-import { changedArguments, changedSettings, dueTriggers, isRestartCertain, type Arguments } from "./changes";
+import {
+  changedArguments,
+  changedSettings,
+  droppedSettings,
+  dueTriggers,
+  isRestartCertain,
+  type Arguments,
+} from "./changes";
 
 /** What a compute does at this moment, if the service says so. */
 export type Running = "active" | "idle" | "disabled";
@@ -209,7 +216,8 @@ function fromTo(name: string, from: unknown, to: unknown): string {
 
 /** Names only: the values may be secret. */
 function settingNames({ before, inputs }: Sides): string {
-  const names = changedSettings(before, inputs);
+  const removed = droppedSettings(before, inputs).map((name) => `${name} removed`);
+  const names = [...changedSettings(before, inputs), ...(inputs.settings === unknownValue ? [] : removed)];
   return names.length === 0 ? "" : ` (${names.join(", ")})`;
 }
 

@@ -84,7 +84,8 @@ export function toUpdateBody(
 ): EndpointBody {
   const named = membersOf(inputs, (name) => names.includes(name as ArgumentName));
   const { settings, ...body } = bodyOf(named, ["change"]);
-  if (settings === undefined) return body;
+  // Without a declaration, those that this provider has sent are removed.
+  if (settings === undefined && undeclared === undefined) return body;
   const pgSettings = { ...undeclared?.pg_settings, ...pgSettingsOf({ settings }) };
   return { ...body, settings: { ...undeclared, pg_settings: pgSettings } };
 }

@@ -19,6 +19,8 @@ export interface Run {
   readonly openCreates: Set<ComputePlace>;
   /** Ids of computes that this run has deleted: late lists may still show them. */
   readonly deleted: Set<string>;
+  /** When the run began, in milliseconds of the monotonic clock. */
+  readonly beganAtMs: number;
   /** Ids of the young replicas that were named: each once. */
   readonly namedYoung: Set<string>;
   /** Aborts when the run is interrupted, if the host reports that. */
@@ -40,6 +42,7 @@ export function beginRun(
     backend: openStackBackend(exportStack),
     openCreates: new Set(),
     deleted: new Set(),
+    beganAtMs: clock.monotonicMs(),
     namedYoung: new Set(),
     interrupted,
   };

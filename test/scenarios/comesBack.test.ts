@@ -1,8 +1,9 @@
 /** A change whose operation fails: when its compute counts as one that has come back, and what the next runs do until then. */
-import { pgSettings, preview, size, up, upAll } from "./commands";
+import { pgSettings, preview, size, up, upAll, without } from "./commands";
 import { connected, nothingPending, seconds, suspended } from "./events";
-import { operation } from "./faults";
+import { always, answers, lost, operation, since, times } from "./faults";
 import { scenarios } from "./scenarios";
+import type { World } from "./world";
 
 const good = pgSettings({ shared_buffers: "128MB" });
 const fatal = pgSettings({ shared_buffers: "400GB" });
@@ -67,6 +68,38 @@ scenarios("a compute whose change fails, and that is idle since", [
       },
     ],
   },
+  ...[
+    { reason: "its operation failed", operations: failed, faults: {} },
+    {
+      reason: "its answer was lost, and nobody can tell",
+      operations: [],
+      faults: { PATCH: times(9, lost), LIST: since("PATCH", always(answers(500))) },
+    },
+    { reason: "it ended well", operations: [], faults: {} },
+  ].map(({ reason, ...wrong }) => ({
+    promise: "loses a setting that the program takes out with all its settings",
+    reason,
+    given: { db: size(1) },
+    ...wrong,
+    do: up(fatal),
+    expect: { mayFail: true as const },
+    then: [
+      {
+        do: preview(without("settings")),
+        expect: { says: ["may interrupt: settings.pgSettings (shared_buffers removed) changes"] },
+      },
+      {
+        do: up(without("settings")),
+        expect: {
+          sent: ["PATCH <db>"],
+          also: ({ emulator, idOf }: World) => {
+            expect(emulator.endpoint(idOf("db")).endpoint.settings).toEqual({ pg_settings: {} });
+          },
+        },
+      },
+      { do: up(without("settings")), expect: { step: "same" as const } },
+    ],
+  })),
   {
     promise: "gets a change that interrupts nothing, once it has come back",
     given,

@@ -172,12 +172,23 @@ scenarios("a killed create whose resource leaves the program", [
       do: upAll({ first: replica }),
       computes: ["first", "left"],
     },
-    { reason: "an update that changes nothing", do: upAll(kept), computes: ["first", "left", "second"] },
-    { reason: "a preview", do: previewAll(kept), computes: ["first", "left", "second"] },
+    {
+      reason: "an update that changes another resource",
+      do: upAll({ ...kept, first: { ...replica, suspendTimeoutSeconds: 120 } }),
+      computes: ["first", "left", "second"],
+    },
   ].map(({ reason, do: run, computes }) => ({
     promise: "is named once by the next command, which leaves its compute alone",
     reason,
     ...leaves({ do: run, expect: { said: [leftBy("third")], computes } }),
+  })),
+  ...[
+    { reason: "an update that changes nothing", do: upAll(kept) },
+    { reason: "a preview", do: previewAll(kept) },
+  ].map(({ reason, do: run }) => ({
+    promise: "is not looked for where nothing is created, changed or deleted: only Pulumi warns",
+    reason,
+    ...leaves({ do: run, expect: { said: [], computes: ["first", "left", "second"] } }),
   })),
   {
     promise: "is named no more once the line has it adopted, and once Pulumi's own command forgets it",
@@ -195,7 +206,7 @@ scenarios("a killed create whose resource leaves the program", [
       { do: upAll(all), expect: { said: [] } },
       { do: upAll(kept), expect: { count: { DELETE: 1 } } },
       {
-        do: upAll(kept),
+        do: upAll({ ...kept, first: { ...replica, suspendTimeoutSeconds: 120 } }),
         expect: { said: [`…The service lists no compute that it may have made. Then ${clears}…`] },
       },
       { meanwhile: [pendingCreatesCleared], do: destroy(), expect: { said: [], computes: [] } },

@@ -84,9 +84,15 @@ it.each<[says: string | undefined, reason: string, after: Arguments, before?: Ar
   [undefined, "enabling drops nothing", { disabled: false }, off],
   [`may interrupt: settings.pgSettings (jit) ${unstated}`, "its name, without its value", jit("on"), withJit],
   [
-    `may interrupt: settings.pgSettings ${unstated}`,
+    `may interrupt: settings.pgSettings (jit removed) ${unstated}`,
     "one is left out",
     { settings: { pgSettings: { work_mem: "4MB" } } },
+    withJit,
+  ],
+  [
+    `may interrupt: settings.pgSettings (work_mem removed, jit removed) ${unstated}`,
+    "all are left out",
+    {},
     withJit,
   ],
   [`may interrupt: settings.pgSettings ${unstated}`, "none is known yet", { settings: unknownValue }],
