@@ -15,14 +15,17 @@ export interface DatabaseArgs {
   readonly signingKey: pulumi.Input<string>;
 }
 
-/** The computes of one branch: its primary, and replicas that grow by themselves. */
+/**
+ * The computes of one branch: its primary, and replicas that grow by themselves. The first replica is changed before the others,
+ * and the primary last: what no compute survives is met by a replica.
+ */
 export class Database extends pulumi.ComponentResource {
   readonly host: pulumi.Output<string>;
   readonly replicaHosts: pulumi.Output<string[]>;
 
   constructor(name: string, args: DatabaseArgs, opts?: pulumi.ComponentResourceOptions) {
     super("company:index:Database", name, {}, opts);
-    const { projectId, branchId, cu, replicas, production, interrupt = false, signingKey } = args;
+    const { projectId, branchId, cu, replicas: count, production, interrupt = false, signingKey } = args;
     const common = {
       projectId,
       branchId,
@@ -31,14 +34,16 @@ export class Database extends pulumi.ComponentResource {
     } as const;
     // The account of `opts.provider` is the children's too.
     const options = { parent: this, protect: production };
-    const primary = new Endpoint(`${name}-primary`, { ...common, ...fixedSize(cu) }, options);
+    const replicas: Endpoint[] = [];
+    for (let index = 0; index < count; index++) {
+      const ofReplica = { ...common, type: "read_only", ...autoscaling(0.25, cu) } as const;
+      const dependsOn = replicas.slice(0, 1);
+      replicas.push(new Endpoint(`${name}-replica-${index}`, ofReplica, { ...options, dependsOn }));
+    }
+    const ofPrimary = { ...common, ...fixedSize(cu) };
+    const primary = new Endpoint(`${name}-primary`, ofPrimary, { ...options, dependsOn: replicas });
     this.host = primary.host;
-    this.replicaHosts = pulumi.output(
-      Array.from({ length: replicas }, (_, index) => {
-        const ofReplica = { ...common, type: "read_only", ...autoscaling(0.25, cu) } as const;
-        return new Endpoint(`${name}-replica-${index}`, ofReplica, options).host;
-      }),
-    );
+    this.replicaHosts = pulumi.output(replicas.map(({ host }) => host));
     this.registerOutputs({ host: this.host, replicaHosts: this.replicaHosts });
   }
 }

@@ -4,7 +4,7 @@
 import path from "node:path";
 import { startEmulator, type Emulator } from "../../emulator";
 import { checkout, copyOf } from "../support/examples";
-import { run, useStack } from "../support/stack";
+import { run, up, useStack } from "../support/stack";
 import { linkFolder } from "../support/systems";
 import { temporaryFolder } from "../support/temporaryFolder";
 
@@ -66,6 +66,21 @@ describe("examples/component", () => {
     expect(refused).toContain('(onInterruption is "forbid" on this resource)');
     await stack.ok(["config", "set", "--path", "databases.shop.interrupt", "true"]);
     expect((await stack.ok(["preview"])).output).toContain("warning: restart: size 1 → 2 CU");
+  });
+
+  it("leaves the primary alone where a replica does not survive a change, in two runs", async () => {
+    const ofShop = stack.emulator
+      .endpoints(stack.projectId)
+      .map(({ endpoint }) => endpoint)
+      .filter(({ branch_id: branch }) => branch !== stack.defaultBranchId);
+    const primary = ofShop.find(({ type }) => type === "read_write")!;
+    stack.emulator.setTimeline({ action: "start_compute", endStatus: "failed" });
+    stack.emulator.clearRequests();
+    for (let run = 0; run < 2; run++) await stack.fails(up);
+    const patched = stack.emulator.requests().filter(({ method }) => method === "PATCH");
+    expect(patched.map(({ path: sentTo }) => sentTo.split("/").at(-1))).toHaveLength(1);
+    expect(patched[0]!.path).not.toContain(primary.id);
+    expect(stack.emulator.counters(primary.id).interruptions).toBe(0);
   });
 
   it("passes its own tests", async () => {

@@ -25,6 +25,10 @@ module.exports = [
     file: "test/engine/miniEngine.test.ts",
     quick: "life: the same steps by the real engine; reliability/model: by the mini engine",
   },
+  {
+    file: "test/engine/order.test.ts",
+    quick: "scenarios/comesBack: what the provider does with one compute",
+  },
   { file: "test/engine/package.test.ts", quick: "contract/bundles; unit/tools/pack" },
   { file: "test/engine/plugin/handover.test.ts", quick: "scenarios/adopt" },
   {
