@@ -85,10 +85,17 @@ export async function settle(step: ComputeStep, outcome: WriteOutcome, intent: I
     const pending = operations
       ?.filter((operation) => outcomeOf(operation.status) !== "succeeded")
       .map(({ id }) => id);
-    const explained = error instanceof OperationFailedError && sent ? changeFailed(error, sent) : error;
+    const explained = explain(error, sent);
     const state = stateOf(intent, seen);
     throw new PartialFailure({ ...state, operations: pending ?? "unnamed", sent }, explained);
   }
+}
+
+function explain(error: unknown, sent: readonly string[] | undefined): unknown {
+  if (error instanceof OperationFailedError && sent) return changeFailed(error, sent);
+  if (!(error instanceof RequestError && error.isAway)) return error;
+  const fix = "The change was sent: `pulumi up` goes on from there, without sending it again";
+  return new ComputeError({ ...error.problem, fix, cause: error });
 }
 
 /** The error for a change whose operation failed, in this run or an earlier one. It is not sent again. */

@@ -45,6 +45,7 @@ export function waitFor(
     projectId: step.ref.projectId,
     doing: step.doing,
     kind: step.kind,
+    ...callOptions(step),
     deadline,
     redact: service.redact,
     foundElsewhere: async (operation) => {

@@ -101,6 +101,8 @@ export class RequestError extends ComputeError {
   readonly retryAfterMs: number | undefined;
   /** A refusal that the service did not write: a gateway may have passed the request on before it said no. */
   readonly isBetween: boolean;
+  /** The service, or the way to it, is away: no connection, or a gateway says so (502 to 504). */
+  readonly isAway: boolean;
 
   constructor(
     problem: Problem,
@@ -110,6 +112,7 @@ export class RequestError extends ComputeError {
       readonly transient?: boolean | undefined;
       readonly retryAfterMs?: number | undefined;
       readonly isBetween?: boolean | undefined;
+      readonly isAway?: boolean | undefined;
     },
   ) {
     super(problem);
@@ -118,6 +121,7 @@ export class RequestError extends ComputeError {
     this.transient = facts.transient ?? false;
     this.retryAfterMs = facts.retryAfterMs;
     this.isBetween = facts.isBetween ?? false;
+    this.isAway = facts.isAway ?? false;
   }
 }
 

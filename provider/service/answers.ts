@@ -25,15 +25,20 @@ export interface ServiceRequest extends WireRequest {
 interface ServiceClock {
   /** The service's wall time in milliseconds; undefined until an answer has stated it. */
   now(): number | undefined;
-  /** @param headers - of an answer; a cache states in `age` for how many seconds it has had it. */
-  noteDate(headers: WireAnswer["headers"]): void;
+  /** Whether the service has answered in the interface's form: then its address is right. */
+  hasAnswered(): boolean;
+  /** @param headers - of such an answer; a cache states in `age` for how many seconds it has had it. */
+  noteAnswer(headers: WireAnswer["headers"]): void;
 }
 
 export function createServiceClock(clock: Clock): ServiceClock {
   let aheadMs: number | undefined;
+  let hasAnswered = false;
   return {
     now: () => (aheadMs === undefined ? undefined : clock.now() + aheadMs),
-    noteDate: ({ date = "", age = "0" }) => {
+    hasAnswered: () => hasAnswered,
+    noteAnswer: ({ date = "", age = "0" }) => {
+      hasAnswered = true;
       const dateMs = Date.parse(date) + Number(age) * 1000;
       if (Number.isFinite(dateMs)) aheadMs = dateMs - clock.now();
     },
@@ -54,7 +59,7 @@ export function readAnswer<T>(
   request: ServiceRequest,
   { outcome, schema }: { readonly outcome: WireOutcome; readonly schema: z.ZodType<T> },
 ): T {
-  if (outcome.kind === "failure") throw failureError(request, outcome);
+  if (outcome.kind === "failure") throw failureError(parts, request, outcome);
   if (outcome.status >= 300) throw statusError(parts, request, outcome);
   if (!outcome.readable) throw unreadableError(request, outcome, " with something that is not JSON");
   const read = schema.safeParse(outcome.body);
@@ -64,7 +69,7 @@ export function readAnswer<T>(
     throw unreadableError(request, outcome, `, but ${what}`);
   }
   // Other answers may be a gateway's, whose clock says nothing of the service's.
-  parts.serviceClock.noteDate(outcome.headers);
+  parts.serviceClock.noteAnswer(outcome.headers);
   return read.data;
 }
 
@@ -81,21 +86,25 @@ function inWords(waitMs: number): string {
   return minutes === 1 ? "in a minute" : `in ${spanText(minutes)}`;
 }
 
-function failureError(request: ServiceRequest, failure: WireFailure): RequestError {
+function failureError(
+  { serviceClock }: AnswerParts,
+  request: ServiceRequest,
+  failure: WireFailure,
+): RequestError {
   const outcome = request.method === "GET" ? "unsent" : failure.sent;
-  const usualFix =
-    failure.sent === "unsent"
-      ? "Check the base URL (COMPUTE_BASE_URL or compute:baseUrl) and the network, then run the same command again"
-      : "Run the same command again: it finds out first what the service did";
+  const isDoubtful = failure.sent === "unsent" && !serviceClock.hasAnswered();
+  const usualFix = isDoubtful
+    ? "The service is down, or the base URL (COMPUTE_BASE_URL or compute:baseUrl) is wrong. Nothing is lost: run the same command again"
+    : "The service answered before, and is away now. Run the same command again: it finds out first what the service did";
   return new RequestError(
     {
       doing: request.doing,
       what: failure.what,
       requestId: failure.requestId,
-      doubtsConnection: failure.sent === "unsent",
+      doubtsConnection: isDoubtful,
       fix: failure.fix ?? usualFix,
     },
-    { kind: "connection", outcome, transient: failure.transient },
+    { kind: "connection", outcome, transient: failure.transient, isAway: failure.transient },
   );
 }
 
@@ -159,6 +168,7 @@ function statusError(parts: AnswerParts, request: ServiceRequest, answer: WireAn
       transient,
       retryAfterMs,
       // A conflict is not a gateway's to see.
+      isAway: [502, 503, 504].includes(answer.status),
       isBetween: said === undefined && answer.status >= 400 && !transient && kind !== "conflict",
     },
   );

@@ -66,6 +66,8 @@ export interface Api {
   getOperation(projectId: string, operationId: string, call?: CallOptions): Promise<ApiOperation>;
   /** The service's wall time in milliseconds; undefined until an answer has stated it. */
   serviceNow(): number | undefined;
+  /** Whether the service has answered in this run: then its address is right. */
+  hasAnswered(): boolean;
   /**
    * When this process last changed a compute, or deleted one of the project, on the monotonic clock: lists that were sent
    * before do not show it.
@@ -132,6 +134,7 @@ export function createApi(shared: Omit<RequestParts, "onChange" | "serviceClock"
       return call({ method: "GET", path, route: "getOperation", doing }, operationAnswerSchema, options);
     },
     serviceNow: () => serviceClock.now(),
+    hasAnswered: () => serviceClock.hasAnswered(),
     lastWriteMs: ({ projectId, endpointId = "" }) =>
       Math.max(...[projectId, endpointId].map((id) => writesMs.get(id) ?? -Infinity)),
   };

@@ -3,10 +3,11 @@
  * 4.2. A refresh of a thousand computes needs only a handful of requests.
  */
 import type { Clock } from "../clock";
-import { ComputeError, type RequestError } from "../model/errors";
+import { ComputeError, RequestError } from "../model/errors";
 import { listJoinMs } from "../model/timing";
 import type { Api, EndpointsById } from "./client";
 import type { CallOptions, ComputeScope } from "./request";
+import { waitWhileAway } from "./retry";
 import type { ApiEndpoint } from "./schemas";
 
 interface ListOptions extends CallOptions {
@@ -58,7 +59,7 @@ export function createLists(api: Api, clock: Clock): ListComputes {
     return flight;
   };
 
-  return (scope, { ageMs = 0, answerMs, ...call } = {}) => {
+  const listOnce: ListComputes = (scope, { ageMs = 0, answerMs, ...call } = {}) => {
     const { projectId } = scope;
     const sinceMs = Math.max(clock.monotonicMs() - ageMs, api.lastWriteMs(scope));
     const serving = [answered, flights]
@@ -68,6 +69,20 @@ export function createLists(api: Api, clock: Clock): ListComputes {
     const doing = `listing the computes of project ${projectId}`;
     if (answerMs !== undefined) return answerWithin(answerMs, answer, { clock, doing });
     return call.deadline?.bound(answer, doing) ?? answer;
+  };
+  return async (scope, options = {}) => {
+    const { deadline, onRetry } = options;
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await listOnce(scope, options);
+      } catch (error) {
+        const mayComeBack = deadline !== undefined && api.hasAnswered() && error instanceof RequestError;
+        const waitMs = mayComeBack ? waitWhileAway(error, { method: "GET", attempt }) : undefined;
+        if (deadline === undefined || waitMs === undefined || waitMs > deadline.leftMs()) throw error;
+        onRetry?.(attempt, waitMs);
+        await deadline.wait(waitMs);
+      }
+    }
   };
 }
 

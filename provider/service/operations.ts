@@ -63,7 +63,7 @@ export function createOperationBatches(api: Api): OperationBatches {
   };
 
   const read: ReadOperations = async (operations, projectId, next) => {
-    const { deadline } = next;
+    const { deadline, onRetry } = next;
     const { ids, send, isSent, shown } = rounds.get(projectId) ?? beginRound(projectId);
     for (const { id } of operations) ids.add(id);
     if (ids.size > fewOperations) large.add(projectId);
@@ -72,7 +72,7 @@ export function createOperationBatches(api: Api): OperationBatches {
     const [first, ...others] = operations;
     const shared = async (): Promise<Operations> => {
       const seen = await shown;
-      const now = seen.get(first.id) ?? (await api.getOperation(projectId, first.id, { deadline }));
+      const now = seen.get(first.id) ?? (await api.getOperation(projectId, first.id, { deadline, onRetry }));
       return [now, ...others.map((operation) => seen.get(operation.id) ?? operation)];
     };
     return deadline.bound(shared(), `reading operation ${first.id}`);

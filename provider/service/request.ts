@@ -8,7 +8,7 @@ import type { Deadline } from "../clock";
 import { RequestError } from "../model/errors";
 import { heldBack, readAnswer, readRetryAfterMs, type AnswerParts, type ServiceRequest } from "./answers";
 import type { RateLimiter } from "./limiter";
-import { waitBefore, type createRetryQuota } from "./retry";
+import { waitBefore, waitWhileAway, type createRetryQuota } from "./retry";
 import type { Transport, WireOutcome } from "./transport";
 import type { WritePermit } from "./writePermits";
 
@@ -80,25 +80,39 @@ async function retried<T>(
   request: RoutedRequest,
   { schema, options: { deadline, onDoubt, onRetry } }: Asked<T>,
 ): Promise<T> {
-  const { quota, clock, random } = parts;
+  const { clock } = parts;
   for (let attempt = 1; ; attempt++) {
     try {
       const outcome = await sendLimited(parts, request, deadline);
       const answer = readAnswer(parts, request, { outcome, schema });
-      quota.ended(attempt);
+      parts.quota.ended(attempt);
       return answer;
     } catch (error) {
       if (!(error instanceof RequestError)) throw error;
-      if (!error.transient) quota.ended(attempt);
-      const waitMs = waitBefore(error, { method: request.method, attempt, random: random() });
+      if (!error.transient) parts.quota.ended(attempt);
+      const waitMs =
+        waitBeforeRetry(parts, error, { method: request.method, attempt }) ??
+        (deadline && parts.serviceClock.hasAnswered()
+          ? waitWhileAway(error, { method: request.method, attempt })
+          : undefined);
       if (waitMs === undefined || waitMs > (deadline?.leftMs() ?? Infinity)) throw error;
-      // Throttled requests cost no tokens: the rate limiter spaces them, and tokens are for a failing service.
-      if (error.kind !== "throttled" && !quota.take()) throw error;
       if (error.kind === "busy") onDoubt?.();
       onRetry?.(attempt, waitMs);
       await (deadline?.wait(waitMs) ?? clock.sleep(waitMs));
     }
   }
+}
+
+/** @returns undefined once the attempts, or the tokens of a failing service, are used up. */
+function waitBeforeRetry(
+  { quota, random }: RequestParts,
+  error: RequestError,
+  moment: { readonly method: RoutedRequest["method"]; readonly attempt: number },
+): number | undefined {
+  const waitMs = waitBefore(error, { ...moment, random: random() });
+  if (waitMs === undefined) return undefined;
+  // Throttled requests cost no tokens: the rate limiter spaces them, and tokens are for a failing service.
+  return error.kind === "throttled" || quota.take() ? waitMs : undefined;
 }
 
 /** One attempt, below the rate limit. */

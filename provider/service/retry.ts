@@ -55,6 +55,21 @@ export function waitBefore(
   return Math.max(random * baseMs * 2 ** (attempt - 1), retryAfterMs);
 }
 
+/**
+ * How long to wait before a request is sent again to a service that has answered before in this run, and is away now:
+ * as often as its caller has time. undefined if the service is not away, or may have done it.
+ */
+export function waitWhileAway(
+  { isAway, outcome }: Pick<RequestError, "isAway" | "outcome">,
+  { method, attempt }: { readonly method: Method; readonly attempt: number },
+): number | undefined {
+  if (!isAway || (method !== "GET" && outcome !== "unsent")) return undefined;
+  return Math.min(awayPollMs * attempt, longestAwayPollMs);
+}
+
+const awayPollMs = 500;
+const longestAwayPollMs = 5_000;
+
 /** What one retry costs. */
 const costTokens = 5;
 

@@ -5,6 +5,7 @@ import type { Deadline } from "../clock";
 import { ComputeError, isKind, isNotFound, RequestError } from "../model/errors";
 import { outcomeOf } from "../model/observation";
 import { failedReadMs, maxTries, operationPollAfter } from "../model/timing";
+import type { CallOptions } from "./request";
 import type { ApiOperation } from "./schemas";
 
 /** What a wait is for. */
@@ -28,12 +29,14 @@ export type Operations = readonly [ApiOperation, ...ApiOperation[]];
 export type ReadOperations = (
   operations: Operations,
   projectId: string,
-  next: { readonly inMs: number; readonly deadline: Deadline },
+  next: { readonly inMs: number } & ReadCall,
 ) => Promise<Operations>;
 
-interface WaitOptions extends Purpose {
+/** Until when a read is asked for, and what its retries show. */
+type ReadCall = Pick<CallOptions, "onRetry"> & { readonly deadline: Deadline };
+
+interface WaitOptions extends Purpose, ReadCall {
   readonly projectId: string;
-  readonly deadline: Deadline;
   /** Called with the operation that is awaited at each read, for the row of the resource. */
   readonly onProgress: (operation: ApiOperation, elapsedMs: number) => void;
   /**
@@ -89,11 +92,11 @@ async function readPatiently(
   read: ReadOperations,
   { inMs: firstMs, ...options }: WaitOptions & { readonly inMs: number },
 ): Promise<Operations> {
-  const { deadline } = options;
+  const { deadline, onRetry } = options;
   const [seen, ...others] = operations;
   for (let failed = 1, inMs = firstMs; ; failed++) {
     try {
-      return await read(operations, options.projectId, { inMs, deadline });
+      return await read(operations, options.projectId, { inMs, deadline, onRetry });
     } catch (error) {
       if (isNotFound(error) && failed >= maxTries) {
         const found = await options.foundElsewhere?.(seen);
@@ -101,7 +104,8 @@ async function readPatiently(
         return [found, ...others];
       }
       const isWorthReading = isNotFound(error) || isPassing(error);
-      if (!isWorthReading || failed >= maxTries || deadline.leftMs() <= 0) throw error;
+      if (!isWorthReading || failed >= maxTries || deadline.leftMs() <= 0)
+        throw error instanceof RequestError && error.isAway ? awayError(seen, options, error) : error;
       await deadline.wait(Math.min(failedReadMs * failed, deadline.leftMs()));
       inMs = 0;
     }
@@ -169,6 +173,18 @@ export class OperationLostError extends ComputeError {
       fix: fixFor(purpose, "`pulumi up` looks at the compute again, without sending the change twice"),
     });
   }
+}
+
+/** The error for a wait whose service does not answer until its end. */
+function awayError(seen: ApiOperation, purpose: Purpose, cause: RequestError): ComputeError {
+  const { what, requestId } = cause.problem;
+  return new ComputeError({
+    doing: purpose.doing,
+    what: `${nameOf(seen)} was ${seen.status} when the service last answered, and it is away since (${what})`,
+    requestId,
+    fix: fixFor(purpose, "The change was sent: `pulumi up` goes on waiting for it, without sending it again"),
+    cause,
+  });
 }
 
 /** The error for a wait that ended before its operation did: the time is over, or one Ctrl-C interrupted the run. */

@@ -99,7 +99,7 @@ scenarios("a refresh", [
     given,
     faults: { LIST: answers(503) },
     do: refresh(),
-    expect: { says: [/^no good answer; attempt 2 in \d+\.\d s$/] },
+    expect: { says: [/^the service gives no good answer; attempt 2 in \d+\.\d s$/] },
   },
 ]);
 

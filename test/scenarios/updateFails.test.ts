@@ -2,7 +2,7 @@
 import type { Row } from "./row";
 import { scenarios } from "./scenarios";
 import { pgSettings, size, unread, up, updateAlone, wireSize } from "./commands";
-import { byHand, deleted, goingSo, justDeleted, restarted, seconds } from "./events";
+import { byHand, deleted, goingSo, justDeleted, nothingPending, restarted, seconds } from "./events";
 import { after, always, answers, cut, lost, operation, since, times, unlisted } from "./faults";
 
 const db = { ...size(1) };
@@ -133,6 +133,51 @@ scenarios("an update that fails", [
     given: { db },
     do: updateAlone({ type: "read_only" }),
     expect: { error: "…type cannot change in a compute that exists, and nothing was sent…", requests: [] },
+  },
+]);
+
+const away = [
+  { reason: "it answers 503", fault: answers(503) },
+  { reason: "a gateway answers 502", fault: answers(502) },
+  { reason: "the connection breaks", fault: cut },
+] as const;
+
+scenarios("an update whose service is away for a while after the PATCH", [
+  ...away.map(({ reason, fault }) => ({
+    promise: "goes on once it is back, and its row says that it tries again",
+    reason,
+    given: { db },
+    faults: { OPERATION: times(8, fault), LIST: since("PATCH", times(6, fault)) },
+    do: up(size(2)),
+    expect: {
+      sent: ["PATCH <db>"],
+      state: size(2),
+      says: [/^the service gives no good answer; attempt \d in/],
+      atLeast: 12,
+      also: nothingPending,
+    },
+  })),
+  ...away.map(({ reason, fault }) => ({
+    promise:
+      "says that the change was sent where its time is over, and the next run goes on without sending it",
+    reason,
+    given: { db: { ...db, timeouts: { update: 60 } } },
+    faults: { OPERATION: always(fault), OPERATIONS: always(fault), LIST: since("PATCH", always(fault)) },
+    do: up(size(2)),
+    expect: {
+      error:
+        "updating compute <db>: operation apply_config (…) was …when the service last answered, and it is away since (…)…. The change was sent: `pulumi up` goes on waiting for it, without sending it again.",
+      never: ["base URL"],
+      within: 75,
+    },
+    then: [{ do: up(size(2)), expect: { sent: [], state: size(2), also: nothingPending } }],
+  })),
+  {
+    promise: "is looked for until its time is over where its answer was lost as well",
+    given: { db },
+    faults: { PATCH: lost, LIST: since("PATCH", times(16, answers(503))) },
+    do: up(size(2)),
+    expect: { sent: ["PATCH <db>"], state: size(2), atLeast: 8 },
   },
 ]);
 

@@ -169,7 +169,7 @@ describe("an answer that cannot be used", () => {
 });
 
 it.each([
-  ["unsent", "it never left", /base URL .* and the network/],
+  ["unsent", "it never left", /the base URL .* is wrong\. Nothing is lost/],
   ["unknown", "it may have been carried out", /finds out first/],
 ] as const)("no answer leaves a PATCH %s, and a GET nothing uncertain: %s", async (sent, _reason, fix) => {
   const error = await refusalOf(lost(sent));
@@ -177,6 +177,14 @@ it.each([
   expect(error.problem).toMatchObject({ what: "the connection was lost", requestId: "req-ours" });
   expect(error.problem.fix).toMatch(fix);
   await expect(listFailure(lost(sent, true))).resolves.toMatchObject({ outcome: "unsent", transient: true });
+});
+
+it("doubts the address only until it has answered", async () => {
+  const { api } = clientOf(answer(200, { body: { endpoints: [] } }), lost("unsent"));
+  await api.listEndpoints("p");
+  const { problem } = await failureOf(api.updateEndpoint(ref, {}));
+  expect(problem.fix).toMatch(/^The service answered before, and is away now\./);
+  expect(problem.doubtsConnection).toBe(false);
 });
 
 describe("a request", () => {
