@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 import type { Row } from "./row";
 import { scenarios } from "./scenarios";
-import { preview, previewAll, size, unasked, up, upAll } from "./commands";
+import { preview, previewAll, refresh, size, unasked, up, upAll } from "./commands";
 import { goingSo, justDeleted, nothingRuns, othersMake, seconds, stateForgotten, suspended } from "./events";
 import { answers, operation } from "./faults";
 import type { World } from "./world";
@@ -185,8 +185,16 @@ scenarios("the line with adopt of a compute in the state", [
     do: up({ ...adopting, ...size(1) }),
     then: [
       { do: preview({ ...here, ...size(1), ...line }), expect: { rows: [says] } },
-      { do: up({ ...here, ...size(1), ...line }), expect: { rows: [says], step: "same" as const } },
-      { do: up({ ...here, ...size(1), ...line }), expect: { rows: [] } },
+      {
+        do: up({ ...here, ...size(1), ...line }),
+        expect: { rows: [says], sent: [] },
+        // Its refresh has the state alone, so an update stores the line there.
+        dynamic: { step: "updated" as const },
+        native: { step: "same" as const },
+      },
+      { do: up({ ...here, ...size(1), ...line }), expect: { rows: [], step: "same" as const } },
+      { do: refresh() },
+      { do: preview({ ...here, ...size(1), ...line }), expect: { rows: [] } },
       // It may name the compute that the resource has.
       { do: up({ ...adopting, ...size(1) }), expect: { rows: [] } },
     ],

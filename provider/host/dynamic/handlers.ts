@@ -15,6 +15,7 @@ import {
 import { checkDeclaration, diffDeclaration } from "../planning";
 import { openSession, type Process, type Session } from "../session";
 import { createDeclared, deleteHeld, readHeld, updateHeld } from "../steps";
+import { isUnknown } from "../../model/unknown";
 import { guarded, toPlain } from "../values";
 
 /** The methods that the engine's provider process calls, with its names. */
@@ -83,8 +84,17 @@ const diff: Method<"diff"> = async (session, ...[, olds, news]) => {
   const { changes, replaces, deleteBeforeReplace } = await diffDeclaration(session, { held, declared });
   // A state that the plugin wrote lacks what refresh and delete need here: an update that sends no request adds it.
   const isFromPlugin = held.hidden.provider === undefined && declared.hidden.provider !== undefined;
-  return { changes: changes || isFromPlugin, replaces: [...replaces], deleteBeforeReplace };
+  const isStored = !isFromPlugin && !isOtherLine(held.state.adopt, declared.args["adopt"]);
+  return { changes: changes || !isStored, replaces: [...replaces], deleteBeforeReplace };
 };
+
+/**
+ * A read here gets the state alone, and makes the inputs of it: a changed line with adopt that an update did not store
+ * would be spoken of in every preview that follows a refresh.
+ */
+function isOtherLine(before: unknown, now: unknown): boolean {
+  return before !== now && !isUnknown(now);
+}
 
 const create: Method<"create"> = async (session, inputs) => {
   const declared = readInputs(inputs);
