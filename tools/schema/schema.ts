@@ -76,9 +76,16 @@ const languages = {
   go: { importBasePath: "pulumi-compute-endpoint/sdk/go/compute", respectSchemaVersion: true },
 };
 
-/** What Pulumi's registry asks for, all of it from the one address in package.json. */
-function placesOf(repository: string): Readonly<Record<string, string>> {
+/** Stands in package.json for whoever will own the repository. */
+const nobody = "OWNER";
+
+/**
+ * What Pulumi's registry asks for, all of it from the one address in package.json. While that has no owner, none of it:
+ * generated SDKs would pass the download address on, and the engine would name the provider after it in every state.
+ */
+export function placesOf(repository: string): Readonly<Record<string, string>> {
   const [owner = "", name = ""] = new URL(repository).pathname.slice(1).split("/");
+  if (owner === nobody) return {};
   return {
     publisher: owner,
     homepage: `${repository}#readme`,

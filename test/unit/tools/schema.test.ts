@@ -11,7 +11,7 @@ import {
 } from "../../../provider/model/fields";
 import { createInvoke } from "../../../provider/host/plugin/invoke";
 import { checkoutFolder } from "../../../tools/checkout";
-import { pluginSchema } from "../../../tools/schema/schema";
+import { placesOf, pluginSchema } from "../../../tools/schema/schema";
 import type { EnumType, ObjectType, Property } from "../../../tools/schema/types";
 
 interface Schema {
@@ -60,6 +60,23 @@ function commentOf(name: string): string {
   const body = /export interface EndpointArgs \{\n(.*?)\n\}/s.exec(source)![1]!;
   return words(new RegExp(String.raw`/\*\*((?:(?!\*/).)*)\*/\s+${name}\??:`, "s").exec(body)![1]);
 }
+
+describe("where the schema says that the package comes from", () => {
+  it("is the repository of package.json", () => {
+    expect(placesOf("https://github.com/acme/pulumi-compute-endpoint")).toEqual({
+      publisher: "acme",
+      homepage: "https://github.com/acme/pulumi-compute-endpoint#readme",
+      repository: "https://github.com/acme/pulumi-compute-endpoint",
+      logoUrl: "https://raw.githubusercontent.com/acme/pulumi-compute-endpoint/main/docs/images/logo.svg",
+      pluginDownloadURL: "github://api.github.com/acme/pulumi-compute-endpoint",
+    });
+  });
+
+  it("is left out while package.json has a placeholder, which every state would have in a provider's name", () => {
+    expect(placesOf("https://github.com/OWNER/pulumi-compute-endpoint")).toEqual({});
+    expect(JSON.stringify(schema)).not.toContain("OWNER");
+  });
+});
 
 describe("the arguments", () => {
   it("are those of the table, and no other", () => {
