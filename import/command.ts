@@ -2,7 +2,7 @@
  * Runs `compute-import` for given options and a given service; `main.ts` adds the process.
  */
 import { decoded } from "../preview/read/standardStreams";
-import type { EndpointFacts } from "../provider/facts";
+import type { Lookups } from "../provider/lookups";
 import { importUsage, readImportOptions, WrongCallError, type ImportOptions } from "./commandLine";
 import { emptyStack, NoStackError, readExportedStack, type HeldByStack } from "./exportedStack";
 import { sortOut, type ImportRules } from "./found";
@@ -24,9 +24,8 @@ interface ImportProcess {
 }
 
 /** The service, and the settings that decide which sizes a program may declare. */
-export interface ConnectedProject {
+export interface ConnectedProject extends Pick<Lookups, "listEndpoints"> {
   readonly config: ImportRules["config"];
-  readonly listEndpoints: (args: { readonly projectId: string }) => Promise<readonly EndpointFacts[]>;
 }
 
 const endings = { written: 0, failed: 1, wrongCall: 2, nothing: 3 } as const;
@@ -52,7 +51,9 @@ async function importProject(options: ImportOptions, surroundings: ImportProcess
   const stack = stackOf(options, surroundings);
   const { config, listEndpoints } = await surroundings.connect();
   const { projectId, variant, out } = options;
-  const found = sortOut(await listEndpoints({ projectId }), { options, config, stack });
+  const unreadable: string[] = [];
+  const readable = await listEndpoints({ projectId }, (reason) => unreadable.push(reason));
+  const found = sortOut({ readable, unreadable }, { options, config, stack });
   complain(`${tableOf(projectId, found)}\n`);
   if (found.computes.length === 0) return endings.nothing;
   const text =
@@ -96,5 +97,9 @@ function nextSteps({ variant, out }: ImportOptions): string {
   if (variant === "dynamic")
     return `Next: \`pulumi preview\` with ${out ?? "this program"} shows each compute as a resource to create, with \`adopt\`, and no interruption; \`pulumi up\` changes nothing at the service.`;
   const imports = `Next, where Pulumi.yaml has the plugin's lines: \`pulumi import --file ${out ?? "FILE"} --out ${variant === "yaml" ? "imported.yaml" : "PROGRAM"}\`. It asks before it imports, protects what it imports, and writes the program.`;
-  return variant === "yaml" ? `${imports} Then append its resources to Pulumi.yaml by hand.` : imports;
+  const added =
+    'If the stack has a program already, name a new file as PROGRAM, and add that file to the program, such as `import "./imported";`. Without it, the next preview deletes what was imported, and fails.';
+  return variant === "yaml"
+    ? `${imports} Then append its resources to Pulumi.yaml by hand.`
+    : `${imports}\n${added}`;
 }

@@ -33,13 +33,13 @@ interface ExportedResource {
 
 function resourcesIn(text: string): readonly ExportedResource[] {
   const { deployment } = parsed(text) as {
-    readonly deployment?: { readonly resources?: readonly Partial<ExportedResource>[] } | null;
+    readonly deployment?: { readonly resources?: readonly (Partial<ExportedResource> | null)[] } | null;
   };
   if (typeof deployment !== "object" || deployment === null) throw new NoStackError("it has no deployment");
   // An empty stack has no list.
   return (deployment.resources ?? []).filter(
     (resource): resource is ExportedResource =>
-      typeof resource.urn === "string" && typeof resource.id === "string" && resource.external !== true,
+      typeof resource?.urn === "string" && typeof resource.id === "string" && resource.external !== true,
   );
 }
 

@@ -28,6 +28,13 @@ interface LeftOut {
 export interface SortedComputes {
   readonly computes: readonly FoundCompute[];
   readonly leftOut: readonly LeftOut[];
+  /** Why the other computes of the list cannot be read: one text each. */
+  readonly unreadable: readonly string[];
+}
+
+/** A project's list: the computes that can be read, and why each of the others cannot. */
+interface ListedComputes extends Pick<SortedComputes, "unreadable"> {
+  readonly readable: readonly EndpointFacts[];
 }
 
 /** What decides about a compute. */
@@ -38,9 +45,9 @@ export interface ImportRules {
 }
 
 /** @param listed - in any order: the result is sorted by branch and type, so that it stays the same. */
-export function sortOut(listed: readonly EndpointFacts[], rules: ImportRules): SortedComputes {
+export function sortOut({ readable, unreadable }: ListedComputes, rules: ImportRules): SortedComputes {
   const { options, stack } = rules;
-  const reasons = listed.map((facts) => ({ facts, reason: reasonToLeaveOut(facts, rules) }));
+  const reasons = readable.map((facts) => ({ facts, reason: reasonToLeaveOut(facts, rules) }));
   const leftOut = reasons.filter((each): each is LeftOut => each.reason !== undefined);
   const wanted = reasons.filter(({ reason }) => reason === undefined).map(({ facts }) => facts);
   const computes = inOrder(wanted);
@@ -48,6 +55,7 @@ export function sortOut(listed: readonly EndpointFacts[], rules: ImportRules): S
   return {
     computes: computes.map((facts, index) => foundCompute(facts, { name: names[index] ?? "", rules })),
     leftOut: leftOut.sort((left, right) => compare(keyOf(left.facts), keyOf(right.facts))),
+    unreadable,
   };
 }
 
@@ -60,21 +68,23 @@ function reasonToLeaveOut(
   if (holder !== undefined) return `the stack has it: ${holder}`;
   if (options.branchIds.length > 0 && !options.branchIds.includes(branchId))
     return "not a branch of --branch";
-  // What names the compute must be declared: a program without it could not hold the compute.
-  return undeclarable({ projectId, branchId, type }, { service })[0]?.reason;
+  // What names the compute must be declared: a program without it could not hold the compute. The plugin imports by an id
+  // that the program does not have.
+  const adopt = options.variant === "dynamic" ? { adopt: endpointId } : {};
+  return undeclarable({ projectId, branchId, type, ...adopt }, { service })[0]?.reason;
 }
 
 function foundCompute(
   facts: EndpointFacts,
   { name, rules: { options, config } }: { readonly name: string; readonly rules: ImportRules },
 ): FoundCompute {
+  const { service } = config;
   const values = Object.fromEntries(
-    importableNames.flatMap((argument) =>
+    importableNames(service).flatMap((argument) =>
       facts[argument] === undefined ? [] : [[argument, facts[argument]]],
     ),
   );
   // The plugin's import accepts every size that a compute has; a program that adopts declares a new one.
-  const { service } = config;
   const stored = options.variant === "dynamic" ? undefined : values;
   const failures = undeclarable(values, { service, stored });
   const refused = new Set(failures.map(({ property }) => property));

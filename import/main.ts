@@ -28,5 +28,5 @@ async function connect(): Promise<ConnectedProject> {
   const { lookupsWith } = await import("../provider/lookups.js");
   const config = readConfig(() => undefined);
   const lookups = lookupsWith(config);
-  return { config, listEndpoints: (args) => lookups.listEndpoints(args) };
+  return { config, listEndpoints: (...asked) => lookups.listEndpoints(...asked) };
 }

@@ -8,8 +8,9 @@ import type { SortedComputes } from "./found";
 const headings = ["name", "compute", "branch", "type", "size"] as const;
 
 /** What is imported, what of it stays unmanaged, and what is left out, each with the reason. */
-export function tableOf(projectId: string, { computes, leftOut }: SortedComputes): string {
-  const count = computes.length + leftOut.length;
+export function tableOf(projectId: string, { computes, leftOut, unreadable }: SortedComputes): string {
+  const without = leftOut.length + unreadable.length;
+  const count = computes.length + without;
   const rows = [
     ...computes.map(({ name, facts }) => [visible(name), ...cellsOf(facts)]),
     ...leftOut.map(({ facts }) => ["(left out)", ...cellsOf(facts)]),
@@ -19,9 +20,10 @@ export function tableOf(projectId: string, { computes, leftOut }: SortedComputes
       unmanaged.map((reason) => `${name}: not managed: ${reason}`),
     ),
     ...leftOut.map(({ facts, reason }) => `${facts.endpointId}: left out: ${reason}`),
+    ...unreadable.map((reason) => `left out: ${reason}`),
   ];
   return [
-    `Project ${projectId}: ${count === 1 ? "1 compute" : `${count} computes`}, ${computes.length} to import, ${leftOut.length} left out.`,
+    `Project ${projectId}: ${count === 1 ? "1 compute" : `${count} computes`}, ${computes.length} to import, ${without} left out.`,
     ...(rows.length === 0 ? [] : ["", ...aligned([[...headings], ...rows])]),
     ...(notes.length === 0 ? [] : ["", ...notes.map(visible)]),
     "",

@@ -15,10 +15,11 @@ import { createRedactor } from "./redact";
 export interface Lookups {
   getEndpoint(args: { readonly projectId: string; readonly endpointId: string }): Promise<EndpointFacts>;
   getPrimary(args: { readonly projectId: string; readonly branchId: string }): Promise<EndpointFacts>;
-  listEndpoints(args: {
-    readonly projectId: string;
-    readonly branchId?: string | undefined;
-  }): Promise<readonly EndpointFacts[]>;
+  /** @param onUnreadable - told of each compute that cannot be read; without it, one such compute refuses the list. */
+  listEndpoints(
+    args: { readonly projectId: string; readonly branchId?: string | undefined },
+    onUnreadable?: (reason: string) => void,
+  ): Promise<readonly EndpointFacts[]>;
   getOperation(args: { readonly projectId: string; readonly operationId: string }): Promise<OperationFacts>;
   /** One page, starting at a cursor. */
   listOperations(args: {
@@ -61,9 +62,10 @@ export function lookupsWith(config: ProviderConfig): Lookups {
       refuseUnreadable(endpoints);
       throw noPrimary({ projectId, branchId }, ofBranch.length);
     },
-    listEndpoints: async ({ projectId, branchId }) => {
+    listEndpoints: async ({ projectId, branchId }, onUnreadable) => {
       const endpoints = await api.listEndpoints(projectId);
-      refuseUnreadable(endpoints);
+      if (onUnreadable === undefined) refuseUnreadable(endpoints);
+      for (const { error } of endpoints.unreadable ?? []) onUnreadable?.(error.problem.what);
       return [...endpoints.values()]
         .filter((endpoint) => branchId === undefined || endpoint.branch_id === branchId)
         .map(endpointFactsOf);

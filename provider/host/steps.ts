@@ -5,7 +5,6 @@
 import type { Lookup } from "../lifecycle/read";
 import { ComputeError } from "../model/errors";
 import { importableNames, knownInputs, undeclarable } from "../model/inputs";
-import type { ServiceName } from "../model/services";
 import { checkHolds, inputsOfState, type EndpointState } from "../model/state";
 import type { EngineDeclaration, EngineState, TimeLimited } from "../model/stored";
 import { heldInState } from "../plan/adoption";
@@ -96,20 +95,17 @@ export async function importCompute(
   const holder = (await session.askBackend(resource))?.holderOf(endpointId);
   if (holder !== undefined)
     throw isSameResource(holder, urn) ? alreadyHeld(doing) : heldInState(holder, { doing });
-  const state = { projectId, managed: importableNames };
+  const { service } = session.config();
+  const state = { projectId, managed: importableNames(service) };
   const seen = await readHeld(session, endpointId, { state, hidden });
   if (seen === undefined) return undefined;
   session.run.ownership.take(ref, resource);
   session.run.history.noteTaken(resource, endpointId);
-  return { ...seen, managed: acceptedOf(seen, session.config().service) };
-}
-
-/** An import declares only values that a program could declare: a service may have others. */
-function acceptedOf(state: EndpointState, service: ServiceName): readonly string[] {
-  const inputs = inputsOfState(state);
+  // Only values that a program could declare: a service may have others.
+  const inputs = inputsOfState(seen);
   const failures = undeclarable(inputs, { service, stored: inputs });
   const refused = new Set(failures.map(({ property }) => property));
-  return state.managed.filter((name) => !refused.has(name));
+  return { ...seen, managed: seen.managed.filter((name) => !refused.has(name)) };
 }
 
 /**

@@ -5,7 +5,7 @@
 import * as z from "zod";
 import { factsOf, isSize, type ServiceName } from "./services";
 import { ComputeError } from "./errors";
-import { argumentNames, attributeNames, type ArgumentName } from "./fields";
+import { argumentNames, attributeNames, type ArgumentName, type AttributeName } from "./fields";
 import { nearestOf, otherSettings, withLikelyMistakes } from "./mistakes";
 import { policies } from "./interruptionWindow";
 import { isUnchangedSize, sizeFailures, type CheckFailure, type CheckRules } from "./sizeFailures";
@@ -219,8 +219,11 @@ function suggestionFor(key: string, level: string): string {
   return `. Its arguments: ${names.map(fullName).join(", ")}`;
 }
 
-/** Postgres settings stay unmanaged until a program declares them. */
-export const importableNames = attributeNames.filter((name) => name !== "settings");
+/** What an import declares: Postgres settings stay unmanaged until a program names one, and so does what has no effect. */
+export function importableNames(service: ServiceName): readonly AttributeName[] {
+  const { withoutEffect = [] } = factsOf(service) ?? {};
+  return attributeNames.filter((name) => name !== "settings" && !withoutEffect.includes(name));
+}
 
 /** @returns why a program could not declare some of a compute's values: a service may have others. */
 export function undeclarable(

@@ -21,6 +21,8 @@ export interface ServiceFacts {
   readonly fileCacheShare: number;
   /** Size in CU from which on shared_buffers takes the place of the file cache; absent if it never does. */
   readonly fileCacheBelowCu?: number;
+  /** Arguments that it takes and that do nothing there: an import leaves them out. */
+  readonly withoutEffect?: readonly string[];
   /** Postgres' max_connections. @param maxCu - undefined if it is not known. */
   readonly maxConnections: (minCu: number, maxCu: number | undefined) => number | undefined;
 }
@@ -62,6 +64,7 @@ const services = {
     suspendsUpToCu: 16,
     fileCacheShare: 0.75,
     fileCacheBelowCu: 18,
+    withoutEffect: ["poolerEnabled", "poolerMode", "passwordlessAccess"],
     // The maximum counts too, up to eight times the minimum.
     maxConnections: (minCu, maxCu) =>
       maxCu === undefined

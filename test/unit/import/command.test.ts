@@ -1,53 +1,9 @@
-import { startEmulator, type Emulator } from "../../../emulator";
+import type { ConnectedProject } from "../../../import/command";
 import { importUsage } from "../../../import/commandLine";
-import { runImport, type ConnectedProject } from "../../../import/command";
-import { lookupsWith } from "../../../provider/lookups";
 import type { EndpointFacts } from "../../../provider/facts";
 import { readConfig } from "../../../provider/settings/config";
+import { config, ofProject, primary, replica, run, type Ended } from "./running";
 
-const config = readConfig(() => undefined, {});
-
-const primary: EndpointFacts = {
-  ...{ endpointId: "ep-calm-sea-11111111", projectId: "shy-sun-1", branchId: "br-odd-river-22222222" },
-  ...{ type: "read_write", host: "somewhere", currentState: "active" },
-  ...{ autoscalingLimitMinCu: 0.25, autoscalingLimitMaxCu: 0.25, suspendTimeoutSeconds: 300 },
-};
-const replica: EndpointFacts = {
-  ...primary,
-  ...{ endpointId: "ep-dry-leaf-33333333", type: "read_only", autoscalingLimitMaxCu: 2 },
-};
-
-interface Ended {
-  readonly code: number;
-  readonly printed: string;
-  readonly told: string;
-  readonly written: Readonly<Record<string, string>>;
-}
-
-async function run(
-  args: readonly string[],
-  listed: readonly EndpointFacts[] | ConnectedProject,
-  files: Readonly<Record<string, string | Uint8Array>> = {},
-): Promise<Ended> {
-  const [printed, told]: [string[], string[]] = [[], []];
-  const written: Record<string, string> = {};
-  const connected = "config" in listed ? listed : { config, listEndpoints: () => Promise.resolve(listed) };
-  const code = await runImport(args, {
-    connect: () => Promise.resolve(connected),
-    read: (file) => Buffer.from(files[file] ?? ""),
-    write: (file, text) => {
-      const error = new Error(`EEXIST: file already exists, open '${file}'`);
-      if (file in files) throw Object.assign(error, { code: "EEXIST" });
-      written[file] = text;
-    },
-    version: () => "1.2.3",
-    print: (text) => printed.push(text),
-    complain: (text) => told.push(text),
-  });
-  return { code, printed: printed.join(""), told: told.join(""), written };
-}
-
-const ofProject = ["--project", "shy-sun-1"];
 const importing = (listed: readonly EndpointFacts[], ...args: readonly string[]): Promise<Ended> =>
   run([...ofProject, ...args], listed);
 
@@ -67,6 +23,7 @@ describe("compute-import for the plugin", () => {
       /^odd-river-22222222-replica-33333333 {2}ep-dry-leaf-33333333 {2}br-odd-river-22222222 {2}read_only {3}0.25 to 2 CU$/m,
     );
     expect(told).toContain("pulumi import --file FILE --out PROGRAM");
+    expect(told).toContain('add that file to the program, such as `import "./imported";`');
   });
 
   it("names no version for YAML, whose programs name none, nor Pulumi.yaml, which the import would empty", async () => {
@@ -109,6 +66,19 @@ describe("compute-import for the dynamic provider", () => {
 });`);
   });
 
+  it("leaves out what has no effect with Neon", async () => {
+    const neon = readConfig(() => undefined, { COMPUTE_SERVICE: "neon" });
+    const ineffective = { poolerEnabled: false, poolerMode: "transaction", passwordlessAccess: true };
+    const listEndpoints = () => Promise.resolve([{ ...primary, ...ineffective }]);
+    const printedWith = async (used: ConnectedProject["config"]): Promise<string> =>
+      (await run([...ofProject, "--for", "dynamic"], { config: used, listEndpoints })).printed;
+    for (const name of Object.keys(ineffective)) {
+      expect(await printedWith(config)).toContain(`  ${name}: `);
+      expect(await printedWith(neon)).not.toContain(name);
+    }
+    expect(await printedWith(neon)).toContain("suspendTimeoutSeconds: 300");
+  });
+
   it("leaves a value out that a program could not declare, and says why", async () => {
     const large = {
       ...primary,
@@ -123,15 +93,26 @@ describe("compute-import for the dynamic provider", () => {
   });
 });
 
-it.each(["plugin", "dynamic"])(
-  "what could steer a terminal, or hide what a program does, is written out: %s",
-  async (variant) => {
-    const endpointId = "ep-a-\u001b[2J\u202eb";
-    const steered = { ...replica, endpointId, poolerMode: "a\u202eb\u2028c\u{e0041}" };
+it.each([
+  {
+    variant: "plugin",
+    steering: { endpointId: "ep-a-\u001b[2J\u202eb" },
+    written: '/ep-a-\\u001b[2J\\u202eb"',
+  },
+  {
+    variant: "dynamic",
+    steering: { name: "a\u202eb\u2028c\u{e0041}" },
+    written: '"a\\u202eb\\u2028c\\udb40\\udc41"',
+  },
+])(
+  "what could steer a terminal, or hide what a program does, is written out: $variant",
+  async ({ variant, steering, written }) => {
+    const steered = { ...replica, poolerMode: "a\u202eb\u2028c\u{e0041}", ...steering };
     const { printed, told } = await importing([steered], "--for", variant);
     expect(`${told}${printed}`).not.toMatch(/(?!\n)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u);
-    expect(told).toContain("replica-\\u{001b}[2J\\u{202e}b");
-    expect(printed).toContain("ep-a-\\u001b[2J\\u202eb");
+    expect(printed).toContain(written);
+    const odd = { ...steered, branchId: "br-a\u202eb" };
+    expect((await importing([odd], "--for", variant)).told).toContain("br-a\\u{202e}b");
   },
 );
 
@@ -139,7 +120,7 @@ describe("what compute-import leaves out", () => {
   const type = "urn:pulumi:dev::shop::compute:index:Endpoint";
   const held = { urn: `${type}::app`, id: primary.endpointId };
   const external = { urn: `${type}::read`, id: replica.endpointId, external: true };
-  const exported = JSON.stringify({ version: 3, deployment: { resources: [held, external] } });
+  const exported = JSON.stringify({ version: 3, deployment: { resources: [held, null, external] } });
 
   it.each([
     ["`pulumi stack export`", exported],
@@ -162,6 +143,12 @@ describe("what compute-import leaves out", () => {
       [{ ...primary, branchId: "main" }],
       [],
       `${primary.endpointId}: left out: branchId is "main", but must be the id of a branch`,
+    ],
+    [
+      "what no program could adopt",
+      [{ ...primary, endpointId: "ep-_a" }],
+      ["--for", "dynamic"],
+      'ep-_a: left out: adopt is "ep-_a", but must be a compute id',
     ],
     [
       "a branch that --branch does not name",
@@ -206,45 +193,5 @@ describe("a call of compute-import", () => {
       "compute-import: x.ts exists already, and it was left as it is. Name another file with --out, or remove this one first\n",
     );
     expect(told).not.toContain("EEXIST");
-  });
-});
-
-describe("at a service", () => {
-  let emulator: Emulator;
-  beforeAll(async () => {
-    emulator = await startEmulator();
-  });
-  afterAll(() => emulator.close());
-
-  const environmentOf = (key: string): NodeJS.ProcessEnv => ({
-    COMPUTE_API_KEY: key,
-    COMPUTE_BASE_URL: emulator.url,
-  });
-  const connectedBy = (environment: NodeJS.ProcessEnv): ConnectedProject => {
-    const live = readConfig(() => undefined, environment);
-    return { config: live, listEndpoints: (of) => lookupsWith(live).listEndpoints(of) };
-  };
-
-  it.each<[reason: string, environment: () => NodeJS.ProcessEnv, says: RegExp]>([
-    ["no key", () => ({}), /there is no API key\. Set the environment variable COMPUTE_API_KEY\./],
-    [
-      "another key",
-      () => environmentOf("another"),
-      /^compute-import: .*answered 401.*Check the API key: COMPUTE_API_KEY\.\n$/,
-    ],
-  ])("it advises the environment alone, since it reads no stack: %s", async (_reason, environment, says) => {
-    const { code, told, printed } = await run(ofProject, connectedBy(environment()));
-    expect({ code, printed }).toEqual({ code: 1, printed: "" });
-    expect(told).toMatch(says);
-    expect(told).not.toMatch(/pulumi config|compute:/);
-  });
-
-  it("it sends one list and nothing else", async () => {
-    const { project } = emulator.createProject();
-    emulator.clearRequests();
-    const { code } = await run(["--project", project.id], connectedBy(environmentOf(emulator.apiKey)));
-    expect(code).toBe(0);
-    const requests = emulator.requests().map(({ method, route }) => `${method} ${String(route)}`);
-    expect(requests).toEqual(["GET listEndpoints"]);
   });
 });

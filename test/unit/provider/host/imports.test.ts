@@ -33,6 +33,22 @@ describe("an import", () => {
     expect(bed.computes()).toEqual([]);
   });
 
+  it("leaves out what has no effect with Neon, and changes nothing of it", async () => {
+    const id = bed.byHand({ pooler_enabled: true });
+    const ofNeon = bed.plugin({ service: "neon" });
+    const read = { urn, id: `${bed.projectId}/${id}`, properties: {}, inputs: {} };
+    const { inputs, properties } = await ofNeon.read(read);
+    const ineffective = ["poolerEnabled", "poolerMode", "passwordlessAccess"];
+    const all = argumentsOf(bed.emulator.endpoint(id).endpoint);
+    expect(Object.keys(inputs).sort()).toEqual(
+      Object.keys({ ...all, type: "" })
+        .filter((name) => !ineffective.includes(name))
+        .sort(),
+    );
+    expect(properties).toMatchObject({ poolerEnabled: true });
+    expect(await ofNeon.diff({ urn, olds: properties, news: inputs })).toMatchObject({ changes: false });
+  });
+
   it.each<[reason: string, wire: Values, name: string, isDeclared: boolean]>([
     ["a mode that nobody knows", { pooler_mode: "session" }, "poolerMode", false],
     ["a time that is too short", { suspend_timeout_seconds: 5 }, "suspendTimeoutSeconds", false],

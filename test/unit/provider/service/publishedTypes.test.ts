@@ -7,6 +7,7 @@ import path from "node:path";
 import * as ts from "typescript";
 import { apiEndpointSchema, apiOperationSchema } from "../../../../provider/service/schemas";
 import { attribute, attributeNames } from "../../../../provider/model/fields";
+import { factsOf } from "../../../../provider/model/services";
 import { outcomeOf } from "../../../../provider/model/observation";
 
 const root = path.join(__dirname, "..", "..", "..", "..");
@@ -78,8 +79,10 @@ describe.each([
     const tags = [...members].filter(([, member]) => ts.getJSDocDeprecatedTag(member) !== undefined);
     expect(tags.map(([wire]) => wire)).toEqual(deprecated);
     const page = textOf("docs", "neon.md");
-    for (const argument of ["branchId", "poolerEnabled", "poolerMode", "passwordlessAccess"])
-      expect(page).toContain(`| \`${argument}\``);
+    const { withoutEffect = [] } = factsOf("neon")!;
+    for (const argument of ["branchId", ...withoutEffect]) expect(page).toContain(`| \`${argument}\``);
+    expect(page).toContain("leave `poolerEnabled`, `poolerMode` and `passwordlessAccess` out");
+    expect(withoutEffect).toEqual(["poolerEnabled", "poolerMode", "passwordlessAccess"]);
   });
 });
 
