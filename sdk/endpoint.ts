@@ -16,8 +16,8 @@ import { refuseUnknownSettings } from "./configured";
 import { hiddenInputs } from "./hidden";
 import { shortenStackTraces } from "./stackTraces";
 
-/** A map of Postgres settings: a string, number or boolean each. */
-export type PgSettings = Record<string, pulumi.Input<string | number | boolean>>;
+/** A map of Postgres settings: a string, number or boolean each. One that is `undefined` counts as left out. */
+export type PgSettings = Record<string, pulumi.Input<string | number | boolean | undefined>>;
 
 /** How long to wait for the service's operations, in seconds: 1 to 86,400 each. */
 export interface EndpointTimeouts {

@@ -121,6 +121,19 @@ it.each([
   expect(argumentNames.filter((name) => declared.includes(name)).sort()).toEqual(["branchId", "projectId"]);
 });
 
+it.each([
+  { reason: "with a value", memory: "8MB", declared: { jit: "off", work_mem: "8MB" } },
+  { reason: "without one", memory: undefined, declared: { jit: "off" } },
+])("a Postgres setting may be given conditionally: $reason", async ({ memory, declared }) => {
+  // Compiles as programs write it: TypeScript gives the other branch of a condition the same names.
+  const settings = memory ? { pgSettings: { jit: "off", work_mem: memory } } : { pgSettings: { jit: "off" } };
+  const output = { pgSettings: { jit: "off", work_mem: pulumi.output(memory) } };
+  for (const given of [settings, { pgSettings: { jit: "off", work_mem: memory } }, output]) {
+    await valueOf(new Endpoint("app", { ...place, settings: given }).urn);
+    expect(seen.get("app")?.inputs["settings"]).toEqual({ pgSettings: declared });
+  }
+});
+
 describe("the option import", () => {
   it.each(["ep-a", "p/ep-a"])("is refused by the dynamic provider, with what to write: %s", (id) => {
     expect(() => new Endpoint("app", place, { import: id })).toThrow(
