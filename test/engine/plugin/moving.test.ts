@@ -1,9 +1,10 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { fixedSize } from "../../../provider/model/sizes";
-import { up, useStack, variants } from "../../support/stack";
+import { up, useStack, variants, type Declared, type TestStack } from "../../support/stack";
 
 const native = { TESTED_PACKAGE: "pulumi-compute-endpoint/native" };
+const page = readFileSync(path.join(__dirname, "../../../docs/plugin.md"), "utf8");
 const size = { autoscalingLimitMinCu: 0.25, autoscalingLimitMaxCu: 1 };
 
 describe.each(variants)("a preview with the %s variant", (variant) => {
@@ -15,8 +16,7 @@ describe.each(variants)("a preview with the %s variant", (variant) => {
   };
 
   it("shows what uses a compute's host as docs/plugin.md prints it", async () => {
-    const docs = readFileSync(path.join(__dirname, "../../../docs/plugin.md"), "utf8");
-    const [dynamic, plugin] = [...docs.matchAll(/```text\n([^]*?)```/g)].map(([, text]) => text);
+    const [dynamic, plugin] = [...page.matchAll(/```text\n([^]*?)```/g)].map(([, text]) => text);
     declare(0.25);
     await stack.up();
     declare(1);
@@ -49,11 +49,14 @@ describe("a stack of the dynamic provider", () => {
       .replaceAll("OTHER-ID", ids[1]!);
     writeFileSync(path.join(stack.folder, "state.json"), state);
     await stack.ok(["stack", "import", "--file", "state.json"]);
+    stack.declare(declared(stack));
+  });
+  const declared = ({ projectId, defaultBranchId: branchId }: TestStack): Declared => {
     const args = { projectId, branchId, type: "read_only" };
     const settings = { pgSettings: { work_mem: "64MB" } };
     const more = { ...size, suspendTimeoutSeconds: 600, settings, timeouts: { create: 60 } };
-    stack.declare({ app: { args: { ...args, ...more } }, other: { args } });
-  });
+    return { app: { args: { ...args, ...more } }, other: { args } };
+  };
 
   it("moves to the plugin without a change and without a request", async () => {
     stack.emulator.clearRequests();
@@ -64,9 +67,40 @@ describe("a stack of the dynamic provider", () => {
     expect(await stack.stateOf("app")).toMatchObject({ urn, id: ids[0] });
   });
 
+  it("is read before each preview after the last step of docs/plugin.md, and not before it", async () => {
+    const [, section = ""] = page.split("## Moving a stack\n");
+    const [, steps = ""] = /```sh\n([^]*?)```/.exec(section)!;
+    const words = [...steps.matchAll(/^pulumi (\w+) /gm)].map(([, word]) => word!);
+    const [first, ...last] = words;
+    const resized = (): Promise<boolean> =>
+      stack.ok(["preview"], native).then(({ output }) => /Endpoint app update/.test(output));
+    // The first step was taken by the test above.
+    expect(first).toBe("up");
+    stack.emulator.updateEndpoint(ids[0]!, { autoscaling_limit_max_cu: 2 });
+    expect(await resized()).toBe(false);
+    for (const word of last) await stack.ok([word, "--yes", "--skip-preview"], native);
+    expect(await resized()).toBe(true);
+    const revoked = await stack.fails(["preview"], { ...native, COMPUTE_API_KEY: "revoked" });
+    expect(revoked).toContain("answered 401");
+    stack.emulator.updateEndpoint(ids[0]!, { autoscaling_limit_max_cu: 1 });
+    expect(await resized()).toBe(false);
+  });
+
+  it("takes --target with a new resource, with the options of docs/plugin.md", async () => {
+    const [, more = ""] = /pulumi up --target '[^']*' (.*)/.exec(page)!;
+    const before = declared(stack);
+    stack.declare({ ...before, added: before["other"]! });
+    const target = ["--target", "urn:pulumi:test::tested::compute:index:Endpoint::added"];
+    const refused = await stack.fails(["preview", ...target], native);
+    expect(refused).toContain("could not be found in the stack");
+    await stack.ok([...up, ...target, ...more.split(" ")], native);
+    expect(await stack.stateOf("added")).toMatchObject({ refreshBeforeUpdate: true });
+    stack.declare(before);
+    await stack.up(native);
+  });
+
   it("comes back, whatever the plugin has written meanwhile, and can be refreshed and destroyed", async () => {
     // Written by the plugin: without what the engine's own provider process needs.
-    await stack.ok(["refresh", "--yes", "--skip-preview"], native);
     expect((await stack.stateOf("app"))!.outputs).not.toHaveProperty("__provider");
     stack.emulator.clearRequests();
     await stack.up();
