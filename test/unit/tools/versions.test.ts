@@ -1,0 +1,22 @@
+/** The version in what users paste: `npm version` writes it, and nothing else does. */
+import { manifest } from "../../../tools/checkout";
+import { filesWithVersion, withVersion } from "../../../tools/release/versions";
+import { textOf } from "../docs/checkout";
+
+const files = filesWithVersion();
+const textsBy = (version: string): string => files.map((file) => withVersion(textOf(file), version)).join("");
+
+it("is package.json's, wherever a page, the template or an example names it", () => {
+  const stale = files.filter((file) => withVersion(textOf(file), manifest.version) !== textOf(file));
+  // `npm version` rewrites them.
+  expect(stale).toEqual([]);
+});
+
+it("stands nowhere in a form that `npm version` does not know", () => {
+  const next = "987.6.5-beta.4";
+  const isNamed = new RegExp(String.raw`(?<![\d.])${manifest.version.replaceAll(".", "\\.")}(?!\d)`);
+  expect(files.filter((file) => isNamed.test(withVersion(textOf(file), next)))).toEqual([]);
+  expect(textsBy(next).split(next).length).toBeGreaterThan(15);
+  // And back, also from a prerelease.
+  expect(withVersion(textsBy(next), manifest.version)).toBe(textsBy(manifest.version));
+});
