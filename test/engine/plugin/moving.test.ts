@@ -99,6 +99,18 @@ describe("a stack of the dynamic provider", () => {
     await stack.up(native);
   });
 
+  it("is not read any more once refresh --run-program has stored so, and a plain refresh does not", async () => {
+    expect(page).toContain("once `pulumi refresh --run-program` has stored it with each compute");
+    const setting = "compute:refreshBeforeUpdate";
+    const quiet = ["--yes", "--skip-preview"];
+    await stack.ok(["config", "set", setting, "false"]);
+    await stack.ok(["refresh", ...quiet], native);
+    expect(await stack.stateOf("app")).toMatchObject({ refreshBeforeUpdate: true });
+    await stack.ok(["refresh", "--run-program", ...quiet], native);
+    expect(await stack.stateOf("app")).not.toHaveProperty("refreshBeforeUpdate");
+    await stack.ok(["config", "rm", setting]);
+  });
+
   it("comes back, whatever the plugin has written meanwhile, and can be refreshed and destroyed", async () => {
     // Written by the plugin: without what the engine's own provider process needs.
     expect((await stack.stateOf("app"))!.outputs).not.toHaveProperty("__provider");
