@@ -41,16 +41,13 @@ async function expectNothingToDo(world: World, team: readonly Side[]): Promise<v
   const results = await expectGood(world, team, { kind: "up" });
   const steps = results.flatMap((result) => Object.values(result.steps));
   expect(steps.filter((step) => step !== "same")).toEqual([]);
-  const routes = world.emulator
-    .requests()
-    .slice(sent)
-    .map(({ route }) => route);
-  expect(routes.filter((route) => route !== "listEndpoints")).toEqual([]);
+  expect(changesSince(world, sent)).toEqual([]);
+  const lists = world.emulator.requests().length - sent;
   // A plugin has the engine read each compute first: one list. Of what an earlier run did not finish, one more may tell.
   const least = team.filter(({ variant }) => variant === "native").length;
   const more = team.filter(({ engine }) => engine.exported().includes('"creating"')).length;
-  expect(routes.length).toBeGreaterThanOrEqual(least);
-  expect(routes.length).toBeLessThanOrEqual(least + more);
+  expect(lists).toBeGreaterThanOrEqual(least);
+  expect(lists).toBeLessThanOrEqual(least + more);
 }
 
 /** Other people remove a primary on a team's own branch when they are asked to: with it, no `up` could end well. */
@@ -92,9 +89,19 @@ async function expectGood(world: World, team: readonly Side[], what: What): Prom
 
 /** Brings up what the programs say, as somebody does who reads each failure. */
 async function upAsTold(world: World, team: readonly Side[]): Promise<void> {
+  const lines = await upWithLines(world, team);
+  if (lines === undefined) return;
+  // The lines go again: with the dynamic provider that is an update.
+  const sent = world.emulator.requests().length;
+  await expectGood(world, team, { kind: "up" });
+  expect(changesSince(world, sent)).toEqual([]);
+}
+
+/** @returns the lines that it took. */
+async function upWithLines(world: World, team: readonly Side[]): Promise<What["lines"]> {
   let lines: What["lines"];
   for (let tries = 0; tries < 6; tries++) {
-    if (await isUp(world, team, lines)) return;
+    if (await isUp(world, team, lines)) return lines;
     lines = adviceFor(world, team);
     if (tries !== 2) continue;
     // Two that change places, and the one in the way of a move: first without, then with them.
@@ -108,6 +115,13 @@ async function upAsTold(world: World, team: readonly Side[]): Promise<void> {
     lines = undefined;
   }
   await expectGood(world, team, { kind: "up", lines });
+  return lines;
+}
+
+/** Routes of the requests that are no lists. */
+function changesSince(world: World, sent: number): readonly (string | undefined)[] {
+  const routes = world.emulator.requests().slice(sent);
+  return routes.map(({ route }) => route).filter((route) => route !== "listEndpoints");
 }
 
 /** What a failure says besides lines with `adopt` is done at once. */
