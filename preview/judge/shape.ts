@@ -185,7 +185,7 @@ export interface ComputeReport {
 export interface Deferred {
   /** What the change does to the compute once it is applied. */
   readonly effect: Effect;
-  /** Until when, in words: `until it is idle, or until Sat 28 Nov 02:00 (Europe/Berlin)`. */
+  /** Until when, in words: `to the first update that finds it idle, or that runs in the window from Sat 28 Nov 02:00 (Europe/Berlin)`. */
   readonly until: string;
 }
 

@@ -6,7 +6,7 @@ import { connect } from "node:net";
 import type * as grpc from "@grpc/grpc-js";
 import type * as services from "@pulumi/pulumi/proto/engine_grpc_pb";
 import type * as messages from "@pulumi/pulumi/proto/engine_pb";
-import { oneLine } from "../model/errors";
+import { withChoices } from "../model/errors";
 import { engineWatch } from "../model/timing";
 import type { Severity } from "../run/resource";
 
@@ -74,7 +74,7 @@ export function createEngineLog(
         const request = new LogRequest();
         request.setSeverity(severities[how.severity]);
         // A service chooses the ids and the names of operations.
-        request.setMessage(oneLine(redact(text)));
+        request.setMessage(withChoices(redact(text)));
         request.setUrn(urn);
         request.setEphemeral(how.ephemeral);
         // Ignore delivery errors: messages are best effort.

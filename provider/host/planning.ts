@@ -2,7 +2,7 @@
  * What the engine asks before anything is changed: a check, a diff, and of the plugin the preview of a create.
  */
 import { changedArguments, type Arguments } from "../model/changes";
-import { ComputeError, oneLine } from "../model/errors";
+import { ComputeError, withChoices } from "../model/errors";
 import { plannedInputs } from "../model/inputs";
 import { checkHolds, ownOf, withoutUndefined, type EndpointState } from "../model/state";
 import type { EngineDeclaration, EngineState, Hidden } from "../model/stored";
@@ -75,7 +75,7 @@ export async function checkDeclaration(session: Session, { before, declared }: C
     // The engine prints a reason as it is, and a service's text may be in it.
     failures: [
       ...failures,
-      ...refusals.map(({ message }) => ({ property: "", reason: oneLine(redact(message)) })),
+      ...refusals.map(({ message }) => ({ property: "", reason: withChoices(redact(message)) })),
     ],
     // A replacement is checked again without the old inputs.
     shown: notice?.text ?? history.checkOf(resource)?.shown,

@@ -146,7 +146,7 @@ async function moveError(step: ComputeStep, branchId: string | undefined, error:
   // `adopt` would have no effect: the resource has its compute.
   return new ComputeError({
     doing: step.doing,
-    what: `branch ${branchId} has its one primary already, compute ${primary.id}`,
+    what: `branch ${branchId} already has a primary (${primary.id}), and a branch can have only one`,
     requestId,
     fix: "If another resource of this program moves that compute away, add the option dependsOn with that resource, or run `pulumi up` a second time. Otherwise move this one to a branch without a primary. Nothing was changed",
     cause: error,

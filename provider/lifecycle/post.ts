@@ -81,8 +81,8 @@ function postOnce(step: Step, inputs: EndpointInputs, baseline: Baseline): Promi
           what: "the create of this run got no answer",
           otherwise:
             inputs.type === "read_write"
-              ? "use another branch: a branch has one primary"
-              : "run `pulumi up` again, which creates another one",
+              ? "use another branch, since a branch can have only one primary."
+              : "run `pulumi up` again, which creates another one.",
         };
         return undecided(lost, candidates, { inputs, cause: error });
       }

@@ -30,8 +30,10 @@ export type CreatePlace = Pick<ComputePlace, "projectId" | "branchId" | "type">;
 
 /** A create whose compute nobody knows. */
 export interface LostCreate extends CreatePlace {
-  /** What happened: `an earlier run of this stack began to create it and did not end`. */
+  /** What happened: `an earlier run was cut off while creating this compute`. */
   readonly what: string;
+  /** What the user does last, whichever compute it is; undefined if nothing is left to do. */
+  readonly last?: string | undefined;
   /** What the user does if none of the candidates is its compute. */
   readonly otherwise: string;
 }
@@ -90,17 +92,23 @@ function begunEarlierBy(run: Run, { place, resource: { urn = "" } }: NewReplica)
   if (found === undefined) return undefined;
   const what = isOwn(found)
     ? begunEarlier
-    : `an earlier run of this stack began to create resource "${titleIn(found.urn)}" there and did not end, and this run has not declared that resource so far`;
-  const otherwise = `${clearsCreates(run, found)}. The next \`pulumi up\` then creates another compute`;
-  return { ...placeOf(found, place), what, otherwise };
+    : `an earlier run was cut off while creating resource "${titleIn(found.urn)}" there, which this run has not declared so far`;
+  const last = clearsCreates(run, found);
+  return {
+    ...placeOf(found, place),
+    what,
+    last,
+    otherwise: `${last} The next \`pulumi up\` creates another compute.`,
+  };
 }
 
 /** The command forgets all creates at once: what they have made must be found before. */
 function clearsCreates({ backend }: Run, { urn }: BegunCreate): string {
   const others = (backend.known()?.begun ?? []).filter((create) => !isSameResource(create.urn, urn));
   const titles = [...new Set(others.map((create) => `"${titleIn(create.urn)}"`))].join(", ");
-  const also = titles === "" ? "" : `, and with it those of ${titles}: look for what these have made first`;
-  return `run \`pulumi refresh --clear-pending-creates\` once, so that Pulumi forgets that create${also}`;
+  const also =
+    titles === "" ? "" : ` It forgets the creates of ${titles} too: first check what these have left behind.`;
+  return `run \`pulumi refresh --clear-pending-creates\`, so that Pulumi forgets that create.${also}`;
 }
 
 /** A secret of the earlier run counts as not changed since: the backend has its ciphertext. */
@@ -130,8 +138,8 @@ export async function refuseUndecided(
     isEnough: (seen) => seen.length > 0 && !hasOthersOpen(run, lost),
   }).catch((error: unknown) => {
     if (!(error instanceof RequestError)) throw error;
-    const fix = `${error.problem.fix}; or, to leave what an earlier run may have created there, ${lost.otherwise}`;
-    throw new ComputeError({ ...error.problem, fix, cause: error });
+    const choices = [`To leave what an earlier run may have created there: ${lost.otherwise}`];
+    throw new ComputeError({ ...error.problem, choices, cause: error });
   });
   if (candidates.length > 0) throw undecided(lost, earlierFirst({ service, run }, candidates), { inputs });
 }
@@ -185,7 +193,7 @@ export function youngText(
   const young = candidatesOf(run, place, now).filter((one) => isYoung(one) && !namedYoung.has(one.id));
   if (young.length === 0) return undefined;
   for (const { id } of young) namedYoung.add(id);
-  return `Branch ${place.branchId} has ${named(young)}, which this stack does not have. If an earlier create of this stack got no answer, it may have made ${young.length === 1 ? "this one" : "one of them"}: then declare a replica with the line ${adoptLines(young)}, or delete it at the service.`;
+  return `Branch ${place.branchId} has ${named(young)}, which this stack does not have. If an earlier create of this stack got no answer and made ${young.length === 1 ? "it" : "one of them"}: declare a replica with ${adoptLine(young)}, or delete it at the service.`;
 }
 
 /**
@@ -200,8 +208,10 @@ export async function leftText(
   const found = await leftComputes(asked, left);
   if (isInState && found.length === 0) return undefined;
   const where = branchId === undefined ? "" : ` on branch ${branchId}`;
-  const begun = `An earlier run of this stack began to create resource "${titleIn(left.urn)}", a ${type} compute${where}, and did not end`;
-  return `${begun}${typeof found === "string" ? found : namedLeft(left, found)}. Then ${clearsCreates(asked.run, left)}.`;
+  const begun = `An earlier run was cut off while creating resource "${titleIn(left.urn)}", a ${type} compute${where}, which no resource of this run declares`;
+  const said = typeof found === "string" ? { text: found, choices: [] } : namedLeft(left, found);
+  const choices = [...said.choices, `Then ${clearsCreates(asked.run, left)}`];
+  return [`${begun}. ${said.text}.`, ...choices.map((choice) => `- ${choice}`)].join("\n");
 }
 
 /** The computes that such a create may have made, or why they are not known. */
@@ -210,21 +220,28 @@ async function leftComputes(
   { projectId, branchId, type = "read_write" }: BegunCreate,
 ): Promise<readonly ApiEndpoint[] | string> {
   if (projectId === undefined || branchId === undefined)
-    return ". Its project or branch is a secret, so this run cannot look there. See at the service whether it has a compute that nobody needs";
+    return "Its project or branch is a secret, so this run cannot look there. See at the service whether it has a compute that nobody needs";
   const now = await service
     .listComputes({ projectId }, { ageMs: listServesMs, answerMs: previewReadMs })
     .catch(() => undefined);
   if (now === undefined || now.unreadable !== undefined)
-    return ". The service could not list its project. See there whether it has a compute that nobody needs";
+    return "The service could not list its project. See there whether it has a compute that nobody needs";
   return candidatesOf(run, { projectId, branchId, type }, now);
 }
 
-function namedLeft({ urn, isInState }: BegunCreate, found: readonly ApiEndpoint[]): string {
-  if (found.length === 0) return ". The service lists no compute that it may have made";
-  const adopting = isInState
-    ? " declare another resource"
-    : `, if the program has no "${titleIn(urn)}" now, put it back`;
-  return `. The branch has ${named(found)}, which this stack does not have. If that create made ${oneOf(found)}, delete it at the service, or${adopting} with the line ${adoptLines(found)}`;
+function namedLeft(
+  { urn, isInState }: BegunCreate,
+  found: readonly ApiEndpoint[],
+): { readonly text: string; readonly choices: readonly string[] } {
+  if (found.length === 0) return { text: "The service lists no compute that it may have made", choices: [] };
+  const adopting = isInState ? "declare another resource" : `put resource "${titleIn(urn)}" back`;
+  return {
+    text: `It may be ${oneOf(found)}, which this stack does not have`,
+    choices: [
+      `To keep ${found.length === 1 ? "it" : "one"}: ${adopting} with ${adoptLine(found)}.`,
+      "Otherwise: delete what that run made at the service.",
+    ],
+  };
 }
 
 /** The most computes that one message names: other teams may create many replicas of a branch. */
@@ -236,30 +253,35 @@ const mostNamed = 10;
  * @param inputs - what the program declares now: a compute of another place cannot be adopted.
  */
 export function undecided(
-  { what, otherwise, ...place }: LostCreate,
+  { what, last, otherwise, ...place }: LostCreate,
   candidates: readonly ApiEndpoint[],
   { inputs, cause }: { readonly inputs: ComputePlace; readonly cause?: unknown },
 ): ComputeError {
   const adopting = isSamePlace(place, inputs)
     ? "add"
     : "put the earlier project, branch and type back, and add";
+  const keep = `To keep ${candidates.length === 1 ? "it" : "one"}: ${adopting} ${adoptLine(candidates)} and retainOnDelete: false, and run \`pulumi up\`. Then remove both`;
+  const anyOrder =
+    candidates.length === 1 ? "" : " Equal computes may be given to their resources in any order.";
   return new ComputeError({
     doing: `creating a ${place.type} compute on branch ${place.branchId} of project ${place.projectId}`,
-    what: `${what}, and the branch has ${named(candidates)}`,
-    fix: `If that create made ${oneOf(candidates)}, ${adopting} the line ${adoptLines(candidates)}, and the option retainOnDelete: false so that a destroy deletes it. You can remove both after that \`pulumi up\`. If not, ${otherwise}`,
+    what: `${what}. It may be ${oneOf(candidates)}`,
+    fix: last === undefined ? "It is not sent again" : "Nothing was sent",
+    choices: [
+      `${keep}${last === undefined ? "." : `, and ${last}`}${anyOrder}`,
+      `If ${candidates.length === 1 ? "that create did not make it" : "that create made none of them"}: ${otherwise}`,
+    ],
     cause,
   });
 }
 
 function oneOf(all: readonly ApiEndpoint[]): string {
-  return all.length === 1 ? "it" : "one of them";
+  return all.length === 1 ? named(all) : `one of these: ${named(all)}`;
 }
 
-function adoptLines(all: readonly ApiEndpoint[]): string {
-  return all
-    .slice(0, mostNamed)
-    .map(({ id }) => `adopt: "${id}"`)
-    .join(" or ");
+function adoptLine([first, ...others]: readonly ApiEndpoint[]): string {
+  const line = `adopt: "${first?.id ?? ""}"`;
+  return others.length === 0 ? line : `${line} (or the id of another one)`;
 }
 
 function named(all: readonly ApiEndpoint[]): string {

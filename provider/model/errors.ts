@@ -1,6 +1,7 @@
 /**
  * Every error that a user can get. All have one form:
  * `<doing> <resource> <id>: <what happened>[, request <id>]. <what to do>.`
+ * What to choose from follows, on a line each.
  */
 
 /** The parts of a message; none of them may ever contain the API key. */
@@ -13,6 +14,8 @@ export interface Problem {
   readonly requestId?: string | undefined;
   /** What the reader can do, without a full stop. */
   readonly fix: string;
+  /** Ways on that the reader chooses from, the likeliest first: a sentence or two each. */
+  readonly choices?: readonly string[];
   /** True if the key or the address of the service may be wrong. */
   readonly doubtsConnection?: boolean | undefined;
   readonly cause?: unknown;
@@ -30,7 +33,9 @@ export class ComputeError extends Error {
 
   constructor(readonly problem: Problem) {
     const request = problem.requestId === undefined ? "" : `, request ${problem.requestId}`;
-    super(oneLine(`${problem.doing}: ${problem.what}${request}. ${problem.fix}.`), { cause: problem.cause });
+    const text = oneLine(`${problem.doing}: ${problem.what}${request}. ${problem.fix}.`);
+    const choices = (problem.choices ?? []).map((choice) => `\n- ${oneLine(choice)}`);
+    super([text, ...choices].join(""), { cause: problem.cause });
   }
 }
 
@@ -41,6 +46,14 @@ export class ComputeError extends Error {
  */
 export function oneLine(text: string): string {
   return withoutCommands(text.replace(/[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]+/gu, " "));
+}
+
+/** A message whose choices keep their lines. */
+export function withChoices(text: string): string {
+  return text
+    .split(/\n(?=- )/)
+    .map(oneLine)
+    .join("\n");
 }
 
 /** A line without commands to a CI system: GitHub's runner also finds `::` at the beginning of a line. */

@@ -249,7 +249,7 @@ function consequence(
 ): string {
   if (effect === "replace") return `${replacing}${alsoText(also)}`;
   if (effect === "unstated")
-    return "changes, and the interface does not say whether open connections survive";
+    return "changes, and the service does not document whether open connections survive";
   // Interface 1: all connections drop, also those through the pooler.
   const pooled = sides.before.poolerEnabled === true ? ", pooled ones too" : "";
   return `drops open connections${pooled}${alsoText(also)}${clientsNotice(sides, options)}`;

@@ -62,7 +62,7 @@ export interface Verdict {
   readonly deferred?:
     | {
         readonly effect: Exclude<Effect, "none">;
-        /** `until it is idle, or until Sat 28 Nov 02:00 (Europe/Berlin)`. */
+        /** `to the first update that finds it idle, or that runs in the window from Sat 28 Nov 02:00 (Europe/Berlin)`. */
         readonly text: string;
       }
     | undefined;
@@ -112,7 +112,7 @@ export function calmText(running: Running | "unasked" | undefined): string {
 export function verdictOnRow(text: string): Verdict | undefined {
   const unasked = text.includes(unaskedText) ? true : undefined;
   if (text.startsWith(calm)) return { effect: "none", certain: true, unasked };
-  const form = `^(?:deferred (until [^]*?): )?(may )?(${Object.values(verbs).join("|")}): `;
+  const form = `^(?:deferred (to the first [^]*?): )?(may )?(${Object.values(verbs).join("|")}): `;
   const [, until, may, verb] = new RegExp(form, "u").exec(text) ?? [];
   const effect = effects.find((each) => verbs[each] === verb);
   if (effect === undefined) return undefined;

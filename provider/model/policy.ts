@@ -59,8 +59,9 @@ export function decideOn(change: PlannedChange, situation: Situation): Decision 
     return { proviso: canWait ? unlessActive : "refused unless the update finds it idle" };
   const until = untilOf(config, nowMs);
   if (!canWait) return { refusal: refusalOf({ ...change, interruption }, config, until) };
-  const text = `${until}: ${interruption.text}; the first update that finds it idle applies it`;
-  return { deferral: { names, text, verdict: { effect: interruption.effect, text: until } } };
+  const first = firstApplying(config, nowMs);
+  const verdict = { effect: interruption.effect, text: first };
+  return { deferral: { names, text: `${first}: ${interruption.text}`, verdict } };
 }
 
 /** The arguments that interrupt; none if one of them cannot wait. */
@@ -112,6 +113,15 @@ function untilOf({ interruptionWindow: window }: PolicyConfig, nowMs: number): s
   return `until it is idle, or until ${momentText(window, opensMs)}`;
 }
 
+/** Which run applies what waits: nothing runs by itself. */
+function firstApplying({ interruptionWindow: window }: PolicyConfig, nowMs: number): string {
+  const opensMs = window && nextOpening(window, nowMs);
+  const first = "to the first update that finds it idle";
+  return window === undefined || opensMs === undefined
+    ? first
+    : `${first}, or that runs in the window from ${momentText(window, opensMs)}`;
+}
+
 /**
  * Its advice is about this resource alone: its own setting overrides every other one.
  *
@@ -124,7 +134,7 @@ function refusalOf(
 ): Pick<Problem, "what" | "fix"> {
   const what = rowText({ property: "interruption", ...interruption, now });
   const { policy, place } = policyOf(inputs, config);
-  const said = `(onInterruption is "${policy}" ${place})`;
+  const said = `(onInterruption is "${policy}" ${place === ownPlace ? `${place}, set by the program or by a policy pack` : place})`;
   const warns =
     place === ownPlace ? 'set it to "warn"' : `set onInterruption: "warn" ${ownPlace}, which overrides that`;
   if (until === undefined) return { what, fix: `This is forbidden here ${said}: to allow it, ${warns}` };

@@ -130,36 +130,38 @@ export function receiptNotice(receipt: Receipt): { severity: Severity; text: str
   if (!wasInterrupted(receipt) && !isNamed && announced === undefined) return undefined;
   // The CLI cuts a row at the width of the terminal: which operations it were stands last.
   const named = wasInterrupted(receipt) && operations !== "" ? ` (${operations})` : "";
-  const text = `${happenedText(receipt)}${comparedWith(receipt)}${named}`;
+  const text = `${happenedText(receipt)}${comparedWith(receipt)}${furtherText(receipt)}${named}`;
   return { severity: isUnannounced(receipt) ? "warning" : "info", text };
 }
 
 /** What happened, in words. */
 function happenedText(receipt: Receipt): string {
-  const { operations, happened, at, mostMs } = receipt;
+  const { operations, happened, at } = receipt;
   const named = operations === "" ? "" : ` (${operations})`;
   const atTime = at === undefined ? "" : ` at ${at}`;
   switch (happened) {
     case "restarted":
       // Without operations that show the restart, its time does.
-      return `restarted${atTime}${at !== undefined && mostMs === undefined ? "" : `, ${awayFor(receipt)}`}`;
+      return `restarted${atTime}`;
     case "not restarted":
       return `not restarted (running since ${at})`;
     case "suspended":
-      return `suspended${atTime}: it starts with the next connection, unless it is disabled`;
+      return `suspended${atTime}`;
     case "idle":
-      return `nothing was interrupted${named}: the compute ran nothing directly before`;
+      return `nothing was interrupted: the compute was not running${named}`;
     case "earlier":
-      return `operations of an earlier run have ended${named}`;
+      return `finished what an earlier run had started${named}`;
     case "not shown":
       return `no operation shows whether connections dropped${named}`;
   }
 }
 
-function awayFor({ mostMs }: Receipt): string {
-  return mostMs === undefined
-    ? "for how long is not known because its operations have no times"
-    : `not active for at most ${secondsText(mostMs)}`;
+/** What follows from it. */
+function furtherText({ happened, at, mostMs }: Receipt): string {
+  if (happened === "suspended") return ": it starts with the next connection, unless it is disabled";
+  if (happened !== "restarted") return "";
+  if (mostMs !== undefined) return `; down for at most ${secondsText(mostMs)}`;
+  return at === undefined ? "; for how long it was down is not known: its operations have no times" : "";
 }
 
 /** `0.8 s`, rounded up: a bound must not be shorter than what it bounds. */
@@ -187,6 +189,6 @@ function comparedWith(receipt: Receipt): string {
   const { announced, may, happened } = receipt;
   if (announced === undefined) return isUnannounced(receipt) ? ", which nothing announced" : "";
   if (happened === "idle") return "";
-  if (may !== true && expected[announced] === happened) return ", as announced";
+  if (may !== true && expected[announced] === happened) return " as announced";
   return `; a ${may === true ? "possible " : ""}${nouns[announced]} was announced`;
 }

@@ -5,14 +5,20 @@
 import { argumentNames } from "../model/fields";
 import { adoptForReplacement, heldInState } from "./adoption";
 import type { ProviderConfig } from "../settings/config";
-import { ComputeError, messageOf, oneLine } from "../model/errors";
+import { ComputeError, messageOf, withChoices } from "../model/errors";
 import { asksService } from "./running";
 import { listServesMs } from "../model/timing";
 import { managedNames } from "../model/changes";
 import { changeOf } from "../model/interruption";
 import { announcementOf } from "./announcement";
 import type { Announcement } from "../model/notice";
-import { afterItsMove, declaredTwice, heldTwice, secondPrimary, type BranchPlace } from "../run/ownership";
+import {
+  besideItsPrimary,
+  declaredTwice,
+  heldTwice,
+  secondPrimary,
+  type BranchPlace,
+} from "../run/ownership";
 import { checkInputs, type CheckFailure, type PlannedInputs } from "../model/inputs";
 import { decideOn, type Decision } from "../model/policy";
 import {
@@ -164,8 +170,9 @@ async function listedPrimary(plan: PlannedCheck, services: CheckServices): Promi
   // `--replace` and `pulumi state taint` look like a new resource: the option deleteBeforeReplace decides.
   if (urn !== undefined && isSameResource(urn, resource.urn ?? "")) return {};
   if (urn !== undefined) {
-    const text = `Branch ${branch.branchId} has its one primary already, compute ${first.id} of resource "${titleIn(urn)}": this create is refused as long as it is there. ${afterItsMove}.`;
-    return { warning: text };
+    const whose = `"${titleIn(urn)}"`;
+    const text = `Branch ${branch.branchId} already has a primary (${first.id} of resource ${whose}), and a branch can have only one: this create is refused as long as it is there.`;
+    return { warning: [text, ...besideItsPrimary(whose).map((choice) => `- ${choice}`)].join("\n") };
   }
   // A list may still show a primary that was just deleted.
   await pause(listServesMs);
@@ -187,7 +194,7 @@ function decisionOn({ change }: Findings, { config, now }: CheckServices): Decis
  * both, as Go writes them (`value {<nil>}`) and on as many lines as the value has.
  */
 function failureOf(problem: string): CheckFailure {
-  return { property: "", reason: oneLine(problem) };
+  return { property: "", reason: withChoices(problem) };
 }
 
 /** A preview without a key would promise an update that must fail. */

@@ -114,11 +114,16 @@ export function declaredTwice({ branchId }: BranchPlace, own: Holder, other: Hol
 }
 
 /** A create that Pulumi's backend has as pending. */
-export const begunEarlier = "an earlier run of this stack began to create it and did not end";
+export const begunEarlier = "an earlier run was cut off while creating this compute";
 
-/** What to do where another resource of the program has the primary of a branch, and leaves it. */
-export const afterItsMove =
-  "If that resource moves to another branch, add the option dependsOn with that resource, or run `pulumi up` a second time. If you remove it from the program, do so in an earlier `pulumi up`";
+/** What to do where another resource has the primary of a branch, the likeliest case first. @param whose - its name. */
+export function besideItsPrimary(whose: string): readonly string[] {
+  return [
+    `If this is ${whose} under a new name: add the option aliases. Removing ${whose} deletes its compute and its host.`,
+    `If ${whose} moves to another branch: add the option dependsOn with that resource, or run \`pulumi up\` a second time.`,
+    `If you give up the compute of ${whose}: remove it in an earlier \`pulumi up\`.`,
+  ];
+}
 
 /** The error for a primary on a branch that already has one. @param whose - the resource that has it, if it is known. */
 export function secondPrimary(
@@ -129,12 +134,25 @@ export function secondPrimary(
     isBegun = false,
   }: { readonly primaryId: string; readonly whose?: string | undefined; readonly isBegun?: boolean },
 ): ComputeError {
+  const has = `branch ${branchId} already has a primary (${primaryId}${whose === undefined ? "" : ` of resource ${whose}`}), and a branch can have only one`;
   return new ComputeError({
     doing: `creating a read_write compute on branch ${branchId} of project ${projectId}`,
-    what: `the branch has its one primary already, compute ${primaryId}${whose === undefined ? "" : ` of resource ${whose}`}${isBegun ? `, and ${begunEarlier}` : ""}`,
-    fix:
+    what: `${has}${isBegun ? `; ${begunEarlier}, which may have made it` : ""}`,
+    fix: "Nothing was sent",
+    choices:
       whose === undefined
-        ? `If another resource of this program declares it, remove one of the two; if this one was renamed, add the option aliases. To manage it here, add the line adopt: "${primaryId}". Other cases: "The branch already has a primary" in docs/what-happens-when.md`
-        : `${afterItsMove}. Otherwise use another branch or type: "read_only"`,
+        ? [
+            ...(isBegun ? [adoptBegun(primaryId)] : []),
+            "If this resource was renamed: add the option aliases.",
+            "If another resource of this program declares that primary: remove one of the two.",
+            ...(isBegun ? [] : [`To manage it here: add adopt: "${primaryId}".`]),
+            'Other cases: "already has a primary" in docs/what-happens-when.md.',
+          ]
+        : [...besideItsPrimary(whose), 'Otherwise use another branch, or type: "read_only".'],
   });
+}
+
+/** @param id - of a compute that the create of a killed run may have made. */
+export function adoptBegun(id: string): string {
+  return `If that run made it: add adopt: "${id}" and retainOnDelete: false, and run \`pulumi up\`. Then remove both, and run \`pulumi refresh --clear-pending-creates\`.`;
 }

@@ -77,7 +77,7 @@ describe.each(variants)("policy packs, with the %s variant", (variant) => {
     stack.emulator.connect((await stack.stateOf("app"))!.id);
     declare(1);
     const { output } = await stack.ok([...up, ...remedy("deferring")]);
-    expect(output).toMatch(/deferred until it is idle/);
+    expect(output).toMatch(/deferred to the first update that finds it idle/);
     expect(await sizeNow()).toBe(2);
   });
 });

@@ -12,9 +12,9 @@ const both = { ...size(2), suspendTimeoutSeconds: 600 };
 const db = { ...size(1), suspendTimeoutSeconds: 300 };
 
 const untilIdle =
-  "warning: deferred until it is idle: restart: size 1 → 2 CU …(active now…; the first update that finds it idle applies it";
+  "warning: deferred to the first update that finds it idle: restart: size 1 → 2 CU …(active now…";
 const untilMonday =
-  "warning: deferred until it is idle, or until Mon 5 Jan 10:00 (UTC): restart: size 1 → 2 CU …";
+  "warning: deferred to the first update that finds it idle, or that runs in the window from Mon 5 Jan 10:00 (UTC): restart: size 1 → 2 CU …";
 
 scenarios("onInterruption defer", [
   {
@@ -92,7 +92,7 @@ scenarios("onInterruption defer", [
         now: "active",
         deferred: {
           effect: "restart",
-          text: "until it is idle, or until Mon 5 Jan 10:00 (UTC)",
+          text: "to the first update that finds it idle, or that runs in the window from Mon 5 Jan 10:00 (UTC)",
         },
       },
       rows: [untilMonday],
@@ -174,7 +174,7 @@ scenarios("onInterruption defer", [
         do: up({ ...size(2), suspendTimeoutSeconds: 3_600 }),
         expect: {
           said: [
-            "warning: deferred until it is idle, or until Mon 12 Jan 10:00 (UTC): restart: size 1 → 2 CU…",
+            "warning: deferred to the first update that finds it idle, or that runs in the window from Mon 12 Jan 10:00 (UTC): restart: size 1 → 2 CU…",
           ],
           live: { suspend_timeout_seconds: 3_600 },
           sent: ["PATCH <db>"],

@@ -22,8 +22,12 @@ const opensWindow: Event = (world) => {
 
 scenarios("an update that was checked while the compute was idle", [
   ...[
-    { reason: "active", stack: defer, until: "until it is idle" },
-    { reason: "late", stack: closed, until: "until it is idle, or until Mon 12 Jan 05:00 (UTC)" },
+    { reason: "active", stack: defer, until: "to the first update that finds it idle" },
+    {
+      reason: "late",
+      stack: closed,
+      until: "to the first update that finds it idle, or that runs in the window from Mon 12 Jan 05:00 (UTC)",
+    },
   ].map(({ reason, stack, until }) => ({
     promise: "leaves what interrupts, and the next one applies it",
     reason,
@@ -50,9 +54,9 @@ scenarios("an update that was checked while the compute was idle", [
     do: up({ ...size(2), timeouts: { update: 9_000 } }),
     expect: {
       rows: [
-        "warning: deferred until it is idle, or until Mon 5 Jan 10:00 (UTC): restart: size 1 → 2 CU…",
+        "warning: deferred to the first update that finds it idle, or that runs in the window from Mon 5 Jan 10:00 (UTC): restart: size 1 → 2 CU…",
         "info: apply_config …is running after 7205 s…",
-        "info: restarted, not active for at most …, as announced (…",
+        "info: restarted; down for at most …, as announced (…",
       ],
       state: { autoscalingLimitMaxCu: 2 },
     },
@@ -110,7 +114,7 @@ scenarios("an update that was checked while the compute was idle", [
       ],
     },
     do: up(size(2)),
-    expect: { error: "…", says: ["deferred until it is idle: restart: "], sent: [] },
+    expect: { error: "…", says: ["deferred to the first update that finds it idle: restart: "], sent: [] },
   },
   ...[
     {

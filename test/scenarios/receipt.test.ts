@@ -92,7 +92,7 @@ scenarios("the receipt of an update", [
     do: up({ branchId: "<default branch>", adopt: "<default primary>", ...size(4) }),
     expect: {
       says: [
-        /^info: restarted, not active for at most 2\.3 s(, as announced|; a possible restart was announced) \(apply_config 1 s, start_compute 2 s\)$/,
+        /^info: restarted; down for at most 2\.3 s(, as announced|; a possible restart was announced) \(apply_config 1 s, start_compute 2 s\)$/,
       ],
     },
   },

@@ -182,7 +182,7 @@ scenarios("restartTriggers", [
 
 const under = (onInterruption: string) => ({ db: size(1), stack: { onInterruption } });
 const untilMonday =
-  /^warning: deferred until .*Mon 5 Jan 10:00 \(UTC\): restart: restartTriggers \(release\) /;
+  /^warning: deferred to the first .*Mon 5 Jan 10:00 \(UTC\): restart: restartTriggers \(release\) /;
 
 scenarios("a restart under a policy", [
   ...[

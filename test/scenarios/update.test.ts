@@ -77,7 +77,7 @@ scenarios("an update", [
       rows: [
         "warning: restart: …",
         /^info: start_compute \(.*\) is running after 6\d s; waiting up to 600 s\.$/,
-        "info: restarted, not active for at most 18…",
+        "info: restarted; down for at most 18…",
       ],
     },
   },

@@ -64,7 +64,11 @@ describe("the preview as a whole", () => {
 
   it("shows beside a notice every warning that is not a notice itself, once", () => {
     const interruption = "restart: size (secret)";
-    const notices = [interruption, "may restart: size 1 → 2 CU", "deferred until it is idle: restart: size"];
+    const notices = [
+      interruption,
+      "may restart: size 1 → 2 CU",
+      "deferred to the first update that finds it idle: restart: size",
+    ];
     const others = [
       "The service could not be asked, so",
       "The line with adopt is gone",

@@ -220,7 +220,10 @@ it.each([
 const base = { projectId: "p", branchId: "br-a", type: "read_only", ...size(1) };
 /** What the provider says of a change. */
 const noticeOf = (change: object): string => changeOf(base, { ...base, ...change }).interruption!.text;
-const until = { effect: "none", deferred: { effect: "restart", text: "until it is idle" } } as const;
+const until = {
+  effect: "none",
+  deferred: { effect: "restart", text: "to the first update that finds it idle" },
+} as const;
 
 it.each<[is: string, change: object]>([
   ["size 1 → 2 CU", size(2)],
@@ -233,9 +236,11 @@ it.each<[is: string, change: object]>([
   "a change that is not made is named by what it changes, and its reason is below, once: %s",
   (is, change) => {
     const notice = noticeOf(change);
-    const row = warning("app", `deferred until it is idle: ${notice}`);
+    const row = warning("app", `deferred to the first update that finds it idle: ${notice}`);
     const waits = reportOn([step({ verdict: until })], { diagnostics: [row] });
-    expect(waits.computes).toMatchObject([{ heldBack: is, notice: `deferred until it is idle: ${notice}` }]);
+    expect(waits.computes).toMatchObject([
+      { heldBack: is, notice: `deferred to the first update that finds it idle: ${notice}` },
+    ]);
     expect(commentOn(waits)).toContain(`| \`${is}\` (waits) |`);
     expect(toText(waits)).toContain(`  change   ${is} (waits)\n`);
 
@@ -267,8 +272,11 @@ describe("a policy pack", () => {
   });
   const row = `${interruption} ${now}`;
   const smaller = `${noticeOf(size(2))} ${now}`;
-  const waits = `deferred until it is idle: ${interruption} (active now)`;
-  const heldBack = { deferred: { effect: "restart", until: "until it is idle" }, heldBack: "size 1 → 4 CU" };
+  const waits = `deferred to the first update that finds it idle: ${interruption} (active now)`;
+  const heldBack = {
+    deferred: { effect: "restart", until: "to the first update that finds it idle" },
+    heldBack: "size 1 → 4 CU",
+  };
 
   it.each<[does: string, parts: StepParts, row: string | undefined, is: string, expected: object]>([
     ["changes nothing", grows(4), row, "restart yes", { notice: row, lastAccess: "5 min ago" }],

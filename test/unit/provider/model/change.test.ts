@@ -24,7 +24,7 @@ const restart = (text: string, figures = ""): string =>
   `restart: size ${text} drops open connections${figures}`;
 const figures = "; max_connections 450 to 901, RAM 4 to 8 GB, file cache 3.2 to 6.4 GB";
 const larger = restart("1 → 2 CU", figures);
-const unstated = "changes, and the interface does not say whether open connections survive";
+const unstated = "changes, and the service does not document whether open connections survive";
 const goes = "makes a new compute and deletes this one; its host goes away and open connections drop";
 const jit = (value: string): object => ({ settings: { pgSettings: { work_mem: "4MB", jit: value } } });
 const withJit = {
@@ -157,8 +157,10 @@ it("every combination of changes has a sentence, which readers take apart, certa
     expect(verdictOnRow(rowText({ property: "interruption", ...told, now: { running: "idle" } }))).toEqual({
       ...{ effect, certain, now: "idle", also: told.also },
     });
-    const deferred = `deferred until it is idle: ${text}`;
-    expect(verdictOnRow(deferred)).toMatchObject({ deferred: { effect, text: "until it is idle" } });
+    const deferred = `deferred to the first update that finds it idle: ${text}`;
+    expect(verdictOnRow(deferred)).toMatchObject({
+      deferred: { effect, text: "to the first update that finds it idle" },
+    });
     expect(text).toContain(`: ${changeIn(deferred)!}`);
     expect([text, "no notice"].map(isNotice)).toEqual([true, false]);
     expect(text).not.toContain(unknownValue);

@@ -78,7 +78,7 @@ it.each<
   ],
   [
     "a start after a stop, both of the request",
-    "info: restarted, not active for at most 3.3 s, as announced (suspend_compute 1 s, start_compute 1.5 s)",
+    "info: restarted; down for at most 3.3 s, as announced (suspend_compute 1 s, start_compute 1.5 s)",
     { operations: [suspends(1), starts(3, { created_at: at(1.5) })] },
   ],
   [
@@ -99,7 +99,7 @@ it.each<
   ],
   [
     "an operation that is not known, before one that is",
-    "info: restarted, not active for at most 2.3 s, as announced (replace_compute 1 s, start_compute 2 s)",
+    "info: restarted; down for at most 2.3 s, as announced (replace_compute 1 s, start_compute 2 s)",
     { operations: [replaces(1), starts(2)] },
   ],
   [
@@ -109,7 +109,7 @@ it.each<
   ],
   [
     "an end in whole seconds, which may be up to a second later than it says",
-    "info: restarted, not active for at most 2.3 s, as announced (apply_config 0.3 s, start_compute 1 s)",
+    "info: restarted; down for at most 2.3 s, as announced (apply_config 0.3 s, start_compute 1 s)",
     { operations: [applies(0.3), starts(0.55, { updated_at: "2026-01-05T08:00:01Z" })] },
   ],
   [
