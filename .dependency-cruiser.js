@@ -76,9 +76,9 @@ module.exports = {
     {
       name: "provider-loads-undici-with-the-first-request",
       comment:
-        "Most runs of a stack send nothing. connect.ts, which brings it, is loaded with the first request.",
+        "Most runs of a stack send nothing. wiring.ts, which brings it, is loaded with the first request.",
       severity: "error",
-      from: { path: "^provider/", pathNot: "^provider/connect\\.ts$" },
+      from: { path: "^provider/", pathNot: "^provider/wiring\\.ts$" },
       to: { path: "^provider/service/transport\\.ts$", dependencyTypesNot: ["type-only"] },
     },
     {
@@ -134,7 +134,7 @@ module.exports = {
       severity: "error",
       from: { path: "^provider/plan/", pathNot: "^provider/plan/live\\.ts$" },
       to: {
-        path: "^provider/(service/(?!lists\\.ts$)|run/stackBackend\\.ts$|connect\\.ts$)",
+        path: "^provider/(service/(?!lists\\.ts$)|run/stackBackend\\.ts$|wiring\\.ts$)",
         dependencyTypesNot: ["type-only"],
       },
     },

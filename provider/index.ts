@@ -22,6 +22,6 @@ if (isDynamicProvider(process.argv)) watchEngine(engineAddress, () => process.ex
 export const endpoint: EndpointHandlers = createHandlers({
   clock: systemClock,
   log: (redact) => createEngineLog(() => loadSdkStubs(engineAddress), redact),
-  loadLifecycle: async () => (await import("./connect.js")).connectLifecycle,
+  loadLifecycle: async () => (await import("./wiring.js")).wireLifecycle,
   exportStack,
 });

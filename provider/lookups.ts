@@ -4,7 +4,7 @@
 import type { EndpointsById } from "./service/client";
 import { systemClock } from "./clock";
 import { environmentSecrets, readConfig, type ProviderConfig, type ReadStackConfig } from "./settings/config";
-import { connectApi } from "./connect";
+import { wireApi } from "./wiring";
 import { ComputeError } from "./model/errors";
 import type { ApiEndpoint, ApiOperation } from "./service/schemas";
 import { unreadableIn } from "./service/lists";
@@ -40,7 +40,7 @@ export function connectLookups(stack: ReadStackConfig): Lookups {
 export function lookupsWith(config: ProviderConfig): Lookups {
   const { hide, redact } = createRedactor();
   for (const secret of [config.connection().apiKey, ...environmentSecrets()]) hide(secret);
-  const api = connectApi(config, { clock: systemClock, redact });
+  const api = wireApi(config, { clock: systemClock, redact });
   return {
     redact,
     getEndpoint: async ({ projectId, endpointId }) => {

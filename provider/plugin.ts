@@ -34,7 +34,7 @@ const handlers = createPluginHandlers({
           : { client: new EngineClient(engineAddress, grpc.credentials.createInsecure()), LogRequest },
       redact,
     ),
-  loadLifecycle: async () => (await import("./connect.js")).connectLifecycle,
+  loadLifecycle: async () => (await import("./wiring.js")).wireLifecycle,
   lookups: async () => import("./lookups.js"),
   interrupted: interruption.signal,
   exportStack,

@@ -2,7 +2,7 @@
  * The state of one provider process: its configuration, its connection, and what it knows of this run.
  */
 import type { Clock } from "../clock";
-import type { ConnectLifecycle, Lifecycle } from "../connect";
+import type { WireLifecycle, Lifecycle } from "../wiring";
 import { ConfigurationError, messageOf } from "../model/errors";
 import type { EngineState, Hidden, TimeLimited } from "../model/stored";
 import { titleIn, type Resource } from "../run/resource";
@@ -24,7 +24,7 @@ export interface Process {
   readonly clock: Clock;
   readonly log: (redact: (text: string) => string) => EngineLog;
   /** Loaded with the first request: a preview that sends none loads neither undici nor opens a connection. */
-  readonly loadLifecycle: () => Promise<ConnectLifecycle>;
+  readonly loadLifecycle: () => Promise<WireLifecycle>;
   /** Aborts when the run is interrupted, if the engine reports that. */
   readonly interrupted?: AbortSignal | undefined;
   /** How the state of the stack is had; absent where no engine runs. */
@@ -42,10 +42,10 @@ export interface Session extends BackendRows {
   readonly configure: (given: ReadStackConfig | Configured) => void;
   /** @throws ConfigurationError if the configuration cannot be read. */
   readonly config: () => ProviderConfig;
-  /** Connects with the first call. */
+  /** What sends requests, loaded with the first call. */
   readonly lifecycle: () => Promise<Lifecycle>;
-  /** Undefined as long as nothing was asked. */
-  readonly connected: () => Lifecycle | undefined;
+  /** The same without loading it: undefined as long as nothing was asked. */
+  readonly loaded: () => Lifecycle | undefined;
   /** The resource of a call; its messages go to its own row. */
   readonly resourceOf: (hidden: Hidden, more?: Pick<EngineState, "former"> & TimeLimited) => Resource;
 }
@@ -58,7 +58,7 @@ export function openSession(process: Process): Session {
   environmentSecrets().forEach(redactor.hide);
   const log = process.log(redactor.redact);
   let config = configurationOf(() => undefined);
-  let connected: Lifecycle | undefined;
+  let loaded: Lifecycle | undefined;
   const run = beginRun(clock, process, (line) => {
     log.progress(stackRow, line);
   });
@@ -76,10 +76,10 @@ export function openSession(process: Process): Session {
       return config;
     },
     lifecycle: async () => {
-      const connect = await process.loadLifecycle();
-      return (connected ??= connect(session.config(), session));
+      const wire = await process.loadLifecycle();
+      return (loaded ??= wire(session.config(), session));
     },
-    connected: () => connected,
+    loaded: () => loaded,
     resourceOf: (hidden, more) => resourceOf(log, hidden, more),
   };
   return session;

@@ -52,13 +52,18 @@ export async function checkEndpoint(request: CheckRequest, services: CheckServic
   const wrong = [...failures.map(({ reason }) => reason), ...connectionProblems(config)];
   if (wrong.length > 0) return { inputs, failures: wrong.map(failureOf) };
 
-  const plan = { ...request, inputs: inputs as PlannedInputs };
+  const plan = plannedCheck(request, inputs as PlannedInputs, config);
   const rival = primaryInProgram(plan, services);
   if (stored === undefined) return { inputs, ...(await checkNew(plan, rival, services)) };
   if (rival !== undefined) return { inputs, failures: [failureOf(rival)] };
   const before = { ...stored, managed: managedNames(stored) };
   const told = { secrets: resource.secrets, service: config.service };
   return { inputs, failures: [], shown: changeOf(before, plan.inputs, told).interruption?.text };
+}
+
+function plannedCheck(request: CheckRequest, inputs: PlannedInputs, config: ProviderConfig): PlannedCheck {
+  const { isPreview } = request;
+  return { ...request, inputs, asks: asksService({ inputs, isPreview }, config) };
 }
 
 /** A new resource, or the new side of a replacement: it may take a place that is taken, or a compute that is there. */
@@ -98,7 +103,11 @@ async function checkNew(
  *
  * @throws ComputeError if the policy refuses it now.
  */
-export async function refuseAdoption(plan: PlannedCheck, services: CheckServices): Promise<void> {
+export async function refuseAdoption(
+  request: CheckRequest<PlannedInputs>,
+  services: CheckServices,
+): Promise<void> {
+  const plan = plannedCheck(request, request.inputs, services.config);
   const { refusal } = decisionOn(await compareNew(plan, services), services);
   if (refusal !== undefined)
     throw new ComputeError({ doing: "adopting the compute of the line adopt", ...refusal });
@@ -157,7 +166,7 @@ async function listedPrimary(plan: PlannedCheck, services: CheckServices): Promi
   const branch = primaryPlace(inputs);
   // Of `--replace`, nothing may have named the compute that goes.
   const creates = createsNew(plan) && (replaces === undefined || replaces.endpointId !== undefined);
-  if (branch === undefined || !creates || !isPreview || !asksService(plan, config)) return {};
+  if (branch === undefined || !creates || !isPreview || !plan.asks) return {};
   const listed = async (): Promise<Findings & { readonly id?: string | undefined }> => {
     const read = await liveReads.readLive({ ...branch, type: "read_write" });
     const id = read.kind === "found" ? read.endpoint.id : undefined;

@@ -11,7 +11,7 @@ import type { LiveRead, LiveReads } from "./live";
 import { changeOf, type PlannedChange, forcedReplacement } from "../model/interruption";
 import type { Resource } from "../run/resource";
 import type { KnownStack } from "../run/stackBackend";
-import { asksService, changeOfFound, nowOf } from "./running";
+import { changeOfFound, nowOf } from "./running";
 import { ownOf } from "../model/state";
 import type { PropertyValues } from "../model/stored";
 import { isUnknown } from "../model/unknown";
@@ -54,7 +54,10 @@ export interface Replacement {
 }
 
 /** A request whose inputs have passed their own check. */
-export type PlannedCheck = CheckRequest<PlannedInputs>;
+export interface PlannedCheck extends CheckRequest<PlannedInputs> {
+  /** Whether the service is asked what is there. */
+  readonly asks: boolean;
+}
 
 /** What a declaration does to its compute, as far as it is known, and what is to be said of it. */
 export interface Findings {
@@ -75,11 +78,11 @@ export function compareNew(plan: PlannedCheck, services: CheckServices): Promise
 async function compareForced(
   plan: PlannedCheck,
   { endpointId }: Replacement,
-  { config, liveReads }: CheckServices,
+  { liveReads }: CheckServices,
 ): Promise<Findings> {
   const { inputs } = plan;
   const change = { before: {}, inputs, changed: [], interruption: forcedReplacement };
-  if (isUnknown(inputs.projectId) || !asksService(plan, config)) return { change };
+  if (isUnknown(inputs.projectId) || !plan.asks) return { change };
   const read = await liveReads.readLive({ projectId: inputs.projectId, endpointId });
   const now = read.kind === "found" ? nowOf(read.endpoint, liveReads.serviceNow()) : undefined;
   return { change: { ...change, now }, read };
@@ -95,7 +98,7 @@ async function compareAdopted(plan: PlannedCheck, services: CheckServices): Prom
   const place: Arguments = { ...ownOf(inputs), projectId, branchId, type, regionId, managed: [] };
   const told = { secrets: resource.secrets, service: config.service, isGuess: true };
   const guess = { change: changeOf(place, inputs, told) };
-  if (isUnknown(endpointId) || isUnknown(projectId) || !asksService(plan, config)) return guess;
+  if (isUnknown(endpointId) || isUnknown(projectId) || !plan.asks) return guess;
   const read = await liveReads.readLive({ projectId, endpointId });
   if (read.kind === "unsure" || read.kind === "unanswered") return { ...guess, read };
   const endpoint = read.kind === "found" ? read.endpoint : undefined;
@@ -108,7 +111,7 @@ async function compareAdopted(plan: PlannedCheck, services: CheckServices): Prom
 /** A new replica: an earlier run may have begun to create it, or another one on its branch. */
 async function compareUnfinished(plan: PlannedCheck, services: CheckServices): Promise<Findings> {
   const { projectId, branchId, type, regionId } = plan.inputs;
-  if (type !== "read_only" || !asksService(plan, services.config)) return {};
+  if (type !== "read_only" || !plan.asks) return {};
   if (isUnknown(projectId) || isUnknown(branchId) || isUnknown(regionId)) return {};
   return services.unfinished({ projectId, branchId, type, regionId });
 }

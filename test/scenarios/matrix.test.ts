@@ -3,7 +3,7 @@
  * the run gives up. `npm run test:long -- matrix` prints every cell. `npm test` runs every thirteenth cell: each fault and each
  * step is in it, with either variant.
  *
- * Requests are the same with both variants, which share all that sends them (`provider/host/planning.ts`, `steps.ts`). With the plugin a
+ * Requests are the same with both variants, which share all that sends them (`provider/host/`). With the plugin a
  * cell is run once: with the fault that stays, in the first of its ways that meets it, since its failure goes
  * through the variant, and is what the next run begins with.
  */

@@ -2,7 +2,7 @@
  * The provider's real handlers in this process, over a real socket, in time that a test owns: as many provider
  * processes as a test wants.
  */
-import { connectLifecycle } from "../../provider/connect";
+import { wireLifecycle } from "../../provider/wiring";
 import { createHandlers } from "../../provider/host/dynamic/handlers";
 import { createPluginHandlers, type PluginProcess } from "../../provider/host/plugin/handlers";
 import type { Variant } from "./variants";
@@ -49,7 +49,7 @@ export function processOf({
     clock,
     interrupted,
     exportStack,
-    loadLifecycle: () => Promise.resolve(connectLifecycle),
+    loadLifecycle: () => Promise.resolve(wireLifecycle),
     lookups: () => import("../../provider/lookups.js"),
     log: (redact) => ({
       say: (urn, severity, message) => {

@@ -12,9 +12,13 @@ import {
   toStateValues,
   type Values,
 } from "../../model/stored";
-import { checkDeclaration, diffDeclaration } from "../planning";
+import { checkDeclaration } from "../check";
+import { createDeclared } from "../create";
+import { deleteHeld } from "../delete";
+import { diffDeclaration } from "../diff";
+import { readHeld } from "../read";
+import { updateHeld } from "../update";
 import { openSession, type Process, type Session } from "../session";
-import { createDeclared, deleteHeld, readHeld, updateHeld } from "../steps";
 import { isUnknown } from "../../model/unknown";
 import { guarded, toPlain } from "../values";
 

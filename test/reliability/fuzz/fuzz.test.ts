@@ -4,7 +4,7 @@
  */
 import * as fc from "fast-check";
 import net from "node:net";
-import { connectApi } from "../../../provider/connect";
+import { wireApi } from "../../../provider/wiring";
 import { RequestError } from "../../../provider/model/errors";
 import { redactor } from "../../../provider/redact";
 import type { Api } from "../../../provider/service/client";
@@ -182,7 +182,7 @@ it.each(seeds)(
   "an answer that was tampered with is refused in words, or holds what a success must hold: seed %d",
   async (seed) => {
     const server = await answerRaw();
-    const api = connectApi(
+    const api = wireApi(
       { connection: () => ({ apiKey, baseUrl: server.url }), requestsPerMinute: defaultRateLimits },
       { clock: createFakeClock(), redact: redactor(apiKey) },
     );

@@ -43,14 +43,14 @@ export interface Lifecycle extends LiveReads {
   delete(state: EndpointState, resource: Resource): Promise<void>;
 }
 
-export type ConnectLifecycle = (
+export type WireLifecycle = (
   config: ProviderConfig,
   surroundings: Pick<Service, "clock" | "redact"> & Pick<Parts, "run">,
 ) => Lifecycle;
 
 /** @throws ConfigurationError if the key or the base URL is missing. */
-export const connectLifecycle: ConnectLifecycle = (config, { clock, redact, run }) => {
-  const api = connectApi(config, { clock, redact, interrupted: run.interrupted });
+export const wireLifecycle: WireLifecycle = (config, { clock, redact, run }) => {
+  const api = wireApi(config, { clock, redact, interrupted: run.interrupted });
   const operations = createOperationBatches(api);
   const listComputes = createLists(api, clock);
   const liveReads = createLiveReads(listComputes, clock, () => api.serviceNow());
@@ -79,7 +79,7 @@ export const connectLifecycle: ConnectLifecycle = (config, { clock, redact, run 
  *
  * @throws ConfigurationError if the key or the base URL is missing.
  */
-export function connectApi(
+export function wireApi(
   config: Pick<ProviderConfig, "connection" | "requestsPerMinute">,
   { clock, redact, interrupted }: Pick<Service, "clock" | "redact"> & Pick<Run, "interrupted">,
 ): Api {

@@ -1,31 +1,15 @@
 /**
- * What the engine asks to be done, and to be read: for a refresh, `Endpoint.get` or an import. What it asks before is in
- * `planning.ts`.
+ * The engine asks how a compute is: for a refresh, for `Endpoint.get`, or for an import.
  */
 import type { Lookup } from "../lifecycle/read";
 import { ComputeError } from "../model/errors";
-import { importableNames, knownInputs, undeclarable } from "../model/inputs";
-import { checkHolds, inputsOfState, type EndpointState } from "../model/state";
-import type { EngineDeclaration, EngineState, TimeLimited } from "../model/stored";
+import { importableNames, undeclarable } from "../model/inputs";
+import { inputsOfState, type EndpointState } from "../model/state";
+import type { EngineState } from "../model/stored";
 import { heldInState } from "../plan/adoption";
 import { isSameResource } from "../run/resource";
 import type { EndpointRef } from "../service/client";
-import { madePublic, sinceImport, type ChangeSides } from "./planning";
 import type { Session } from "./session";
-
-export async function createDeclared(
-  { run: { history }, nameLeft, lifecycle, resourceOf }: Session,
-  { args, hidden, limitSeconds }: EngineDeclaration & TimeLimited,
-): Promise<EndpointState> {
-  const resource = resourceOf(hidden, { limitSeconds });
-  const inputs = knownInputs(args);
-  const steps = await lifecycle();
-  if (inputs.adopt !== undefined) history.noteTaken(resource, inputs.adopt);
-  const state = await steps.create({ inputs, resource, ...history.announced(resource) });
-  history.noteReady(resource);
-  await nameLeft(resource);
-  return state;
-}
 
 /** @returns undefined if the compute is gone. */
 export async function readHeld(
@@ -39,43 +23,6 @@ export async function readHeld(
   const isOwn = state.endpointId !== undefined && state.managed.includes("branchId");
   if (isOwn && resource.id !== undefined) run.history.noteRead(resource, endpointId, seen);
   return seen;
-}
-
-export async function updateHeld(
-  session: Session,
-  { held, declared, limitSeconds }: ChangeSides & TimeLimited,
-): Promise<EndpointState> {
-  const { nameLeft, lifecycle } = session;
-  const { history } = session.run;
-  checkHolds(held.state);
-  const resource = session.resourceOf(declared.hidden, { former: held.hidden, limitSeconds });
-  const inputs = knownInputs(declared.args);
-  const before = sinceImport(session, resource, { known: held.state, args: inputs });
-  const cannotWait = madePublic({ held, declared });
-  const declaration = { inputs, resource, cannotWait, ...history.announced(resource) };
-  const state = await (await lifecycle()).update(before, declaration);
-  history.noteReady(resource);
-  await nameLeft(resource);
-  return state;
-}
-
-export async function deleteHeld(
-  { run, nameLeft, lifecycle, resourceOf }: Session,
-  { state, hidden, former, limitSeconds }: EngineState & TimeLimited,
-): Promise<void> {
-  checkHolds(state);
-  const resource = resourceOf(hidden, { former, limitSeconds });
-  const steps = await lifecycle();
-  if (run.history.keeps(resource, state.endpointId)) {
-    const text = `Compute ${state.endpointId} is not deleted: this resource has it again, because of its line adopt, its option import, or a replacement that was cut off. To replace it, first remove the line with adopt or the option import, in an update of its own.`;
-    return resource.row.say("warning", text);
-  }
-  try {
-    await steps.delete(state, resource);
-  } finally {
-    // A destroy is the last run that can say it.
-    await nameLeft(resource);
-  }
 }
 
 /**

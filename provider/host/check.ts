@@ -1,0 +1,79 @@
+/**
+ * The engine asks whether a declaration is right, before anything else; and of the plugin the preview of a create.
+ */
+import { withChoices } from "../model/errors";
+import { plannedInputs } from "../model/inputs";
+import { rowText, type Verdict } from "../model/notice";
+import type { EngineDeclaration } from "../model/stored";
+import { checkEndpoint, refuseAdoption, type CheckResult } from "../plan/check";
+import { failedReads, planServices, secretsOfEither, sinceImport } from "./planServices";
+import type { Session } from "./session";
+
+/** Both sides of a check. */
+export interface CheckSides {
+  /** The declaration in the state; undefined for a new resource and the new side of a replacement. */
+  readonly before: EngineDeclaration | undefined;
+  readonly declared: EngineDeclaration;
+}
+
+export interface Checked extends Pick<CheckResult, "inputs" | "failures" | "shown"> {
+  /** The judgement of a new resource, which no diff follows. */
+  readonly verdict?: Verdict | undefined;
+}
+
+export async function checkDeclaration(session: Session, { before, declared }: CheckSides): Promise<Checked> {
+  const { args, hidden } = declared;
+  const { run, redact } = session;
+  const { history } = run;
+  const resource = session.resourceOf(hidden);
+  if (resource.urn !== undefined) run.backend.declare(resource.urn);
+  const replaces = before === undefined ? history.replacedBy(resource) : undefined;
+  // Asked before the engine begins this create: from then on the backend has it as pending. The service refuses a second
+  // primary by itself.
+  if (before === undefined && (args["type"] === "read_only" || replaces !== undefined))
+    await session.askBackend(resource);
+  const request = {
+    stored: before && sinceImport(session, resource, { known: before.args, args }),
+    inputs: args,
+    resource: { ...resource, secrets: secretsOfEither(hidden, before?.hidden) },
+    isPreview: hidden.isPreview,
+    replaces,
+  };
+  const { inputs, shown, ...checked } = await checkEndpoint(request, planServices(session, resource));
+  const { announcement = {}, warnings = [] } = checked;
+  const failures = checked.failures.map(({ property, reason }) => ({ property, reason: redact(reason) }));
+  if (before !== undefined) {
+    const adoptLine = { before: before.args["adopt"], now: args["adopt"] };
+    history.noteChecked(resource, { adoptLine, isPreview: hidden.isPreview, shown });
+    return { inputs, failures, shown };
+  }
+  const { notice, verdict } = announcement;
+  history.noteNew(resource, notice);
+  if (notice !== undefined && hidden.isPreview) await resource.row.say("warning", rowText(notice));
+  const refusals = hidden.isPreview ? await failedReads(session, resource) : [];
+  for (const warning of warnings) await resource.row.say("warning", warning);
+  return {
+    inputs,
+    // The engine prints a reason as it is, and a service's text may be in it.
+    failures: [
+      ...failures,
+      ...refusals.map(({ message }) => ({ property: "", reason: withChoices(redact(message)) })),
+    ],
+    // A replacement is checked again without the old inputs.
+    shown: notice?.text ?? history.checkOf(resource)?.shown,
+    verdict,
+  };
+}
+
+/**
+ * For the preview of a create, which the plugin alone is asked for: a policy pack may have changed the declaration since
+ * its check.
+ *
+ * @throws ComputeError if the policy refuses the adoption that it declares.
+ */
+export async function previewCreate(session: Session, { args, hidden }: EngineDeclaration): Promise<void> {
+  if (args["adopt"] === undefined) return;
+  const resource = session.resourceOf(hidden);
+  const plan = { stored: undefined, inputs: plannedInputs(args), resource, isPreview: true };
+  await refuseAdoption(plan, planServices(session, resource));
+}

@@ -1,0 +1,25 @@
+/**
+ * The engine asks to delete a compute that a program gave up.
+ */
+import { checkHolds } from "../model/state";
+import type { EngineState, TimeLimited } from "../model/stored";
+import type { Session } from "./session";
+
+export async function deleteHeld(
+  { run, nameLeft, lifecycle, resourceOf }: Session,
+  { state, hidden, former, limitSeconds }: EngineState & TimeLimited,
+): Promise<void> {
+  checkHolds(state);
+  const resource = resourceOf(hidden, { former, limitSeconds });
+  const steps = await lifecycle();
+  if (run.history.keeps(resource, state.endpointId)) {
+    const text = `Compute ${state.endpointId} is not deleted: this resource has it again, because of its line adopt, its option import, or a replacement that was cut off. To replace it, first remove the line with adopt or the option import, in an update of its own.`;
+    return resource.row.say("warning", text);
+  }
+  try {
+    await steps.delete(state, resource);
+  } finally {
+    // A destroy is the last run that can say it.
+    await nameLeft(resource);
+  }
+}

@@ -1,0 +1,87 @@
+/**
+ * The engine asks what a declaration does to the compute in the state. The answer is the one judgement of a change: the row, a
+ * refusal, the report and the receipt take it from here.
+ */
+import { changedArguments } from "../model/changes";
+import { ComputeError } from "../model/errors";
+import { plannedInputs } from "../model/inputs";
+import { rowText, type Verdict } from "../model/notice";
+import { checkHolds, type EndpointState } from "../model/state";
+import type { EngineDeclaration, EngineState } from "../model/stored";
+import { adoptLineNotice } from "../plan/adoption";
+import { diffEndpoint, type DiffResult } from "../plan/diff";
+import { unlistedNotice } from "../plan/live";
+import { heldTwice } from "../run/ownership";
+import { failedReads, planServices, secretsOfEither, sinceImport } from "./planServices";
+import type { Session } from "./session";
+
+/** Both sides of a diff, and of an update. */
+export interface ChangeSides {
+  readonly held: EngineState;
+  readonly declared: EngineDeclaration;
+}
+
+export interface Diff extends Pick<DiffResult, "changes" | "changed" | "replaces" | "deleteBeforeReplace"> {
+  /** The judgement for the report; undefined if a refresh requests the diff, which plans nothing. */
+  readonly verdict?: Verdict | undefined;
+}
+
+export async function diffDeclaration(session: Session, { held, declared }: ChangeSides): Promise<Diff> {
+  const { args, hidden } = declared;
+  const { state } = held;
+  const { history, ownership } = session.run;
+  checkHolds(state);
+  const resource = session.resourceOf(hidden, { former: held.hidden });
+  const { row } = resource;
+  const check = history.checkOf(resource);
+  const inputs = plannedInputs(args);
+  const { notice, verdict, refusal, isUnlisted, calm, ...planned } = await diffEndpoint(
+    sinceImport(session, resource, { known: state, args }),
+    {
+      inputs,
+      secrets: secretsOfEither(hidden, held.hidden),
+      madePublic: madePublic({ held, declared }),
+      // The engine's diff of a dynamic resource does not say it.
+      isPreview: check?.isPreview === true,
+      isPlanned: check !== undefined,
+    },
+    planServices(session, resource),
+  );
+  // The update that follows an import stores the arguments that no service has.
+  const changed = changedArguments(state, inputs);
+  const diff = { ...planned, changed, changes: planned.changes || changed.length > 0 };
+  if (check === undefined) return diff;
+  if (refusal !== undefined) throw refusal;
+  const [unread] = check.isPreview ? await failedReads(session, resource) : [];
+  if (unread !== undefined) throw planningError(state, unread);
+  const { changes } = diff;
+  const replaces = diff.replaces.length > 0;
+  history.noteDiff(resource, { endpointId: state.endpointId, changes, replaces, notice });
+  const other = ownership.take(state, resource);
+  if (other !== undefined) throw heldTwice(state.endpointId, resource, other);
+  if (notice !== undefined) await row.say("warning", isUnlisted ? unlistedNotice(state) : rowText(notice));
+  if (calm !== undefined && check.isPreview) await row.say("info", calm);
+  const ofLine = replaces ? undefined : adoptLineNotice(check.adoptLine, state.endpointId);
+  if (ofLine !== undefined) await row.say(ofLine.severity, ofLine.text);
+  return { ...diff, verdict };
+}
+
+function planningError({ endpointId }: EndpointState, { problem }: ComputeError): ComputeError {
+  return new ComputeError({ ...problem, doing: `planning compute ${endpointId}: ${problem.doing}` });
+}
+
+/** Arguments that were secret before and are not secret (or not declared) now. */
+export function madePublic({ held, declared: { args, hidden } }: ChangeSides): readonly string[] {
+  const before: Readonly<Record<string, unknown>> = held.state;
+  /** A secret inside an argument stays secret only where the new value has the same members. */
+  const hasMembersOf = (old: unknown, next: unknown): boolean => {
+    if (typeof old !== "object" || old === null) return true;
+    const members = typeof next === "object" && next !== null ? (next as Record<string, unknown>) : {};
+    return Object.entries(old).every(
+      ([name, value]) => name in members && hasMembersOf(value, members[name]),
+    );
+  };
+  return held.hidden.secrets.filter(
+    (name) => !hidden.secrets.includes(name) || !hasMembersOf(before[name], args[name]),
+  );
+}

@@ -1,0 +1,59 @@
+/**
+ * What check and diff are given of the session, and what both of them say or compare.
+ */
+import type { Arguments } from "../model/changes";
+import type { ComputeError } from "../model/errors";
+import { ownOf, withoutUndefined } from "../model/state";
+import type { Hidden } from "../model/stored";
+import type { CheckServices } from "../plan/compare";
+import type { Resource } from "../run/resource";
+import type { Session } from "./session";
+
+export function planServices(session: Session, resource: Resource): CheckServices {
+  const { clock, run, lifecycle, loaded } = session;
+  return {
+    config: session.config(),
+    ownership: run.ownership,
+    pause: (ms) => clock.sleep(ms),
+    liveReads: {
+      readLive: async (compute) => (await lifecycle()).readLive(compute),
+      // Called after a read, which has loaded it.
+      serviceNow: () => loaded()?.serviceNow() ?? clock.now(),
+    },
+    unfinished: async (place) => {
+      // The service is asked only if Pulumi's backend has answered.
+      if (run.backend.known() === undefined) return {};
+      return (await lifecycle()).previewUnfinished({ place, resource });
+    },
+    backend: () => session.askBackend(resource),
+    now: () => clock.now(),
+  };
+}
+
+/**
+ * Says on the row why the service could not be asked.
+ *
+ * @returns refusals: they fail the preview, because the update would fail too.
+ */
+export async function failedReads({ loaded }: Session, { row }: Resource): Promise<readonly ComputeError[]> {
+  const failed = loaded()?.takeFailures() ?? [];
+  for (const { error, isRefusal } of failed) if (!isRefusal) await row.say("warning", error.message);
+  return failed.filter(({ isRefusal }) => isRefusal).map(({ error }) => error);
+}
+
+/**
+ * What a declaration is compared with: of a compute that this run has imported, the arguments that no service has count
+ * as declared, so that none of them restarts it.
+ */
+export function sinceImport<Known extends Arguments>(
+  { run }: Session,
+  resource: Resource,
+  { known, args }: { readonly known: Known; readonly args: Arguments },
+): Known {
+  return run.history.hasTaken(resource) ? { ...withoutUndefined(ownOf(args)), ...known } : known;
+}
+
+/** A notice shows both sides of a change, so values that were secret before stay secret. */
+export function secretsOfEither(now: Hidden, before: Hidden | undefined): readonly string[] {
+  return [...new Set([...now.secrets, ...(before?.secrets ?? [])])];
+}

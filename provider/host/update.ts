@@ -1,0 +1,27 @@
+/**
+ * The engine asks to carry out what its diff has found.
+ */
+import { knownInputs } from "../model/inputs";
+import { checkHolds, type EndpointState } from "../model/state";
+import type { TimeLimited } from "../model/stored";
+import { madePublic, type ChangeSides } from "./diff";
+import { sinceImport } from "./planServices";
+import type { Session } from "./session";
+
+export async function updateHeld(
+  session: Session,
+  { held, declared, limitSeconds }: ChangeSides & TimeLimited,
+): Promise<EndpointState> {
+  const { nameLeft, lifecycle } = session;
+  const { history } = session.run;
+  checkHolds(held.state);
+  const resource = session.resourceOf(declared.hidden, { former: held.hidden, limitSeconds });
+  const inputs = knownInputs(declared.args);
+  const before = sinceImport(session, resource, { known: held.state, args: inputs });
+  const cannotWait = madePublic({ held, declared });
+  const declaration = { inputs, resource, cannotWait, ...history.announced(resource) };
+  const state = await (await lifecycle()).update(before, declaration);
+  history.noteReady(resource);
+  await nameLeft(resource);
+  return state;
+}
