@@ -86,7 +86,7 @@ export function deadlineIn(limitMs: number, clock: Clock, interrupted?: AbortSig
 function lateAnswer(doing: string): RequestError {
   const what = "no answer within the time limit";
   const fix = "Run the same command again; a longer wait is set with `timeouts`";
-  return new RequestError({ doing, what, fix }, { kind: "connection", outcome: "unsent", transient: true });
+  return new RequestError({ doing, what, fix }, { kind: "connection", outcome: "not done", transient: true });
 }
 
 /**

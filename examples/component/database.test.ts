@@ -39,7 +39,7 @@ it.each([
   { name: "allowed", production: true, interrupt: true, onInterruption: "warn" },
   { name: "dev", production: false, interrupt: false, onInterruption: "warn" },
 ])("declares $onInterruption in $name", async ({ name, production, interrupt, onInterruption }) => {
-  await valueOf(new Database(name, { ...args, production, interrupt }).replicaHosts);
+  await valueOf(new Database(name, { ...args, production, interrupt }).host);
   const policies = [...declared]
     .filter(([resource]) => resource.startsWith(`${name}-`))
     .map(([, inputs]) => inputs["onInterruption"]);

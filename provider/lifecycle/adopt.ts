@@ -76,8 +76,8 @@ async function bringOver(
   if (!isPatched(changed))
     return (await settle(step, { endpoint, operations: unended }, { declaration, known })).state;
   await waitForEnds(step, unended);
-  const outcome = await patch(step, known, { changed, declaration, running, restarts: "never" });
-  const settled = await settle(step, outcome, { declaration, known });
-  await sayReceipt(resource.row, evidenceOf(outcome, settled), announced);
+  const answer = await patch(step, known, { changed, declaration, running, restarts: "never" });
+  const settled = await settle(step, answer, { declaration, known });
+  await sayReceipt(resource.row, evidenceOf(answer, settled), announced);
   return settled.state;
 }

@@ -7,24 +7,24 @@ import { runningOf } from "../plan/running";
 import type { Interruption } from "../model/interruption";
 import { receiptNotice, receiptOf, type Evidence, type Receipt } from "../model/receipt";
 import type { Resource } from "../run/resource";
-import type { Ending, WriteOutcome } from "./settle";
+import type { Ending, WriteAnswer } from "./settle";
 
 /** What the service answered to a change that has ended. */
 export function evidenceOf(
-  outcome: WriteOutcome,
+  answer: WriteAnswer,
   { ended, listed }: Pick<Ending, "ended" | "listed">,
 ): Evidence {
-  const before = answeredBefore(outcome);
+  const before = answeredBefore(answer);
   return {
     operations: ended,
     // Its pending state is what the operations lead to.
-    before: (before && runningOf({ ...before, pending_state: undefined })) ?? outcome.running,
+    before: (before && runningOf({ ...before, pending_state: undefined })) ?? answer.running,
     times: { before, after: listed },
   };
 }
 
 /** The answer shows the compute as it was, unless one of its operations had ended already. */
-function answeredBefore({ endpoint, operations, isRepeated }: WriteOutcome): ApiEndpoint | undefined {
+function answeredBefore({ endpoint, operations, isRepeated }: WriteAnswer): ApiEndpoint | undefined {
   if (endpoint === undefined || operations === undefined || isRepeated === true) return undefined;
   return operations.some(({ status }) => hasEnded(status)) ? undefined : endpoint;
 }

@@ -13,7 +13,7 @@ import { writeOnce } from "../service/writeOnce";
 import type { Due } from "./due";
 import { absence, absenceError, findListed, hasPrimary, seenNow, seenIfListed } from "./find";
 import { primaryOn } from "../service/lists";
-import type { WriteOutcome } from "./settle";
+import type { WriteAnswer } from "./settle";
 import { changedSettings, droppedSettings, managedNames, pgSettingPrefix } from "../model/changes";
 import {
   PartialFailure,
@@ -26,7 +26,7 @@ import {
 } from "../model/state";
 import { callOptions, writeOptions, type ComputeStep, type Declaration } from "./step";
 
-export async function patch(step: ComputeStep, state: EndpointState, due: Due): Promise<WriteOutcome> {
+export async function patch(step: ComputeStep, state: EndpointState, due: Due): Promise<WriteAnswer> {
   const { changed, declaration, running } = due;
   const { inputs } = declaration;
   const before = beforeChange(state, due);
@@ -47,7 +47,7 @@ export async function patch(step: ComputeStep, state: EndpointState, due: Due): 
   };
   const isTaken = async (): Promise<boolean> =>
     changed.includes("branchId") && hasPrimary(step, { ...inputs, type: state.type }, step.ref);
-  return writeOnce<WriteOutcome>({
+  return writeOnce<WriteAnswer>({
     deadline: step.deadline,
     send: async () => {
       const call = { ...writeOptions(step, isTaken), onDoubt: () => (isRepeated = true) };
@@ -136,7 +136,8 @@ async function liveSettings(
 
 /** A refused move may mean that the branch already has its primary (interface 3.1): then the message names it. */
 async function moveError(step: ComputeStep, branchId: string | undefined, error: unknown): Promise<unknown> {
-  if (branchId === undefined || !(error instanceof RequestError) || error.outcome !== "refused") return error;
+  if (branchId === undefined || !(error instanceof RequestError) || error.outcome !== "not done")
+    return error;
   const now = await step.service
     .listComputes({ projectId: step.ref.projectId }, callOptions(step))
     .catch(() => undefined);

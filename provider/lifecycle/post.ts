@@ -67,9 +67,9 @@ function postOnce(step: Step, inputs: EndpointInputs, baseline: Baseline): Promi
     },
     // A gateway that refuses may have passed the request on. If the second POST is refused, the first one may be the
     // reason.
-    isUncertain: ({ outcome, isBetween }) => outcome === "unknown" || isBetween || candidates !== undefined,
-    // A branch has one primary, so the service refuses a second POST if the first was carried out. `busy` says that
-    // nothing was done.
+    isUncertain: ({ outcome, isForeign }) => outcome === "unknown" || isForeign || candidates !== undefined,
+    // A branch has one primary, so the service refuses a second POST if the first was carried out. Of a replica, only
+    // 503 with lists that show nothing says that nothing was done.
     mayRepeat: (error) =>
       error.outcome === "unknown" &&
       candidates?.length === 0 &&
@@ -179,7 +179,7 @@ export async function primaryRefusal(
 
 /** A refusal may mean that the branch already has its primary: then the message names it, whatever the status was. */
 async function explainRefusal(step: Step, inputs: EndpointInputs, error: unknown): Promise<unknown> {
-  const isRefused = error instanceof RequestError && error.outcome === "refused";
+  const isRefused = error instanceof RequestError && error.outcome === "not done";
   if (!isRefused || inputs.type !== "read_write") return error;
   const now = await step.service
     .listComputes({ projectId: inputs.projectId }, callOptions(step))
@@ -192,7 +192,7 @@ function unknownCreate(inputs: EndpointInputs, cause: RequestError): ComputeErro
   const { what, fix } = cause.problem;
   const unseen = "and no new compute has shown up so far";
   // Most likely nothing was done, but only the service could have said so.
-  if (cause.isBetween)
+  if (cause.isForeign)
     return new ComputeError({
       ...cause.problem,
       what: `${what}, in a form that is not its own, ${unseen}`,

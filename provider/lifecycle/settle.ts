@@ -37,7 +37,7 @@ import { PartialFailure, toState, unsettledArguments, withOwn, type EndpointStat
 import type { ComputeStep, Declaration } from "./step";
 
 /** The result of a write; `operations` is undefined if the answer names none. */
-export interface WriteOutcome {
+export interface WriteAnswer {
   readonly endpoint: ApiEndpoint | undefined;
   readonly operations: readonly ApiOperation[] | undefined;
   /** True if an earlier send may have been carried out as well: the answer does not name its operations. */
@@ -69,19 +69,19 @@ interface Intent {
  *
  * @throws PartialFailure with the id, the current state, and the operations that the next run has to wait for.
  */
-export async function settle(step: ComputeStep, outcome: WriteOutcome, intent: Intent): Promise<Ending> {
-  const { operations: named, isRepeated = false, sent } = outcome;
+export async function settle(step: ComputeStep, answer: WriteAnswer, intent: Intent): Promise<Ending> {
+  const { operations: named, isRepeated = false, sent } = answer;
   const isNamed = named !== undefined && !isRepeated;
   let operations = isNamed ? named : undefined;
   try {
-    operations ??= [...(await unnamedOperations(step, outcome)), ...(named ?? [])];
+    operations ??= [...(await unnamedOperations(step, answer)), ...(named ?? [])];
     const ended = await waitForAnswered(step, operations);
     step.permit.end();
-    const seen = await settledState(step, outcome.endpoint, intent);
+    const seen = await settledState(step, answer.endpoint, intent);
     return { ...seen, ended: isNamed ? ended : undefined };
   } catch (error) {
     const listed = await seenIfListed(step);
-    const seen = latest(listed, outcome.endpoint);
+    const seen = latest(listed, answer.endpoint);
     const pending = operations
       ?.filter((operation) => outcomeOf(operation.status) !== "succeeded")
       .map(({ id }) => id);
@@ -122,7 +122,7 @@ function takingBack(sent: readonly string[]): string {
 /** The operations to wait for if the answer named none or not all, or never came. */
 async function unnamedOperations(
   step: ComputeStep,
-  { endpoint }: WriteOutcome,
+  { endpoint }: WriteAnswer,
 ): Promise<readonly ApiOperation[]> {
   const listed = await pollUntil(step.deadline, [0, ...writeShowsAfterMs], {
     poll: () => listedOperations(step),

@@ -110,9 +110,9 @@ interface Changed {
 }
 
 async function changeBy(step: ComputeStep, state: EndpointState, due: Due): Promise<Changed> {
-  const outcome = await patch(step, state, due);
-  const settled = await settle(step, outcome, { declaration: due.declaration, known: state });
-  return { changed: settled.state, evidence: evidenceOf(outcome, settled) };
+  const answer = await patch(step, state, due);
+  const settled = await settle(step, answer, { declaration: due.declaration, known: state });
+  return { changed: settled.state, evidence: evidenceOf(answer, settled) };
 }
 
 /** Sends nothing: waits for what is still pending, unless a restart follows, which waits too. */
@@ -123,8 +123,8 @@ async function endEarlier(
 ): Promise<Changed> {
   const isRestarted = due.restarts !== "never";
   const operations = isRestarted ? [] : await stillPending(step, earlier, state.sent);
-  const outcome = { endpoint: undefined, operations, sent: isRestarted ? undefined : state.sent };
-  const settled = await settle(step, outcome, { declaration: due.declaration, known: state });
+  const answer = { endpoint: undefined, operations, sent: isRestarted ? undefined : state.sent };
+  const settled = await settle(step, answer, { declaration: due.declaration, known: state });
   // Without their ids, the operations that an earlier run left cannot be told from others.
   const ended = state.operations === "unnamed" ? undefined : settled.ended;
   return { changed: settled.state, evidence: { operations: ended, isEarlier: true } };

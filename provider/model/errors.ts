@@ -67,13 +67,13 @@ export class ConfigurationError extends ComputeError {
 }
 
 /**
- * How far a request got.
+ * Whether a request that got no usable answer was carried out.
  *
- * - `unsent`: it never left this machine, so the service did nothing.
- * - `unknown`: it may or may not have been carried out.
- * - `refused`: the service answered that it did nothing.
+ * - `unsent`: no, it never left this machine. What left before it may have been.
+ * - `not done`: no, the service says so, or the request only reads.
+ * - `unknown`: it may have been.
  */
-export type RequestOutcome = "unsent" | "unknown" | "refused";
+export type RequestOutcome = "unsent" | "not done" | "unknown";
 
 /**
  * What an answer means, whatever its status was.
@@ -112,8 +112,8 @@ export class RequestError extends ComputeError {
   readonly transient: boolean;
   /** How long the service asks to wait, in milliseconds. */
   readonly retryAfterMs: number | undefined;
-  /** A refusal that the service did not write: a gateway may have passed the request on before it said no. */
-  readonly isBetween: boolean;
+  /** The service did not write this refusal: a gateway may have passed a create on before it said no. */
+  readonly isForeign: boolean;
   /** The service, or the way to it, is away: no connection, or a gateway says so (502 to 504). */
   readonly isAway: boolean;
 
@@ -124,7 +124,7 @@ export class RequestError extends ComputeError {
       readonly outcome: RequestOutcome;
       readonly transient?: boolean | undefined;
       readonly retryAfterMs?: number | undefined;
-      readonly isBetween?: boolean | undefined;
+      readonly isForeign?: boolean | undefined;
       readonly isAway?: boolean | undefined;
     },
   ) {
@@ -133,7 +133,7 @@ export class RequestError extends ComputeError {
     this.kind = facts.kind;
     this.transient = facts.transient ?? false;
     this.retryAfterMs = facts.retryAfterMs;
-    this.isBetween = facts.isBetween ?? false;
+    this.isForeign = facts.isForeign ?? false;
     this.isAway = facts.isAway ?? false;
   }
 }

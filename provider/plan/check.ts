@@ -162,7 +162,7 @@ function primaryPlace({ projectId, branchId, type }: PlannedCheck["inputs"]): Br
  */
 async function listedPrimary(plan: PlannedCheck, services: CheckServices): Promise<Findings> {
   const { inputs, resource, isPreview, replaces } = plan;
-  const { config, liveReads, backend, pause } = services;
+  const { liveReads, backend, pause } = services;
   const branch = primaryPlace(inputs);
   // Of `--replace`, nothing may have named the compute that goes.
   const creates = createsNew(plan) && (replaces === undefined || replaces.endpointId !== undefined);

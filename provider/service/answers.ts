@@ -10,7 +10,7 @@ import { RequestError, type RequestErrorKind, type RequestOutcome } from "../mod
 import { longestRequestMs, spanText } from "../model/timing";
 import type { Clock } from "../clock";
 import { issueIn, readErrorBody, requestIdIn } from "./schemas";
-import type { WireAnswer, WireFailure, WireOutcome, WireRequest } from "./transport";
+import type { WireAnswer, WireFailure, WireResult, WireRequest } from "./transport";
 
 /** A request, and what it is for. */
 export interface ServiceRequest extends WireRequest {
@@ -57,19 +57,19 @@ export interface AnswerParts {
 export function readAnswer<T>(
   parts: AnswerParts,
   request: ServiceRequest,
-  { outcome, schema }: { readonly outcome: WireOutcome; readonly schema: z.ZodType<T> },
+  { result, schema }: { readonly result: WireResult; readonly schema: z.ZodType<T> },
 ): T {
-  if (outcome.kind === "failure") throw failureError(parts, request, outcome);
-  if (outcome.status >= 300) throw statusError(parts, request, outcome);
-  if (!outcome.readable) throw unreadableError(request, outcome, " with something that is not JSON");
-  const read = schema.safeParse(outcome.body);
+  if (result.kind === "failure") throw failureError(parts, request, result);
+  if (result.status >= 300) throw statusError(parts, request, result);
+  if (!result.readable) throw unreadableError(request, result, " with something that is not JSON");
+  const read = schema.safeParse(result.body);
   if (!read.success) {
     const { where, message } = issueIn(read.error);
     const what = `${where === "" ? "the body" : where} is not as the interface says (${message})`;
-    throw unreadableError(request, outcome, `, but ${what}`);
+    throw unreadableError(request, result, `, but ${what}`);
   }
   // Other answers may be a gateway's, whose clock says nothing of the service's.
-  parts.serviceClock.noteAnswer(outcome.headers);
+  parts.serviceClock.noteAnswer(result.headers);
   return read.data;
 }
 
@@ -91,8 +91,9 @@ function failureError(
   request: ServiceRequest,
   failure: WireFailure,
 ): RequestError {
-  const outcome = request.method === "GET" ? "unsent" : failure.sent;
-  const isDoubtful = failure.sent === "unsent" && !serviceClock.hasAnswered();
+  const isUnsent = failure.outcome === "unsent";
+  const outcome = request.method === "GET" && !isUnsent ? "not done" : failure.outcome;
+  const isDoubtful = isUnsent && !serviceClock.hasAnswered();
   const usualFix = isDoubtful
     ? "The service is down, or the base URL (COMPUTE_BASE_URL or compute:baseUrl) is wrong. Nothing is lost: run the same command again"
     : "The service answered before, and is away now. Run the same command again: it finds out first what the service did";
@@ -149,7 +150,7 @@ function statusError(parts: AnswerParts, request: ServiceRequest, answer: WireAn
   const kind = kindOf(answer.status);
   const transient = passing.includes(kind);
   const mayBeDone = kind === "broken" || (kind === "busy" && request.method === "POST");
-  const outcome: RequestOutcome = mayBeDone && request.method !== "GET" ? "unknown" : "refused";
+  const outcome: RequestOutcome = mayBeDone && request.method !== "GET" ? "unknown" : "not done";
   return new RequestError(
     {
       doing: request.doing,
@@ -169,7 +170,7 @@ function statusError(parts: AnswerParts, request: ServiceRequest, answer: WireAn
       retryAfterMs,
       // A conflict is not a gateway's to see.
       isAway: [502, 503, 504].includes(answer.status),
-      isBetween: said === undefined && answer.status >= 400 && !transient && kind !== "conflict",
+      isForeign: said === undefined && answer.status >= 400 && !transient && kind !== "conflict",
     },
   );
 }
@@ -206,7 +207,7 @@ function unreadableError(
     },
     {
       kind: isEmpty ? "empty" : "unreadable",
-      outcome: request.method === "GET" ? "refused" : "unknown",
+      outcome: request.method === "GET" ? "not done" : "unknown",
     },
   );
 }

@@ -154,7 +154,7 @@ function unreadableEndpoint(listed: unknown, error: z.ZodError, doing: string): 
   const { where, message } = issueIn(error);
   const what = `${id === undefined ? "a compute" : `compute ${id}`} is listed, but ${where === "" ? "it" : `its ${where}`} is not as the interface says (${message})`;
   const fix = "Report it to the service: until it is fixed, the provider cannot read this compute";
-  return { id, error: new RequestError({ doing, what, fix }, { kind: "unreadable", outcome: "refused" }) };
+  return { id, error: new RequestError({ doing, what, fix }, { kind: "unreadable", outcome: "not done" }) };
 }
 
 function endpointsPath(projectId: string): string {

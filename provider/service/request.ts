@@ -9,7 +9,7 @@ import { RequestError } from "../model/errors";
 import { heldBack, readAnswer, readRetryAfterMs, type AnswerParts, type ServiceRequest } from "./answers";
 import type { RateLimiter } from "./limiter";
 import { waitBefore, waitWhileAway, type createRetryQuota } from "./retry";
-import type { Transport, WireOutcome } from "./transport";
+import type { Transport, WireResult } from "./transport";
 import type { WritePermit } from "./writePermits";
 
 /** One call of the service: until when, what its row shows, and of a write, whose turn it is. */
@@ -83,8 +83,8 @@ async function retried<T>(
   const { clock } = parts;
   for (let attempt = 1; ; attempt++) {
     try {
-      const outcome = await sendLimited(parts, request, deadline);
-      const answer = readAnswer(parts, request, { outcome, schema });
+      const result = await sendLimited(parts, request, deadline);
+      const answer = readAnswer(parts, request, { result, schema });
       parts.quota.ended(attempt);
       return answer;
     } catch (error) {
@@ -120,7 +120,7 @@ async function sendLimited(
   { limiter, transport, clock, redact, onChange }: RequestParts,
   request: RoutedRequest,
   deadline: Deadline | undefined,
-): Promise<WireOutcome> {
+): Promise<WireResult> {
   const limit = limiter.of(request.route);
   const waitMs = await limit.acquire(deadline);
   // Whatever it has waited for: its turn, a pause that the service asked for, the rate limit.
@@ -131,10 +131,10 @@ async function sendLimited(
   }
   if (waitMs > 0) throw heldBack(request, waitMs);
   if (request.changes !== undefined) onChange(request.changes);
-  const outcome = await transport.send(request, deadline?.answerLimitMs());
+  const result = await transport.send(request, deadline?.answerLimitMs());
   limit.ended();
-  if (outcome.kind === "answer" && outcome.status === 429)
-    limit.refused(readRetryAfterMs(outcome.headers, clock.now()));
+  if (result.kind === "answer" && result.status === 429)
+    limit.refused(readRetryAfterMs(result.headers, clock.now()));
   // A header may quote what was sent.
-  return { ...outcome, requestId: redact(outcome.requestId) };
+  return { ...result, requestId: redact(result.requestId) };
 }

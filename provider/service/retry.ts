@@ -27,8 +27,9 @@ const repeated: Partial<Record<RequestErrorKind, readonly Method[]>> = {
 
 /** Whether sending it again may help, and does nothing twice. */
 function mayRepeat({ kind, outcome, transient }: RequestError, method: Method): boolean {
-  // The rate limit holds a request back, too: waiting longer is what its caller does not want.
-  if (outcome === "unsent") return kind === "connection" && transient;
+  if (kind === "connection") return transient && (method === "GET" || outcome === "unsent");
+  // Held back by the rate limit: waiting longer is what its caller does not want.
+  if (outcome === "unsent") return false;
   return repeated[kind]?.includes(method) === true;
 }
 

@@ -10,6 +10,7 @@ import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
 import { Agent, EnvHttpProxyAgent, request as undiciRequest, type Dispatcher } from "undici";
 import { isLoopback, type Proxy } from "../settings/proxy";
 import { redactor } from "../redact";
+import type { RequestOutcome } from "../model/errors";
 import { longestRequestMs } from "../model/timing";
 import { requestIdIn } from "./schemas";
 
@@ -49,7 +50,7 @@ export interface WireAnswer {
 export interface WireFailure {
   readonly kind: "failure";
   /** `unsent`: no connection was made. `unknown`: the service may have carried the request out. */
-  readonly sent: "unsent" | "unknown";
+  readonly outcome: Exclude<RequestOutcome, "not done">;
   /** What went wrong, in our own words; never contains a header. */
   readonly what: string;
   /** False if a retry cannot help: a certificate for another host name, an answer that is too long. */
@@ -60,11 +61,11 @@ export interface WireFailure {
 }
 
 /** The result of a request, before it is interpreted. */
-export type WireOutcome = WireAnswer | WireFailure;
+export type WireResult = WireAnswer | WireFailure;
 
 export interface Transport {
   /** @param limitMs - for a request with less time than `TransportLimits` allow. */
-  send(request: WireRequest, limitMs?: number): Promise<WireOutcome>;
+  send(request: WireRequest, limitMs?: number): Promise<WireResult>;
   close(): Promise<void>;
 }
 
@@ -244,7 +245,7 @@ function describeFailure(
   thrown: unknown,
   { totalMs, proxy }: { readonly totalMs: number; readonly proxy: Proxy | undefined },
 ): Omit<WireFailure, "kind" | "requestId"> {
-  const unknown = { sent: "unknown", transient: true } as const;
+  const unknown = { outcome: "unknown", transient: true } as const;
   if (thrown instanceof BodyTooLargeError) return { ...unknown, what: thrown.message, transient: false };
   const errors = causesOf(thrown);
   const name = errors[0]?.["name"];
@@ -255,20 +256,20 @@ function describeFailure(
   const refusal = errors.map(proxyStatusOf).find((status) => status !== undefined);
   if (refusal !== undefined) {
     const what = `the proxy in ${proxy?.variable ?? "the environment"} answered ${refusal}`;
-    return { sent: "unsent", what, transient: refusal >= 500, fix };
+    return { outcome: "unsent", what, transient: refusal >= 500, fix };
   }
   const origin = errors.find((error) => typeof error["code"] === "string" && error["code"] !== "");
   const code = typeof origin?.["code"] === "string" ? origin["code"] : "";
   const unsent = unsentCodes[code];
   if (unsent !== undefined && beforeSending.includes(origin?.["syscall"]))
-    return { sent: "unsent", what: unsent, transient: true, fix };
+    return { outcome: "unsent", what: unsent, transient: true, fix };
   // Certificates are checked before anything is sent; other TLS errors may come later.
   const isCertificate = /CERT|^UNABLE_TO_/.test(code);
   if (isCertificate || code.startsWith("ERR_SSL_")) {
     const what = `the secure connection failed (${code})`;
     const isUnknownAuthority = /SELF_SIGNED|^UNABLE_TO_/.test(code);
-    const sent = isCertificate ? "unsent" : "unknown";
-    return { sent, what, transient: false, fix: isUnknownAuthority ? authorityFix : undefined };
+    const outcome = isCertificate ? "unsent" : "unknown";
+    return { outcome, what, transient: false, fix: isUnknownAuthority ? authorityFix : undefined };
   }
   // Some of undici's parser errors carry no code.
   const isNoHttp = code.startsWith("HPE_") || name === "HTTPParserError";

@@ -148,7 +148,7 @@ async function isLock(
   { isAtWork }: ProjectWrites,
   { deadline, isTaken, conflicts }: WriteLimits & { readonly conflicts: number },
 ): Promise<boolean> {
-  if (!isKind(error, "locked", "conflict") || error.outcome !== "refused") return false;
+  if (!isKind(error, "locked", "conflict") || error.outcome !== "not done") return false;
   if (error.kind === "locked") return true;
   // Interface 7 gives no status for a lock; a conflict while operations run may be a lock, for a while.
   if (conflicts > lockRefusalsAllowed) return false;

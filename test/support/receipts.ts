@@ -2,7 +2,7 @@
  * The receipt that the provider would give for requests that a test sends to a control plane itself.
  */
 import { evidenceOf } from "../../provider/lifecycle/evidence";
-import type { WriteOutcome } from "../../provider/lifecycle/settle";
+import type { WriteAnswer } from "../../provider/lifecycle/settle";
 import type { PlannedChange } from "../../provider/model/interruption";
 import {
   isUnannounced,
@@ -37,10 +37,10 @@ export function receiptFor(
 ): Receipt | undefined {
   if (request === undefined) return receiptOf(undefined, interruption);
   const { answer, ended, before, after } = request;
-  const outcome = answer as WriteOutcome;
+  const outcome = answer as WriteAnswer;
   const operations = ended ?? outcome.operations?.map((operation) => ({ ...operation, status: "finished" }));
   const evidence = evidenceOf(outcome, {
-    ended: operations as WriteOutcome["operations"],
+    ended: operations as WriteAnswer["operations"],
     listed: undefined,
   });
   const times = { before: evidence.times?.before ?? before, after } as Evidence["times"];

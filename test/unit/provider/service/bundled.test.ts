@@ -8,7 +8,7 @@ import { readFileSync } from "node:fs";
 import https from "node:https";
 import path from "node:path";
 import { promisify } from "node:util";
-import type { WireOutcome } from "../../../../provider/service/transport";
+import type { WireResult } from "../../../../provider/service/transport";
 import { temporaryFolder } from "../../../support/temporaryFolder";
 import { closeServers, listen, openProxy } from "../../../support/servers";
 import "./proxies.test";
@@ -67,7 +67,7 @@ async function sendWith(variables: Readonly<Record<string, string>>, through: (t
     words.push(`https://localhost:${(await openProxy(undefined, https.createServer(shown))).port}`);
   const env = { PATH: process.env["PATH"], NODE_NO_WARNINGS: "1", ...variables };
   const { stdout } = await promisify(execFile)(process.execPath, [file("program.js"), ...words], { env });
-  return { outcome: JSON.parse(stdout) as WireOutcome, reached };
+  return { outcome: JSON.parse(stdout) as WireResult, reached };
 }
 
 const ways = ["directly", "through a proxy", "through a proxy over TLS"] as const;
@@ -79,7 +79,7 @@ describe("the check of certificates", () => {
       const { outcome, reached } = await sendWith({ NODE_TLS_REJECT_UNAUTHORIZED: "0" }, way);
       expect(outcome).toMatchObject({
         kind: "failure",
-        sent: "unsent",
+        outcome: "unsent",
         what: "the secure connection failed (DEPTH_ZERO_SELF_SIGNED_CERT)",
         fix: expect.stringContaining("NODE_EXTRA_CA_CERTS") as unknown,
       });

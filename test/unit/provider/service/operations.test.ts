@@ -10,7 +10,7 @@ function operation(id: string, status = "running"): ApiOperation {
 }
 
 const failed = (kind: RequestErrorKind): RequestError =>
-  new RequestError({ doing: "listing", what: "no", fix: "Try later" }, { kind, outcome: "refused" });
+  new RequestError({ doing: "listing", what: "no", fix: "Try later" }, { kind, outcome: "not done" });
 const [refusal, troubled] = [failed("badInput"), failed("broken")];
 const ids = (count: number, prefix = "op-"): string[] =>
   Array.from({ length: count }, (_, index) => `${prefix}${index}`);

@@ -2,7 +2,7 @@ import { deadlineIn } from "../../../../provider/clock";
 import { createRateLimiter } from "../../../../provider/service/limiter";
 import { RequestError, type RequestErrorKind } from "../../../../provider/model/errors";
 import { createRetryQuota, waitBefore } from "../../../../provider/service/retry";
-import type { WireOutcome } from "../../../../provider/service/transport";
+import type { WireResult } from "../../../../provider/service/transport";
 import { noRateLimits } from "../../../../provider/settings/table";
 import { createFakeClock } from "../../../support/fakeClock";
 import { answer, clientWith } from "./scripted";
@@ -13,7 +13,7 @@ type How = Partial<Parameters<typeof waitBefore>[1] & ConstructorParameters<type
 
 /** How long a request waits that failed so, before its next attempt. */
 function waitAfter(kind: RequestErrorKind, how: How = {}): number | undefined {
-  const { method = "GET", attempt = 1, random = 0.5, outcome = "refused", ...facts } = how;
+  const { method = "GET", attempt = 1, random = 0.5, outcome = "not done", ...facts } = how;
   const problem = { doing: "trying", what: "it failed", fix: "Try again" };
   return waitBefore(new RequestError(problem, { ...facts, kind, outcome }), { method, attempt, random });
 }
@@ -65,7 +65,7 @@ describe("a failure", () => {
 
 describe("the quota of retries", () => {
   /** @param outcomes - of each attempt of a GET; the last one repeats. @returns how often it was sent. */
-  async function sendsOf(outcomes: readonly WireOutcome[], quota = createRetryQuota()): Promise<number> {
+  async function sendsOf(outcomes: readonly WireResult[], quota = createRetryQuota()): Promise<number> {
     const { api, sends } = clientWith(quota, outcomes);
     await api.listEndpoints("p").catch(() => undefined);
     return sends();

@@ -1,6 +1,6 @@
 /** Proxies as companies have them, over real sockets: the proxy finds every host name here. */
 import http from "node:http";
-import { createTransport, type WireOutcome, type WireRequest } from "../../../../provider/service/transport";
+import { createTransport, type WireResult, type WireRequest } from "../../../../provider/service/transport";
 import { readConfig } from "../../../../provider/settings/config";
 import { closeServers, listen, openProxy } from "../../../support/servers";
 
@@ -24,7 +24,7 @@ afterEach(async () => {
 });
 
 /** As the provider does it: the proxy is what the configuration reads. */
-async function sendTo(baseUrl: string, request = read): Promise<WireOutcome> {
+async function sendTo(baseUrl: string, request = read): Promise<WireResult> {
   const { proxy } = readConfig((name) => stack[name]).connection();
   const transport = createTransport({ baseUrl, apiKey, userAgent: "tests/1", proxy });
   try {
@@ -66,7 +66,7 @@ describe("a proxy that does not", () => {
       const outcome = await sendTo("https://compute.invalid", request);
       const what = `the proxy in HTTPS_PROXY answered ${status}`;
       const fix = "Check the proxy in HTTPS_PROXY; NO_PROXY names hosts that are reached without it";
-      expect(outcome).toMatchObject({ kind: "failure", sent: "unsent", what, transient, fix });
+      expect(outcome).toMatchObject({ kind: "failure", outcome: "unsent", what, transient, fix });
       expect(JSON.stringify(outcome)).not.toContain(apiKey);
     }
     expect(proxy.asked).toEqual(["compute.invalid:443", "compute.invalid:443"]);
@@ -77,7 +77,10 @@ describe("a proxy that does not", () => {
     async (value) => {
       process.env["https_proxy"] = value;
       const fix = "Check the proxy in https_proxy; NO_PROXY names hosts that are reached without it";
-      await expect(sendTo("https://compute.invalid", write)).resolves.toMatchObject({ sent: "unsent", fix });
+      await expect(sendTo("https://compute.invalid", write)).resolves.toMatchObject({
+        outcome: "unsent",
+        fix,
+      });
       const local = await sendTo("http://127.0.0.1:9", write);
       expect(local).toMatchObject({ what: "the connection was refused", fix: undefined });
     },

@@ -1,7 +1,7 @@
 import { deadlineIn } from "../../../../provider/clock";
 import type { RequestError, RequestErrorKind } from "../../../../provider/model/errors";
 import { readRetryAfterMs } from "../../../../provider/service/answers";
-import type { WireOutcome } from "../../../../provider/service/transport";
+import type { WireResult } from "../../../../provider/service/transport";
 import { writeOnce } from "../../../../provider/service/writeOnce";
 import { createFakeClock } from "../../../support/fakeClock";
 import { answer, clientOf, failureOf, secret, type Answer } from "./scripted";
@@ -10,18 +10,18 @@ const ref = { projectId: "p", endpointId: "ep-a" };
 const writes = ["createEndpoint", "updateEndpoint", "deleteEndpoint", "restartEndpoint"] as const;
 const well = answer(200, { body: { endpoints: [] } });
 
-const lost = (sent: "unsent" | "unknown", transient = false): WireOutcome => ({
+const lost = (outcome: "unsent" | "unknown", transient = false): WireResult => ({
   kind: "failure",
-  sent,
+  outcome,
   what: "the connection was lost",
   transient,
   requestId: "req-ours",
 });
 
 /** How a PATCH fails that is answered so, and how a list does. */
-const refusalOf = (outcome: WireOutcome): Promise<RequestError> =>
+const refusalOf = (outcome: WireResult): Promise<RequestError> =>
   failureOf(clientOf(outcome).api.updateEndpoint(ref, {}));
-const listFailure = (outcome: WireOutcome): Promise<RequestError> =>
+const listFailure = (outcome: WireResult): Promise<RequestError> =>
   failureOf(clientOf(outcome).api.listEndpoints("p"));
 
 it("a write that never left says nothing of the one before it: that one is looked for", async () => {
@@ -71,13 +71,17 @@ describe("a status", () => {
       const { api, sends } = clientOf(refused);
       const sent = write === "createEndpoint" ? api.createEndpoint("p", {}) : api[write](ref, {});
       const error = await failureOf(sent);
-      expect(error).toMatchObject({ kind, transient, outcome: open.includes(write) ? "unknown" : "refused" });
+      expect(error).toMatchObject({
+        kind,
+        transient,
+        outcome: open.includes(write) ? "unknown" : "not done",
+      });
       expect(error.problem.what).toBe(`the service answered ${status} (NO)`);
       expect(error.problem.fix).toMatch(fix);
       if (open.includes(write)) expect(sends()).toBe(1);
     }
     // A read leaves nothing uncertain, and is sent again where that may help.
-    expect(await listFailure(refused)).toMatchObject({ kind, transient, outcome: "refused" });
+    expect(await listFailure(refused)).toMatchObject({ kind, transient, outcome: "not done" });
     const { api, sends } = clientOf(refused, refused, well);
     const isRead = await api.listEndpoints("p").catch(() => undefined);
     const isRepeated = ["broken", "busy", "throttled"].includes(kind);
@@ -115,7 +119,7 @@ describe("a refusal", () => {
   ])("is not the service's own where it does not say what it is: %s", async (_reason, more) => {
     for (const status of [404, 410]) {
       const error = await refusalOf(answer(status, more));
-      expect(error).toMatchObject({ kind: "notFoundBetween", isBetween: true });
+      expect(error).toMatchObject({ kind: "notFoundBetween", isForeign: true });
       expect(error.problem.what).toBe(`the service answered ${status}`);
     }
   });
@@ -152,9 +156,9 @@ describe("an answer that cannot be used", () => {
     expect(error.problem.fix).toMatch(/base URL/);
     expect(error).toMatchObject({
       kind: "unreadable",
-      outcome: "refused",
+      outcome: "not done",
       transient: false,
-      isBetween: false,
+      isForeign: false,
     });
   });
 
@@ -176,7 +180,10 @@ it.each([
   expect(error).toMatchObject({ kind: "connection", outcome: sent, transient: false });
   expect(error.problem).toMatchObject({ what: "the connection was lost", requestId: "req-ours" });
   expect(error.problem.fix).toMatch(fix);
-  await expect(listFailure(lost(sent, true))).resolves.toMatchObject({ outcome: "unsent", transient: true });
+  await expect(listFailure(lost(sent, true))).resolves.toMatchObject({
+    outcome: sent === "unsent" ? "unsent" : "not done",
+    transient: true,
+  });
 });
 
 it("doubts the address only until it has answered", async () => {

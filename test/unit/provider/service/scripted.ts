@@ -2,16 +2,16 @@
 import { createApi, type Api } from "../../../../provider/service/client";
 import type { RateLimiter } from "../../../../provider/service/limiter";
 import { createRetryQuota } from "../../../../provider/service/retry";
-import type { Transport, WireOutcome, WireRequest } from "../../../../provider/service/transport";
+import type { Transport, WireResult, WireRequest } from "../../../../provider/service/transport";
 import type { RequestError } from "../../../../provider/model/errors";
 import { createFakeClock, type FakeClock } from "../../../support/fakeClock";
 
 /** What the client takes for its key. */
 export const secret = "s3cret";
 
-export type Answer = Extract<WireOutcome, { kind: "answer" }>;
+export type Answer = Extract<WireResult, { kind: "answer" }>;
 
-export function answer(status: number, more: Partial<Answer> = {}): WireOutcome {
+export function answer(status: number, more: Partial<Answer> = {}): WireResult {
   return { kind: "answer", status, headers: {}, body: {}, readable: true, requestId: "req-ours", ...more };
 }
 
@@ -38,13 +38,13 @@ export async function failureOf(request: Promise<unknown>): Promise<RequestError
 }
 
 /** @param outcomes - of each request; the last one repeats. */
-export function clientOf(...outcomes: readonly WireOutcome[]): Client {
+export function clientOf(...outcomes: readonly WireResult[]): Client {
   return clientWith(createRetryQuota(), outcomes);
 }
 
 export function clientWith(
   quota: ReturnType<typeof createRetryQuota>,
-  outcomes: readonly WireOutcome[],
+  outcomes: readonly WireResult[],
 ): Client {
   const log: string[] = [];
   const sent: WireRequest[] = [];

@@ -2,7 +2,7 @@ import dns from "node:dns";
 import { createServer, type RequestListener } from "node:http";
 import { brotliCompressSync, gzipSync } from "node:zlib";
 import undici from "undici";
-import { createTransport, type WireOutcome, type WireRequest } from "../../../../provider/service/transport";
+import { createTransport, type WireResult, type WireRequest } from "../../../../provider/service/transport";
 import { closeServers, listen as listenOn } from "../../../support/servers";
 
 const key = "s3cret-key";
@@ -24,7 +24,7 @@ async function send(
   baseUrl: string,
   request = read,
   { limitMs, totalMs }: { limitMs?: number; totalMs?: number | undefined } = {},
-): Promise<WireOutcome> {
+): Promise<WireResult> {
   const transport = transportTo(baseUrl, totalMs);
   try {
     return await transport.send(request, limitMs);
@@ -81,7 +81,7 @@ describe("an answer", () => {
     { body: Buffer.from('{"a":1}'), what: "the answer is compressed and damaged (Z_DATA_ERROR)" },
   ])("that is compressed may be wrong as any other: $what", async ({ body, what }) => {
     const url = await listen((_, answer) => answer.writeHead(200, { "content-encoding": "gzip" }).end(body));
-    await expect(send(url)).resolves.toMatchObject({ kind: "failure", sent: "unknown", what });
+    await expect(send(url)).resolves.toMatchObject({ kind: "failure", outcome: "unknown", what });
   });
 
   it("has no content where a gateway calls nothing compressed, and the first of a header's values", async () => {
@@ -201,18 +201,18 @@ describe("a failure", () => {
     },
   ])("is named, bounded and of unknown outcome: $reason", async ({ answer, what, totalMs, ...row }) => {
     const outcome = await send(await listen(answer), write, { totalMs });
-    expect(outcome).toMatchObject({ kind: "failure", sent: "unknown", transient: row.transient ?? true });
+    expect(outcome).toMatchObject({ kind: "failure", outcome: "unknown", transient: row.transient ?? true });
     expect(outcome.kind === "failure" && outcome.what).toMatch(what);
     expect(JSON.stringify(outcome)).not.toContain(key);
   });
 
   it("ends sooner where whoever waits for it has less time", async () => {
     const outcome = await send(await listen(() => undefined), read, { limitMs: 50 });
-    expect(outcome).toMatchObject({ sent: "unknown", what: "no complete answer within 0.1 s" });
+    expect(outcome).toMatchObject({ outcome: "unknown", what: "no complete answer within 0.1 s" });
   });
 
   /** How a request ends where this is thrown. */
-  async function outcomeOf(thrown: unknown): Promise<WireOutcome> {
+  async function outcomeOf(thrown: unknown): Promise<WireResult> {
     const request = jest.spyOn(undici, "request").mockRejectedValueOnce(thrown);
     const outcome = await send("http://127.0.0.1:1", write);
     request.mockRestore();
@@ -232,18 +232,22 @@ describe("a failure", () => {
     ["ECONNRESET", "read", "unknown", "the connection was reset (ECONNRESET)"],
     ["HPE_INVALID_CONSTANT", undefined, "unknown", "the answer is not HTTP (HPE_INVALID_CONSTANT)"],
     ["ODD_HPE_", undefined, "unknown", "the connection failed (ODD_HPE_)"],
-  ])("with %s in %s is %s, and worth another try: %s", async (...[code, syscall, sent, what]) => {
-    await expect(outcomeOf(coded(code, { syscall }))).resolves.toMatchObject({ sent, what, transient: true });
+  ])("with %s in %s is %s, and worth another try: %s", async (...[code, syscall, outcome, what]) => {
+    await expect(outcomeOf(coded(code, { syscall }))).resolves.toMatchObject({
+      outcome,
+      what,
+      transient: true,
+    });
   });
 
   const fix = expect.stringContaining("NODE_EXTRA_CA_CERTS") as string;
 
   it.each([
-    { code: "CERT_HAS_EXPIRED", sent: "unsent", reason: "certificates come before anything is sent" },
-    { code: "DEPTH_ZERO_SELF_SIGNED_CERT", sent: "unsent", fix, reason: "its own authority" },
-    { code: "UNABLE_TO_VERIFY_LEAF_SIGNATURE", sent: "unsent", fix, reason: "an unknown authority" },
-    { code: "ERR_SSL_WRONG_VERSION_NUMBER", sent: "unknown", reason: "other trouble may come later" },
-  ])("of TLS is $sent, and not worth another try: $code, $reason", async ({ code, reason: _, ...row }) => {
+    { code: "CERT_HAS_EXPIRED", outcome: "unsent", reason: "certificates come before anything is sent" },
+    { code: "DEPTH_ZERO_SELF_SIGNED_CERT", outcome: "unsent", fix, reason: "its own authority" },
+    { code: "UNABLE_TO_VERIFY_LEAF_SIGNATURE", outcome: "unsent", fix, reason: "an unknown authority" },
+    { code: "ERR_SSL_WRONG_VERSION_NUMBER", outcome: "unknown", reason: "other trouble may come later" },
+  ])("of TLS is $outcome, and not worth another try: $code, $reason", async ({ code, reason: _, ...row }) => {
     const what = `the secure connection failed (${code})`;
     const outcome = { fix: undefined, ...row, what, transient: false };
     await expect(outcomeOf(coded(code))).resolves.toMatchObject(outcome);
@@ -275,6 +279,6 @@ describe("a failure", () => {
       Object.assign(new AggregateError([]), { code: "EPIPE" }),
     ],
   ])("is told by its code, never by its text: %s, %s", async (what, _reason, thrown) => {
-    await expect(outcomeOf(thrown)).resolves.toMatchObject({ sent: "unknown", what, transient: true });
+    await expect(outcomeOf(thrown)).resolves.toMatchObject({ outcome: "unknown", what, transient: true });
   });
 });

@@ -11,7 +11,7 @@ function operation(id: string, status = "running", more: Partial<ApiOperation> =
 
 function failed(kind: RequestErrorKind, transient = true): RequestError {
   const problem = { doing: "reading operation op-1", what: "the service answered", fix: "Try again" };
-  return new RequestError(problem, { kind, outcome: "refused", transient });
+  return new RequestError(problem, { kind, outcome: "not done", transient });
 }
 
 /** @param script - by operation id: what each read answers or throws; the last one repeats. */

@@ -5,7 +5,7 @@ import { createWritePermits, type WritePermit } from "../../../../provider/servi
 import { createFakeClock } from "../../../support/fakeClock";
 
 /** As the service's answers are told apart: by what they mean, whatever their number was. */
-function failure(kind: RequestErrorKind, outcome: RequestError["outcome"] = "refused"): RequestError {
+function failure(kind: RequestErrorKind, outcome: RequestError["outcome"] = "not done"): RequestError {
   return new RequestError({ doing: "creating", what: `it is ${kind}`, fix: "Wait" }, { kind, outcome });
 }
 
@@ -204,7 +204,7 @@ it.each<Refused>([
   {
     reason: "it is no answer of the service",
     ...{
-      by: Object.assign(new Error("a bug"), { kind: "locked", outcome: "refused" }),
+      by: Object.assign(new Error("a bug"), { kind: "locked", outcome: "not done" }),
       sends: 1,
       sleeps: [],
     },
