@@ -28,7 +28,7 @@ function packagesOf(entry: string): readonly (Manifest & { readonly folder: stri
 }
 
 const bundles = [
-  { file: "dist/plugin/program.js", entry: "provider/plugin.ts", holds: "google-protobuf" },
+  { file: "dist/plugin/plugin.js", entry: "provider/plugin.ts", holds: "google-protobuf" },
   { file: "dist/provider/index.js", entry: "provider/index.ts", holds: "undici" },
   { file: "dist/emulator/main.js", entry: "emulator/main.ts", holds: "hono" },
   { file: "action/bundle.js", entry: "action/main.ts", holds: "zod" },

@@ -53,7 +53,6 @@ describe("the package", () => {
       "LICENSE",
       "package.json",
       "plugin.js",
-      "program.js",
       "pulumi-resource-compute",
       "pulumi-resource-compute.cmd",
       "schema.json",

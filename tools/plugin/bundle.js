@@ -24,13 +24,9 @@ const oldestNode = engines.node.replace(">=", "");
 fs.rmSync(folder, { recursive: true, force: true });
 const bundles = [
   {
-    entry: "provider/pluginStart.ts",
+    entry: "provider/plugin.ts",
     outfile: path.join(folder, "plugin.js"),
     banner: programsBanner(program),
-  },
-  {
-    entry: "provider/plugin.ts",
-    outfile: path.join(folder, "program.js"),
   },
   // In place of what the compiler made. The SDK's process loads it, and has checked its own Node.
   {
@@ -56,13 +52,7 @@ for (const name of ["announcement", "check", "diff"])
   fs.rmSync(path.join(dist, "provider", "plan", `${name}.js`));
 
 // Of the programs alone, and in their bundles.
-for (const made of [
-  "provider/plugin",
-  "provider/pluginStart",
-  "provider/compileCache",
-  "provider/host/plugin",
-  "emulator/guide",
-])
+for (const made of ["provider/plugin", "provider/host/plugin", "emulator/guide"])
   for (const end of ["", ".js", ".d.ts"])
     fs.rmSync(path.join(dist, `${made}${end}`), { recursive: true, force: true });
 fs.rmSync(path.join(dist, "emulator", "main.d.ts"), { force: true });

@@ -1,14 +1,9 @@
-import { chmodSync } from "node:fs";
-import os from "node:os";
-import path from "node:path";
 import { policies } from "../../../provider/model/interruptionWindow";
-import { compileCacheFolder } from "../../../provider/compileCache";
 import { readConfig } from "../../../provider/settings/config";
 import { defaultRateLimits, noRateLimits } from "../../../provider/settings/table";
 import { readSetting, type SettingSource, type SettingSources } from "../../../provider/settings/sources";
 import { settings, type SettingName } from "../../../provider/settings/table";
-import { isWindows } from "../../support/systems";
-import { temporaryFolder } from "../../support/temporaryFolder";
+import { unknownKeys, unknownSetting } from "../../../provider/settings/sources";
 
 const key = "napi_very-secret-key";
 const good = { "compute:apiKey": key, "compute:baseUrl": "https://api.example.com" };
@@ -204,24 +199,4 @@ it("each setting has its three names by one rule", () => {
     ...{ name: "interruptionWindow", key: "compute:interruptionWindow" },
     variable: "COMPUTE_INTERRUPTION_WINDOW",
   });
-});
-
-it("the plugin's compiled code is in the user's cache folder, if nobody else can write there", () => {
-  const named = temporaryFolder();
-  const folder = path.join(named, "pulumi-compute-endpoint", "compiled");
-  expect(compileCacheFolder({ XDG_CACHE_HOME: named })).toBe(folder);
-  chmodSync(folder, 0o777);
-  expect(compileCacheFolder({ XDG_CACHE_HOME: named })).toBe(isWindows ? folder : undefined);
-  // No folder can be in a file.
-  expect(compileCacheFolder({ XDG_CACHE_HOME: __filename })).toBeUndefined();
-  const home = jest.spyOn(os, "homedir").mockReturnValue(named);
-  const inHome = path.join(named, ".cache", "pulumi-compute-endpoint", "compiled");
-  for (const nothing of [undefined, "", "no/whole/path"])
-    expect(compileCacheFolder({ XDG_CACHE_HOME: nothing })).toBe(inHome);
-  // An empty HOME would be the folder of the program.
-  home.mockReturnValue("");
-  const user = jest.spyOn(os, "userInfo").mockReturnValue({ homedir: named } as os.UserInfo<string>);
-  expect(compileCacheFolder({})).toBe(inHome);
-  home.mockRestore();
-  user.mockRestore();
 });
