@@ -2,6 +2,7 @@
 
 const { availableParallelism } = require("node:os");
 
+require("./test/lanes/environment");
 const { lanes, testMatchOf } = require("./test/lanes/lanes");
 
 /** swc strips the types; `npm run types` checks them. */
