@@ -9,6 +9,9 @@ import { temporaryFolder } from "../support/temporaryFolder";
 // Each test starts processes, on machines that may be busy.
 const checkout = join(__dirname, "..", "..");
 
+/** As it is shipped. */
+const program = "dist/emulator/main.js";
+
 const folder = temporaryFolder();
 
 interface Run {
@@ -19,7 +22,7 @@ interface Run {
 
 /** Runs the command line; `whenReady` gets the URL, and the process is asked to end when it is done. */
 async function run(args: readonly string[], whenReady?: (url: string) => Promise<unknown>): Promise<Run> {
-  const child = spawn(process.execPath, ["-r", "ts-node/register", "emulator/main.ts", ...args], {
+  const child = spawn(process.execPath, [program, ...args], {
     cwd: checkout,
     // Real ones have tests of their own.
     env: { ...process.env, COMPUTE_POSTGRES: "off" },
@@ -75,9 +78,9 @@ itUnlessWindows(endsAtOnce, prints, async () => {
 const leaves = "frees its port when npx is ended, whose signal ends only npx and its shell";
 
 itUnlessWindows("there is no shell between npx and the command there", leaves, async () => {
-  const program = `${process.execPath} -r ts-node/register emulator/main.ts --port 0`;
+  const command = `${process.execPath} ${program} --port 0`;
   // The shell stays the parent, as npx's does.
-  const shell = spawn("sh", ["-c", `${program}; true`], {
+  const shell = spawn("sh", ["-c", `${command}; true`], {
     cwd: checkout,
     env: { ...process.env, COMPUTE_POSTGRES: "off", npm_lifecycle_event: "npx" },
     stdio: ["ignore", "pipe", "ignore"],

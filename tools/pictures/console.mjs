@@ -5,14 +5,10 @@
  *
  * Needs a Postgres, and a Chromium on PATH.
  */
-import { createRequire } from "node:module";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
+import { startEmulator } from "../../dist/emulator/index.js";
 import { openBrowser } from "./browser.mjs";
-
-const require = createRequire(import.meta.url);
-require("ts-node").register();
-const { startEmulator } = require("../../emulator/index.ts");
 
 const emulator = await startEmulator({ computes: "postgres", operationMs: 700 });
 if (emulator.computes.kind !== "hosted") throw new Error(`Taking the picture: ${emulator.computes.reason}.`);
