@@ -13,6 +13,7 @@ const { transformSync } = require("@swc/core");
 const { expect } = require("expect");
 const { bind } = require("jest-each");
 const { ModuleMocker } = require("jest-mock");
+require("../lanes/environment");
 
 /** One test, or one hook, has this long, in milliseconds: it costs little, since the tests' clock is no real one. */
 const limitMs = 5_000;
