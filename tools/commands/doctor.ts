@@ -1,17 +1,19 @@
 /**
- * `npm run doctor`: what this machine has, which engine is used and why. Fetches nothing.
+ * `npm run doctor`: what this machine has, which engine is used and why, and which versions were tested. Fetches nothing.
  */
 import { spawnSync } from "node:child_process";
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
+import path from "node:path";
 
 import { lookForPostgres } from "../../emulator/extras/postgres/open";
-import { localFolder } from "../checkout";
+import { checkoutFolder, localFolder } from "../checkout";
 import { stateFile } from "../controlPlane/files";
 import { isAlive, readDaemonFacts } from "../controlPlane/session";
 import { cachedEngine, cachedEngineFolder } from "../engine/cache";
 import type { Engine } from "../engine/engine";
 import { engineOnPath } from "../engine/onPath";
 import { readEngineSettings } from "../engine/settings";
+import { testsOfEngine, testsOfNode, testsOfSdk } from "../tested";
 
 /** One line of the table. */
 interface Finding {
@@ -24,7 +26,11 @@ interface Finding {
 export async function run(): Promise<number> {
   const go = spawnSync("go", ["version"], { encoding: "utf8" });
   const findings: Finding[] = [
-    { what: "node", state: `${process.versions.node}, ${process.execPath}` },
+    {
+      what: "node",
+      state: `${process.versions.node} in ${process.execPath}: ${testsOfNode(process.versions.node)}`,
+    },
+    sdkFinding(),
     ...engineFindings(),
     { what: "go", state: go.status === 0 ? go.stdout.trim() : "not there; needed only to build an engine" },
     { what: "postgres", state: await postgresState() },
@@ -36,6 +42,15 @@ export async function run(): Promise<number> {
     if (remedy !== undefined) console.log(`${" ".repeat(23)}→ ${remedy}`);
   }
   return findings.some(({ remedy }) => remedy !== undefined) ? 1 : 0;
+}
+
+/** The one that programs of this checkout load. */
+function sdkFinding(): Finding {
+  const folder = path.join(checkoutFolder, "node_modules/@pulumi/pulumi");
+  const { version } = JSON.parse(readFileSync(path.join(folder, "package.json"), "utf8")) as {
+    version: string;
+  };
+  return { what: "sdk", state: `@pulumi/pulumi ${version}: ${testsOfSdk(version)}` };
 }
 
 /** @throws ExpectedError if the one on PATH is too old: no command works then. */
@@ -52,7 +67,8 @@ function engineFindings(): Finding[] {
 
 function describeEngine({ origin, version, binFolder, reason }: Engine): Finding {
   const host = origin === "build" ? "; with this repository's language host" : "";
-  return { what: "engine", state: `Pulumi ${version} in ${binFolder}: ${reason}${host}` };
+  const tests = testsOfEngine(version);
+  return { what: "engine", state: `Pulumi ${version} in ${binFolder}: ${tests}; ${reason}${host}` };
 }
 
 /** Computes are real where there is one; nothing fails for want of it. */

