@@ -17,7 +17,7 @@ export function folderOutside(): string {
 }
 
 /** The variables of a user's shell: not those that tell an npm that it runs a script of this repository. */
-function shell(): NodeJS.ProcessEnv {
+export function userShell(): NodeJS.ProcessEnv {
   const own = Object.entries(process.env).filter(
     ([variable]) => !/^(npm_(?!config_)|npm_config_local_prefix$|INIT_CWD$)/i.test(variable),
   );
@@ -31,7 +31,7 @@ export async function succeed(
   environment: NodeJS.ProcessEnv = {},
 ): Promise<string> {
   const [command = "", ...rest] = words;
-  const { code, output, stdout } = await run(command, rest, { cwd, env: { ...shell(), ...environment } });
+  const { code, output, stdout } = await run(command, rest, { cwd, env: { ...userShell(), ...environment } });
   if (code !== 0) throw new Error(`${words.join(" ")} ended with ${String(code)}:\n${output}`);
   return stdout;
 }

@@ -1,0 +1,65 @@
+/**
+ * `npm run test:nodes`: the tests that depend on Node's version, with each version that is tested but the one that runs this,
+ * whose tests are those of `npm test`.
+ *
+ * A version that npm does not give was not checked, so the command fails.
+ */
+import path from "node:path";
+
+import { checkoutFolder } from "../checkout";
+import { exitCodeOf, passSignalsOn, runChild, throwIfStopped } from "../children";
+import { ensureEngine } from "../engine/ensure";
+import { nodeFolder, withNode } from "../nodes";
+import { executableName } from "../engine/platform";
+import { testedNodes } from "../tested";
+
+/** Processes that the tests start, streams and sockets, and a stack of each variant. */
+const files = [
+  "test/contract/(commands|plugin|process)",
+  "test/emulator/main",
+  "test/engine/life",
+  "test/engine/plugin/start",
+  "test/unit/action/action",
+  "test/unit/preview/input",
+  "test/unit/provider/lookups",
+  "test/unit/provider/service/(bundled|proxies|transport)",
+];
+
+export async function run(): Promise<number> {
+  passSignalsOn();
+  await ensureEngine();
+  const results: string[] = [];
+  let code = 0;
+  for (const version of testedNodes) {
+    const ended = version === process.versions.node ? own : await testWith(version);
+    throwIfStopped();
+    results.push(`Node ${version.padEnd(9)} ${ended.result}`);
+    code ||= ended.code;
+  }
+  console.error(`\n${results.join("\n")}`);
+  return code;
+}
+
+interface Result {
+  readonly code: number;
+  readonly result: string;
+}
+
+const own: Result = { code: 0, result: "not run here: npm test has these tests with it" };
+
+async function testWith(version: string): Promise<Result> {
+  let folder;
+  try {
+    folder = await nodeFolder(version);
+  } catch (error) {
+    return { code: 1, result: `not checked: ${error instanceof Error ? error.message : String(error)}` };
+  }
+  console.error(`\njest, with Node ${version} (${folder}) …`);
+  const startedMs = Date.now();
+  const env = { ...withNode(folder, process.env), TEST_EXTENT: "quick" };
+  const node = path.join(folder, executableName("node"));
+  const jest = [require.resolve("jest/bin/jest"), "--testPathPatterns", ...files];
+  const code = exitCodeOf(await runChild(node, jest, { cwd: checkoutFolder, detached: true, env }));
+  const seconds = Math.round((Date.now() - startedMs) / 1000);
+  return { code, result: `${code === 0 ? "passed" : "failed"}, ${seconds} s` };
+}
