@@ -7,7 +7,7 @@ import path from "node:path";
 import { checkoutFolder, localFolder } from "./checkout";
 import { exitCodeOf, runChild } from "./children";
 import type { ControlPlaneSession } from "./controlPlane/session";
-import { isolatedStackVariables, withEngine } from "./engine/environment";
+import { inheritedEnvironment, isolatedStackVariables, withEngine } from "./engine/environment";
 import type { Engine } from "./engine/engine";
 import { ExpectedError } from "./expectedError";
 
@@ -28,7 +28,7 @@ export function localEnvironment(
   stack = { name: stackName, folder: localFolder },
 ): NodeJS.ProcessEnv {
   return {
-    ...withEngine(engine, process.env),
+    ...withEngine(engine, inheritedEnvironment()),
     ...isolatedStackVariables(stack.folder),
     PULUMI_STACK: stack.name,
     COMPUTE_BASE_URL: url,

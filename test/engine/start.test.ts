@@ -25,8 +25,9 @@ for (const { host, isQuick } of ofThisPart(parts, (one) => one.isQuick)) {
 
     beforeAll(async () => {
       readyClone(path.join(folder, "clone"));
-      // Simulated computes: a Postgres has tests of its own.
-      environment = { ...process.env, ...(await choosing(host, folder)), COMPUTE_POSTGRES: "off" };
+      const own = { ...process.env, ...(await choosing(host, folder)) };
+      // Simulated computes: a Postgres has tests of its own. What is exported for other stacks must not count.
+      environment = { ...own, COMPUTE_POSTGRES: "off", COMPUTE_ON_INTERRUPTION: "nonsense" };
     });
 
     it("brings the quickstart up, and says which change would restart it", async () => {

@@ -19,13 +19,13 @@ import { readEngineSettings } from "./settings";
  * @throws ExpectedError if no engine is on PATH or in the cache: `npm test` and `npm start` make sure of one.
  */
 export function engineEnvironment(home: string): NodeJS.ProcessEnv {
-  const inherited = Object.entries(process.env).filter(
-    ([name]) => !/^(PULUMI|COMPUTE_(?!ENGINE_))/.test(name),
-  );
-  return {
-    ...withEngine(findEngine(), Object.fromEntries(inherited)),
-    ...isolatedStackVariables(home),
-  };
+  return { ...withEngine(findEngine(), inheritedEnvironment()), ...isolatedStackVariables(home) };
+}
+
+/** The caller's own variables, without settings of Pulumi and of this provider: they are for other stacks. */
+export function inheritedEnvironment(): NodeJS.ProcessEnv {
+  const others = /^(PULUMI|COMPUTE_(?!ENGINE_))/;
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !others.test(name)));
 }
 
 /** The variables that keep stacks to a folder, the engine off the network, and its runs short. */
