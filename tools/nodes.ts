@@ -28,9 +28,3 @@ export async function nodeFolder(version: string): Promise<string> {
   });
   return path.join(folder, "node_modules", nodePackage, "bin");
 }
-
-/** An environment in which `node` is the one of this folder. */
-export function withNode(folder: string, env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  const name = Object.keys(env).find((variable) => variable.toUpperCase() === "PATH") ?? "PATH";
-  return { ...env, [name]: [folder, env[name] ?? ""].join(path.delimiter) };
-}

@@ -2,7 +2,8 @@
 import { spawnSync } from "node:child_process";
 import { rmSync } from "node:fs";
 import { stripVTControlCharacters } from "node:util";
-import { nodeFolder, withNode } from "../../tools/nodes";
+import { firstOnPath } from "../../tools/engine/environment";
+import { nodeFolder } from "../../tools/nodes";
 import { testedNodes } from "../../tools/tested";
 import { cloneInto } from "../support/clone";
 import { folderOutside, userShell } from "../support/packed";
@@ -47,7 +48,7 @@ describe.each(testedNodes)("with Node %s, in a fresh clone", (version) => {
   beforeAll(async () => {
     // The SDK of this checkout has its own engine, whichever the corners are run with.
     const own = { ...userShell(), ...exported, COMPUTE_ENGINE_VERSION: "" };
-    env = withNode(await nodeFolder(version), own);
+    env = firstOnPath(await nodeFolder(version), own);
     clone = folderOutside();
     cloneInto(clone);
   });

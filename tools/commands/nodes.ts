@@ -9,8 +9,9 @@ import path from "node:path";
 import { checkoutFolder } from "../checkout";
 import { exitCodeOf, passSignalsOn, runChild, throwIfStopped } from "../children";
 import { ensureEngine } from "../engine/ensure";
-import { nodeFolder, withNode } from "../nodes";
+import { firstOnPath } from "../engine/environment";
 import { executableName } from "../engine/platform";
+import { nodeFolder } from "../nodes";
 import { testedNodes } from "../tested";
 
 /** Processes that the tests start, streams and sockets, and a stack of each variant. */
@@ -56,7 +57,7 @@ async function testWith(version: string): Promise<Result> {
   }
   console.error(`\njest, with Node ${version} (${folder}) …`);
   const startedMs = Date.now();
-  const env = { ...withNode(folder, process.env), TEST_EXTENT: "quick" };
+  const env = { ...firstOnPath(folder, process.env), TEST_EXTENT: "quick" };
   const node = path.join(folder, executableName("node"));
   const jest = [require.resolve("jest/bin/jest"), "--testPathPatterns", ...files];
   const code = exitCodeOf(await runChild(node, jest, { cwd: checkoutFolder, detached: true, env }));

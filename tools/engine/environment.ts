@@ -53,14 +53,18 @@ export function fileBackend(folder: string, { sep }: Pick<path.PlatformPath, "se
 export function withEngine(engine: Engine, env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   // Its folder moved to the front would bring other programs with it, another node for one.
   if (engine.origin === "path") return { ...env };
-  // On Windows it is `Path`, which only process.env itself finds by any case; of two, a child gets PATH alone.
-  const name = Object.keys(env).find((variable) => variable.toUpperCase() === "PATH") ?? "PATH";
   return {
-    ...env,
-    [name]: [engine.binFolder, env[name] ?? ""].join(path.delimiter),
+    ...firstOnPath(engine.binFolder, env),
     // Only a CLI that was built here has a pointer that reads this.
     ...(engine.origin === "build" && { [languageHostVariable]: languageHostFile }),
   };
+}
+
+/** The environment with this folder in front of the others on PATH. */
+export function firstOnPath(folder: string, env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  // On Windows it is `Path`, which only process.env itself finds by any case; of two, a child gets PATH alone.
+  const name = Object.keys(env).find((variable) => variable.toUpperCase() === "PATH") ?? "PATH";
+  return { ...env, [name]: [folder, env[name] ?? ""].join(path.delimiter) };
 }
 
 /** The engine of this machine, without fetching one. */
