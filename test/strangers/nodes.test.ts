@@ -51,6 +51,8 @@ describe.each(testedNodes)("with Node %s, in a fresh clone", (version) => {
     env = firstOnPath(await nodeFolder(version), own);
     clone = folderOutside();
     cloneInto(clone);
+    // Tests of the pages ask git for the files.
+    printedBy("git", "init", "--quiet");
   });
   afterAll(() => {
     rmSync(clone, { recursive: true, force: true });
