@@ -169,13 +169,29 @@ module.exports = {
       name: "preview-reads-then-judges-then-renders",
       severity: "error",
       from: { path: "^preview/read/" },
-      to: { path: "^preview/(?!read/)" },
+      to: { path: "^preview/(?!read/)", pathNot: "^preview/peers/" },
+    },
+    {
+      name: "guests-are-asked-in-one-place",
+      comment:
+        "Other providers' computes can be read without the rest: reading asks them once, where a form is known.",
+      severity: "error",
+      from: { path: "^preview/read/", pathNot: "^preview/read/preview\\.ts$" },
+      to: { path: "^preview/peers/", dependencyTypesNot: ["type-only"] },
+    },
+    {
+      name: "guests-know-what-is-read-alone",
+      comment:
+        "Other providers are guests: their table, their rule and Terraform's form need nothing of our own judgement.",
+      severity: "error",
+      from: { path: "^preview/peers/" },
+      to: { path: "^preview/(?!peers/|read/)|^preview/read/preview\\.ts$" },
     },
     {
       name: "preview-judges-then-renders",
       severity: "error",
       from: { path: "^preview/judge/" },
-      to: { path: "^preview/(?!read/|judge/)" },
+      to: { path: "^preview/(?!read/|peers/|judge/)" },
     },
     {
       name: "import-reads-as-lookups-do",
@@ -185,7 +201,7 @@ module.exports = {
       to: {
         path: "^(sdk/|emulator/|tools/|action/|preview/|provider/)",
         pathNot: [
-          "^preview/(read/(standardStreams|urn)|render/escape)\\.ts$",
+          "^preview/(read/(standardStreams|urn)|peers/table|render/escape)\\.ts$",
           "^provider/(facts|lookups|version|settings/config|model/inputs)\\.ts$",
         ],
       },

@@ -1,7 +1,8 @@
 /**
  * Reads `pulumi stack export`: which computes a stack has already.
  */
-import { isEndpoint, parseUrn } from "../preview/read/urn";
+import { isCompute } from "../preview/peers/table";
+import { parseUrn } from "../preview/read/urn";
 
 /** What a stack has of computes. */
 export interface HeldByStack {
@@ -17,7 +18,7 @@ export const emptyStack: HeldByStack = { holders: new Map(), names: new Set() };
 
 /** @throws NoStackError */
 export function readExportedStack(text: string): HeldByStack {
-  const resources = resourcesIn(text).filter(({ urn }) => isEndpoint(urn));
+  const resources = resourcesIn(text).filter(({ urn }) => isCompute(urn));
   return {
     holders: new Map(resources.map(({ id, urn }) => [id, parseUrn(urn).name])),
     names: new Set(resources.map(({ urn }) => parseUrn(urn).name)),

@@ -3,19 +3,13 @@
  * provider's verdict what happens to its connections. If a preview has no verdict of the provider, the provider's
  * rules are applied here.
  */
-import type { PropertyValues } from "../../provider/model/stored";
-import { pgSettingPrefix, type Arguments } from "../../provider/model/changes";
-import {
-  changeOf,
-  type FurtherEffect,
-  type Interruption,
-  type Running,
-} from "../../provider/model/interruption";
+import { changeOf, type FurtherEffect, type Running } from "../../provider/model/interruption";
 import { dropsOf, verdictOnRow, type Verdict } from "../../provider/model/notice";
 import { unknownValue } from "../../provider/model/unknown";
-import type { Peer } from "../read/peerTable";
+import { effectOnPeer } from "../peers/effect";
 import { isReplacement, isRetained, type PreviewStep } from "../read/steps";
-import { holdsSecret, isMap, secret, textOf } from "../read/values";
+import { interruptionBetween } from "../read/masks";
+import { holdsSecret, textOf } from "../read/values";
 import type { Sides } from "./changes";
 import { outcomes, type ComputeReport, type Drift, type Outcome } from "./shape";
 
@@ -143,57 +137,4 @@ function effectBetween({ after }: PreviewStep, { stored = {}, declared, hidden }
   const sentence = textOf(after?.inputs["interruption"]);
   if (sentence === undefined || (isAsked && !holdsSecret(declared))) return unaffected;
   return verdictOnRow(sentence) ?? unstated;
-}
-
-/** Known arguments have the effects of this provider's. Their places in the service are not sent by an update. */
-function effectOnPeer(
-  { stored = {}, declared }: Sides,
-  { saysRestarts, place }: Peer,
-  isUnjudged: boolean,
-): Effected {
-  const sent = Object.fromEntries(Object.entries(declared).filter(([name]) => !Object.hasOwn(place, name)));
-  // Where all that differs is known, a masked value is none of it.
-  const interruption = interruptionBetween(stored, sent, isUnjudged ? unknownValue : undefined);
-  if (interruption === undefined) return isUnjudged ? unstated : unaffected;
-  return saysRestarts ? interruption : { effect: interruption.effect, certain: false };
-}
-
-/** @param instead - as in `unmasked`. */
-function interruptionBetween(
-  stored: PropertyValues & Arguments,
-  declared: PropertyValues & Arguments,
-  instead: string | undefined,
-): Interruption | undefined {
-  const seen: PropertyValues & Arguments = unmasked(stored, declared, instead);
-  // Settings that are masked as a whole are not taken out.
-  const isHidden = declared.settings !== undefined && seen.settings === undefined;
-  const managed = (stored.managed ?? []).filter((name) => !isHidden || !name.startsWith(pgSettingPrefix));
-  return changeOf({ ...stored, managed }, seen).interruption;
-}
-
-/**
- * A declaration without masked values. If a value is masked on both sides, it may differ or not.
- *
- * @param instead - replaces such a value; if undefined, a value that is masked on either side is left out.
- */
-function unmasked(
-  stored: PropertyValues,
-  declared: PropertyValues,
-  instead: string | undefined,
-): PropertyValues {
-  const isMasked = (from: unknown, to: unknown): boolean =>
-    instead === undefined ? from === secret || to === secret : from === secret && to === secret;
-  const seen = (from: unknown, to: unknown): unknown => {
-    if (isMasked(from, to)) return instead ?? from;
-    if (!isMap(to)) return to;
-    const members = Object.entries(to).map(
-      ([name, value]) => [name, seen(isMap(from) ? from[name] : undefined, value)] as const,
-    );
-    return Object.fromEntries(members.filter(([, value]) => value !== undefined));
-  };
-  const entries = Object.entries(declared)
-    // An argument that is left out completely is unmanaged, and not a change.
-    .filter(([name, to]) => instead !== undefined || !isMasked(stored[name], to))
-    .map(([name, to]) => [name, seen(stored[name], to)] as const);
-  return Object.fromEntries(entries);
 }

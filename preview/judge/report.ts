@@ -11,7 +11,9 @@ import {
   type Refresh,
   type PreviewStep,
 } from "../read/steps";
-import { isEndpoint, isStack, parseUrn, labelsOf } from "../read/urn";
+import { isUnjudged, unjudgedIn } from "../peers/rule";
+import { isCompute } from "../peers/table";
+import { isStack, parseUrn, labelsOf } from "../read/urn";
 import { shownValue, textOf } from "../read/values";
 import { changesOf, driftBetween, sidesOf, type Sides } from "./changes";
 import { remarksOf, resizeOf } from "./clients";
@@ -19,7 +21,6 @@ import { judgementOf, takenOver, type JudgedStep } from "./judgement";
 import { type FailureKind, reportVersion, type ComputeReport, type Drift, type Report } from "./shape";
 import { bySeriousness, eventsSetting, summaryLine } from "./summary";
 import { sourceOf } from "../read/source";
-import { isUnjudged, unjudgedIn } from "./gate";
 import { dependenciesIn, renamesIn, sharedBranches, withSwaps } from "./together";
 import { verdictOn } from "./verdict";
 
@@ -33,10 +34,8 @@ interface Context {
 
 export function reportOf(preview: Preview, failOn: readonly FailureKind[] = []): Report {
   const steps = mergeSteps(preview.steps);
-  const planned = steps.filter((step) => isEndpoint(step.urn) && isChange(step));
-  const refreshes = preview.refreshes.filter(
-    ({ urn, outside = [] }) => isEndpoint(urn) || outside.length > 0,
-  );
+  const planned = steps.filter((step) => isCompute(step.urn) && isChange(step));
+  const refreshes = preview.refreshes.filter(({ urn, outside = [] }) => isCompute(urn) || outside.length > 0);
   const drifts = new Map(refreshes.flatMap(driftOf));
   const ofProgram = [...planned, ...refusedSteps(preview, planned)];
   // Computes that changed outside, and that the program does not change.
@@ -87,7 +86,7 @@ function isUnread({ form, steps, refreshes, unchanged }: Preview): boolean {
   if (form === "plan") return false;
   const read = new Set(refreshes.map(({ before }) => before?.id));
   const held = steps.filter(
-    ({ urn, before }) => isEndpoint(urn) && before && before.external !== true && before.delete !== true,
+    ({ urn, before }) => isCompute(urn) && before && before.external !== true && before.delete !== true,
   );
   const mayHoldMore = form === "document" && refreshes.length === 0 && unchanged > sameStacks(steps);
   return mayHoldMore || held.some(({ before }) => !read.has(before?.id));
@@ -106,7 +105,7 @@ function firstUrn({ steps, refreshes, diagnostics }: Preview): string | undefine
 function refusedSteps({ diagnostics }: Preview, planned: readonly PreviewStep[]): readonly PreviewStep[] {
   const urns = diagnostics.flatMap(({ severity, urn }) => (severity === "error" && urn ? [urn] : []));
   return [...new Set(urns)]
-    .filter((urn) => isEndpoint(urn) && !planned.some((step) => step.urn === urn))
+    .filter((urn) => isCompute(urn) && !planned.some((step) => step.urn === urn))
     .map((urn) => ({ op: "refused", urn }));
 }
 

@@ -3,6 +3,8 @@
  */
 import { stripVTControlCharacters } from "node:util";
 import type { z } from "zod";
+import { refreshWithPeer, withPeers } from "../peers/steps";
+import { isTerraformPlan, readTerraformPlan } from "../peers/terraform";
 import {
   adviceFor,
   damaged,
@@ -15,9 +17,7 @@ import {
 } from "./json";
 import { type diagnosticSchema, digestSchema, eventSchema } from "./schemas";
 import { decoded } from "./standardStreams";
-import { refreshWithPeer, withPeers } from "./peers";
 import { isChange, type Diagnostic, type Preview, type PreviewStep, type Refresh } from "./steps";
-import { isTerraformPlan, readTerraformPlan } from "./terraform";
 import { isDefaultProvider, isStack } from "./urn";
 import { groupBy, isMap } from "./values";
 

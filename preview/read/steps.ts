@@ -2,7 +2,7 @@
  * What is read of a preview, whatever form it has: its steps, what their operations are, and the one step of each
  * resource that a report is about.
  */
-import type { Peer } from "./peerTable";
+import type { Peer } from "../peers/peer";
 import type { ResourceState } from "./schemas";
 
 /** What the engine plans for one resource. */

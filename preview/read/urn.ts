@@ -3,7 +3,6 @@
  * collide.
  */
 import { dynamicType, nativeType } from "../../provider/model/fields";
-import { peerOf } from "./peerTable";
 import type { Preview, PreviewStep } from "./steps";
 import { groupBy } from "./values";
 
@@ -33,10 +32,10 @@ export function typeOf(urn: string): string | undefined {
   return parseUrn(urn).types.at(-1);
 }
 
-/** Whether it is a compute: of this provider, or of another one that is known. */
+/** Whether it is a compute of this provider, in either variant. */
 export function isEndpoint(urn: string): boolean {
-  const type = typeOf(urn) ?? "";
-  return type === dynamicType || type === nativeType || peerOf(type) !== undefined;
+  const type = typeOf(urn);
+  return type === dynamicType || type === nativeType;
 }
 
 /** The engine treats the stack as a resource, its users do not. */

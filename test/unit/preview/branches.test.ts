@@ -1,6 +1,6 @@
 /** Computes that one change concerns together: on a branch, in a circle, and those that may have been renamed. */
 import { notesOf } from "../../../preview/render/words";
-import { gate, planOf } from "./others";
+import { gate, planOf } from "./peers/others";
 import {
   commentOn,
   outlines,

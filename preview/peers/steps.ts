@@ -2,13 +2,14 @@
  * Computes that are declared with another provider, brought to this provider's names: the judge then needs no second form.
  */
 import { managedNames } from "../../provider/model/changes";
-import { unknownValue } from "../../provider/model/unknown";
-import { argumentAt, camelCase, isOfService, lakebaseKind, mayMatter, peerOf, type Peer } from "./peerTable";
+import type { PreviewStep, Refresh } from "../read/steps";
+import type { ResourceState } from "../read/schemas";
+import { typeOf } from "../read/urn";
+import { holdsSecret } from "../read/values";
 import { differingPaths, sharedWith } from "./differences";
-import type { PreviewStep, Refresh } from "./steps";
-import type { ResourceState } from "./schemas";
-import { typeOf } from "./urn";
-import { holdsSecret, isMap } from "./values";
+import { asCarriedOut } from "./lakebase";
+import type { Peer } from "./peer";
+import { argumentAt, camelCase, isOfService, mayMatter, peerOf, valueAt } from "./table";
 
 type Values = Readonly<Record<string, unknown>>;
 
@@ -22,14 +23,6 @@ function ownValues(values: Values, { sent, place }: Peer): Record<string, unknow
   const settings = pgSettings === undefined || pgSettings === null ? undefined : { pgSettings };
   const all = [...named, ["settings", settings] as const];
   return Object.fromEntries(all.filter(([, value]) => value !== undefined && value !== null));
-}
-
-/** Pulumi writes names in camelCase, Terraform in snake_case. */
-function valueAt(values: unknown, path: string): unknown {
-  return path.split(".").reduce<unknown>((value, name) => {
-    if (!isMap(value)) return value === undefined ? undefined : value;
-    return Object.entries(value).find(([other]) => camelCase(other) === name)?.[1];
-  }, values);
 }
 
 /** `ENDPOINT_TYPE_READ_ONLY` is `read_only`, and `600s` is 600. */
@@ -118,58 +111,4 @@ function ownState(state: ResourceState, peer: Peer): ResourceState {
   const inputs = ownValues(state.inputs, peer);
   const outputs = { ...ownValues(state.outputs, peer), __managed: managedNames(inputs) };
   return { ...state, inputs, outputs };
-}
-
-function kindOf({ urn }: PreviewStep): string | undefined {
-  return lakebaseKind(typeOf(urn) ?? "");
-}
-
-/**
- * Lakebase makes the primary of each branch itself, and deletes it with the branch alone. A resource of it takes it over,
- * and writes to it at once (`replace_existing`); when it is removed, the compute goes on running.
- */
-function asCarriedOut(step: PreviewStep, steps: readonly PreviewStep[]): PreviewStep {
-  const kind = kindOf(step);
-  if (kind === undefined) return step;
-  const isPrimary = kind === "endpoint" && isLakebasePrimary(step);
-  if (step.op === "create")
-    return takesOver(step) && !isOnNew(step, steps) ? { ...step, op: "takeover" } : step;
-  if (!isPrimary || step.before === undefined) return step;
-  if (step.op === "delete") return { ...step, before: { ...step.before, retainOnDelete: true } };
-  return /replace/.test(step.op) ? { ...step, op: "takeover" } : step;
-}
-
-function valuesOf({ before, after }: PreviewStep): Values {
-  const state = after ?? before;
-  return { ...state?.outputs, ...state?.inputs };
-}
-
-function takesOver(step: PreviewStep): boolean {
-  const replaces = valueAt(valuesOf(step), "replaceExisting");
-  return replaces !== undefined && replaces !== null && replaces !== false;
-}
-
-function isLakebasePrimary(step: PreviewStep): boolean {
-  const values = valuesOf(step);
-  const type = valueAt(values, "spec.endpointType");
-  return takesOver(step) || valueAt(values, "endpointId") === "primary" || /READ_WRITE$/.test(String(type));
-}
-
-/** Whether the same plan creates the branch, or the project with its first branch. */
-function isOnNew(step: PreviewStep, steps: readonly PreviewStep[]): boolean {
-  const parent = valueAt(valuesOf(step), "parent");
-  const kinds = kindOf(step) === "endpoint" ? ["branch", "project"] : ["project"];
-  const holders = steps.filter((other) => kinds.includes(kindOf(other) ?? ""));
-  const isCreated = (other: PreviewStep): boolean =>
-    other.op === "create" && (!takesOver(other) || (kindOf(other) === "branch" && isOnNew(other, steps)));
-  // Of which one it is the child is not said: each of them has to be new.
-  if (parent === unknownValue) return holders.length > 0 && holders.every(isCreated);
-  return holders.filter(isCreated).some((other) => `${String(parent)}/`.startsWith(`${placeOf(other)}/`));
-}
-
-function placeOf(holder: PreviewStep): string {
-  const at = (name: string): string => String(valueAt(valuesOf(holder), name));
-  return kindOf(holder) === "branch"
-    ? `${at("parent")}/branches/${at("branchId")}`
-    : `projects/${at("projectId")}`;
 }

@@ -2,7 +2,7 @@
  * Finds where two sides of a resource differ, or may, at any depth.
  */
 import { unknownValue } from "../../provider/model/unknown";
-import { isMap, secret } from "./values";
+import { isMap, secret } from "../read/values";
 
 /** The dotted paths at which the sides differ, become known only in the update, or are masked and may differ. */
 export function differingPaths(before: unknown, after: unknown): readonly string[] {

@@ -4,12 +4,12 @@
 import * as z from "zod";
 import { unknownValue } from "../../provider/model/unknown";
 import { differingPaths } from "./differences";
-import { firstIssue, planAdvice, UnreadableInputError } from "./json";
-import { holdsComputes, isOfService, lakebaseKind } from "./peerTable";
-import type { Preview, PreviewStep, Refresh } from "./steps";
-import type { ResourceState } from "./schemas";
-import { terraformUrn } from "./urn";
-import { isMap, secret } from "./values";
+import { firstIssue, planAdvice, UnreadableInputError } from "../read/json";
+import { holdsComputes, isOfService, lakebaseKind } from "./table";
+import type { Preview, PreviewStep, Refresh } from "../read/steps";
+import type { ResourceState } from "../read/schemas";
+import { terraformUrn } from "../read/urn";
+import { isMap, secret } from "../read/values";
 
 /** The major version of the format that this file reads. */
 const formatMajor = "1";

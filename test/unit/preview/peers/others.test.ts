@@ -1,10 +1,10 @@
 /** Resources of other providers: a change passes only if everything in it is known not to interrupt a compute. */
-import { readPreview } from "../../../preview/read/preview";
-import { reportOf } from "../../../preview/judge/report";
-import { verdictOn } from "../../../preview/judge/verdict";
-import type { Report } from "../../../preview/judge/shape";
+import { readPreview } from "../../../../preview/read/preview";
+import { reportOf } from "../../../../preview/judge/report";
+import { verdictOn } from "../../../../preview/judge/verdict";
+import type { Report } from "../../../../preview/judge/shape";
 import { bridgedOf, gate, planOf, type Bridged, type Changed } from "./others";
-import { commentOn, fixture } from "./previews";
+import { commentOn, fixture } from "../previews";
 
 const reportOn = (document: object): Report => reportOf(readPreview(Buffer.from(JSON.stringify(document))));
 const ofPlan = (changed: string | Changed): object =>

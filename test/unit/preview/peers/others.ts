@@ -4,7 +4,7 @@
  * A row writes a change as a report does: `name: before → after; name: value`. Values are YAML. At any depth, `(unknown)` is
  * what only the update knows, and `secret a` is the secret "a". A name without a value, or `none`, is not there.
  */
-import { runPreview, unknownId, type Ran } from "./previews";
+import { runPreview, unknownId, type Ran } from "../previews";
 
 type Values = Readonly<Record<string, unknown>>;
 

@@ -1,6 +1,6 @@
 /** Documents of Terraform as a whole: what is beside its changes, primaries at Databricks, and damage. */
 import { gate, planOf, type Changed } from "./others";
-import { eventLines, fixture } from "./previews";
+import { eventLines, fixture } from "../previews";
 
 it.each<[file: string, code: number, says: string]>([
   ["lakebasePrimaryTakenOver.json", 6, "1 compute is taken over"],

@@ -2,19 +2,9 @@
  * What is known of other providers' computes, and of the types that may hold some.
  */
 import type { ArgumentName } from "../../provider/model/fields";
-import type { ServiceName } from "../../provider/model/services";
-
-/** What is known of another provider's compute. */
-export interface Peer {
-  /** Whose figures apply. */
-  readonly service: ServiceName;
-  /** False if the service does not say which changes restart a compute: then each of them may. */
-  readonly saysRestarts: boolean;
-  /** Where the values that an update sends stand: a dotted path for each argument. */
-  readonly sent: Readonly<Partial<Record<ArgumentName | "pgSettings", string>>>;
-  /** Where the values stand that only a create sends: what an update of them does is not known. */
-  readonly place: Readonly<Partial<Record<ArgumentName, string>>>;
-}
+import { isEndpoint, typeOf } from "../read/urn";
+import { isMap } from "../read/values";
+import type { Peer } from "./peer";
 
 /** What every provider of Neon's computes is known to share. */
 const neon: Peer = {
@@ -64,6 +54,11 @@ export function peerOf(type: string | undefined, provider = ""): Peer | undefine
   return peer === neon && /(?:^|\/)kislerdm\/neon$/.test(provider) ? kislerdm : peer;
 }
 
+/** Whether it is a compute: of this provider, or of another one that is known. */
+export function isCompute(urn: string): boolean {
+  return isEndpoint(urn) || peerOf(typeOf(urn)) !== undefined;
+}
+
 /** What the service or the tool decides alone: a new value of it changes no compute. Databricks has it in `status`. */
 const answers: ReadonlySet<string> = new Set([
   ...["id", "endpointId", "host", "proxyHost", "createdAt", "updatedAt", "timeouts"],
@@ -78,6 +73,14 @@ function isAnswer(path: string): boolean {
 
 export function camelCase(path: string): string {
   return path.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+}
+
+/** Pulumi writes names in camelCase, Terraform in snake_case. */
+export function valueAt(values: unknown, path: string): unknown {
+  return path.split(".").reduce<unknown>((value, name) => {
+    if (!isMap(value)) return value === undefined ? undefined : value;
+    return Object.entries(value).find(([other]) => camelCase(other) === name)?.[1];
+  }, values);
 }
 
 /** The argument that stands at a path, which is in the spelling of either tool, or around it. */

@@ -1,0 +1,63 @@
+/**
+ * What is carried out of a step at Databricks: a Lakebase branch has its primary already.
+ */
+import { unknownValue } from "../../provider/model/unknown";
+import type { PreviewStep } from "../read/steps";
+import { typeOf } from "../read/urn";
+import { lakebaseKind, valueAt } from "./table";
+
+type Values = Readonly<Record<string, unknown>>;
+
+function kindOf({ urn }: PreviewStep): string | undefined {
+  return lakebaseKind(typeOf(urn) ?? "");
+}
+
+/**
+ * Lakebase makes the primary of each branch itself, and deletes it with the branch alone. A resource of it takes it over,
+ * and writes to it at once (`replace_existing`); when it is removed, the compute goes on running.
+ */
+export function asCarriedOut(step: PreviewStep, steps: readonly PreviewStep[]): PreviewStep {
+  const kind = kindOf(step);
+  if (kind === undefined) return step;
+  const isPrimary = kind === "endpoint" && isLakebasePrimary(step);
+  if (step.op === "create")
+    return takesOver(step) && !isOnNew(step, steps) ? { ...step, op: "takeover" } : step;
+  if (!isPrimary || step.before === undefined) return step;
+  if (step.op === "delete") return { ...step, before: { ...step.before, retainOnDelete: true } };
+  return /replace/.test(step.op) ? { ...step, op: "takeover" } : step;
+}
+
+function valuesOf({ before, after }: PreviewStep): Values {
+  const state = after ?? before;
+  return { ...state?.outputs, ...state?.inputs };
+}
+
+function takesOver(step: PreviewStep): boolean {
+  const replaces = valueAt(valuesOf(step), "replaceExisting");
+  return replaces !== undefined && replaces !== null && replaces !== false;
+}
+
+function isLakebasePrimary(step: PreviewStep): boolean {
+  const values = valuesOf(step);
+  const type = valueAt(values, "spec.endpointType");
+  return takesOver(step) || valueAt(values, "endpointId") === "primary" || /READ_WRITE$/.test(String(type));
+}
+
+/** Whether the same plan creates the branch, or the project with its first branch. */
+function isOnNew(step: PreviewStep, steps: readonly PreviewStep[]): boolean {
+  const parent = valueAt(valuesOf(step), "parent");
+  const kinds = kindOf(step) === "endpoint" ? ["branch", "project"] : ["project"];
+  const holders = steps.filter((other) => kinds.includes(kindOf(other) ?? ""));
+  const isCreated = (other: PreviewStep): boolean =>
+    other.op === "create" && (!takesOver(other) || (kindOf(other) === "branch" && isOnNew(other, steps)));
+  // Of which one it is the child is not said: each of them has to be new.
+  if (parent === unknownValue) return holders.length > 0 && holders.every(isCreated);
+  return holders.filter(isCreated).some((other) => `${String(parent)}/`.startsWith(`${placeOf(other)}/`));
+}
+
+function placeOf(holder: PreviewStep): string {
+  const at = (name: string): string => String(valueAt(valuesOf(holder), name));
+  return kindOf(holder) === "branch"
+    ? `${at("parent")}/branches/${at("branchId")}`
+    : `projects/${at("projectId")}`;
+}

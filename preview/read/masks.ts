@@ -1,0 +1,47 @@
+/**
+ * Compares two sides of a compute of which some values are masked.
+ */
+import { pgSettingPrefix, type Arguments } from "../../provider/model/changes";
+import { changeOf, type Interruption } from "../../provider/model/interruption";
+import type { PropertyValues } from "../../provider/model/stored";
+import { isMap, secret } from "./values";
+
+/** @param instead - as in `unmasked`. */
+export function interruptionBetween(
+  stored: PropertyValues & Arguments,
+  declared: PropertyValues & Arguments,
+  instead: string | undefined,
+): Interruption | undefined {
+  const seen: PropertyValues & Arguments = unmasked(stored, declared, instead);
+  // Settings that are masked as a whole are not taken out.
+  const isHidden = declared.settings !== undefined && seen.settings === undefined;
+  const managed = (stored.managed ?? []).filter((name) => !isHidden || !name.startsWith(pgSettingPrefix));
+  return changeOf({ ...stored, managed }, seen).interruption;
+}
+
+/**
+ * A declaration without masked values. If a value is masked on both sides, it may differ or not.
+ *
+ * @param instead - replaces such a value; if undefined, a value that is masked on either side is left out.
+ */
+function unmasked(
+  stored: PropertyValues,
+  declared: PropertyValues,
+  instead: string | undefined,
+): PropertyValues {
+  const isMasked = (from: unknown, to: unknown): boolean =>
+    instead === undefined ? from === secret || to === secret : from === secret && to === secret;
+  const seen = (from: unknown, to: unknown): unknown => {
+    if (isMasked(from, to)) return instead ?? from;
+    if (!isMap(to)) return to;
+    const members = Object.entries(to).map(
+      ([name, value]) => [name, seen(isMap(from) ? from[name] : undefined, value)] as const,
+    );
+    return Object.fromEntries(members.filter(([, value]) => value !== undefined));
+  };
+  const entries = Object.entries(declared)
+    // An argument that is left out completely is unmanaged, and not a change.
+    .filter(([name, to]) => instead !== undefined || !isMasked(stored[name], to))
+    .map(([name, to]) => [name, seen(stored[name], to)] as const);
+  return Object.fromEntries(entries);
+}
