@@ -44,6 +44,8 @@ function remarksOfOutcome(judged: JudgedStep): readonly Remark[] {
   const { step, sides, judgement } = judged;
   const drop = dropRemark(judged);
   const host = quoted(sides.stored?.["host"]);
+  const isGoing = judgement.outcome === "delete" || judgement.outcome === "replace";
+  if (step.holder !== undefined && isGoing) return [drop, { text: "the hosts of all its computes go away" }];
   switch (judgement.outcome) {
     case "refused":
       return [{ text: "the preview stopped here" }];
@@ -67,7 +69,12 @@ function remarksOfOutcome(judged: JudgedStep): readonly Remark[] {
     case "adopt":
       return remarksOfAdoption(drop, judgement);
     case "gone":
-      return [{ text: "it was deleted outside the program; its host is gone", ...host }];
+      return [
+        {
+          text: `it was deleted outside the program; ${step.holder === undefined ? "its host is" : "the hosts of its computes are"} gone`,
+          ...host,
+        },
+      ];
     case "drift":
       return [{ text: "it runs so already; the refresh interrupts nothing" }];
     case "release":

@@ -91,8 +91,8 @@ export function judgementOf(
     case "update": {
       if (verdict?.deferred !== undefined) return judged("deferred", unaffected);
       const { peer } = step;
-      const effected =
-        peer === undefined ? (verdict ?? effectBetween(step, sides)) : effectOnPeer(sides, peer, isUnjudged);
+      const own = verdict ?? (isUnjudged ? unstated : effectBetween(step, sides));
+      const effected = peer === undefined ? own : effectOnPeer(sides, peer, isUnjudged);
       // `unstated`, and effects of newer versions.
       return judged(outcomes.find((outcome) => outcome === effected.effect) ?? "interrupt", effected);
     }

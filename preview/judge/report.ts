@@ -11,9 +11,9 @@ import {
   type Refresh,
   type PreviewStep,
 } from "../read/steps";
-import { isUnjudged, unjudgedIn } from "../peers/rule";
-import { isCompute } from "../peers/table";
-import { isStack, parseUrn, labelsOf } from "../read/urn";
+import { withPlanNames } from "../peers/names";
+import { holderOf, isCompute } from "../peers/table";
+import { isStack, parseUrn, labelsOf, typeOf } from "../read/urn";
 import { shownValue, textOf } from "../read/values";
 import { changesOf, driftBetween, sidesOf, type Sides } from "./changes";
 import { remarksOf, resizeOf } from "./clients";
@@ -21,6 +21,7 @@ import { judgementOf, takenOver, type JudgedStep } from "./judgement";
 import { type FailureKind, reportVersion, type ComputeReport, type Drift, type Report } from "./shape";
 import { bySeriousness, eventsSetting, summaryLine } from "./summary";
 import { sourceOf } from "../read/source";
+import { isUnjudged, laterDefaultsIn, unjudgedIn } from "./gate";
 import { dependenciesIn, renamesIn, sharedBranches, withSwaps } from "./together";
 import { verdictOn } from "./verdict";
 
@@ -34,8 +35,8 @@ interface Context {
 
 export function reportOf(preview: Preview, failOn: readonly FailureKind[] = []): Report {
   const steps = mergeSteps(preview.steps);
-  const planned = steps.filter((step) => isCompute(step.urn) && isChange(step));
-  const refreshes = preview.refreshes.filter(({ urn, outside = [] }) => isCompute(urn) || outside.length > 0);
+  const planned = steps.filter((step) => isAboutComputes(step) && isChange(step));
+  const refreshes = preview.refreshes.filter(isRefreshOfComputes);
   const drifts = new Map(refreshes.flatMap(driftOf));
   const ofProgram = [...planned, ...refusedSteps(preview, planned)];
   // Computes that changed outside, and that the program does not change.
@@ -43,10 +44,13 @@ export function reportOf(preview: Preview, failOn: readonly FailureKind[] = []):
     ({ urn, before }) =>
       drifts.has(urn) && before?.delete !== true && !ofProgram.some((step) => step.urn === urn),
   );
-  const ours = [...ofProgram, ...left.map(({ urn, before }) => ({ op: "refresh", urn, before }))];
+  const ours = [
+    ...ofProgram,
+    ...left.map(({ urn, before }) => ({ op: "refresh", urn, before, holder: holderOf(typeOf(urn)) })),
+  ];
   const context = { preview, labels: labelsOf(ours, preview), drifts };
   const judged = ours.map((step) => judgedStep(step, context));
-  const computes = [...withSwaps(judged.map(computeReport))].sort(bySeriousness);
+  const computes = withSwaps(judged.map(computeReport)).map(withPlanNames).sort(bySeriousness);
   const { stack = null, project = null } = parseUrn(firstUrn(preview) ?? "");
   const found = {
     project,
@@ -62,6 +66,7 @@ export function reportOf(preview: Preview, failOn: readonly FailureKind[] = []):
     unseenRefreshes: refreshes.filter(({ found }) => found === undefined).length,
     unseenChanges: preview.unseenChanges ?? null,
     unjudged: unjudgedIn(steps),
+    laterDefaults: laterDefaultsIn(steps),
     partial: preview.partial,
     otherChanges: steps.filter(
       ({ urn, op }) => !isStack(urn) && isChange({ op }) && !computes.some((compute) => compute.urn === urn),
@@ -75,6 +80,16 @@ export function reportOf(preview: Preview, failOn: readonly FailureKind[] = []):
     ...found,
     summary: summaryLine(found),
   };
+}
+
+/** Whether a step is about a compute, or about what takes its computes along. */
+function isAboutComputes({ urn, peer, holder }: PreviewStep): boolean {
+  return isCompute(urn) || peer !== undefined || holder !== undefined;
+}
+
+function isRefreshOfComputes({ urn, found, outside = [] }: Refresh): boolean {
+  const isGone = found === "gone" && holderOf(typeOf(urn)) !== undefined;
+  return isCompute(urn) || outside.length > 0 || isGone;
 }
 
 /**
@@ -175,6 +190,7 @@ function computeReport(judged: JudgedStep): ComputeReport {
     ...placeOf(sides),
     endpointId: textOf(before?.id) ?? textOf(takenOver(sides)) ?? null,
     step: step.op,
+    ...(step.holder !== undefined && { holder: step.holder }),
     ...judgement,
     lastAccess: now === "active" ? (textOf(hidden.verdict?.lastAccess) ?? null) : null,
     changes,

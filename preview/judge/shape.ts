@@ -76,7 +76,7 @@ export const failureKinds = Object.keys(failureCodes) as readonly FailureKind[];
 
 /** One argument, or one member of a map of them, that differs. */
 export interface Difference {
-  /** `settings.pgSettings.work_mem` for a member. */
+  /** `settings.pgSettings.work_mem` for a member. Other providers' arguments have their own names: `pg_settings.work_mem`. */
   readonly argument: string;
   /** null if it was not set; `[secret]` if it is a secret. */
   readonly from: Shown;
@@ -142,6 +142,8 @@ export interface ComputeReport {
   readonly step: string;
   /** What happens to it, in one word. */
   readonly outcome: Outcome;
+  /** Set for what is no compute itself, and goes away with all its computes: a project or a branch of another provider. */
+  readonly holder?: "branch" | "project";
   /** False if only the update will know. */
   readonly certain: boolean;
   /**
@@ -282,6 +284,8 @@ export interface Report {
   readonly unseenChanges: number | null;
   /** Resources that may be or hold computes, and whose changes cannot be judged: `TYPE NAME: ATTRIBUTE, …`. */
   readonly unjudged: readonly string[];
+  /** Projects that change the sizes with which later computes begin, and no compute that exists: `TYPE NAME: ATTRIBUTE, …`. */
+  readonly laterDefaults: readonly string[];
   /** True if a part of the program may be missing: a plan with `-target`, or one that was filtered. */
   readonly partial: boolean;
   /** Resources of other types that change. */

@@ -65,7 +65,8 @@ function rankOfStack({ report }: Pick<StackReport, "report">): number {
  * True if only its name needs to be shown. A preview that reads first, as each of the plugin's does, would plan a change
  * where a declared argument differs: only the preview of a refresh hides what it found.
  */
-export function isQuiet({ computes, failed, unjudged, partial, unseenRefreshes, refresh }: Report): boolean {
-  const isSaid = computes.length > 0 || unjudged.length > 0 || failed || partial;
+export function isQuiet(report: Report): boolean {
+  const { computes, failed, unjudged, laterDefaults, partial, unseenRefreshes, refresh } = report;
+  const isSaid = computes.length > 0 || unjudged.length > 0 || laterDefaults.length > 0 || failed || partial;
   return !isSaid && !(refresh && unseenRefreshes > 0);
 }

@@ -2,6 +2,7 @@
  * Summarises a report in one line: how many computes have which outcome; and the order of computes: whose connections drop
  * comes first, then the more serious outcome.
  */
+import { isTerraformUrn } from "../read/urn";
 import { groupBy } from "../read/values";
 import { outcomes, type ComputeReport, type Outcome, type Report } from "./shape";
 
@@ -48,9 +49,15 @@ const uncertainPhrases: Partial<Record<Outcome, string>> = {
   restart: "may restart",
 };
 
-function phraseOf({ outcome, certain }: Pick<ComputeReport, "outcome" | "certain">, count = 1): string {
-  const [one, many] = phrases[outcome];
-  return (certain ? undefined : uncertainPhrases[outcome]) ?? (count === 1 ? one : many);
+type Phrased = Pick<ComputeReport, "outcome" | "certain" | "holder" | "urn">;
+
+function phraseOf({ outcome, certain, holder, urn }: Phrased, count = 1): string {
+  const isRemoved = outcome === "release" && isTerraformUrn(urn);
+  const [one, many] = isRemoved
+    ? ["is removed from the state", "are removed from the state"]
+    : phrases[outcome];
+  const phrase = (certain ? undefined : uncertainPhrases[outcome]) ?? (count === 1 ? one : many);
+  return holder === undefined ? phrase : `${phrase} with ${count === 1 ? "its" : "their"} computes`;
 }
 
 /** The phrase for all that happens to one compute: `moves to another branch and restarts`. */
@@ -58,7 +65,7 @@ export function wholePhraseOf(compute: ComputeReport): string {
   const { also = [] } = compute;
   // Newer versions may have other effects.
   const others = also.filter(({ effect }) => effect in phrases);
-  const parts = [compute, ...others.map(({ effect, certain }) => ({ outcome: effect, certain }))];
+  const parts = [compute, ...others.map(({ effect, certain }) => ({ ...compute, outcome: effect, certain }))];
   // A new compute has all its values from the start.
   const isEither = parts.some(({ outcome, certain }) => outcome === "replace" && !certain);
   return parts.map((part) => phraseOf(part)).join(isEither ? " or " : " and ");
@@ -66,12 +73,26 @@ export function wholePhraseOf(compute: ComputeReport): string {
 
 /** `2 computes restart, 1 is replaced, 1 is new`. */
 export function countsLine(computes: readonly ComputeReport[]): string {
-  return [...groupBy(computes, (compute) => phraseOf(compute)).values()]
-    .map((group, index) => {
-      const count = index > 0 ? String(group.length) : counted(group.length, "compute");
-      return `${count} ${phraseOf(group[0], group.length)}`;
-    })
+  const groups = [...groupBy(computes, (compute) => `${phraseOf(compute)} ${compute.holder ?? ""}`).values()];
+  return groups
+    .map((group, index) => `${countOf(group, groups[index - 1])} ${phraseOf(group[0], group.length)}`)
     .join(", ");
+}
+
+/**
+ * `2 computes`, or the number alone where the group before has the same noun.
+ *
+ * @param where - follows the noun.
+ */
+export function countOf(
+  group: readonly ComputeReport[],
+  before?: readonly ComputeReport[],
+  where = "",
+): string {
+  const holder = group[0]?.holder;
+  if (before !== undefined && before[0]?.holder === holder) return String(group.length);
+  const many = holder === "branch" ? "branches" : undefined;
+  return counted(group.length, holder ?? "compute", many) + where;
 }
 
 /** `1 compute`, `2 computes`. @param many - if it is not `one` with an `s`. */

@@ -3,7 +3,7 @@
  */
 import { groupBy, present, sumOf } from "../read/values";
 import { refusedKinds } from "./gate";
-import { bySeriousness, counted, eventsSetting, unaskedLine } from "./summary";
+import { bySeriousness, counted, countOf, eventsSetting, unaskedLine } from "./summary";
 import {
   failureCodes,
   failureKinds,
@@ -37,13 +37,13 @@ interface Previews {
 /** A reason not to pass, or the one to pass. */
 interface Ground extends Pick<CheckVerdict, "word" | "code"> {
   /** A part of the first line. */
-  readonly line?: string;
+  readonly line?: string | undefined;
   readonly advice?: string;
 }
 
 /**
  * A preview that could not be read counts first, then one that failed, then one that could not ask the service: they may
- * not have seen what `--fail-on` refuses.
+ * not have seen the worst. Then what is refused for certain, whatever else is not known.
  */
 export function verdictOn(previews: Previews): CheckVerdict {
   const { failOn } = previews;
@@ -53,8 +53,8 @@ export function verdictOn(previews: Previews): CheckVerdict {
     unreadableIn(previews),
     failedIn(previews),
     unaskedIn(previews),
-    unjudgedIn(previews),
     refusalIn(refused, previews),
+    unjudgedIn(previews),
     unseenIn(previews),
   ]);
   const asked = happens === undefined ? "passed" : "allowed";
@@ -62,12 +62,13 @@ export function verdictOn(previews: Previews): CheckVerdict {
     word: failOn.length === 0 ? "reported" : asked,
     code: exitCodes.ok,
   };
-  const lines = present([...found.map(({ line }) => line), happens]);
+  const isRefused = refused.length > 0;
+  const lines = present([...found.map(({ line }) => line), !isRefused && happens]);
   const line = lines.join("; ") || calmLine(previews);
   return {
     word,
     code,
-    line: word === "allowed" ? `${line} (allowed by --fail-on ${failOn.join(",")})` : line,
+    line: word === "allowed" ? `${line} (not refused: --fail-on covers ${failOn.join(", ")} only)` : line,
     advice: present([
       ...found.map(({ advice }) => advice),
       goneAdvice(previews),
@@ -79,7 +80,7 @@ export function verdictOn(previews: Previews): CheckVerdict {
 
 function mergeAdvice(previews: Previews): string | undefined {
   const isDropping = computesIn(previews).some(({ drops }) => drops !== "no");
-  return isDropping ? "Merge this when these computes may be interrupted." : undefined;
+  return isDropping ? "Merge only once it is OK to interrupt these computes." : undefined;
 }
 
 /** What no second run takes back. */
@@ -106,13 +107,16 @@ function isReplaced({ outcome, certain }: ComputeReport): boolean {
 }
 
 /** In the order of the exit codes. */
-function refusalsIn({ reports, failOn }: Previews): readonly Refusal[] {
-  const rows = reports.flatMap(({ computes }) => computes);
-  const refused = (kind: FailureKind): readonly ComputeReport[] =>
-    rows.filter((compute) => refusedKinds(compute, failOn).includes(kind));
+function refusalsIn(previews: Previews): readonly Refusal[] {
   return failureKinds
-    .map((kind) => ({ kind, computes: groupBy(refused(kind), keyOf).size }))
+    .map((kind) => ({ kind, computes: groupBy(refusedBy(kind, previews), keyOf).size }))
     .filter(({ computes }) => computes > 0);
+}
+
+function refusedBy(kind: FailureKind, { reports, failOn }: Previews): readonly ComputeReport[] {
+  return reports
+    .flatMap(({ computes }) => computes)
+    .filter((compute) => refusedKinds(compute, failOn).includes(kind));
 }
 
 function unreadableIn({ reports, unreadable = 0 }: Previews): Ground | undefined {
@@ -169,36 +173,49 @@ function unjudgedIn({ reports, failOn }: Previews): Ground | undefined {
   };
 }
 
-function refusalIn(refused: readonly Refusal[], { reports, failOn }: Previews): Ground | undefined {
+function refusalIn(refused: readonly Refusal[], previews: Previews): Ground | undefined {
+  const { reports } = previews;
   const [first] = refused;
   if (first === undefined) return undefined;
-  const what = refused
-    .map(({ kind, computes }) => `${computes} ${refusedNouns[kind][computes === 1 ? 0 : 1]}`)
-    .join(", ");
   const isPlan = reports.every(({ form }) => form === "plan");
   const undoAdvice = isPlan
-    ? "To undo them, apply the plan; to keep them, change the configuration."
-    : "To undo them, run pulumi up --refresh; to keep them, change the program.";
-  const advice = refused.every(({ kind }) => kind === "drift") ? undoAdvice : leaveOutAdvice;
+    ? "To undo that, apply the plan; to keep it, change the configuration."
+    : "To undo that, run pulumi up --refresh; to keep it, change the program.";
+  const isDrift = refused.every(({ kind }) => kind === "drift");
+  const kinds = refused.map(({ kind }) => kind).join(",");
+  const subject = isDrift ? "" : "This change ";
   return {
     word: "refused",
     code: failureCodes[first.kind],
-    advice: `--fail-on ${failOn.join(",")} refuses ${what}. ${advice}`,
+    line: happensLine(previews),
+    advice: `${subject}${listed(refused.map(({ kind }) => refusedPart(kind, previews)))}, which this check does not allow (--fail-on ${kinds}). ${isDrift ? undoAdvice : leaveOutAdvice}`,
   };
 }
 
-const refusedNouns = {
-  delete: ["deletion", "deletions"],
-  replace: ["replacement", "replacements"],
-  move: ["move", "moves"],
-  suspend: ["suspension", "suspensions"],
-  restart: ["restart", "restarts"],
-  may: ["change that only the update will know", "changes that only the update will know"],
-  drop: ["compute that drops connections", "computes that drop connections"],
-  drift: ["change made outside", "changes made outside"],
-} as const satisfies Record<FailureKind, readonly [one: string, many: string]>;
+function refusedPart(kind: FailureKind, previews: Previews): string {
+  const computes = refusedBy(kind, previews);
+  const noun = computes.some(({ holder }) => holder !== undefined) ? "resource" : "compute";
+  return refusedParts[kind].replace("#", counted(groupBy(computes, keyOf).size, noun));
+}
 
-const leaveOutAdvice = "Leave these changes out, or ask whoever may merge past this check.";
+/** `a`, `a and b`, `a, b and c`. */
+function listed(parts: readonly string[]): string {
+  const last = parts.at(-1) ?? "";
+  return parts.length < 2 ? last : `${parts.slice(0, -1).join(", ")} and ${last}`;
+}
+
+const refusedParts = {
+  delete: "deletes #",
+  replace: "replaces #",
+  move: "moves # to another branch",
+  suspend: "suspends #",
+  restart: "restarts #",
+  may: "may interrupt #, which only the update will know",
+  drop: "drops the open connections of #",
+  drift: "# changed outside",
+} as const satisfies Record<FailureKind, string>;
+
+const leaveOutAdvice = "Take it out, or ask someone who can override the check.";
 
 /** `--fail-on drift` asks for something that this form does not show: passing would be misleading. */
 function unseenIn({ reports, failOn }: Previews): Ground | undefined {
@@ -219,48 +236,58 @@ function unseenIn({ reports, failOn }: Previews): Ground | undefined {
   };
 }
 
+/** Computes to which the same happens, and the phrase for one and for several. */
+type Happening = readonly [of: readonly ComputeReport[], one: string, many: string];
+
 /** What happens to computes, the worst first; undefined if none is gone and no connection drops. */
 function happensLine(previews: Previews): string | undefined {
   const computes = computesIn(previews);
   const deleted = computes.filter(({ outcome }) => outcome === "delete");
   const replaced = computes.filter(isReplaced);
   const others = computes.filter((compute) => ![...deleted, ...replaced].includes(compute));
-  const groups: readonly (readonly [readonly ComputeReport[], one: string, many: string])[] = [
-    [deleted, "is deleted", "are deleted"],
-    [replaced, "is replaced", "are replaced"],
-    [
-      others.filter(({ drops }) => drops === "yes"),
-      "drops its open connections",
-      "drop their open connections",
-    ],
+  const dropping = others.filter(({ drops }) => drops === "yes");
+  const happenings: readonly Happening[] = [
+    ...goingOf(deleted, "deleted"),
+    ...goingOf(replaced, "replaced"),
+    [dropping, "drops its open connections", "drop their open connections"],
     [
       others.filter(({ drops }) => drops === "may"),
-      "may drop its open connections",
-      "may drop their open connections",
+      // Said once already.
+      dropping.length > 0 ? "may" : "may drop its open connections",
+      dropping.length > 0 ? "may" : "may drop their open connections",
     ],
   ];
-  const found = groups.filter(([of]) => of.length > 0);
-  const reached = found.flatMap(([of]) => of);
-  return (
-    found
-      .map(([of, one, many], index) => {
-        const count =
-          index > 0 ? String(of.length) : counted(of.length, "compute") + where(previews, reached);
-        // Said once already.
-        const isAfterDrops = index > 0 && found[index - 1]?.[1].startsWith("drops") === true;
-        return `${count} ${isAfterDrops ? "may" : of.length === 1 ? one : many}`;
-      })
-      .join(", ") || undefined
+  const found = happenings.filter(([of]) => of.length > 0);
+  const place = where(
+    previews,
+    found.flatMap(([of]) => of),
   );
+  const parts = found.map(([of, one, many], index) => {
+    const count = countOf(of, found[index - 1]?.[0], index === 0 ? place : "");
+    return `${count} ${of.length === 1 ? one : many}`;
+  });
+  return parts.join(", ") || undefined;
+}
+
+/** Computes first, then what takes its computes along. */
+function goingOf(computes: readonly ComputeReport[], verb: string): readonly Happening[] {
+  return [...groupBy(computes, ({ holder = "" }) => holder)]
+    .sort(([left], [right]) => left.localeCompare(right))
+    .map(([holder, of]) => [
+      of,
+      `is ${verb}${holder === "" ? "" : " with its computes"}`,
+      `are ${verb}${holder === "" ? "" : " with their computes"}`,
+    ]);
 }
 
 /** ` in 1 of 3 stacks`. */
 function where({ reports, unreadable = 0 }: Previews, reached: readonly ComputeReport[]): string {
   const total = reports.length + unreadable;
+  const noun = reports.every(({ form }) => form === "plan") ? "plans" : "stacks";
   const stacks = reports.filter(({ computes }) =>
     computes.some((compute) => reached.includes(compute)),
   ).length;
-  return total === 1 ? "" : ` in ${stacks} of ${total} stacks`;
+  return total === 1 ? "" : ` in ${stacks} of ${total} ${noun}`;
 }
 
 /** The first line if no connections drop. */

@@ -33,9 +33,11 @@ function member(value: unknown, name: string): unknown {
 
 function mayDiffer(before: unknown, after: unknown): boolean {
   if (after === unknownValue || before === secret || after === secret) return true;
+  const [old, next] = [before ?? undefined, after ?? undefined];
+  if (old === undefined || next === undefined) return old !== next;
   // The tools write some numbers as text.
-  const [old, next] = [before, after].map((value) => JSON.stringify(value ?? null).replaceAll('"', ""));
-  return old !== next;
+  const textOf = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value));
+  return textOf(old) !== textOf(next);
 }
 
 /** The members of a side that the other one has too: what a service adds of its own is no difference. */

@@ -32,7 +32,7 @@ function valuesOf({ before, after }: PreviewStep): Values {
   return { ...state?.outputs, ...state?.inputs };
 }
 
-function takesOver(step: PreviewStep): boolean {
+export function takesOver(step: PreviewStep): boolean {
   const replaces = valueAt(valuesOf(step), "replaceExisting");
   return replaces !== undefined && replaces !== null && replaces !== false;
 }

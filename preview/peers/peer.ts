@@ -12,3 +12,6 @@ export interface Peer {
   /** Where the values stand that only a create sends: what an update of them does is not known. */
   readonly place: Readonly<Partial<Record<ArgumentName, string>>>;
 }
+
+/** What takes its computes along when it is deleted. */
+export type Holder = "branch" | "project";

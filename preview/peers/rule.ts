@@ -5,28 +5,18 @@
 import { fields } from "../../provider/model/fields";
 import { holdsUnknown } from "../../provider/model/unknown";
 import { type PreviewStep, isChange, isReplacement, isRetained } from "../read/steps";
-import { parseUrn, typeOf } from "../read/urn";
+import { typeOf } from "../read/urn";
 import { holdsSecret, isMap } from "../read/values";
 import type { Peer } from "./peer";
-import { argumentAt, holdsComputes, isOfService, mayMatter } from "./table";
-
-/** The resources that cannot be judged, each with what of it. */
-export function unjudgedIn(steps: readonly PreviewStep[]): readonly string[] {
-  return steps.filter(isUnjudged).map((step) => {
-    const { name } = parseUrn(step.urn);
-    const type = typeOf(step.urn) ?? "";
-    const what = unknownPaths(step);
-    const full = step.urn.startsWith("urn:terraform:") ? name : `${type} ${name}`;
-    return what.length === 0 ? full : `${full}: ${what.join(", ")}`;
-  });
-}
+import { argumentAt, holdsComputes, isForLaterComputes, mayConcernComputes, mayMatter } from "./table";
 
 /** Whether nobody here knows all that a step does to computes. */
-export function isUnjudged(step: PreviewStep): boolean {
-  const { op, peer, differing = [] } = step;
+export function isUnjudgedPeer(step: PreviewStep): boolean {
+  const { op, peer, holder, differing = [] } = step;
   const type = typeOf(step.urn) ?? "";
   const isComponent = (step.after ?? step.before)?.custom === false;
-  if (!isChange(step) || isComponent || (peer === undefined && !isOfService(type))) return false;
+  if (!isChange(step) || isComponent || holder !== undefined) return false;
+  if (peer === undefined && !mayConcernComputes(step)) return false;
   switch (op) {
     case "create":
     case "import":
@@ -45,7 +35,7 @@ export function isUnjudged(step: PreviewStep): boolean {
   }
 }
 
-function unknownPaths(step: PreviewStep): readonly string[] {
+export function unknownPaths(step: PreviewStep): readonly string[] {
   const { peer, differing = [] } = step;
   const type = typeOf(step.urn) ?? "";
   return differing.filter(
@@ -69,4 +59,12 @@ function isKnown(
   // A setting's own name may have dots.
   const sent = isMap(settings) ? settings[path.slice(path.indexOf(".") + 1)] : settings;
   return sent !== undefined && !holdsUnknown(sent) && !holdsSecret(sent);
+}
+
+/** What a step changes for computes that are made later alone. */
+export function laterPaths({ op, urn, peer, differing = [] }: PreviewStep): readonly string[] {
+  const type = typeOf(urn) ?? "";
+  return op === "update" && peer === undefined
+    ? differing.filter((path) => isForLaterComputes(path, type))
+    : [];
 }

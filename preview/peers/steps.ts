@@ -2,14 +2,25 @@
  * Computes that are declared with another provider, brought to this provider's names: the judge then needs no second form.
  */
 import { managedNames } from "../../provider/model/changes";
-import type { PreviewStep, Refresh } from "../read/steps";
+import { isReplacement, isRetained, type PreviewStep, type Refresh } from "../read/steps";
 import type { ResourceState } from "../read/schemas";
 import { typeOf } from "../read/urn";
-import { holdsSecret } from "../read/values";
+import { camelCase, holdsSecret, isMap } from "../read/values";
 import { differingPaths, sharedWith } from "./differences";
-import { asCarriedOut } from "./lakebase";
+import { asCarriedOut, takesOver } from "./lakebase";
 import type { Peer } from "./peer";
-import { argumentAt, camelCase, isOfService, mayMatter, peerOf, valueAt } from "./table";
+import {
+  argumentAt,
+  holderOf,
+  isOfService,
+  mayConcernComputes,
+  mayMatter,
+  peerOf,
+  primaryBlock,
+  primaryOf,
+  valueAt,
+  withoutList,
+} from "./table";
 
 type Values = Readonly<Record<string, unknown>>;
 
@@ -36,20 +47,73 @@ function converted(name: string, value: unknown): unknown {
 
 /** The steps as they are carried out, those about computes of other providers with this provider's names. */
 export function withPeers(steps: readonly PreviewStep[]): readonly PreviewStep[] {
-  return steps.map((step) => {
+  return steps.flatMap((step) => {
+    if (!mayConcernComputes(step)) return [step];
     const type = typeOf(step.urn) ?? "";
     const peer = peerOf(type, step.provider);
-    if (peer === undefined && !isOfService(type)) return step;
-    const named = (state: ResourceState): ResourceState => (peer ? ownState(state, peer) : state);
-    const { before, after, ...carriedOut } = asCarriedOut(step, steps);
-    return {
-      ...carriedOut,
-      differing: step.differing ?? differingIn(step),
-      peer,
-      before: before && named(before),
-      after: after && named(after),
-    };
+    const planned = { ...asCarriedOut(step, steps), differing: step.differing ?? differingIn(step) };
+    if (peer !== undefined) return [withOwnNames(planned, peer)];
+    const holder = holderOf(type);
+    return holder !== undefined && takesComputesAlong(planned)
+      ? [{ ...withOwnNames(planned, noValues), peer: undefined, holder }]
+      : withPrimary(planned, type);
   });
+}
+
+function withOwnNames(step: PreviewStep, peer: Peer): PreviewStep {
+  const { before, after } = step;
+  return {
+    ...step,
+    peer,
+    before: before && ownState(before, peer),
+    after: after && ownState(after, peer),
+  };
+}
+
+/** Of a project or a branch, nothing is a value of a compute. */
+const noValues: Peer = { service: "unknown", saysRestarts: true, sent: {}, place: {} };
+
+/** What Lakebase has made itself may go on without its resource. */
+function takesComputesAlong(step: PreviewStep): boolean {
+  const isDeleted = step.op === "delete" || isReplacement(step);
+  const isComponent = (step.before ?? step.after)?.custom === false;
+  return isDeleted && !isComponent && !isRetained(step) && !takesOver(step);
+}
+
+/** A project, and the update of its first compute as a step of its own. */
+function withPrimary(step: PreviewStep, type: string): readonly PreviewStep[] {
+  const { op, before, after, differing = [] } = step;
+  const peer = primaryOf(type);
+  const isOfPrimary = (path: string): boolean => camelCase(path).startsWith(`${primaryBlock}.`);
+  const ofPrimary = differing.filter(isOfPrimary);
+  const states = [before, after].map((state) => state && blockOf(state, primaryBlock));
+  const [old, next] = states;
+  if (op !== "update" || !peer || ofPrimary.length === 0 || !old || !next) return [step];
+  const [block = ""] = ofPrimary[0]?.split(".") ?? [];
+  const ofCompute = {
+    ...{ op, provider: step.provider, urn: `${step.urn}.${block}` },
+    ...{ before: old, after: next, differing: ofPrimary.map((path) => path.slice(block.length + 1)) },
+  };
+  const others = differing.filter((path) => !isOfPrimary(path));
+  return [
+    ...(others.length === 0 ? [] : [{ ...step, differing: others }]),
+    withOwnNames({ ...ofCompute, reasons: undefined }, peer),
+  ];
+}
+
+/** The compute that a block declares; undefined if what the block has is not known. */
+function blockOf(state: ResourceState, name: string): ResourceState | undefined {
+  const outputs = withoutList(valueAt(state.outputs, name) ?? valueAt(state.inputs, name));
+  const inputs = withoutList(valueAt(state.inputs, name) ?? outputs);
+  if (!isMap(outputs) || !isMap(inputs)) return undefined;
+  const projectId = state.id;
+  const { id } = outputs;
+  return {
+    ...state,
+    id: typeof id === "string" ? id : undefined,
+    inputs: { ...inputs, projectId },
+    outputs: { ...outputs, projectId },
+  };
 }
 
 /**
@@ -92,7 +156,9 @@ export function refreshWithPeer(refresh: Refresh): Refresh {
       path,
       from: valueAt(before.outputs, camelCase(path)),
       to: valueAt(found.outputs, camelCase(path)),
-    }));
+    }))
+    // What the state did not have was not declared: a newer version of the provider fills in attributes that it adds.
+    .filter(({ from }) => from !== undefined && from !== null);
   return { ...refresh, before: named(before), found: named(found), outside };
 }
 

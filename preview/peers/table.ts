@@ -2,9 +2,10 @@
  * What is known of other providers' computes, and of the types that may hold some.
  */
 import type { ArgumentName } from "../../provider/model/fields";
+import type { PreviewStep } from "../read/steps";
 import { isEndpoint, typeOf } from "../read/urn";
-import { isMap } from "../read/values";
-import type { Peer } from "./peer";
+import { camelCase, isMap } from "../read/values";
+import type { Holder, Peer } from "./peer";
 
 /** What every provider of Neon's computes is known to share. */
 const neon: Peer = {
@@ -59,28 +60,79 @@ export function isCompute(urn: string): boolean {
   return isEndpoint(urn) || peerOf(typeOf(urn)) !== undefined;
 }
 
-/** What the service or the tool decides alone: a new value of it changes no compute. Databricks has it in `status`. */
+/** By the type of a resource that takes its computes along when it is deleted. */
+const holders: Readonly<Record<string, Holder>> = {
+  "neon:index/project:Project": "project",
+  "neon:index/branch:Branch": "branch",
+  neon_project: "project",
+  neon_branch: "branch",
+  "databricks:index/postgresProject:PostgresProject": "project",
+  "databricks:index/postgresBranch:PostgresBranch": "branch",
+  databricks_postgres_project: "project",
+  databricks_postgres_branch: "branch",
+};
+
+export function holderOf(type: string | undefined): Holder | undefined {
+  return type !== undefined && Object.hasOwn(holders, type) ? holders[type] : undefined;
+}
+
+/** The block of a project in which its first compute is declared: an update of it is sent to that compute. */
+export const primaryBlock = "primaryCompute";
+
+/** Whose first compute is declared in the project, with the arguments of any other compute. */
+export function primaryOf(type: string): Peer | undefined {
+  return type === "neon_project" || type === "neon:index/project:Project" ? neon : undefined;
+}
+
+/**
+ * What only the service or the tool decides: a new value of it changes no compute. Databricks has it in `status`. Only the
+ * names of a resource's own attributes count: a setting may be called `host` too.
+ */
 const answers: ReadonlySet<string> = new Set([
-  ...["id", "endpointId", "host", "proxyHost", "createdAt", "updatedAt", "timeouts"],
+  ...["id", "endpointId", "host", "hostPooling", "proxyHost", "createdAt", "updatedAt"],
   ...["currentState", "pendingState", "lastActive", "startedAt", "suspendedAt"],
+  ...["creationSource", "computeReleaseVersion"],
+  ...["defaultEndpointId", "computeLastActiveAt", "computeTimeSeconds", "quotaResetAt"],
 ]);
 
 /** @param path - in the spelling of either tool. */
-function isAnswer(path: string): boolean {
-  const names = camelCase(path).split(".");
-  return ["timeouts", "status"].includes(names[0] ?? "") || answers.has(names.at(-1) ?? "");
+function isAnswer(path: string, type: string): boolean {
+  const [name = "", ...members] = camelCase(path).split(".");
+  if (name === "timeouts" || name === "status") return true;
+  const last = members.at(-1);
+  if (last === undefined) return answers.has(name);
+  // A compute that a project or a branch declares has the same attributes.
+  const isOfCompute = /(?:endpoint|compute)s?$/i.test(members.at(-2) ?? name);
+  return holderOf(type) !== undefined && isOfCompute && answers.has(last);
 }
 
-export function camelCase(path: string): string {
-  return path.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+/**
+ * What a project says of computes that are made later: "existing compute resources are not affected by this configuration",
+ * as the provider's documentation has it. Up to its version 0.15, they stand in a block.
+ */
+export function isForLaterComputes(path: string, type: string): boolean {
+  const name = camelCase(path).replace(/^defaultEndpointSettings\./, "");
+  const isDefault = ["autoscalingLimitMinCu", "autoscalingLimitMaxCu", "suspendTimeoutSeconds"].includes(
+    name,
+  );
+  return isDefault && primaryOf(type) !== undefined;
 }
 
-/** Pulumi writes names in camelCase, Terraform in snake_case. */
+/**
+ * Pulumi writes names in camelCase, Terraform in snake_case, and a block as a list of one. The name of a setting may have
+ * dots.
+ */
 export function valueAt(values: unknown, path: string): unknown {
-  return path.split(".").reduce<unknown>((value, name) => {
-    if (!isMap(value)) return value === undefined ? undefined : value;
-    return Object.entries(value).find(([other]) => camelCase(other) === name)?.[1];
-  }, values);
+  const value = withoutList(values);
+  if (!isMap(value)) return value;
+  const [first = "", ...others] = path.split(".");
+  const named = (name: string): unknown =>
+    Object.entries(value).find(([other]) => camelCase(other) === name)?.[1];
+  return named(path) ?? (others.length === 0 ? undefined : valueAt(named(first), others.join(".")));
+}
+
+export function withoutList(value: unknown): unknown {
+  return Array.isArray(value) && value.length < 2 ? (value as readonly unknown[])[0] : value;
 }
 
 /** The argument that stands at a path, which is in the spelling of either tool, or around it. */
@@ -105,7 +157,7 @@ export function lakebaseKind(type: string): string | undefined {
 
 /** Whether a resource of another type is a compute, or takes computes along when it is deleted. */
 export function holdsComputes(type: string): boolean {
-  return isComputeLike(type) || /(?:project|branch)$/i.test(type);
+  return isComputeLike(type) || isOfProgram(type) || /(?:project|branch)$/i.test(type);
 }
 
 function isComputeLike(type: string): boolean {
@@ -114,7 +166,24 @@ function isComputeLike(type: string): boolean {
 
 /** Whether an attribute may concern running computes: each one of a compute, and those of other resources that speak of one. */
 export function mayMatter(path: string, type: string, peer: Peer | undefined): boolean {
-  return !isAnswer(path) && (peer !== undefined || isComputeLike(type) || concernsComputes(path));
+  if (isAnswer(path, type)) return false;
+  if (peer !== undefined || isComputeLike(type) || isOfProgram(type)) return true;
+  return !isForLaterComputes(path, type) && concernsComputes(path);
+}
+
+/** Whether a program implements the resource itself: what an update of it does is in the program alone. */
+function isOfProgram(type: string): boolean {
+  return /^pulumi-(?:nodejs|python):dynamic[:/]/.test(type);
+}
+
+/** Whether a resource may be a compute, or hold some: by its type, or what a program made of one says of itself. */
+export function mayConcernComputes({ urn, before, after }: PreviewStep): boolean {
+  const type = typeOf(urn) ?? "";
+  if (isOfService(type)) return true;
+  if (isEndpoint(urn) || !isOfProgram(type)) return false;
+  const { id, inputs = {} } = before ?? after ?? {};
+  const names = Object.keys(inputs).map(camelCase);
+  return /^ep-/.test(id ?? "") || ["projectId", "branchId"].every((name) => names.includes(name));
 }
 
 /** Whether a name on a path speaks of computes, or of what is documented to restart or suspend those of a project. */

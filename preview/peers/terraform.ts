@@ -9,7 +9,7 @@ import { holdsComputes, isOfService, lakebaseKind } from "./table";
 import type { Preview, PreviewStep, Refresh } from "../read/steps";
 import type { ResourceState } from "../read/schemas";
 import { terraformUrn } from "../read/urn";
-import { isMap, secret } from "../read/values";
+import { isMap, plainValue, secret } from "../read/values";
 
 /** The major version of the format that this file reads. */
 const formatMajor = "1";
@@ -38,6 +38,8 @@ const invocation = z.looseObject({ address: z.string(), type: z.string() });
 /** Read before the rest: other versions have another form. */
 const versionSchema = z.looseObject({
   format_version: z.string().optional(),
+  /** HCP Terraform's plan without secrets. */
+  plan_format_version: z.string().optional(),
   terraform_version: z.string().optional(),
 });
 
@@ -67,9 +69,11 @@ export function isTerraformPlan(json: unknown): boolean {
 
 /** @throws UnreadableInputError */
 export function readTerraformPlan(json: unknown): Preview {
-  checkVersion(readWith(versionSchema, json));
+  const versions = readWith(versionSchema, json);
+  checkVersion(versions);
+  const isRedacted = versions.plan_format_version !== undefined;
   const plan = readWith(planSchema, json);
-  const steps = (plan.resource_changes ?? []).filter(isManaged).map(stepOf);
+  const steps = (plan.resource_changes ?? []).filter(isManaged).map((planned) => stepOf(planned, isRedacted));
   const later = (plan.deferred_changes ?? [])
     .map(({ resource_change: planned }) => planned)
     .filter((planned) => isManaged(planned) && holdsComputes(planned.type));
@@ -89,7 +93,7 @@ export function readTerraformPlan(json: unknown): Preview {
     unseenChanges: undefined,
     diagnostics: [],
     failed: plan.errored === true,
-    partial: plan.complete === false || plan.planned_values === undefined,
+    partial: plan.complete === false || (plan.planned_values === undefined && !isRedacted),
     unchanged: steps.filter(({ op }) => op === "same").length,
   };
 }
@@ -101,7 +105,8 @@ function readWith<Read>(schema: z.ZodType<Read>, json: unknown): Read {
 }
 
 function checkVersion({
-  format_version: version,
+  plan_format_version: redacted,
+  format_version: version = redacted,
   terraform_version: made,
 }: z.infer<typeof versionSchema>): void {
   if (version === undefined || version.split(".")[0] === formatMajor) return;
@@ -134,8 +139,13 @@ const operations: Readonly<Record<string, string>> = {
   "create,forget": "replace",
 };
 
-function stepOf({ address, type, provider_name: provider, change: planned }: TerraformChange): PreviewStep {
-  const { actions, before, after, after_unknown: unknowns, importing } = planned;
+/** @param isRedacted - true if secrets were replaced: whether one differs is not known. */
+function stepOf(
+  { address, type, provider_name: provider, change: planned }: TerraformChange,
+  isRedacted: boolean,
+): PreviewStep {
+  const { actions, after_unknown: unknowns, importing } = planned;
+  const [before, after] = [plainValue(planned.before), plainValue(planned.after)];
   const words = actions.join(",");
   // An action that is not known may do anything.
   const op = operations[words] ?? words;
@@ -146,6 +156,7 @@ function stepOf({ address, type, provider_name: provider, change: planned }: Ter
     masked(masked(side, planned.before_sensitive), planned.after_sensitive);
   const values = hide(isNew || after === null ? after : withUnknown(after, unknowns));
   const old = stateOf(hide(before));
+  const sides = [before, withUnknown(after, unknowns)].map((side) => (isRedacted ? hide(side) : side));
   return {
     op: op === "same" && importing !== undefined && importing !== null ? "import" : op,
     urn: terraformUrn(type, address),
@@ -153,13 +164,14 @@ function stepOf({ address, type, provider_name: provider, change: planned }: Ter
     before: old && { ...old, ...(actions.includes("forget") && { retainOnDelete: true }) },
     after: stateOf(values),
     // A plan has secrets in plain text: whether one differs is known, and what it is stays masked.
-    differing: op === "update" ? differingPaths(before, withUnknown(after, unknowns)) : [],
+    differing: op === "update" ? differingPaths(sides[0], sides[1]) : [],
   };
 }
 
 /** What Terraform found changed outside when it planned. */
 function driftOf({ address, type, provider_name: provider, change: found }: TerraformChange): Refresh {
-  const { actions, before, after } = found;
+  const { actions } = found;
+  const [before, after] = [plainValue(found.before), plainValue(found.after)];
   return {
     urn: terraformUrn(type, address),
     provider,

@@ -43,6 +43,25 @@ const reasons = z
   .nullish()
   .transform((all) => all ?? undefined);
 
+/** Java writes `CREATE_REPLACEMENT` for the engine's `create-replacement`, .NET `CreateReplacement`. */
+const operation = z.string().transform(engineWord);
+
+function engineWord(word: string): string {
+  return word
+    .replaceAll(/(?<=[a-z])(?=[A-Z])/g, "-")
+    .replaceAll("_", "-")
+    .toLowerCase();
+}
+
+const counts = z
+  .record(z.string(), z.number())
+  .nullish()
+  .transform((all) =>
+    all == null
+      ? undefined
+      : Object.fromEntries(Object.entries(all).map(([word, count]) => [engineWord(word), count])),
+  );
+
 export const diagnosticSchema = z.looseObject({
   urn: z.string().optional(),
   message: z.string().default(""),
@@ -54,7 +73,7 @@ export const digestSchema = z.looseObject({
   steps: z
     .array(
       z.looseObject({
-        op: z.string(),
+        op: operation,
         urn: z.string(),
         oldState: maybeState,
         newState: maybeState,
@@ -63,14 +82,14 @@ export const digestSchema = z.looseObject({
     )
     .nullish(),
   diagnostics: z.array(diagnosticSchema).nullish(),
-  changeSummary: z.record(z.string(), z.number()).nullish(),
+  changeSummary: counts,
   /** In nanoseconds. */
   duration: z.unknown().optional(),
 });
 
 const stepEvent = z.looseObject({
   metadata: z.looseObject({
-    op: z.string(),
+    op: operation,
     urn: z.string(),
     old: maybeState,
     new: maybeState,
@@ -100,7 +119,7 @@ export const eventSchema = z.looseObject({
     .looseObject({
       result: z.string().optional(),
       isPreview: z.boolean().optional(),
-      resourceChanges: z.record(z.string(), z.number()).nullish(),
+      resourceChanges: counts,
     })
     .optional(),
 });

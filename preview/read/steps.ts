@@ -2,7 +2,7 @@
  * What is read of a preview, whatever form it has: its steps, what their operations are, and the one step of each
  * resource that a report is about.
  */
-import type { Peer } from "../peers/peer";
+import type { Holder, Peer } from "../peers/peer";
 import type { ResourceState } from "./schemas";
 
 /** What the engine plans for one resource. */
@@ -17,6 +17,8 @@ export interface PreviewStep {
   readonly provider?: string | undefined;
   /** Set if another provider declares the compute. */
   readonly peer?: Peer | undefined;
+  /** Set if it deletes or replaces a project or a branch of another provider, whose computes go away with it. */
+  readonly holder?: Holder | undefined;
   /** Of a resource of another provider: the paths at which the two sides differ, or may, in the tool's spelling. */
   readonly differing?: readonly string[] | undefined;
 }
@@ -88,6 +90,16 @@ const unchanging: ReadonlySet<string> = new Set([
   "diff",
 ]);
 
+/** What else an engine does to a resource. `refused` is a step of a report's own. */
+const changing: ReadonlySet<string> = new Set([
+  ...["create", "update", "delete", "import", "remove-pending-replace", "refused"],
+]);
+
+/** Engines may add operations: of another one, nobody here knows what it does. */
+export function isKnownOperation({ op }: Pick<PreviewStep, "op">): boolean {
+  return [unchanging, replacing, changing].some((operations) => operations.has(op));
+}
+
 /** Steps that change a compute, as far as known: an operation that this version does not know may change it. */
 export function isChange({ op }: Pick<PreviewStep, "op">): boolean {
   return !unchanging.has(op);
@@ -120,7 +132,7 @@ export function mergeSteps(steps: readonly PreviewStep[]): readonly PreviewStep[
   for (const planned of steps) {
     const step = asOne(planned, replaced);
     // A compute from an earlier replacement is deleted in the same preview as any step of its successor.
-    const key = `${step.urn} ${step.op === "delete" ? (step.before?.id ?? "") : ""}`;
+    const key = `${step.urn} ${step.op === "delete" ? `delete ${step.before?.id ?? ""}` : ""}`;
     const known = merged.get(key);
     if (known === undefined || !isChange(known)) merged.set(key, step);
     else if (isReplacement(step)) {

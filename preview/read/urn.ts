@@ -28,6 +28,10 @@ export function terraformUrn(type: string, address: string): string {
   return `urn:terraform:${type}::${address}`;
 }
 
+export function isTerraformUrn(urn: string): boolean {
+  return urn.startsWith("urn:terraform:");
+}
+
 export function typeOf(urn: string): string | undefined {
   return parseUrn(urn).types.at(-1);
 }

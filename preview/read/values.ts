@@ -14,13 +14,22 @@ export const unknown = "[unknown]";
 /** Marks a secret that the engine was told to show (`--show-secrets`): it must not appear in a comment. */
 const secretMarker = "4dabf18193072939515e22adb298388d";
 
+/** Terraform and Python write names in snake_case. */
+export function camelCase(path: string): string {
+  return path.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+}
+
 export function isMap(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
+/** What CI systems write in place of a secret, or of a part of one: two masked values may differ. */
+const ciMask = /\*{3}|\[MASKED\]/;
+
 /** A value with every secret masked, and every unknown value replaced by the provider's placeholder. */
 export function plainValue(value: unknown): unknown {
   if (unknownValues.has(value)) return unknownValue;
+  if (typeof value === "string" && ciMask.test(value)) return secret;
   if (Array.isArray(value)) return value.map(plainValue);
   if (!isMap(value)) return value;
   if (secretMarker in value) return secret;

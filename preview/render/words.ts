@@ -117,6 +117,8 @@ export function notesOf(report: Report, quote: Quote): readonly string[] {
   const undoing = report.computes.filter(({ changes }) => areUndoing(changes)).map(({ label }) => label);
   return present([
     report.unjudged.length > 0 && `Cannot be judged: ${labelsLine(report.unjudged, quote)}.`,
+    report.laterDefaults.length > 0 &&
+      `For computes that are made later; no compute that exists changes: ${labelsLine(report.laterDefaults, quote)}.`,
     report.partial &&
       "The plan is not complete (`-target`, a filter, or changes left for a later one): a part may be missing here.",
     ...report.renames.map((rename) => renameLine(rename, report, quote)),
@@ -174,7 +176,7 @@ export function changeLines(
   { changes, size }: Pick<ComputeReport, "size"> & { readonly changes: readonly Difference[] },
   textOf: (difference: Difference) => string,
 ): readonly string[] {
-  const isOfSize = (argument: string): boolean => size !== null && argument.startsWith("autoscalingLimit");
+  const isOfSize = (argument: string): boolean => size !== null && /autoscaling_?limit/i.test(argument);
   const undoing = undoingWord(changes.filter(({ argument }) => isOfSize(argument)));
   // A secret is the same on both sides of nearly every change. The details list it.
   const shown = changes.filter(({ hidden }) => !hidden);

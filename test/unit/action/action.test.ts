@@ -43,7 +43,7 @@ const ofInput = { eventName: "push", event: {}, inputs: { "pr-number": "7" } };
 const pass = { inputs: { "without-secrets": "pass" } };
 const two = "2 computes drop their open connections";
 const refusal =
-  "refuses 1 restart, 2 computes that drop connections. Leave these changes out, or ask whoever may merge";
+  "This change restarts 1 compute and drops the open connections of 2 computes, which this check does not allow";
 const form = "The event pull_request of this run has another form than GitHub documents: pull_request.head:";
 
 type Row = [reason: string, code: number, files: Files, job: Job, ...says: string[]];
@@ -68,8 +68,8 @@ const rows: Row[] = [
     24,
     { "dev.json": previewOf(restarts, moves) },
     { inputs: { "fail-on": "restart, drop" } },
-    `log: ::error::compute-preview: Refused: ${two}%0A--fail-on restart,drop ${refusal}`,
-    `markdown: ### ⛔ Refused: ${two}\n\n--fail-on restart,drop ${refusal}`,
+    `log: ::error::compute-preview: Refused: ${two}%0A${refusal}`,
+    `markdown: ### ⛔ Refused: ${two}\n\n${refusal}`,
   ],
 ];
 
@@ -195,6 +195,6 @@ it("the Action's file is compute-preview as well, for workflows of programs with
   expect(status).toBe(24);
   expect(stdout).toMatch(/^<!-- compute-preview: drift -->\n/);
   expect(stderr).toContain(
-    "compute-preview: Refused: 1 compute is deleted, 1 is replaced, 3 drop their open connections, 1 may\n--fail-on restart refuses 1 restart.",
+    "compute-preview: Refused: 1 compute is deleted, 1 is replaced, 3 drop their open connections, 1 may\nThis change restarts 1 compute, which this check does not allow (--fail-on restart). ",
   );
 });

@@ -111,9 +111,9 @@ it.each<[failOn: string, says: string, ...parts: readonly StepParts[]]>([
   ["restart", "0 ✅ Passed: no compute drops its open connections", settles],
   ["", "0 🟢 No compute drops its open connections", settles],
   ["", "0 🟠 1 compute drops its open connections", restarts],
-  ["move", "0 🟠 1 compute drops its open connections (allowed by --fail-on move)", restarts],
+  ["move", "0 🟠 1 compute drops its open connections (not refused: --fail-on covers move only)", restarts],
   ["", "0 🔴 1 compute is deleted, 1 drops its open connections", leaves, restarts],
-  ["move", "0 🔴 1 compute is deleted (allowed by --fail-on move)", leaves],
+  ["move", "0 🔴 1 compute is deleted (not refused: --fail-on covers move only)", leaves],
   ["", "0 🔴 1 compute is deleted", { ...leaves, old: { disabled: true } }],
   ["delete", "20 ⛔ Refused: 1 compute is deleted, 1 is replaced", replica, leaves],
   ["", "0 🟠 1 compute may drop its open connections", { new: { poolerEnabled: true } }],
@@ -137,7 +137,7 @@ describe("--fail-on", () => {
     expect(ran.code).toBe(code);
     expect(ran.out.split("\n| Compute")[1]).toBe(run([]).out.split("\n| Compute")[1]);
     expect(ran.out).toMatch(
-      /^### ⛔ Refused: 1 compute is deleted, 1 is replaced, 3 drop [^]*\n\n--fail-on .* refuses /m,
+      /^### ⛔ Refused: 1 compute is deleted, 1 is replaced, 3 drop [^]*\n\nThis change .* does not allow \(--fail-on /m,
     );
     expect(ran.err).toContain("--fail-on");
   });
@@ -162,7 +162,7 @@ describe("--fail-on", () => {
     const { out, code } = run(["--fail-on=restart", "--format=text"], input);
     expect(code).toBe(24);
     expect(out).toMatch(
-      /^Refused: 1 compute drops its open connections\n--fail-on restart refuses 1 restart\./,
+      /^Refused: 1 compute drops its open connections\nThis change restarts 1 compute, which this check does not allow \(--fail-on restart\)\./,
     );
   });
 
@@ -170,8 +170,8 @@ describe("--fail-on", () => {
     const onScreen = (...args: readonly string[]): Ran =>
       runPreview(["--fail-on=restart", ...args], changes, { isOneScreen: true });
     expect(onScreen("--format=text")).toMatchObject({ code: 24, err: "" });
-    expect(onScreen("--format=json").err).toContain("--fail-on restart refuses 1 restart.");
-    expect(run(["--fail-on=restart", "--format=text"]).err).toContain("--fail-on restart refuses 1 restart.");
+    expect(onScreen("--format=json").err).toContain("This change restarts 1 compute, ");
+    expect(run(["--fail-on=restart", "--format=text"]).err).toContain("This change restarts 1 compute, ");
   });
 });
 

@@ -35,7 +35,7 @@ describe("a refresh that is previewed", () => {
       expect(report).toMatchObject({ refresh: true, unseenRefreshes: 0, unseenChanges: null, failed: false });
       const line = "3 computes changed outside the program, and no open connections drop";
       expect(report.verdict.line).toBe(line);
-      const err = `compute-preview: Refused: ${line}\n--fail-on drift refuses 3 changes made outside. To undo them, run pulumi up --refresh; to keep them, change the program.\n`;
+      const err = `compute-preview: Refused: ${line}\n3 computes changed outside, which this check does not allow (--fail-on drift). To undo that, run pulumi up --refresh; to keep it, change the program.\n`;
       expect(ofDrift(name)).toMatchObject({ code: 27, err });
     },
   );

@@ -58,6 +58,13 @@ function resource(changed: Changed): object {
   return { address: `${type}.app`, mode: "managed", type, provider_name: provider, change, ...more };
 }
 
+export const inProject = (sides: string): Changed => ({ type: "neon_project", sides });
+export const deleted = (type: string): Changed => ({ type, actions: "delete" });
+export const max = (cu: number | string): string => `autoscaling_limit_max_cu: ${cu}`;
+export const limits = (from: number, to: number | string): string =>
+  `{autoscaling_limit_min_cu: ${from}, ${max(to)}}`;
+export const databricksPrimary = "databricks:index/postgresEndpoint:PostgresEndpoint";
+
 /** A preview of Pulumi of a bridged provider, whose names are those of Terraform in another case. */
 export interface Bridged {
   readonly type?: string;
