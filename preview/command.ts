@@ -11,7 +11,7 @@ import type { Report, StacksReport } from "./judge/shape";
 import { stacksReportOf } from "./judge/stacks";
 import { exitCodes } from "./judge/verdict";
 import { isLinesFile, linesFileOf, withLines } from "./read/source";
-import { UnreadableInputError } from "./read/json";
+import { eitherAdvice, planAdvice, UnreadableInputError } from "./read/json";
 import { readPreview } from "./read/preview";
 import type { Preview } from "./read/steps";
 import { toAnnotations } from "./render/annotations";
@@ -29,7 +29,7 @@ export interface PreviewFiles {
   readonly list: (folder: string) => readonly string[] | undefined;
   /** True if nothing is piped in: without a file there is nothing to read. */
   readonly isTerminal: boolean;
-  /** True if what is printed and what the command complains of appear on one screen. */
+  /** True if whoever reads what the command complains of sees the report too. */
   readonly isOneScreen?: boolean;
 }
 
@@ -174,7 +174,10 @@ function filesIn(folder: string, names: readonly string[]): InputFiles {
   const previews = readable.filter((file) => !isLinesFile(file, readable));
   if (previews.length > 0) return { previews, ignored: files.filter((file) => !readable.includes(file)) };
   const others = files.length === 0 ? "" : `, only ${files.slice(0, 5).map(visible).join(", ")}`;
-  throw new UnreadableInputError(`there is no *.json, *.ndjson or *.jsonl below ${visible(folder)}${others}`);
+  throw new UnreadableInputError(
+    `there is no *.json, *.ndjson or *.jsonl below ${visible(folder)}${others}`,
+    eitherAdvice,
+  );
 }
 
 /** Reports the other stacks if a file cannot be read. */
@@ -193,7 +196,7 @@ function manyStacks({ previews, ignored }: InputFiles, options: Options, read: R
 
 function reportOn(file: string | undefined, { failOn }: Options, read: Read): Report {
   try {
-    const preview = readPreview(bytesOf(() => read(file)));
+    const preview = readPreview(bytesOf(file, read));
     return reportOf(withLinesBeside(preview, file, read), failOn);
   } catch (error) {
     // The stack of this process is too small for it: the other stacks are reported.
@@ -212,11 +215,13 @@ function withLinesBeside(preview: Preview, file: string | undefined, read: Read)
   }
 }
 
-function bytesOf(read: () => Uint8Array): Uint8Array {
+function bytesOf(file: string | undefined, read: Read): Uint8Array {
   try {
-    return read();
+    return read(file);
   } catch (error) {
-    throw new UnreadableInputError(`it cannot be read (${messageOf(error)})`);
+    const isOfTerraform = /plan|terraform|tofu/i.test(path.basename(file ?? ""));
+    const advice = isOfTerraform ? planAdvice(file) : eitherAdvice;
+    throw new UnreadableInputError(`it cannot be read (${messageOf(error)})`, advice);
   }
 }
 

@@ -2,7 +2,7 @@
 /** Runs the `compute-preview` command as a process: arguments, files and exit code. */
 import { runCommand } from "./command";
 import { filesBelow, readInput } from "./files";
-import { allowClosedPipe, readStandardInput } from "./read/standardStreams";
+import { allowClosedPipe, areSeenTogether, readStandardInput } from "./read/standardStreams";
 
 allowClosedPipe();
 
@@ -12,7 +12,7 @@ process.exitCode = runCommand(args, {
   read: (file) => (file === undefined ? readStandardInput() : readInput(file, args)),
   list: filesBelow,
   isTerminal: process.stdin.isTTY,
-  isOneScreen: process.stdout.isTTY && process.stderr.isTTY,
+  isOneScreen: areSeenTogether(),
   print: (text) => process.stdout.write(text),
   complain: (text) => process.stderr.write(text),
 });

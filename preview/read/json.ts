@@ -12,6 +12,13 @@ export function planAdvice(text = ""): string {
   return `Run \`${tool} plan -out plan\`, then \`${tool} show -json plan > plan.json\`, and pass that file.`;
 }
 
+/** Where nothing says which tool made the input. */
+export const eitherAdvice = `${pulumiAdvice} With Terraform: ${lowerFirst(planAdvice())}`;
+
+function lowerFirst(text: string): string {
+  return `${text.charAt(0).toLowerCase()}${text.slice(1)}`;
+}
+
 /** The input is not a preview: the message says what it is, and what to run. */
 export class UnreadableInputError extends Error {
   /** @param reason - what it is instead, as a clause. */
@@ -31,50 +38,85 @@ export class UnreadableInputError extends Error {
 export function documentsIn(text: string): readonly unknown[] {
   const whole = parsed(text);
   if (whole !== undefined) return [whole];
+  const ends = endsIn(text);
   const found: unknown[] = [];
+  let triedLength = 0;
   const begin = /^[[{]/gm;
   for (let match = begin.exec(text); match !== null; match = begin.exec(text)) {
-    const end = endOf(text, match.index);
+    const end = ends.get(match.index);
     const json = end === undefined ? undefined : parsed(text.slice(match.index, end));
     if (json !== undefined && end !== undefined && !goesOn.test(text.slice(end))) {
       found.push(json);
       begin.lastIndex = end;
-    } else if (json !== undefined || beginsDocument.test(text.slice(match.index))) throw damaged(text, end);
+    } else if ([json].flat().some(isMap)) throw damaged(text, end);
+    else if (beginsDocument.test(text.slice(match.index)))
+      throw end === undefined ? damaged(text) : broken(text, match.index, end);
+    triedLength += (end ?? match.index) - match.index;
+    // Brackets within brackets that are no JSON: each would be tried again.
+    if (triedLength > mostTries * text.length) throw damaged(text);
   }
   return found;
 }
 
+const mostTries = 20;
+
 /** Other lines may begin with a bracket too: `[command]`, or an object that a program prints. */
-const beginsDocument = /^(?:\{|\[\s*\{)\s*"(?:[^"\\]|\\[^])*"\s*:/;
+const beginsDocument = /^(?:\{|\[\s*\{)\s*"(?:[^"\\\n]|\\.){0,200}"\s*:/;
 
 /** Behind the last bracket of a document nothing of it follows. */
-const goesOn = /^\s*(?:[,\]}]|"(?:[^"\\]|\\[^])*"\s*:)/;
+const goesOn = /^\s*(?:[,\]}]|"(?:[^"\\\n]|\\.){0,200}"\s*:)/;
+
+/** By the place of each bracket that opens: the place behind the one that closes it. */
+function endsIn(text: string): ReadonlyMap<number, number> {
+  const ends = new Map<number, number>();
+  const open: number[] = [];
+  const token = /["[\]{}]/g;
+  for (let match = token.exec(text); match !== null; match = token.exec(text)) {
+    const [bracket] = match;
+    if (bracket === '"') token.lastIndex = behindString(text, match.index);
+    else if (bracket === "{" || bracket === "[") open.push(match.index);
+    else {
+      const begin = open.pop();
+      if (begin !== undefined) ends.set(begin, token.lastIndex);
+    }
+  }
+  return ends;
+}
+
+/** A quote without its end on the same line is none of JSON. A regular expression would overflow on long values. */
+function behindString(text: string, begin: number): number {
+  let at = begin + 1;
+  for (; at < text.length && text.charCodeAt(at) !== lineEndCode; at++) {
+    const character = text.charCodeAt(at);
+    if (character === quoteCode) return at + 1;
+    if (character === backslashCode) at++;
+  }
+  return at;
+}
+
+const [quoteCode, lineEndCode, backslashCode] = [34, 10, 92];
 
 /** @param end - of the part that looks whole; undefined if there is none. */
 export function damaged(text: string, end?: number): UnreadableInputError {
   return new UnreadableInputError(
     end === undefined
       ? `it is cut off after ${text.length} characters`
-      : `its JSON is broken on line ${text.slice(0, end).split("\n").length} or behind it`,
+      : `its JSON is broken on line ${lineAt(text, end)} or behind it`,
     adviceFor(text),
   );
 }
 
-export function adviceFor(text: string): string {
-  return /"(?:format_version|resource_changes)"/.test(text) ? planAdvice(text) : pulumiAdvice;
+function broken(text: string, begin: number, end: number): UnreadableInputError {
+  const reason = `its JSON is broken between line ${lineAt(text, begin)} and line ${lineAt(text, end)}`;
+  return new UnreadableInputError(reason, adviceFor(text));
 }
 
-/** Behind the bracket that closes the one at the beginning; undefined if there is none. */
-function endOf(text: string, begin: number): number | undefined {
-  const tokens = /"(?:[^"\\]|\\[^])*"|[[\]{}]/g;
-  tokens.lastIndex = begin;
-  let depth = 0;
-  for (let token = tokens.exec(text); token !== null; token = tokens.exec(text)) {
-    if (token[0].startsWith('"')) continue;
-    depth += "[{".includes(token[0]) ? 1 : -1;
-    if (depth === 0) return tokens.lastIndex;
-  }
-  return undefined;
+function lineAt(text: string, place: number): number {
+  return text.slice(0, place).split("\n").length;
+}
+
+export function adviceFor(text: string): string {
+  return /"(?:format_version|resource_changes)"/.test(text) ? planAdvice(text) : pulumiAdvice;
 }
 
 /** undefined for what is no JSON. */
@@ -86,69 +128,45 @@ export function parsed(text: string): unknown {
   }
 }
 
-/** What a text is that has no preview, and what to run in its place. */
-export function unreadable(text: string, documents: readonly unknown[]): UnreadableInputError {
-  const [json] = documents;
-  const other = kinds.find(({ is }) => is({ text, json }));
-  if (other !== undefined) return new UnreadableInputError(other.reason, other.advice?.(text));
-  if (json !== undefined)
-    return new UnreadableInputError(`it is JSON, but of something else (${kindOf(json)})`);
-  return new UnreadableInputError("it is no JSON");
+/** What people pass in place of a preview. */
+export interface OtherKind {
+  readonly is: (found: FoundText) => boolean;
+  /** What it is, as a clause. */
+  readonly reason: string;
+  readonly advice?: (text: string) => string;
 }
 
-interface Found {
+interface FoundText {
   readonly text: string;
   /** The first document, if there is one. */
   readonly json: unknown;
 }
 
-const has = (json: unknown, ...names: readonly string[]): boolean =>
-  isMap(json) && names.every((name) => name in json);
+/** What a text is that has no preview, and what to run in its place. */
+export function unreadable(
+  text: string,
+  [json]: readonly unknown[],
+  others: readonly OtherKind[],
+): UnreadableInputError {
+  const other = [...others, ...ownKinds].find(({ is }) => is({ text, json }));
+  if (other !== undefined) return new UnreadableInputError(other.reason, other.advice?.(text));
+  const reason = json === undefined ? "it is no JSON" : `it is JSON, but of something else (${kindOf(json)})`;
+  return new UnreadableInputError(reason, eitherAdvice);
+}
 
-/** What people pass in place of a preview. */
-const kinds: readonly {
-  readonly is: (found: Found) => boolean;
-  readonly reason: string;
-  readonly advice?: (text: string) => string;
-}[] = [
+export function has(json: unknown, ...names: readonly string[]): boolean {
+  return isMap(json) && names.every((name) => name in json);
+}
+
+const ownKinds: readonly OtherKind[] = [
   {
     is: ({ text }) => text.startsWith("Previewing "),
     reason: "it is text for people: --json was left out",
   },
   {
-    is: ({ json }) => has(json, "@level", "@message"),
-    reason: "these are the lines that a plan prints with -json, which have no values",
-    advice: planAdvice,
-  },
-  {
-    is: ({ json }) =>
-      has(json, "lineage", "serial") ||
-      has(json, "format_version", "values") ||
-      has(json, "format_version", "terraform_version"),
-    reason: "it is a state of Terraform, which plans nothing",
-    advice: planAdvice,
-  },
-  {
-    is: ({ text }) => text.startsWith("PK\u0003\u0004"),
-    reason: "it is a plan file, which is no JSON",
-    advice: () => "Run `terraform show -json plan > plan.json` on it (or `tofu show …`), and pass that file.",
-  },
-  {
-    is: ({ text, json }) =>
-      json === undefined && /^(?:Terraform|OpenTofu) (?:used|will)|^No changes\. /m.test(text),
-    reason: "it is a plan as text for people",
-    advice: planAdvice,
-  },
-  {
-    is: ({ text }) => /^[^\n{]*\S[^\n{]*\{"(?:format_version|resource_changes)"/m.test(text),
-    reason: "each line has a prefix before its JSON, as terragrunt prints it",
-    advice: () =>
-      "Run `terragrunt run --tf-forward-stdout -- show -json plan > plan.json`, and pass that file.",
-  },
-  {
-    is: ({ json }) => [json].flat().some((item) => has(item, "address", "change")),
-    reason: "it is a list of changes without their plan",
-    advice: planAdvice,
+    is: ({ text }) => text.startsWith("\u001f"),
+    reason: "it is compressed with gzip",
+    advice: () => "Run `gunzip -c FILE > preview.json`, and pass that file.",
   },
   {
     is: ({ json }) => isMap(json) && Array.isArray(json["events"]),

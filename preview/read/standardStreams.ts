@@ -1,12 +1,20 @@
 /**
  * What the commands do with standard input, the text of what they read, and standard output.
  */
-import { readSync } from "node:fs";
+import { fstatSync, readSync } from "node:fs";
 
-/** Windows PowerShell writes files in UTF-16; other programs may begin UTF-8 with a byte order mark. */
+/**
+ * Windows PowerShell writes files in UTF-16, with a byte order mark or, through a pipe, without one; other programs may
+ * begin UTF-8 with a mark.
+ */
 export function decoded(bytes: Uint8Array): string {
-  const encoding = bytes[0] === 0xff && bytes[1] === 0xfe ? "utf-16le" : "utf-8";
-  return new TextDecoder(encoding).decode(bytes);
+  return new TextDecoder(encodingOf(bytes)).decode(bytes);
+}
+
+function encodingOf([first, second]: Uint8Array): string {
+  // JSON begins with a character of ASCII: the other byte of it is 0.
+  if ((first === 0xff && second === 0xfe) || (first !== 0 && second === 0)) return "utf-16le";
+  return (first === 0xfe && second === 0xff) || (first === 0 && second !== 0) ? "utf-16be" : "utf-8";
 }
 
 /** All of standard input. An empty pipe may return EAGAIN, for which readFileSync fails. */
@@ -26,6 +34,16 @@ export function readStandardInput(read: (chunk: Buffer) => number = (chunk) => r
       // Waits 10 ms for the other end of the pipe to write.
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 10);
     }
+  }
+}
+
+/** On a terminal and in a job's log, both streams are read together; a report in a file is not in the log. */
+export function areSeenTogether(): boolean {
+  try {
+    const [out, errors] = [fstatSync(1), fstatSync(2)];
+    return !out.isFile() || (out.dev === errors.dev && out.ino === errors.ino);
+  } catch {
+    return true;
   }
 }
 

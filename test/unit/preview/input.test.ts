@@ -9,7 +9,7 @@ import { UnreadableInputError } from "../../../preview/read/json";
 import { readPreview } from "../../../preview/read/preview";
 import { reportOf } from "../../../preview/judge/report";
 import type { Report } from "../../../preview/judge/shape";
-import { digest, fixture, fixtureFile, fixtureReport, runPreview, step } from "./previews";
+import { digest, fixture, fixtureFile, fixtureReport, step } from "./previews";
 
 const json = fixture("changes.json").toString();
 const lines = fixture("changes.ndjson").toString().trim().split("\n");
@@ -88,40 +88,6 @@ it.each([
   expect(read).toThrow("Run `pulumi preview --json`");
   expect(read).not.toThrow("secret-host");
 });
-
-const plan = JSON.stringify({ format_version: "1.2", planned_values: {}, resource_changes: [] });
-const state = { format_version: "1.0", terraform_version: "1.9.0" };
-const ofPlan =
-  "Run `terraform plan -out plan`, then `terraform show -json plan > plan.json`, and pass that file.";
-const ofLines = fixture("others/planLines.txt").toString();
-const terragrunt = "Run `terragrunt run --tf-forward-stdout -- show -json plan > plan.json`";
-const forPeople = "\nTerraform used the selected providers\n  # neon_endpoint.a will be {\n";
-const change = '{"address":"a.b","change":{}}';
-it.each<[reason: string, text: string, says: string, advice?: string]>([
-  ["the lines of a plan", ofLines, "the lines that a plan prints with -json"],
-  ["a state", JSON.stringify({ ...state, values: {} }), "a state of Terraform"],
-  ["its file", '{"version":4,"serial":3,"lineage":"a","resources":[]}', "a state of Terraform"],
-  ["a plan file", "PK\u0003\u0004tfplan", "a plan file", "Run `terraform show -json plan > plan.json` on it"],
-  ["a plan for people", forPeople, "text for people"],
-  ["terragrunt's", `12:00:01.123 STDOUT [db] terraform: ${plan}`, "a prefix before its JSON", terragrunt],
-  ["changes without their plan", `[${change}]`, "a list of changes"],
-  [
-    "events of Pulumi Cloud",
-    '{"events":[{"sequence":1}],"continuationToken":null}',
-    "Pulumi Cloud",
-    "Run `pulumi preview --json > preview.json`",
-  ],
-])(
-  "what another command prints is an error with the command for it: %s",
-  (...[, text, says, advice = ofPlan]) => {
-    const ran = runPreview([], Buffer.from(text));
-    expect(ran).toMatchObject({ code: 3, out: "" });
-    expect(ran.err).toContain(says);
-    expect(ran.err).toContain(advice);
-    const { err } = runPreview(["a.json", "b.json"], { "a.json": text, "b.json": json });
-    expect(err).toContain(advice);
-  },
-);
 
 it.each(["succeeded", "canceled", "failed", "something later"])(
   "a preview has failed unless its events end with success: %s",

@@ -4,8 +4,8 @@ import { eventLines, fixture } from "../previews";
 
 it.each<[file: string, code: number, says: string]>([
   ["lakebasePrimaryTakenOver.json", 6, "1 compute is taken over"],
-  ["lakebasePrimaryLeaves.json", 0, "1 compute leaves the stack"],
-  ["primaryOfProjectResized.json", 6, "neon_project.shop: primary_compute.autoscaling_limit_min_cu"],
+  ["lakebasePrimaryLeaves.json", 0, "1 compute is removed from the state"],
+  ["primaryOfProjectResized.json", 24, "neon_project.shop.primary_compute restarts"],
   [
     "preloadedBesideAutosuspend.json",
     6,
@@ -17,11 +17,49 @@ it.each<[file: string, code: number, says: string]>([
   ["renamedCompute.json", 0, "name: a → b"],
   ["policyLinesFirst.txt", 24, "app restarts"],
   ["planLines.txt", 3, ""],
+  ["eventsOfJava.ndjson", 24, "orders restarts"],
+  ["eventsOfPython.ndjson", 24, "orders restarts"],
+  ["behindTurbosPrefix.txt", 24, "orders restarts"],
+  ["cutDownOwn.json", 6, "compute:index:Endpoint orders"],
+  ["dynamicOfProgram.json", 6, "pulumi-nodejs:dynamic:Resource orders: minCu, maxCu"],
+  ["deletionCountedAlone.txt", 3, ""],
+  ["settingNamedLikeAnswer.json", 6, "neon_endpoint.orders: pg_settings.session.host"],
+  ["poolerHostUnknown.json", 0, "suspend_timeout_seconds: 300 → 600"],
+  ["projectRenamed.json", 0, "Passed: no compute drops"],
+  ["redactedInNewerForm.txt", 3, ""],
+  ["plansInList.txt", 3, ""],
+  ["gitLabReport.txt", 3, ""],
+  ["validation.txt", 3, ""],
 ])("a report of users, %s, ends with %d and says: %s", (file, code, says) => {
   const ran = gate(fixture(`others/${file}`).toString());
   expect(ran).toMatchObject({ code });
   expect(ran.out).toContain(says);
   if (code !== 24) expect(ran.out).not.toMatch(/\d computes? drops? /);
+});
+
+it("a report of users: the first plan after an upgrade of the provider finds no change made outside", () => {
+  expect(gate(fixture("others/filledInByUpgrade.json").toString(), "drift").code).toBe(0);
+});
+
+it.each<[reason: string, sides: string, code: number]>([
+  ["a delay", "", 0],
+  ["a limit", "autoscaling_limit_max_cu: 1 → 4", 24],
+  ["a secret, which may differ", "novelty: secret a", 6],
+])("a plan of HCP Terraform without its secrets is a whole one: %s", (_reason, sides, code) => {
+  const { resource_changes } = planOf({ sides });
+  const ran = gate({ plan_format_version: "1.2", provider_schemas: {}, resource_changes });
+  expect(ran.code).toBe(code);
+  expect(ran.out).not.toContain("not complete");
+});
+
+it("what an earlier apply left behind is deleted beside a step of the same address, also without an id", () => {
+  const type = "databricks_postgres_endpoint";
+  const sides = "id: none; endpoint_id: a";
+  const ran = gate(
+    planOf({ type, actions: "create", sides }, { type, actions: "delete", sides, more: { deposed: "a1" } }),
+  );
+  expect(ran.code).toBe(20);
+  expect(ran.out).toContain("is deleted");
 });
 
 const [harmless, restart] = [planOf({}), planOf({ sides: "autoscaling_limit_max_cu: 1 → 4" })];
@@ -65,6 +103,23 @@ it.each<[reason: string, changed: Changed, code: number, says?: string]>([
   ["what the service alone decides", { sides: "last_active: 1 → 2" }, 0],
   ["a project's first compute", { type: "neon_project", sides: "primary_compute: [{a: 1}] → [{a: 2}]" }, 27],
   ["a project's retention", { type: "neon_project", sides: "retention: 1 → 2" }, 0],
+  [
+    "what a newer provider fills in",
+    { sides: "host_pooling: none → a; name: none → ''; novelty: none → {a: 1}" },
+    0,
+  ],
+  ["the same in a project", { type: "neon_project", sides: "primary_compute: [] → [{a: 1}]" }, 0],
+  [
+    "a setting of another provider with a dot",
+    { provider: "a/neon", sides: "pg_settings: {a.b: 1} → {a.b: 2}" },
+    27,
+  ],
+  [
+    "a project that is gone",
+    { type: "neon_project", actions: "delete" },
+    27,
+    "is gone, deleted outside with its computes",
+  ],
 ])("what a plan found changed outside, with --fail-on drift: %s", (...[, changed, code, says = ""]) => {
   const { resource_changes: found } = planOf({ ...changed, isAlone: true });
   const ran = gate({ ...planOf(), resource_drift: found }, "drift");
@@ -129,7 +184,7 @@ it.each<[reason: string, text: string, says: string]>([
     "broken on line 3 ",
   ],
   ["closes early", `${texts.harmless},"resource_changes":[{"address":"a.b"}]}`, "broken on line 1 "],
-  ["has a quote too few", pretty.replace('"update"', '"update'), "cut off"],
+  ["has a quote too few", pretty.replace('"update"', '"update'), "broken between line 1 and line "],
   ["has a newer format", JSON.stringify({ ...harmless, format_version: "2.0" }), "has version 2.0"],
   ["has another form", JSON.stringify({ ...harmless, resource_changes: [{}] }), "it has another form than"],
 ])("a plan that %s is not read, however harmless the rest looks", (_reason, text, says) => {

@@ -1,0 +1,111 @@
+/**
+ * What people who have Terraform pass in place of a plan, and the command of their tool that makes one.
+ */
+import { has, planAdvice, type OtherKind } from "../read/json";
+import { isMap } from "../read/values";
+
+const planFileAdvice =
+  "Run `terraform show -json plan > plan.json` on it (or `tofu show …`), and pass that file.";
+
+/** The first that fits counts. */
+export const notPlans: readonly OtherKind[] = [
+  {
+    is: ({ json }) => has(json, "@level", "@message"),
+    reason: "these are the lines that a plan prints with -json, which have no values",
+    advice: planAdvice,
+  },
+  {
+    is: ({ text }) => text.startsWith("PK\u0003\u0004"),
+    reason: "it is a plan file, which is no JSON",
+    advice: () => planFileAdvice,
+  },
+  {
+    is: ({ json }) => has(json, "remote_plan_format", "run_id"),
+    reason: "it is the plan file of a run in HCP Terraform, which only names the run",
+    advice: () => planFileAdvice,
+  },
+  {
+    is: ({ json }) => has(json, "encrypted_data"),
+    reason: "it is a plan file or a state that OpenTofu has encrypted",
+    advice: () =>
+      "Run `tofu show -json plan > plan.json` where the key of the encryption is configured, and pass that file.",
+  },
+  {
+    is: ({ json }) => has(json, "spacelift"),
+    reason: "it is the input of a policy of Spacelift, which has the plan inside",
+    advice: () => "Run `jq .terraform input.json > plan.json`, and pass that file.",
+  },
+  {
+    is: ({ json }) => has(json, "cli_version", "plan") || has(json, "plan_version", "plan"),
+    reason: "it is the plan of a Databricks bundle, which has no values",
+    advice: () =>
+      `Where the bundle keeps its Terraform configuration (.databricks/bundle/TARGET/terraform): ${planAdvice()}`,
+  },
+  {
+    is: ({ json }) => isApiAnswer(json),
+    reason: "it is an answer of an API, such as HCP Terraform's about a run, without the plan",
+    advice: () =>
+      'Run `curl --location --header "Authorization: Bearer $TOKEN" https://app.terraform.io/api/v2/plans/PLAN_ID/json-output > plan.json`, and pass that file.',
+  },
+  {
+    is: ({ json }) => [json].flat().every((item) => has(item, "create", "update", "delete")),
+    reason: "it is GitLab's report of a plan, which only counts changes",
+    advice: planAdvice,
+  },
+  {
+    is: ({ json }) => has(json, "valid", "diagnostics"),
+    reason: "it is what `validate -json` prints",
+    advice: planAdvice,
+  },
+  {
+    is: ({ json }) => has(json, "format_version", "provider_schemas"),
+    reason: "it is what `providers schema -json` prints",
+    advice: planAdvice,
+  },
+  {
+    is: ({ json }) =>
+      has(json, "terraform", "resource") || has(json, "terraform", "provider") || has(json, "//"),
+    reason: "it is a configuration in JSON, as CDKTF's synth writes it",
+    advice: (text) => `In its folder: ${planAdvice(text)}`,
+  },
+  {
+    is: ({ json }) => isMap(json) && Object.keys(json).length > 0 && Object.values(json).every(isOutput),
+    reason: "these are outputs of Terraform",
+    advice: planAdvice,
+  },
+  {
+    is: ({ json }) =>
+      has(json, "lineage", "serial") ||
+      has(json, "format_version", "values") ||
+      has(json, "format_version", "terraform_version"),
+    reason: "it is a state of Terraform, which plans nothing",
+    advice: planAdvice,
+  },
+  {
+    is: ({ json }) => has(json, "format_version") || has(json, "terraform_version"),
+    reason: "it is JSON of Terraform, but of something else than a plan",
+    advice: planAdvice,
+  },
+  {
+    is: ({ text, json }) =>
+      json === undefined && /^(?:Terraform|OpenTofu) (?:used|will)|^No changes\. /m.test(text),
+    reason: "it is a plan as text for people",
+    advice: planAdvice,
+  },
+  {
+    is: ({ json }) => [json].flat().some((item) => has(item, "address", "change")),
+    reason: "it is a list of changes without their plan",
+    advice: planAdvice,
+  },
+];
+
+/** Of the form that HCP Terraform's API and others share (JSON:API). */
+function isApiAnswer(json: unknown): boolean {
+  if (!isMap(json)) return false;
+  const items = [json["data"]].flat();
+  return Array.isArray(json["errors"]) || items.some((item) => has(item, "type", "attributes"));
+}
+
+function isOutput(value: unknown): boolean {
+  return has(value, "sensitive", "value");
+}

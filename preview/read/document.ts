@@ -1,0 +1,125 @@
+/**
+ * Parses the one document that `pulumi preview --json` prints.
+ */
+import type { z } from "zod";
+import { missingFrom, withFewer } from "./counts";
+import { firstIssue, pulumiAdvice, UnreadableInputError } from "./json";
+import { toDiagnostic } from "./messages";
+import { digestSchema } from "./schemas";
+import { isChange, type Preview, type PreviewStep } from "./steps";
+import { isStack } from "./urn";
+import { groupBy, isMap } from "./values";
+
+/** Terraform's `validate -json` has diagnostics too. */
+export function isDigest(json: unknown): boolean {
+  return (
+    isMap(json) &&
+    !("valid" in json) &&
+    ["steps", "changeSummary", "diagnostics"].some((member) => member in json)
+  );
+}
+
+/** @throws UnreadableInputError */
+export function readDigest(json: unknown): Preview {
+  const read = digestSchema.safeParse(json);
+  if (!read.success)
+    throw new UnreadableInputError(`it has another form than expected: ${firstIssue(read.error)}`);
+  const { steps, diagnostics, changeSummary } = read.data;
+  const messages = (diagnostics ?? []).flatMap(toDiagnostic);
+  const failed = messages.some(({ severity }) => severity === "error") || !hasEnd(read.data);
+  const all = (steps ?? []).map(({ op, urn, oldState: before, newState: after, diffReasons: reasons }) => ({
+    op,
+    urn,
+    before,
+    after,
+    reasons,
+  }));
+  const shown = all.map(({ op }) => op);
+  const missing = countsWhatItShows(all) ? missingFrom(shown, changeSummary) : "";
+  if (!failed && missing !== "") throw all.length === 0 ? withoutSteps(missing) : withFewer(missing);
+  return {
+    form: "document",
+    ...withUnseen(splitRefreshes(all), changeSummary ?? {}),
+    diagnostics: messages,
+    failed,
+    partial: false,
+    unchanged: changeSummary?.["same"] ?? 0,
+  };
+}
+
+function withoutSteps(missing: string): UnreadableInputError {
+  return new UnreadableInputError(
+    `it counts changes without the steps that show them (${missing}), as a result of the Automation API does`,
+    `${pulumiAdvice} In the Automation API, write each event that \`onEvent\` gets on a line of its own.`,
+  );
+}
+
+/** A refresh is counted by what it found, which a document does not show. A document without steps shows nothing. */
+function countsWhatItShows(steps: readonly PreviewStep[]): boolean {
+  if (!steps.some(({ op }) => op === "refresh")) return true;
+  const ofStack = steps.filter(({ urn }) => isStack(urn));
+  const isPlan = ofStack.length > 0 && ofStack.every(({ op }) => op !== "refresh");
+  return isPlan && steps.some(isChange);
+}
+
+/**
+ * The engine writes both when it has run the plan: a document without them, such as one with a warning about the
+ * program's folder alone, is of a preview that failed before. Its error is on stderr only.
+ */
+function hasEnd({ changeSummary, duration }: z.infer<typeof digestSchema>): boolean {
+  return changeSummary != null || duration != null;
+}
+
+/**
+ * The document has only the beginning of a refresh. Its result is in the next step for the same resource, if there is
+ * one. A plugin's refresh may also appear only as its end.
+ */
+function splitRefreshes(all: readonly PreviewStep[]): Pick<Preview, "steps" | "refreshes"> {
+  const ofStack = all.filter(({ urn }) => isStack(urn));
+  const isPart = ofStack.length === 0;
+  // In a refresh, the stack itself is refreshed too; in other commands it is planned, unless a destroy leaves it.
+  const isRefresh = !isPart && ofStack.every(({ op }) => op === "refresh");
+  const begun = new Set(all.filter(({ op }) => op === "refresh").map(({ urn }) => urn));
+  // The engine puts the end of a refresh in the place of its beginning: a deletion beside it is a plan of its own.
+  const isGone = ({ op, urn }: PreviewStep): boolean => op === "delete" && !isStack(urn) && !begun.has(urn);
+  const mayBeRefresh = isPart || ofStack.some(({ op }) => op === "refresh");
+  const isFound = (step: PreviewStep): boolean => mayBeRefresh && hasIdAlready(step) && !begun.has(step.urn);
+  const isEnd = (step: PreviewStep): boolean => isFound(step) || (isRefresh && isGone(step));
+  const ends = all
+    .filter(isEnd)
+    .map(({ urn, before, after }) => ({ urn, before, found: after ?? ("gone" as const) }));
+  // A part does not say whether it refreshes or plans: it may do either.
+  const steps = all.filter((step) => step.op !== "refresh" && (isPart || !isEnd(step)));
+  const following = groupBy(steps, ({ urn }) => urn);
+  const refreshes = all
+    .filter(({ op }) => op === "refresh")
+    .map(({ urn, before }) => {
+      const next = following.get(urn) ?? [];
+      const same = next.find((step) => step.before?.id === before?.id)?.before;
+      const isNew = before?.delete !== true && next.some((step) => step.op === "create" && !step.before);
+      return { urn, before, found: same ?? (isNew ? ("gone" as const) : undefined) };
+    });
+  return { steps, refreshes: [...refreshes, ...ends] };
+}
+
+/**
+ * A document counts what a refresh found, even if it does not show it: if it counts no more than it shows, the other
+ * resources are unchanged.
+ */
+function withUnseen(
+  { steps, refreshes }: Pick<Preview, "steps" | "refreshes">,
+  counts: Readonly<Record<string, number>>,
+): Pick<Preview, "steps" | "refreshes" | "unseenChanges"> {
+  const shown = refreshes.filter(({ found }) => found !== undefined && found !== "gone").length;
+  const unseen = (counts["update"] ?? 0) - shown;
+  // In any other command the counts are those of the plan.
+  const isCounted = steps.length === 0 && Object.keys(counts).length > 0;
+  if (!isCounted || unseen > 0) return { steps, refreshes, unseenChanges: isCounted ? unseen : undefined };
+  const seen = refreshes.map((refresh) => ({ ...refresh, found: refresh.found ?? refresh.before }));
+  return { steps, refreshes: seen, unseenChanges: undefined };
+}
+
+/** The result of a refresh has an id; so may a planned update, whose state the engine goes on filling in. */
+function hasIdAlready({ op, after }: PreviewStep): boolean {
+  return op === "update" && after?.id !== undefined;
+}
