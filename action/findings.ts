@@ -1,6 +1,7 @@
 /**
  * What `compute-preview` says of the previews: its comment, its JSON, its verdict, and the numbers in them.
  */
+import { statSync } from "node:fs";
 import path from "node:path";
 import { readReport, renderReport, reportsOf, type PreviewFiles } from "../preview/command";
 import { exitCodes } from "../preview/judge/verdict";
@@ -55,6 +56,12 @@ function filesIn(folder: string): PreviewFiles {
   };
 }
 
+/** Whether nothing was written there, under whatever name. */
+function isEmpty(preview: string): boolean {
+  const below = filesBelow(preview)?.map((file) => path.join(preview, file)) ?? [preview];
+  return below.every((file) => (statSync(file, { throwIfNoEntry: false })?.size ?? 0) === 0);
+}
+
 /** @throws InputError where the command refuses its options. */
 export function findingsOf(
   { previews, failOn, marker, passesWithoutSecrets }: ActionInputs,
@@ -68,14 +75,8 @@ export function findingsOf(
   const [folder = ""] = previews;
   const isFolder = previews.length === 1 && (filesBelow(folder) ?? []).length > 0;
   const files = isFolder ? filesIn(folder) : previewFiles(previews);
-  const sizes: number[] = [];
-  const read: PreviewFiles["read"] = (file) => {
-    const bytes = files.read(file);
-    sizes.push(bytes.length);
-    return bytes;
-  };
   const named = isFolder ? ["."] : previews;
-  const { code, complaint, report } = readReport([...options, ...named], { ...files, read });
+  const { code, complaint, report } = readReport([...options, ...named], files);
   if (code === exitCodes.usage) throw new InputError(complaint.split("\n")[0] ?? "");
   const inForm = (format: "markdown" | "json", maxLength = fullLength): string =>
     report === undefined ? "" : renderReport(report, { format, marker, maxLength });
@@ -85,8 +86,7 @@ export function findingsOf(
   const reports = report === undefined ? [] : reportsOf(report);
   const computes = reports.flatMap((one) => one.computes);
   // What was written shows that a preview ran: it has failed for another reason.
-  const withoutSecrets =
-    reports.length === 0 && sizes.every((size) => size === 0) ? subject?.stranger : undefined;
+  const withoutSecrets = reports.length === 0 && previews.every(isEmpty) ? subject?.stranger : undefined;
   return {
     code: withoutSecrets && passesWithoutSecrets ? exitCodes.ok : code,
     withoutSecrets,

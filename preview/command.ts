@@ -17,7 +17,7 @@ import type { Preview } from "./read/steps";
 import { toAnnotations } from "./render/annotations";
 import type { MarkdownOptions } from "./render/fit";
 import { toMarkdown } from "./render/markdown";
-import { visible } from "./render/escape";
+import { jsonText, visible } from "./render/escape";
 import { toText } from "./render/text";
 import { verdictLine } from "./render/words";
 
@@ -234,7 +234,7 @@ export function renderReport(
     case "markdown":
       return toMarkdown(report, options);
     case "json":
-      return `${JSON.stringify(report, undefined, 2)}\n`;
+      return jsonText(report);
     case "text":
       return toText(report);
   }

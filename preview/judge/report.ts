@@ -22,6 +22,7 @@ import { type FailureKind, reportVersion, type ComputeReport, type Drift, type R
 import { bySeriousness, eventsSetting, summaryLine } from "./summary";
 import { sourceOf } from "../read/source";
 import { isUnjudged, laterDefaultsIn, unjudgedIn } from "./gate";
+import { reasonOf, withoutValue } from "./errors";
 import { dependenciesIn, renamesIn, sharedBranches, withSwaps } from "./together";
 import { verdictOn } from "./verdict";
 
@@ -229,18 +230,6 @@ function placeOf({
 function saidOf(warnings: readonly string[]): Pick<ComputeReport, "notice" | "warnings"> {
   const all = [...new Set(warnings)];
   return { notice: all.filter(isNotice).join("; ") || null, warnings: all.filter((text) => !isNotice(text)) };
-}
-
-/** The engine prints the resource before the reason, which a compute's row names. */
-function reasonOf(text: string): string {
-  return withoutValue(text).replace(/^\S+ resource '[^]*?'(?:: property [^]*?)? has a problem: /, "");
-}
-
-/** The engine prints the value of a refused argument too, which may be a secret. A component's error lists several. */
-function withoutValue(text: string): string {
-  const parts = text.split(/(?=\n\t\t- property )/);
-  const value = /(property [^]*?) (?:with )?value [{'][^]*[}'](?= has a problem: )/;
-  return parts.map((part) => part.replace(value, "$1")).join("");
 }
 
 function errorsElsewhere(

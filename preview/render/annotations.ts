@@ -6,7 +6,7 @@ import { createHash } from "node:crypto";
 import path from "node:path";
 import type { ComputeReport, Report } from "../judge/shape";
 import { wholePhraseOf } from "../judge/summary";
-import { visible } from "./escape";
+import { jsonText, visible } from "./escape";
 import { remarksLine } from "./words";
 
 /** Whose remarks they are. */
@@ -100,5 +100,5 @@ function gitLabReport(annotated: readonly Annotated[]): string {
       },
     ];
   });
-  return `${JSON.stringify(issues, undefined, 2)}\n`;
+  return jsonText(issues);
 }

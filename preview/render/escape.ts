@@ -41,14 +41,32 @@ export function codeBlock(value: string, limit: number): string {
 
 /** Writes out characters that move the cursor, hide or reorder text, and breaks commands to CI systems. Also for terminals. */
 export function visible(value: string): string {
-  return withoutCommands(value)
-    .replaceAll("\r\n", "\n")
-    .replaceAll("\n", "\\n")
-    .replaceAll(/\p{Surrogate}/gu, "\uFFFD")
-    .replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (character) => {
-      const hex = (character.codePointAt(0) ?? 0).toString(16).padStart(4, "0");
-      return `\\u{${hex}}`;
-    });
+  return (
+    withoutCommands(value)
+      .replaceAll("\r\n", "\n")
+      .replaceAll("\n", "\\n")
+      // Pulumi's own sentences have some.
+      .replaceAll("\t", " ")
+      .replaceAll(/\p{Surrogate}/gu, "\uFFFD")
+      .replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (character) => {
+        const hex = (character.codePointAt(0) ?? 0).toString(16).padStart(4, "0");
+        return `\\u{${hex}}`;
+      })
+  );
+}
+
+/** JSON that reads the same, and steers neither a terminal nor a CI system that shows it. */
+export function jsonText(value: unknown): string {
+  const text = JSON.stringify(value, undefined, 2)
+    // Behind a backslash it is a part of JSON's own escapes: none of them has these characters.
+    .replaceAll(/##(?=\w*\[)/g, "#\\u0023")
+    .replaceAll(/[\u007F-\u009F\p{Cf}\p{Zl}\p{Zp}]/gu, (character) =>
+      character
+        .split("")
+        .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`)
+        .join(""),
+    );
+  return `${text}\n`;
 }
 
 /** Cuts between whole characters, and adds an ellipsis. */

@@ -61,6 +61,13 @@ const rows: Row[] = [
   ["a fork", 3, empty, fork, `markdown: ${head}GitHub gives pull requests from forks no secrets`],
   ["Dependabot", 3, empty, dependabot, `markdown: ${head}`, "markdown: Settings, Secrets and variables, D"],
   ["Dependabot that is let pass", 0, empty, { ...dependabot, ...pass }],
+  [
+    "Dependabot that left no preview, and a log",
+    3,
+    { "previews/prod.log": "error: no stack" },
+    { ...dependabot, ...pass },
+  ],
+  ["Dependabot that left an empty log", 0, { "previews/prod.log": "" }, { ...dependabot, ...pass }],
   ["Dependabot whose preview broke", 3, broken, { ...dependabot, ...pass }, "markdown! Dependabot's own"],
   ["a fork with a preview", 24, files, { ...fork, inputs: { ...pass.inputs, "fail-on": "restart" } }],
   [
@@ -110,7 +117,8 @@ onLinux("the Action", () => {
       const ran = await ownRun(github, { [file]: bytes }, { inputs: { "fail-on": kinds } });
       expect(ran.code).toBe(alone.code);
       const [heading] = /^### .*$/m.exec(alone.out) ?? [];
-      if (alone.code === 3) expect(ran.log).toContain("`terraform show -json plan > plan.json`");
+      if (alone.code === 3)
+        expect(ran.log).toMatch(/Run `(?:terraform plan -out plan|pulumi preview --json)`/);
       else expect(ran.markdown).toContain(`\n${heading!}\n`);
     },
   );

@@ -101,9 +101,9 @@ onLinux("their steps", () => {
     });
 
   const previews =
-    /pulumi preview --json --event-log \S+\/out\/acme\.shop\.dev\.ndjson --non-interactive --stack acme\/shop\/dev/;
+    /pulumi preview --json --event-log \S+\/out\/acme@shop@dev\.ndjson --non-interactive --stack acme\/shop\/dev/;
   it.each([
-    ["compute-preview", "Preview", 1, "out/acme.shop.dev.lines.json out/acme.shop.dev.ndjson", previews],
+    ["compute-preview", "Preview", 1, "out/acme@shop@dev.lines.json out/acme@shop@dev.ndjson", previews],
     ["compute-drift", "Look", 255, "out/drift.json", /pulumi refresh --preview-only/],
   ])("leave what %s has seen where its step %s ends with %d", (...[name, step, code, left, called]) => {
     const { status, calls, outputs } = run(name, step, { pulumi: `echo '{}'; exit ${code}` });
@@ -115,14 +115,18 @@ onLinux("their steps", () => {
     const { status, outputs } = runStep({
       script: [
         "mkdir -p previews/compute-preview-0",
-        "echo '{}' > previews/compute-preview-0/acme.shop.dev.ndjson",
+        "echo '{}' > previews/compute-preview-0/acme@shop@dev.ndjson",
         scriptOf(fileOf("compute-preview"), "Name what is missing"),
         'find previews -type f -size -1 > "$GITHUB_OUTPUT"',
       ].join("\n"),
-      programs: { jq: "cat > /dev/null; printf 'acme/shop/dev\\nacme/shop/prod\\n'" },
+      programs: { jq: "cat > /dev/null; printf 'acme/shop/dev\\nacme/shop.dev\\nacme/shop/prod\\n'" },
       env: {},
     });
-    expect({ status, outputs }).toEqual({ status: 0, outputs: "previews/acme.shop.prod.ndjson\n" });
+    expect(status).toBe(0);
+    expect(outputs.trim().split("\n").sort()).toEqual([
+      "previews/acme@shop.dev.ndjson",
+      "previews/acme@shop@prod.ndjson",
+    ]);
     // The folder that the report is about.
     expect(parsed("compute-preview").jobs["report"]!.steps.at(-1)!.with!["previews"]).toBe("previews");
   });

@@ -3,6 +3,7 @@
  * Terraform's plans too.
  */
 import { readdirSync } from "node:fs";
+import { renderReport } from "../../../preview/command";
 import { reportOf } from "../../../preview/judge/report";
 import type { Report } from "../../../preview/judge/shape";
 import { readPreview } from "../../../preview/read/preview";
@@ -44,6 +45,10 @@ function steeringIn(report: Report): readonly string[] {
   const withoutBlocks = markdown.replaceAll(/^(`{3,})text\n[^]*?\n\1$/gm, "");
   const lines = withoutBlocks.split("\n");
   const text = toText(report);
+  const json = [
+    renderReport(report, { format: "json", maxLength: 0 }),
+    toAnnotations([report], "gitlab", ""),
+  ];
   const annotations = toAnnotations([report], "github", "").split("\n");
   const isAnnotation = (line: string): boolean =>
     /^::(error|warning|notice)( file=[^:,]*,line=\d+)?::[^\p{Cc}\p{Cf}\p{Cs}]*$/u.test(line);
@@ -54,6 +59,9 @@ function steeringIn(report: Report): readonly string[] {
     ...lines.filter((line) => line.startsWith("|") && cellsOf(line).length !== 4),
     ...lines.slice(1).filter((line) => line.includes(markerLine())),
     ...`${markdown}\n${text}`.split("\n").filter((line) => /\p{Cc}|\p{Cf}|\p{Cs}|^\s*::|##\w*\[/u.test(line)),
+    ...json
+      .flatMap((each) => each.split("\n"))
+      .filter((line) => /[^\P{Cc}\t]|\p{Cf}|\p{Cs}|\p{Zl}|^\s*::|##\w*\[/u.test(line)),
     ...annotations.filter((line) => line !== "" && !isAnnotation(line)),
   ];
 }
@@ -99,6 +107,41 @@ it.each([
   expect(steeringIn(report)).toEqual([]);
   expect(toText(report)).not.toContain(foreign);
 });
+
+it("JSON says the same with its escapes", () => {
+  const report = reportOn([], failure("a\u0085b \u202e ##vso[a] \u{e0001}\u2028."));
+  const json = renderReport(report, { format: "json", maxLength: 0 });
+  expect(json).toContain("a\\u0085b \\u202e #\\u0023vso[a] \\udb40\\udc01\\u2028.");
+  expect(JSON.parse(json)).toEqual(report);
+});
+
+it("a tab is a space, as in a sentence of Pulumi's own", () => {
+  const report = reportOn([], failure("a component has problems:\n\t\t- property x: no"));
+  expect(toText(report)).toContain("- property x: no\n");
+  expect(commentOn(report)).toContain("\n  - property x: no\n");
+});
+
+const manyBrackets = (line: string): string =>
+  `${`${line}\n`.repeat(100_000)}text\n{"steps":[],"changeSummary":{}}`;
+const longValue = JSON.stringify({ format_version: "1.2", planned_values: { a: '\\"{'.repeat(5_000_000) } });
+/** Each of them took from half a minute to more than a minute, or ended in an error of its own. */
+it.each<[reason: string, text: string]>([
+  ["100,000 lines that begin with a bracket", manyBrackets("[")],
+  ["the same with a name", manyBrackets("[step]")],
+  ["the same with a brace", manyBrackets("{ ")],
+  ["a value of 15 MB behind a line of npm", `> npm run plan\n${longValue}`],
+])("a preview is read with %s", (_reason, text) => {
+  expect(readPreview(Buffer.from(text)).steps).toEqual([]);
+});
+
+it.each(["property  value '", "': property ", " has a problem: ", "x resource '", "\n\t\t- property "])(
+  "an error that says one thing over and over is shown: %j",
+  (piece) => {
+    const message = `x resource '${piece.repeat(33_000 / piece.length)}`;
+    for (const name of ["app", undefined])
+      expect(toText(reportOn([], failure(message, name)))).toContain("failed");
+  },
+);
 
 it("a long line that goes on below begins no line with a command", () => {
   const text = toText(reportOn([], failure(`${"a".repeat(96)} ::error::zz`)));
