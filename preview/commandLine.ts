@@ -36,7 +36,7 @@ section for each stack.
                                 may (25: only the update will know), drop (26: open connections
                                 drop; not for idle or disabled computes), drift (27: changed or
                                 deleted outside the program, or not read: preview with --refresh).
-                                Several: restart,replace
+                                Several, as for a gate: drop,replace,delete
   --annotations github|gitlab   Print each interruption as a remark at the line that declares the
                                 compute: workflow commands, or a code quality report. The engine's
                                 events have no lines: they come from the JSON document, which is the

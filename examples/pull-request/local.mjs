@@ -3,7 +3,7 @@
  * computes, makes the change of a pull request, and prints the one comment that it would get. Nothing is posted, and
  * nothing of the change is applied.
  *
- *   node examples/pull-request/local.mjs [options of compute-preview, such as --fail-on restart]
+ *   node examples/pull-request/local.mjs [options of compute-preview, such as --fail-on drop]
  */
 import { spawnSync } from "node:child_process";
 import { copyFileSync, mkdirSync, rmSync, writeFileSync } from "node:fs";

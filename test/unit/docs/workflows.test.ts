@@ -250,7 +250,7 @@ onLinux("the job of GitLab that previews", () => {
           (stack, index) =>
             `pulumi preview --json --event-log ROOT/previews/${index + 1}.acme.shop.${stack}.ndjson --non-interactive --stack acme/shop/${stack}`,
         ),
-        "npx --no-install compute-preview ROOT/previews --plain --details --fail-on delete,replace",
+        "npx --no-install compute-preview ROOT/previews --plain --details --fail-on drop,replace,delete",
         `npx --no-install compute-preview ROOT/previews --annotations gitlab --folder ${folder}`,
         "node gitlab.mjs comment.md",
       ]);

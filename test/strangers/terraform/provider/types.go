@@ -28,7 +28,7 @@ var typesOf = map[string]map[string]resourceSchema{
 			"primary_compute":            schema.SingleNestedAttribute{Optional: true, Attributes: computeSettings},
 		})},
 		"neon_branch":   neonBranch,
-		"neon_endpoint": neonEndpoint,
+		"neon_endpoint": officialEndpoint,
 	},
 	"terraform-community-providers/neon": {
 		"neon_project": {Attributes: attributes{
@@ -61,6 +61,14 @@ var neonEndpoint = resourceSchema{Attributes: with(computeSettings, attributes{
 	"id": assigned, "host": assigned, "proxy_host": assigned, "name": optional,
 	"project_id": required, "branch_id": required, "type": access, "region_id": fixed,
 	"compute_provisioner": chosen, "pooler_enabled": toggle, "pooler_mode": chosen, "disabled": toggle,
+	"pg_settings": schema.MapAttribute{Optional: true, ElementType: types.StringType},
+})}
+
+// It has no arguments of the pooler, and each update makes the pooler's host unknown.
+var officialEndpoint = resourceSchema{Attributes: with(computeSettings, attributes{
+	"id": assigned, "host": assigned, "host_pooling": reported, "proxy_host": assigned, "name": optional,
+	"project_id": required, "branch_id": required, "type": access, "region_id": fixed,
+	"compute_provisioner": chosen, "disabled": toggle,
 	"pg_settings": schema.MapAttribute{Optional: true, ElementType: types.StringType},
 })}
 
@@ -109,6 +117,7 @@ var (
 	optional = schema.StringAttribute{Optional: true}
 	number64 = schema.Float64Attribute{Optional: true}
 	assigned = schema.StringAttribute{Computed: true, PlanModifiers: keptString}
+	reported = schema.StringAttribute{Computed: true}
 	secret   = schema.StringAttribute{Computed: true, Sensitive: true, PlanModifiers: keptString}
 	chosen   = schema.StringAttribute{Optional: true, Computed: true, PlanModifiers: keptString}
 	fixed    = schema.StringAttribute{Optional: true, Computed: true, PlanModifiers: append(keptString, stringplanmodifier.RequiresReplace())}

@@ -1,0 +1,163 @@
+/** The lines of a gate that pages tell people to copy: they are run over a plan, or a preview, of each kind. */
+import path from "node:path";
+import { onLinux, runStep, type StepResult } from "../action/runner";
+import { planOf } from "../preview/peers/others";
+import { eventLines, runPreview, step, type StepParts, moves, restarts, leaves } from "../preview/previews";
+import { filesOf, root, textOf } from "./checkout";
+
+const pages = [...filesOf("*.md", "docs", "examples", "template", "action.yml", ".github/workflows")].filter(
+  (file) => /\.(md|yml|mjs)$/.test(file),
+);
+
+/** Kinds that a line to copy names, in a command, a workflow or a variable. */
+const recommended = pages.flatMap((page) =>
+  [...textOf(page).matchAll(/(?:(?:--fail-on |fail-on: "?|FAIL_ON: )|such as `)((?:\w+,)+\w+|drift)\b/g)].map(
+    ([, kinds = ""]) => ({ page, kinds }),
+  ),
+);
+
+it("pages recommend one gate, and the check for drift", () => {
+  expect(recommended.length).toBeGreaterThan(12);
+  expect(new Set(recommended.map(({ kinds }) => kinds))).toEqual(new Set(["drop,replace,delete", "drift"]));
+});
+
+it("a command that pipes a preview into a gate makes the events", () => {
+  for (const page of pages)
+    for (const [block] of textOf(page).matchAll(/^```sh\n[^]*?^```$/gm))
+      if (/pulumi preview[^\n]*\| npx compute-preview[^\n]*--fail-on/.test(block))
+        expect(block).toContain("PULUMI_ENABLE_STREAMING_JSON_PREVIEW=true");
+});
+
+/** What a compute of ours is planned to do, as the engine's events say it. */
+function eventsOf(parts: StepParts): Buffer {
+  const { op, urn, oldState, newState } = step(parts) as Record<string, unknown>;
+  const metadata = { op, urn, old: oldState, new: newState };
+  const end = { summaryEvent: { isPreview: true, result: "succeeded" } };
+  return eventLines({ resourcePreEvent: { metadata } }, end);
+}
+
+const kinds: readonly (readonly [reason: string, parts: StepParts, code: number])[] = [
+  ["nothing that interrupts", { new: { suspendTimeoutSeconds: 60 } }, 0],
+  ["a restart", restarts, 26],
+  ["a move", moves, 26],
+  ["disabled = true", { new: { disabled: true } }, 26],
+  ["a deletion", leaves, 20],
+  ["a deletion that an earlier replacement left", { op: "delete-replaced", oldState: { delete: true } }, 20],
+  ["a replacement", { op: "replace", new: { type: "read_only" } }, 21],
+  ["an operation that this version does not know", { op: "transmogrify" }, 6],
+];
+
+it.each(kinds)("the gate over a preview with %s ends with its code", (_reason, parts, code) => {
+  expect(runPreview(["--fail-on", "drop,replace,delete"], eventsOf(parts)).code).toBe(code);
+});
+
+const plans: readonly (readonly [reason: string, plan: object, code: number])[] = [
+  ["nothing that interrupts", planOf({}), 0],
+  ["a size", planOf({ sides: "autoscaling_limit_max_cu: 1 → 2" }), 26],
+  ["a move", planOf({ sides: "branch_id: br-a → br-b" }), 26],
+  ["disabled = true", planOf({ sides: "disabled: false → true" }), 26],
+  ["a deletion", planOf({ actions: "delete" }), 20],
+  ["what an earlier apply left", planOf({ actions: "delete", more: { deposed: "a1" } }), 20],
+  ["a replacement", planOf({ actions: "delete,create" }), 21],
+  ["a project's deletion", planOf({ type: "neon_project", actions: "delete" }), 20],
+  ["what is not known", planOf({ sides: "novelty: 1 → 2" }), 6],
+];
+
+onLinux("the lines of docs/terraform.md", () => {
+  const page = textOf("docs/terraform.md");
+  const blocks = (language: string): readonly string[] =>
+    [...page.matchAll(new RegExp(`^\`\`\`${language}\\n([^]*?)^\`\`\`$`, "gm"))].map(([, text]) => text!);
+  const scriptsIn = (text: string): string =>
+    [...text.matchAll(/^ +- (?:run: )?((?:terraform|npx) .*)$/gm)].map(([, line]) => line).join("\n");
+  const [onMachine = "", fromFile = "", task = "", cut = ""] = blocks("sh");
+  const [gitHub = "", gitLab = "", atlantis = ""] = blocks("yaml");
+
+  const source = (file: string): string => `"${path.join(root, file)}"`;
+  const commands = {
+    real: `exec "${process.execPath}" --require ${source("node_modules/ts-node/register/transpile-only.js")} ${source("preview/main.ts")} "$@"`,
+    // What it is called with is run below, in this process.
+    noted: 'cat "$1" > "$GITHUB_OUTPUT"',
+  };
+
+  interface How {
+    readonly npx?: keyof typeof commands;
+    readonly files?: string;
+  }
+
+  /** Where a machine has Terraform, a registry and a network, these programs stand. */
+  const run = (script: string, plan: object, { npx = "noted", files = "" }: How = {}): StepResult =>
+    runStep({
+      script: `cat > plan-of-terraform.json <<'END'\n${JSON.stringify(plan)}\nEND\n${files}${script}`,
+      programs: {
+        terraform: 'case "$*" in "show -json plan") cat plan-of-terraform.json ;; esac',
+        npx: `while [ "$1" != compute-preview ]; do shift; done; shift\n${commands[npx]}`,
+        curl: 'case "$*" in *PATCH*) cat result.json > "$GITHUB_OUTPUT" ;; *) cat plan-of-terraform.json ;; esac',
+      },
+      env: { SHOWFILE: "plan-of-terraform.json", TS_NODE_PROJECT: path.join(root, "tsconfig.json") },
+    });
+
+  /** The code of the command that the lines end with, over what they have written. */
+  const codeOf = (script: string, plan: object): number | null => {
+    const { status, calls, outputs } = run(script, plan);
+    if (status !== 0) return status;
+    const [, words = ""] = /^npx .*?compute-preview (.*)$/m.exec(calls) ?? [];
+    const [file = "", ...options] = words.split(" ");
+    return runPreview([file, ...options], { [file]: outputs }).code;
+  };
+
+  it.each(plans)("on a machine, from a file, on GitLab and with Atlantis: %s", (_reason, plan, code) => {
+    for (const script of [
+      onMachine,
+      `${onMachine.split("npx")[0]!}${fromFile}`,
+      scriptsIn(gitLab),
+      scriptsIn(atlantis),
+    ])
+      expect(codeOf(script, plan)).toBe(code);
+  });
+
+  it("the command itself ends with its code", () => {
+    const [, deletion, code] = plans[4]!;
+    expect(run(onMachine, deletion, { npx: "real" }).status).toBe(code);
+  });
+
+  it("on GitHub, the Action reads what the step before it wrote", () => {
+    const lines = `${scriptsIn(gitHub)}\nnpx compute-preview plan.json --fail-on drop,replace,delete`;
+    for (const [, plan, code] of plans.slice(0, 2)) expect(codeOf(lines, plan)).toBe(code);
+    expect(gitHub).toContain('with: { previews: plan.json, fail-on: "drop,replace,delete" }');
+  });
+
+  it.each([
+    ["passed", planOf({}), "Passed: no compute drops its open connections"],
+    ["failed", planOf({ actions: "delete" }), "Refused: 1 compute is deleted"],
+    ["failed", "no plan", ""],
+  ] as const)("a run task of HCP Terraform ends as %s", (status, plan, message) => {
+    const request = {
+      access_token: "t",
+      plan_json_api_url: "https://a/plan",
+      task_result_callback_url: "https://a/task",
+    };
+    const written = run(task, plan as object, {
+      npx: "real",
+      files: `echo '${JSON.stringify(request)}' > task.json\n`,
+    });
+    expect(written.status).toBe(0);
+    const { data } = JSON.parse(written.outputs) as { data: { type: string; attributes: object } };
+    expect(data).toEqual({ type: "task-results", attributes: { status, message } });
+  });
+
+  it("a plan that is cut down as the page says is judged alike, without its secrets", () => {
+    const secrets = "connection_uri: secret uri; quota: {a: 1} → {a: 2}";
+    const project = planOf({ type: "neon_project", sides: secrets }).resource_changes;
+    for (const [, plan, code] of plans) {
+      const whole = plan as { resource_changes: readonly object[] };
+      const script = `${cut}\n! grep -q uri plan.json\nnpx compute-preview plan.json --fail-on drop,replace,delete`;
+      expect(codeOf(script, plan)).toBe(code);
+      const both = {
+        ...whole,
+        variables: { a: { value: "uri" } },
+        resource_changes: [...whole.resource_changes, ...project],
+      };
+      expect(codeOf(script, both)).toBe(code === 0 ? 6 : code);
+    }
+  });
+});
