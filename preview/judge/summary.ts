@@ -19,6 +19,11 @@ export function rankOf({ outcome, certain, drops }: Ranked): number {
   return (dropRanks[drops] * outcomes.length + outcomes.indexOf(outcome)) * 2 + (certain ? 0 : 1);
 }
 
+/** One compute has one key, whatever else speaks of it. Ids of other providers may be those of projects. */
+export function keyOf({ endpointId, urn }: ComputeReport): string {
+  return endpointId?.startsWith("ep-") === true ? endpointId : urn;
+}
+
 export function bySeriousness(left: ComputeReport, right: ComputeReport): number {
   return rankOf(left) - rankOf(right) || compareNames(left.label, right.label);
 }

@@ -3,7 +3,8 @@
  */
 import { groupBy, present, sumOf } from "../read/values";
 import { refusedKinds } from "./gate";
-import { bySeriousness, counted, countOf, eventsSetting, unaskedLine } from "./summary";
+import { bySeriousness, counted, countOf, eventsSetting, keyOf, unaskedLine } from "./summary";
+import { refusalWords } from "./refusal";
 import {
   failureCodes,
   failureKinds,
@@ -97,11 +98,6 @@ export function computesIn({ reports }: Pick<Previews, "reports">): readonly Com
   return [...groupBy([...reached].sort(bySeriousness), keyOf).values()].map(([compute]) => compute);
 }
 
-/** One compute has one key, whatever else speaks of it. Ids of other providers may be those of projects. */
-function keyOf({ endpointId, urn }: ComputeReport): string {
-  return endpointId?.startsWith("ep-") === true ? endpointId : urn;
-}
-
 function isReplaced({ outcome, certain }: ComputeReport): boolean {
   return outcome === "replace" && certain;
 }
@@ -188,32 +184,9 @@ function refusalIn(refused: readonly Refusal[], previews: Previews): Ground | un
     word: "refused",
     code: failureCodes[first.kind],
     line: happensLine(previews),
-    advice: `${subject}${listed(refused.map(({ kind }) => refusedPart(kind, previews)))}, which this check does not allow (--fail-on ${kinds}). ${isDrift ? undoAdvice : leaveOutAdvice}`,
+    advice: `${subject}${refusalWords(refused.map(({ kind }) => [kind, refusedBy(kind, previews)]))}, which this check does not allow (--fail-on ${kinds}). ${isDrift ? undoAdvice : leaveOutAdvice}`,
   };
 }
-
-function refusedPart(kind: FailureKind, previews: Previews): string {
-  const computes = refusedBy(kind, previews);
-  const noun = computes.some(({ holder }) => holder !== undefined) ? "resource" : "compute";
-  return refusedParts[kind].replace("#", counted(groupBy(computes, keyOf).size, noun));
-}
-
-/** `a`, `a and b`, `a, b and c`. */
-function listed(parts: readonly string[]): string {
-  const last = parts.at(-1) ?? "";
-  return parts.length < 2 ? last : `${parts.slice(0, -1).join(", ")} and ${last}`;
-}
-
-const refusedParts = {
-  delete: "deletes #",
-  replace: "replaces #",
-  move: "moves # to another branch",
-  suspend: "suspends #",
-  restart: "restarts #",
-  may: "may interrupt #, which only the update will know",
-  drop: "drops the open connections of #",
-  drift: "# changed outside",
-} as const satisfies Record<FailureKind, string>;
 
 const leaveOutAdvice = "Take it out, or ask someone who can override the check.";
 

@@ -15,7 +15,7 @@ import { openBrowser } from "./browser.mjs";
 
 const sources = {
   comment: { words: ["examples/pull-request/local.mjs"], status: 0 },
-  terraform: { words: ["dist/preview/main.js", "--fail-on", "restart"], status: 24 },
+  terraform: { words: ["dist/preview/main.js", "--fail-on", "drop,replace,delete"], status: 20 },
 };
 /** For a page that is read on the way: the sharpest picture below it is taken. */
 const mostBytes = 200_000;

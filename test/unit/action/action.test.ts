@@ -43,7 +43,7 @@ const ofInput = { eventName: "push", event: {}, inputs: { "pr-number": "7" } };
 const pass = { inputs: { "without-secrets": "pass" } };
 const two = "2 computes drop their open connections";
 const refusal =
-  "This change restarts 1 compute and drops the open connections of 2 computes, which this check does not allow";
+  "This change restarts 1 compute and drops the open connections of 1 compute, which this check does not allow";
 const form = "The event pull_request of this run has another form than GitHub documents: pull_request.head:";
 
 type Row = [reason: string, code: number, files: Files, job: Job, ...says: string[]];

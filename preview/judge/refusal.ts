@@ -1,0 +1,32 @@
+/**
+ * The words for what `--fail-on` refuses: `deletes 1 compute and drops the open connections of 2 computes`.
+ */
+import type { ComputeReport, FailureKind } from "./shape";
+import { counted, keyOf } from "./summary";
+
+const verbs = {
+  delete: "deletes #",
+  replace: "replaces #",
+  move: "moves # to another branch",
+  suspend: "suspends #",
+  restart: "restarts #",
+  may: "may interrupt #, which only the update will know",
+  drop: "drops the open connections of #",
+  drift: "# changed outside",
+} as const satisfies Record<FailureKind, string>;
+
+/** @param refused - in the order of the exit codes. Of what drops connections, only the rest is named: what is deleted or restarts has been. */
+export function refusalWords(
+  refused: readonly (readonly [kind: FailureKind, computes: readonly ComputeReport[]])[],
+): string {
+  const said = new Set<string>();
+  const parts = refused.flatMap(([kind, computes]) => {
+    const named = computes.filter((compute) => kind !== "drop" || !said.has(keyOf(compute)));
+    for (const compute of named) said.add(keyOf(compute));
+    const count = new Set(named.map(keyOf)).size;
+    const noun = named.some(({ holder }) => holder !== undefined) ? "resource" : "compute";
+    return count === 0 ? [] : [verbs[kind].replace("#", counted(count, noun))];
+  });
+  const last = parts.pop() ?? "";
+  return parts.length === 0 ? last : `${parts.join(", ")} and ${last}`;
+}
