@@ -1,5 +1,5 @@
 /**
- * What this repository was tested with. README.md says it in words, and test/unit/tools/tested.test.ts compares the two.
+ * What this repository was tested with. docs/installing.md says it in words, and test/unit/tools/tested.test.ts compares the two.
  */
 import semver from "semver";
 
