@@ -138,11 +138,11 @@ function driftOf({ urn, before, found, outside = [] }: Refresh): readonly (reado
     : [[urn, { gone: false, size: resizeOf(before.outputs, found.outputs), changes }]];
 }
 
-/** What the preview says on the row of a resource. */
+/** What the preview says on the row of a resource; the choices of a message, which has a line for each, in one line. */
 function textsOn(urn: string, severity: string, { diagnostics }: Preview): readonly string[] {
   return diagnostics
     .filter((diagnostic) => diagnostic.urn === urn && diagnostic.severity === severity)
-    .map(({ text }) => text);
+    .map(({ text }) => text.replaceAll("\n- ", " - "));
 }
 
 function judgedStep(step: PreviewStep, { preview, labels, drifts }: Context): JudgedStep {

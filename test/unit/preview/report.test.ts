@@ -2,6 +2,8 @@
 import { readdirSync } from "node:fs";
 import { z } from "zod";
 import type { Report } from "../../../preview/judge/shape";
+import { toAnnotations } from "../../../preview/render/annotations";
+import { toText } from "../../../preview/render/text";
 import { stacksReportOf } from "../../../preview/judge/stacks";
 import { verdictOn } from "../../../preview/judge/verdict";
 import { toReason } from "../../../provider/model/stored";
@@ -79,6 +81,29 @@ describe("the preview as a whole", () => {
     const parts = { new: { autoscalingLimitMaxCu: 2 } };
     expect(computeOn(parts, { diagnostics })).toMatchObject({ notice, warnings: others });
   });
+});
+
+it("shows the choices of a message, which has a line for each, without a line's end", () => {
+  const says = "creating a compute: it is not known whose this is. Nothing was sent.";
+  const choices = ["To keep it: add ##[error].", "::error::Otherwise: run `pulumi up`."];
+  const text = [says, ...choices].join("\n- ");
+  const reads = `${says} - To keep it: add ## [error]. - ::error::Otherwise: run`;
+  const problem = `pulumi-nodejs:dynamic/compute:Endpoint resource 'app' has a problem: ${text}`;
+  const report = reportOn([step({ op: "create" })], failure(problem, "app"));
+  expect(report.computes).toMatchObject([{ errors: [text.replaceAll("\n", " ")] }]);
+  const annotated = toAnnotations([report], "github", "");
+  expect(annotated).toContain(`: ${reads}`);
+  expect(annotated.trim().split("\n")).toHaveLength(1);
+  const warned = reportOn([step(restarts)], { diagnostics: [warning("app", text)] });
+  for (const shown of [report, warned]) {
+    expect(toText(shown).replaceAll(/\s+/g, " ")).toContain(reads);
+    expect(toText(shown)).not.toMatch(/\\n|^\s*::/m);
+    const comment = commentOn(shown).replaceAll(/&#(\d+);/g, (_, point) =>
+      String.fromCodePoint(Number(point)),
+    );
+    expect(comment.replaceAll("<wbr>", "")).toContain(reads);
+    expect(comment).not.toMatch(/\\n|^\s*::/m);
+  }
 });
 
 describe("computes of one name", () => {
