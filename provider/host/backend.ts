@@ -55,7 +55,7 @@ export function backendRows(
       hasSaidUnasked = true;
       await resource.row.say(
         "warning",
-        `Pulumi's backend could not be asked for this stack's state and for creates that an earlier run did not end (${problem}). If a run of this stack was killed, look at the service for computes that it made before you create others. Adopt no compute that another resource has.`,
+        `Pulumi's backend could not be asked for this stack's state and its unfinished creates (${problem}). If a run of this stack was killed, check at the service what it made before you create more computes. Do not adopt a compute that another resource has.`,
       );
       return undefined;
     },

@@ -149,7 +149,11 @@ async function moveError(step: ComputeStep, branchId: string | undefined, error:
     doing: step.doing,
     what: `branch ${branchId} already has a primary (${primary.id}), and a branch can have only one`,
     requestId,
-    fix: "If another resource of this program moves that compute away, add the option dependsOn with that resource, or run `pulumi up` a second time. Otherwise move this one to a branch without a primary. Nothing was changed",
+    fix: "Nothing was changed",
+    choices: [
+      "If another resource of this program moves that compute away: add the option dependsOn with that resource, or run `pulumi up` a second time.",
+      "Otherwise: move this one to a branch without a primary.",
+    ],
     cause: error,
   });
 }

@@ -92,7 +92,7 @@ function begunEarlierBy(run: Run, { place, resource: { urn = "" } }: NewReplica)
   if (found === undefined) return undefined;
   const what = isOwn(found)
     ? begunEarlier
-    : `an earlier run was cut off while creating resource "${titleIn(found.urn)}" there, which this run has not declared so far`;
+    : `an earlier run was cut off while creating resource "${titleIn(found.urn)}" there, which may be this one under its former name`;
   const last = clearsCreates(run, found);
   return {
     ...placeOf(found, place),
@@ -138,7 +138,7 @@ export async function refuseUndecided(
     isEnough: (seen) => seen.length > 0 && !hasOthersOpen(run, lost),
   }).catch((error: unknown) => {
     if (!(error instanceof RequestError)) throw error;
-    const choices = [`To leave what an earlier run may have created there: ${lost.otherwise}`];
+    const choices = [`To leave what an earlier run may have made there: ${lost.otherwise}`];
     throw new ComputeError({ ...error.problem, choices, cause: error });
   });
   if (candidates.length > 0) throw undecided(lost, earlierFirst({ service, run }, candidates), { inputs });
@@ -193,7 +193,7 @@ export function youngText(
   const young = candidatesOf(run, place, now).filter((one) => isYoung(one) && !namedYoung.has(one.id));
   if (young.length === 0) return undefined;
   for (const { id } of young) namedYoung.add(id);
-  return `Branch ${place.branchId} has ${named(young)}, which this stack does not have. If an earlier create of this stack got no answer and made ${young.length === 1 ? "it" : "one of them"}: declare a replica with ${adoptLine(young)}, or delete it at the service.`;
+  return `Branch ${place.branchId} has ${named(young)}, which this stack does not have. If an earlier create of this stack got no answer and made ${young.length === 1 ? "it" : "one of them"}, declare a replica with ${adoptLine(young)}, or delete it at the service.`;
 }
 
 /**
@@ -208,10 +208,17 @@ export async function leftText(
   const found = await leftComputes(asked, left);
   if (isInState && found.length === 0) return undefined;
   const where = branchId === undefined ? "" : ` on branch ${branchId}`;
-  const begun = `An earlier run was cut off while creating resource "${titleIn(left.urn)}", a ${type} compute${where}, which no resource of this run declares`;
-  const said = typeof found === "string" ? { text: found, choices: [] } : namedLeft(left, found);
-  const choices = [...said.choices, `Then ${clearsCreates(asked.run, left)}`];
-  return [`${begun}. ${said.text}.`, ...choices.map((choice) => `- ${choice}`)].join("\n");
+  const begun = `An earlier run was cut off while creating resource "${titleIn(left.urn)}", a ${type} compute${where}.`;
+  const clears = clearsCreates(asked.run, left);
+  if (typeof found === "string") return `${begun} ${found} Then ${clears}`;
+  if (found.length === 0) return `${begun} The service lists no compute that it may have made: ${clears}`;
+  const adopting = isInState ? "declare another resource" : `declare resource "${titleIn(left.urn)}"`;
+  return [
+    `${begun} It may have made ${oneOf(found)}, which this stack does not have.`,
+    `- To keep ${found.length === 1 ? "it" : "one"}: ${adopting} with ${adoptLine(found)}.`,
+    "- Otherwise: delete at the service what that run made.",
+    `- In both cases: ${clears}`,
+  ].join("\n");
 }
 
 /** The computes that such a create may have made, or why they are not known. */
@@ -220,28 +227,13 @@ async function leftComputes(
   { projectId, branchId, type = "read_write" }: BegunCreate,
 ): Promise<readonly ApiEndpoint[] | string> {
   if (projectId === undefined || branchId === undefined)
-    return "Its project or branch is a secret, so this run cannot look there. See at the service whether it has a compute that nobody needs";
+    return "Its project or branch is a secret, so this run cannot look there. Check at the service whether it has a compute that nobody needs.";
   const now = await service
     .listComputes({ projectId }, { ageMs: listServesMs, answerMs: previewReadMs })
     .catch(() => undefined);
   if (now === undefined || now.unreadable !== undefined)
-    return "The service could not list its project. See there whether it has a compute that nobody needs";
+    return "The service could not list its project. Check there whether it has a compute that nobody needs.";
   return candidatesOf(run, { projectId, branchId, type }, now);
-}
-
-function namedLeft(
-  { urn, isInState }: BegunCreate,
-  found: readonly ApiEndpoint[],
-): { readonly text: string; readonly choices: readonly string[] } {
-  if (found.length === 0) return { text: "The service lists no compute that it may have made", choices: [] };
-  const adopting = isInState ? "declare another resource" : `put resource "${titleIn(urn)}" back`;
-  return {
-    text: `It may be ${oneOf(found)}, which this stack does not have`,
-    choices: [
-      `To keep ${found.length === 1 ? "it" : "one"}: ${adopting} with ${adoptLine(found)}.`,
-      "Otherwise: delete what that run made at the service.",
-    ],
-  };
 }
 
 /** The most computes that one message names: other teams may create many replicas of a branch. */
@@ -262,11 +254,11 @@ export function undecided(
     : "put the earlier project, branch and type back, and add";
   const keep = `To keep ${candidates.length === 1 ? "it" : "one"}: ${adopting} ${adoptLine(candidates)} and retainOnDelete: false, and run \`pulumi up\`. Then remove both`;
   const anyOrder =
-    candidates.length === 1 ? "" : " Equal computes may be given to their resources in any order.";
+    candidates.length === 1 ? "" : " Equal computes can be given to their resources in any order.";
   return new ComputeError({
     doing: `creating a ${place.type} compute on branch ${place.branchId} of project ${place.projectId}`,
-    what: `${what}. It may be ${oneOf(candidates)}`,
-    fix: last === undefined ? "It is not sent again" : "Nothing was sent",
+    what: `${what}. It may have made ${oneOf(candidates)}`,
+    fix: last === undefined ? "The create is not sent again" : "Nothing was sent",
     choices: [
       `${keep}${last === undefined ? "." : `, and ${last}`}${anyOrder}`,
       `If ${candidates.length === 1 ? "that create did not make it" : "that create made none of them"}: ${otherwise}`,

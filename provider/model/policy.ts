@@ -57,8 +57,7 @@ export function decideOn(change: PlannedChange, situation: Situation): Decision 
   const canWait = names.length > 0;
   if (isIdle || (now?.running === undefined && !isFinal))
     return { proviso: canWait ? unlessActive : "refused unless the update finds it idle" };
-  const until = untilOf(config, nowMs);
-  if (!canWait) return { refusal: refusalOf({ ...change, interruption }, config, until) };
+  if (!canWait) return { refusal: refusalOf({ ...change, interruption }, config, passesWhen(config, nowMs)) };
   const first = firstApplying(config, nowMs);
   const verdict = { effect: interruption.effect, text: first };
   return { deferral: { names, text: `${first}: ${interruption.text}`, verdict } };
@@ -98,49 +97,56 @@ function policyOf(
   return { policy: onInterruption, place: place === undefined ? "by default" : places[place] };
 }
 
-const ownPlace = "on this resource";
+const ownPlace = "on this resource, set by the program or by a policy pack";
 
 const places = {
   argument: "in the arguments of its Provider",
-  stack: "in the stack's configuration, compute:onInterruption",
-  environment: "in the environment, COMPUTE_ON_INTERRUPTION",
+  stack: "in the stack's configuration (compute:onInterruption)",
+  environment: "in the environment (COMPUTE_ON_INTERRUPTION)",
 } as const satisfies Record<SettingSource, string>;
 
-/** Until when a change waits: until the compute is idle or, if there is one, for the next window. */
-function untilOf({ interruptionWindow: window }: PolicyConfig, nowMs: number): string {
-  const opensMs = window && nextOpening(window, nowMs);
-  if (window === undefined || opensMs === undefined) return "until it is idle";
-  return `until it is idle, or until ${momentText(window, opensMs)}`;
+/** Which run applies what waits: nothing runs by itself. */
+function firstApplying(config: PolicyConfig, nowMs: number): string {
+  const opening = openingText(config, nowMs);
+  const first = "to the first update that finds it idle";
+  return opening === undefined ? first : `${first}, or that runs in the window from ${opening}`;
 }
 
-/** Which run applies what waits: nothing runs by itself. */
-function firstApplying({ interruptionWindow: window }: PolicyConfig, nowMs: number): string {
-  const opensMs = window && nextOpening(window, nowMs);
-  const first = "to the first update that finds it idle";
-  return window === undefined || opensMs === undefined
-    ? first
-    : `${first}, or that runs in the window from ${momentText(window, opensMs)}`;
+/** When a change that cannot be deferred passes. */
+function passesWhen(config: PolicyConfig, nowMs: number): string {
+  const opening = openingText(config, nowMs);
+  return opening === undefined
+    ? "once the compute is idle"
+    : `once the compute is idle, or in the window from ${opening}`;
+}
+
+function openingText({ interruptionWindow: window }: PolicyConfig, nowMs: number): string | undefined {
+  if (window === undefined) return undefined;
+  const opensMs = nextOpening(window, nowMs);
+  return opensMs === undefined ? undefined : momentText(window, opensMs);
 }
 
 /**
  * Its advice is about this resource alone: its own setting overrides every other one.
  *
- * @param until - what the change would wait for, if it cannot wait.
+ * @param passes - when the same change is not refused, if it cannot be deferred.
  */
 function refusalOf(
   { inputs, interruption, now }: PlannedChange & { readonly interruption: Interruption },
   config: PolicyConfig,
-  until?: string,
+  passes?: string,
 ): Pick<Problem, "what" | "fix"> {
   const what = rowText({ property: "interruption", ...interruption, now });
   const { policy, place } = policyOf(inputs, config);
-  const said = `(onInterruption is "${policy}" ${place === ownPlace ? `${place}, set by the program or by a policy pack` : place})`;
-  const warns =
-    place === ownPlace ? 'set it to "warn"' : `set onInterruption: "warn" ${ownPlace}, which overrides that`;
-  if (until === undefined) return { what, fix: `This is forbidden here ${said}: to allow it, ${warns}` };
+  const said = `onInterruption is "${policy}" ${place}`;
+  const allows =
+    place === ownPlace
+      ? 'set it to "warn"'
+      : 'set onInterruption: "warn" on this resource, which overrides that';
+  if (passes === undefined) return { what, fix: `This is forbidden here: ${said}. To allow it, ${allows}` };
   const fix =
-    `This cannot be left for later ${said}: of a move, a replacement or an adoption, other resources of the run may ` +
-    "need the outcome, and a secret cannot stay where none is declared any more. Run " +
-    `\`pulumi up\` again later: it is refused ${until}, or ${warns}`;
+    `This cannot be deferred, although ${said}. It is a move, a replacement or an adoption, which other resources of ` +
+    "this run may need, or a value in the state is no longer declared as a secret and must not stay there. " +
+    `Run \`pulumi up\` ${passes}. To apply it now, ${allows}`;
   return { what, fix };
 }

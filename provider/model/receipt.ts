@@ -35,7 +35,7 @@ export interface Receipt {
   /**
    * - `restarted`, `suspended`: an operation shows it, or when the compute was started and suspended.
    * - `not restarted`: the compute runs since before the request.
-   * - `idle`: the service's answer says that the compute ran nothing directly before.
+   * - `idle`: the service's answer says that the compute was not running directly before.
    * - `earlier`: an earlier run began the operations; what it announced is not known.
    * - `not shown`: nothing shows whether connections dropped.
    */
@@ -158,10 +158,10 @@ function happenedText(receipt: Receipt): string {
 
 /** What follows from it. */
 function furtherText({ happened, at, mostMs }: Receipt): string {
-  if (happened === "suspended") return ": it starts with the next connection, unless it is disabled";
+  if (happened === "suspended") return "; it starts with the next connection, unless it is disabled";
   if (happened !== "restarted") return "";
   if (mostMs !== undefined) return `; down for at most ${secondsText(mostMs)}`;
-  return at === undefined ? "; for how long it was down is not known: its operations have no times" : "";
+  return at === undefined ? "; its downtime is not known: the operations have no times" : "";
 }
 
 /** `0.8 s`, rounded up: a bound must not be shorter than what it bounds. */

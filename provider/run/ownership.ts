@@ -121,7 +121,7 @@ export function besideItsPrimary(whose: string): readonly string[] {
   return [
     `If this is ${whose} under a new name: add the option aliases. Removing ${whose} deletes its compute and its host.`,
     `If ${whose} moves to another branch: add the option dependsOn with that resource, or run \`pulumi up\` a second time.`,
-    `If you give up the compute of ${whose}: remove it in an earlier \`pulumi up\`.`,
+    `If you no longer need ${whose}: remove it in an earlier \`pulumi up\`.`,
   ];
 }
 
@@ -137,8 +137,8 @@ export function secondPrimary(
   const has = `branch ${branchId} already has a primary (${primaryId}${whose === undefined ? "" : ` of resource ${whose}`}), and a branch can have only one`;
   return new ComputeError({
     doing: `creating a read_write compute on branch ${branchId} of project ${projectId}`,
-    what: `${has}${isBegun ? `; ${begunEarlier}, which may have made it` : ""}`,
-    fix: "Nothing was sent",
+    what: `${has}${isBegun ? `; ${begunEarlier}, and may have made ${primaryId}` : ""}`,
+    fix: "Nothing was created",
     choices:
       whose === undefined
         ? [
@@ -148,7 +148,7 @@ export function secondPrimary(
             ...(isBegun ? [] : [`To manage it here: add adopt: "${primaryId}".`]),
             'Other cases: "already has a primary" in docs/what-happens-when.md.',
           ]
-        : [...besideItsPrimary(whose), 'Otherwise use another branch, or type: "read_only".'],
+        : [...besideItsPrimary(whose), 'Otherwise: use another branch, or type: "read_only".'],
   });
 }
 

@@ -48,7 +48,7 @@ describe.each(variants)("policy packs, with the %s variant", (variant) => {
       { outcome: "restart", drops: "yes", notice },
     ]);
     const { output } = await stack.ok([...up, ...remedy("capped")]);
-    expect(output).toMatch(/restarted, .*, as announced/);
+    expect(output).toMatch(/restarted.* as announced; down for /);
     expect(output).not.toContain("4 CU");
     expect(await sizeNow()).toBe(2);
     await stack.ok(["preview", "--expect-no-changes", ...remedy("capped")]);

@@ -163,7 +163,7 @@ scenarios("a compute that another resource has", [
     given: { db: size(1) },
     do: up({}, { replace: ["db"] }),
     expect: {
-      error: '…Other cases: "The branch already has a primary" in docs/what-happens-when.md…',
+      error: '…Nothing was created.…- Other cases: "already has a primary" in docs/what-happens-when.md.',
       sent: [],
       also: pageHelps,
     },

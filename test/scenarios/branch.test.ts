@@ -21,8 +21,11 @@ scenarios("the one primary of a branch", [
     promise: "is refused in the preview where the service lists one, with the lines that help",
     do: previewAll({ db: { ...primary, branchId: "<default branch>" } }),
     expect: {
-      error:
-        '…the branch has its one primary already, compute <default primary>…if this one was renamed, add the option aliases…adopt: "<default primary>"…',
+      error: `…branch <default branch> already has a primary (<default primary>), and a branch can have only one. Nothing was created.…
+- If this resource was renamed: add the option aliases.
+- If another resource of this program declares that primary: remove one of the two.
+- To manage it here: add adopt: "<default primary>".
+- Other cases: "already has a primary" in docs/what-happens-when.md.`,
     },
   },
   {
@@ -33,13 +36,16 @@ scenarios("the one primary of a branch", [
         do: previewAll({ one: replica, two: primary }),
         expect: {
           says: [
-            'Branch <branch> has its one primary already, compute <one> of resource "one": this create is refused as long as it is there',
+            'Branch <branch> already has a primary (<one> of resource "one"), and a branch can have only one: this create is refused as long as it is there',
           ],
         },
       },
       {
         do: upAll({ one: replica, two: primary }),
-        expect: { error: "…the branch has its one primary already, compute <one>…" },
+        expect: {
+          error:
+            '…branch <branch> already has a primary (<one> of resource "one"), and a branch can have only one…',
+        },
       },
     ],
   },
@@ -53,7 +59,7 @@ scenarios("the one primary of a branch", [
         do: up({ type: "read_write", adopt: "<default primary>" }),
         expect: {
           step: "replaced",
-          never: ["has its one primary already"],
+          never: ["already has a primary"],
           sent: ["PATCH <default primary>", "DELETE <db>"],
         },
       },
@@ -62,7 +68,12 @@ scenarios("the one primary of a branch", [
   },
 ]);
 
-const refusedMove = `updating compute <db>: branch <default branch> has its one primary already, compute <default primary>, request …. If another resource of this program moves that compute away, add the option dependsOn with that resource, or run \`pulumi up\` a second time. Otherwise move this one to a branch without a primary. Nothing was changed.`;
+const refusedMove = `updating compute <db>: branch <default branch> already has a primary (<default primary>), and a branch can have only one, request …. Nothing was changed.
+- If another resource of this program moves that compute away: add the option dependsOn with that resource, or run \`pulumi up\` a second time.
+- Otherwise: move this one to a branch without a primary.`;
+const besideOne = `- If this is "one" under a new name: add the option aliases. Removing "one" deletes its compute and its host.
+- If "one" moves to another branch: add the option dependsOn with that resource, or run \`pulumi up\` a second time.
+- If you no longer need "one": remove it in an earlier \`pulumi up\`.`;
 const [at, elsewhere] = [
   { ...primary, branchId: "<branch>" },
   { ...primary, branchId: "<other branch>" },
@@ -87,15 +98,17 @@ scenarios("the one primary of a branch, and moves", [
         do: previewAll({ two: at, one: elsewhere }),
         expect: {
           says: [
-            'warning: Branch <branch> has its one primary already, compute <one> of resource "one": this create is refused as long as it is there. If that resource moves to another branch, add the option dependsOn with that resource, or run `pulumi up` a second time. If you remove it from the program, do so in an earlier `pulumi up`.',
+            `warning: Branch <branch> already has a primary (<one> of resource "one"), and a branch can have only one: this create is refused as long as it is there.
+${besideOne}`,
           ],
         },
       },
       {
         do: upAll({ two: at, one: elsewhere }),
         expect: {
-          error:
-            '…the branch has its one primary already, compute <one> of resource "one". If that resource moves to another branch, add the option dependsOn…',
+          error: `…branch <branch> already has a primary (<one> of resource "one"), and a branch can have only one. Nothing was created.
+${besideOne}
+- Otherwise: use another branch, or type: "read_only".`,
           never: ["adopt"],
         },
       },
@@ -110,8 +123,8 @@ scenarios("the one primary of a branch, and moves", [
       {
         do: upAll({ one: elsewhere, two: at }),
         expect: {
-          error: ["updating…primary already, compute <…>…", "updating…primary already, compute <…>…"],
-          says: [/compute <one>: .*compute <two>/, /compute <two>: .*compute <one>/],
+          error: ["updating…already has a primary (<…>)…", "updating…already has a primary (<…>)…"],
+          says: [/compute <one>: .*primary \(<two>\)/, /compute <two>: .*primary \(<one>\)/],
           within: 60,
         },
       },
@@ -143,7 +156,7 @@ scenarios("a second primary", [
     do: up({ branchId: "<default branch>" }),
     expect: {
       error:
-        '…the branch has its one primary already, compute <default primary>. If another resource of this program declares it, remove one of the two…adopt: "<default primary>"…',
+        '…already has a primary (<default primary>), and a branch can have only one. Nothing was created.…adopt: "<default primary>"…',
       requests: ["LIST", "LIST"],
     },
   },
@@ -153,7 +166,11 @@ scenarios("a second primary", [
     given: { service: { secondPrimaryStatus } },
     during: { POST: othersMake("rival") },
     do: up(),
-    expect: { error: '…compute <rival>…adopt: "<rival>"…', state: null },
+    expect: {
+      error:
+        '…already has a primary (<rival>), and a branch can have only one. Nothing was created.…adopt: "<rival>"…',
+      state: null,
+    },
   })),
   {
     promise: "is refused with the name of the resource of the program that has the first",

@@ -156,9 +156,12 @@ function timesOf({ seconds }: Seen, { within, atLeast }: Expected): readonly str
   ];
 }
 
-/** Each error is a sentence, `<doing>: <what happened>. <what to do>.`, and nothing shows the key. */
+/**
+ * Each error is a sentence, `<doing>: <what happened>. <what to do>.`, perhaps with choices on a line each, and nothing shows
+ * the key.
+ */
 function sentencesOf({ emulator }: World, { result, rows, shown, errors }: Seen): readonly string[] {
-  const form = /^[a-z][^\n]+: [^\n]+\. [A-Z`][^\n]+\.$/;
+  const form = /^[a-z][^\n]+: [^\n]+\. [A-Z`][^\n]+\.(\n- [A-Z][^\n]+\.)*$/;
   const odd = result.failures.filter((failure) => !isExplained(failure) || !form.test(messageOf(failure)));
   const leaks = [...rows, ...shown, ...errors].filter((text) => text.includes(emulator.apiKey));
   return [

@@ -39,7 +39,7 @@ scenarios("onInterruption defer", [
         expect: {
           rows: [
             "warning: restart: size 1 → 2 CU …(idle now: none is open)…; applied if the update finds it idle, otherwise left for a later one",
-            "info: nothing was interrupted (apply_config 1 s, suspend_compute 2 s): the compute ran nothing directly before",
+            "info: nothing was interrupted: the compute was not running (apply_config 1 s, suspend_compute 2 s)",
           ],
           live: { autoscaling_limit_max_cu: 2, current_state: "idle" },
         },
@@ -148,7 +148,7 @@ scenarios("onInterruption defer", [
     meanwhile: [connected()],
     do: up({ ...size(2), ...more }, how),
     expect: {
-      error: `…cannot be left for later (onInterruption is "defer" in the stack's configuration, compute:onInterruption)…it is refused until it is idle, ${stack === defer ? "or set" : "or until Mon 5 Jan 10:00"}…`,
+      error: `…. This cannot be deferred, although onInterruption is "defer" in the stack's configuration (compute:onInterruption). It is a move…Run \`pulumi up\` once the compute is idle${stack === defer ? "" : ", or in the window from Mon 5 Jan 10:00 (UTC)"}. To apply it now, set…`,
       sent: [],
       state: size(1),
     },

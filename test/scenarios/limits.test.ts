@@ -5,7 +5,7 @@ import { neverEnding, othersMake } from "./events";
 import { always, answers, lost, times } from "./faults";
 
 const given = { db: size(1) };
-const occupied = "…has its one primary already, compute <default primary>…";
+const occupied = "…already has a primary (<default primary>), and a branch can have only one…";
 
 scenarios("a branch that has its primary, while another operation of the project never ends", [
   ...([409, 400, 412, 422] as const).map((secondPrimaryStatus) => ({
@@ -32,7 +32,7 @@ scenarios("a branch that has its primary, while another operation of the project
     meanwhile: [neverEnding],
     during: { POST: othersMake("rival") },
     do: up(),
-    expect: { error: "…has its one primary already…", within: 10 },
+    expect: { error: "…already has a primary (<…>), and a branch can have only one…", within: 10 },
   },
 ]);
 

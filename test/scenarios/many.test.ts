@@ -70,7 +70,7 @@ scenarios("a project that is locked while an operation runs", [
     during: { POST: othersMake("rival", { branch_id: "<other branch>" }) },
     operations: [operation("start_compute", { runningMs: 30_000 })],
     do: upAll({ first: {}, second: { branchId: "<other branch>" } }),
-    expect: { error: "…compute <rival>…" },
+    expect: { error: "…already has a primary (<rival>), and a branch can have only one…" },
   },
 ]);
 

@@ -80,7 +80,7 @@ scenarios("what a preview announces", [
         do: up({ branchId: "<other branch>" }),
         expect: {
           error:
-            'changing compute <db>: move: branchId …Run `pulumi up` again later: it is refused until it is idle, or until Mon 12 Jan 10:00 (UTC), or set onInterruption: "warn"…',
+            'changing compute <db>: move: branchId …Run `pulumi up` once the compute is idle, or in the window from Mon 12 Jan 10:00 (UTC). To apply it now, set onInterruption: "warn" on this resource, which overrides that.',
         },
       },
     ],

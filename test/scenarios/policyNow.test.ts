@@ -56,7 +56,7 @@ scenarios("an update that was checked while the compute was idle", [
       rows: [
         "warning: deferred to the first update that finds it idle, or that runs in the window from Mon 5 Jan 10:00 (UTC): restart: size 1 → 2 CU…",
         "info: apply_config …is running after 7205 s…",
-        "info: restarted; down for at most …, as announced (…",
+        "info: restarted as announced; down for at most … (…",
       ],
       state: { autoscalingLimitMaxCu: 2 },
     },
@@ -90,7 +90,7 @@ scenarios("an update that was checked while the compute was idle", [
     meanwhile: [idle()],
     faults: { PATCH: cut },
     do: up(size(2)),
-    expect: { sent: ["PATCH <db>", "PATCH <db>"], never: ["ran nothing directly before"] },
+    expect: { sent: ["PATCH <db>", "PATCH <db>"], never: ["was not running"] },
   },
   {
     promise: "looks directly before it sends, under the permit",
@@ -121,7 +121,8 @@ scenarios("an update that was checked while the compute was idle", [
       what: "a move",
       policy: "defer",
       more: { branchId: "<other branch>" },
-      error: "…again later: it is refused until it is idle…",
+      error:
+        "…. This cannot be deferred, although …. It is a move…Run `pulumi up` once the compute is idle. To apply it now, set…",
     },
     {
       what: "a new size",
@@ -143,7 +144,7 @@ scenarios("an update that was checked while the compute was idle", [
     given: { stack: defer },
     meanwhile: [connected("default primary")],
     do: up({ branchId: "<default branch>", adopt: "<default primary>", ...size(4) }),
-    expect: { error: "…cannot be left for later…", sent: [] },
+    expect: { error: "…cannot be deferred…", sent: [] },
     then: [
       {
         meanwhile: [hours(1)],

@@ -9,7 +9,7 @@ import { lost, operation, since, stale, times } from "./faults";
 import type { World } from "./world";
 
 const db = size(1);
-const restartedBy = "not active for at most 2.3 s, as announced (apply_config 1 s, start_compute 2 s)";
+const restartedBy = "down for at most 2.3 s (apply_config 1 s, start_compute 2 s)";
 const announced = "warning: restart: size 1 → 2 CU …";
 /** The service states its time in whole seconds: the start ended before the update. */
 const rested = [seconds(2)];
@@ -26,7 +26,7 @@ interface Case {
   readonly rows: readonly (string | RegExp)[];
 }
 const cases: readonly Case[] = [
-  { reason: "a restart", more: size(2), rows: [announced, `info: restarted, ${restartedBy}`] },
+  { reason: "a restart", more: size(2), rows: [announced, `info: restarted as announced; ${restartedBy}`] },
   {
     reason: "what was not certain",
     args: { poolerEnabled: false },
@@ -45,7 +45,7 @@ const cases: readonly Case[] = [
     reason: "a restart by apply_config alone, of which the service shows a time",
     service: { service: "neon", restartedBy: "apply_config" },
     more: size(2),
-    rows: [announced, /^info: restarted at \d\d:\d\d:\d\d, as announced \(apply_config 1 s\)$/],
+    rows: [announced, /^info: restarted at \d\d:\d\d:\d\d as announced \(apply_config 1 s\)$/],
   },
   {
     reason: "a size that takes effect live, of which the service shows a time",
@@ -92,7 +92,7 @@ scenarios("the receipt of an update", [
     do: up({ branchId: "<default branch>", adopt: "<default primary>", ...size(4) }),
     expect: {
       says: [
-        /^info: restarted; down for at most 2\.3 s(, as announced|; a possible restart was announced) \(apply_config 1 s, start_compute 2 s\)$/,
+        /^info: restarted( as announced|; a possible restart was announced); down for at most 2\.3 s \(apply_config 1 s, start_compute 2 s\)$/,
       ],
     },
   },
@@ -109,7 +109,7 @@ scenarios("the receipt of an update", [
     meanwhile: rested,
     do: updateAlone(size(2)),
     expect: {
-      said: [`warning: restarted, ${restartedBy.replace("as announced", "which nothing announced")}`],
+      said: [`warning: restarted, which nothing announced; ${restartedBy}`],
     },
   },
 ]);
@@ -152,14 +152,14 @@ scenarios("a restart that an earlier run began", [
         world.emulator.suspendEndpoint(world.idOf("db"));
       },
     ],
-    expect: { says: ["info: nothing was interrupted ("] },
+    expect: { says: ["info: nothing was interrupted: the compute was not running ("] },
   },
   {
     promise: "is none where an idle compute moves",
     given: running.given,
     meanwhile: [idle()],
     do: up({ branchId: "<other branch>" }),
-    expect: { says: ["info: nothing was interrupted ("] },
+    expect: { says: ["info: nothing was interrupted: the compute was not running ("] },
   },
   {
     promise: "is named by the update that only waits for it, and not called a restart",
@@ -171,7 +171,7 @@ scenarios("a restart that an earlier run began", [
       {
         do: up(size(2)),
         expect: {
-          rows: ["info: operations of an earlier run have ended (apply_config 5 s, start_compute 6 s)"],
+          rows: ["info: finished what an earlier run had started (apply_config 5 s, start_compute 6 s)"],
         },
       },
     ],
@@ -192,7 +192,7 @@ scenarios("a restart that an earlier run began", [
     then: [
       {
         do: up({ timeouts: { create: 10 } }),
-        expect: { rows: ["info: operations of an earlier run have ended (start_compute 60 s)"] },
+        expect: { rows: ["info: finished what an earlier run had started (start_compute 60 s)"] },
       },
     ],
   },

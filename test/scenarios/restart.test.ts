@@ -40,7 +40,10 @@ scenarios("restartTriggers", [
     expect: {
       step: "updated",
       restarts: 1,
-      says: ["restart: restartTriggers (release)", /^info: restarted, .*as announced \(.*start_compute.*\)$/],
+      says: [
+        "restart: restartTriggers (release)",
+        /^info: restarted as announced; down for .* \(.*start_compute.*\)$/,
+      ],
     },
     then: [
       { do: up(release(1)), expect: { step: "same" } },
@@ -123,7 +126,7 @@ scenarios("restartTriggers", [
     do: up({ ...release(1), ...pgSettings({ a: "1" }) }),
     expect: {
       sent: ["PATCH <db>", "RESTART <db>"],
-      says: [/^info: restarted, .*\(apply_config.*, .*start_compute.*\)$/],
+      says: [/^info: restarted as announced; down for .* \(apply_config.*, .*start_compute.*\)$/],
     },
   },
   ...[

@@ -1,10 +1,7 @@
-/**
- * Creates that nobody knows the result of: a run was killed in them, or they got no answer. What they may have made is
- * named, and the user decides.
- */
+/** Creates in which a run was killed: what they may have made is named, and the user decides. */
 import type { Row } from "./row";
 import { scenarios } from "./scenarios";
-import { destroy, killed, preview, previewAll, unasked, up, upAll, wireSize } from "./commands";
+import { destroy, killed, preview, previewAll, up, upAll, wireSize } from "./commands";
 import { anotherProject, othersMake, pendingCreatesCleared, seconds } from "./events";
 import { always, answers, answersBody, times } from "./faults";
 
@@ -17,9 +14,18 @@ const begun = { do: up(replica, killed), expect: { computes: ["left"] } };
 const begunInVain = { faults: { POST: always(answers(400)) }, ...begun, expect: { computes: [] } };
 const elsewhere = { ...replica, projectId: "<far project>", branchId: "<far branch>" };
 const apart = { first: replica, other: { ...replica, branchId: "<other branch>" } };
-const forgetsToo = '…forgets that create, and with it those of "other": look for what these have made first…';
-const clears = "run `pulumi refresh --clear-pending-creates` once";
-const namesLeft = `…an earlier run of this stack began to create it and did not end, and the branch has <left> (0.25 CU, created 2026-…Z). If that create made it, add the line adopt: "<left>", and the option retainOnDelete: false so that a destroy deletes it. You can remove both after that \`pulumi up\`. If not, ${clears}…`;
+const forgetsToo =
+  '…forgets that create. It forgets the creates of "other" too: first check what these have left behind.…';
+const clears = "run `pulumi refresh --clear-pending-creates`, so that Pulumi forgets that create.";
+const namesLeft = `…creating a read_only compute on branch <branch> of project <project>: an earlier run was cut off while creating this compute. It may have made <left> (0.25 CU, created 2026-…Z). Nothing was sent.…
+- To keep it: add adopt: "<left>" and retainOnDelete: false, and run \`pulumi up\`. Then remove both, and ${clears}
+- If that create did not make it: ${clears} The next \`pulumi up\` creates another compute.`;
+/** Its refresh has the state alone, so an update of the dynamic variant stores there that the line is gone. */
+const linesGone = {
+  expect: { sent: [] },
+  dynamic: { step: "updated" },
+  native: { step: "same" },
+} as const;
 
 scenarios("a create in a run that was killed", [
   {
@@ -32,7 +38,9 @@ scenarios("a create in a run that was killed", [
         meanwhile: [seconds(60), othersMake("newer", { ...replica, ...wireSize(2) })],
         do: up(replica),
         expect: {
-          error: `…creating a read_only compute on branch <branch> of project <project>: …has <newer> (2 CU, …Z), <left> (…). If that create made one of them, add the line adopt: "<newer>" or adopt: "<left>"…`,
+          error: `…creating a read_only compute on branch <branch> of project <project>: …It may have made one of these: <newer> (2 CU, …Z), <left> (…). Nothing was sent.…
+- To keep one: add adopt: "<newer>" (or the id of another one) and retainOnDelete: false, and run \`pulumi up\`. Then remove both, and ${clears} Equal computes can be given to their resources in any order.
+- If that create made none of them: ${clears} The next \`pulumi up\` creates another compute.`,
         },
       },
     ],
@@ -42,7 +50,7 @@ scenarios("a create in a run that was killed", [
     ...begun,
     then: [
       { do: up({ ...replica, adopt: "<left>" }), expect: { step: "created", sent: [] } },
-      { do: up(replica), expect: { step: "same" } },
+      { do: up(replica), ...linesGone },
       { do: destroy(), expect: { computes: [] } },
     ],
   },
@@ -66,7 +74,7 @@ scenarios("a create in a run that was killed", [
         do: up({ regionId: "local-2", adopt: "<left>" }),
         expect: { step: "replaced", computes: ["left"] },
       },
-      { do: up({ regionId: "local-2" }), expect: { step: "same" } },
+      { do: up({ regionId: "local-2" }), ...linesGone },
     ],
   },
   {
@@ -130,7 +138,7 @@ scenarios("a create in a run that was killed", [
         do: up({ ...replica, branchId: "<other branch>" }),
         expect: {
           error:
-            '…on branch <branch> of project…put the earlier project, branch and type back, and add the line adopt: "<left>"…',
+            '…on branch <branch> of project…To keep it: put the earlier project, branch and type back, and add adopt: "<left>" and…',
         },
       },
     ],
@@ -147,7 +155,7 @@ scenarios("a create in a run that was killed", [
     then: [
       {
         do: up(replica),
-        expect: { error: "…Z), and 2 more. If that create made one of them, add the line…" },
+        expect: { error: "…Z), and 2 more. Nothing was sent.…- To keep one: add…" },
       },
     ],
   },
@@ -165,7 +173,8 @@ scenarios("a create in a run that was killed", [
         faults: { ANY: always({ ...answers(status), path: "/projects/<project>/" }) },
         do: up(elsewhere),
         expect: {
-          error: `…the service answered ${status}…; or, to leave what an earlier run may have created there, ${clears}…`,
+          error: `…the service answered ${status}…
+- To leave what an earlier run may have made there: ${clears} The next \`pulumi up\` creates another compute.`,
           sent: [],
         },
         ...(native && { native }),
@@ -201,7 +210,7 @@ scenarios("a create in a run that was killed", [
         do: run({ renamed: replica }),
         expect: {
           error:
-            '…an earlier run of this stack began to create resource "former" there and did not end, and this run has not declared that resource so far, and the branch has <left> (…adopt: "<left>"…',
+            '…an earlier run was cut off while creating resource "former" there, which may be this one under its former name. It may have made <left> (…adopt: "<left>"…',
         },
       })),
       { do: upAll({ renamed: { ...replica, adopt: "<left>" } }), expect: { sent: [] } },
@@ -235,14 +244,17 @@ scenarios("a create in a run that was killed", [
     // The plugin's check asks the service in each run: nothing is begun.
     variants: ["dynamic"],
     do: up({ branchId: "<default branch>" }),
-    expect: { error: "…already, compute <default primary>. If…" },
+    expect: {
+      error:
+        "…already has a primary (<default primary>), and a branch can have only one. Nothing was created.…",
+    },
     then: [
       { do: up({ branchId: "<default branch>" }, killed) },
       {
         do: preview({ branchId: "<default branch>" }),
         expect: {
           error:
-            "…already, compute <default primary>, and an earlier run of this stack began to create it and did not end. If…",
+            "…already has a primary (<default primary>), and a branch can have only one; an earlier run was cut off while creating this compute, and may have made <default primary>. Nothing was created.…",
         },
       },
     ],
@@ -252,22 +264,3 @@ scenarios("a create in a run that was killed", [
 function many(count: number): Readonly<Record<string, typeof replica>> {
   return Object.fromEntries(Array.from({ length: count }, (_, index) => [`replica${index}`, replica]));
 }
-
-const notAsked =
-  "warning: Pulumi's backend could not be asked for this stack's state and for creates that an earlier run did not end (`pulumi stack export` answered in a form that this version does not know). If a run of this stack was killed, look at the service for computes that it made before you create others. Adopt no compute that another resource has.";
-
-scenarios("a backend that cannot be asked", [
-  {
-    promise: "is named once, where replicas are new, and the run goes on",
-    given: { engine: unasked },
-    do: upAll(all),
-    expect: { said: [notAsked], count: { POST: 3 } },
-    then: [{ do: upAll(all), expect: { said: [] } }],
-  },
-  {
-    promise: "holds no primary up, and nobody is told",
-    given: { engine: unasked },
-    do: up(),
-    expect: { said: [], step: "created" },
-  },
-]);

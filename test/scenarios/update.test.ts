@@ -77,7 +77,7 @@ scenarios("an update", [
       rows: [
         "warning: restart: …",
         /^info: start_compute \(.*\) is running after 6\d s; waiting up to 600 s\.$/,
-        "info: restarted; down for at most 18…",
+        "info: restarted as announced; down for at most 18…",
       ],
     },
   },
@@ -263,7 +263,7 @@ scenarios("a change that a gateway answered with 503 once it was done", [
     then: [
       {
         do: up(size(2)),
-        expect: { also: nothingRuns, never: ["operations of an earlier run have ended ("] },
+        expect: { also: nothingRuns, never: ["finished what an earlier run had started ("] },
       },
     ],
   },

@@ -213,7 +213,10 @@ function printed({ property, reason }: { readonly property: string; readonly rea
 class RefusedProgram extends Error {}
 
 function refusal(reasons: readonly string[]): Error {
-  return new RefusedProgram(`checking the program: ${reasons.join("; ")}. Correct it.`);
+  const lines = reasons.map((reason) => reason.split("\n"));
+  const choices = lines.flatMap(([, ...others]) => others);
+  const refused = `checking the program: ${lines.map(([first]) => first).join("; ")}. Correct it.`;
+  return new RefusedProgram([refused, ...choices].join("\n"));
 }
 
 /** Whether a command failed with words of the provider's: an error of its own, or arguments that it refused. */

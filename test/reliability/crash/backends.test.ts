@@ -10,7 +10,7 @@ import { isWindows } from "../../support/systems";
 import { killAt, moments } from "./moments";
 
 const [, unanswered] = moments;
-const began = "an earlier run of this stack began to create it and did not end";
+const began = "an earlier run was cut off while creating this compute";
 
 const replica = ({ projectId }: TestStack, branchId: string): Declared => ({
   app0: { args: { projectId, branchId, type: "read_only" } },
@@ -63,7 +63,7 @@ describeHere("a run that was killed in a create, with the native variant", () =>
       env: environment,
     });
     expect(preview.output).toContain(
-      "warning: Pulumi's backend could not be asked for this stack's state and for creates that an earlier run did not end (PATH has no `pulumi`)",
+      "warning: Pulumi's backend could not be asked for this stack's state and its unfinished creates (PATH has no `pulumi`)",
     );
     expect(preview.code).toBe(0);
   });

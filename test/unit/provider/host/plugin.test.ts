@@ -163,7 +163,7 @@ describe("secrets", () => {
     });
     const news = await checked(inputs, bed.declared({ ...defer, ...settings() }));
     const message = await messageOf(plugin.diff({ urn, olds: properties, news }));
-    expect(message ?? "it waits").toContain(waits ? "it waits" : "This cannot be left for later");
+    expect(message ?? "it waits").toContain(waits ? "it waits" : "This cannot be deferred");
     if (!waits) return;
     const { properties: kept } = await update(properties, news);
     expect({ settings: kept["settings"] }).toEqual(pg({ "ext.b": secret("t1") }));

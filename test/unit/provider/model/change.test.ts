@@ -241,17 +241,17 @@ describe("a policy", () => {
   const others = 'set onInterruption: "warn" on this resource, which overrides that';
 
   it.each<[place: string, given: Configured, variable?: string, own?: string]>([
-    ["on this resource", set("stack", "warn"), "warn", "forbid"],
+    ["on this resource, set by the program or by a policy pack", set("stack", "warn"), "warn", "forbid"],
     ["in the arguments of its Provider", set("argument", "forbid")],
-    ["in the stack's configuration, compute:onInterruption", set("stack", "forbid"), "forbid-when-active"],
-    ["in the environment, COMPUTE_ON_INTERRUPTION", set("argument", "warn"), "forbid", unknownValue],
+    ["in the stack's configuration (compute:onInterruption)", set("stack", "forbid"), "forbid-when-active"],
+    ["in the environment (COMPUTE_ON_INTERRUPTION)", set("argument", "warn"), "forbid", unknownValue],
   ])("names the one place that refuses: %s", (...[place, given, variable, own]) => {
     const config = readConfig(given, { COMPUTE_ON_INTERRUPTION: variable });
     const { inputs, refusal } = { ...resized(own), ...decideOn(resized(own), { config, nowMs }) };
     expect(refusal?.what).toMatch(/^restart: size 1 → 2 CU/);
     const allows = own === "forbid" ? 'set it to "warn"' : others;
     expect(refusal?.fix).toBe(
-      `This is forbidden here (onInterruption is "forbid" ${place}): to allow it, ${allows}`,
+      `This is forbidden here: onInterruption is "forbid" ${place}. To allow it, ${allows}`,
     );
     expect(mayHoldBack(inputs, config)).toBe(true);
     const allowed = resized("warn");

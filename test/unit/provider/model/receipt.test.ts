@@ -56,7 +56,7 @@ const gone: Evidence = {
 };
 
 const both = "apply_config 0.3 s, start_compute 0.6 s";
-const away = "not active for at most 0.9 s";
+const away = "down for at most 0.9 s";
 const resumes = "it starts with the next connection, unless it is disabled";
 const notShown = (of: string): string =>
   `info: no operation shows whether connections dropped (${of}); a restart was announced`;
@@ -67,23 +67,23 @@ it.each<
 >([
   [
     "a restart that was a may",
-    `info: restarted, ${away}; a possible restart was announced (${both})`,
+    `info: restarted; a possible restart was announced; ${away} (${both})`,
     restarted,
     maybe,
   ],
   [
     "another interruption than was announced",
-    `info: suspended: ${resumes}; a restart was announced (apply_config 0.3 s, suspend_compute 0.5 s)`,
+    `info: suspended; a restart was announced; ${resumes} (apply_config 0.3 s, suspend_compute 0.5 s)`,
     suspended,
   ],
   [
     "a start after a stop, both of the request",
-    "info: restarted; down for at most 3.3 s, as announced (suspend_compute 1 s, start_compute 1.5 s)",
+    "info: restarted as announced; down for at most 3.3 s (suspend_compute 1 s, start_compute 1.5 s)",
     { operations: [suspends(1), starts(3, { created_at: at(1.5) })] },
   ],
   [
     "one that wakes for its change and rests again",
-    `info: suspended: ${resumes}, as announced (start_compute 1 s, suspend_compute 3 s)`,
+    `info: suspended as announced; ${resumes} (start_compute 1 s, suspend_compute 3 s)`,
     { operations: [starts(1), suspends(3)] },
     will("move"),
   ],
@@ -99,22 +99,22 @@ it.each<
   ],
   [
     "an operation that is not known, before one that is",
-    "info: restarted; down for at most 2.3 s, as announced (replace_compute 1 s, start_compute 2 s)",
+    "info: restarted as announced; down for at most 2.3 s (replace_compute 1 s, start_compute 2 s)",
     { operations: [replaces(1), starts(2)] },
   ],
   [
     "operations without times, or that end before they begin",
-    "info: restarted, for how long is not known because its operations have no times, as announced (apply_config, start_compute)",
+    "info: restarted as announced; its downtime is not known: the operations have no times (apply_config, start_compute)",
     { operations: [applies(1, { updated_at: null }), starts(-1)] },
   ],
   [
     "an end in whole seconds, which may be up to a second later than it says",
-    "info: restarted; down for at most 2.3 s, as announced (apply_config 0.3 s, start_compute 1 s)",
+    "info: restarted as announced; down for at most 2.3 s (apply_config 0.3 s, start_compute 1 s)",
     { operations: [applies(0.3), starts(0.55, { updated_at: "2026-01-05T08:00:01Z" })] },
   ],
   [
     "a start that moved",
-    `info: restarted at 08:00:00, ${away}, as announced (${both})`,
+    `info: restarted at 08:00:00 as announced; ${away} (${both})`,
     started(restarted, at(-60), at(0.2)),
   ],
   [
@@ -135,11 +135,11 @@ it.each<
   ],
   [
     "a suspension that neither an operation nor the state shows yet",
-    `info: suspended at 08:00:01: ${resumes}, as announced (apply_config 0.3 s)`,
+    `info: suspended at 08:00:01 as announced; ${resumes} (apply_config 0.3 s)`,
     during(applied, ran, { ...ran, suspended_at: at(1) }),
     will("move"),
   ],
-  ["a list that is late", `info: restarted, ${away}, as announced (${both})`, started(restarted, at(-60))],
+  ["a list that is late", `info: restarted as announced; ${away} (${both})`, started(restarted, at(-60))],
   [
     "one that rested meanwhile",
     undefined,
@@ -161,7 +161,7 @@ it.each<
   ["none of an earlier run's operations", undefined, { operations: [], isEarlier: true }],
   [
     "a start that moved, without an operation",
-    "info: restarted at 08:00:00, as announced",
+    "info: restarted at 08:00:00 as announced",
     started({ operations: undefined }, at(-60), at(0.2)),
   ],
   ["a time that cannot be read", onlyApplied, started(applied, "yesterday", "today")],

@@ -1,0 +1,138 @@
+/** Creates of killed runs whose resource leaves the program, and a backend of Pulumi's that cannot tell of them. */
+import type { Row, Step } from "./row";
+import { scenarios } from "./scenarios";
+import { destroy, killed, previewAll, unasked, unread, up, upAll } from "./commands";
+import { pendingCreatesCleared, seconds } from "./events";
+import { always, answers } from "./faults";
+
+const replica = { type: "read_only" };
+const all = { first: replica, second: replica, third: replica };
+const kept = { first: replica, second: replica };
+const clears = "run `pulumi refresh --clear-pending-creates`, so that Pulumi forgets that create.";
+const leftBy = (name: string, adopting = `declare resource "${name}"`): string =>
+  `warning: An earlier run was cut off while creating resource "${name}", a read_only compute on branch <branch>. It may have made <left> (0.25 CU, created …Z), which this stack does not have.
+- To keep it: ${adopting} with adopt: "<left>".
+- Otherwise: delete at the service what that run made.
+- In both cases: ${clears}`;
+const leaves = (next: Step): Pick<Row, "do" | "then"> => ({
+  do: upAll(kept),
+  then: [{ do: upAll(all, killed) }, next],
+});
+
+scenarios("a killed create whose resource leaves the program", [
+  ...[
+    { reason: "a destroy", do: destroy(), computes: ["left"] },
+    {
+      reason: "an update that deletes another resource",
+      do: upAll({ first: replica }),
+      computes: ["first", "left"],
+    },
+    {
+      reason: "an update that changes another resource",
+      do: upAll({ ...kept, first: { ...replica, suspendTimeoutSeconds: 120 } }),
+      computes: ["first", "left", "second"],
+    },
+  ].map(({ reason, do: run, computes }) => ({
+    promise: "is named once by the next command, which leaves its compute alone",
+    reason,
+    ...leaves({ do: run, expect: { said: [leftBy("third")], computes } }),
+  })),
+  ...[
+    { reason: "an update that changes nothing", do: upAll(kept) },
+    { reason: "a preview", do: previewAll(kept) },
+  ].map(({ reason, do: run }) => ({
+    promise: "is not looked for where nothing is created, changed or deleted: only Pulumi warns",
+    reason,
+    ...leaves({ do: run, expect: { said: [], computes: ["first", "left", "second"] } }),
+  })),
+  {
+    promise: "is named no more once the line has it adopted, and once Pulumi's own command forgets it",
+    do: upAll(all, killed),
+    expect: { computes: ["left", "left 2", "left 3"] },
+    then: [
+      {
+        do: upAll({
+          first: { ...replica, adopt: "<left>" },
+          second: { ...replica, adopt: "<left 2>" },
+          third: { ...replica, adopt: "<left 3>" },
+        }),
+        expect: { said: [], sent: [] },
+      },
+      { do: upAll(all), expect: { said: [] } },
+      { do: upAll(kept), expect: { count: { DELETE: 1 } } },
+      {
+        do: upAll({ ...kept, first: { ...replica, suspendTimeoutSeconds: 120 } }),
+        expect: { said: [`…The service lists no compute that it may have made: ${clears}…`] },
+      },
+      { meanwhile: [pendingCreatesCleared], do: destroy(), expect: { said: [], computes: [] } },
+    ],
+  },
+  {
+    promise: "is not named while the program declares it, with its line, after a resource that changes",
+    ...leaves({
+      do: upAll({
+        ...kept,
+        first: { ...replica, suspendTimeoutSeconds: 120 },
+        third: { ...replica, adopt: "<left>" },
+      }),
+      expect: { never: ["was cut off"], sent: ["PATCH <first>"] },
+    }),
+  },
+  {
+    promise: "is named where it was of a replacement that the program asks for no more",
+    given: { db: replica },
+    faults: { DELETE: always(answers(403)) },
+    do: up({ regionId: "local-2" }, killed),
+    then: [
+      {
+        meanwhile: [seconds(60)],
+        do: destroy(),
+        expect: { said: [leftBy("db", "declare another resource")], computes: ["left"] },
+      },
+    ],
+  },
+  {
+    promise: "is named with where to look if the service lists nothing",
+    given: { engine: unread },
+    ...leaves({
+      faults: { LIST: always(answers(500)) },
+      do: destroy(),
+      expect: { said: ["…The service could not list its project…"], computes: ["left"] },
+    }),
+  },
+  {
+    promise: "shows nothing of a secret place",
+    do: upAll({ first: replica }),
+    then: [
+      { do: upAll({ first: replica, second: { ...replica, $secrets: ["projectId", "branchId"] } }, killed) },
+      {
+        do: destroy(),
+        expect: {
+          said: [
+            `warning: An earlier run was cut off while creating resource "second", a read_only compute. Its project or branch is a secret, so this run cannot look there. Check at the service whether it has a compute that nobody needs. Then ${clears}`,
+          ],
+          computes: ["left"],
+        },
+      },
+    ],
+  },
+]);
+
+const notAsked =
+  "warning: Pulumi's backend could not be asked for this stack's state and its unfinished creates (`pulumi stack export` answered in a form that this version does not know). If a run of this stack was killed, check at the service what it made before you create more computes. Do not adopt a compute that another resource has.";
+
+scenarios("a backend that cannot be asked", [
+  {
+    promise: "is named once, where replicas are new, and the run goes on",
+    given: { engine: unasked },
+    do: upAll(all),
+    expect: { said: [notAsked], count: { POST: 3 } },
+    then: [{ do: upAll(all), expect: { said: [] } }],
+  },
+  {
+    promise: "holds no primary up, and nobody is told",
+    given: { engine: unasked },
+    do: up(),
+    expect: { said: [], step: "created" },
+  },
+]);
