@@ -3,7 +3,6 @@ import { readConfig } from "../../../provider/settings/config";
 import { defaultRateLimits, noRateLimits } from "../../../provider/settings/table";
 import { readSetting, type SettingSource, type SettingSources } from "../../../provider/settings/sources";
 import { settings, type SettingName } from "../../../provider/settings/table";
-import { unknownKeys, unknownSetting } from "../../../provider/settings/sources";
 
 const key = "napi_very-secret-key";
 const good = { "compute:apiKey": key, "compute:baseUrl": "https://api.example.com" };

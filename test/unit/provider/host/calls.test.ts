@@ -3,7 +3,7 @@ import { remoteProvider } from "../../../../sdk/remote";
 import type { Handlers } from "../../../support/providerHandlers";
 import { urnOf, variants, type Variant } from "../../../support/variants";
 import { argumentsOf } from "../../../support/wireArguments";
-import { bed, secret, size, until, type Values } from "./bed";
+import { bed, secret, size, type Values } from "./bed";
 
 const match = (pattern: RegExp): string => expect.stringMatching(pattern) as string;
 const notice = match(/^restart: size 1 → 2 CU [^;]*; max_connections/);
