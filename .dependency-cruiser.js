@@ -143,7 +143,7 @@ module.exports = {
       comment:
         "To create exactly once is a subject of its own: what is taken over or changed stands above it.",
       severity: "error",
-      from: { path: "^provider/lifecycle/(post|unfinished)\\.ts$" },
+      from: { path: "^provider/lifecycle/(post|candidates|cutOff|recentReplicas)\\.ts$" },
       to: {
         path: "^provider/(lifecycle/(due|patch|receipt|update|create|adopt)|plan/(check|compare|diff)|model/(interruption|notice|policy))\\.ts$",
         dependencyTypesNot: ["type-only"],

@@ -8,7 +8,7 @@ import { createTransport } from "./service/transport";
 import type { ProviderConfig } from "./settings/config";
 import { adoptEndpoint } from "./lifecycle/adopt";
 import { createEndpoint } from "./lifecycle/create";
-import { leftText, previewUnfinished } from "./lifecycle/unfinished";
+import { cutOffText, previewCutOff } from "./lifecycle/cutOff";
 import { deleteEndpoint } from "./lifecycle/delete";
 import type { Findings } from "./plan/compare";
 import type { ComputePlace } from "./model/inputs";
@@ -23,7 +23,7 @@ import { updateEndpoint } from "./lifecycle/update";
 import { createOperationBatches } from "./service/operations";
 import { packageVersion } from "./version";
 import { createWritePermits } from "./service/writePermits";
-import type { BegunCreate } from "./run/stackBackend";
+import type { CutOffCreate } from "./run/stackBackend";
 
 /**
  * The calls that send requests. If a compute exists, but does not match the declaration, they throw a PartialFailure.
@@ -36,9 +36,9 @@ export interface Lifecycle extends LiveReads {
     of: { readonly endpointId: string; readonly resource: Resource },
   ): Promise<EndpointState | undefined>;
   /** For a preview: what a create that an earlier run did not finish would find. */
-  previewUnfinished(of: { readonly place: ComputePlace; readonly resource: Resource }): Promise<Findings>;
+  previewCutOff(of: { readonly place: ComputePlace; readonly resource: Resource }): Promise<Findings>;
   /** What to say of a create that an earlier run began, and that no resource of this run answers for. */
-  leftText(left: BegunCreate): Promise<string | undefined>;
+  cutOffText(left: CutOffCreate): Promise<string | undefined>;
   update(state: EndpointState, declaration: Declaration): Promise<EndpointState>;
   delete(state: EndpointState, resource: Resource): Promise<void>;
 }
@@ -61,8 +61,8 @@ export const wireLifecycle: WireLifecycle = (config, { clock, redact, run }) => 
   };
   return {
     ...liveReads,
-    previewUnfinished: (of) => previewUnfinished(parts, of),
-    leftText: (left) => leftText(parts, left),
+    previewCutOff: (of) => previewCutOff(parts, of),
+    cutOffText: (left) => cutOffText(parts, left),
     create: (declaration) => {
       const { adopt } = declaration.inputs;
       if (adopt !== undefined) return adoptEndpoint(parts, declaration, adopt);

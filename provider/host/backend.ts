@@ -8,7 +8,7 @@ import { dirname, join } from "node:path";
 import type { Clock } from "../clock";
 import { backendAnswersWithinMs, declaredWithinMs } from "../model/timing";
 import type { Resource } from "../run/resource";
-import type { BegunCreate, KnownStack, StackBackend } from "../run/stackBackend";
+import type { CutOffCreate, KnownStack, StackBackend } from "../run/stackBackend";
 import { commandEnvironment } from "../settings/config";
 
 /** What a session asks Pulumi's backend, and says of its answers on rows. */
@@ -26,11 +26,11 @@ export interface BackendRows {
   readonly nameLeft: (resource: Resource) => Promise<void>;
 }
 
-/** @param leftText - what to say of a create that no resource of this run answers for. */
+/** @param cutOffText - what to say of a create that no resource of this run answers for. */
 export function backendRows(
   backend: StackBackend,
   clock: Clock,
-  leftText: (create: BegunCreate) => Promise<string | undefined>,
+  cutOffText: (create: CutOffCreate) => Promise<string | undefined>,
 ): BackendRows {
   let hasSaidUnasked = false;
   let leftNamed: Promise<void> | undefined;
@@ -40,10 +40,10 @@ export function backendRows(
     // A run that needs the answer says why it could not be had.
     if ((await backend.ask(stackNamesOf(resource))) !== undefined) return;
     // The engine checks one resource after the other: it may check some of these in a moment.
-    const left = (): readonly BegunCreate[] => backend.known()?.left(urn) ?? [];
+    const left = (): readonly CutOffCreate[] => backend.known()?.cutOffElsewhere(urn) ?? [];
     if (left().length > 0) await clock.sleep(declaredWithinMs);
     for (const create of left()) {
-      const text = await leftText(create);
+      const text = await cutOffText(create);
       if (text !== undefined && left().includes(create)) await row.say("warning", text);
     }
   };

@@ -20,10 +20,10 @@ export function planServices(session: Session, resource: Resource): CheckService
       // Called after a read, which has loaded it.
       serviceNow: () => loaded()?.serviceNow() ?? clock.now(),
     },
-    unfinished: async (place) => {
+    cutOff: async (place) => {
       // The service is asked only if Pulumi's backend has answered.
       if (run.backend.known() === undefined) return {};
-      return (await lifecycle()).previewUnfinished({ place, resource });
+      return (await lifecycle()).previewCutOff({ place, resource });
     },
     backend: () => session.askBackend(resource),
     now: () => clock.now(),

@@ -66,7 +66,7 @@ export function openSession(process: Process): Session {
     ...redactor,
     clock,
     run,
-    ...backendRows(run.backend, clock, async (create) => (await session.lifecycle()).leftText(create)),
+    ...backendRows(run.backend, clock, async (create) => (await session.lifecycle()).cutOffText(create)),
     configure: (given) => {
       config = configurationOf(given);
       redactor.hide(keyOf(session.config));

@@ -7,7 +7,8 @@ import type { EndpointState } from "../model/state";
 import { settle } from "./settle";
 import { callOptions, deadlineOf, runStep, type Declaration, type Parts } from "./step";
 import { post, primaryRefusal } from "./post";
-import { refuseUndecided, youngText } from "./unfinished";
+import { refuseAfterCutOff } from "./cutOff";
+import { recentReplicasText } from "./recentReplicas";
 
 /**
  * @throws ComputeError if nothing was created, or if nobody can tell.
@@ -23,17 +24,17 @@ export async function createEndpoint(parts: Parts, declaration: Declaration): Pr
 
   // 1. An earlier run began the create of this replica and did not end: the user decides. Without a permit, since waits
   //    for late lists must not add up where one create follows the other.
-  if (isReplica) await refuseUndecided({ ...parts, resource, deadline: deadlineOf(parts, call) }, inputs);
+  if (isReplica) await refuseAfterCutOff({ ...parts, resource, deadline: deadlineOf(parts, call) }, inputs);
 
   return runStep(parts, call, async (step) => {
-    // 2. What the branch has before the POST is not its result: a primary is refused beside another one, and of young
+    // 2. What the branch has before the POST is not its result: a primary is refused beside another one, and of recent
     //    replicas that this stack does not have, the user is told.
     const options = { ...callOptions(step), ageMs: listServesCreatesMs };
     const before = await step.service.listComputes({ projectId }, options);
     const refusal = isReplica ? undefined : await primaryRefusal(step, inputs, before);
     if (refusal !== undefined) throw refusal;
-    const young = isReplica ? youngText(step, inputs, before) : undefined;
-    if (young !== undefined) await resource.row.say("warning", young);
+    const recent = isReplica ? recentReplicasText(step, inputs, before) : undefined;
+    if (recent !== undefined) await resource.row.say("warning", recent);
 
     // 3. The POST, once.
     const change = await post(step, inputs, before);

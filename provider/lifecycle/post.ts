@@ -13,7 +13,7 @@ import { primaryOn } from "../service/lists";
 import { namesOf, secondPrimary } from "../run/ownership";
 import { hasPrimary } from "./find";
 import { callOptions, writeOptions, type Step } from "./step";
-import { candidatesOf, hasOthersOpen, undecided } from "./unfinished";
+import { findCandidates, candidatesError, openCreatesAt } from "./candidates";
 
 /** What was there before the POST: none of it is its result. */
 interface Baseline {
@@ -84,11 +84,11 @@ function postOnce(step: Step, inputs: EndpointInputs, baseline: Baseline): Promi
               ? "use another branch, since a branch can have only one primary."
               : "run `pulumi up` again, which creates another one.",
         };
-        return undecided(lost, candidates, { inputs, cause: error });
+        return candidatesError(lost, candidates, { inputs, cause: error });
       }
       // The second POST may be refused because someone else created a compute after the first.
       const explained = await explainRefusal(step, inputs, error);
-      return explained === error ? unknownCreate(inputs, error) : explained;
+      return explained === error ? noCandidateError(inputs, error) : explained;
     },
     refusal: async (error) => {
       // Nothing was created, so nobody has to check.
@@ -139,8 +139,8 @@ async function lookOnce(step: Step, inputs: EndpointInputs, { ids, atMs = NaN }:
   const { service, run } = step;
   const { projectId } = inputs;
   const now = await service.listComputes({ projectId }, callOptions(step));
-  const isAlone = !hasOthersOpen(run, inputs);
-  const candidates = candidatesOf(run, { ...inputs, baseline: ids }, now);
+  const isAlone = openCreatesAt(run, inputs) === 1;
+  const candidates = findCandidates(run, { ...inputs, baseline: ids }, now);
   const [only, ...more] = candidates;
   const isCertain =
     only !== undefined &&
@@ -188,7 +188,7 @@ async function explainRefusal(step: Step, inputs: EndpointInputs, error: unknown
 }
 
 /** The POST got no answer, and no list shows a compute that it may have created. */
-function unknownCreate(inputs: EndpointInputs, cause: RequestError): ComputeError {
+function noCandidateError(inputs: EndpointInputs, cause: RequestError): ComputeError {
   const { what, fix } = cause.problem;
   const unseen = "and no new compute has shown up so far";
   // Most likely nothing was done, but only the service could have said so.

@@ -6,8 +6,8 @@
  * | what failed                                    | the state holds                                  | next run                     |
  * | ---------------------------------------------- | ------------------------------------------------ | ---------------------------- |
  * | a create that was refused                      | nothing                                          | creates                      |
- * | a create without an answer                     | nothing                                          | creates; names young ones (*) |
- * | a create in a run that was killed              | nothing; Pulumi's backend has that it was begun  | `unfinished.ts` names it (*)    |
+ * | a create without an answer                     | nothing                                          | creates; names recent (*)    |
+ * | a create in a run that was killed              | nothing; Pulumi's backend has that it was begun  | `cutOff.ts` names it (*)     |
  * | an operation of a create; its time; one Ctrl-C | the compute as last seen, and `operations`       | waits, sends nothing         |
  * | a change that was refused                      | what it held before                              | sends it                     |
  * | a change without an answer, and not seen       | the compute as last seen, and "unnamed"          | waits, then sends it         |

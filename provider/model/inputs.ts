@@ -21,7 +21,7 @@ export type ComputeType = (typeof computeTypes)[number];
 export type EndpointInputs = Readonly<z.output<ReturnType<typeof buildSchema>>>;
 
 /** The place of a compute: project, branch, type and region. */
-export type ComputePlace = Pick<EndpointInputs, "projectId" | "branchId" | "type" | "regionId">;
+export type ComputePlace = Pick<EndpointInputs, "projectId" | "branchId" | "type">;
 
 /** Time limits for the service, in seconds. */
 export type Timeouts = NonNullable<EndpointInputs["timeouts"]>;

@@ -26,7 +26,7 @@ import {
   pgSettingsOf,
   type Arguments,
 } from "./changes";
-import type { ComputeType, EndpointInputs } from "./inputs";
+import type { ComputePlace, ComputeType, EndpointInputs } from "./inputs";
 import { factsOf, type ServiceName } from "./services";
 
 /** What the engine keeps of a compute. */
@@ -229,6 +229,14 @@ function valueIn(endpoint: ApiEndpoint, name: AttributeName, declared?: Argument
 /** Interface 2.1 does not show the type of a replica: every compute that is not a primary is one. */
 export function computeTypeOf(type: string): ComputeType {
   return type === "read_write" ? "read_write" : "read_only";
+}
+
+/** Whether a compute is of this branch and type. */
+export function isAt(
+  { branchId, type }: Pick<ComputePlace, "branchId" | "type">,
+  endpoint: Pick<ApiEndpoint, "branch_id" | "type">,
+): boolean {
+  return endpoint.branch_id === branchId && computeTypeOf(endpoint.type) === type;
 }
 
 /**

@@ -36,7 +36,7 @@ export const listsProveAbsenceAfterMs = 30 * secondMs;
 export const createShowsAfterMs = [500, 1_000, 2_000, 4_000, 7_500] as const;
 
 /** How old a replica may be that may come from a create of an earlier run without an answer, and is named. */
-export const namedWhileYoungMs = 10 * minuteMs;
+export const recentMs = 10 * minuteMs;
 
 /** How long a program may take from its first declaration to its others, before a pending create counts as not declared. */
 export const declaredWithinMs = 1_000;

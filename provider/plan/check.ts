@@ -12,14 +12,8 @@ import { managedNames } from "../model/changes";
 import { changeOf } from "../model/interruption";
 import { announcementOf } from "./announcement";
 import type { Announcement } from "../model/notice";
-import {
-  besideItsPrimary,
-  declaredTwice,
-  heldTwice,
-  secondPrimary,
-  type BranchPlace,
-} from "../run/ownership";
-import { checkInputs, type CheckFailure, type PlannedInputs } from "../model/inputs";
+import { besideItsPrimary, declaredTwice, heldTwice, secondPrimary } from "../run/ownership";
+import { checkInputs, type CheckFailure, type ComputePlace, type PlannedInputs } from "../model/inputs";
 import { decideOn, type Decision } from "../model/policy";
 import {
   createsNew,
@@ -151,9 +145,9 @@ function primaryInProgram(
 }
 
 /** The branch whose primary a declaration is; undefined if it is none, or if that is not known yet. */
-function primaryPlace({ projectId, branchId, type }: PlannedCheck["inputs"]): BranchPlace | undefined {
+function primaryPlace({ projectId, branchId, type }: PlannedCheck["inputs"]): ComputePlace | undefined {
   if (type !== "read_write" || isUnknown(projectId) || isUnknown(branchId)) return undefined;
-  return { projectId, branchId };
+  return { projectId, branchId, type };
 }
 
 /**
@@ -168,7 +162,7 @@ async function listedPrimary(plan: PlannedCheck, services: CheckServices): Promi
   const creates = createsNew(plan) && (replaces === undefined || replaces.endpointId !== undefined);
   if (branch === undefined || !creates || !isPreview || !plan.asks) return {};
   const listed = async (): Promise<Findings & { readonly id?: string | undefined }> => {
-    const read = await liveReads.readLive({ ...branch, type: "read_write" });
+    const read = await liveReads.readLive(branch);
     const id = read.kind === "found" ? read.endpoint.id : undefined;
     return { id: id === replaces?.endpointId ? undefined : id, read };
   };
@@ -187,9 +181,9 @@ async function listedPrimary(plan: PlannedCheck, services: CheckServices): Promi
   await pause(listServesMs);
   const again = await listed();
   if (again.id === undefined) return again;
-  const begun = stack?.begunFor(resource.urn) ?? [];
-  const isBegun = begun.some((create) => isSameResource(create.urn, resource.urn ?? ""));
-  return { problem: secondPrimary(branch, { primaryId: again.id, isBegun }).message };
+  const cutOff = stack?.cutOffFor(resource.urn) ?? [];
+  const isCutOff = cutOff.some((create) => isSameResource(create.urn, resource.urn ?? ""));
+  return { problem: secondPrimary(branch, { primaryId: again.id, isCutOff }).message };
 }
 
 /** An adoption or a forced replacement cannot wait, because there is no state to keep. */

@@ -20,10 +20,10 @@ export interface CheckServices {
   readonly config: ProviderConfig;
   readonly liveReads: Pick<LiveReads, "readLive" | "serviceNow">;
   readonly ownership: Pick<Ownership, "take" | "declarePrimary">;
-  /** What creates without an answer may have left where a new replica is to be. */
-  readonly unfinished: (place: ComputePlace) => Promise<Findings>;
+  /** What creates that earlier runs began may have made where a new replica is to be. */
+  readonly cutOff: (place: ComputePlace) => Promise<Findings>;
   /** What Pulumi's backend knows of the stack, asked with the first call; undefined if it could not be asked. */
-  readonly backend: () => Promise<Pick<KnownStack, "begunFor" | "holderOf"> | undefined>;
+  readonly backend: () => Promise<Pick<KnownStack, "cutOffFor" | "holderOf"> | undefined>;
   /** Resolves after so many milliseconds. */
   readonly pause: (ms: number) => Promise<void>;
   /** Wall time of this machine in milliseconds. */
@@ -72,7 +72,7 @@ export interface Findings {
 
 export function compareNew(plan: PlannedCheck, services: CheckServices): Promise<Findings> {
   if (plan.replaces?.isForced === true) return compareForced(plan, plan.replaces, services);
-  return plan.inputs.adopt === undefined ? compareUnfinished(plan, services) : compareAdopted(plan, services);
+  return plan.inputs.adopt === undefined ? compareCutOff(plan, services) : compareAdopted(plan, services);
 }
 
 async function compareForced(
@@ -82,8 +82,9 @@ async function compareForced(
 ): Promise<Findings> {
   const { inputs } = plan;
   const change = { before: {}, inputs, changed: [], interruption: forcedReplacement };
-  if (isUnknown(inputs.projectId) || !plan.asks) return { change };
-  const read = await liveReads.readLive({ projectId: inputs.projectId, endpointId });
+  const { projectId } = inputs;
+  if (endpointId === undefined || isUnknown(projectId) || !plan.asks) return { change };
+  const read = await liveReads.readLive({ projectId, endpointId });
   const now = read.kind === "found" ? nowOf(read.endpoint, liveReads.serviceNow()) : undefined;
   return { change: { ...change, now }, read };
 }
@@ -109,11 +110,11 @@ async function compareAdopted(plan: PlannedCheck, services: CheckServices): Prom
 }
 
 /** A new replica: an earlier run may have begun to create it, or another one on its branch. */
-async function compareUnfinished(plan: PlannedCheck, services: CheckServices): Promise<Findings> {
-  const { projectId, branchId, type, regionId } = plan.inputs;
+async function compareCutOff(plan: PlannedCheck, services: CheckServices): Promise<Findings> {
+  const { projectId, branchId, type } = plan.inputs;
   if (type !== "read_only" || !plan.asks) return {};
-  if (isUnknown(projectId) || isUnknown(branchId) || isUnknown(regionId)) return {};
-  return services.unfinished({ projectId, branchId, type, regionId });
+  if (isUnknown(projectId) || isUnknown(branchId)) return {};
+  return services.cutOff({ projectId, branchId, type });
 }
 
 /** Whether the declaration of a new resource creates a compute. */

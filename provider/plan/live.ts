@@ -7,18 +7,10 @@ import type { ApiEndpoint } from "../service/schemas";
 import type { Clock } from "../clock";
 import { ComputeError, isKind, isNotFound, messageOf } from "../model/errors";
 import { listServesMs, previewReadMs, previewReadsAgainMs } from "../model/timing";
-import type { ComputeType } from "../model/inputs";
+import type { ComputePlace } from "../model/inputs";
 import { unreadableIn } from "../service/lists";
 import type { ListComputes } from "../service/lists";
-import { computeTypeOf } from "../model/state";
-
-/** Identifies one compute of a project: by its id, or as the only one of its branch and type. */
-export interface ComputeDescription {
-  readonly projectId: string;
-  readonly endpointId?: string | undefined;
-  readonly branchId?: string | undefined;
-  readonly type?: ComputeType | undefined;
-}
+import { isAt } from "../model/state";
 
 /**
  * - `found`: the compute as it is.
@@ -32,7 +24,8 @@ export type LiveRead =
 
 /** What previews ask the service. */
 export interface LiveReads {
-  readonly readLive: (compute: ComputeDescription) => Promise<LiveRead>;
+  /** One compute of a project: by its id, or as the only one of its branch and type. */
+  readonly readLive: (compute: EndpointRef | ComputePlace) => Promise<LiveRead>;
   /** The computes of a project; undefined if the service did not answer in time, or refused to. */
   readonly listLive: (projectId: string) => Promise<EndpointsById | undefined>;
   /**
@@ -75,18 +68,17 @@ export function createLiveReads(
       return undefined;
     }
   };
-  const readLive: LiveReads["readLive"] = async ({ projectId, endpointId, branchId, type }) => {
-    const endpoints = await listLive(projectId);
+  const readLive: LiveReads["readLive"] = async (compute) => {
+    const endpoints = await listLive(compute.projectId);
     if (endpoints === undefined) return { kind: "unanswered" };
     const fitting = [...endpoints.values()].filter((endpoint) =>
-      endpointId === undefined
-        ? endpoint.branch_id === branchId && computeTypeOf(endpoint.type) === type
-        : endpoint.id === endpointId,
+      "endpointId" in compute ? endpoint.id === compute.endpointId : isAt(compute, endpoint),
     );
     const [only, ...more] = fitting;
     if (only === undefined) {
       const isUnsure =
-        unreadableIn(endpoints, (id) => endpointId === undefined || id === endpointId) !== undefined;
+        unreadableIn(endpoints, (id) => !("endpointId" in compute) || id === compute.endpointId) !==
+        undefined;
       return { kind: isUnsure ? "unsure" : "missing" };
     }
     return more.length === 0 ? { kind: "found", endpoint: only } : { kind: "unsure" };

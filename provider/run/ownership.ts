@@ -15,9 +15,6 @@ import type { Resource } from "./resource";
 /** A resource by its names. A resource without a name cannot be recognised. */
 export type Holder = Pick<Resource, "id" | "formerId" | "title">;
 
-/** A branch of a project. */
-export type BranchPlace = Pick<ComputePlace, "projectId" | "branchId">;
-
 export interface Ownership {
   /**
    * A resource of the program has this compute in its state, is about to adopt it, or has just created it.
@@ -36,12 +33,12 @@ export interface Ownership {
    *
    * @returns another resource of the program that declares the primary of the same branch.
    */
-  declarePrimary(declarer: Holder, branch: BranchPlace | undefined): Holder | undefined;
+  declarePrimary(declarer: Holder, branch: ComputePlace | undefined): Holder | undefined;
 }
 
 export function trackOwnership(): Ownership {
   const holders = new Map<string, readonly Holder[]>();
-  const primaries = new Map<string, { readonly branch: BranchPlace; readonly declarer: Holder }>();
+  const primaries = new Map<string, { readonly branch: ComputePlace; readonly declarer: Holder }>();
   const heldBy = (ref: EndpointRef): readonly Holder[] => holders.get(keyOf(ref)) ?? [];
   const others = (ref: EndpointRef, holder: Holder): readonly Holder[] =>
     heldBy(ref).filter((held) => !isSame(held, holder));
@@ -104,7 +101,7 @@ export function namesOf(first: Holder, second: Holder): readonly [string, string
 }
 
 /** The error for two resources that declare the primary of one branch. */
-export function declaredTwice({ branchId }: BranchPlace, own: Holder, other: Holder): ComputeError {
+export function declaredTwice({ branchId }: ComputePlace, own: Holder, other: Holder): ComputeError {
   const [first, second] = namesOf(own, other);
   return new ComputeError({
     doing: `planning the primary of branch ${branchId}`,
@@ -114,7 +111,7 @@ export function declaredTwice({ branchId }: BranchPlace, own: Holder, other: Hol
 }
 
 /** A create that Pulumi's backend has as pending. */
-export const begunEarlier = "an earlier run was cut off while creating this compute";
+export const wasCutOff = "an earlier run was cut off while creating this compute";
 
 /** What to do where another resource has the primary of a branch, the likeliest case first. @param whose - its name. */
 export function besideItsPrimary(whose: string): readonly string[] {
@@ -127,25 +124,25 @@ export function besideItsPrimary(whose: string): readonly string[] {
 
 /** The error for a primary on a branch that already has one. @param whose - the resource that has it, if it is known. */
 export function secondPrimary(
-  { projectId, branchId }: BranchPlace,
+  { projectId, branchId }: ComputePlace,
   {
     primaryId,
     whose,
-    isBegun = false,
-  }: { readonly primaryId: string; readonly whose?: string | undefined; readonly isBegun?: boolean },
+    isCutOff = false,
+  }: { readonly primaryId: string; readonly whose?: string | undefined; readonly isCutOff?: boolean },
 ): ComputeError {
   const has = `branch ${branchId} already has a primary (${primaryId}${whose === undefined ? "" : ` of resource ${whose}`}), and a branch can have only one`;
   return new ComputeError({
     doing: `creating a read_write compute on branch ${branchId} of project ${projectId}`,
-    what: `${has}${isBegun ? `; ${begunEarlier}, and may have made ${primaryId}` : ""}`,
+    what: `${has}${isCutOff ? `; ${wasCutOff}, and may have made ${primaryId}` : ""}`,
     fix: "Nothing was created",
     choices:
       whose === undefined
         ? [
-            ...(isBegun ? [adoptBegun(primaryId)] : []),
+            ...(isCutOff ? [adoptCutOff(primaryId)] : []),
             "If this resource was renamed: add the option aliases.",
             "If another resource of this program declares that primary: remove one of the two.",
-            ...(isBegun ? [] : [`To manage it here: add adopt: "${primaryId}".`]),
+            ...(isCutOff ? [] : [`To manage it here: add adopt: "${primaryId}".`]),
             'Other cases: "already has a primary" in docs/what-happens-when.md.',
           ]
         : [...besideItsPrimary(whose), 'Otherwise: use another branch, or type: "read_only".'],
@@ -153,6 +150,6 @@ export function secondPrimary(
 }
 
 /** @param id - of a compute that the create of a killed run may have made. */
-export function adoptBegun(id: string): string {
+export function adoptCutOff(id: string): string {
   return `If that run made it: add adopt: "${id}" and retainOnDelete: false, and run \`pulumi up\`. Then remove both, and run \`pulumi refresh --clear-pending-creates\`.`;
 }

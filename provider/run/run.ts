@@ -15,14 +15,14 @@ export interface Run {
   readonly ownership: Ownership;
   /** What earlier runs have left. */
   readonly backend: StackBackend;
-  /** Creates from before their request until they know their compute, or that there is none: it may be any new one there. */
+  /** Where creates of this run are open: sent, and their compute is not known. It may be any new one there. */
   readonly openCreates: Set<ComputePlace>;
   /** Ids of computes that this run has deleted: late lists may still show them. */
   readonly deleted: Set<string>;
   /** When the run began, in milliseconds of the monotonic clock. */
   readonly beganAtMs: number;
-  /** Ids of the young replicas that were named: each once. */
-  readonly namedYoung: Set<string>;
+  /** Ids of the recent replicas that were named: each once. */
+  readonly namedRecent: Set<string>;
   /** Aborts when the run is interrupted, if the host reports that. */
   readonly interrupted?: AbortSignal | undefined;
 }
@@ -43,7 +43,7 @@ export function beginRun(
     openCreates: new Set(),
     deleted: new Set(),
     beganAtMs: clock.monotonicMs(),
-    namedYoung: new Set(),
+    namedRecent: new Set(),
     interrupted,
   };
 }

@@ -14,7 +14,7 @@ import { anyVariant, isEndpoint, isProvider, isSameResource } from "./resource";
 export type ExportStack = (stackNames: readonly string[]) => Promise<string>;
 
 /** A create that an earlier run began and did not end: where, as far as the backend has it in clear. */
-export interface BegunCreate extends Readonly<z.infer<typeof begunForm>> {
+export interface CutOffCreate extends Readonly<z.infer<typeof begunForm>> {
   readonly urn: string;
   /** Whether the state has a compute of this resource: a later run made it, or the create was of a replacement. */
   readonly isInState: boolean;
@@ -36,16 +36,16 @@ export interface StackBackend {
 
 /** The stack as an earlier run has left it. */
 export interface KnownStack {
-  /** All creates that earlier runs began and did not end, in Pulumi's order, which keeps each until a refresh clears all. */
-  readonly begun: readonly BegunCreate[];
+  /** The creates that earlier runs began and did not end, in Pulumi's order, which keeps each until a refresh clears all. */
+  readonly cutOff: readonly CutOffCreate[];
   /**
-   * Those of them that may have made the compute of a new resource: its own ones. If it has none and is not in the state, those of resources that are neither in the state nor
-   * in the program: one of them may be this one under its former name, which the engine passes to no provider. Where the
-   * stack has several provider instances, it may be another one's.
+   * Those of them that may have made the compute of a new resource: its own ones. If it has none and is not in the state,
+   * those of resources that are neither in the state nor in the program: one of them may be this one under its former name,
+   * which the engine passes to no provider. Where the stack has several provider instances, it may be another one's.
    */
-  begunFor(urn: string | undefined): readonly BegunCreate[];
+  cutOffFor(urn: string | undefined): readonly CutOffCreate[];
   /** The creates that no resource of this run answers for, as far as the provider of `urn` began them. */
-  left(urn: string): readonly BegunCreate[];
+  cutOffElsewhere(urn: string): readonly CutOffCreate[];
   /** Whether the stack's state had this id when the backend was asked. */
   holds(id: string): boolean;
   /** The URN of the Endpoint that has a compute in the stack's state, under any provider. */
@@ -74,20 +74,20 @@ export function openStackBackend(exportStack: ExportStack | undefined): StackBac
 }
 
 /** @param isDeclared - whether the program of this run declares a resource, so far. */
-function knownFrom({ resources, begun }: Export, isDeclared: (urn: string) => boolean): KnownStack {
+function knownFrom({ resources, cutOff }: Export, isDeclared: (urn: string) => boolean): KnownStack {
   const isInState = (urn: string): boolean => resources.some((one) => isSameResource(one.urn, urn));
   // What another instance's process creates in this very run may be pending as well.
   const isAlone = resources.filter(({ urn }) => isProvider(urn)).length < 2;
   return {
-    begun,
-    begunFor: (urn = "") => {
-      const own = begun.filter((create) => isSameResource(create.urn, urn));
+    cutOff,
+    cutOffFor: (urn = "") => {
+      const own = cutOff.filter((create) => isSameResource(create.urn, urn));
       if (own.length > 0 || isInState(urn) || !isAlone) return own;
-      return begun.filter((create) => !create.isInState && !isDeclared(create.urn));
+      return cutOff.filter((create) => !create.isInState && !isDeclared(create.urn));
     },
-    left: (urn) => {
+    cutOffElsewhere: (urn) => {
       const provider = resources.find((one) => isSameResource(one.urn, urn))?.provider;
-      return begun.filter(
+      return cutOff.filter(
         (create) =>
           (create.isInState || !isDeclared(create.urn)) && (isAlone || create.provider === provider),
       );
@@ -128,7 +128,7 @@ const exportForm = z.object({
 
 interface Export {
   readonly resources: readonly z.infer<typeof resourceForm>[];
-  readonly begun: readonly (BegunCreate & Pick<z.infer<typeof resourceForm>, "provider">)[];
+  readonly cutOff: readonly (CutOffCreate & Pick<z.infer<typeof resourceForm>, "provider">)[];
 }
 
 /** @throws an Error that quotes nothing of the text: it may have secrets. */
@@ -138,10 +138,10 @@ function readExport(text: string): Export {
     throw new Error("`pulumi stack export` answered in a form that this version does not know");
   const { resources, pending_operations: pending } = read.data.deployment;
   const creates = pending.filter(({ type, resource }) => type === "creating" && isEndpoint(resource.urn));
-  const begun = creates.map(({ resource: { urn, provider, inputs } }) => {
+  const cutOff = creates.map(({ resource: { urn, provider, inputs } }) => {
     return { ...inputs, urn, provider, isInState: resources.some((one) => isSameResource(one.urn, urn)) };
   });
-  return { resources, begun };
+  return { resources, cutOff };
 }
 
 function parsed(text: string): unknown {

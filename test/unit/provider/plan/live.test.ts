@@ -1,10 +1,11 @@
 /** How a compute is now: which list answers whom, what it shows of one compute, and what a preview makes of that. */
 import { RequestError } from "../../../../provider/model/errors";
 import { rowText } from "../../../../provider/model/notice";
+import type { ComputePlace } from "../../../../provider/model/inputs";
 import { listServesCreatesMs, listServesMs } from "../../../../provider/model/timing";
-import { createLiveReads, type ComputeDescription } from "../../../../provider/plan/live";
+import { createLiveReads } from "../../../../provider/plan/live";
 import { nowOf, runningOf } from "../../../../provider/plan/running";
-import type { Api } from "../../../../provider/service/client";
+import type { Api, EndpointRef } from "../../../../provider/service/client";
 import { createLists } from "../../../../provider/service/lists";
 import type { ComputeScope } from "../../../../provider/service/request";
 import type { ApiEndpoint } from "../../../../provider/service/schemas";
@@ -135,15 +136,11 @@ describe("reads of one project", () => {
 });
 
 describe("a preview's read of one compute", () => {
-  type Row = [by: Partial<ComputeDescription>, is: string, reason: string, unreadable?: string | null];
+  type By = Pick<EndpointRef, "endpointId"> | Pick<ComputePlace, "branchId" | "type">;
+  type Row = [by: By, is: string, reason: string, unreadable?: string | null];
   it.each<Row>([
     [{ endpointId: "ep-b" }, "ep-b", "by its id"],
     [{ endpointId: "ep-none" }, "missing", "no such id"],
-    [
-      { endpointId: "ep-d", branchId: "br-a", type: "read_write" },
-      "ep-d",
-      "the id counts, wherever it moved",
-    ],
     [{ branchId: "br-a", type: "read_write" }, "ep-a", "the only one of its branch and type"],
     [{ branchId: "br-a", type: "read_only" }, "unsure", "two fit"],
     [{ branchId: "br-d", type: "read_only" }, "missing", "none fits"],

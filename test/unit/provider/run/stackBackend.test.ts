@@ -67,7 +67,7 @@ describe("Pulumi's backend", () => {
   ])("says which creates may have made the compute of a new resource: %s", async (...row) => {
     const [, deployment, declared, begun] = row;
     const backend = await backendOf(deployment, declared);
-    expect(backend.begunFor(db).map(({ urn }) => urn)).toEqual(begun);
+    expect(backend.cutOffFor(db).map(({ urn }) => urn)).toEqual(begun);
   });
 
   it.each<[reason: string, owner: string, left: readonly string[]]>([
@@ -79,6 +79,6 @@ describe("Pulumi's backend", () => {
       resources,
       pending_operations: [creating(other, { provider: owner })],
     });
-    expect(backend.left(db).map(({ urn }) => urn)).toEqual(left);
+    expect(backend.cutOffElsewhere(db).map(({ urn }) => urn)).toEqual(left);
   });
 });

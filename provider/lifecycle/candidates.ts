@@ -1,0 +1,108 @@
+/**
+ * Which computes may a create have made whose result nobody knows? An open one of this run, or one that an earlier run was
+ * cut off in (`cutOff.ts`). They are named, and the user decides: none is taken over without `adopt`.
+ */
+import type { ApiEndpoint } from "../service/schemas";
+import { ComputeError } from "../model/errors";
+import type { Run } from "../run/run";
+import type { EndpointsById } from "../service/client";
+import { unreadableIn } from "../service/lists";
+import type { ComputePlace } from "../model/inputs";
+import { isAt } from "../model/state";
+
+/** A create whose compute nobody knows: an open one, or a cut-off one. */
+export interface UnknownCreate extends ComputePlace {
+  /** What happened: `an earlier run was cut off while creating this compute`. */
+  readonly what: string;
+  /** What the user does last, whichever compute it is; undefined if nothing is left to do. */
+  readonly last?: string | undefined;
+  /** What the user does if none of the candidates is its compute. */
+  readonly otherwise: string;
+}
+
+/**
+ * The computes that such a create may have made: on its branch, of its type, not there before, and neither in the stack's
+ * state nor another resource's. Newest first.
+ *
+ * @param baseline - ids of computes that it cannot have made.
+ * @throws RequestError if a compute that cannot be read may be one of them.
+ */
+export function findCandidates(
+  { backend, ownership }: Run,
+  { branchId, type, baseline = [] }: ComputePlace & { readonly baseline?: readonly string[] },
+  now: EndpointsById,
+): readonly ApiEndpoint[] {
+  const unreadable = unreadableIn(now, (id) => !baseline.includes(id));
+  if (unreadable !== undefined) throw unreadable;
+  return [...now.values()]
+    .filter(
+      (endpoint) =>
+        isAt({ branchId, type }, endpoint) &&
+        !baseline.includes(endpoint.id) &&
+        backend.known()?.holds(endpoint.id) !== true &&
+        ownership.isFree({ projectId: endpoint.project_id, endpointId: endpoint.id }),
+    )
+    .sort((left, right) => (right.created_at ?? "").localeCompare(left.created_at ?? ""));
+}
+
+/** How many creates of this run are open at a place: a compute that appears there may be the result of any of them. */
+export function openCreatesAt({ openCreates }: Run, place: ComputePlace): number {
+  return [...openCreates].filter((other) => isSamePlace(other, place)).length;
+}
+
+/** Whether one create could be mistaken for the other. */
+export function isSamePlace(left: ComputePlace, right: ComputePlace): boolean {
+  return (["projectId", "branchId", "type"] as const).every((name) => left[name] === right[name]);
+}
+
+/** The most computes that one message names: other teams may create many replicas of a branch. */
+const mostNamed = 10;
+
+/**
+ * The error that names computes which a create without an answer may have made.
+ *
+ * @param inputs - what the program declares now: a compute of another place cannot be adopted.
+ */
+export function candidatesError(
+  { what, last, otherwise, ...place }: UnknownCreate,
+  candidates: readonly ApiEndpoint[],
+  { inputs, cause }: { readonly inputs: ComputePlace; readonly cause?: unknown },
+): ComputeError {
+  const adopting = isSamePlace(place, inputs)
+    ? "add"
+    : "put the earlier project, branch and type back, and add";
+  const keep = `To keep ${candidates.length === 1 ? "it" : "one"}: ${adopting} ${adoptLine(candidates)} and retainOnDelete: false, and run \`pulumi up\`. Then remove both`;
+  const anyOrder =
+    candidates.length === 1 ? "" : " Equal computes can be given to their resources in any order.";
+  return new ComputeError({
+    doing: `creating a ${place.type} compute on branch ${place.branchId} of project ${place.projectId}`,
+    what: `${what}. It may have made ${oneOf(candidates)}`,
+    fix: last === undefined ? "The create is not sent again" : "Nothing was sent",
+    choices: [
+      `${keep}${last === undefined ? "." : `, and ${last}`}${anyOrder}`,
+      `If ${candidates.length === 1 ? "that create did not make it" : "that create made none of them"}: ${otherwise}`,
+    ],
+    cause,
+  });
+}
+
+export function oneOf(all: readonly ApiEndpoint[]): string {
+  return all.length === 1 ? named(all) : `one of these: ${named(all)}`;
+}
+
+export function adoptLine([first, ...others]: readonly ApiEndpoint[]): string {
+  const line = `adopt: "${first?.id ?? ""}"`;
+  return others.length === 0 ? line : `${line} (or the id of another one)`;
+}
+
+export function named(all: readonly ApiEndpoint[]): string {
+  const more = all.length > mostNamed ? `, and ${all.length - mostNamed} more` : "";
+  return `${all.slice(0, mostNamed).map(shown).join(", ")}${more}`;
+}
+
+/** `ep-a (0.25 to 2 CU, created 2026-01-31T12:00:00Z)`. */
+function shown({ id, created_at: createdAt, ...endpoint }: ApiEndpoint): string {
+  const { autoscaling_limit_min_cu: minCu, autoscaling_limit_max_cu: maxCu } = endpoint;
+  const size = minCu === maxCu ? minCu : `${minCu} to ${maxCu}`;
+  return `${id} (${size} CU, created ${createdAt ?? "at an unknown time"})`;
+}

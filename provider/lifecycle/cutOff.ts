@@ -1,0 +1,177 @@
+/**
+ * Creates that an earlier run began and did not end. Only Pulumi's backend keeps them, on every machine, and without an id:
+ * the next run names what they may have made (`candidates.ts`).
+ */
+import type { ApiEndpoint } from "../service/schemas";
+import { pollUntil } from "../clock";
+import { ComputeError, RequestError } from "../model/errors";
+import {
+  createShowsAfterMs,
+  listServesMs,
+  previewReadMs,
+  serviceClocksDifferMs,
+  timeOf,
+} from "../model/timing";
+import { isSameResource, titleIn, type Resource } from "../run/resource";
+import type { Run } from "../run/run";
+import type { CutOffCreate } from "../run/stackBackend";
+import type { Findings } from "../plan/compare";
+import { wasCutOff } from "../run/ownership";
+import type { ComputePlace } from "../model/inputs";
+import {
+  adoptLine,
+  candidatesError,
+  findCandidates,
+  isSamePlace,
+  oneOf,
+  openCreatesAt,
+  type UnknownCreate,
+} from "./candidates";
+import { recentReplicasText } from "./recentReplicas";
+import { callOptions, type Parts, type Step } from "./step";
+
+/** A new replica, and whose it is. */
+interface NewReplica {
+  readonly place: ComputePlace;
+  readonly resource: Resource;
+}
+
+/**
+ * The create of a replica that an earlier run began, of several at the declared place if it is among them. Under another
+ * name, only a create at that place counts. Undefined too if Pulumi's backend could not be asked, which a row has said.
+ */
+function findCutOffCreate(
+  run: Run,
+  { place, resource: { urn = "" } }: NewReplica,
+): UnknownCreate | undefined {
+  const creates = (run.backend.known()?.cutOffFor(urn) ?? []).map((create) => {
+    return { ...create, ...placeOfCreate(create, place) };
+  });
+  const isOwn = (create: CutOffCreate): boolean => isSameResource(create.urn, urn);
+  const found = creates.findLast((create) => isSamePlace(create, place)) ?? creates.filter(isOwn).at(-1);
+  if (found === undefined) return undefined;
+  const what = isOwn(found)
+    ? wasCutOff
+    : `an earlier run was cut off while creating resource "${titleIn(found.urn)}" there, which may be this one under its former name`;
+  const last = clearAdvice(run, found);
+  return {
+    ...placeOfCreate(found, place),
+    what,
+    last,
+    otherwise: `${last} The next \`pulumi up\` creates another compute.`,
+  };
+}
+
+/** The command forgets all creates at once: what they have made must be found before. */
+function clearAdvice({ backend }: Run, { urn }: CutOffCreate): string {
+  const others = (backend.known()?.cutOff ?? []).filter((create) => !isSameResource(create.urn, urn));
+  const titles = [...new Set(others.map((create) => `"${titleIn(create.urn)}"`))].join(", ");
+  const also =
+    titles === "" ? "" : ` It forgets the creates of ${titles} too: first check what these have left behind.`;
+  return `run \`pulumi refresh --clear-pending-creates\`, so that Pulumi forgets that create.${also}`;
+}
+
+/** A secret of the earlier run counts as not changed since: the backend has its ciphertext. */
+function placeOfCreate(create: CutOffCreate, declared: ComputePlace): ComputePlace {
+  const { projectId = declared.projectId, branchId = declared.branchId, type = declared.type } = create;
+  return { projectId, branchId, type };
+}
+
+/**
+ * Before a replica is created. The service refuses a second primary by itself.
+ *
+ * @throws ComputeError if there are computes that an earlier run may have made for this resource.
+ */
+export async function refuseAfterCutOff(
+  { service, run, resource, deadline }: Omit<Step, "permit">,
+  inputs: ComputePlace,
+): Promise<void> {
+  const cutOff = findCutOffCreate(run, { place: inputs, resource });
+  if (cutOff === undefined) return;
+  const call = callOptions({ deadline, resource });
+  const candidates = await pollUntil(deadline, [0, ...createShowsAfterMs], {
+    poll: async () => {
+      resource.row.progress("looking for the compute that an earlier run may have created");
+      return findCandidates(run, cutOff, await service.listComputes(cutOff, call));
+    },
+    // A list may already show what another create of this run is about to be answered.
+    isEnough: (seen) => seen.length > 0 && openCreatesAt(run, cutOff) === 0,
+  }).catch((error: unknown) => {
+    if (!(error instanceof RequestError)) throw error;
+    const choices = [`To leave what an earlier run may have made there: ${cutOff.otherwise}`];
+    throw new ComputeError({ ...error.problem, choices, cause: error });
+  });
+  if (candidates.length > 0)
+    throw candidatesError(cutOff, earlierFirst({ service, run }, candidates), { inputs });
+}
+
+/**
+ * Computes that were made before this run began, then the others: an earlier run has made none of those, and only so many
+ * are named.
+ */
+function earlierFirst(
+  { service, run }: Pick<Parts, "service" | "run">,
+  candidates: readonly ApiEndpoint[],
+): readonly ApiEndpoint[] {
+  const beganMs = service.liveReads.serviceNow() - (service.clock.monotonicMs() - run.beganAtMs);
+  const isEarlier = ({ created_at: at }: ApiEndpoint): boolean =>
+    !(timeOf(at) > beganMs + serviceClocksDifferMs);
+  return [...candidates.filter(isEarlier), ...candidates.filter((one) => !isEarlier(one))];
+}
+
+/** For the preview of a replica, which reads one list: what its create would find. */
+export async function previewCutOff(
+  asked: Pick<Parts, "service" | "run">,
+  of: NewReplica,
+): Promise<Findings> {
+  const { service, run } = asked;
+  const cutOff = findCutOffCreate(run, of);
+  const now = await service.liveReads.listLive(cutOff?.projectId ?? of.place.projectId);
+  if (cutOff === undefined) return { warning: now && recentReplicasText(asked, of.place, now) };
+  if (now === undefined) return { read: { kind: "unanswered" } };
+  // What is wrong with the list, the update says.
+  const candidates = now.unreadable === undefined ? findCandidates(run, cutOff, now) : [];
+  return candidates.length === 0
+    ? {}
+    : { problem: candidatesError(cutOff, earlierFirst(asked, candidates), { inputs: of.place }).message };
+}
+
+/**
+ * What to say of a create that an earlier run began, and that no resource of this run answers for: Pulumi does not name it
+ * in a preview, and not where it refreshes first. @returns undefined if a later run has made its compute.
+ */
+export async function cutOffText(
+  asked: Pick<Parts, "service" | "run">,
+  create: CutOffCreate,
+): Promise<string | undefined> {
+  const { branchId, type = "read_write", isInState } = create;
+  const found = await findCandidatesOf(asked, create);
+  if (isInState && found.length === 0) return undefined;
+  const where = branchId === undefined ? "" : ` on branch ${branchId}`;
+  const what = `An earlier run was cut off while creating resource "${titleIn(create.urn)}", a ${type} compute${where}.`;
+  const clears = clearAdvice(asked.run, create);
+  if (typeof found === "string") return `${what} ${found} Then ${clears}`;
+  if (found.length === 0) return `${what} The service lists no compute that it may have made: ${clears}`;
+  const adopting = isInState ? "declare another resource" : `declare resource "${titleIn(create.urn)}"`;
+  return [
+    `${what} It may have made ${oneOf(found)}, which this stack does not have.`,
+    `- To keep ${found.length === 1 ? "it" : "one"}: ${adopting} with ${adoptLine(found)}.`,
+    "- Otherwise: delete at the service what that run made.",
+    `- In both cases: ${clears}`,
+  ].join("\n");
+}
+
+/** The computes that such a create may have made, or why they are not known. */
+async function findCandidatesOf(
+  { service, run }: Pick<Parts, "service" | "run">,
+  { projectId, branchId, type = "read_write" }: CutOffCreate,
+): Promise<readonly ApiEndpoint[] | string> {
+  if (projectId === undefined || branchId === undefined)
+    return "Its project or branch is a secret, so this run cannot look there. Check at the service whether it has a compute that nobody needs.";
+  const now = await service
+    .listComputes({ projectId }, { ageMs: listServesMs, answerMs: previewReadMs })
+    .catch(() => undefined);
+  if (now === undefined || now.unreadable !== undefined)
+    return "The service could not list its project. Check there whether it has a compute that nobody needs.";
+  return findCandidates(run, { projectId, branchId, type }, now);
+}

@@ -1,0 +1,31 @@
+/**
+ * Replicas that were made a moment ago, and that neither this run nor the stack's state has: an earlier run whose create
+ * got no answer, and which ended without knowing, may have made them.
+ */
+import type { ApiEndpoint } from "../service/schemas";
+import { recentMs, timeOf } from "../model/timing";
+import type { EndpointsById } from "../service/client";
+import type { ComputePlace } from "../model/inputs";
+import { adoptLine, findCandidates, named, openCreatesAt } from "./candidates";
+import type { Parts } from "./step";
+
+/**
+ * What to say of replicas that were made a moment ago, and that neither this run nor the stack's state has: a run that got
+ * no answer, and ended without knowing, may have made them. Each is named once.
+ */
+export function recentReplicasText(
+  { service, run }: Pick<Parts, "service" | "run">,
+  place: ComputePlace,
+  now: EndpointsById,
+): string | undefined {
+  const { backend, namedRecent } = run;
+  // Without the stack's state, nobody can tell which replicas are its own.
+  if (backend.known() === undefined || now.unreadable !== undefined) return undefined;
+  if (openCreatesAt(run, place) > 0) return undefined;
+  const isRecent = ({ created_at: createdAt }: ApiEndpoint): boolean =>
+    service.liveReads.serviceNow() - timeOf(createdAt) < recentMs;
+  const recent = findCandidates(run, place, now).filter((one) => isRecent(one) && !namedRecent.has(one.id));
+  if (recent.length === 0) return undefined;
+  for (const { id } of recent) namedRecent.add(id);
+  return `Branch ${place.branchId} has ${named(recent)}, which this stack does not have. If an earlier create of this stack got no answer and made ${recent.length === 1 ? "it" : "one of them"}, declare a replica with ${adoptLine(recent)}, or delete it at the service.`;
+}

@@ -1,0 +1,138 @@
+/** What a diff makes of two sides and of what runs now. Outages, policies and settings of the stack are in test/scenarios/. */
+import type { EndpointInputs } from "../../../../provider/model/inputs";
+import type { EndpointState } from "../../../../provider/model/state";
+import { unknownValue } from "../../../../provider/model/unknown";
+import { diffEndpoint, type DiffRequest, type DiffResult } from "../../../../provider/plan/diff";
+import type { LiveRead } from "../../../../provider/plan/live";
+import { readConfig } from "../../../../provider/settings/config";
+
+const stored = {
+  ...{ projectId: "p", branchId: "br-a", type: "read_write" },
+  ...{ autoscalingLimitMinCu: 1, autoscalingLimitMaxCu: 1 },
+};
+const endpoint = {
+  ...{ id: "ep-a", project_id: "p", branch_id: "br-a", type: "read_write", region_id: "local-1" },
+  ...{ autoscaling_limit_min_cu: 1, autoscaling_limit_max_cu: 1, current_state: "active" },
+};
+
+const restart: unknown = expect.stringMatching(/^restart: size 1 → 2 CU [^;]*; max_connections/);
+
+const declared = { ...stored, regionId: "local-1" };
+const state = { ...declared, endpointId: "ep-a", managed: [] } as unknown as EndpointState;
+
+/** A diff in a preview, which the service does not answer unless a row has it otherwise. */
+function diffOf(
+  was: EndpointState,
+  more: object,
+  {
+    read = { kind: "unanswered" },
+    ...how
+  }: Partial<DiffRequest> & { readonly read?: LiveRead | undefined } = {},
+): Promise<DiffResult> {
+  const inputs = { ...declared, ...more } as unknown as EndpointInputs;
+  return diffEndpoint(
+    was,
+    { inputs, secrets: [], madePublic: [], isPreview: true, isPlanned: true, ...how },
+    {
+      ...{ config: readConfig(() => undefined, {}), now: () => 0 },
+      liveReads: { readLive: () => Promise.resolve(read), serviceNow: () => 0 },
+    },
+  );
+}
+
+it("a diff says no, not perhaps, where nothing changes", async () => {
+  const none = { changes: false, changed: [], replaces: [], deleteBeforeReplace: false };
+  expect(await diffOf(state, {})).toEqual({ ...none, isUnlisted: false });
+});
+
+const far = { regionId: "local-2" };
+it.each<[replaces: string[], isFirst: boolean, more: object, reason: string, type?: string]>([
+  [[], false, { autoscalingLimitMaxCu: 2 }, "a size changes in place"],
+  [[], false, { branchId: "br-b" }, "a move is in place"],
+  [
+    ["projectId", "regionId"],
+    false,
+    { projectId: "q", ...far },
+    "another project's branch is another branch",
+  ],
+  [["regionId"], true, far, "a branch holds one primary"],
+  [["regionId"], true, { regionId: unknownValue }, "it may be another region"],
+  [["regionId"], false, { ...far, branchId: "br-b" }, "another branch"],
+  [["regionId"], true, { ...far, branchId: unknownValue }, "it may be the same branch"],
+  [["type"], false, { type: "read_only" }, "a replica fits beside the primary"],
+  [["type"], true, { type: unknownValue }, "it may be a primary"],
+  [["projectId"], true, { projectId: unknownValue }, "it may be the same project"],
+  [["regionId"], false, { ...far, type: "read_only" }, "many replicas fit", "read_only"],
+  [["type"], false, {}, "a replica holds no primary's place", "read_only"],
+])(
+  "a diff replaces for %j, deletes before it creates: %s, for %j: %s",
+  async (...[replaces, isFirst, more, , type]) => {
+    const was = { ...state, ...(type !== undefined && { type }) } as EndpointState;
+    expect(await diffOf(was, more)).toMatchObject({ changes: true, replaces, deleteBeforeReplace: isFirst });
+  },
+);
+
+const bigger = { autoscalingLimitMinCu: 2, autoscalingLimitMaxCu: 2 };
+const found = (more: object): LiveRead => ({ kind: "found", endpoint: { ...endpoint, ...more } });
+const off = { ...state, disabled: true } as EndpointState;
+const unknownBranch = { ...bigger, branchId: unknownValue };
+
+it.each<[reason: string, is: object, more: object, was?: EndpointState, read?: LiveRead]>([
+  [
+    "a size restarts it",
+    { verdict: { effect: "restart", certain: true, endpointId: "ep-a" } },
+    bigger,
+    state,
+    found({}),
+  ],
+  [
+    "nobody can be asked, which the notice and the verdict say",
+    { notice: { unasked: true }, verdict: { effect: "restart", unasked: true } },
+    bigger,
+  ],
+  [
+    "the state says disabled, and it was enabled outside: it runs",
+    { notice: { text: restart }, verdict: { effect: "restart", now: "active" } },
+    { ...bigger, disabled: true },
+    off,
+    found({}),
+  ],
+  [
+    "it was disabled outside",
+    { notice: undefined, calm: "nothing is interrupted: it is disabled now" },
+    bigger,
+    state,
+    found({ disabled: true, current_state: "idle" }),
+  ],
+  [
+    "the size was set outside already",
+    { notice: undefined, calm: "nothing is interrupted: the service has these values already" },
+    bigger,
+    state,
+    found({ autoscaling_limit_min_cu: 2, autoscaling_limit_max_cu: 2 }),
+  ],
+  [
+    "the state says disabled, and nobody can be asked",
+    {
+      notice: undefined,
+      verdict: { unasked: true },
+      calm: "nothing is interrupted: it is disabled in the state; the service could not be asked what it does now",
+    },
+    { ...bigger, disabled: true },
+    off,
+  ],
+  ["nothing of it interrupts", { notice: undefined, calm: undefined }, { suspendTimeoutSeconds: 600 }],
+  [
+    "it may also move",
+    { verdict: { effect: "restart", also: [{ effect: "move", certain: false }], branchId: undefined } },
+    unknownBranch,
+  ],
+])("a diff judges where %s", async (...[, is, more, was = state, read]) => {
+  expect(await diffOf(was, more, read && { read })).toMatchObject(is);
+});
+
+it("a diff lets no value wait in the state that is no secret any more", async () => {
+  const waits = { autoscalingLimitMinCu: 2, onInterruption: "defer" };
+  const { notice } = await diffOf(state, waits, { madePublic: ["autoscalingLimitMinCu"] });
+  expect(notice?.text).toMatch(/; refused unless the update finds it idle$/);
+});
