@@ -1,4 +1,20 @@
 /** Changes as users make them, each with a form of plans of its own. That forms are judged alike whatever changes is in unit/preview. */
+import {
+  resource,
+  block,
+  range,
+  fixed,
+  suspendAfter,
+  compute,
+  app,
+  plain,
+  both,
+  upstream,
+  later,
+  restarts,
+  harmless,
+} from "./declarations";
+import { elsewhere } from "./elsewhere";
 import type { Scene } from "./plans";
 
 export interface Row extends Scene {
@@ -10,33 +26,6 @@ export interface Row extends Scene {
   /** The program that can do this; both if absent. */
   readonly by?: RegExp;
 }
-
-const resource = (type: string, name: string, settings: string): string =>
-  `resource "${type}" "${name}" {\n${settings}\n}\n`;
-const block = (name: string, settings: string): string => `${name} {\n${settings}}\n`;
-const range = (least: number | string, most: number | string): string =>
-  `autoscaling_limit_min_cu = ${least}\nautoscaling_limit_max_cu = ${most}\n`;
-const fixed = (cu: number | string): string => range(cu, cu);
-const suspendAfter = (seconds: number): string => `suspend_timeout_seconds = ${seconds}\n`;
-
-/** A compute of the branch with its name. */
-const compute = (name: string, settings: string): string =>
-  resource("neon_endpoint", name, `project_id = "shop"\nbranch_id = "br-${name}"\n${settings}`);
-const app = (settings: string): string => compute("app", settings);
-
-/** What most rows begin with: one compute, or two. */
-const plain = app(fixed(1) + suspendAfter(300));
-const both = plain + compute("blog", fixed(1));
-
-/** Another resource, whose output is known only after it has been applied. */
-const upstream = (value: number): string => resource("terraform_data", "later", `input = ${value}`);
-const later = "terraform_data.later.output";
-
-const project = (settings: string): string => resource("neon_project", "shop", `name = "shop"\n${settings}`);
-const primary = (least: number, most: number): string => block("primary_compute", range(least, most));
-
-const restarts = "neon_endpoint.app: restart, yes";
-const harmless = "neon_endpoint.app: none, no";
 
 const secretMemory = (value: string, more = ""): string =>
   `variable "memory" {\ntype = string\nsensitive = true\ndefault = "${value}"\n}\n` +
@@ -218,101 +207,6 @@ const parts: readonly Row[] = [
     by: /terraform/,
     code: 6,
     says: [harmless, "not known: action.neon_restore_branch.back"],
-  },
-];
-
-const lakebase = (settings: string, cu: number): string =>
-  resource(
-    "databricks_postgres_endpoint",
-    "primary",
-    `endpoint_id = "primary"\n${settings}\nspec = {\nendpoint_type = "ENDPOINT_TYPE_READ_WRITE"\n${fixed(cu)}}`,
-  );
-const existing = `parent = "projects/shop/branches/production"`;
-const ofShop = (...attributes: readonly string[]): readonly string[] => [
-  `not known: neon_project.shop: ${attributes.join(", ")}`,
-];
-
-const nested = (least: number, most: number): string => `primary_compute = {\n${range(least, most)}}\n`;
-const resizedPrimary = "neon_project.shop.primary_compute: restart, yes";
-
-const elsewhere: readonly Row[] = [
-  {
-    reason: "a project's primary compute",
-    from: project(primary(0.25, 1)),
-    to: project(primary(1, 4)),
-    code: 24,
-    says: [resizedPrimary],
-  },
-  {
-    reason: "the same with the provider that continues it, whose blocks are attributes",
-    provider: "neondatabase/neon",
-    from: project(nested(0.25, 1)),
-    to: project(nested(1, 4)),
-    code: 24,
-    says: [resizedPrimary],
-  },
-  {
-    reason: "the limits of a project, which are those of later computes",
-    from: project(range(0.25, 1)),
-    to: project(range(1, 4)),
-    code: 0,
-    says: [],
-  },
-  {
-    reason: "the same as a block, up to version 0.15 of the provider",
-    from: project(block("default_endpoint_settings", range(0.25, 1))),
-    to: project(block("default_endpoint_settings", range(1, 4))),
-    code: 0,
-    says: [],
-  },
-  {
-    reason: "a branch that is deleted with its computes",
-    from: resource("neon_branch", "old", 'project_id = "shop"\nname = "old"'),
-    to: "",
-    code: 20,
-    says: ["neon_branch.old: delete, yes"],
-  },
-  {
-    reason: "a project that is deleted with its computes",
-    from: project(""),
-    to: "",
-    code: 20,
-    says: ["neon_project.shop: delete, yes"],
-  },
-  {
-    reason: "the host of its pooler beside the autosuspend, which each update makes unknown",
-    provider: "neondatabase/neon",
-    from: plain,
-    to: app(fixed(1) + suspendAfter(600)),
-    code: 0,
-    says: [harmless],
-  },
-  {
-    reason: "a compute deep in another provider's project",
-    provider: "terraform-community-providers/neon",
-    from: project("branch = { endpoint = { min_cu = 0.25, max_cu = 1 } }"),
-    to: project("branch = { endpoint = { min_cu = 1, max_cu = 4 } }"),
-    code: 6,
-    says: ofShop("branch.endpoint.max_cu", "branch.endpoint.min_cu"),
-  },
-  {
-    reason: "a size at Databricks, which does not say what restarts",
-    from: lakebase(existing, 1),
-    to: lakebase(existing, 2),
-    code: 6,
-    says: [
-      "databricks_postgres_endpoint.primary: restart, may",
-      "not known: databricks_postgres_endpoint.primary: spec.autoscaling_limit_max_cu, spec.autoscaling_limit_min_cu",
-    ],
-  },
-  {
-    reason: "a primary that Databricks has made already",
-    to: lakebase(`${existing}\nreplace_existing = true`, 4),
-    code: 6,
-    says: [
-      "databricks_postgres_endpoint.primary: adopt, may",
-      "not known: databricks_postgres_endpoint.primary",
-    ],
   },
 ];
 
