@@ -85,7 +85,7 @@ export function deadlineIn(limitMs: number, clock: Clock, interrupted?: AbortSig
 
 function lateAnswer(doing: string): RequestError {
   const what = "no answer within the time limit";
-  const fix = "Run the same command again; a longer wait is set with `timeouts`";
+  const fix = "Run the same command again; to wait longer, set `timeouts`";
   return new RequestError({ doing, what, fix }, { kind: "connection", outcome: "not done", transient: true });
 }
 

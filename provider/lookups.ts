@@ -91,7 +91,9 @@ function noPrimary(
   replicas: number,
 ): ComputeError {
   const what =
-    replicas === 0 ? "has no compute there" : `has no read_write compute there, only ${replicas} other`;
+    replicas === 0
+      ? "has no compute there"
+      : `has no read_write compute there, only ${replicas} of another type`;
   return new ComputeError({
     doing: `looking up the primary of branch ${branchId}`,
     what: `project ${projectId} ${what}`,

@@ -69,10 +69,13 @@ function hostPart(host: string | undefined): string {
   if (host === undefined || host === "")
     throw refused(
       "there is no host",
-      "Pass the host of a compute: the service may tell one only once it runs",
+      "Pass the host of a compute: the service may return one only once the compute runs",
     );
   if (/^([\w.-]+|\[[\da-f:.]+\])(:\d+)?$/i.test(host)) return host;
-  throw refused("the host is not a name alone", "Pass it as the service tells it, with a port at most");
+  throw refused(
+    "the host is more than a host name",
+    "Pass it as the service returns it, at most with a port",
+  );
 }
 
 /** A program in JavaScript may pass nothing, which would be written as the word "undefined". */
@@ -91,7 +94,7 @@ function encoded(part: "role" | "password" | "database", text: string): string {
   if (text === "") throw refused(`the ${part} is empty`, `Pass a ${part}`);
   // Clients in C end the text at a zero byte, and half a surrogate pair cannot be written in UTF-8.
   if (/\0|\p{Surrogate}/u.test(text))
-    throw refused(`the ${part} holds a character that no client can send`, `Choose another ${part}`);
+    throw refused(`the ${part} contains a character that no client can send`, `Choose another ${part}`);
   return encodeURIComponent(text).replaceAll(
     /[!'()*]/g,
     (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
@@ -110,7 +113,7 @@ function patternOf(rule: unknown): string | undefined {
   // Without text of its own between the two, the pooled host would be the host itself.
   if (hasBoth && /^[\w.:-]*[a-z\d][\w.:-]*$/i.test(between)) return pattern;
   throw refused(
-    `pooled is ${JSON.stringify(rule)}, which is no rule for a pooled host, and the interface has none`,
+    `pooled is ${JSON.stringify(rule)}; that is not a rule for a pooled host`,
     "Set it to your service's rule: neon, or a pattern such as {name}-pooler.{domain}; or leave it out",
   );
 }
@@ -121,7 +124,7 @@ function pooledHost(host: string, pattern: string): string {
   if (new RegExp(`^${form}$`).test(host)) return host;
   const [, name, domain] = /^([^.]+)\.(.+)$/.exec(host) ?? [];
   if (name === undefined || domain === undefined)
-    throw refused("the host has no domain, so that its pooled host is not known", "Leave pooled out");
+    throw refused("the host has no domain, so its pooled host is not known", "Leave pooled out");
   return pattern.replace("{name}", name).replace("{domain}", domain);
 }
 

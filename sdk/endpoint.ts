@@ -88,14 +88,14 @@ export interface EndpointArgs {
   /**
    * Whether connection pooling is on. Default: the service's.
    *
-   * Changing it may drop open connections: the interface does not say.
+   * Changing it may drop open connections: the service does not document it.
    */
   poolerEnabled?: pulumi.Input<boolean | undefined>;
 
   /**
    * How connections are pooled; `transaction` is the only mode that the interface shows.
    *
-   * Changing it may drop open connections: the interface does not say.
+   * Changing it may drop open connections: the service does not document it.
    */
   poolerMode?: pulumi.Input<"transaction" | undefined>;
 
@@ -109,7 +109,7 @@ export interface EndpointArgs {
   /**
    * Whether connections without a password are allowed. Default: the service's.
    *
-   * Changing it may drop open connections: the interface does not say.
+   * Changing it may drop open connections: the service does not document it.
    */
   passwordlessAccess?: pulumi.Input<boolean | undefined>;
 
@@ -118,7 +118,7 @@ export interface EndpointArgs {
    * whole argument, is removed at the service. A secret value stays secret in
    * the state.
    *
-   * Changing it may drop open connections: the interface does not say.
+   * Changing it may drop open connections: the service does not document it.
    */
   settings?: pulumi.Input<
     | {

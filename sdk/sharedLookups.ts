@@ -128,7 +128,7 @@ export async function* everyPage<A extends { readonly projectId: string }>(
     if (cursor === undefined) return;
     if (seen.has(cursor))
       throw explained(
-        `listing the operations of project ${args.projectId}: the service answered the same cursor twice, so that ` +
+        `listing the operations of project ${args.projectId}: the service answered the same cursor twice, so ` +
           "the list would never end. Take the operations listed so far (the newest come first), and report this to the service.",
       );
     seen.add(cursor);

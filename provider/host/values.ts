@@ -88,14 +88,14 @@ export function toThrown(
   const text =
     thrown.name === "Error"
       ? message
-      : `a mistake in the provider ended this step (${redact(thrown.name)}: ${message}). Run the same command again; if it stays so, report it with this message`;
+      : `a bug in the provider stopped this step (${redact(thrown.name)}: ${message}). Run the same command again. If the error comes back, report it with this message`;
   return Object.assign(new Error(text), { stack });
 }
 
 /** @param stack - of the failure itself, for tests and debuggers: nothing that users see prints a cause. */
 function pointing(message: string, stack: string): Error {
   const error = new Error(message, { cause: Object.assign(new Error(message), { stack }) });
-  Object.defineProperty(error, "toString", { value: () => "Stopped by a compute" });
-  error.stack = "the reason is on its row.";
+  Object.defineProperty(error, "toString", { value: () => "A compute stopped this run" });
+  error.stack = "see the error on its row.";
   return error;
 }

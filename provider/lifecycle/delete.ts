@@ -79,9 +79,9 @@ function contradiction(ref: EndpointRef, cause: RequestError): ComputeError {
   const { what, requestId } = cause.problem;
   return new ComputeError({
     doing: `deleting compute ${ref.endpointId}`,
-    what: `its project lists it, and yet ${what}`,
+    what: `its project lists it, but ${what}`,
     requestId,
-    fix: "Run the same command again; if it stays so, check that the key may delete it",
+    fix: "Run the same command again. If the error comes back, check that the key can delete computes",
     cause,
   });
 }

@@ -133,7 +133,7 @@ async function listOf(
     const { what, requestId } = error.problem;
     throw new ComputeError({
       doing,
-      what: `${config.connection().baseUrl} knows no project ${wanted.projectId} (${what}), as where the key or the address is another account's`,
+      what: `${config.connection().baseUrl} knows no project ${wanted.projectId} (${what}); the key or the address may belong to another account`,
       requestId,
       doubtsConnection: true,
       fix: "Correct COMPUTE_API_KEY or COMPUTE_BASE_URL. If the project really was deleted, take its computes out of the state with `pulumi state delete` and the URN of each (`pulumi stack --show-urns`)",

@@ -124,7 +124,7 @@ async function lookForCreated(
   if (seen?.created !== undefined)
     await resource.row.say(
       "warning",
-      `The create got no answer. Compute ${seen.created.id} is on the branch since then, with the declared settings, so this resource takes it. If somebody else created it at the same moment, run \`pulumi state delete\` for this resource before you change it.`,
+      `The create got no answer. Since then, compute ${seen.created.id} has appeared on the branch with the declared settings, so this resource takes it. If somebody else created it at the same moment, run \`pulumi state delete\` for this resource before you change it.`,
     );
   return seen;
 }
@@ -195,8 +195,8 @@ function noCandidateError(inputs: EndpointInputs, cause: RequestError): ComputeE
   if (cause.isForeign)
     return new ComputeError({
       ...cause.problem,
-      what: `${what}, in a form that is not its own, ${unseen}`,
-      fix: `${fix}. See at the service first whether the branch has a new compute`,
+      what: `${what}, but not in its own format (a gateway or proxy may have answered), ${unseen}`,
+      fix: `${fix}. First check at the service whether the branch has a new compute`,
       cause,
     });
   return new ComputeError({

@@ -114,9 +114,8 @@ function takingBack(sent: readonly string[]): string {
   const settings = sent.filter((name) => name.startsWith("settings."));
   if (settings.length === sent.length)
     return "Set the old values again, or take the settings out of the program, and run `pulumi up`";
-  const kept =
-    "Set the old values again and run `pulumi up`: an argument that is only taken out keeps what was sent";
-  return settings.length === 0 ? kept : `${kept}, while a Postgres setting is removed`;
+  const others = settings.length === 0 ? "" : " other than a Postgres setting";
+  return `Set the old values again and run \`pulumi up\`. Removing an argument${others} is not enough: the service keeps what was sent`;
 }
 
 /** The operations to wait for if the answer named none or not all, or never came. */
@@ -192,7 +191,7 @@ async function settledState(
   const odd = listed && oddStateOf(seen);
   const warnings = [
     odd &&
-      `its operations ended well, but the service shows the compute in the state ${JSON.stringify(odd)}: it may not run. See at the service what that means.`,
+      `its operations succeeded, but the service shows the compute in the state ${JSON.stringify(odd)}: it may not be running. Check at the service what that means.`,
     listed === undefined && unlistedWarning(step, state),
     listed !== undefined && missing.length > 0 && differenceWarning(state, declaration, missing),
   ].filter((text) => typeof text === "string");
@@ -213,8 +212,8 @@ function oddStateOf(seen: ApiEndpoint | undefined): string | undefined {
 function unlistedWarning({ service, ref }: ComputeStep, state: EndpointState): string {
   const ageMs = ageWithoutProof(service, state);
   return ageMs === undefined
-    ? "its operations ended well, but the service does not list the compute. The state keeps it as it was last seen; see at the service whether somebody deleted it."
-    : `its operations ended well, but the ${notListedYet(ref, ageMs)}. The state has it as the service last answered; nothing has to be done.`;
+    ? "its operations succeeded, but the service does not list the compute. The state keeps it as it was last seen; check at the service whether somebody deleted it."
+    : `its operations succeeded, but the ${notListedYet(ref, ageMs)}. The state has it as the service last answered; nothing has to be done.`;
 }
 
 /** Settings may hold secrets, so that no value of theirs is shown. */
@@ -230,5 +229,5 @@ function differenceWarning(
       ? `another ${name} (secret)`
       : `${name} ${shown(state[name])} instead of ${shown(inputs[name])}`,
   );
-  return `the service took the change, but shows ${differences.join(", ")}. The next preview shows the difference again.`;
+  return `the service accepted the change, but shows ${differences.join(", ")}. The next preview shows the difference again.`;
 }

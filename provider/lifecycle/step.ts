@@ -105,7 +105,7 @@ export function callOptions({ deadline, resource }: Pick<Step, "deadline" | "res
     deadline,
     onRetry: (attempt, waitMs) => {
       const seconds = (waitMs / 1000).toFixed(1);
-      resource.row.progress(`the service gives no good answer; attempt ${attempt + 1} in ${seconds} s`);
+      resource.row.progress(`no usable answer from the service; attempt ${attempt + 1} in ${seconds} s`);
     },
   };
 }

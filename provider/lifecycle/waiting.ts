@@ -28,7 +28,7 @@ export async function waitForAnswered(
   for (const { operation } of await waitForEnds(step, others))
     await step.resource.row.say(
       "warning",
-      `${step.doing}: the answer also named ${nameOf(operation)} of compute ${operation.endpoint_id ?? ""}, which ended as ${operation.status}: see at the service what that compute does.`,
+      `${step.doing}: the answer also named ${nameOf(operation)} of compute ${operation.endpoint_id ?? ""}, which ended as ${operation.status}: check that compute at the service.`,
     );
   return ended;
 }

@@ -103,7 +103,7 @@ export function buildSchema(service: ServiceName) {
       .string(must("the id of a project"))
       .regex(
         new RegExp(`^(?!br-|ep-)${idTail}$`),
-        must("the id of a project: letters, digits and dashes, no br- or ep- before it"),
+        must("the id of a project: letters, digits and dashes, without br- or ep- in front"),
       ),
     branchId: z
       .string(must('the id of a branch, such as "br-cool-name-123456"'))
@@ -215,7 +215,7 @@ function suggestionFor(key: string, level: string): string {
   const meant = nearestOf(key, names);
   if (meant !== undefined) return `. Write ${fullName(meant)}`;
   if (level === "settings")
-    return `. ${otherSettings[key] ?? "Postgres parameters belong into settings.pgSettings"}`;
+    return `. ${otherSettings[key] ?? "Postgres parameters belong in settings.pgSettings"}`;
   return `. Its arguments: ${names.map(fullName).join(", ")}`;
 }
 
@@ -251,7 +251,7 @@ export function knownInputs(args: Readonly<Record<string, unknown>>): EndpointIn
   if (unknown.length === 0) return args as EndpointInputs;
   throw new ComputeError({
     doing: "changing a compute",
-    what: `${unknown.join(" and ")} is not known yet, though the update has begun`,
-    fix: "Run `pulumi up` without --target, so that what the value comes from is made first; nothing was sent",
+    what: `${unknown.join(" and ")} is still unknown, although the update has begun`,
+    fix: "Nothing was sent. Run `pulumi up` without --target, so that Pulumi first creates the resource that the value comes from",
   });
 }

@@ -57,14 +57,14 @@ const spanForm =
 /** @returns what is wrong with it, if it cannot be read. */
 function spansFrom(text: string): readonly Span[] | string {
   const parts = spanForm.exec(text)?.groups;
-  if (parts === undefined) return "is no window";
+  if (parts === undefined) return "is not a window";
   const { days = "", fromHour, fromMinute, toHour, toMinute, zone = "UTC" } = parts;
   const [from, to] = [minutesOf(fromHour, fromMinute), minutesOf(toHour, toMinute)];
   if (from >= dayMinutes || to > dayMinutes) return "has a time beyond 24:00";
   if (from === to) return "ends when it begins";
-  if (!isZone(zone)) return `names a time zone that is not known here (${zone})`;
+  if (!isZone(zone)) return `names an unknown time zone (${zone})`;
   const open = daysFrom(days);
-  if (open === undefined) return "names a day that is none of Mon, Tue, Wed, Thu, Fri, Sat, Sun, daily";
+  if (open === undefined) return "names a day other than Mon, Tue, Wed, Thu, Fri, Sat, Sun, daily";
   const minutes = to - from + (to < from ? dayMinutes : 0);
   return open.map((day) => ({
     from: day * dayMinutes + from,

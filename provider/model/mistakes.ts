@@ -28,7 +28,7 @@ const outputText = /Calling (\[to\w+\]|__str__) on an \[?Output/;
 /** The service would take such a text for most arguments, and a message about it would have its twelve lines. */
 function outputTexts(value: unknown, path = ""): readonly Mistake[] {
   if (typeof value === "string" && outputText.test(value)) {
-    const reason = `${path} is an output that was made a text. Pass the output itself, or join texts with pulumi.interpolate (in Python with pulumi.Output.format)`;
+    const reason = `${path} is an output that was turned into a string. Pass the output itself, or build the string with pulumi.interpolate (in Python: pulumi.Output.format)`;
     return [{ property: path, reason, explains: [path] }];
   }
   if (typeof value !== "object" || value === null) return [];
@@ -75,7 +75,7 @@ function isPgSettings(name: string): boolean {
   return nearestOf(name, ["pgSettings"]) !== undefined;
 }
 
-const unmanaged = "This package does not manage it: what the service has for it stays as it is";
+const unmanaged = "This package does not manage it: the service's value stays as it is";
 
 /** Members of a compute's settings that a known service has, and that cannot be declared. */
 export const otherSettings: Readonly<Record<string, string>> = {

@@ -10,14 +10,18 @@ import { isUnknown, type Planned } from "../model/unknown";
 
 /** Why the line with adopt of a replacement is refused. */
 export const adoptForReplacement =
-  "a compute cannot replace itself: remove the line with adopt in an update of its own, and make this change afterwards, so that the replacement creates a compute";
+  "a compute cannot replace itself. Remove the line with adopt and run `pulumi up`. Then make this change, so that the replacement creates a new compute";
 
 /** The error for a compute that another resource of the stack has: one of the two would delete the other's. */
 export function heldInState(urn: string, more: Pick<Problem, "doing">): ComputeError {
   return new ComputeError({
     ...more,
     what: `resource "${titleIn(urn)}" of this stack has it in its state`,
-    fix: `If this is that resource under another name, add the option aliases instead of adopting or importing it, or run \`pulumi state rename\`. Otherwise take it out of the state first: \`pulumi state delete '${urn}'\` leaves the compute as it is, and \`pulumi state move\` brings the resource to another stack`,
+    fix: "Nothing was changed",
+    choices: [
+      "If this is that resource under a new name: add the option aliases instead of adopting or importing it, or run `pulumi state rename`.",
+      `Otherwise: take that resource out of the state first. \`pulumi state delete '${urn}'\` leaves the compute as it is, and \`pulumi state move\` moves the resource to another stack.`,
+    ],
   });
 }
 

@@ -104,7 +104,7 @@ export async function refuseAdoption(
   const plan = plannedCheck(request, request.inputs, services.config);
   const { refusal } = decisionOn(await compareNew(plan, services), services);
   if (refusal !== undefined)
-    throw new ComputeError({ doing: "adopting the compute of the line adopt", ...refusal });
+    throw new ComputeError({ doing: "adopting the compute that adopt names", ...refusal });
 }
 
 const unaffected = { effect: "none", certain: true } as const;

@@ -65,7 +65,7 @@ export function readAnswer<T>(
   const read = schema.safeParse(result.body);
   if (!read.success) {
     const { where, message } = issueIn(read.error);
-    const what = `${where === "" ? "the body" : where} is not as the interface says (${message})`;
+    const what = `${where === "" ? "the body" : where} is not in the expected form (${message})`;
     throw unreadableError(request, result, `, but ${what}`);
   }
   // Other answers may be a gateway's, whose clock says nothing of the service's.
@@ -75,8 +75,8 @@ export function readAnswer<T>(
 
 /** The rate limit leaves no room for a request within its caller's time. */
 export function heldBack({ doing }: ServiceRequest, waitMs: number): RequestError {
-  const what = "the rate limit leaves no room for that within the time limit";
-  const fix = `Run the same command again ${inWords(waitMs)}; a longer wait is set with \`timeouts\``;
+  const what = "the rate limit does not allow this request within the time limit";
+  const fix = `Run the same command again ${inWords(waitMs)}; to wait longer, set \`timeouts\``;
   return new RequestError({ doing, what, fix }, { kind: "throttled", outcome: "unsent", transient: true });
 }
 
@@ -93,10 +93,11 @@ function failureError(
 ): RequestError {
   const isUnsent = failure.outcome === "unsent";
   const outcome = request.method === "GET" && !isUnsent ? "not done" : failure.outcome;
-  const isDoubtful = isUnsent && !serviceClock.hasAnswered();
+  const hasAnswered = serviceClock.hasAnswered();
+  const isDoubtful = isUnsent && !hasAnswered;
   const usualFix = isDoubtful
     ? "The service is down, or the base URL (COMPUTE_BASE_URL or compute:baseUrl) is wrong. Nothing is lost: run the same command again"
-    : "The service answered before, and is away now. Run the same command again: it finds out first what the service did";
+    : `${hasAnswered ? "The service answered earlier in this run, but does not answer now. " : ""}Run the same command again: it first checks what the service did`;
   return new RequestError(
     {
       doing: request.doing,
@@ -159,7 +160,7 @@ function statusError(parts: AnswerParts, request: ServiceRequest, answer: WireAn
       doubtsConnection: answer.status === 401 || answer.status === 403,
       fix:
         waitMs > longestRequestMs
-          ? `The service asks to wait longer than a command should: run the same command again ${inWords(waitMs)}`
+          ? `The service asks for a long wait: run the same command again ${inWords(waitMs)}`
           : fixFor(answer.status),
     },
     {
@@ -203,7 +204,7 @@ function unreadableError(
       what: `the service answered ${status}${what}`,
       requestId,
       doubtsConnection: true,
-      fix: "Check that the base URL (COMPUTE_BASE_URL or compute:baseUrl) is the service's own, without a proxy's pages in between",
+      fix: "Check that the base URL (COMPUTE_BASE_URL or compute:baseUrl) is the service's own address, and that no proxy answers in its place",
     },
     {
       kind: isEmpty ? "empty" : "unreadable",
@@ -216,12 +217,13 @@ function fixFor(status: number): string {
   if (status === 401)
     return "Check the API key: COMPUTE_API_KEY, or `pulumi config set --secret compute:apiKey`";
   if (status === 403) return "Ask for a key that may do this";
-  if (status === 404) return "Check the project, branch and endpoint ids, and the base URL";
+  if (status === 404) return "Check the ids of the project, the branch and the compute, and the base URL";
   if (status === 423)
-    return "Another operation of the project is under way: run the same command again when it is over";
+    return "Another operation is running in the project: run the same command again once it has ended";
   if (status === 429) return "The rate limit is used up: run the same command again in a minute";
-  if (status >= 300 && status < 400) return "Redirects are not followed: set the base URL to where it points";
+  if (status >= 300 && status < 400)
+    return "The provider follows no redirects: set the base URL to the address that this one redirects to";
   if (kindOf(status) === "broken" || status === 503)
-    return "The service is in trouble: run the same command again later; it first finds out what was done";
+    return "The service has a problem. Run the same command again later: it first checks what was done";
   return "Change what the message names, then run the same command again";
 }

@@ -152,7 +152,7 @@ function readable(listed: readonly unknown[], doing: string): EndpointsById {
 function unreadableEndpoint(listed: unknown, error: z.ZodError, doing: string): UnreadableEndpoint {
   const { id } = apiEndpointSchema.pick({ id: true }).safeParse(listed).data ?? {};
   const { where, message } = issueIn(error);
-  const what = `${id === undefined ? "a compute" : `compute ${id}`} is listed, but ${where === "" ? "it" : `its ${where}`} is not as the interface says (${message})`;
+  const what = `${id === undefined ? "a compute" : `compute ${id}`} is listed, but ${where === "" ? "it" : `its ${where}`} is not in the expected form (${message})`;
   const fix = "Report it to the service: until it is fixed, the provider cannot read this compute";
   return { id, error: new RequestError({ doing, what, fix }, { kind: "unreadable", outcome: "not done" }) };
 }
@@ -179,8 +179,8 @@ function segment(id: string, what: string): string {
   throw new RequestError(
     {
       doing: `sending a request about the ${what} with the id ${JSON.stringify(id)}`,
-      what: "that is no id, and would lead to another route",
-      fix: "Correct the id where the program or the state has it; `pulumi state delete` removes a resource from the state",
+      what: "that is not a valid id",
+      fix: "Correct the id in the program; `pulumi state delete` removes a resource with a wrong id from the state",
     },
     { kind: "badInput", outcome: "unsent" },
   );

@@ -126,7 +126,7 @@ async function sendLimited(
   // Whatever it has waited for: its turn, a pause that the service asked for, the rate limit.
   if (request.method !== "GET" && deadline?.isInterrupted() === true) {
     const what = "the run was interrupted before this change was sent";
-    const problem = { doing: request.doing, what, fix: "Run the same command again: nothing of it was done" };
+    const problem = { doing: request.doing, what, fix: "Run the same command again: nothing was done" };
     throw new RequestError(problem, { kind: "connection", outcome: "unsent" });
   }
   if (waitMs > 0) throw heldBack(request, waitMs);

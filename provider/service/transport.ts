@@ -215,8 +215,8 @@ const unsentCodes: Readonly<Record<string, string>> = {
   EAI_AGAIN: "the host name could not be looked up",
   ENETUNREACH: "the network is unreachable",
   EHOSTUNREACH: "the host is unreachable",
-  ETIMEDOUT: "no connection in time",
-  UND_ERR_CONNECT_TIMEOUT: "no connection in time",
+  ETIMEDOUT: "no connection within the time limit",
+  UND_ERR_CONNECT_TIMEOUT: "no connection within the time limit",
 };
 
 /**
@@ -233,12 +233,12 @@ const unknownCodes: Readonly<Record<string, string>> = {
   UND_ERR_RES_CONTENT_LENGTH_MISMATCH: "the answer was cut off",
   ECONNRESET: "the connection was reset",
   EPIPE: "the connection was closed",
-  Z_DATA_ERROR: "the answer is compressed and damaged",
+  Z_DATA_ERROR: "the compressed answer is damaged",
   Z_BUF_ERROR: "the answer was cut off",
 };
 
 const authorityFix =
-  "Where the certificate comes from an authority of your own, as proxies have them, name its file in NODE_EXTRA_CA_CERTS";
+  "If the certificate comes from your own authority or from a proxy, set NODE_EXTRA_CA_CERTS to the file of that authority";
 
 /** Never uses an error's own text: it may quote what was sent. */
 function describeFailure(
@@ -251,8 +251,7 @@ function describeFailure(
   const name = errors[0]?.["name"];
   if (name === "TimeoutError")
     return { ...unknown, what: `no complete answer within ${Math.round(totalMs / 100) / 10} s` };
-  const fix =
-    proxy && `Check the proxy in ${proxy.variable}; NO_PROXY names hosts that are reached without it`;
+  const fix = proxy && `Check the proxy in ${proxy.variable}, or add the host to NO_PROXY`;
   const refusal = errors.map(proxyStatusOf).find((status) => status !== undefined);
   if (refusal !== undefined) {
     const what = `the proxy in ${proxy?.variable ?? "the environment"} answered ${refusal}`;

@@ -128,7 +128,7 @@ export function nameOf({ action, id }: Pick<ApiOperation, "action" | "id">): str
 function fixFor({ kind }: Purpose, change: string): string {
   switch (kind) {
     case "deletion":
-      return "Run the same command again: it finds out first whether the compute is gone";
+      return "Run the same command again: it first checks whether the compute is gone";
     case "restart":
       return "The restart does not count as done: the next `pulumi up` sends it again";
     case "change":
@@ -153,7 +153,7 @@ export class OperationFailedError extends ComputeError {
       what: `${nameOf(operation)} ended as ${operation.status}${times}${explanation === "" ? "" : ` (${explanation})`}`,
       fix: fixFor(
         purpose,
-        "The compute exists and stays in the state: `pulumi up` looks at it again without sending the change twice, `pulumi destroy` removes it",
+        "The compute exists and stays in the state: `pulumi up` checks the operation again without sending the change twice, and `pulumi destroy` removes the compute",
       ),
     });
   }
@@ -180,7 +180,7 @@ function awayError(seen: ApiOperation, purpose: Purpose, cause: RequestError): C
   const { what, requestId } = cause.problem;
   return new ComputeError({
     doing: purpose.doing,
-    what: `${nameOf(seen)} was ${seen.status} when the service last answered, and it is away since (${what})`,
+    what: `${nameOf(seen)} was ${seen.status} when the service last answered; it has been unreachable since (${what})`,
     requestId,
     fix: fixFor(purpose, "The change was sent: `pulumi up` goes on waiting for it, without sending it again"),
     cause,
@@ -207,8 +207,8 @@ function unendedError(
     return new ComputeError({
       doing,
       what: `${name} is ${status} after ${seconds} s, a status that this version does not know`,
-      fix: `See at the service how it ended, then run the same command again${purpose.kind === "change" ? ": it goes on once the compute has been active since" : ""}; a newer version of this package may know the status`,
+      fix: `Check at the service how it ended, then run the same command again${purpose.kind === "change" ? ": it continues once the compute has been active since then" : ""}. A newer version of this package may know the status`,
     });
   const what = `${name} was still ${status} after ${seconds} s`;
-  return new ComputeError({ doing, what, fix: `${fix}; a longer wait is set with \`timeouts\`` });
+  return new ComputeError({ doing, what, fix: `${fix}; to wait longer, set \`timeouts\`` });
 }

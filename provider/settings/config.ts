@@ -97,7 +97,7 @@ function readApiKey(given: Given | undefined): string {
   // A header cannot contain other characters. The message does not show the value.
   if (!/^[\x21-\x7e]+$/.test(given.text)) {
     throw wrong("apiKey", given, {
-      what: "the API key holds spaces, line breaks or characters outside ASCII",
+      what: "the API key contains spaces, line breaks or characters outside ASCII",
       fix: "Copy the key again",
     });
   }
@@ -125,10 +125,10 @@ function readBaseUrl(given: Given | undefined): string {
   if (url === undefined || !["https:", "http:"].includes(url.protocol))
     throw refused("the base URL is not an https address");
   if ([url.username, url.password, url.search, url.hash].join("") !== "")
-    throw refused("the base URL holds more than a host and a path");
+    throw refused("the base URL contains more than a host and a path");
   if (url.protocol === "http:" && !isLoopback(url.hostname)) {
-    const what = `the base URL ${url.origin} is not https: the API key would be readable on its way`;
-    throw refused(what, "Use https; plain http is for services on this machine alone");
+    const what = `the base URL ${url.origin} is not https: the API key would be sent unencrypted`;
+    throw refused(what, "Use https: plain http is only for services on this machine");
   }
   return `${url.origin}${url.pathname}`.replace(/\/+$/, "").replace(/\/api\/v2$/, "");
 }

@@ -95,11 +95,12 @@ scenarios("adopt", [
 
 const owned = 'resource "db" of this stack has it in its state';
 const theWay =
-  "If this is that resource under another name, add the option aliases instead of adopting or importing it, or run `pulumi state rename`. Otherwise take it out of the state first: `pulumi state delete '…::db'` leaves the compute as it is, and `pulumi state move` brings the resource to another stack.";
+  "Nothing was changed.…\n- If this is that resource under a new name: add the option aliases instead of adopting or importing it, or run `pulumi state rename`.\n- Otherwise: take that resource out of the state first. `pulumi state delete '…::db'` leaves the compute as it is, and `pulumi state move` moves the resource to another stack.";
 /** The page that a refusal names has the option that helps. */
 const pageHelps = (): void => {
   const page = readFileSync(path.join(__dirname, "../../docs/what-happens-when.md"), "utf8");
-  const [, cases = ""] = /The branch already has a primary\.([^]*?)\n- /.exec(page) ?? [];
+  const [, cases = ""] =
+    /already has a primary \(…\), and a branch can have only one([^]*?)\n- /.exec(page) ?? [];
   for (const option of ["deleteBeforeReplace: true", "dependsOn", "aliases"]) expect(cases).toContain(option);
 };
 
@@ -125,7 +126,7 @@ scenarios("a compute that another resource has", [
     expect: {
       sent: [],
       says: [
-        "Adopt no compute that another resource has",
+        "Do not adopt a compute that another resource has",
         'warning: Compute <db> is not deleted: resource "heir" of this program holds it.',
       ],
       computes: ["db"],

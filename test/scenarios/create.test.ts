@@ -85,7 +85,7 @@ scenarios("a create", [
     do: up(),
     expect: {
       said: [
-        /^warning: creating compute <db>: its operations ended well, but the compute <db> is not listed yet, \d+ s after its creation\. The state has it as the service last answered; nothing has to be done\.$/,
+        /^warning: creating compute <db>: its operations succeeded, but the compute <db> is not listed yet, \d+ s after its creation\. The state has it as the service last answered; nothing has to be done\.$/,
       ],
       state: { endpointId: "<db>" },
     },
@@ -142,7 +142,9 @@ scenarios("a create without an answer", [
     meanwhile: [othersMake("theirs", { type: "read_only" }), seconds(600)],
     faults: { POST: lost },
     do: up({ type: "read_only" }),
-    expect: { said: ["warning: The create got no answer. Compute <db>…"] },
+    expect: {
+      said: ["warning: The create got no answer. Since then, compute <db> has appeared on the branch with…"],
+    },
   },
   {
     promise: "posts a primary again once lists show none: five in fifteen seconds",
@@ -206,7 +208,7 @@ const refusals = [
   { status: 401, body: page, says: "Check the API key" },
   { status: 403, body: page, says: "Ask for a key that may do this" },
   { status: 403, body: undefined, says: "Ask for a key that may do this" },
-  { status: 404, body: { ok: false }, says: "Check the project, branch and endpoint ids" },
+  { status: 404, body: { ok: false }, says: "Check the ids of the project, the branch and the compute, and the base URL" },
   { status: 405, body: page, says: "Change what the message names" },
   { status: 422, body: "", says: "Change what the message names" },
 ].flatMap((one) => types.map((type) => ({ ...one, type })));
@@ -225,7 +227,7 @@ scenarios("a create that something between refuses", [
     faults: { POST: times(9, answers(status, { body })) },
     do: up({ type }),
     expect: {
-      error: `creating a compute on branch <branch> …: the service answered ${status}, in a form that is not its own, and no new compute has shown up so far…. ${says}…`,
+      error: `creating a compute on branch <branch> …: the service answered ${status}, but not in its own format (a gateway or proxy may have answered), and no new compute has shown up so far…. ${says}…`,
       within: 20,
       sent: ["POST"],
     },

@@ -67,18 +67,18 @@ const stays: readonly Omit<Row, "promise" | "do">[] = [
   {
     reason: "answered 202, and its project lists it",
     faults: { DELETE: always(answers(202, { body: "" })) },
-    expect: { error: "…its project lists it, and yet the service answered 202…", count: { DELETE: 3 } },
+    expect: { error: "…its project lists it, but the service answered 202…", count: { DELETE: 3 } },
   },
   {
     reason: "answered 204, and its project lists it",
     faults: { DELETE: always(answers(204, { body: "" })) },
-    expect: { error: "…its project lists it, and yet the service answered 204…", count: { DELETE: 3 } },
+    expect: { error: "…its project lists it, but the service answered 204…", count: { DELETE: 3 } },
   },
   {
     reason: "answered 404, and its project lists it",
     faults: { DELETE: always(answers(404, { body: notFound })) },
     expect: {
-      error: "…its project lists it, and yet the service answered 404 (NOT_FOUND: no such compute)…",
+      error: "…its project lists it, but the service answered 404 (NOT_FOUND: no such compute)…",
       count: { DELETE: 3 },
     },
   },
@@ -167,7 +167,9 @@ scenarios("a deletion goes on", [
     given: { ...given, service: { deleteOperations: "suspend" } },
     operations: [operation("suspend_compute", { endStatus: "failed" })],
     do: destroy(),
-    expect: { error: "…ended as failed. Run the same command again: it finds out first…" },
+    expect: {
+      error: "…ended as failed. Run the same command again: it first checks whether the compute is gone…",
+    },
     then: [{ do: destroy(), expect: gone }],
   },
   {

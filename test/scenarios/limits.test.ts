@@ -88,7 +88,7 @@ scenarios("timeouts", [
     do: up({ timeouts: { create: 1 } }),
     expect: {
       error:
-        "…listing the computes of project <project>: no answer within the time limit. …a longer wait is set with `timeouts`…",
+        "…listing the computes of project <project>: no answer within the time limit. …to wait longer, set `timeouts`…",
     },
   },
   {

@@ -48,8 +48,7 @@ const anothersFails = ({ emulator, clock, idOf }: World): void => {
 };
 const failedIn = ({ emulator, idOf }: World) =>
   emulator.operations(idOf("project")).filter(({ status }) => status === "failed");
-const anothers =
-  "of compute <default primary>, which ended as failed: see at the service what that compute does.";
+const anothers = "of compute <default primary>, which ended as failed: check that compute at the service.";
 
 scenarios("an answer that names a failed operation of another compute", [
   {
@@ -121,7 +120,11 @@ scenarios("a state that the interface does not list", [
     },
     do: up(changed),
     expect: isNamed
-      ? { said: ['warning: …the service shows the compute in the state "error": it may not run…'] }
+      ? {
+          said: [
+            'warning: …the service shows the compute in the state "error": it may not be running. Check at the service…',
+          ],
+        }
       : { said: [] },
   })),
 ]);
@@ -181,7 +184,7 @@ scenarios("what engines and services do besides", [
     },
     do: up({ suspendTimeoutSeconds: 777, $secrets: ["suspendTimeoutSeconds"] }),
     expect: {
-      said: ["…the service took the change, but shows another suspendTimeoutSeconds (secret)…"],
+      said: ["…the service accepted the change, but shows another suspendTimeoutSeconds (secret)…"],
       never: ["777"],
     },
   },

@@ -55,7 +55,7 @@ scenarios("a refresh", [
     given,
     faults: { LIST: times(2, answers(404, { body: { code: "NOT_FOUND", message: "project not found" } })) },
     do: refresh(),
-    expect: { error: "…as where the key or the address is another account's…", state: size(1) },
+    expect: { error: "…the key or the address may belong to another account…", state: size(1) },
     then: [{ do: refresh(), expect: { state: size(1) } }],
   },
   {
@@ -99,7 +99,7 @@ scenarios("a refresh", [
     given,
     faults: { LIST: answers(503) },
     do: refresh(),
-    expect: { says: [/^the service gives no good answer; attempt 2 in \d+\.\d s$/] },
+    expect: { says: [/^no usable answer from the service; attempt 2 in \d+\.\d s$/] },
   },
 ]);
 
@@ -165,7 +165,7 @@ scenarios("a compute in a list that is not as the interface says", [
     faults: { LIST: lists(({ id }) => [{ ...odd, id }]) },
     do: refresh(),
     expect: {
-      error: "…compute <db> is listed, but its branch_id is not as the interface says…",
+      error: "…compute <db> is listed, but its branch_id is not in the expected form…",
       state: before,
     },
   },
@@ -175,7 +175,7 @@ scenarios("a compute in a list that is not as the interface says", [
     meanwhile: [hours(1)],
     faults: { LIST: lists(() => [{ ...odd, id: 5 }]) },
     do: refresh(),
-    expect: { error: "…a compute is listed, but its id is not as the interface says…", state: before },
+    expect: { error: "…a compute is listed, but its id is not in the expected form…", state: before },
   },
   {
     promise: "whose id cannot be read may be any: no replica is created twice",

@@ -99,7 +99,11 @@ scenarios("a create without an answer, beside others", [
     faults: { POST: answers(503, { headers: { "Retry-After": "60" } }) },
     during: { LIST: [6, othersMake("late", replica)] },
     do: up(replica),
-    expect: { sent: ["POST"], said: ["…Compute <late> is on the branch since then…"], atLeast: 60 },
+    expect: {
+      sent: ["POST"],
+      said: ["…Since then, compute <late> has appeared on the branch…"],
+      atLeast: 60,
+    },
   },
   {
     promise: "is not posted again before the time that the service asked for",
@@ -147,7 +151,7 @@ scenarios("a create without an answer, beside others", [
     do: up(replica),
     expect: {
       said: [
-        "warning: The create got no answer. Compute <theirs> is on the branch since then, …run `pulumi state delete`…",
+        "warning: The create got no answer. Since then, compute <theirs> has appeared on the branch …run `pulumi state delete`…",
       ],
       sent: ["POST"],
     },

@@ -102,7 +102,7 @@ scenarios("an update that fails", [
     do: up({ ...pgSettings({ work_mem: "8MB", shared_buffers: "9TB" }), suspendTimeoutSeconds: 900 }),
     expect: {
       error:
-        /^updating compute <db>: operation apply_config \(\S+\) ended as failed; that change sent settings\.pgSettings \(work_mem, shared_buffers, log_connections\) and suspendTimeoutSeconds, and the compute may not start with it\. Set the old values again and run `pulumi up`: an argument that is only taken out keeps what was sent, while a Postgres setting is removed\. If the new values are right, start the compute once \(connect to it\): the next `pulumi up` then goes on\.$/,
+        /^updating compute <db>: operation apply_config \(\S+\) ended as failed; that change sent settings\.pgSettings \(work_mem, shared_buffers, log_connections\) and suspendTimeoutSeconds, and the compute may not start with it\. Set the old values again and run `pulumi up`\. Removing an argument other than a Postgres setting is not enough: the service keeps what was sent\. If the new values are right, start the compute once \(connect to it\): the next `pulumi up` then goes on\.$/,
     },
     then: [
       {
@@ -152,7 +152,7 @@ scenarios("an update whose service is away for a while after the PATCH", [
     expect: {
       sent: ["PATCH <db>"],
       state: size(2),
-      says: [/^the service gives no good answer; attempt \d in/],
+      says: [/^no usable answer from the service; attempt \d in/],
       atLeast: 12,
       also: nothingPending,
     },
@@ -166,7 +166,7 @@ scenarios("an update whose service is away for a while after the PATCH", [
     do: up(size(2)),
     expect: {
       error:
-        "updating compute <db>: operation apply_config (…) was …when the service last answered, and it is away since (…)…. The change was sent: `pulumi up` goes on waiting for it, without sending it again.",
+        "updating compute <db>: operation apply_config (…) was …when the service last answered; it has been unreachable since (…)…. The change was sent: `pulumi up` goes on waiting for it, without sending it again.",
       never: ["base URL"],
       within: 75,
     },

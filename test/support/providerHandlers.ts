@@ -74,7 +74,7 @@ export function keepIn(said: string[], rows: string[]): (message: string) => voi
 
 /** Whether an error is one of the provider's own: a sentence for people, and no stack. */
 export function isNamed(error: unknown): error is Error {
-  return error instanceof Error && error.stack === "the reason is on its row.";
+  return error instanceof Error && error.stack === "see the error on its row.";
 }
 
 /** What the engine keeps of a failed create or update; undefined where it keeps nothing. */

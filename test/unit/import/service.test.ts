@@ -53,7 +53,7 @@ describe("at a service", () => {
     expect(code).toBe(0);
     expect(told).toContain("2 computes, 1 to import, 1 left out");
     expect(told).toContain(
-      "left out: a compute is listed, but its id is not as the interface says (an id has only letters, digits, - and _)",
+      "left out: a compute is listed, but its id is not in the expected form (an id has only letters, digits, - and _)",
     );
   });
 });

@@ -66,7 +66,7 @@ describe("a compute", () => {
     const { endpoint } = emulator.endpoint(endpointId);
     const body = { endpoints: [endpoint, { ...endpoint, id: "ep-odd", branch_id: 7 }] };
     emulator.addFault({ kind: "wrongShape", route: "listEndpoints", times: 10, body });
-    const says = "compute ep-odd is listed, but its branch_id is not as the interface says";
+    const says = "compute ep-odd is listed, but its branch_id is not in the expected form";
     for (const lookup of [
       lookups.getEndpoint({ projectId, endpointId: "ep-odd" }),
       lookups.getPrimary({ projectId, branchId: "br-other" }),
@@ -115,7 +115,7 @@ describe("the primary of a branch", () => {
     const told = `looking up the primary of branch ${empty}: project ${projectId} has no`;
     await expect(lookup()).rejects.toThrow(`${told} compute there. Check the two ids, or declare`);
     await addReplica(empty);
-    await expect(lookup()).rejects.toThrow(`${told} read_write compute there, only 1 other. Check`);
+    await expect(lookup()).rejects.toThrow(`${told} read_write compute there, only 1 of another type. Check`);
   });
 });
 

@@ -51,7 +51,7 @@ describe("a connection", () => {
 
   it.each<readonly [says: RegExp, text: string, name: string]>([
     [/there is no API key\. .*COMPUTE_API_KEY.*compute:apiKey/, "", "apiKey"],
-    [/compute:apiKey: .*holds spaces, line breaks/, "a b", "apiKey"],
+    [/compute:apiKey: .*contains spaces, line breaks/, "a b", "apiKey"],
     [/^(?!.*schl).*outside ASCII/, "schlüssel", "apiKey"],
     [/there is no base URL.*COMPUTE_BASE_URL.*compute:baseUrl/, "", "baseUrl"],
     [/not an https address.*https:\/\//, "api.example.com", "baseUrl"],

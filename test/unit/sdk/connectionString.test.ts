@@ -60,11 +60,8 @@ describe.each([
   });
 
   it.each<[says: string, args: object]>([
-    [
-      "pooled is true, which is no rule for a pooled host, and the interface has none. Set it to",
-      { pooled: true },
-    ],
-    ['pooled is "neom", which is no rule', { pooled: "neom" }],
+    ["pooled is true; that is not a rule for a pooled host. Set it to", { pooled: true }],
+    ['pooled is "neom"; that is not a rule', { pooled: "neom" }],
     ["there is no role. Pass the argument role.", { role: null }],
   ])("is refused before anything is known: %s", (says, args) => {
     const host = pulumi.output(new Promise<string>(() => undefined));
@@ -89,16 +86,16 @@ it.each([
   { rule: "{name}.{domain}", reason: "the host itself" },
   { rule: "https://{name}-pooler.{domain}/", reason: "an address, not a host" },
 ])("a pooled host is refused by the rule $rule: $reason", ({ rule }) => {
-  expect(failureOf({ pooled: rule })).toContain(`pooled is "${rule}", which is no rule for a pooled host`);
+  expect(failureOf({ pooled: rule })).toContain(`pooled is "${rule}"; that is not a rule for a pooled host`);
 });
 
 it.each<[told: string, args: object]>([
   ["there is no host", { host: undefined }],
-  ["the host is not a name alone", { host: "https://ep-hidden.example" }],
+  ["the host is more than a host name", { host: "https://ep-hidden.example" }],
   ["the role is empty", { role: "" }],
   ["the password is empty", { password: "" }],
-  ["the password holds a character that no client can send", { password: "hidden\0" }],
-  ["the role holds a character that no client can send", { role: "hidden\ud800" }],
+  ["the password contains a character that no client can send", { password: "hidden\0" }],
+  ["the role contains a character that no client can send", { role: "hidden\ud800" }],
   ["the host has no domain", { pooled: "neon", host: "database" }],
 ])("a connection string is refused where %s, and tells no value: %j", (told, args) => {
   const message = failureOf(args);

@@ -82,7 +82,7 @@ describe("an import", () => {
     ["db", "this resource has it already. Remove the option `import` from it: an import is done once."],
     [
       "other",
-      'resource "other" of this stack has it in its state. If this is that resource under another name',
+      'resource "other" of this stack has it in its state. Nothing was changed.\n- If this is that resource under a new name: add the option aliases',
     ],
   ])('is refused where the state says that resource "%s" has it', async (name, says) => {
     const id = bed.byHand();

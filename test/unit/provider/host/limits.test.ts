@@ -107,7 +107,7 @@ describe("a run that is interrupted", () => {
     bed.emulator.setTimeline({ runningMs: 300_000, times: 1 });
     const failed = await interruptWhile(/running/, destroy(properties, run));
     expect((failed as Error).message).toMatch(
-      /interrupted while .* Run the same command again: it finds out first/,
+      /interrupted while .* Run the same command again: it first checks whether the compute is gone/,
     );
     await destroy(properties, bed.plugin());
     expect(bed.computes()).toEqual([]);
@@ -136,7 +136,7 @@ describe("a run that is interrupted", () => {
     interruption.abort(new Error("interrupted"));
     // Whichever of the two comes first is sent, and refused.
     const said = (await Promise.all(messages)).join();
-    expect(said).toContain("Another operation of the project is under way");
+    expect(said).toContain("Another operation is running in the project");
     expect(said).toContain("interrupted before this change was sent");
     expect([bed.takeWrites(), bed.computes()]).toEqual([["createEndpoint"], [other]]);
   });
@@ -154,7 +154,7 @@ describe("a run that is interrupted", () => {
     const [change, make] = [() => update(properties, news, run), () => run.create(create)];
     for (const call of [change, make, () => destroy(properties, run)])
       expect(await messageOf(call())).toMatch(
-        /: the run was interrupted before this change was sent\. Run the same command again: nothing of it was done\.$/,
+        /: the run was interrupted before this change was sent\. Run the same command again: nothing was done\.$/,
       );
     expect(bed.takeWrites()).toEqual([]);
     const next = bed.plugin();

@@ -240,7 +240,7 @@ it("a key that is another one since the last run is told with the way on", async
   const { id, inputs, properties } = await created();
   const old = bed.plugin({ apiKey: "revoked" });
   const advice =
-    /answered 401.*still takes the old one from the state: run `pulumi up --refresh --run-program`/;
+    /answered 401.*still uses the old one from the state: run `pulumi up --refresh --run-program`/;
   await expect(old.read({ urn, id, properties, inputs })).rejects.toThrow(advice);
   await expect(destroy(properties, old)).rejects.toThrow(advice);
 });

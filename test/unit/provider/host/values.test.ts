@@ -109,7 +109,7 @@ describe("what is thrown", () => {
     const bug = new TypeError("x is not a function");
     const { message, stack } = toThrown(bug, way);
     expect(message).toBe(
-      "a mistake in the provider ended this step (TypeError: x is not a function). Run the same command again; if it stays so, report it with this message",
+      "a bug in the provider stopped this step (TypeError: x is not a function). Run the same command again. If the error comes back, report it with this message",
     );
     expect(stack).toBe(bug.stack);
   });

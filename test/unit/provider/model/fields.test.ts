@@ -14,7 +14,7 @@ const lines = {
   move: "Changing it moves the compute, which suspends it and drops open connections.",
   suspend: "Setting it to true suspends the compute and drops open connections.",
   restart: "Changing it restarts the compute and drops open connections.",
-  unstated: "Changing it may drop open connections: the interface does not say.",
+  unstated: "Changing it may drop open connections: the service does not document it.",
   none: "Changing it leaves open connections alone.",
 } as const;
 

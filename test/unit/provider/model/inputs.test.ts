@@ -52,7 +52,7 @@ const [asText, asPythonText] = ["[toString] on an [Output<T>]", "__str__ on an O
   (call) => `Calling ${call} is not supported.\n\nTo get the value of an …`,
 );
 const isText =
-  "is an output that was made a text. Pass the output itself, or join texts with pulumi.interpolate (in Python with";
+  "is an output that was turned into a string. Pass the output itself, or build the string with pulumi.interpolate (in Python:";
 const oneLevel = (inside: string): string => `Write settings: { pgSettings: { ${inside} } }`;
 
 it.each<[says: string, args: object]>([
@@ -102,11 +102,11 @@ it.each<[says: string, args: object]>([
   [`${isNone("auto-scaling-limit-min-cu")} Write ${minCu}`, { "auto-scaling-limit-min-cu": 1 }],
   [`${isNone("size")} Its arguments: projectId, type,`, { size: 1 }],
   [
-    `${isNone("settings.work_mem")} Postgres parameters belong into settings.pgSettings`,
+    `${isNone("settings.work_mem")} Postgres parameters belong in settings.pgSettings`,
     { settings: { work_mem: "8MB", pgSettings: {} } },
   ],
   ...["preloadLibraries", "pgbouncer_settings"].map((name): [string, object] => [
-    `${isNone(`settings.${name}`)} This package does not manage it: what the service has for it stays as it is`,
+    `${isNone(`settings.${name}`)} This package does not manage it: the service's value stays as it is`,
     { ...settings({}), settings: { pgSettings: {}, [name]: {} } },
   ]),
   [`${isNone("settings.pgSetings")} Write settings.pgSettings`, { settings: { pgSetings: {} } }],
@@ -216,7 +216,9 @@ describe("a declaration whose values may not be known yet", () => {
     ["branchId", { branchId: unknownValue }],
     ["settings", settings({ a: unknownValue })],
   ])("is refused where it is to be sent, by the name of %s", (name, args) => {
-    expect(() => knownInputs(plannedInputs({ ...declared, ...args }))).toThrow(`${name} is not known yet`);
+    expect(() => knownInputs(plannedInputs({ ...declared, ...args }))).toThrow(
+      `${name} is still unknown, although the update has begun`,
+    );
     expect(knownInputs(plannedInputs(declared))).toEqual(declared);
   });
 });

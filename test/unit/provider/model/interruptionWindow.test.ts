@@ -67,16 +67,16 @@ it("a moment is named in the window's own zone", () => {
 
 const fix = "Write days, times and a time zone, with ; between several, or the word always";
 it.each([
-  ["weekend", '"weekend" is no window'],
-  ["Sat 02:00-04:00;", '"" is no window'],
+  ["weekend", '"weekend" is not a window'],
+  ["Sat 02:00-04:00;", '"" is not a window'],
   ["Sat 02:00-25:00", "has a time beyond 24:00"],
   ["Sat 24:00-01:00", "has a time beyond 24:00"],
   ["Sat 02:00-02:00", "ends when it begins"],
-  ["Sta 02:00-04:00", "names a day that is none of Mon"],
-  ["Sta-Sun 02:00-04:00", "names a day that is none of Mon"],
-  ["Sat-Sum 02:00-04:00", "names a day that is none of Mon"],
-  ["Sat-Sun-Mon 02:00-04:00", "names a day that is none of Mon"],
-  ["Sat 02:00-04:00 Europe/Berln", "names a time zone that is not known here (Europe/Berln)"],
+  ["Sta 02:00-04:00", "names a day other than Mon"],
+  ["Sta-Sun 02:00-04:00", "names a day other than Mon"],
+  ["Sat-Sum 02:00-04:00", "names a day other than Mon"],
+  ["Sat-Sun-Mon 02:00-04:00", "names a day other than Mon"],
+  ["Sat 02:00-04:00 Europe/Berln", "names an unknown time zone (Europe/Berln)"],
 ])("what is no window is told: %s", (source, what) => {
   const told = {
     what: expect.stringContaining(what) as string,

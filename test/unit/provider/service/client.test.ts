@@ -145,18 +145,18 @@ describe("an id of the service", () => {
       for (const change of ofCompute) {
         const answered = { ...endpoint, ...change };
         const { api } = clientOf({ endpoint: answered, endpoints: [answered, endpoint] });
-        const wrong = / is not as the interface says \((?:an id has only|must start)/;
+        const wrong = / is not in the expected form \((?:an id has only|must start)/;
         await expect(api.updateEndpoint(ref, {})).rejects.toThrow(wrong);
         const listed = await api.listEndpoints("p");
         expect([...listed.keys()]).toEqual(["ep-a"]);
         const messages = listed.unreadable?.map(({ error }) => error.message).join() ?? "";
-        expect(messages).toContain("is not as the interface says");
+        expect(messages).toContain("is not in the expected form");
         expect(messages).not.toMatch(/[^\x20-\x7e]|::/);
       }
       for (const change of ofOperation) {
         const answered = { ...operation, ...change };
         const { api } = clientOf({ operation: answered, operations: [answered, operation] });
-        const wrong = `operation.${Object.keys(change).join()} is not as the interface says`;
+        const wrong = `operation.${Object.keys(change).join()} is not in the expected form`;
         await expect(api.getOperation("p", "op-1")).rejects.toThrow(wrong);
         const { operations } = await api.listOperations("p", {});
         expect(operations).toEqual([operation]);
@@ -170,7 +170,7 @@ it("a list of 20000 is read, and a longer one is refused at once: a process that
   const { api } = clientOf({ endpoints: many, operations: many });
   const startMs = performance.now();
   await expect(api.listEndpoints("p")).rejects.toThrow(
-    "endpoints is not as the interface says (it has more than 20000 members)",
+    "endpoints is not in the expected form (it has more than 20000 members)",
   );
   await expect(api.listOperations("p", {})).rejects.toThrow("it has more than 20000 members");
   expect(performance.now() - startMs).toBeLessThan(3_000);

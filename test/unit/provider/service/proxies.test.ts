@@ -65,7 +65,7 @@ describe("a proxy that does not", () => {
     for (const request of [read, write]) {
       const outcome = await sendTo("https://compute.invalid", request);
       const what = `the proxy in HTTPS_PROXY answered ${status}`;
-      const fix = "Check the proxy in HTTPS_PROXY; NO_PROXY names hosts that are reached without it";
+      const fix = "Check the proxy in HTTPS_PROXY, or add the host to NO_PROXY";
       expect(outcome).toMatchObject({ kind: "failure", outcome: "unsent", what, transient, fix });
       expect(JSON.stringify(outcome)).not.toContain(apiKey);
     }
@@ -76,7 +76,7 @@ describe("a proxy that does not", () => {
     "is named where it is not there, and not blamed for a service on this machine that is not: %s",
     async (value) => {
       process.env["https_proxy"] = value;
-      const fix = "Check the proxy in https_proxy; NO_PROXY names hosts that are reached without it";
+      const fix = "Check the proxy in https_proxy, or add the host to NO_PROXY";
       await expect(sendTo("https://compute.invalid", write)).resolves.toMatchObject({
         outcome: "unsent",
         fix,

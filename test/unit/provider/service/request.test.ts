@@ -47,7 +47,7 @@ describe("a status", () => {
   /** One kind for each, what to do, and the writes that it leaves open: those are not sent again without a look. */
   const meanings: readonly (readonly [RequestErrorKind, readonly number[], RegExp, readonly string[]])[] = [
     ["refused", [402, 424, 431, 451, 498], /^Change what/, none],
-    ["refused", [300, 301, 302, 307, 308, 399], /^Redirects/, none],
+    ["refused", [300, 301, 302, 307, 308, 399], /^The provider follows no redirects/, none],
     ["refused", [401], /COMPUTE_API_KEY/, none],
     ["refused", [403], /^Ask for a key/, none],
     ["badInput", [400, 413, 414, 422], /^Change what/, none],
@@ -56,9 +56,9 @@ describe("a status", () => {
     ["conflict", [409, 412], /^Change what/, none],
     ["locked", [423], /^Another operation/, none],
     ["throttled", [429], /^The rate limit/, none],
-    ["busy", [503], /^The service is in/, posts],
-    ["broken", [303], /^Redirects/, all],
-    ["broken", gateways, /^The service is in/, all],
+    ["busy", [503], /^The service has a problem\./, posts],
+    ["broken", [303], /^The provider follows no redirects/, all],
+    ["broken", gateways, /^The service has a problem\./, all],
   ];
   const rows = meanings.flatMap(([kind, statuses, fix, open]) =>
     statuses.map((status) => ({ status, kind, fix, open })),
@@ -145,8 +145,8 @@ describe("a refusal", () => {
 
 describe("an answer that cannot be used", () => {
   it.each<[what: RegExp, more: Partial<Answer>]>([
-    [/, but endpoints is not as the interface says \(.+\)$/, { body: { endpoints: {} } }],
-    [/, but the body is not as the interface says \(.+\)$/, { body: undefined }],
+    [/, but endpoints is not in the expected form \(.+\)$/, { body: { endpoints: {} } }],
+    [/, but the body is not in the expected form \(.+\)$/, { body: undefined }],
     [/ with something that is not JSON$/, { body: undefined, readable: false }],
   ])("says what is wrong: %s", async (what, more) => {
     const error = await listFailure(answer(200, more));
@@ -174,7 +174,11 @@ describe("an answer that cannot be used", () => {
 
 it.each([
   ["unsent", "it never left", /the base URL .* is wrong\. Nothing is lost/],
-  ["unknown", "it may have been carried out", /finds out first/],
+  [
+    "unknown",
+    "it may have been carried out",
+    /^Run the same command again: it first checks what the service did$/,
+  ],
 ] as const)("no answer leaves a PATCH %s, and a GET nothing uncertain: %s", async (sent, _reason, fix) => {
   const error = await refusalOf(lost(sent));
   expect(error).toMatchObject({ kind: "connection", outcome: sent, transient: false });
@@ -190,7 +194,7 @@ it("doubts the address only until it has answered", async () => {
   const { api } = clientOf(answer(200, { body: { endpoints: [] } }), lost("unsent"));
   await api.listEndpoints("p");
   const { problem } = await failureOf(api.updateEndpoint(ref, {}));
-  expect(problem.fix).toMatch(/^The service answered before, and is away now\./);
+  expect(problem.fix).toMatch(/^The service answered earlier in this run, but does not answer now\./);
   expect(problem.doubtsConnection).toBe(false);
 });
 

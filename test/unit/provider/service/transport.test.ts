@@ -78,7 +78,7 @@ describe("an answer", () => {
   it.each([
     { body: gzipSync(`"${"x".repeat(limits.bodyBytes)}"`), what: "the answer is longer than 1000 bytes" },
     { body: gzipSync('{"a":1}').subarray(0, -12), what: "the answer was cut off (Z_BUF_ERROR)" },
-    { body: Buffer.from('{"a":1}'), what: "the answer is compressed and damaged (Z_DATA_ERROR)" },
+    { body: Buffer.from('{"a":1}'), what: "the compressed answer is damaged (Z_DATA_ERROR)" },
   ])("that is compressed may be wrong as any other: $what", async ({ body, what }) => {
     const url = await listen((_, answer) => answer.writeHead(200, { "content-encoding": "gzip" }).end(body));
     await expect(send(url)).resolves.toMatchObject({ kind: "failure", outcome: "unknown", what });
@@ -226,8 +226,8 @@ describe("a failure", () => {
   it.each([
     ["ECONNREFUSED", "connect", "unsent", "the connection was refused"],
     ["ENOTFOUND", "getaddrinfo", "unsent", "the host name was not found"],
-    ["ETIMEDOUT", "connect", "unsent", "no connection in time"],
-    ["UND_ERR_CONNECT_TIMEOUT", undefined, "unsent", "no connection in time"],
+    ["ETIMEDOUT", "connect", "unsent", "no connection within the time limit"],
+    ["UND_ERR_CONNECT_TIMEOUT", undefined, "unsent", "no connection within the time limit"],
     ["ETIMEDOUT", "read", "unknown", "the connection failed (ETIMEDOUT)"],
     ["ECONNRESET", "read", "unknown", "the connection was reset (ECONNRESET)"],
     ["HPE_INVALID_CONSTANT", undefined, "unknown", "the answer is not HTTP (HPE_INVALID_CONSTANT)"],
