@@ -208,7 +208,11 @@ const refusals = [
   { status: 401, body: page, says: "Check the API key" },
   { status: 403, body: page, says: "Ask for a key that may do this" },
   { status: 403, body: undefined, says: "Ask for a key that may do this" },
-  { status: 404, body: { ok: false }, says: "Check the ids of the project, the branch and the compute, and the base URL" },
+  {
+    status: 404,
+    body: { ok: false },
+    says: "Check the ids of the project, the branch and the compute, and the base URL",
+  },
   { status: 405, body: page, says: "Change what the message names" },
   { status: 422, body: "", says: "Change what the message names" },
 ].flatMap((one) => types.map((type) => ({ ...one, type })));
