@@ -68,7 +68,7 @@ describe.each(variants)("policy packs, with the %s variant", (variant) => {
     declare(4);
     for (const words of [["preview"], up])
       expect(await stack.fails([...words, ...remedy("forbidding")])).toMatch(
-        /size 2 → 4 CU .*to allow it, set it to "warn"/s,
+        /size 2 → 4 CU .*To allow it, set it to "warn"/s,
       );
     expect(await sizeNow()).toBe(2);
   });

@@ -209,10 +209,9 @@ it.each([
   ["active", "open connections drop"],
   [undefined, "open connections drop"],
 ] as const)("what clients notice is what the service said, and no name or notice: %s", (now, text) => {
-  const branchId = "br-idle-rain-12345678";
-  const interruption = `move: branchId br-a → ${branchId}; nothing to drop`;
+  const interruption = "move: branchId br-a → br-idle; nothing to drop";
   const diagnostics = [warning("app", interruption)];
-  const told = computeOn({ new: { branchId }, verdict: { effect: "move", now } }, { diagnostics });
+  const told = computeOn({ new: { branchId: "br-idle" }, verdict: { effect: "move", now } }, { diagnostics });
   expect(told).toMatchObject({ outcome: "move", now: now ?? null, notice: interruption });
   expect(told.clients[0]?.text).toBe(text);
 });
@@ -220,10 +219,8 @@ it.each([
 const base = { projectId: "p", branchId: "br-a", type: "read_only", ...size(1) };
 /** What the provider says of a change. */
 const noticeOf = (change: object): string => changeOf(base, { ...base, ...change }).interruption!.text;
-const until = {
-  effect: "none",
-  deferred: { effect: "restart", text: "to the first update that finds it idle" },
-} as const;
+const firstIdle = "to the first update that finds it idle";
+const until = { effect: "none", deferred: { effect: "restart", text: firstIdle } } as const;
 
 it.each<[is: string, change: object]>([
   ["size 1 → 2 CU", size(2)],
@@ -236,11 +233,9 @@ it.each<[is: string, change: object]>([
   "a change that is not made is named by what it changes, and its reason is below, once: %s",
   (is, change) => {
     const notice = noticeOf(change);
-    const row = warning("app", `deferred to the first update that finds it idle: ${notice}`);
-    const waits = reportOn([step({ verdict: until })], { diagnostics: [row] });
-    expect(waits.computes).toMatchObject([
-      { heldBack: is, notice: `deferred to the first update that finds it idle: ${notice}` },
-    ]);
+    const said = `deferred ${firstIdle}: ${notice}`;
+    const waits = reportOn([step({ verdict: until })], { diagnostics: [warning("app", said)] });
+    expect(waits.computes).toMatchObject([{ heldBack: is, notice: said }]);
     expect(commentOn(waits)).toContain(`| \`${is}\` (waits) |`);
     expect(toText(waits)).toContain(`  change   ${is} (waits)\n`);
 
@@ -272,11 +267,8 @@ describe("a policy pack", () => {
   });
   const row = `${interruption} ${now}`;
   const smaller = `${noticeOf(size(2))} ${now}`;
-  const waits = `deferred to the first update that finds it idle: ${interruption} (active now)`;
-  const heldBack = {
-    deferred: { effect: "restart", until: "to the first update that finds it idle" },
-    heldBack: "size 1 → 4 CU",
-  };
+  const waits = `deferred ${firstIdle}: ${interruption} (active now)`;
+  const heldBack = { deferred: { effect: "restart", until: firstIdle }, heldBack: "size 1 → 4 CU" };
 
   it.each<[does: string, parts: StepParts, row: string | undefined, is: string, expected: object]>([
     ["changes nothing", grows(4), row, "restart yes", { notice: row, lastAccess: "5 min ago" }],
