@@ -67,7 +67,8 @@ describe.each(variants)("dependsOn, with the %s variant", (variant) => {
     expect(sent("DELETE", names).at(-1)).toBe("c");
   });
 
-  const itWith = (one: typeof variant): typeof it => (variant === one ? it : (() => undefined) as unknown as typeof it);
+  const itWith = (one: typeof variant): typeof it =>
+    variant === one ? it : ((() => undefined) as unknown as typeof it);
 
   itWith("native")("orders adoptions as well", async () => {
     const branchId = stack.emptyBranch();
@@ -86,29 +87,32 @@ describe.each(variants)("dependsOn, with the %s variant", (variant) => {
     expect([order[0], ...order.slice(1, 3).sort(), order[3]]).toEqual(all);
   });
 
-  itWith("dynamic")("sends no primary of ten branches before its replica, with Pulumi's default parallelism", async () => {
-    const branches = Array.from({ length: 10 }, () => stack.emptyBranch());
-    const names = branches.flatMap((_, index) => [`replica${index}`, `primary${index}`]);
-    const declare = (cu: number): void => {
-      const pairs = branches.map((branchId, index) => ({
-        [`replica${index}`]: { args: compute("read_only", branchId, fixedSize(cu)) },
-        [`primary${index}`]: {
-          args: compute("read_write", branchId, fixedSize(cu)),
-          opts: { dependsOn: [`replica${index}`] },
-        },
-      }));
-      stack.declare(Object.assign({}, ...pairs) as Declared);
-    };
-    declare(1);
-    await stack.up();
-    const ids = await idsByName(names);
-    stack.emulator.clearRequests();
-    declare(2);
-    await stack.up();
-    const order = sent("PATCH", ids);
-    const early = branches
-      .map((_, index) => index)
-      .filter((index) => order.indexOf(`primary${index}`) < order.indexOf(`replica${index}`));
-    expect([order.length, early]).toEqual([20, []]);
-  });
+  itWith("dynamic")(
+    "sends no primary of ten branches before its replica, with Pulumi's default parallelism",
+    async () => {
+      const branches = Array.from({ length: 10 }, () => stack.emptyBranch());
+      const names = branches.flatMap((_, index) => [`replica${index}`, `primary${index}`]);
+      const declare = (cu: number): void => {
+        const pairs = branches.map((branchId, index) => ({
+          [`replica${index}`]: { args: compute("read_only", branchId, fixedSize(cu)) },
+          [`primary${index}`]: {
+            args: compute("read_write", branchId, fixedSize(cu)),
+            opts: { dependsOn: [`replica${index}`] },
+          },
+        }));
+        stack.declare(Object.assign({}, ...pairs) as Declared);
+      };
+      declare(1);
+      await stack.up();
+      const ids = await idsByName(names);
+      stack.emulator.clearRequests();
+      declare(2);
+      await stack.up();
+      const order = sent("PATCH", ids);
+      const early = branches
+        .map((_, index) => index)
+        .filter((index) => order.indexOf(`primary${index}`) < order.indexOf(`replica${index}`));
+      expect([order.length, early]).toEqual([20, []]);
+    },
+  );
 });

@@ -131,7 +131,11 @@ describe("in an empty folder, against npm run emulator", () => {
 
   it.each([
     { variant: "the program as it stands", lines: "", from: "pulumi-compute-endpoint" },
-    { variant: "the plugin", lines: block("What a preview says", "yaml"), from: "pulumi-compute-endpoint/native" },
+    {
+      variant: "the plugin",
+      lines: block("What a preview says", "yaml"),
+      from: "pulumi-compute-endpoint/native",
+    },
   ])("$variant comes up, is stable, and goes away", async ({ lines, from }) => {
     const program = block("Get started", "ts").replace('"pulumi-compute-endpoint"', `"${from}"`);
     expect(program).toContain(`"${from}"`);
