@@ -76,7 +76,7 @@ async function updateOne(
   for (const { id } of found) {
     try {
       const answer = await github.send("PATCH", `issues/comments/${id}`, {
-        body: { body: bodyOf(posting) },
+        body: { body: commentBody(posting) },
         isRepeatable: true,
       });
       return readComment(answer);
@@ -102,7 +102,7 @@ async function begin(posting: Posting, { isOwn, github, known }: Beginning): Pro
   const write = async (): Promise<Comment> => {
     const route = `issues/${posting.number}/comments`;
     return readComment(
-      await github.send("POST", route, { body: { body: bodyOf(posting) }, isRepeatable: false }),
+      await github.send("POST", route, { body: { body: commentBody(posting) }, isRepeatable: false }),
     );
   };
   let written: Comment | undefined;
@@ -110,7 +110,7 @@ async function begin(posting: Posting, { isOwn, github, known }: Beginning): Pro
     written = await write();
   } catch (error) {
     if (!(error instanceof GitHubError) || !error.isUnknown) throw error;
-    const same = (await lookAgain()).find(({ body }) => sameText(body, bodyOf(posting)));
+    const same = (await lookAgain()).find(({ body }) => sameText(body, commentBody(posting)));
     written = same ?? (await write());
   }
   const [first = written, ...others] = await lookAgain();
@@ -134,7 +134,7 @@ function readComment(answer: unknown): Comment {
   return readAs(commentSchema, answer, "The comment");
 }
 
-function bodyOf({ body, place }: Posting): string {
+function commentBody({ body, place }: Posting): string {
   return `${body.trimEnd()}\n\n${placeLine(place)}\n`;
 }
 

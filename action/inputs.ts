@@ -29,23 +29,23 @@ export class InputError extends Error {}
 
 /** @throws InputError */
 export function readInputs(env: Readonly<Record<string, string | undefined>>): ActionInputs {
-  const textOf = (name: string): string => (env[`INPUT_${name}`] ?? "").trim();
-  const previews = textOf("PREVIEWS")
+  const inputText = (name: string): string => (env[`INPUT_${name}`] ?? "").trim();
+  const previews = inputText("PREVIEWS")
     .split("\n")
     .map((line) => line.trim())
     .filter((line) => line !== "");
   if (previews.length === 0) throw new InputError("previews takes files or folders, one per line");
   return {
     previews,
-    failOn: textOf("FAIL_ON"),
-    comment: oneOf("comment", commentModes, textOf("COMMENT")),
-    marker: textOf("MARKER") || undefined,
-    annotates: oneOf("annotations", ["true", "false"], textOf("ANNOTATIONS")) === "true",
-    folder: textOf("FOLDER"),
-    pullNumber: pullNumberOf(textOf("PR_NUMBER")),
-    passesWithoutSecrets: oneOf("without-secrets", ["fail", "pass"], textOf("WITHOUT_SECRETS")) === "pass",
-    token: textOf("TOKEN"),
-    isOwnToken: textOf("IS_OWN_TOKEN") === "true",
+    failOn: inputText("FAIL_ON"),
+    comment: oneOf("comment", commentModes, inputText("COMMENT")),
+    marker: inputText("MARKER") || undefined,
+    annotates: oneOf("annotations", ["true", "false"], inputText("ANNOTATIONS")) === "true",
+    folder: inputText("FOLDER"),
+    pullNumber: pullNumberOf(inputText("PR_NUMBER")),
+    passesWithoutSecrets: oneOf("without-secrets", ["fail", "pass"], inputText("WITHOUT_SECRETS")) === "pass",
+    token: inputText("TOKEN"),
+    isOwnToken: inputText("IS_OWN_TOKEN") === "true",
   };
 }
 

@@ -7,7 +7,7 @@ import type { Environment } from "./runner";
 /** Id and attempt of the run, compared from the left. GitHub's ids grow over all workflows. */
 export type Place = readonly number[];
 
-export function placeOf(env: Environment): Place {
+export function placeOfRun(env: Environment): Place {
   return [Number(env["GITHUB_RUN_ID"]) || 0, Number(env["GITHUB_RUN_ATTEMPT"]) || 1];
 }
 

@@ -6,7 +6,7 @@ import { markerLine } from "../preview/render/markdown";
 import { findingsOf } from "./findings";
 import { openGitHub } from "./github";
 import { InputError, readInputs } from "./inputs";
-import { placeOf } from "./order";
+import { placeOfRun } from "./order";
 import { writeOutputs } from "./outputs";
 import { publish, runUrlOf, type RunContext } from "./publish";
 import { openRunner, type Environment } from "./runner";
@@ -47,7 +47,7 @@ async function report(context: RunContext): Promise<number> {
     marker,
     comment,
     full: findings.full,
-    place: placeOf(runner.env),
+    place: placeOfRun(runner.env),
     isQuiet: findings.isQuiet,
   });
   writeOutputs(runner, { findings, comment, url });

@@ -54,7 +54,7 @@ export function sortOut({ readable, unreadable }: ListedComputes, rules: ImportR
   const names = importNamesOf(computes, { branchNames: options.branchNames, taken: stack.names });
   return {
     computes: computes.map((facts, index) => foundCompute(facts, { name: names[index] ?? "", rules })),
-    leftOut: leftOut.sort((left, right) => compare(keyOf(left.facts), keyOf(right.facts))),
+    leftOut: leftOut.sort((left, right) => compare(sortingKey(left.facts), sortingKey(right.facts))),
     unreadable,
   };
 }
@@ -103,11 +103,11 @@ function foundCompute(
 }
 
 function inOrder(computes: readonly EndpointFacts[]): readonly EndpointFacts[] {
-  return [...computes].sort((left, right) => compare(keyOf(left), keyOf(right)));
+  return [...computes].sort((left, right) => compare(sortingKey(left), sortingKey(right)));
 }
 
 /** The primary of a branch before its replicas. */
-function keyOf({ branchId, type, endpointId }: EndpointFacts): string {
+function sortingKey({ branchId, type, endpointId }: EndpointFacts): string {
   return `${branchId} ${type === "read_write" ? 0 : 1} ${endpointId}`;
 }
 

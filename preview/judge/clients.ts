@@ -3,7 +3,7 @@
  */
 import { fields, type Effect } from "../../provider/model/fields";
 import { cuRange, type Figure } from "../../provider/model/sizes";
-import { present, secret, textOf } from "../read/values";
+import { present, secret, readableText } from "../read/values";
 import { type Sides, hasFailedBefore } from "./changes";
 import { isRetained } from "../read/steps";
 import type { JudgedStep } from "./judgement";
@@ -122,6 +122,6 @@ function dropRemark({ judgement: { drops, now }, sides: { stored } }: JudgedStep
 
 /** No value if it is hidden, or known only during the update. */
 function quoted(value: unknown): { readonly value?: string } {
-  const text = textOf(value);
+  const text = readableText(value);
   return text === undefined ? {} : { value: text };
 }

@@ -45,14 +45,14 @@ export function refusedKinds(compute: ComputeReport, failOn: readonly FailureKin
 
 /** A change counts for each of its parts: a move that also resizes is a restart as well. */
 function isOf(compute: ComputeReport, kind: FailureKind): boolean {
-  if (kind === "may") return partsOf(compute).some(({ certain }) => !certain);
+  if (kind === "may") return gatedEffects(compute).some(({ certain }) => !certain);
   if (kind === "drift") return compute.drift !== null;
   if (kind === "drop") return compute.drops === "yes";
-  return partsOf(compute).some(({ certain, effect }) => certain && effect === kind);
+  return gatedEffects(compute).some(({ certain, effect }) => certain && effect === kind);
 }
 
 /** The outcome, and what the change does besides. */
-function partsOf({
+function gatedEffects({
   outcome,
   certain,
   also = [],

@@ -9,7 +9,7 @@ import { unknownValue } from "../../provider/model/unknown";
 import { effectOnPeer } from "../peers/effect";
 import { isReplacement, isRetained, type PreviewStep } from "../read/steps";
 import { interruptionBetween } from "../read/masks";
-import { holdsSecret, textOf } from "../read/values";
+import { holdsSecret, readableText } from "../read/values";
 import type { Sides } from "./changes";
 import { outcomes, type ComputeReport, type Drift, type Outcome } from "./shape";
 
@@ -44,7 +44,7 @@ const unaffected: Effected = { effect: "none", certain: true };
 const unstated: Effected = { effect: "unstated", certain: false };
 
 /** What any part of a change does, as far as it is known. */
-function partsOf({ effect, certain, also = [] }: Effected): readonly FurtherEffect[] {
+function allEffects({ effect, certain, also = [] }: Effected): readonly FurtherEffect[] {
   return effect === "none" || effect === "unstated" ? also : [{ effect, certain }, ...also];
 }
 
@@ -60,7 +60,7 @@ export function judgementOf(
   const now = verdict?.now;
   const judged = (outcome: Outcome, effected: Effected): StepJudgement => {
     const { effect, certain } = effected;
-    const also = partsOf(effected).filter((part) => part.effect !== outcome);
+    const also = allEffects(effected).filter((part) => part.effect !== outcome);
     return {
       outcome,
       certain,
@@ -119,7 +119,7 @@ function storedNow({ stored }: Sides): Running | undefined {
 /** The engine has decided on the replacement; only whether an unknown value differs may still be open. */
 function effectOfReplacement({ stored = {}, declared }: Sides): Effected {
   const { interruption } = changeOf(stored, declared);
-  const parts = interruption === undefined ? [] : partsOf(interruption);
+  const parts = interruption === undefined ? [] : allEffects(interruption);
   const { certain = true } = parts.find(({ effect }) => effect === "replace") ?? {};
   // If nothing is replaced after all, the other changes are applied to this compute.
   return { effect: "replace", certain, also: certain ? [] : parts };
@@ -134,7 +134,7 @@ function effectBetween({ after }: PreviewStep, { stored = {}, declared, hidden }
   const isAsked = hidden.service !== undefined;
   const interruption = interruptionBetween(stored, declared, isAsked ? undefined : unknownValue);
   if (interruption !== undefined) return interruption;
-  const sentence = textOf(after?.inputs["interruption"]);
+  const sentence = readableText(after?.inputs["interruption"]);
   if (sentence === undefined || (isAsked && !holdsSecret(declared))) return unaffected;
   return verdictOnRow(sentence) ?? unstated;
 }

@@ -2,7 +2,7 @@
  * The words for what `--fail-on` refuses: `deletes 1 compute and drops the open connections of 2 computes`.
  */
 import type { ComputeReport, FailureKind } from "./shape";
-import { counted, keyOf } from "./summary";
+import { counted, computeIdentity } from "./summary";
 
 const verbs = {
   delete: "deletes #",
@@ -21,9 +21,9 @@ export function refusalWords(
 ): string {
   const said = new Set<string>();
   const parts = refused.flatMap(([kind, computes]) => {
-    const named = computes.filter((compute) => kind !== "drop" || !said.has(keyOf(compute)));
-    for (const compute of named) said.add(keyOf(compute));
-    const count = new Set(named.map(keyOf)).size;
+    const named = computes.filter((compute) => kind !== "drop" || !said.has(computeIdentity(compute)));
+    for (const compute of named) said.add(computeIdentity(compute));
+    const count = new Set(named.map(computeIdentity)).size;
     const noun = named.some(({ holder }) => holder !== undefined) ? "resource" : "compute";
     return count === 0 ? [] : [verbs[kind].replace("#", counted(count, noun))];
   });

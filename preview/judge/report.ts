@@ -14,7 +14,7 @@ import {
 import { withPlanNames } from "../peers/names";
 import { holderOf, isCompute } from "../peers/table";
 import { isStack, parseUrn, labelsOf, typeOf } from "../read/urn";
-import { shownValue, textOf } from "../read/values";
+import { shownValue, readableText } from "../read/values";
 import { changesOf, driftBetween, sidesOf, type Sides } from "./changes";
 import { remarksOf, resizeOf } from "./clients";
 import { judgementOf, takenOver, type JudgedStep } from "./judgement";
@@ -188,12 +188,12 @@ function computeReport(judged: JudgedStep): ComputeReport {
     name: parseUrn(urn).name,
     label,
     id: before?.id ?? null,
-    ...placeOf(sides),
-    endpointId: textOf(before?.id) ?? textOf(takenOver(sides)) ?? null,
+    ...placeMembers(sides),
+    endpointId: readableText(before?.id) ?? readableText(takenOver(sides)) ?? null,
     step: step.op,
     ...(step.holder !== undefined && { holder: step.holder }),
     ...judgement,
-    lastAccess: now === "active" ? (textOf(hidden.verdict?.lastAccess) ?? null) : null,
+    lastAccess: now === "active" ? (readableText(hidden.verdict?.lastAccess) ?? null) : null,
     changes,
     size: isResized ? resizeOf(stored ?? {}, declared) : null,
     figures,
@@ -216,13 +216,13 @@ function deferredIn({ hidden: { verdict } }: Sides): ComputeReport["deferred"] {
 }
 
 /** The place of the connections before the change; for a new compute, its future place. */
-function placeOf({
+function placeMembers({
   stored,
   declared,
   hidden,
 }: Sides): Pick<ComputeReport, "projectId" | "branchId" | "type"> {
   const textIn = (name: "projectId" | "branchId" | "type"): string | null =>
-    textOf(stored?.[name] ?? declared[name]) ?? textOf(hidden.verdict?.[name]) ?? null;
+    readableText(stored?.[name] ?? declared[name]) ?? readableText(hidden.verdict?.[name]) ?? null;
   return { projectId: textIn("projectId"), branchId: textIn("branchId"), type: textIn("type") };
 }
 

@@ -20,7 +20,7 @@ export function rankOf({ outcome, certain, drops }: Ranked): number {
 }
 
 /** One compute has one key, whatever else speaks of it. Ids of other providers may be those of projects. */
-export function keyOf({ endpointId, urn }: ComputeReport): string {
+export function computeIdentity({ endpointId, urn }: ComputeReport): string {
   return endpointId?.startsWith("ep-") === true ? endpointId : urn;
 }
 

@@ -3,7 +3,7 @@
  */
 import { groupBy, present, sumOf } from "../read/values";
 import { refusedKinds } from "./gate";
-import { bySeriousness, counted, countOf, eventsSetting, keyOf, unaskedLine } from "./summary";
+import { bySeriousness, counted, countOf, eventsSetting, computeIdentity, unaskedLine } from "./summary";
 import { refusalWords } from "./refusal";
 import {
   failureCodes,
@@ -95,7 +95,7 @@ function goneAdvice(previews: Previews): string | undefined {
 /** The computes that a change reaches, each by what is most serious of it. */
 export function computesIn({ reports }: Pick<Previews, "reports">): readonly ComputeReport[] {
   const reached = reports.flatMap(({ computes }) => computes).filter(({ outcome }) => outcome !== "refused");
-  return [...groupBy([...reached].sort(bySeriousness), keyOf).values()].map(([compute]) => compute);
+  return [...groupBy([...reached].sort(bySeriousness), computeIdentity).values()].map(([compute]) => compute);
 }
 
 function isReplaced({ outcome, certain }: ComputeReport): boolean {
@@ -105,7 +105,7 @@ function isReplaced({ outcome, certain }: ComputeReport): boolean {
 /** In the order of the exit codes. */
 function refusalsIn(previews: Previews): readonly Refusal[] {
   return failureKinds
-    .map((kind) => ({ kind, computes: groupBy(refusedBy(kind, previews), keyOf).size }))
+    .map((kind) => ({ kind, computes: groupBy(refusedBy(kind, previews), computeIdentity).size }))
     .filter(({ computes }) => computes > 0);
 }
 

@@ -36,8 +36,8 @@ function mayDiffer(before: unknown, after: unknown): boolean {
   const [old, next] = [before ?? undefined, after ?? undefined];
   if (old === undefined || next === undefined) return old !== next;
   // The tools write some numbers as text.
-  const textOf = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value));
-  return textOf(old) !== textOf(next);
+  const spelling = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value));
+  return spelling(old) !== spelling(next);
 }
 
 /** The members of a side that the other one has too: what a service adds of its own is no difference. */

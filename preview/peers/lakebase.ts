@@ -8,7 +8,7 @@ import { lakebaseKind, valueAt } from "./table";
 
 type Values = Readonly<Record<string, unknown>>;
 
-function kindOf({ urn }: PreviewStep): string | undefined {
+function stepKind({ urn }: PreviewStep): string | undefined {
   return lakebaseKind(typeOf(urn) ?? "");
 }
 
@@ -17,7 +17,7 @@ function kindOf({ urn }: PreviewStep): string | undefined {
  * and writes to it at once (`replace_existing`); when it is removed, the compute goes on running.
  */
 export function asCarriedOut(step: PreviewStep, steps: readonly PreviewStep[]): PreviewStep {
-  const kind = kindOf(step);
+  const kind = stepKind(step);
   if (kind === undefined) return step;
   const isPrimary = kind === "endpoint" && isLakebasePrimary(step);
   if (step.op === "create")
@@ -46,18 +46,18 @@ function isLakebasePrimary(step: PreviewStep): boolean {
 /** Whether the same plan creates the branch, or the project with its first branch. */
 function isOnNew(step: PreviewStep, steps: readonly PreviewStep[]): boolean {
   const parent = valueAt(valuesOf(step), "parent");
-  const kinds = kindOf(step) === "endpoint" ? ["branch", "project"] : ["project"];
-  const holders = steps.filter((other) => kinds.includes(kindOf(other) ?? ""));
+  const kinds = stepKind(step) === "endpoint" ? ["branch", "project"] : ["project"];
+  const holders = steps.filter((other) => kinds.includes(stepKind(other) ?? ""));
   const isCreated = (other: PreviewStep): boolean =>
-    other.op === "create" && (!takesOver(other) || (kindOf(other) === "branch" && isOnNew(other, steps)));
+    other.op === "create" && (!takesOver(other) || (stepKind(other) === "branch" && isOnNew(other, steps)));
   // Of which one it is the child is not said: each of them has to be new.
   if (parent === unknownValue) return holders.length > 0 && holders.every(isCreated);
-  return holders.filter(isCreated).some((other) => `${String(parent)}/`.startsWith(`${placeOf(other)}/`));
+  return holders.filter(isCreated).some((other) => `${String(parent)}/`.startsWith(`${placeText(other)}/`));
 }
 
-function placeOf(holder: PreviewStep): string {
+function placeText(holder: PreviewStep): string {
   const at = (name: string): string => String(valueAt(valuesOf(holder), name));
-  return kindOf(holder) === "branch"
+  return stepKind(holder) === "branch"
     ? `${at("parent")}/branches/${at("branchId")}`
     : `projects/${at("projectId")}`;
 }

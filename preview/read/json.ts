@@ -150,7 +150,8 @@ export function unreadable(
 ): UnreadableInputError {
   const other = [...others, ...ownKinds].find(({ is }) => is({ text, json }));
   if (other !== undefined) return new UnreadableInputError(other.reason, other.advice?.(text));
-  const reason = json === undefined ? "it is no JSON" : `it is JSON, but of something else (${kindOf(json)})`;
+  const reason =
+    json === undefined ? "it is no JSON" : `it is JSON, but of something else (${describeJson(json)})`;
   return new UnreadableInputError(reason, eitherAdvice);
 }
 
@@ -177,7 +178,7 @@ const ownKinds: readonly OtherKind[] = [
 ];
 
 /** What other JSON it is. Names of members only: values may be secret. */
-function kindOf(json: unknown): string {
+function describeJson(json: unknown): string {
   if (!isMap(json)) return Array.isArray(json) ? "a list" : `a ${json === null ? "null" : typeof json}`;
   const names = Object.keys(json).slice(0, 5);
   return names.length === 0 ? "an empty object" : `an object with ${names.join(", ")}`;

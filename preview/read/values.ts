@@ -52,7 +52,7 @@ export function shownValue(value: unknown): Shown {
 }
 
 /** A text that is neither secret nor unknown. */
-export function textOf(value: unknown): string | undefined {
+export function readableText(value: unknown): string | undefined {
   return typeof value === "string" && value !== secret && value !== unknownValue ? value : undefined;
 }
 

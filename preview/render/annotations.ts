@@ -50,7 +50,7 @@ function levelOf({ outcome, drops }: ComputeReport): RemarkLevel {
   return drops === "yes" ? "warning" : "notice";
 }
 
-function textOf({ compute, stack }: Annotated): string {
+function annotationText({ compute, stack }: Annotated): string {
   const { errors, label } = compute;
   const remarks = errors[0] === undefined ? remarksLine(compute, visible) : visible(errors[0]);
   return `${visible(label)} ${wholePhraseOf(compute)}${stack === null ? "" : ` in ${visible(stack)}`}: ${remarks}`;
@@ -65,14 +65,14 @@ function gitHubLines(annotated: readonly Annotated[]): string {
       const shown = all.length > mostOfAKind ? all.slice(0, mostOfAKind - 1) : all;
       const more = all.length - shown.length;
       return [
-        ...shown.map((one) => `::${kind}${placeOf(one)}::${escapeData(textOf(one))}\n`),
+        ...shown.map((one) => `::${kind}${fileAndLine(one)}::${escapeData(annotationText(one))}\n`),
         ...(more === 0 ? [] : [`::${kind}::${more} more computes: the report has them\n`]),
       ];
     })
     .join("");
 }
 
-function placeOf({ compute: { source }, file }: Annotated): string {
+function fileAndLine({ compute: { source }, file }: Annotated): string {
   return source === null || file === undefined ? "" : ` file=${escapeProperty(file)},line=${source.line}`;
 }
 
@@ -92,7 +92,7 @@ function gitLabReport(annotated: readonly Annotated[]): string {
     if (compute.source === null || file === undefined) return [];
     return [
       {
-        description: textOf(one),
+        description: annotationText(one),
         check_name: "compute-preview",
         fingerprint: createHash("sha256").update(`${compute.urn} ${compute.outcome}`).digest("hex"),
         severity: gitLabLevels[levelOf(compute)],

@@ -51,12 +51,12 @@ export function commentOf(comment: LongComment, { maxLength, plain, details }: M
 
 function fit({ head, parts: all, foot }: LongComment, maxLength: number): string {
   const parts = all.filter(({ items }) => items?.length !== 0);
-  const whole = textOf([...head, ...parts.map(toText), ...foot]);
+  const whole = asParagraphs([...head, ...parts.map(toText), ...foot]);
   if (whole.length <= maxLength) return whole;
   const rows = parts.filter(({ isDetail }) => isDetail !== true);
-  const shown = firstOf(rows, maxLength - textOf([...head, ...foot]).length - noteLength);
+  const shown = firstOf(rows, maxLength - asParagraphs([...head, ...foot]).length - noteLength);
   const note = cutNote({ shown, rows, hasDetails: rows.length < parts.length });
-  return textOf([
+  return asParagraphs([
     ...head,
     ...shown.map(toText),
     `> [!NOTE]\n> Cut to fit ${maxLength.toLocaleString("en-US")} characters: ${note} are left out. \`compute-preview --format text\` prints all.`,
@@ -64,7 +64,7 @@ function fit({ head, parts: all, foot }: LongComment, maxLength: number): string
   ]);
 }
 
-function textOf(texts: readonly string[]): string {
+function asParagraphs(texts: readonly string[]): string {
   return `${texts.join("\n\n")}\n`;
 }
 

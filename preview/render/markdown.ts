@@ -7,7 +7,7 @@ import { computesIn } from "../judge/verdict";
 import { present } from "../read/values";
 import { code, codeBlock } from "./escape";
 import { commentOf, type MarkdownOptions, type Part } from "./fit";
-import { partsOf, quotedName } from "./rows";
+import { tableParts, quotedName } from "./rows";
 import {
   asStacks,
   ignoredLine,
@@ -68,7 +68,7 @@ export function toMarkdown(report: Report | StacksReport, options: MarkdownOptio
       { open: "", items: lines.map((text) => ({ text: `- ${text}` })) },
       ignored !== undefined && { open: ignored },
       ...changing.flatMap(({ name, report: own }) =>
-        present([!isOne && { open: `#### ${quotedName(name)}` }, ...bodyOf(own)]),
+        present([!isOne && { open: `#### ${quotedName(name)}` }, ...bodyParts(own)]),
       ),
     ]),
     foot: present([rest && `<sub>${rest}</sub>`]),
@@ -79,9 +79,9 @@ export function toMarkdown(report: Report | StacksReport, options: MarkdownOptio
 const mostNotes = 10;
 
 /** Errors, notes about several computes, and the tables. */
-function bodyOf(report: Report): readonly Part[] {
+function bodyParts(report: Report): readonly Part[] {
   const notes = someOf(notesOf(report, quotedValue), mostNotes, "… and ");
-  return [...[...errorsOf(report), ...notes].map((open) => ({ open })), ...partsOf(report.computes)];
+  return [...[...errorsOf(report), ...notes].map((open) => ({ open })), ...tableParts(report.computes)];
 }
 
 const longestError = 1_000;

@@ -52,13 +52,13 @@ type Alike = readonly [ComputeReport, ...ComputeReport[]];
 const tableHead = "| Compute | Effect | Change | Clients notice |\n| --- | --- | --- | --- |";
 
 /** One table of what clients may notice, a folded one of the rest, and the details of both. */
-export function partsOf(computes: readonly ComputeReport[]): readonly Part[] {
+export function tableParts(computes: readonly ComputeReport[]): readonly Part[] {
   const rows = rowsOf(computes);
   const loud = rows.filter((alike) => !alike.every(isCalm));
   const calm = rows.filter((alike) => alike.every(isCalm));
   const hasWords = computes.some(({ notice, warnings }) => notice !== null || warnings.length > 0);
-  const items = (of: typeof rows, textOf: (alike: Alike) => string): Part["items"] & object =>
-    of.map((alike) => ({ text: textOf(alike), computes: alike.length }));
+  const items = (of: typeof rows, toText: (alike: Alike) => string): Part["items"] & object =>
+    of.map((alike) => ({ text: toText(alike), computes: alike.length }));
   const close = "\n\n</details>";
   return [
     { open: tableHead, items: items(loud, rowOf) },
@@ -139,11 +139,11 @@ function labelOf(compute: ComputeReport): string {
 }
 
 function changeCell(compute: ComputeReport): string {
-  const textOf = (change: Difference): string => changeText(change, compute.outcome);
+  const shownChange = (change: Difference): string => changeText(change, compute.outcome);
   const lines = present([
     heldBackLine(compute, (text) => code(text, 240)),
-    ...changeLines(compute, textOf),
-    ...driftLines(compute, textOf),
+    ...changeLines(compute, shownChange),
+    ...driftLines(compute, shownChange),
   ]);
   return lines.length === 0 ? "—" : someOf(lines, mostChangesInCell, "… and ").join("<br>");
 }

@@ -174,7 +174,7 @@ function branchLine({ branchId, waves }: SharedBranch, { computes, form }: Repor
 /** `size: 1 → 2 CU`, and the changes that are not part of the size. */
 export function changeLines(
   { changes, size }: Pick<ComputeReport, "size"> & { readonly changes: readonly Difference[] },
-  textOf: (difference: Difference) => string,
+  toText: (difference: Difference) => string,
 ): readonly string[] {
   const isOfSize = (argument: string): boolean => size !== null && /autoscaling_?limit/i.test(argument);
   const undoing = undoingWord(changes.filter(({ argument }) => isOfSize(argument)));
@@ -184,7 +184,7 @@ export function changeLines(
     size !== null && `size: ${size.from === null ? "" : `${size.from} → `}${size.to} CU${undoing}`,
     ...(shown.length > 0 ? shown : changes)
       .filter(({ argument }) => !isOfSize(argument))
-      .map((change) => `${textOf(change)}${undoingWord([change])}`),
+      .map((change) => `${toText(change)}${undoingWord([change])}`),
   ]);
 }
 
@@ -196,18 +196,18 @@ export function heldBackLine({ heldBack, outcome }: ComputeReport, quote: Quote)
 /** What a refresh found. */
 export function driftLines(
   { drift, outcome }: ComputeReport,
-  textOf: (difference: Difference) => string,
+  toText: (difference: Difference) => string,
 ): readonly string[] {
   if (drift === null || outcome === "gone") return [];
   return drift.gone
     ? ["deleted outside"]
-    : changeLines(drift, textOf).map((line) => `changed outside: ${line}`);
+    : changeLines(drift, toText).map((line) => `changed outside: ${line}`);
 }
 
 export function remarksLine({ clients }: ComputeReport, quote: Quote): string {
-  const textOf = ({ text, value }: Remark): string =>
+  const remarkText = ({ text, value }: Remark): string =>
     value === undefined ? text : `${text} (${quote(value)})`;
-  return clients.map(textOf).join("; ");
+  return clients.map(remarkText).join("; ");
 }
 
 const hiddenInDocument = `pending deletions and the reasons of policies, which only the events have (${eventsSetting})`;
@@ -225,15 +225,15 @@ function restLine({
   return parts.length === 0 ? undefined : `Not shown: ${parts.join("; ")}.`;
 }
 
-/** What changes in one argument: `suspendTimeoutSeconds: 300 → 600`. @param textOf - quotes a value. */
+/** What changes in one argument: `suspendTimeoutSeconds: 300 → 600`. @param toText - quotes a value. */
 export function differenceText(
   { from, to, hidden }: Difference,
-  textOf: (value: Shown) => string,
+  toText: (value: Shown) => string,
   isNew = false,
 ): string {
   if (hidden) return "secret";
-  if (isNew) return textOf(to);
-  return `${textOf(from)} → ${to === null ? "removed" : textOf(to)}`;
+  if (isNew) return toText(to);
+  return `${toText(from)} → ${to === null ? "removed" : toText(to)}`;
 }
 
 /** The program gives it all its values: there is no old one to show. */

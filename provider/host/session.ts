@@ -69,7 +69,7 @@ export function openSession(process: Process): Session {
     ...backendRows(run.backend, clock, async (create) => (await session.lifecycle()).cutOffText(create)),
     configure: (given) => {
       config = configurationOf(given);
-      redactor.hide(keyOf(session.config));
+      redactor.hide(apiKeyIn(session.config));
     },
     config: () => {
       if (config instanceof ConfigurationError) throw config;
@@ -129,7 +129,7 @@ function configurationOf(given: ReadStackConfig | Configured): ProviderConfig | 
 }
 
 /** Empty if there is no key: then nothing has been sent, and nothing can be quoted. */
-function keyOf(config: Session["config"]): string {
+function apiKeyIn(config: Session["config"]): string {
   try {
     return config().connection().apiKey;
   } catch {

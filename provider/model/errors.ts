@@ -150,11 +150,11 @@ export function isNotFound(error: unknown): error is RequestError {
 /** The message of anything that can be thrown. */
 export function messageOf(thrown: unknown): string {
   if (thrown instanceof Error) return thrown.message === "" ? thrown.name : thrown.message;
-  return typeof thrown === "string" && thrown !== "" ? thrown : `unexpected failure: ${textOf(thrown)}`;
+  return typeof thrown === "string" && thrown !== "" ? thrown : `unexpected failure: ${printed(thrown)}`;
 }
 
 /** Not every value has a text: an object without a prototype throws an error. */
-function textOf(value: unknown): string {
+function printed(value: unknown): string {
   try {
     return String(value);
   } catch {

@@ -68,7 +68,7 @@ export function isPatched(names: readonly ArgumentName[]): boolean {
 /** Body of a create (interface 4.1), which does not show the type of a replica. */
 export function toCreateBody(inputs: EndpointInputs, service: ServiceName): EndpointBody {
   const type = inputs.type === "read_only" ? (factsOf(service)?.replicaType ?? inputs.type) : inputs.type;
-  return { ...bodyOf({ ...inputs, type }, ["create"]), ...toUpdateBody(inputs, argumentNames) };
+  return { ...wireBody({ ...inputs, type }, ["create"]), ...toUpdateBody(inputs, argumentNames) };
 }
 
 /**
@@ -83,7 +83,7 @@ export function toUpdateBody(
   undeclared?: ReturnType<typeof undeclaredSettings>,
 ): EndpointBody {
   const named = membersOf(inputs, (name) => names.includes(name as ArgumentName));
-  const { settings, ...body } = bodyOf(named, ["change"]);
+  const { settings, ...body } = wireBody(named, ["change"]);
   // Without a declaration, those that this provider has sent are removed.
   if (settings === undefined && undeclared === undefined) return body;
   const pgSettings = { ...undeclared?.pg_settings, ...pgSettingsOf({ settings }) };
@@ -98,7 +98,7 @@ function membersOf<T>(
   return Object.fromEntries(Object.entries(record).filter(([name]) => isMeant(name)));
 }
 
-function bodyOf(
+function wireBody(
   values: Readonly<Partial<Record<ArgumentName, unknown>>>,
   sent: readonly string[],
 ): EndpointBody {

@@ -45,11 +45,11 @@ export function adoptionProblem(
   inputs: PlannedInputs,
   endpoint: ApiEndpoint | undefined,
 ): ComputeError | undefined {
-  const doing = `adopting compute ${textOf(inputs.adopt)}`;
+  const doing = `adopting compute ${knownText(inputs.adopt)}`;
   if (endpoint === undefined) {
     return new ComputeError({
       doing,
-      what: `project ${textOf(inputs.projectId)} has no such compute`,
+      what: `project ${knownText(inputs.projectId)} has no such compute`,
       fix: "Correct the id or the project, or leave `adopt` out to create a compute",
     });
   }
@@ -58,7 +58,7 @@ export function adoptionProblem(
   const actual = String(fieldsOf(endpoint)[differing]);
   return new ComputeError({
     doing,
-    what: `its ${differing} is ${actual}, but the program says ${textOf(inputs[differing])}`,
+    what: `its ${differing} is ${actual}, but the program says ${knownText(inputs[differing])}`,
     fix: `Set ${differing} to ${actual} to adopt it as it is and change it afterwards, or leave \`adopt\` out to create a compute`,
   });
 }
@@ -88,6 +88,6 @@ export function adoptLineNotice(
   return { severity: "warning", text };
 }
 
-function textOf(value: Planned<string> | undefined): string {
+function knownText(value: Planned<string> | undefined): string {
   return value === undefined || isUnknown(value) ? "" : value;
 }

@@ -39,19 +39,19 @@ export interface Ownership {
 export function trackOwnership(): Ownership {
   const holders = new Map<string, readonly Holder[]>();
   const primaries = new Map<string, { readonly branch: ComputePlace; readonly declarer: Holder }>();
-  const heldBy = (ref: EndpointRef): readonly Holder[] => holders.get(keyOf(ref)) ?? [];
+  const heldBy = (ref: EndpointRef): readonly Holder[] => holders.get(computeKey(ref)) ?? [];
   const others = (ref: EndpointRef, holder: Holder): readonly Holder[] =>
     heldBy(ref).filter((held) => !isSame(held, holder));
   const holderOf: Ownership["holderOf"] = (ref, asker) =>
     others(ref, asker).find(({ id }) => id !== undefined);
   const take: Ownership["take"] = (ref, holder) => {
-    holders.set(keyOf(ref), [...others(ref, holder), holder]);
+    holders.set(computeKey(ref), [...others(ref, holder), holder]);
     return holderOf(ref, holder);
   };
   return {
     take,
     release: (ref, holder) => {
-      holders.set(keyOf(ref), others(ref, holder));
+      holders.set(computeKey(ref), others(ref, holder));
     },
     holderOf,
     isFree: (ref) => heldBy(ref).length === 0,
@@ -76,7 +76,7 @@ function isSame(left: Holder, right: Holder): boolean {
 }
 
 /** A compute as the key of a map. */
-function keyOf({ projectId, endpointId }: EndpointRef): string {
+function computeKey({ projectId, endpointId }: EndpointRef): string {
   return JSON.stringify([projectId, endpointId]);
 }
 

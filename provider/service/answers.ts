@@ -131,7 +131,7 @@ const kinds: Readonly<Record<number, RequestErrorKind>> = {
 };
 
 /** The other 5xx come from the service or from a gateway, which may have tried more than once. */
-function kindOf(status: number): RequestErrorKind {
+function errorKind(status: number): RequestErrorKind {
   return kinds[status] ?? (status >= 500 ? "broken" : "refused");
 }
 
@@ -148,7 +148,7 @@ function statusError(parts: AnswerParts, request: ServiceRequest, answer: WireAn
   const what = `the service answered ${answer.status}${text === "" ? "" : ` (${text})`}`;
   const retryAfterMs = readRetryAfterMs(answer.headers, parts.clock.now());
   const waitMs = retryAfterMs ?? 0;
-  const kind = kindOf(answer.status);
+  const kind = errorKind(answer.status);
   const transient = passing.includes(kind);
   const mayBeDone = kind === "broken" || (kind === "busy" && request.method === "POST");
   const outcome: RequestOutcome = mayBeDone && request.method !== "GET" ? "unknown" : "not done";
@@ -223,7 +223,7 @@ function fixFor(status: number): string {
   if (status === 429) return "The rate limit is used up: run the same command again in a minute";
   if (status >= 300 && status < 400)
     return "The provider follows no redirects: set the base URL to the address that this one redirects to";
-  if (kindOf(status) === "broken" || status === 503)
+  if (errorKind(status) === "broken" || status === 503)
     return "The service has a problem. Run the same command again later: it first checks what was done";
   return "Change what the message names, then run the same command again";
 }

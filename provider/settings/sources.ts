@@ -4,7 +4,7 @@
 import type { Unreadable } from "../model/errors";
 import { nearestOf } from "../model/mistakes";
 import {
-  keyOf,
+  settingKey,
   settings,
   settingsNamespace,
   variableOf,
@@ -98,7 +98,7 @@ export function misreadOf(name: string, place: SettingSource, { what, fix, examp
 
 /** A setting in the words of its place: what reads it there, its name, and what sets and removes it. */
 function shownAt(place: SettingSource, name: string) {
-  const [key, variable] = [keyOf(name), variableOf(name)];
+  const [key, variable] = [settingKey(name), variableOf(name)];
   const quotedForShell = (text: string): string => (/^[\w.-]*$/.test(text) ? text : `"${text}"`);
   return {
     argument: {

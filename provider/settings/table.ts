@@ -126,7 +126,7 @@ export type SettingValues = { readonly [Name in SettingName]: SettingValueOf<(ty
 /** What the keys of a stack's configuration begin with. */
 export const settingsNamespace = "compute";
 
-export function keyOf<Name extends string>(name: Name): `${typeof settingsNamespace}:${Name}` {
+export function settingKey<Name extends string>(name: Name): `${typeof settingsNamespace}:${Name}` {
   return `${settingsNamespace}:${name}`;
 }
 
@@ -138,6 +138,6 @@ export function variableOf(name: string): string {
 export const settings = Object.fromEntries(
   Object.entries(rows).map(([name, row]) => [
     name,
-    { ...row, name, key: keyOf(name), variable: variableOf(name) },
+    { ...row, name, key: settingKey(name), variable: variableOf(name) },
   ]),
 ) as unknown as { readonly [Name in SettingName]: Setting<Name> };

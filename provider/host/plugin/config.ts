@@ -57,7 +57,7 @@ export function checkConfig({ urn, news }: { readonly urn: string; readonly news
 function configuredIn(urn: string, args: Values): Configured {
   const plain = withoutMarks(args);
   return {
-    place: placeOf(urn),
+    place: settingSourceOf(urn),
     read: (key) => {
       const value = plain[key.replace(/^compute:/, "")];
       if (value === undefined || value === null || value === unknownValue) return undefined;
@@ -67,7 +67,7 @@ function configuredIn(urn: string, args: Values): Configured {
 }
 
 /** The engine's default providers have this prefix in their names. */
-function placeOf(urn: string): Exclude<SettingSource, "environment"> {
+function settingSourceOf(urn: string): Exclude<SettingSource, "environment"> {
   const [name = ""] = urn.split("::").slice(3);
   return urn === "" || name.startsWith("default") ? "stack" : "argument";
 }
@@ -76,7 +76,7 @@ function placeOf(urn: string): Exclude<SettingSource, "environment"> {
 const enginesOwn = /^(version|pluginDownloadURL|pluginChecksums|__.*)$/;
 
 function unknownIn(urn: string, news: Values): readonly Misread[] {
-  const place = placeOf(urn);
+  const place = settingSourceOf(urn);
   const [, project = ""] = urn.split("::");
   const keys = Object.keys(news).filter((key) => !enginesOwn.test(key));
   const unknown = unknownKeys(
@@ -88,7 +88,7 @@ function unknownIn(urn: string, news: Values): readonly Misread[] {
 
 /** An empty argument, such as an unset variable, must not select the environment's account. */
 function emptyIn(urn: string, news: Values): readonly Misread[] {
-  if (placeOf(urn) !== "argument") return [];
+  if (settingSourceOf(urn) !== "argument") return [];
   const plain = withoutMarks(news);
   const empty = Object.values(settings).filter(({ name }) => {
     const value = plain[name];

@@ -177,11 +177,11 @@ function diffResponse(differs: PluginDiff): messages.DiffResponse {
     .setDiffsList([...new Set(names), ...(differs.verdict === undefined ? [] : [differs.verdict])])
     .setHasdetaileddiff(true);
   for (const [path, change] of Object.entries(differs.detailed))
-    response.getDetaileddiffMap().set(path, new messages.PropertyDiff().setKind(kindOf(change)));
+    response.getDetaileddiffMap().set(path, new messages.PropertyDiff().setKind(propertyDiffKind(change)));
   return response;
 }
 
-function kindOf({ kind, replaces }: PropertyChange): messages.PropertyDiff.Kind {
+function propertyDiffKind({ kind, replaces }: PropertyChange): messages.PropertyDiff.Kind {
   const name = kind.toUpperCase() as Uppercase<typeof kind>;
   return messages.PropertyDiff.Kind[replaces ? (`${name}_REPLACE` as const) : name];
 }
