@@ -1,7 +1,7 @@
 "use strict";
 
 /** The rooms, and which way imports may go. CONTRIBUTING.md has the map. */
-const rooms = "^(sdk|provider|preview|import|action|emulator|tools|bench|examples)/";
+const rooms = "^(sdk|provider|preview|import|verify|action|emulator|tools|bench|examples)/";
 
 /** Tables and rules without a service and without an engine: the preview, the report and stack programs ask the same. */
 const model = "^provider/model/";
@@ -71,7 +71,7 @@ module.exports = {
       comment: "The provider process loads ./provider alone.",
       severity: "error",
       from: { path: "^provider/" },
-      to: { path: "^(sdk|preview|import|emulator|tools)/" },
+      to: { path: "^(sdk|preview|import|verify|emulator|tools)/" },
     },
     {
       name: "provider-loads-undici-with-the-first-request",
@@ -213,6 +213,31 @@ module.exports = {
       to: { path: "^import/" },
     },
     {
+      name: "verify-asks-the-provider",
+      comment:
+        "compute-verify judges nothing and sends nothing by itself: it calls the provider's host as an engine does, and looks with its client.",
+      severity: "error",
+      from: { path: "^verify/" },
+      to: {
+        path: "^(sdk/|emulator/|tools/|action/|import/|preview/|provider/)",
+        pathNot: [
+          "^preview/read/standardStreams\\.ts$",
+          "^provider/host/(planning|session|steps)\\.ts$",
+          "^provider/(clock|connect|version)\\.ts$",
+          "^provider/(plan/running|settings/config|service/wait)\\.ts$",
+          model,
+        ],
+        dependencyTypesNot: ["type-only"],
+      },
+    },
+    {
+      name: "the-watcher-alone-is-shared",
+      comment: "The demo holds a connection open as compute-verify does.",
+      severity: "error",
+      from: { path: "^(sdk|provider|preview|import|action|emulator|tools|bench)/" },
+      to: { path: "^verify/(?!watcher\\.ts$)" },
+    },
+    {
       name: "action-stands-over-the-preview",
       comment: "The action runs compute-preview as it is; what it has of its own is GitHub.",
       severity: "error",
@@ -248,7 +273,7 @@ module.exports = {
     {
       name: "nothing-imports-tools-or-tests",
       severity: "error",
-      from: { path: "^(sdk|provider|preview|import|action|emulator)/" },
+      from: { path: "^(sdk|provider|preview|import|verify|action|emulator)/" },
       to: { path: "^(tools|test|bench)/" },
     },
     {
@@ -256,7 +281,7 @@ module.exports = {
       severity: "error",
       // What is bundled brings its own.
       from: {
-        path: "^(sdk|provider|preview|import|action|emulator)/",
+        path: "^(sdk|provider|preview|import|verify|action|emulator)/",
         pathNot: "^provider/(plugin|host/plugin/(server|messages))\\.ts$",
       },
       to: {

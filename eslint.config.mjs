@@ -68,7 +68,7 @@ export default tseslint.config(
   },
   {
     // An object with state is a closure here, and a class in the emulator: CONTRIBUTING.md says why.
-    files: ["{sdk,provider,preview,import,action,tools,bench}/**/*.ts"],
+    files: ["{sdk,provider,preview,import,verify,action,tools,bench}/**/*.ts"],
     rules: {
       "no-restricted-syntax": [
         "error",
@@ -82,8 +82,8 @@ export default tseslint.config(
     },
   },
   {
-    files: ["sdk/**/*.ts", "provider/**/*.ts", "preview/**/*.ts", "import/**/*.ts"],
-    ignores: ["provider/settings/config.ts", "preview/main.ts"],
+    files: ["{sdk,provider,preview,import,verify}/**/*.ts"],
+    ignores: ["provider/settings/config.ts", "preview/main.ts", "verify/main.ts"],
     rules: {
       "no-restricted-properties": [
         "error",

@@ -4,7 +4,7 @@
 import { createApi, type Api } from "./service/client";
 import { createRateLimiter } from "./service/limiter";
 import { createRetryQuota } from "./service/retry";
-import { createTransport } from "./service/transport";
+import { createTransport, type WireRequest } from "./service/transport";
 import type { ProviderConfig } from "./settings/config";
 import { adoptEndpoint } from "./lifecycle/adopt";
 import { createEndpoint } from "./lifecycle/create";
@@ -45,12 +45,17 @@ export interface Lifecycle extends LiveReads {
 
 export type WireLifecycle = (
   config: ProviderConfig,
-  surroundings: Pick<Service, "clock" | "redact"> & Pick<Parts, "run">,
+  surroundings: Pick<Service, "clock" | "redact"> & Pick<Parts, "run"> & Overheard,
 ) => Lifecycle;
 
+/** For who counts requests. */
+interface Overheard {
+  readonly onSend?: ((request: Pick<WireRequest, "method">) => void) | undefined;
+}
+
 /** @throws ConfigurationError if the key or the base URL is missing. */
-export const wireLifecycle: WireLifecycle = (config, { clock, redact, run }) => {
-  const api = wireApi(config, { clock, redact, interrupted: run.interrupted });
+export const wireLifecycle: WireLifecycle = (config, { clock, redact, run, onSend }) => {
+  const api = wireApi(config, { clock, redact, interrupted: run.interrupted, onSend });
   const operations = createOperationBatches(api);
   const listComputes = createLists(api, clock);
   const liveReads = createLiveReads(listComputes, clock, () => api.serviceNow());
@@ -81,11 +86,16 @@ export const wireLifecycle: WireLifecycle = (config, { clock, redact, run }) => 
  */
 export function wireApi(
   config: Pick<ProviderConfig, "connection" | "requestsPerMinute">,
-  { clock, redact, interrupted }: Pick<Service, "clock" | "redact"> & Pick<Run, "interrupted">,
+  {
+    clock,
+    redact,
+    interrupted,
+    onSend,
+  }: Pick<Service, "clock" | "redact"> & Pick<Run, "interrupted"> & Overheard,
 ): Api {
   const { apiKey, baseUrl, proxy } = config.connection();
   const userAgent = `pulumi-compute-endpoint/${packageVersion() ?? "unknown"} node/${process.versions.node}`;
-  const transport = createTransport({ apiKey, baseUrl, proxy, userAgent });
+  const transport = createTransport({ apiKey, baseUrl, proxy, userAgent, onSend });
   const limiter = createRateLimiter(clock, Math.random, config.requestsPerMinute);
   interrupted?.addEventListener("abort", () => {
     limiter.wake();

@@ -20,7 +20,7 @@ const dist = path.join(root, "dist");
 const local = path.join(root, ".local");
 const buildStamp = path.join(dist, ".sources");
 const lockFile = path.join(local, "prepare.lock");
-const sourceFolders = ["sdk", "provider", "preview", "import", "emulator", "tools"];
+const sourceFolders = ["sdk", "provider", "preview", "import", "verify", "emulator", "tools"];
 
 /** What packs has its types checked, and declarations; the others start seconds earlier without. `npm test` checks types beside its tests. */
 const isChecked =

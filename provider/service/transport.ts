@@ -75,6 +75,8 @@ interface TransportOptions {
   readonly userAgent: string;
   readonly proxy?: Proxy | undefined;
   readonly limits?: TransportLimits;
+  /** Called with each request as it leaves, also with one that is sent again. */
+  readonly onSend?: ((request: WireRequest) => void) | undefined;
 }
 
 /** Interface 5: Bearer key, Accept always, Content-Type with a body. */
@@ -88,6 +90,7 @@ export function createTransport(options: TransportOptions): Transport {
     close: () => dispatcher.close(),
     send: async (request, limitMs = limits.totalMs) => {
       const requestId = randomUUID();
+      options.onSend?.(request);
       const totalMs = Math.ceil(Math.min(limitMs, limits.totalMs));
       try {
         const answer = await undiciRequest(`${options.baseUrl}/api/v2${request.path}`, {

@@ -4,9 +4,11 @@
 import os from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
 
+import { Pool } from "pg";
+
 import { startEmulator, type Emulator } from "../../emulator/index";
+import { createWatcher, oneConnection, type Watcher } from "../../verify/watcher";
 import { createDemoStack, type DemoStack, type Settings } from "../demo/stack";
-import { createWatcher, type Watcher } from "../demo/watcher";
 import { ensureEngine } from "../engine/ensure";
 import { ExpectedError, StoppedError } from "../expectedError";
 
@@ -35,8 +37,12 @@ export async function run(): Promise<number> {
     await stack.pulumi("up", "--yes", "--skip-preview");
     tell("pulumi", "pulumi up: made a compute of 0.25 CU");
     const compute = emulator.endpoints(project.id).find((one) => one.endpoint.branch_id === branch.id);
-    const watcher = createWatcher(compute?.place?.uri ?? "", (text) => {
-      tell("connection", text);
+    const pool = new Pool({ connectionString: compute?.place?.uri ?? "", ...oneConnection });
+    const watcher = createWatcher(pool, {
+      retryMs: 20,
+      tell: (text) => {
+        tell("connection", text);
+      },
     });
     closers.unshift(watcher.stop);
     await watcher.start();

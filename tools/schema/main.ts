@@ -1,13 +1,14 @@
-/** Writes the schemas of the build that this file is part of: the plugin's beside it, and that of compute-preview's JSON. */
+/** Writes the schemas of the build that this file is part of: the plugin's beside it, and those of the commands' JSON. */
 import { mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 
-import { reportSchema } from "./report";
+import { reportSchema, verificationSchema } from "./report";
 import { pluginSchema } from "./schema";
 
 const dist = path.join(__dirname, "../..");
 write("plugin/schema.json", pluginSchema());
 write("preview/report.schema.json", reportSchema());
+write("verify/report.schema.json", verificationSchema());
 
 function write(name: string, schema: object): void {
   const file = path.join(dist, name);

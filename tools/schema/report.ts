@@ -1,9 +1,9 @@
 /**
- * The JSON Schema of compute-preview's reports, from their types: programs in TypeScript have the types,
- * others have the schema, with the comments.
+ * The JSON Schemas of what the commands write, from the types: programs in TypeScript have those of compute-preview, others
+ * have the schema, with the comments.
  */
 import path from "node:path";
-import { createGenerator } from "ts-json-schema-generator";
+import { createGenerator, type SchemaGenerator } from "ts-json-schema-generator";
 
 import { checkoutFolder } from "../checkout";
 
@@ -11,13 +11,7 @@ import { checkoutFolder } from "../checkout";
 const printed = ["Report", "StacksReport"];
 
 export function reportSchema(): Readonly<Record<string, unknown>> {
-  const generator = createGenerator({
-    path: path.join(checkoutFolder, "preview/judge/shape.ts"),
-    tsconfig: path.join(checkoutFolder, "tsconfig.json"),
-    // Members are added without a new version: none that is unknown is refused.
-    additionalProperties: true,
-    skipTypeCheck: true,
-  });
+  const generator = generatorOf("preview/judge/shape.ts");
   const definitions = printed.map((name) => generator.createSchema(name).definitions);
   return {
     $schema: "http://json-schema.org/draft-07/schema#",
@@ -25,4 +19,21 @@ export function reportSchema(): Readonly<Record<string, unknown>> {
     oneOf: printed.map((name) => ({ $ref: `#/definitions/${name}` })),
     definitions: Object.assign({}, ...definitions) as object,
   };
+}
+
+export function verificationSchema(): Readonly<Record<string, unknown>> {
+  return {
+    title: "What compute-verify --out writes",
+    ...generatorOf("verify/report.ts").createSchema("Verification"),
+  };
+}
+
+function generatorOf(file: string): SchemaGenerator {
+  return createGenerator({
+    path: path.join(checkoutFolder, file),
+    tsconfig: path.join(checkoutFolder, "tsconfig.json"),
+    // Members are added without a new version: none that is unknown is refused.
+    additionalProperties: true,
+    skipTypeCheck: true,
+  });
 }

@@ -1,8 +1,8 @@
 /**
- * Holds a connection open during the demo, and notes when it is lost.
+ * Holds a connection to a compute open, and notes when it is lost: for `compute-verify`, and for the demo of this repository.
  */
 import { setTimeout as sleep } from "node:timers/promises";
-import { Pool } from "pg";
+import type { Pool } from "pg";
 
 /** A connection that was lost. */
 export interface Loss {
@@ -14,7 +14,6 @@ export interface Loss {
 }
 
 const everyMs = 100;
-const retryMs = 20;
 
 /** A program that holds one connection, asks something every 100 ms, and connects again when it is lost. */
 export interface Watcher {
@@ -28,9 +27,18 @@ export interface Watcher {
   readonly stop: () => Promise<void>;
 }
 
-export function createWatcher(uri: string, tell: (text: string) => void): Watcher {
+/** What a pool needs so that it holds one connection, and does not let go of it. */
+export const oneConnection = { max: 1, idleTimeoutMillis: 0 } as const;
+
+/**
+ * @param pool - of one connection.
+ * @param options.retryMs - between two attempts to connect again.
+ */
+export function createWatcher(
+  pool: Pool,
+  { retryMs, tell }: { readonly retryMs: number; readonly tell: (text: string) => void },
+): Watcher {
   const losses: Loss[] = [];
-  const pool = new Pool({ connectionString: uri, max: 1, idleTimeoutMillis: 0 });
   let maxConnections = "";
   let asking = { isPaused: false, sinceMs: 0 };
   const over = new AbortController();

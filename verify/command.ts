@@ -1,0 +1,273 @@
+/**
+ * Runs `compute-verify` for given options; `main.ts` adds the process.
+ */
+import type { Clock } from "../provider/clock";
+import { createShowsAfterMs } from "../provider/model/timing";
+import type { Api } from "../provider/service/client";
+import { readConfig, type ProviderConfig, type ReadStackConfig } from "../provider/settings/config";
+import { changesFor, smallestSizes } from "./changes";
+import { readVerifyOptions, verifyUsage, WrongCallError, type VerifyOptions } from "./commandLine";
+import type { OpenWatcher } from "./connection";
+import { createEngine, type Engine } from "./engine";
+import { failureOf, play, type Row } from "./play";
+import { changeResults, verificationVersion, type ChangeResult, type Verification } from "./report";
+import { createObserver } from "./service";
+import { tableOf } from "./table";
+
+/** What the command needs from its process. */
+export interface VerifyProcess {
+  readonly clock: Clock;
+  /** Settings besides those of the environment. */
+  readonly settings: ReadStackConfig;
+  /** How long after a change something may begin that no answer named, in milliseconds. */
+  readonly pauseMs: number;
+  /** @returns why there can be no connection, in place of the way to open one. */
+  readonly prepareConnection: (login: NonNullable<VerifyOptions["login"]>) => OpenWatcher | string;
+  /** Aborts with the first signal; its reason is the exit code. What was made is then deleted. */
+  readonly stop: AbortSignal;
+  /** Aborts if the user does not want to wait for that either. */
+  readonly abandon: AbortSignal;
+  /** Undefined if nobody can be asked. */
+  readonly ask: ((question: string) => Promise<boolean>) | undefined;
+  readonly exists: (file: string) => boolean;
+  /** @throws if the file exists. */
+  readonly write: (file: string, text: string) => void;
+  readonly version: () => string | undefined;
+  readonly print: (text: string) => void;
+  readonly complain: (text: string) => void;
+  /** Shown until the next text; nothing where there is no terminal. */
+  readonly progress: (text: string) => void;
+}
+
+const endings = { good: 0, failed: 1, wrongCall: 2, missed: 3, left: 4 } as const;
+
+/** @returns the exit code. */
+export async function runVerify(args: readonly string[], surroundings: VerifyProcess): Promise<number> {
+  const { complain, print, stop, version } = surroundings;
+  try {
+    const options = readVerifyOptions(args);
+    if (options === "help") print(verifyUsage);
+    else if (options === "version") print(`pulumi-compute-endpoint ${version() ?? "of unknown version"}\n`);
+    else return await verify(options, surroundings);
+    return endings.good;
+  } catch (error) {
+    if (stop.aborted) return stop.reason as number;
+    complain(`compute-verify: ${ofEnvironment(error instanceof Error ? error.message : String(error))}\n`);
+    return error instanceof WrongCallError ? endings.wrongCall : endings.failed;
+  }
+}
+
+async function verify(options: VerifyOptions, surroundings: VerifyProcess): Promise<number> {
+  const { clock, settings, stop, complain, progress } = surroundings;
+  const tell = (text: string): void => {
+    complain(`${text}\n`);
+  };
+  if (options.out !== undefined && surroundings.exists(options.out))
+    throw new WrongCallError(`${options.out} exists already. Name another file with --out`);
+  const config = readConfig(settings);
+  const engine = createEngine({ clock, settings, interrupted: stop, onProgress: progress });
+  const { connectApi } = await import("../provider/connect.js");
+  const api = connectApi(config, { clock, redact: engine.redact });
+  await refuseOccupied(api, options);
+  const prepared = options.login && surroundings.prepareConnection(options.login);
+  await confirm(options, surroundings, { config, prepared });
+  const openWatcher = typeof prepared === "string" ? undefined : prepared;
+  const { projectId } = options;
+  const { pauseMs } = surroundings;
+  const observer = createObserver({ api, clock, projectId, pauseMs, stop });
+  const rows: Row[] = [];
+  const scene = { options, config, engine, observer, clock, openWatcher, stop, progress, tell };
+  const ended = await play(scene, rows).then(
+    () => ({ failure: undefined }),
+    (failure: unknown) => ({ failure }),
+  );
+  const left = await cleanUp({ engine, api, options, surroundings, tell });
+  const report = reportOf({ rows, failure: ended.failure, left }, { engine, config, surroundings });
+  if (rows.length > 0) surroundings.print(tableOf(rows, report));
+  if (report.ended === "stopped" && !stop.aborted)
+    complain(`compute-verify: ${ofEnvironment(engine.redact(messageOf(ended.failure)))}\n`);
+  if (options.out !== undefined) {
+    const clean = withoutNames(options, config);
+    surroundings.write(options.out, `${JSON.stringify(report, clean, 2)}\n`);
+    tell(`Wrote ${options.out}.`);
+  }
+  if (left > 0) return endings.left;
+  if (report.counts.missed > 0) return endings.missed;
+  if (stop.aborted) return stop.reason as number;
+  return report.ended === "stopped" ? endings.failed : endings.good;
+}
+
+function messageOf(failure: unknown): string {
+  return failure instanceof Error ? failure.message : String(failure);
+}
+
+/** The command reads no stack: of the provider's advice only the part about the environment helps. */
+function ofEnvironment(message: string): string {
+  return message.replaceAll(/, or (?:run )?`pulumi config set [^`]*`| or compute:\w+/g, "");
+}
+
+/** What was there before is never touched: not even by the load of a move or a restart beside it. */
+async function refuseOccupied(api: Api, { projectId, branchId, moveTo }: VerifyOptions): Promise<void> {
+  const listed = await api.listEndpoints(projectId);
+  const [unreadable] = listed.unreadable ?? [];
+  if (unreadable !== undefined) throw unreadable.error;
+  const there = [...listed.values()].filter(({ branch_id: id }) => id === branchId || id === moveTo);
+  const [first] = there;
+  if (first === undefined) return;
+  const ids = there.map(({ id }) => id).join(", ");
+  throw new WrongCallError(
+    `branch ${first.branch_id} has computes already (${ids}), and nothing was made. Name a branch without computes: the service's API creates one with \`POST …/branches\` without a body`,
+  );
+}
+
+async function confirm(
+  options: VerifyOptions,
+  { ask, complain, stop }: VerifyProcess,
+  {
+    config,
+    prepared,
+  }: { readonly config: ProviderConfig; readonly prepared: OpenWatcher | string | undefined },
+): Promise<void> {
+  const { projectId, branchId, moveTo, isConfirmed } = options;
+  const { service } = config;
+  const [smallest, next] = smallestSizes(service);
+  const titles = changesFor({ service, moveTo }).map(({ title }) => title);
+  const held =
+    typeof prepared === "string"
+      ? `It holds no connection open: ${prepared}.`
+      : `It holds ${prepared === undefined ? "no connection" : "a connection to each"} open.`;
+  complain(
+    [
+      `compute-verify makes two computes on branch ${branchId} of project ${projectId}, a primary and a replica of ${smallest} CU.`,
+      `It changes them one time each: ${titles.join(", ")}. ${held}`,
+      `Then it deletes them. They run for some minutes, the primary for a while with ${next} CU: the service may charge for that.`,
+      "It touches nothing that was there before.",
+      "",
+    ].join("\n"),
+  );
+  if (isConfirmed) return;
+  if (ask === undefined)
+    throw new WrongCallError(
+      "nobody can be asked here, and nothing was made. Add --yes to go on without a question",
+    );
+  const isWanted = await ask("Go on? (yes/no) ");
+  stop.throwIfAborted();
+  if (!isWanted) throw new WrongCallError("nothing was made: the answer was not yes");
+}
+
+interface Cleaning {
+  readonly engine: Engine;
+  readonly api: Api;
+  readonly options: VerifyOptions;
+  readonly surroundings: Pick<VerifyProcess, "clock" | "abandon">;
+  readonly tell: (text: string) => void;
+}
+
+/** Deletes what was made, and names what may be left. @returns how many computes that may be */
+async function cleanUp(cleaning: Cleaning): Promise<number> {
+  const { engine, surroundings, tell } = cleaning;
+  const { abandon } = surroundings;
+  const isAbandoned = new Promise<"abandoned">((resolve) => {
+    if (abandon.aborted) resolve("abandoned");
+    abandon.addEventListener("abort", () => {
+      resolve("abandoned");
+    });
+  });
+  const failures: string[] = [];
+  const heldIds = (): readonly string[] =>
+    (["replica", "primary"] as const).flatMap((compute) => engine.held(compute)?.endpointId ?? []);
+  const made = heldIds();
+  const remove = async (): Promise<number> => {
+    // The replica first: a service may not let a primary go before.
+    for (const compute of ["replica", "primary"] as const) {
+      const id = engine.held(compute)?.endpointId;
+      if (id === undefined) continue;
+      await engine.destroy(compute).then(
+        () => {
+          tell(`deleted the ${compute}, ${id}`);
+        },
+        (error: unknown) => failures.push(engine.redact(messageOf(error))),
+      );
+    }
+    return engine.isCreateOpen() ? await nameUnknown(cleaning, made) : 0;
+  };
+  const unknown = await Promise.race([remove(), isAbandoned]);
+  const held = heldIds();
+  for (const id of held) tell(`LEFT: compute ${id} was not deleted. Delete it at the service.`);
+  for (const text of failures) tell(`  ${text}`);
+  if (unknown !== "abandoned") return held.length + unknown;
+  if (held.length > 0 || !engine.isCreateOpen()) return held.length;
+  tell(`LEFT: perhaps a compute on branch ${cleaning.options.branchId}. Look there.`);
+  return 1;
+}
+
+/** Names what a create without an answer may have made. It may be somebody else's, so it is not deleted. */
+async function nameUnknown(
+  { api, options, surroundings, tell }: Cleaning,
+  made: readonly string[],
+): Promise<number> {
+  const { projectId, branchId } = options;
+  try {
+    for (const waitMs of createShowsAfterMs) {
+      await surroundings.clock.sleep(waitMs, surroundings.abandon);
+      const listed = [...(await api.listEndpoints(projectId)).values()];
+      const found = listed.filter(({ id, branch_id }) => branch_id === branchId && !made.includes(id));
+      for (const { id } of found)
+        tell(
+          `LEFT: compute ${id} may come from this command, which got no answer. Delete it at the service.`,
+        );
+      if (found.length > 0) return found.length;
+    }
+    return 0;
+  } catch {
+    tell(`LEFT: perhaps a compute on branch ${branchId}, which could not be listed. Look there.`);
+    return 1;
+  }
+}
+
+function reportOf(
+  {
+    rows,
+    failure,
+    left,
+  }: { readonly rows: readonly Row[]; readonly failure: unknown; readonly left: number },
+  {
+    engine,
+    config,
+    surroundings,
+  }: { readonly engine: Engine; readonly config: ProviderConfig; readonly surroundings: VerifyProcess },
+): Verification {
+  const changes = rows.map(({ verified }) => verified);
+  const count = (result: ChangeResult): number => changes.filter((change) => change.result === result).length;
+  const packageVersion = surroundings.version();
+  return {
+    version: verificationVersion,
+    ...(packageVersion !== undefined && { packageVersion }),
+    service: config.service,
+    ended: failure === undefined ? "complete" : "stopped",
+    ...(failure !== undefined && { failure: failureOf(failure, engine.redact) }),
+    counts: Object.fromEntries(
+      changeResults.map((result) => [result, count(result)]),
+    ) as Verification["counts"],
+    changes,
+    left,
+  };
+}
+
+/** Replaces what names an account, a project or a place in every text of the report. */
+function withoutNames(
+  { projectId, branchId, moveTo, login }: VerifyOptions,
+  config: ProviderConfig,
+): (name: string, value: unknown) => unknown {
+  const { host } = new URL(config.connection().baseUrl);
+  const known = [projectId, branchId, moveTo, host, login?.role, login?.database].filter(
+    (text) => text !== undefined,
+  );
+  const clean = (text: string): string =>
+    known
+      .reduce((rest, name) => rest.replaceAll(name, "…"), text)
+      .replaceAll(/\b(ep|br)-[\w-]+(\.[\w.-]+)?/g, "$1-…")
+      .replaceAll(/[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}/gi, "…");
+  const isWord = new Set(["change", "compute", "result", "happened", "effect", "service", "ended", "kind"]);
+  return (name, value) => (typeof value === "string" && !isWord.has(name) ? clean(value) : value);
+}

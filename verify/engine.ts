@@ -1,0 +1,186 @@
+/**
+ * What Pulumi's engine does with a program of two computes: it asks the provider's check and diff, then for the step, and keeps
+ * what the step answers. Each command has a session of its own, as it would have a provider process.
+ */
+import type { Clock } from "../provider/clock";
+import { checkDeclaration, diffDeclaration } from "../provider/host/planning";
+import { openSession, type Session } from "../provider/host/session";
+import { createDeclared, deleteHeld, updateHeld } from "../provider/host/steps";
+import { ComputeError, RequestError } from "../provider/model/errors";
+import { dynamicType } from "../provider/model/fields";
+import type { Interruption } from "../provider/model/interruption";
+import type { Verdict } from "../provider/model/notice";
+import { PartialFailure, type EndpointState } from "../provider/model/state";
+import type { EngineDeclaration } from "../provider/model/stored";
+import type { ReadStackConfig } from "../provider/settings/config";
+
+export type Args = Readonly<Record<string, unknown>>;
+
+/** What a preview says of a change. */
+export interface Announced {
+  /** What changes; nothing is sent if this is false. */
+  readonly changes: boolean;
+  readonly verdict: Verdict;
+  /** What the receipt is compared with; undefined if nothing is interrupted. */
+  readonly interruption: Interruption | undefined;
+  /** The warning on the row; undefined if there is none. */
+  readonly notice: string | undefined;
+}
+
+/** A step that was carried out, or tried. */
+export interface Step {
+  /** Methods of the requests that the provider sent. */
+  readonly requests: readonly string[];
+  /** Undefined if the step ended well. */
+  readonly failure: Error | undefined;
+}
+
+export interface Engine {
+  /** `pulumi preview` of a change of a compute that exists. */
+  preview(name: string, args: Args): Promise<Announced>;
+  /** `pulumi up`: creates the compute, or changes it. A failure is returned, and what the engine would keep of it is kept. */
+  up(name: string, args: Args): Promise<Step>;
+  /** `pulumi destroy` of one compute. @throws if it is not deleted */
+  destroy(name: string): Promise<void>;
+  /** The compute as the state has it; undefined if there is none. */
+  held(name: string): EndpointState | undefined;
+  /** Whether a create may have made a compute that the state does not have: no answer has named it. */
+  isCreateOpen(): boolean;
+  /** The arguments as they were last accepted. */
+  declared(name: string): Args;
+  /** Takes secrets out of a text. */
+  readonly redact: (text: string) => string;
+}
+
+interface EngineOptions {
+  readonly clock: Clock;
+  /** Settings besides those of the environment. */
+  readonly settings: ReadStackConfig;
+  /** Ends the wait of a step, as Ctrl-C does; deletions go on. */
+  readonly interrupted: AbortSignal;
+  readonly onProgress: (text: string) => void;
+}
+
+/** What the engine keeps between its commands. */
+interface Kept {
+  readonly states: Map<string, EndpointState>;
+  readonly programs: Map<string, Args>;
+}
+
+interface Command {
+  readonly session: Session;
+  readonly warnings: string[];
+  readonly requests: string[];
+}
+
+export function createEngine(options: EngineOptions): Engine {
+  const kept: Kept = { states: new Map(), programs: new Map() };
+  const { states, programs } = kept;
+  let isOpen = false;
+  return {
+    redact: begin(options).session.redact,
+    held: (name) => states.get(name),
+    isCreateOpen: () => isOpen,
+    declared: (name) => programs.get(name) ?? {},
+    preview: async (name, args) => {
+      const { session, warnings } = begin(options);
+      const { diff, hidden } = await plan({ session, kept }, name, { args, isPreview: true });
+      const { announced } = session.run.history.announced(session.resourceOf(hidden));
+      const verdict = diff?.verdict ?? { effect: "none", certain: true };
+      return { changes: diff?.changes === true, verdict, interruption: announced, notice: warnings[0] };
+    },
+    up: async (name, args) => {
+      const { session, requests } = begin(options, AbortSignal.any([options.interrupted]));
+      const state = states.get(name);
+      try {
+        const { diff: _, ...declared } = await plan({ session, kept }, name, { args, isPreview: false });
+        const { hidden } = declared;
+        const step =
+          state === undefined
+            ? createDeclared(session, declared)
+            : updateHeld(session, { held: { state, hidden }, declared });
+        states.set(name, await step);
+        programs.set(name, declared.args);
+        return { requests, failure: undefined };
+      } catch (thrown) {
+        const failure = thrown instanceof Error ? thrown : new Error(String(thrown));
+        if (failure instanceof PartialFailure) {
+          states.set(name, failure.state);
+          programs.set(name, args);
+          return { requests, failure: failure.cause instanceof Error ? failure.cause : failure };
+        }
+        isOpen ||= state === undefined && requests.includes("POST") && isOutcomeUnknown(failure);
+        return { requests, failure };
+      }
+    },
+    destroy: async (name) => {
+      const state = states.get(name);
+      if (state === undefined) return;
+      const hidden = { urn: urnOf(name), secrets: [] };
+      await deleteHeld(begin(options).session, { state, hidden });
+      states.delete(name);
+    },
+  };
+}
+
+/** A session, as a provider process has one for a command. @param interrupted - of this command alone: each listens to it */
+function begin({ clock, settings, onProgress }: EngineOptions, interrupted?: AbortSignal): Command {
+  const [warnings, requests]: [string[], string[]] = [[], []];
+  const session = openSession({
+    clock,
+    interrupted,
+    log: (redact) => ({
+      say: (_urn, severity, message) => {
+        if (severity !== "info") warnings.push(redact(message));
+        return Promise.resolve();
+      },
+      progress: (_urn, message) => {
+        onProgress(redact(message));
+      },
+    }),
+    loadLifecycle: async () => {
+      const { connectLifecycle } = await import("../provider/connect.js");
+      return (config, surroundings) =>
+        connectLifecycle(config, { ...surroundings, onSend: ({ method }) => requests.push(method) });
+    },
+  });
+  session.configure(settings);
+  return { session, warnings, requests };
+}
+
+/** A declaration after its check, and of a compute that exists, the diff. */
+interface Plan extends EngineDeclaration {
+  readonly diff: Awaited<ReturnType<typeof diffDeclaration>> | undefined;
+}
+
+/** Check and diff of a command. @throws if the declaration is refused */
+async function plan(
+  { session, kept: { states, programs } }: { readonly session: Session; readonly kept: Kept },
+  name: string,
+  { args, isPreview }: { readonly args: Args; readonly isPreview: boolean },
+): Promise<Plan> {
+  const hidden = { urn: urnOf(name), secrets: [], isPreview };
+  const [state, old] = [states.get(name), programs.get(name)];
+  const before = state && old && { args: { ...old }, hidden };
+  const checked = await checkDeclaration(session, { before, declared: { args: { ...args }, hidden } });
+  const [refused] = checked.failures;
+  if (refused !== undefined)
+    throw new ComputeError({
+      doing: `declaring the ${name}`,
+      what: refused.reason,
+      fix: "Correct the call: the provider would refuse this program, too",
+    });
+  const declared = { args: checked.inputs, hidden };
+  const diff = state && (await diffDeclaration(session, { held: { state, hidden }, declared }));
+  return { ...declared, diff };
+}
+
+/** Whether a create may have been carried out: its error comes of a request without an answer. */
+function isOutcomeUnknown(failure: Error): boolean {
+  const request = [failure, failure.cause].find((error) => error instanceof RequestError);
+  return request === undefined || request.outcome === "unknown";
+}
+
+function urnOf(name: string): string {
+  return `urn:pulumi:verify::compute-verify::${dynamicType}::${name}`;
+}

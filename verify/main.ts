@@ -1,0 +1,72 @@
+#!/usr/bin/env node
+/** Runs the `compute-verify` command as a process: arguments, signals, the terminal, files and the exit code. */
+import { existsSync, writeFileSync } from "node:fs";
+import os from "node:os";
+import { createInterface } from "node:readline/promises";
+import { allowClosedPipe } from "../preview/read/standardStreams";
+import { systemClock } from "../provider/clock";
+import { packageVersion } from "../provider/version";
+import { runVerify } from "./command";
+import { prepareConnection } from "./connection";
+
+allowClosedPipe();
+
+const stop = new AbortController();
+const abandon = new AbortController();
+let signals = 0;
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const)
+  process.on(signal, () => {
+    signals += 1;
+    if (signals === 1) {
+      say("Stopping: what was made is deleted first.\n");
+      stop.abort(128 + os.constants.signals[signal]);
+    } else if (signals === 2) say("Still deleting. Once more ends at once, and names what is left.\n");
+    else abandon.abort();
+  });
+
+const isTerminal = process.stdin.isTTY && process.stderr.isTTY;
+let isShown = false;
+
+function say(text: string): void {
+  process.stderr.write(isShown ? `\r\u001b[K${text}` : text);
+  isShown = false;
+}
+
+void runVerify(process.argv.slice(2), {
+  clock: systemClock,
+  // Without a stack there is no stack configuration: the settings come from the environment.
+  settings: () => undefined,
+  pauseMs: 1_000,
+  prepareConnection: (login) => prepareConnection({ login, environment: process.env, folder: process.cwd() }),
+  stop: stop.signal,
+  abandon: abandon.signal,
+  ask: isTerminal ? ask : undefined,
+  exists: existsSync,
+  write: (file, text) => {
+    writeFileSync(file, text, { flag: "wx" });
+  },
+  version: packageVersion,
+  print: (text) => {
+    say("");
+    process.stdout.write(text);
+  },
+  complain: say,
+  progress: (text) => {
+    if (!process.stderr.isTTY) return;
+    say(text.slice(0, (process.stderr.columns || 80) - 1));
+    isShown = true;
+  },
+}).then((code) => {
+  process.exitCode = code;
+  // A deletion that nobody waits for any more would keep the process.
+  if (abandon.signal.aborted) process.exit();
+});
+
+async function ask(question: string): Promise<boolean> {
+  const reader = createInterface({ input: process.stdin, output: process.stderr });
+  try {
+    return /^y(es)?$/i.test((await reader.question(question, { signal: stop.signal })).trim());
+  } finally {
+    reader.close();
+  }
+}

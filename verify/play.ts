@@ -1,0 +1,225 @@
+/**
+ * One change after the other: announced by a preview, made by an update, watched at the service and by a connection.
+ */
+import type { ProviderConfig } from "../provider/settings/config";
+import { ComputeError, isKind, RequestError } from "../provider/model/errors";
+import { durationOf } from "../provider/model/observation";
+import { receiptOf, type Receipt } from "../provider/model/receipt";
+import { timeOf } from "../provider/model/timing";
+import { runningOf } from "../provider/plan/running";
+import { OperationFailedError } from "../provider/service/wait";
+import type { Clock } from "../provider/clock";
+import { changesFor, smallestSizes, type Change, type ComputeName } from "./changes";
+import type { VerifyOptions } from "./commandLine";
+import type { OpenWatcher } from "./connection";
+import type { Announced, Args, Engine, Step } from "./engine";
+import type { SeenAtService, SeenByConnection, VerifiedChange, VerifiedFailure } from "./report";
+import { resultOf } from "./result";
+import type { Observer, Seen } from "./service";
+import type { Watcher } from "./watcher";
+
+/** What all changes share. */
+export interface Scene {
+  readonly options: VerifyOptions;
+  readonly config: Pick<ProviderConfig, "service">;
+  readonly engine: Engine;
+  readonly observer: Observer;
+  readonly clock: Clock;
+  /** Undefined for no connection. */
+  readonly openWatcher: OpenWatcher | undefined;
+  readonly stop: AbortSignal;
+  /** Shown for a moment. */
+  readonly progress: (text: string) => void;
+  /** A line that stays. */
+  readonly tell: (text: string) => void;
+}
+
+/** A change, and its words for people. */
+export interface Row {
+  readonly verified: VerifiedChange;
+  readonly receipt: Receipt | undefined;
+}
+
+/** How long a connection may be away before and after a change. */
+const awayLimitMs = 30_000;
+const awayLookMs = 50;
+
+/**
+ * Makes two computes and changes them.
+ *
+ * @param rows - gets each change when it has ended.
+ * @throws what ended it before its end.
+ */
+export async function play(scene: Scene, rows: Row[]): Promise<void> {
+  const { config, options, engine, stop, tell } = scene;
+  const watchers = new Map<ComputeName, Watcher>();
+  try {
+    for (const compute of ["primary", "replica"] as const) {
+      scene.progress(`creating the ${compute}`);
+      const { failure } = await engine.up(compute, declarationOf(scene, compute));
+      if (failure !== undefined) throw failure;
+      tell(`created the ${compute}, ${engine.held(compute)?.endpointId ?? ""}`);
+      const watcher = await startWatcher(scene, compute);
+      if (watcher !== undefined) watchers.set(compute, watcher);
+      stop.throwIfAborted();
+    }
+    const changes = changesFor({ service: config.service, moveTo: options.moveTo });
+    for (const [at, change] of changes.entries()) {
+      const label = `${at + 1}/${changes.length} ${change.title} (${change.compute})`;
+      scene.progress(label);
+      const { row, failure } = await verifyChange(scene, change, watchers.get(change.compute));
+      rows.push(row);
+      tell(`${label}: ${row.verified.result}`);
+      stop.throwIfAborted();
+      // The next change may be taken; nothing is to be had from a service that is away, or a key that is refused.
+      if (failure !== undefined && !isOfThisChange(failure)) throw failure;
+    }
+  } finally {
+    await Promise.all([...watchers.values()].map((watcher) => watcher.stop()));
+  }
+}
+
+function declarationOf({ options, config }: Scene, compute: ComputeName): Args {
+  const { projectId, branchId, timeoutSeconds } = options;
+  const [smallest] = smallestSizes(config.service);
+  return {
+    ...{ projectId, branchId, type: compute === "primary" ? "read_write" : "read_only" },
+    ...{ autoscalingLimitMinCu: smallest, autoscalingLimitMaxCu: smallest },
+    // Whatever the environment forbids: what is not applied shows nothing.
+    onInterruption: "warn",
+    timeouts: { create: timeoutSeconds, update: timeoutSeconds, delete: timeoutSeconds },
+  };
+}
+
+async function startWatcher(
+  { engine, openWatcher, tell }: Scene,
+  compute: ComputeName,
+): Promise<Watcher | undefined> {
+  const state = engine.held(compute);
+  if (openWatcher === undefined || state === undefined) return undefined;
+  const watcher = openWatcher({ endpointId: state.endpointId, host: state.host });
+  try {
+    await watcher.start();
+    return watcher;
+  } catch (error) {
+    await watcher.stop();
+    tell(
+      `no connection to the ${compute}: ${engine.redact((error as Error).message)}. The table goes without it.`,
+    );
+    return undefined;
+  }
+}
+
+function isOfThisChange(failure: unknown): boolean {
+  if (failure instanceof OperationFailedError || failure === sameValue) return true;
+  const cause = failure instanceof ComputeError ? failure.cause : undefined;
+  if (cause instanceof OperationFailedError) return true;
+  return failure instanceof RequestError && failure.outcome === "refused" && !isKind(failure, "unreadable");
+}
+
+const sameValue = new ComputeError({
+  doing: "changing a compute",
+  what: "the service has this value already",
+  fix: "Nothing has to be done",
+});
+
+async function verifyChange(
+  scene: Scene,
+  change: Change,
+  watcher: Watcher | undefined,
+): Promise<{ readonly row: Row; readonly failure: Error | undefined }> {
+  const { config, options, engine, observer, clock } = scene;
+  const state = engine.held(change.compute);
+  if (state === undefined) throw new Error(`There is no ${change.compute}.`);
+  const changed = change.args({ service: config.service, state, moveTo: options.moveTo });
+  const args = { ...engine.declared(change.compute), ...changed };
+  const isWatched = watcher !== undefined && state.disabled !== true && (await isBack(scene, watcher));
+  const losses = watcher?.losses.length ?? 0;
+  const announced = await engine.preview(change.compute, args);
+  const startMs = clock.monotonicMs();
+  const step = async (): Promise<Step & { readonly tookMs: number }> => {
+    const done = announced.changes
+      ? await engine.up(change.compute, args)
+      : { requests: [], failure: sameValue };
+    return { ...done, tookMs: Math.round(clock.monotonicMs() - startMs) };
+  };
+  const { seen, result } = await observer.during(state.endpointId, step);
+  const receipt = receiptFor(seen, announced);
+  // A compute that is disabled takes no connection.
+  if (isWatched && changed["disabled"] !== true) await isBack(scene, watcher);
+  const connection = isWatched ? connectionSeen(watcher, losses) : undefined;
+  const outcome = resultOf(announced.verdict, receipt, connection);
+  const { effect, certain } = announced.verdict;
+  const failure = result.failure === undefined ? undefined : failureOf(result.failure, engine.redact);
+  const verified: VerifiedChange = {
+    change: change.title,
+    compute: change.compute,
+    announced: { effect, certain, ...(announced.notice !== undefined && { notice: announced.notice }) },
+    service: serviceSeen(seen, receipt),
+    ...(connection && { connection }),
+    result: failure !== undefined && outcome !== "missed" ? "cannot tell" : outcome,
+    ...(failure && { failure }),
+    requests: countOf(result.requests),
+    tookMs: result.tookMs,
+  };
+  return { row: { verified, receipt }, failure: result.failure };
+}
+
+/** What the provider's own rule makes of all that the compute did, not only of what an answer named. */
+function receiptFor({ before, after, operations }: Seen, { interruption }: Announced): Receipt | undefined {
+  const running = before && runningOf({ ...before, pending_state: undefined });
+  return receiptOf({ operations, before: running, times: { before, after } }, interruption);
+}
+
+function serviceSeen(seen: Seen, receipt: Receipt | undefined): SeenAtService {
+  const [from, to] = [timeOf(seen.before?.started_at), timeOf(seen.after?.started_at)];
+  return {
+    happened: receipt?.happened ?? "not shown",
+    operations: seen.operations.map((operation) => {
+      const tookMs = durationOf(operation);
+      return {
+        action: operation.action,
+        status: operation.status,
+        ...(tookMs !== undefined && { tookMs }),
+      };
+    }),
+    ...(!Number.isNaN(to) && { startedAt: from === to ? "same" : "moved" }),
+    states: seen.states,
+  };
+}
+
+/** Waits until the connection is there again. @returns whether it is */
+async function isBack({ clock, stop }: Scene, { losses }: Watcher): Promise<boolean> {
+  const endMs = clock.monotonicMs() + awayLimitMs;
+  const isAway = (): boolean => losses.some(({ gapMs }) => gapMs === undefined);
+  while (isAway() && clock.monotonicMs() < endMs) {
+    await clock.sleep(awayLookMs, stop);
+    stop.throwIfAborted();
+  }
+  return !isAway();
+}
+
+function connectionSeen({ losses }: Watcher, from: number): SeenByConnection {
+  const loss = losses[from];
+  if (loss === undefined) return {};
+  // Without a code, the first word would be any word of a driver or a server.
+  const [code = ""] = loss.words.split(" ");
+  const lost = /^[0-9A-Z_]{4,}$/.test(code) ? code : "closed";
+  return { lost, ...(loss.gapMs !== undefined && { awayMs: loss.gapMs }) };
+}
+
+function countOf(methods: readonly string[]): Readonly<Record<string, number>> {
+  const counts: Record<string, number> = {};
+  for (const method of methods) counts[method] = (counts[method] ?? 0) + 1;
+  return counts;
+}
+
+/** A failure as data. */
+export function failureOf(failure: unknown, redact: (text: string) => string): VerifiedFailure {
+  const isOperation =
+    failure instanceof OperationFailedError ||
+    (failure instanceof Error && failure.cause instanceof OperationFailedError);
+  const kind = failure instanceof RequestError ? failure.kind : isOperation ? "operation" : "other";
+  const what = failure instanceof ComputeError ? failure.problem.what : String(failure);
+  return { kind, what: redact(what) };
+}

@@ -1,0 +1,103 @@
+/**
+ * Looks at the service beside the provider, with the provider's own client: what a compute does while a change is made, and
+ * which operations it had since, also those that no answer named.
+ */
+import type { Clock } from "../provider/clock";
+import { hasEnded } from "../provider/model/observation";
+import type { Api } from "../provider/service/client";
+import type { ApiEndpoint, ApiOperation } from "../provider/service/schemas";
+
+/** A compute at one moment. */
+interface Look {
+  /** Undefined if the service does not list it. */
+  readonly endpoint: ApiEndpoint | undefined;
+  /** Its newest operations, oldest first. */
+  readonly operations: readonly ApiOperation[];
+}
+
+/** What a compute did while a change was made. */
+export interface Seen {
+  readonly before: ApiEndpoint | undefined;
+  readonly after: ApiEndpoint | undefined;
+  /** The operations since, oldest first. */
+  readonly operations: readonly ApiOperation[];
+  /** The states that were seen on the way: `active`, `init → active`. */
+  readonly states: readonly string[];
+}
+
+export interface Observer {
+  /** Carries the change out, and looks until nothing of it is under way. @throws the signal's reason once it is stopped */
+  during<Result>(endpointId: string, act: () => Promise<Result>): Promise<{ seen: Seen; result: Result }>;
+}
+
+/** Operations that a list is asked for: a change has a handful. */
+const newest = 100;
+/** Between two looks at the state. */
+const lookMs = 500;
+/** How long operations may go on that the provider does not wait for. */
+const restMs = 60_000;
+
+interface ObserverOptions {
+  readonly api: Api;
+  readonly clock: Clock;
+  readonly projectId: string;
+  /** How long after a change something may begin that no answer named. */
+  readonly pauseMs: number;
+  /** Aborts when nobody waits any more. */
+  readonly stop: AbortSignal;
+}
+
+export function createObserver({ api, clock, projectId, pauseMs, stop }: ObserverOptions): Observer {
+  const look = async (endpointId: string): Promise<Look> => {
+    const endpoint = (await api.listEndpoints(projectId)).get(endpointId);
+    const { operations } = await api.listOperations(projectId, { limit: newest });
+    return { endpoint, operations: operations.filter((one) => one.endpoint_id === endpointId).reverse() };
+  };
+  const rest = async (endpointId: string, isOld: (one: ApiOperation) => boolean): Promise<Look> => {
+    const endMs = clock.monotonicMs() + restMs;
+    for (;;) {
+      await clock.sleep(pauseMs, stop);
+      stop.throwIfAborted();
+      const seen = await look(endpointId);
+      const isOver = seen.operations.every((one) => isOld(one) || hasEnded(one.status));
+      if (isOver || clock.monotonicMs() > endMs) return seen;
+    }
+  };
+  /** Notes each new state until it is told to stop; a look that fails is left out, since the next one may succeed. */
+  const followStates = (endpointId: string, states: Set<string>): (() => Promise<void>) => {
+    const over = new AbortController();
+    const follow = async (): Promise<void> => {
+      while (!over.signal.aborted) {
+        const listed = await api.listEndpoints(projectId).catch(() => undefined);
+        noteState(states, listed?.get(endpointId));
+        await clock.sleep(lookMs, over.signal);
+      }
+    };
+    const following = follow();
+    return () => {
+      over.abort();
+      return following;
+    };
+  };
+  return {
+    during: async (endpointId, act) => {
+      const before = await look(endpointId);
+      const states = new Set<string>();
+      noteState(states, before.endpoint);
+      const leave = followStates(endpointId, states);
+      const result = await act().finally(leave);
+      const known = new Set(before.operations.map(({ id }) => id));
+      const after = await rest(endpointId, ({ id }) => known.has(id));
+      noteState(states, after.endpoint);
+      const operations = after.operations.filter(({ id }) => !known.has(id));
+      const seen = { before: before.endpoint, after: after.endpoint, operations, states: [...states] };
+      return { seen, result };
+    },
+  };
+}
+
+function noteState(states: Set<string>, endpoint: ApiEndpoint | undefined): void {
+  const { current_state: now, pending_state: next } = endpoint ?? {};
+  if (now == null) return;
+  states.add(next == null || next === now ? now : `${now} → ${next}`);
+}

@@ -1,0 +1,79 @@
+/**
+ * The table for people, and what it says of the service.
+ */
+import { secondsText } from "../provider/model/receipt";
+import { oneLine } from "../provider/model/errors";
+import type { Row } from "./play";
+import { changeResults, type SeenByConnection, type Verification, type VerifiedChange } from "./report";
+
+const headings = ["change", "announced", "at the service", "connection", "result"] as const;
+
+/** @param rows - the changes that were tried. */
+export function tableOf(rows: readonly Row[], { counts, service }: Verification): string {
+  const cells = rows.map(({ verified, receipt }) => [
+    `${verified.change} (${verified.compute})`,
+    announcedText(verified),
+    receipt === undefined ? "" : seenText(receipt.happened, receipt.operations),
+    connectionText(verified.connection),
+    verified.result.toUpperCase() === "MISSED" ? "MISSED" : verified.result,
+  ]);
+  const failures = rows.flatMap(({ verified: { change, failure } }) =>
+    failure === undefined ? [] : [`${change}: not made, or not to its end: ${oneLine(failure.what)}`],
+  );
+  const summary = changeResults.map((result) => `${counts[result]} ${result}`).join(", ");
+  return [
+    ...aligned([[...headings], ...cells]).map(oneLine),
+    "",
+    ...failures,
+    ...serviceLines(
+      rows.map(({ verified }) => verified),
+      service,
+    ),
+    `${summary}.`,
+    "",
+  ].join("\n");
+}
+
+function announcedText({ announced: { effect, certain } }: VerifiedChange): string {
+  if (effect === "none") return "nothing";
+  const verb = effect === "unstated" ? "interrupt" : effect;
+  return certain ? verb : `may ${verb}`;
+}
+
+function seenText(happened: string, operations: string): string {
+  const words = happened === "idle" ? "did not run" : happened;
+  return operations === "" ? words : `${words} (${operations})`;
+}
+
+function connectionText(connection: SeenByConnection | undefined): string {
+  if (connection === undefined) return "none";
+  const { lost, awayMs } = connection;
+  if (lost === undefined) return "stood";
+  return awayMs === undefined ? `${lost}, did not come back` : `${lost}, back after ${secondsText(awayMs)}`;
+}
+
+/** How the service behaves, where the interface leaves it open. */
+function serviceLines(changes: readonly VerifiedChange[], service: string): readonly string[] {
+  const seen = changes.flatMap((change) => change.service ?? []);
+  const all = (values: readonly string[]): string => [...new Set(values)].sort().join(", ") || "none";
+  const requests = changes.map((change) => Object.values(change.requests).reduce((sum, n) => sum + n, 0));
+  const tookMs = changes.map((change) => change.tookMs);
+  const range = (values: readonly number[]): string =>
+    values.length === 0 ? "none" : `${Math.min(...values)} to ${Math.max(...values)}`;
+  const showsStart = seen.some(({ startedAt }) => startedAt !== undefined);
+  return [
+    `Taken for: ${service}. It ${showsStart ? "shows" : "does not show"} when a compute was started.`,
+    `Operations: ${all(seen.flatMap(({ operations }) => operations.map(({ action }) => action)))}. States: ${all(seen.flatMap(({ states }) => states))}.`,
+    `For each change: ${range(requests)} requests, ${range(tookMs)} ms.`,
+  ].map(oneLine);
+}
+
+function aligned(rows: readonly (readonly string[])[]): readonly string[] {
+  const widths = headings.map((_, column) => Math.max(...rows.map((row) => (row[column] ?? "").length)));
+  return rows.map((row) =>
+    row
+      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .join("  ")
+      .trimEnd(),
+  );
+}
