@@ -110,11 +110,19 @@ async function startWatcher(
   }
 }
 
-function isOfThisChange(failure: unknown): boolean {
-  if (failure instanceof OperationFailedError || failure === sameValue) return true;
-  const cause = failure instanceof ComputeError ? failure.cause : undefined;
-  if (cause instanceof OperationFailedError) return true;
-  return failure instanceof RequestError && failure.outcome === "refused" && !isKind(failure, "unreadable");
+function isOfThisChange(failure: Error): boolean {
+  if (failure === sameValue || causeOf(failure, OperationFailedError) !== undefined) return true;
+  const request = causeOf(failure, RequestError);
+  return request?.outcome === "refused" && !isKind(request, "unreadable");
+}
+
+/** The error, or the one that it comes from, if it is of a class. */
+function causeOf<Found>(
+  failure: unknown,
+  Class: abstract new (...args: never[]) => Found,
+): Found | undefined {
+  const isFound = (error: unknown): error is Found => error instanceof Class;
+  return [failure, failure instanceof Error ? failure.cause : undefined].find(isFound);
 }
 
 const sameValue = new ComputeError({
@@ -150,7 +158,7 @@ async function verifyChange(
   const connection = isWatched ? connectionSeen(watcher, losses) : undefined;
   const outcome = resultOf(announced.verdict, receipt, connection);
   const { effect, certain } = announced.verdict;
-  const failure = result.failure === undefined ? undefined : failureOf(result.failure, engine.redact);
+  const failure = result.failure && failureOf(result.failure, engine.redact);
   const verified: VerifiedChange = {
     change: change.title,
     compute: change.compute,
@@ -193,7 +201,7 @@ async function isBack({ clock, stop }: Scene, { losses }: Watcher): Promise<bool
   const endMs = clock.monotonicMs() + awayLimitMs;
   const isAway = (): boolean => losses.some(({ gapMs }) => gapMs === undefined);
   while (isAway() && clock.monotonicMs() < endMs) {
-    await clock.sleep(awayLookMs, stop);
+    await clock.sleep(awayLookMs);
     stop.throwIfAborted();
   }
   return !isAway();
@@ -216,10 +224,8 @@ function countOf(methods: readonly string[]): Readonly<Record<string, number>> {
 
 /** A failure as data. */
 export function failureOf(failure: unknown, redact: (text: string) => string): VerifiedFailure {
-  const isOperation =
-    failure instanceof OperationFailedError ||
-    (failure instanceof Error && failure.cause instanceof OperationFailedError);
-  const kind = failure instanceof RequestError ? failure.kind : isOperation ? "operation" : "other";
+  const isOperation = causeOf(failure, OperationFailedError) !== undefined;
+  const kind = isOperation ? "operation" : (causeOf(failure, RequestError)?.kind ?? "other");
   const what = failure instanceof ComputeError ? failure.problem.what : String(failure);
   return { kind, what: redact(what) };
 }

@@ -56,7 +56,7 @@ export function createObserver({ api, clock, projectId, pauseMs, stop }: Observe
   const rest = async (endpointId: string, isOld: (one: ApiOperation) => boolean): Promise<Look> => {
     const endMs = clock.monotonicMs() + restMs;
     for (;;) {
-      await clock.sleep(pauseMs, stop);
+      await clock.sleep(pauseMs);
       stop.throwIfAborted();
       const seen = await look(endpointId);
       const isOver = seen.operations.every((one) => isOld(one) || hasEnded(one.status));

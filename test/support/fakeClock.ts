@@ -113,11 +113,16 @@ export function createFakeClock(...followers: readonly Follower[]): FakeClock {
       if (signal?.aborted) return Promise.resolve();
       sleeps.push(ms);
       return new Promise((resolve) => {
-        const sleeper = { wakesAtMs: elapsedMs + Math.max(ms, 0), wake: resolve };
-        signal?.addEventListener("abort", () => {
+        const stop = (): void => {
           sleepers = sleepers.filter((other) => other !== sleeper);
           resolve();
-        });
+        };
+        const wake = (): void => {
+          signal?.removeEventListener("abort", stop);
+          resolve();
+        };
+        const sleeper = { wakesAtMs: elapsedMs + Math.max(ms, 0), wake };
+        signal?.addEventListener("abort", stop);
         sleepers.push(sleeper);
         if (isPumping) return;
         isPumping = true;

@@ -1,0 +1,221 @@
+/** What `compute-verify` does when something goes wrong: it deletes what it made, and names what it could not delete. */
+import { subscribe, unsubscribe } from "node:diagnostics_channel";
+import type { FaultRule } from "../../../emulator";
+import { until } from "../../emulator/postgresSupport";
+import { asMuchAs } from "../../support/extent";
+import type { OpenWatcher } from "../../../verify/connection";
+import { closeBenches, openBench, watcherOn, type Bench, type Ended } from "./running";
+
+afterEach(closeBenches);
+
+const neon = { switches: { service: "neon" } } as const;
+
+/** Whether everything that is left is named. @returns what is left */
+function namedIn({ left }: Bench, { told }: Ended): readonly string[] {
+  const named = [...told.matchAll(/^LEFT: compute (ep-[\w-]+)/gm)].map(([, id]) => id);
+  expect(named.sort()).toEqual([...left()].sort());
+  return left();
+}
+
+/** Acts when the provider, or the command, sends a request. @returns what ends that */
+function onRequest(act: (request: { readonly method: string }, count: number) => void): () => void {
+  let count = 0;
+  const listener = (message: unknown): void => {
+    act((message as { readonly request: { readonly method: string } }).request, ++count);
+  };
+  subscribe("undici:request:create", listener);
+  return () => unsubscribe("undici:request:create", listener);
+}
+
+describe("an interruption that nothing announced", () => {
+  it("is missed where the service restarts a compute for a change that the table of fields calls harmless", async () => {
+    const bench = await openBench({ switches: { service: "neon", settingsRestart: true } });
+    const { emulator } = bench;
+    // The service restarts it by itself, and names no operation of that in its answer.
+    let isDone = false;
+    const stopListening = onRequest(() => {
+      const [renamed] = emulator
+        .endpoints(bench.projectId)
+        .filter(({ endpoint }) => endpoint.name === "compute-verify");
+      if (renamed === undefined || isDone) return;
+      isDone = true;
+      emulator.restartEndpoint(renamed.endpoint.id);
+    });
+    const ended = await bench.verify();
+    stopListening();
+    expect({ code: ended.code, counts: ended.report?.counts }).toEqual({
+      code: 3,
+      counts: { true: 9, "false alarm": 0, missed: 1, "cannot tell": 0 },
+    });
+    expect(ended.change("name")).toMatchObject({
+      announced: { effect: "none", certain: true },
+      service: { happened: "restarted", startedAt: "moved" },
+      result: "missed",
+    });
+    expect(ended.printed).toMatch(/^name \(primary\) +nothing +restarted .* +MISSED$/m);
+    expect(namedIn(bench, ended)).toEqual([]);
+  });
+
+  it("is missed where a connection alone shows it", async () => {
+    const bench = await openBench({ isWatched: true });
+    const { emulator } = bench;
+    const isRenamed = (): boolean =>
+      emulator.endpoints(bench.projectId).some(({ endpoint }) => endpoint.name !== undefined);
+    const loss = { words: "57P01 terminating connection", lostMs: 0, gapMs: 400 };
+    const openWatcher: OpenWatcher = (target) => {
+      const watcher = watcherOn(emulator)(target);
+      const isPrimary = emulator.endpoint(target.endpointId).endpoint.type === "read_write";
+      return {
+        ...watcher,
+        get losses() {
+          return isPrimary && isRenamed() ? [...watcher.losses, loss] : watcher.losses;
+        },
+      };
+    };
+    const ended = await bench.verifyWith({ prepareConnection: () => openWatcher });
+    expect(ended.change("name")).toMatchObject({
+      service: { happened: "not shown" },
+      connection: { lost: "57P01", awayMs: 400 },
+      result: "missed",
+    });
+    expect(ended.code).toBe(3);
+  });
+});
+
+describe("a refusal", () => {
+  it.each<readonly [reason: string, fault: FaultRule, says: RegExp]>([
+    [
+      "a key that may only read",
+      {
+        kind: "status",
+        status: 403,
+        method: "POST",
+        times: 99,
+        body: { code: "forbidden", message: "read only" },
+      },
+      /^compute-verify: creating a compute on branch .*403/m,
+    ],
+    ["a key that is refused", { kind: "status", status: 401, times: 99 }, /^compute-verify: .*401/m],
+  ])("of every write ends it, and nothing was made: %s", async (_reason, fault, says) => {
+    const bench = await openBench(neon);
+    bench.emulator.addFault(fault);
+    const ended = await bench.verify();
+    expect([ended.code, namedIn(bench, ended)]).toEqual([1, []]);
+    expect(ended.told).toMatch(says);
+  });
+
+  it.each([403, 422])("of one change is its own, and the others are made: %s", async (status) => {
+    const bench = await openBench(neon);
+    const body = { code: "limit", message: `the plan of ${bench.projectId} does not allow that size` };
+    bench.emulator.addFault({ kind: "status", status, method: "PATCH", after: 2, body });
+    const ended = await bench.verify();
+    const { code, report, change, printed } = ended;
+    expect({ code, ended: report?.ended, counts: report?.counts }).toEqual({
+      code: 0,
+      ended: "complete",
+      counts: { true: 9, "false alarm": 0, missed: 0, "cannot tell": 1 },
+    });
+    expect(change("maximum only")).toMatchObject({ result: "cannot tell", failure: {} });
+    expect(change("maximum only").failure?.what).toMatch(/the plan of … does not allow that size/);
+    expect(printed).toContain("maximum only: not made, or not to its end: ");
+    expect(namedIn(bench, ended)).toEqual([]);
+  });
+
+  it("of a replica's create deletes the primary", async () => {
+    const bench = await openBench({ switches: { replicaType: "read_replica" } });
+    const ended = await bench.verify();
+    expect([ended.code, namedIn(bench, ended)]).toEqual([1, []]);
+    expect(ended.told).toContain("deleted the primary, ep-");
+  });
+});
+
+it("an operation that fails belongs to its change, and the others are made", async () => {
+  const bench = await openBench(neon);
+  const stopListening = onRequest(({ method }, count) => {
+    if (count === 1) return;
+    if (method === "PATCH")
+      bench.emulator.setTimeline({ action: "start_compute", endStatus: "failed", times: 1 });
+  });
+  const failing = bench.verify();
+  const ended = await failing.finally(stopListening);
+  const failed = ended.report?.changes.filter(({ failure }) => failure?.kind === "operation") ?? [];
+  expect(failed.map(({ change }) => change)).toContain("size up");
+  expect([ended.report?.ended, namedIn(bench, ended)]).toEqual(["complete", []]);
+});
+
+describe("a service that goes away", () => {
+  it.each([1, 4, 20, 60])("leaves what is named, after %s requests", async (after) => {
+    const bench = await openBench(neon);
+    bench.emulator.addFault({ kind: "cut", after, times: 1_000_000 });
+    const ended = await bench.verify("--timeout", "20");
+    const isLeft = namedIn(bench, ended).length > 0 || ended.told.includes("LEFT: perhaps");
+    expect(ended.code).toBe(isLeft ? 4 : 1);
+    expect(bench.left().length === 0 || isLeft).toBe(true);
+  });
+
+  it("and comes back leaves nothing", async () => {
+    const bench = await openBench(neon);
+    bench.emulator.addFault({ kind: "status", status: 503, after: 30, times: 6 });
+    const ended = await bench.verify();
+    expect(namedIn(bench, ended)).toEqual([]);
+  });
+});
+
+describe("Ctrl-C", () => {
+  /** Runs until a request, and stops there. @returns false if the run has fewer */
+  const stopAt = async (isThere: (method: string, count: number) => boolean): Promise<boolean> => {
+    const bench = await openBench(neon);
+    const { signal } = bench.stop;
+    const stopListening = onRequest(({ method }, count) => {
+      if (!signal.aborted && isThere(method, count)) bench.stop.abort(130);
+    });
+    const ended = await bench.verify().finally(stopListening);
+    const left = namedIn(bench, ended);
+    const isUncertain = ended.told.includes("LEFT: perhaps");
+    expect(ended.code).toBe(!signal.aborted ? 0 : left.length > 0 || isUncertain ? 4 : 130);
+    return signal.aborted;
+  };
+
+  it("at each write deletes what was made, or names it", async () => {
+    for (let at = 1, isStopped = true; isStopped; at++) {
+      let writes = 0;
+      isStopped = await stopAt((method) => method !== "GET" && ++writes === at);
+      expect(at).toBeLessThan(40);
+    }
+  });
+
+  it("at each of its requests does, too", async () => {
+    const step = asMuchAs({ quick: 13, full: 3 });
+    for (let at = 1; await stopAt((_method, count) => count === at); at += step) expect(at).toBeLessThan(400);
+  });
+
+  it("during a create whose answer is lost names the compute that it may have made", async () => {
+    const bench = await openBench(neon);
+    bench.emulator.addFault({ route: "createEndpoint", kind: "cut", when: "after" });
+    const stopListening = onRequest(({ method }) => {
+      if (method !== "POST") return;
+      bench.stop.abort(130);
+      // A list that lags: the provider looks once after it was stopped.
+      bench.emulator.addFault({ route: "listEndpoints", kind: "stale", times: 2 });
+    });
+    const ended = await bench.verify().finally(stopListening);
+    expect([ended.code, namedIn(bench, ended)]).toEqual([4, bench.left()]);
+    expect(bench.left()).toHaveLength(1);
+    expect(ended.told).toContain("may come from this command, which got no answer");
+  });
+
+  it("three times ends at once, and names what was made", async () => {
+    const bench = await openBench(neon);
+    const stopListening = onRequest(({ method }) => {
+      if (method !== "PATCH") return;
+      bench.stop.abort(130);
+      bench.abandon.abort();
+    });
+    const told: string[] = [];
+    const { code } = await bench.verifyWith({ complain: (text) => told.push(text) }).finally(stopListening);
+    const named = told.flatMap((text) => /^LEFT: compute (ep-[\w-]+)/.exec(text)?.[1] ?? []);
+    expect([code, named.sort()]).toEqual([4, [...bench.left()].sort()]);
+    // The process ends here; in the test's, the deletion goes on.
+    await until(() => told.some((text) => text.startsWith("deleted the primary")));
+  });
+});

@@ -1,0 +1,153 @@
+/** What `compute-verify` says of services that differ. */
+import type { Switches } from "../../../emulator";
+import type { ChangeResult } from "../../../verify/report";
+import { ofThisPart } from "../../support/extent";
+import { closeBenches, openBench } from "./running";
+
+afterEach(closeBenches);
+
+const sizes = ["size up", "size down", "maximum only"] as const;
+const harmless = ["suspend timeout", "passwordless access", "name"] as const;
+
+describe("a service as the provider expects it", () => {
+  it.each<{ readonly reason: string; readonly switches: Partial<Switches>; readonly changes: number }>([
+    { reason: "the interface", switches: {}, changes: 12 },
+    { reason: "Neon", switches: { service: "neon" }, changes: 10 },
+  ])("makes every row true: $reason", async ({ switches, changes }) => {
+    const bench = await openBench({ switches, isWatched: true });
+    const { code, printed, report } = await bench.verify();
+    expect({ code, ended: report?.ended, left: bench.left() }).toEqual({
+      code: 0,
+      ended: "complete",
+      left: [],
+    });
+    expect(report?.counts).toEqual({ true: changes, "false alarm": 0, missed: 0, "cannot tell": 0 });
+    expect(printed).toContain(`${changes} true, 0 false alarm, 0 missed, 0 cannot tell.`);
+  });
+
+  it("tells everything by the time of its start, without a connection", async () => {
+    const bench = await openBench({ switches: { service: "neon" } });
+    expect((await bench.verify()).report?.counts).toMatchObject({ true: 10, "cannot tell": 0 });
+  });
+
+  it("without a connection and without that time, is not said to interrupt nothing", async () => {
+    const { code, report } = await (await openBench()).verify();
+    const untold = report?.changes
+      .filter(({ result }) => result === "cannot tell")
+      .map(({ change }) => change);
+    expect({ code, untold }).toEqual({
+      code: 0,
+      untold: ["suspend timeout", "Postgres setting", "pooler", "passwordless access", "name"],
+    });
+  });
+});
+
+interface Row {
+  readonly reason: string;
+  readonly switches: Partial<Switches>;
+  readonly isWatched?: true;
+  /** The results that are not true, by change. */
+  readonly results: Readonly<Record<string, ChangeResult>>;
+  /** What the service is seen to do to a change. */
+  readonly happened?: Readonly<Record<string, string>>;
+}
+
+const all = (titles: readonly string[], result: ChangeResult): Row["results"] =>
+  Object.fromEntries(titles.map((title) => [title, result]));
+
+describe("a service that differs", () => {
+  const rows: readonly Row[] = [
+    {
+      reason: "sizes are applied live, and it shows since when a compute runs",
+      switches: { service: "neon", resize: "live" },
+      results: all(sizes, "false alarm"),
+      happened: { "size up": "not restarted" },
+    },
+    {
+      reason: "sizes are applied live, and a connection stands",
+      switches: { resize: "live" },
+      isWatched: true,
+      results: all(sizes, "false alarm"),
+      happened: { "size up": "not shown" },
+    },
+    {
+      reason: "apply_config alone restarts, and only a connection shows it",
+      switches: { restartedBy: "apply_config" },
+      isWatched: true,
+      results: {},
+      happened: { "size up": "not shown" },
+    },
+    {
+      reason: "apply_config alone restarts, and nothing shows it",
+      switches: { restartedBy: "apply_config" },
+      results: all([...sizes, ...harmless, "Postgres setting", "pooler"], "cannot tell"),
+    },
+    {
+      reason: "apply_config alone restarts, and the time of the start shows it",
+      switches: { service: "neon", restartedBy: "apply_config" },
+      results: {},
+      happened: { "size up": "restarted" },
+    },
+    {
+      reason: "settings restart, which a preview calls possible",
+      switches: { settingsRestart: true },
+      isWatched: true,
+      results: {},
+      happened: { "Postgres setting": "restarted" },
+    },
+    {
+      reason: "the pooler restarts, which a preview calls possible",
+      switches: { poolerRestart: true },
+      isWatched: true,
+      results: {},
+      happened: { pooler: "restarted" },
+    },
+    {
+      reason: "a restart of an idle compute is refused, and none is sent to one",
+      switches: { idleRestart: 409 },
+      isWatched: true,
+      results: {},
+      happened: { enable: "idle" },
+    },
+    {
+      reason: "an idle compute sleeps through a change",
+      switches: { idlePatch: "sleeps" },
+      isWatched: true,
+      results: {},
+      happened: { enable: "idle" },
+    },
+    {
+      reason: "deletions have operations",
+      switches: { deleteOperations: "suspend" },
+      isWatched: true,
+      results: {},
+    },
+    { reason: "one write at a time", switches: { lock: "project" }, isWatched: true, results: {} },
+    { reason: "a restart answers nothing", switches: { restartBody: "none" }, isWatched: true, results: {} },
+    {
+      reason: "answers have no suspend timeout",
+      switches: { suspendTimeoutField: "hidden" },
+      isWatched: true,
+      results: {},
+    },
+    { reason: "settings begin empty", switches: { settingsDefault: "empty" }, isWatched: true, results: {} },
+  ];
+  const isQuick = ({ switches }: Row): boolean => "resize" in switches || "restartedBy" in switches;
+
+  it.each(ofThisPart(rows, isQuick))(
+    "is told from one as expected: $reason",
+    async ({ switches, isWatched, results, happened = {} }) => {
+      const bench = await openBench({ switches, isWatched: isWatched === true });
+      const { code, report, change } = await bench.verify();
+      const found = report?.changes.filter(({ result }) => result !== "true") ?? [];
+      expect(Object.fromEntries(found.map((one) => [one.change, one.result]))).toEqual(results);
+      for (const [title, seen] of Object.entries(happened))
+        expect(change(title).service?.happened).toBe(seen);
+      expect({ code, ended: report?.ended, left: bench.left() }).toEqual({
+        code: 0,
+        ended: "complete",
+        left: [],
+      });
+    },
+  );
+});
