@@ -126,6 +126,8 @@ async function printComputes(emulator: Emulator): Promise<void> {
   await emulator.addressed();
   const endpoints = emulator.projects().flatMap(({ id }) => emulator.endpoints(id));
   for (const { endpoint, place } of endpoints) if (place) say(`${endpoint.id} ${place.uri}`);
+  const [first] = endpoints;
+  if (first?.place) say(`any compute: ${first.place.sharedUri.replace(first.endpoint.id, "ep-…")}`);
 }
 
 const parentPollMs = 500;

@@ -144,8 +144,8 @@ async function verifyChange(
   const isWatched = watcher !== undefined && state.disabled !== true && (await isBack(scene, watcher));
   const losses = watcher?.losses.length ?? 0;
   const announced = await engine.preview(change.compute, args);
-  const startMs = clock.monotonicMs();
   const step = async (): Promise<Step & { readonly tookMs: number }> => {
+    const startMs = clock.monotonicMs();
     const done = announced.changes
       ? await engine.up(change.compute, args)
       : { requests: [], failure: sameValue };

@@ -15,11 +15,13 @@ export function tableOf(rows: readonly Row[], { counts, service }: Verification)
     announcedText(verified),
     receipt === undefined ? "" : seenText(receipt.happened, receipt.operations),
     connectionText(verified.connection),
-    verified.result.toUpperCase() === "MISSED" ? "MISSED" : verified.result,
+    verified.result === "missed" ? "MISSED" : verified.result,
   ]);
   const failures = rows.flatMap(({ verified: { change, failure } }) =>
     failure === undefined ? [] : [`${change}: not made, or not to its end: ${oneLine(failure.what)}`],
   );
+  const isHelped =
+    counts["cannot tell"] > 0 && rows.every(({ verified }) => verified.connection === undefined);
   const summary = changeResults.map((result) => `${counts[result]} ${result}`).join(", ");
   return [
     ...aligned([[...headings], ...cells]).map(oneLine),
@@ -30,6 +32,7 @@ export function tableOf(rows: readonly Row[], { counts, service }: Verification)
       service,
     ),
     `${summary}.`,
+    ...(isHelped ? ["A connection that is held open tells more: --role and --database."] : []),
     "",
   ].join("\n");
 }
@@ -49,7 +52,7 @@ function connectionText(connection: SeenByConnection | undefined): string {
   if (connection === undefined) return "none";
   const { lost, awayMs } = connection;
   if (lost === undefined) return "stood";
-  return awayMs === undefined ? `${lost}, did not come back` : `${lost}, back after ${secondsText(awayMs)}`;
+  return awayMs === undefined ? `${lost}, still away` : `${lost}, back after ${secondsText(awayMs)}`;
 }
 
 /** How the service behaves, where the interface leaves it open. */

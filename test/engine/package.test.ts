@@ -48,6 +48,8 @@ describe("the package", () => {
       "dist/package/pulumi-resource-compute",
       "dist/package/pulumi-resource-compute.cmd",
       "dist/preview/report.schema.json",
+      "dist/verify/main.js",
+      "dist/verify/report.schema.json",
     ]);
     expect(ofPlugin.map((file) => path.basename(file)).sort()).toEqual([
       "LICENSE",
@@ -71,15 +73,18 @@ describe("the package", () => {
     expect(files()).toEqual(expect.arrayContaining(named));
   });
 
-  it.each(["import", "preview", "emulator"])("says which Node compute-%s needs, on an older one", (room) => {
-    const older = path.join(outside.folder, "older.js");
-    writeFileSync(older, 'Object.defineProperty(process.versions, "node", { value: "18.20.4" });');
-    const ran = spawnSync("node", ["--require", older, path.join(installed, `dist/${room}/main.js`)]);
-    expect([ran.status, ran.stderr.toString()]).toEqual([
-      1,
-      `compute-${room} needs Node 20.18.1 or later, and the node on PATH is 18.20.4.\n`,
-    ]);
-  });
+  it.each(["import", "preview", "verify", "emulator"])(
+    "says which Node compute-%s needs, on an older one",
+    (room) => {
+      const older = path.join(outside.folder, "older.js");
+      writeFileSync(older, 'Object.defineProperty(process.versions, "node", { value: "18.20.4" });');
+      const ran = spawnSync("node", ["--require", older, path.join(installed, `dist/${room}/main.js`)]);
+      expect([ran.status, ran.stderr.toString()]).toEqual([
+        1,
+        `compute-${room} needs Node 20.18.1 or later, and the node on PATH is 18.20.4.\n`,
+      ]);
+    },
+  );
 
   it("holds no file that nothing of it uses: what the plugin alone needs is in its bundle", () => {
     const { exports, bin } = JSON.parse(textOf("package.json")) as {

@@ -56,6 +56,10 @@ module.exports = [
   { file: "test/engine/secrets.test.ts", quick: "life: a declared secret; unit/provider/redact" },
   { file: "test/engine/tools.test.ts", quick: "unit/tools" },
   {
+    file: "test/engine/verify.test.ts",
+    quick: "unit/verify: the same in one process, by the emulator's counters",
+  },
+  {
     file: "test/reliability/crash/backends.test.ts",
     quick: "unit/provider/host/backend, scenarios/unfinished",
   },

@@ -30,6 +30,8 @@ import { startEmulator, type Emulator } from "${name}/emulator";
 export const started: Promise<Emulator> = startEmulator();
 import schema from "${name}/preview/report.schema.json";
 export const title: string = schema.title;
+import verified from "${name}/verify/report.schema.json";
+export const verifiedTitle: string = verified.title;
 `;
 
 /**
@@ -74,7 +76,7 @@ describe.each(rows)("types: TypeScript $compiler, SDK $sdkVersion", ({ compiler,
     };
     const project = `${resolution}.json`;
     writeFiles(folder, {
-      [file]: resolution === "nodenext" ? program.replace(/(\.json")/, '$1 with { type: "json" }') : program,
+      [file]: resolution === "nodenext" ? program.replace(/(\.json")/g, '$1 with { type: "json" }') : program,
       [project]: JSON.stringify({ compilerOptions, files: [file] }),
     });
     await succeed(["node", "node_modules/compiler/bin/tsc", "-p", project], folder);
