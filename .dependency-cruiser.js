@@ -222,8 +222,8 @@ module.exports = {
         path: "^(sdk/|emulator/|tools/|action/|import/|preview/|provider/)",
         pathNot: [
           "^preview/read/standardStreams\\.ts$",
-          "^provider/host/(planning|session|steps)\\.ts$",
-          "^provider/(clock|connect|version)\\.ts$",
+          "^provider/host/(session|check|diff|create|update|delete)\\.ts$",
+          "^provider/(clock|wiring|version)\\.ts$",
           "^provider/(plan/running|settings/config|service/wait)\\.ts$",
           model,
         ],

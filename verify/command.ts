@@ -66,8 +66,8 @@ async function verify(options: VerifyOptions, surroundings: VerifyProcess): Prom
     throw new WrongCallError(`${options.out} exists already. Name another file with --out`);
   const config = readConfig(settings);
   const engine = createEngine({ clock, settings, interrupted: stop, onProgress: progress });
-  const { connectApi } = await import("../provider/connect.js");
-  const api = connectApi(config, { clock, redact: engine.redact });
+  const { wireApi } = await import("../provider/wiring.js");
+  const api = wireApi(config, { clock, redact: engine.redact });
   await refuseOccupied(api, options);
   const prepared = options.login && surroundings.prepareConnection(options.login);
   await confirm(options, surroundings, { config, prepared });

@@ -3,9 +3,12 @@
  * what the step answers. Each command has a session of its own, as it would have a provider process.
  */
 import type { Clock } from "../provider/clock";
-import { checkDeclaration, diffDeclaration } from "../provider/host/planning";
+import { checkDeclaration } from "../provider/host/check";
+import { createDeclared } from "../provider/host/create";
+import { deleteHeld } from "../provider/host/delete";
+import { diffDeclaration } from "../provider/host/diff";
 import { openSession, type Session } from "../provider/host/session";
-import { createDeclared, deleteHeld, updateHeld } from "../provider/host/steps";
+import { updateHeld } from "../provider/host/update";
 import { ComputeError, RequestError } from "../provider/model/errors";
 import { dynamicType } from "../provider/model/fields";
 import type { Interruption } from "../provider/model/interruption";
@@ -139,9 +142,9 @@ function begin({ clock, settings, onProgress }: EngineOptions, interrupted?: Abo
       },
     }),
     loadLifecycle: async () => {
-      const { connectLifecycle } = await import("../provider/connect.js");
+      const { wireLifecycle } = await import("../provider/wiring.js");
       return (config, surroundings) =>
-        connectLifecycle(config, { ...surroundings, onSend: ({ method }) => requests.push(method) });
+        wireLifecycle(config, { ...surroundings, onSend: ({ method }) => requests.push(method) });
     },
   });
   session.configure(settings);

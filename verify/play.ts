@@ -113,7 +113,12 @@ async function startWatcher(
 function isOfThisChange(failure: Error): boolean {
   if (failure === sameValue || causeOf(failure, OperationFailedError) !== undefined) return true;
   const request = causeOf(failure, RequestError);
-  return request?.outcome === "refused" && !isKind(request, "unreadable");
+  return (
+    request?.outcome === "not done" &&
+    !request.isAway &&
+    !isKind(request, "connection") &&
+    !isKind(request, "unreadable")
+  );
 }
 
 /** The error, or the one that it comes from, if it is of a class. */
