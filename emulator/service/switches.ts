@@ -202,7 +202,7 @@ export const switchTable = {
   },
   extraRoutes: {
     meaning:
-      "Routes beyond section 4: GET of one endpoint, POST start and suspend, GET of a branch's endpoints.",
+      "Routes beyond section 4: GET of one endpoint, POST start and suspend, GET of a branch's endpoints; GET, POST and DELETE of branches.",
     why: "The interface has none of them (404); they are published.",
     values: ["off", "on"],
     default: "off",

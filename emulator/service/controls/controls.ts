@@ -20,6 +20,7 @@ import {
   checkAvailability,
   createBranch,
   createProject,
+  primaryOf,
   type BranchOptions,
   type NewBranch,
   type ProjectOptions,
@@ -98,11 +99,13 @@ export class Controls {
   /**
    * Makes a branch, by default with a primary compute (interface 3.2, section 6).
    *
-   * @throws Error 404 where there is no such project or parent; RangeError where a branch has the id already.
+   * @throws Error 404 where there is no such project or parent, 409 where a branch has the name already; RangeError where
+   * one has the id.
    */
-  createBranch(projectId: string, options: BranchOptions = {}): BranchCreationView {
+  createBranch(projectId: string, { compute = true, ...options }: BranchOptions = {}): BranchCreationView {
     const project = this.#store.project(projectId);
-    const made = createBranch(this.#store, project, options);
+    const primary = { compute: (branchId: string) => primaryOf(branchId, this.#store.switches) };
+    const made = createBranch(this.#store, project, { ...options, ...(compute && primary) });
     this.#options.onChange();
     return this.#toCreationView(project, made);
   }

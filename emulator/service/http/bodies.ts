@@ -11,6 +11,7 @@ import {
   type Fields,
 } from "../model/attributes";
 import { badRequest } from "../model/errors";
+import type { BranchPlan } from "../model/projects";
 import type { EndpointCreation } from "../model/transitions";
 import type { Switches } from "../switches";
 
@@ -40,6 +41,36 @@ export function toChanges(body: unknown, switches: Switches): EndpointChanges {
     throw badRequest(`endpoint.${wrong} can't be changed after creation.`);
   }
   return readAttributes(fields, switches);
+}
+
+/**
+ * Reads the published body of a create of a branch, which may be absent. At most one compute is made with it.
+ *
+ * @throws ServiceError 400 that names the member
+ */
+export function toBranchPlan(body: unknown, switches: Switches): BranchPlan {
+  const { branch = {}, endpoints = [] } = isObject(body) ? body : {};
+  if (!isObject(branch)) throw badRequest("branch is an object.");
+  if (!Array.isArray(endpoints) || endpoints.length > 1)
+    throw badRequest("endpoints is a list of at most one compute.");
+  const [endpoint] = endpoints as readonly Fields[];
+  const name = branchText(branch, "name");
+  const parentId = branchText(branch, "parent_id");
+  return {
+    ...(name !== undefined && { name }),
+    ...(parentId !== undefined && { parentId }),
+    ...(endpoint && {
+      compute: (branchId) => toCreation({ endpoint: { ...endpoint, branch_id: branchId } }, switches),
+    }),
+  };
+}
+
+/** An empty text is published to be the same as none. */
+function branchText(branch: Fields, wireName: string): string | undefined {
+  const value = branch[wireName];
+  if (value === undefined || value === "") return undefined;
+  if (typeof value === "string") return value;
+  throw badRequest(`branch.${wireName} is a text.`);
 }
 
 function endpointOf(body: unknown): Fields {

@@ -2,6 +2,7 @@
  * The routes of the interface, each with what answers it.
  */
 import { notFound, ServiceError } from "../model/errors";
+import { createBranch, deleteBranch } from "../model/projects";
 import type { EndpointRecord, Project } from "../model/records";
 import type { Store } from "../model/store";
 import {
@@ -14,9 +15,9 @@ import {
   type Transition,
 } from "../model/transitions";
 import type { Answer } from "./answer";
-import { toChanges, toCreation } from "./bodies";
+import { toBranchPlan, toChanges, toCreation } from "./bodies";
 import { isVisible, listOperations } from "./operationList";
-import { toWireEndpoint, toWireOperation, toWireOutcome } from "./wire";
+import { toWireBranch, toWireEndpoint, toWireOperation, toWireOutcome } from "./wire";
 
 /** One request, as far as a route needs to know it. */
 export interface ApiCall {
@@ -40,6 +41,8 @@ export interface ApiRoute {
 const endpoints = "/projects/:projectId/endpoints";
 const endpoint = `${endpoints}/:endpointId`;
 const operations = "/projects/:projectId/operations";
+const branches = "/projects/:projectId/branches";
+const branch = `${branches}/:branchId`;
 
 /** Every route of interface section 4, then the published ones beyond it. */
 export const apiRoutes = [
@@ -53,10 +56,13 @@ export const apiRoutes = [
   { name: "getEndpoint", method: "GET", path: endpoint, isExtra: true, handle: read },
   { name: "startEndpoint", method: "POST", path: `${endpoint}/start`, isExtra: true, handle: start },
   { name: "suspendEndpoint", method: "POST", path: `${endpoint}/suspend`, isExtra: true, handle: suspend },
+  { name: "createBranch", method: "POST", path: branches, isExtra: true, handle: makeBranch },
+  { name: "listBranches", method: "GET", path: branches, isExtra: true, handle: listBranches },
+  { name: "deleteBranch", method: "DELETE", path: branch, isExtra: true, handle: removeBranch },
   {
     name: "listBranchEndpoints",
     method: "GET",
-    path: "/projects/:projectId/branches/:branchId/endpoints",
+    path: `${branch}/endpoints`,
     isExtra: true,
     handle: listOfBranch,
   },
@@ -133,6 +139,35 @@ function start(store: Store, call: ApiCall): Answer {
 
 function suspend(store: Store, call: ApiCall): Answer {
   return change(store, call, suspendEndpoint);
+}
+
+function makeBranch(store: Store, call: ApiCall): Answer {
+  const project = projectToWrite(store, call);
+  const made = createBranch(store, project, toBranchPlan(call.body, store.switches));
+  const endpoints = made.endpoint ? [toWireEndpoint(project, made.endpoint, store.switches)] : [];
+  const body = { branch: toWireBranch(project, made.branch), endpoints };
+  return { status: 201, body: { ...body, operations: made.operations.map(toWireOperation) } };
+}
+
+/** All on one page; `search` is a part of a name or an id, as published. */
+function listBranches(store: Store, call: ApiCall): Answer {
+  const project = projectOf(store, call);
+  const search = call.query("search") ?? "";
+  const found = [...project.branches.values()].filter(({ id, name }) =>
+    [id, name].some((text) => text.includes(search)),
+  );
+  return { status: 200, body: { branches: found.map((one) => toWireBranch(project, one)) } };
+}
+
+function removeBranch(store: Store, call: ApiCall): Answer {
+  const project = projectToWrite(store, call);
+  const target = project.branches.get(call.param("branchId"));
+  if (!target) return { status: 204 };
+  const made = deleteBranch(store, project, target);
+  return {
+    status: 200,
+    body: { branch: toWireBranch(project, target), operations: made.map(toWireOperation) },
+  };
 }
 
 function listOfBranch(store: Store, call: ApiCall): Answer {

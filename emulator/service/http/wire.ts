@@ -3,7 +3,7 @@
  */
 import { toWireAttributes, type WireAttributes } from "../model/attributes";
 import { pendingStateOf } from "../model/operations";
-import type { EndpointRecord, OperationRecord, Project } from "../model/records";
+import type { BranchRecord, EndpointRecord, OperationRecord, Project } from "../model/records";
 import type { Store } from "../model/store";
 import type { Outcome } from "../model/transitions";
 import type { Switches } from "../switches";
@@ -60,6 +60,16 @@ export interface WireOperation {
   readonly updated_at: string;
 }
 
+/** A branch as it is published: the members that say which one it is. */
+interface WireBranch {
+  readonly id: string;
+  readonly project_id: string;
+  readonly parent_id?: string;
+  readonly name: string;
+  readonly default: boolean;
+  readonly created_at: string;
+}
+
 /** The answer to a change. */
 export interface ChangeView {
   /** The endpoint as the change leaves it. */
@@ -105,6 +115,16 @@ function toStartAndSuspension({
   return {
     ...(startedAtMs !== undefined && { started_at: toTimestamp(startedAtMs) }),
     ...(suspendedAtMs !== undefined && { suspended_at: toTimestamp(suspendedAtMs) }),
+  };
+}
+
+export function toWireBranch(project: Project, branch: BranchRecord): WireBranch {
+  const { id, parentId, name } = branch;
+  return {
+    ...{ id, project_id: project.id, name },
+    ...(parentId !== undefined && { parent_id: parentId }),
+    default: id === project.defaultBranchId,
+    created_at: toTimestamp(branch.createdAtMs),
   };
 }
 

@@ -1,10 +1,12 @@
 /**
- * Makes projects and branches, with the computes and operations that come with them.
+ * Makes projects and branches, with the computes and operations that come with them, and deletes branches.
  */
+import type { Switches } from "../switches";
 import { withInitialValues } from "./attributes";
+import { ServiceError } from "./errors";
 import type { BranchRecord, EndpointRecord, OperationRecord, Project } from "./records";
 import type { Store } from "./store";
-import { newEndpoint } from "./transitions";
+import { deleteEndpoint, newEndpoint, type EndpointCreation } from "./transitions";
 
 /** How a project is made. */
 export interface ProjectOptions {
@@ -26,6 +28,11 @@ export interface BranchOptions {
   readonly parentId?: string;
   /** Whether a primary compute is made with it (interface section 6); default true. */
   readonly compute?: boolean;
+}
+
+/** How a request makes a branch: its compute, if it gets one, has the attributes that the request names. */
+export interface BranchPlan extends Omit<BranchOptions, "compute"> {
+  readonly compute?: (branchId: string) => EndpointCreation;
 }
 
 export interface NewBranch {
@@ -62,46 +69,86 @@ export function createProject(store: Store, options: ProjectOptions): NewProject
     dueMs: 0,
   };
   store.projects.set(id, project);
-  const branch = addBranch(store, project, { name: "main" });
+  const branch = newBranch(store, project, { name: "main" });
   project.defaultBranchId = branch.id;
-  return { project, branch, ...addPrimary(store, project, { branch, action: "create_timeline" }) };
+  const endpoint = newEndpoint(store, project, primaryOf(branch.id, store.switches));
+  const operations = addBranch(store, project, { branch, endpoint, action: "create_timeline" });
+  return { project, branch, endpoint, operations };
 }
 
-/** Makes a branch, with or without a compute: create_branch, then start_compute (interface 3.2, section 6). */
-export function createBranch(store: Store, project: Project, options: BranchOptions): NewBranch {
-  const parent = store.branch(project, options.parentId ?? project.defaultBranchId);
-  const branch = addBranch(store, project, { ...options, parentId: parent.id });
-  if (options.compute ?? true) {
-    return { branch, ...addPrimary(store, project, { branch, action: "create_branch" }) };
-  }
-  const about = { action: "create_branch", queue: branch.id };
-  return { branch, operations: [store.addBranchOperation(project, branch.id, about)] };
+/**
+ * Makes a branch, with or without a compute: create_branch, then start_compute (interface 3.2, section 6).
+ *
+ * @throws ServiceError 404 if there is no such parent, 409 if the project has a branch of that name.
+ */
+export function createBranch(store: Store, project: Project, plan: BranchPlan): NewBranch {
+  const parent = store.branch(project, plan.parentId ?? project.defaultBranchId);
+  refuseSecondName(project, plan.name);
+  const branch = newBranch(store, project, { ...plan, parentId: parent.id });
+  const endpoint = plan.compute && newEndpoint(store, project, plan.compute(branch.id));
+  const operations = addBranch(store, project, { branch, endpoint, action: "create_branch" });
+  return { branch, ...(endpoint && { endpoint }), operations };
 }
 
-function addBranch(store: Store, project: Project, options: BranchOptions): BranchRecord {
+/** The primary that comes with a branch, where nothing else is asked for. */
+export function primaryOf(branchId: string, switches: Switches): EndpointCreation {
+  return { ...withInitialValues({ branchId }, switches), type: "read_write" };
+}
+
+/**
+ * Deletes a branch and its computes.
+ *
+ * @returns the operations of its computes.
+ * @throws ServiceError 422 for the default branch, and for one that has children.
+ */
+export function deleteBranch(store: Store, project: Project, branch: BranchRecord): OperationRecord[] {
+  const child = [...project.branches.values()].find(({ parentId }) => parentId === branch.id);
+  if (branch.id === project.defaultBranchId) throw notDeletable(`Branch ${branch.id} is the default branch.`);
+  if (child) throw notDeletable(`Branch ${branch.id} has a child, ${child.id}.`);
+  const computes = [...project.endpoints.values()].filter(({ branchId }) => branchId === branch.id);
+  const operations = computes.flatMap((endpoint) => deleteEndpoint(store, project, endpoint).operations);
+  project.branches.delete(branch.id);
+  return operations;
+}
+
+function notDeletable(why: string): ServiceError {
+  return new ServiceError(422, "branch_not_deletable", `${why} It cannot be deleted.`);
+}
+
+function refuseSecondName(project: Project, wanted: string | undefined): void {
+  const sameName = [...project.branches.values()].find(({ name }) => name === wanted);
+  if (sameName)
+    throw new ServiceError(
+      409,
+      "branch_exists",
+      `Branch ${sameName.id} has the name ${sameName.name} already.`,
+    );
+}
+
+function newBranch(store: Store, project: Project, options: Omit<BranchPlan, "compute">): BranchRecord {
   const id = options.id ?? store.ids.branch();
   if (project.branches.has(id)) throw new RangeError(`Branch ${id} exists already.`);
   const { name = id, parentId } = options;
-  const branch: BranchRecord = {
+  return {
     ...{ id, projectId: project.id, name },
     ...(parentId !== undefined && { parentId }),
     createdAtMs: store.now(),
   };
-  project.branches.set(id, branch);
-  return branch;
 }
 
 /** The branch's operation joins the compute's queue first: a compute can't start before its branch exists. */
-function addPrimary(
+function addBranch(
   store: Store,
   project: Project,
-  { branch, action }: { branch: BranchRecord; action: string },
-): { endpoint: EndpointRecord; operations: OperationRecord[] } {
-  const attributes = withInitialValues({ branchId: branch.id }, store.switches);
-  const endpoint = newEndpoint(store, project, { ...attributes, type: "read_write" });
+  made: { branch: BranchRecord; endpoint: EndpointRecord | undefined; action: string },
+): OperationRecord[] {
+  const { branch, endpoint, action } = made;
+  project.branches.set(branch.id, branch);
+  const queue = endpoint?.id ?? branch.id;
+  const first = store.addBranchOperation(project, branch.id, { action, queue });
+  if (!endpoint) return [first];
   project.endpoints.set(endpoint.id, endpoint);
-  const first = store.addBranchOperation(project, branch.id, { action, queue: endpoint.id });
-  return { endpoint, operations: [first, ...store.addOperations(project, endpoint, ["start_compute"])] };
+  return [first, ...store.addOperations(project, endpoint, ["start_compute"])];
 }
 
 /**

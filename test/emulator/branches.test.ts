@@ -1,0 +1,122 @@
+import { closeBenches, newBench, type Bench, type Reply } from "./support";
+
+afterEach(closeBenches);
+
+interface Branch {
+  readonly id: string;
+  readonly name: string;
+  readonly parent_id?: string;
+  readonly default: boolean;
+}
+
+/** A bench with the published routes, and what they answer with. */
+async function newBranchBench(): Promise<
+  Bench & {
+    readonly create: (body?: object) => Promise<Reply & { readonly branch: Branch }>;
+    readonly list: (search?: string) => Promise<readonly Branch[]>;
+    readonly remove: (branchId: string) => Promise<Reply>;
+  }
+> {
+  const bench = await newBench({ switches: { extraRoutes: "on" } });
+  const { at, sendRaw } = bench;
+  return {
+    ...bench,
+    create: async (body) => {
+      const reply = await sendRaw("POST", `${at}/branches`, body ? { body: JSON.stringify(body) } : {});
+      return { ...reply, branch: (reply.body as unknown as { branch: Branch }).branch };
+    },
+    list: async (search) => {
+      const query = search === undefined ? "" : `?search=${search}`;
+      const { body } = await sendRaw("GET", `${at}/branches${query}`, {});
+      return (body as unknown as { branches: readonly Branch[] }).branches;
+    },
+    remove: (branchId) => sendRaw("DELETE", `${at}/branches/${branchId}`, {}),
+  };
+}
+
+describe("POST branches", () => {
+  it("makes a branch of the default one without a compute, by one operation that names none", async () => {
+    const { create, emulator, project } = await newBranchBench();
+    const { status, body, branch } = await create({ branch: { name: "pr-7" } });
+    expect(status).toBe(201);
+    expect(branch).toMatchObject({ name: "pr-7", parent_id: project.branch.id, default: false });
+    expect(body).toMatchObject({
+      endpoints: [],
+      operations: [{ action: "create_branch", status: "running" }],
+    });
+    expect(body.operations[0]).not.toHaveProperty("endpoint_id");
+    expect(emulator.endpoints(project.project.id)).toHaveLength(1);
+  });
+
+  it("takes no body at all", async () => {
+    const { create, project } = await newBranchBench();
+    const { branch } = await create();
+    expect(branch).toMatchObject({ name: branch.id, parent_id: project.branch.id });
+  });
+
+  it("makes it of the parent that the body names", async () => {
+    const { create } = await newBranchBench();
+    const parent = (await create()).branch.id;
+    expect((await create({ branch: { parent_id: parent } })).branch.parent_id).toBe(parent);
+    expect((await create({ branch: { parent_id: "br-none" } })).status).toBe(404);
+  });
+
+  it("starts the compute that the body asks for, once the branch is there (interface 3.2)", async () => {
+    const { create, emulator } = await newBranchBench();
+    const { body, branch } = await create({
+      endpoints: [{ type: "read_write", suspend_timeout_seconds: 60 }],
+    });
+    const [endpoint] = body.endpoints;
+    expect(endpoint).toMatchObject({ branch_id: branch.id, current_state: "init" });
+    expect(body.operations).toMatchObject([
+      { action: "create_branch", status: "running" },
+      { action: "start_compute", status: "scheduling", endpoint_id: endpoint!.id },
+    ]);
+    emulator.clock.advance(10_000);
+    expect(emulator.endpoint(endpoint!.id).endpoint.current_state).toBe("active");
+  });
+
+  it.each<[reason: string, status: number, body: object, says: string]>([
+    ["a name that is taken", 409, { branch: { name: "main" } }, "already"],
+    ["a name that is no text", 400, { branch: { name: 7 } }, "branch.name is a text"],
+    ["a branch that is a list", 400, { branch: [] }, "branch is an object"],
+    ["a compute of no type", 400, { endpoints: [{}] }, "endpoint.type is required"],
+    ["two computes", 400, { endpoints: [{}, {}] }, "at most one"],
+  ])("refuses %s, and makes nothing", async (...[, status, body, says]) => {
+    const { create, list } = await newBranchBench();
+    const refused = await create(body);
+    expect(refused).toMatchObject({ status, body: { message: expect.stringContaining(says) as string } });
+    expect(await list()).toHaveLength(1);
+  });
+});
+
+it("GET branches lists all of them, or those whose name or id has what is searched", async () => {
+  const { create, list, project } = await newBranchBench();
+  const { branch } = await create({ branch: { name: "pr-7" } });
+  const main = { id: project.branch.id, name: "main", default: true };
+  expect(await list()).toMatchObject([main, branch]);
+  expect(await list("pr-7")).toEqual([branch]);
+  expect(await list(branch.id)).toEqual([branch]);
+});
+
+describe("DELETE of a branch", () => {
+  it("takes its computes with it, and answers 204 from then on", async () => {
+    const { create, list, remove, emulator, project } = await newBranchBench();
+    const { branch, body } = await create({ endpoints: [{ type: "read_write" }] });
+    emulator.clock.advance(10_000);
+    expect(await remove(branch.id)).toMatchObject({ status: 200, body: { branch, operations: [] } });
+    expect(await list()).toHaveLength(1);
+    expect(emulator.endpoints(project.project.id)).toHaveLength(1);
+    expect(emulator.counters(body.endpoints[0]!.id).droppedBy.delete).toBe(1);
+    expect((await remove(branch.id)).status).toBe(204);
+  });
+
+  it("is refused for the default branch, and for one that has a child", async () => {
+    const { create, list, remove, project } = await newBranchBench();
+    const parent = (await create()).branch.id;
+    await create({ branch: { parent_id: parent } });
+    for (const id of [project.branch.id, parent])
+      expect(await remove(id)).toMatchObject({ status: 422, body: { code: "branch_not_deletable" } });
+    expect(await list()).toHaveLength(3);
+  });
+});
