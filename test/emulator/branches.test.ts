@@ -1,13 +1,25 @@
+import type {
+  Branch as PublishedBranch,
+  BranchCreateRequest,
+  CreateProjectBranchData,
+  DeleteProjectBranchData,
+  ListProjectBranchesData,
+} from "@neon/sdk/raw" with { "resolution-mode": "import" };
+import type { WireBranch } from "../../emulator/service/http/wire";
 import { closeBenches, newBench, type Bench, type Reply } from "./support";
 
 afterEach(closeBenches);
 
-interface Branch {
-  readonly id: string;
-  readonly name: string;
-  readonly parent_id?: string;
-  readonly default: boolean;
-}
+// The compiler compares with the types that Neon publishes: paths, bodies, and every member of a branch.
+const all: ListProjectBranchesData["url"] =
+  "/projects/{project_id}/branches" satisfies CreateProjectBranchData["url"];
+const one: DeleteProjectBranchData["url"] = "/projects/{project_id}/branches/{branch_id}";
+type Branch = Pick<PublishedBranch, keyof WireBranch>;
+const pr7: BranchCreateRequest = { branch: { name: "pr-7" } };
+const withPrimary: BranchCreateRequest = {
+  endpoints: [{ type: "read_write", suspend_timeout_seconds: 60 }],
+};
+const branchOf = ({ body }: Reply): Branch => (body as unknown as { branch: WireBranch }).branch;
 
 /** A bench with the published routes, and what they answer with. */
 async function newBranchBench(): Promise<
@@ -18,26 +30,27 @@ async function newBranchBench(): Promise<
   }
 > {
   const bench = await newBench({ switches: { extraRoutes: "on" } });
-  const { at, sendRaw } = bench;
+  const { project, sendRaw } = bench;
+  const within = (path: string): string => path.replace("{project_id}", project.project.id);
   return {
     ...bench,
     create: async (body) => {
-      const reply = await sendRaw("POST", `${at}/branches`, body ? { body: JSON.stringify(body) } : {});
-      return { ...reply, branch: (reply.body as unknown as { branch: Branch }).branch };
+      const reply = await sendRaw("POST", within(all), body ? { body: JSON.stringify(body) } : {});
+      return { ...reply, branch: branchOf(reply) };
     },
     list: async (search) => {
       const query = search === undefined ? "" : `?search=${search}`;
-      const { body } = await sendRaw("GET", `${at}/branches${query}`, {});
-      return (body as unknown as { branches: readonly Branch[] }).branches;
+      const { body } = await sendRaw("GET", `${within(all)}${query}`, {});
+      return (body as unknown as { branches: readonly WireBranch[] }).branches;
     },
-    remove: (branchId) => sendRaw("DELETE", `${at}/branches/${branchId}`, {}),
+    remove: (branchId) => sendRaw("DELETE", within(one).replace("{branch_id}", branchId), {}),
   };
 }
 
 describe("POST branches", () => {
   it("makes a branch of the default one without a compute, by one operation that names none", async () => {
     const { create, emulator, project } = await newBranchBench();
-    const { status, body, branch } = await create({ branch: { name: "pr-7" } });
+    const { status, body, branch } = await create(pr7);
     expect(status).toBe(201);
     expect(branch).toMatchObject({ name: "pr-7", parent_id: project.branch.id, default: false });
     expect(body).toMatchObject({
@@ -92,7 +105,7 @@ describe("POST branches", () => {
 
 it("GET branches lists all of them, or those whose name or id has what is searched", async () => {
   const { create, list, project } = await newBranchBench();
-  const { branch } = await create({ branch: { name: "pr-7" } });
+  const { branch } = await create(pr7);
   const main = { id: project.branch.id, name: "main", default: true };
   expect(await list()).toMatchObject([main, branch]);
   expect(await list("pr-7")).toEqual([branch]);
@@ -102,7 +115,7 @@ it("GET branches lists all of them, or those whose name or id has what is search
 describe("DELETE of a branch", () => {
   it("takes its computes with it, and answers 204 from then on", async () => {
     const { create, list, remove, emulator, project } = await newBranchBench();
-    const { branch, body } = await create({ endpoints: [{ type: "read_write" }] });
+    const { branch, body } = await create(withPrimary);
     emulator.clock.advance(10_000);
     expect(await remove(branch.id)).toMatchObject({ status: 200, body: { branch, operations: [] } });
     expect(await list()).toHaveLength(1);

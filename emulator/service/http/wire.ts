@@ -61,7 +61,7 @@ export interface WireOperation {
 }
 
 /** A branch as it is published: the members that say which one it is. */
-interface WireBranch {
+export interface WireBranch {
   readonly id: string;
   readonly project_id: string;
   readonly parent_id?: string;
