@@ -23,8 +23,8 @@ interface ControlRequest {
 
 type ControlAnswer = (controls: Controls, request: ControlRequest) => unknown;
 
-/** The routes below /_emulator, for people and tests on this machine. They are not part of the interface. */
-const controlRoutes: Readonly<Record<string, ControlAnswer>> = {
+/** The routes below /_emulator, for people and tests on this machine; docs/emulator.md lists them. The interface has none. */
+export const controlRoutes: Readonly<Record<string, ControlAnswer>> = {
   "POST /projects": (to, { body }) => to.createProject(body),
   "GET /projects": (to) => ({ projects: to.projects() }),
   "POST /projects/:projectId/branches": (to, { param, body }) => to.createBranch(param("projectId"), body),
