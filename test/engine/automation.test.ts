@@ -1,5 +1,6 @@
-import { copyFileSync } from "node:fs";
+import { copyFileSync, readFileSync } from "node:fs";
 import path from "node:path";
+import { checkoutFolder } from "../../tools/checkout";
 import { run, useStack } from "../support/stack";
 
 describe("an Automation API program with its resources inline", () => {
@@ -23,5 +24,22 @@ describe("an Automation API program with its resources inline", () => {
     expect(seen.actions.filter((action) => action === "start_compute")).toHaveLength(2);
     expect(seen.preview).toMatch(/Endpoint app update .*warning: restart: size 0.25 → 2 CU/);
     expect(stack.computes()).toHaveLength(1);
+  });
+
+  it("leaves the form of its preview that compute-preview reads, by the lines of docs/compute-preview.md", async () => {
+    const page = readFileSync(path.join(checkoutFolder, "docs/compute-preview.md"), "utf8");
+    const [, lines = ""] = /^```ts\n(writeFileSync.*?)```/ms.exec(page)!;
+    const script = readFileSync(path.join(stack.folder, "inline.js"), "utf8");
+    for (const line of lines.trim().split("\n")) expect(script).toContain(line.trim());
+    const computePreview = path.join(checkoutFolder, "dist/preview/main.js");
+    const words = [computePreview, "preview.ndjson", "--format", "text", "--fail-on", "restart"];
+    const { code, stdout } = await run(process.execPath, words, {
+      cwd: stack.folder,
+      env: stack.environment,
+    });
+    expect({ code, stdout }).toEqual({
+      code: 24,
+      stdout: expect.stringContaining("size: 0.25 → 2 CU") as string,
+    });
   });
 });

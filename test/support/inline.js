@@ -1,6 +1,7 @@
 "use strict";
 // An Automation API program with its resources inline: up, a preview of a size change, destroy. Asked for the replica alone, it
 // is in the project and the stack of `program.js`, and only comes up.
+const { appendFileSync, writeFileSync } = require("node:fs");
 const { dirname } = require("node:path");
 const { LocalWorkspace } = require("@pulumi/pulumi/automation");
 const { Endpoint, fixedSize, getEndpoint, listOperations } = require(process.env.TESTED_PACKAGE);
@@ -36,7 +37,10 @@ async function main() {
   const { outputs } = await stack.up();
   if (isReplicaAlone) return;
   cu = 2;
-  const { stdout } = await stack.preview();
+  writeFileSync("preview.ndjson", "");
+  const { stdout } = await stack.preview({
+    onEvent: (event) => appendFileSync("preview.ndjson", `${JSON.stringify(event)}\n`),
+  });
   await stack.destroy();
   console.log(
     JSON.stringify({
