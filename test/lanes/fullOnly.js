@@ -48,6 +48,10 @@ module.exports = [
     file: "test/engine/policies.test.ts",
     quick: "life: the notice on the row, which a pack reads; unit/preview/steps",
   },
+  {
+    file: "test/engine/previewEnvironments.test.ts",
+    quick: "emulator/branches: the same requests; `npm run lint`: its types",
+  },
   { file: "test/engine/programs.test.ts", quick: "unit/sdk/endpoint, reliability/model" },
   {
     file: "test/engine/refusals.test.ts",

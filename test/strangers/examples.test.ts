@@ -121,12 +121,15 @@ it("a copy alone of examples/testing passes with jest and with vitest", async ()
   }
 });
 
-it("a copy alone of examples/component passes its own tests and its own type check", async () => {
-  const place = copyAlone("component");
+it.each([
+  { example: "component", lines: ["npm install", "npm test", "npx --no-install tsc"] },
+  { example: "preview-environments", lines: ["npm install", "npx --no-install tsc"] },
+])("a copy alone of examples/$example passes its own type check, and what tests it has", async (row) => {
+  const place = copyAlone(row.example);
   const manifest = path.join(place, "package.json");
   const text = readFileSync(manifest, "utf8");
   const published = /(?<="pulumi-compute-endpoint": )"\^[^"]+"/;
   expect(text).toMatch(published);
   writeFileSync(manifest, text.replace(published, `"file:${outside.tarball}"`));
-  for (const line of ["npm install", "npm test", "npx --no-install tsc"]) await type(line, place);
+  for (const line of row.lines) await type(line, place);
 });
