@@ -10,8 +10,12 @@ const prepared = prepareLanguages();
 
 const page = readFileSync(path.join(checkout, "docs/languages.md"), "utf8");
 
-/** What the page shows of a preview. */
-const shown = linesOf(/```text\n(.*?)```/s.exec(page)![1]!);
+/** What the README shows of a preview, for the plugin. */
+const shown = linesOf(
+  /```text\n(.*?)```/s
+    .exec(readFileSync(path.join(checkout, "README.md"), "utf8"))![1]!
+    .replace("pulumi-nodejs:dynamic/compute:Endpoint", "compute:index:Endpoint"),
+);
 
 /** The page's commands: those of whoever begins, and those of a colleague with a clone. */
 const [beginning = [], cloned = []] = Array.from(page.matchAll(/```sh\n(.*?)```/gs), ([, block]) =>
