@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { checkout, copyOf, examples } from "../support/examples";
-import { up, useStack } from "../support/stack";
+import { run, up, useStack } from "../support/stack";
 
 interface Expected {
   readonly example: string;
@@ -82,7 +82,19 @@ describe.each(all)("examples/$example", ({ example, config, makes, outputs }) =>
   });
 });
 
-it("runs every example that is a program: component.test.ts the component, tools.test.ts the pull request", () => {
+it("examples/pull-request prints what docs/images/comment.png shows (else: npm run picture -- comment)", async () => {
+  const { stdout } = await run(process.execPath, ["examples/pull-request/local.mjs"], {
+    cwd: checkout,
+    env: process.env,
+  });
+  const png = readFileSync(path.join(checkout, "docs/images/comment.png"));
+  // Behind the header, as tools/pictures/comment.mjs puts it.
+  const shown = png.toString("utf8", 41 + "Comment\0\0\0\0\0".length, 41 + png.readUInt32BE(33));
+  const withoutIds = (text: string): string => text.trim().replaceAll(/\b(ep|br)-[\w-]+/g, "$1-…");
+  expect(withoutIds(stdout)).toBe(withoutIds(shown));
+});
+
+it("runs every example that is a program: component.test.ts the component", () => {
   const folders = readdirSync(examples).filter((name) => existsSync(path.join(examples, name, "index.ts")));
   expect(folders.sort()).toEqual(["autoscaling", "component", "pull-request", "quickstart", "read-replicas"]);
 });

@@ -1,51 +1,161 @@
+/** What else the engine alone decides: one more life of each variant, and computes that exist before it. */
+import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { fixedSize } from "../../provider/model/sizes";
-import { useStack, variants } from "../support/stack";
+import { pluginLines, run, up, useStack, variants, type CommandResult } from "../support/stack";
+import { itUnlessWindows } from "../support/systems";
 
-/** One stack; each change begins where the one before ended. */
-describe.each(variants)("each kind of change with the %s variant", (variant) => {
-  let args: Readonly<Record<string, unknown>> = {};
-  let id: string;
-  const stack = useStack({ variant }, async ({ projectId }) => {
-    declare({ projectId, branchId: stack.emptyBranch(), ...fixedSize(0.25), suspendTimeoutSeconds: 300 });
-    await stack.up();
-    ({ id } = (await stack.stateOf("app"))!);
+/** Long enough to be no part of anything else. */
+const token = "hunter2-tok-4711";
+
+/** Makes every size above 2 CU one of 2 CU, after the provider has checked what the program declares. */
+const capping = path.join(__dirname, "fixtures", "capping");
+const cannotPress = "no process can press Ctrl-C for another there";
+
+describe.each(variants)("a second life with the %s variant", (variant) => {
+  let branches: readonly string[];
+  let kept: string;
+  const stack = useStack({ variant }, () => {
+    branches = [stack.emptyBranch(), stack.emptyBranch()];
+    const body = { branch_id: stack.defaultBranchId, type: "read_only" };
+    kept = stack.emulator.createEndpoint(stack.projectId, body).endpoint.id;
+    declare({ settings: { pgSettings: { "ext.token": { $secret: token } } } });
   });
-  function declare(more: object): void {
-    args = { ...args, ...more };
-    stack.declare({ app: { args } });
-  }
+  const declare = (more: object = {}): void => {
+    const { projectId, defaultBranchId } = stack;
+    const args = { projectId, branchId: branches[0], ...fixedSize(0.25), ...more };
+    const adopted = { projectId, branchId: defaultBranchId, type: "read_only", adopt: { $output: kept } };
+    stack.declare({ app: { args, lookUp: true }, adopted: { args: adopted } });
+  };
+  const endpoint = async () => stack.emulator.endpoint((await stack.stateOf("app"))!.id).endpoint;
 
-  it("is told in the diff, and done in place: a move", async () => {
-    stack.emulator.connect(id);
-    declare({ branchId: stack.emptyBranch() });
-    const { output } = await stack.ok(["up", "--yes", "--diff"]);
-    expect(output).toMatch(/warning: move: branchId \S+ → \S+ .*\(active now/);
-    // Without live facts: the update must write the same under a saved plan.
-    expect(output).toMatch(/\+ interruption\s*: "move: branchId \S+ → [^("]+"/);
+  itUnlessWindows(cannotPress, "keeps what one Ctrl-C meets in the middle of a create", async () => {
+    // The plugin alone is told, and does not wait for what takes a minute.
+    const runningMs = variant === "native" ? 60_000 : 3_000;
+    stack.emulator.setTimeline({ action: "start_compute", runningMs, times: 1 });
+    let waitsSinceMs = 0;
+    const { code, output } = await stack.interrupted(up, () => {
+      const waits = stack.emulator.requests().some(({ route }) => route === "getOperation");
+      if (waits && waitsSinceMs === 0) waitsSinceMs = Date.now();
+      return waits;
+    });
+    expect(Date.now() - waitsSinceMs).toBeLessThan(20_000);
+    expect(code).not.toBe(0);
+    expect(output).toMatch(
+      variant === "native" ? /the run was interrupted while operation \S+ \(\S+\) was running/ : /cancel/i,
+    );
+    const [id] = stack.computes(branches[0]);
     expect((await stack.stateOf("app"))?.id).toBe(id);
-    expect(stack.emulator.endpoint(id).endpoint).toMatchObject({ branch_id: args["branchId"] });
+    for (const operation of stack.emulator.operations(stack.projectId))
+      if (operation.status === "running") stack.emulator.endOperation(operation.id);
+    stack.emulator.clearRequests();
+    await stack.up();
+    expect(stack.writes()).toEqual([]);
+    const { app, appPrimary } = await stack.outputs();
+    expect(appPrimary).toBe(app);
   });
 
-  // The state and the program are the same with the plugin.
+  it("shows after a refresh, which forbids and warns of nothing, what brings it back", async () => {
+    const { id } = (await stack.stateOf("app"))!;
+    stack.emulator.connect(id);
+    stack.emulator.updateEndpoint(id, { branch_id: branches[1], ...sizeOnTheWire(4) });
+    const { output } = await stack.ok(["refresh", "--yes"], { COMPUTE_ON_INTERRUPTION: "forbid" });
+    expect(output).not.toMatch(/(restart|move): /);
+    const { output: planned } = await stack.ok(["preview", "--diff"]);
+    expect(planned).toMatch(/warning: move: branchId \S+ → \S+[^\n]* size 4 → 0\.25 CU/);
+    await stack.up();
+    expect(await endpoint()).toMatchObject({ branch_id: branches[0], ...sizeOnTheWire(0.25) });
+    const { app, appPrimary } = await stack.outputs();
+    expect(appPrimary).toBe(app);
+  });
+
+  it("has judged, planned and sent what a policy pack has made of the program", async () => {
+    const plan = path.join(stack.folder, "plan.json");
+    const pack = ["--policy-pack", capping];
+    declare(fixedSize(4));
+    const { warned } = await stack.previewed({}, "--save-plan", plan, ...pack);
+    expect(warned.map(({ message }) => message).join()).toContain("restart: size 0.25 → 2 CU");
+    stack.emulator.connect((await stack.stateOf("app"))!.id);
+    const planned = [...up, "--plan", plan, ...pack];
+    // Its notice is among the inputs of the preview alone.
+    if (variant === "dynamic") expect(await stack.fails(planned)).toContain("violates plan");
+    const { output } = await stack.ok(variant === "dynamic" ? [...up, ...pack] : planned);
+    expect(output).toMatch(/restarted as announced/);
+    expect(await endpoint()).toMatchObject(sizeOnTheWire(2));
+    await stack.ok(["preview", "--expect-no-changes", ...pack]);
+  });
+
   if (variant === "dynamic")
-    it("is shown by no later command, and was sent once", async () => {
-      expect(stack.emulator.counters(id).causes).toMatchObject({ size: 0, move: 1 });
-      const { output: withProgram } = await stack.ok(["refresh", "--yes", "--skip-preview", "--run-program"]);
-      expect(withProgram).not.toMatch(/diff: .*-type/);
-      const { output } = await stack.ok(["preview", "--diff", "--expect-no-changes"]);
-      expect(output).not.toContain("interruption");
+    it("says in one sentence that the package is missing, and what to run", async () => {
+      // Without the plugin's lines, as whoever uses the dynamic provider alone has it: they name a folder of the package.
+      const project = path.join(stack.folder, "Pulumi.yaml");
+      const withPlugin = readFileSync(project, "utf8");
+      writeFileSync(project, withPlugin.replace(pluginLines, ""));
+      const link = path.join(stack.folder, "node_modules", "pulumi-compute-endpoint");
+      const away = path.join(stack.folder, "away");
+      renameSync(link, away);
+      const output = await stack.fails(["destroy", "--yes", "--skip-preview"]);
+      renameSync(away, link);
+      writeFileSync(project, withPlugin);
+      expect(output).toContain("pulumi-compute-endpoint is missing: run npm install pulumi-compute-endpoint");
+      expect(output).not.toMatch(/Cannot find module|\n\s+at /);
     });
 
-  it("is done under a saved plan by the plugin, and refused with the dynamic provider before it is sent", async () => {
-    declare(fixedSize(2));
-    const plan = path.join(stack.folder, "plan.json");
-    await stack.ok(["preview", "--save-plan", plan]);
-    const update = ["up", "--yes", "--skip-preview", "--plan", plan];
-    // Its notice is among the inputs of the preview alone.
-    if (variant === "dynamic") expect(await stack.fails(update)).toContain("violates plan");
-    else await stack.ok(update);
-    const size = variant === "dynamic" ? 0.25 : 2;
-    expect(stack.emulator.endpoint(id).endpoint.autoscaling_limit_max_cu).toBe(size);
+  it("keeps what it adopted by an output, and shows no secret that it no longer declares", async () => {
+    await stack.destroy();
+    expect(stack.computes(branches[0])).toEqual([]);
+    expect(stack.computes()).toContain(kept);
+    expect(stack.leaks(token)).toEqual([]);
+  });
+});
+
+function sizeOnTheWire(cu: number): object {
+  return { autoscaling_limit_min_cu: cu, autoscaling_limit_max_cu: cu };
+}
+
+describe.each(variants)("computes that exist, with the %s variant", (variant) => {
+  const command = path.join(__dirname, "../../dist/import/main.js");
+  const stack = useStack({ variant }, ({ emulator, projectId, emptyBranch }) => {
+    for (const type of ["read_write", "read_only"])
+      emulator.createEndpoint(projectId, { branch_id: emptyBranch(), type });
+  });
+  const importing = (...words: readonly string[]): Promise<CommandResult> => {
+    const all = [command, "--project", stack.projectId, ...words];
+    return run(process.execPath, all, { cwd: stack.folder, env: stack.environment });
+  };
+
+  it("come under code by what compute-import writes, and nothing changes", async () => {
+    const name = variant === "native" ? "computes.json" : "made.ts";
+    const file = path.join(stack.folder, name);
+    const for_ = variant === "native" ? [] : ["--for", "dynamic"];
+    expect(await importing("--out", file, ...for_)).toMatchObject({ code: 0 });
+    if (variant === "native") {
+      await stack.ok(["import", "--file", file, "--yes", "--generate-code=false", "--protect=false"]);
+      const computes = (await stack.resources()).filter(({ urn }) =>
+        urn.includes("compute:index:Endpoint::"),
+      );
+      stack.declare(
+        Object.fromEntries(computes.map(({ urn, inputs }) => [urn.split("::").at(-1)!, { args: inputs }])),
+      );
+    } else {
+      // What TypeScript would make of it: it has one import, and no types.
+      const source = readFileSync(file, "utf8").replace(
+        /^import (.*) from (.*);$/m,
+        "const $1 = require($2);",
+      );
+      writeFileSync(path.join(stack.folder, "index.js"), source);
+      expect((await stack.up()).output).not.toMatch(/warning|restart|interruption/);
+    }
+    // `[diff: ~provider]` is no change to the engine, and one to who reads it.
+    expect((await stack.ok(["preview", "--expect-no-changes"])).output).not.toContain("[diff:");
+    await stack.ok(["stack", "export", "--file", "stack.json"]);
+    expect(await importing("--stack", "stack.json")).toMatchObject({
+      code: 3,
+      output: expect.stringContaining("3 computes, 0 to import, 3 left out") as string,
+    });
+    expect(stack.writes()).toEqual([]);
+    if (variant === "native") return;
+    await stack.destroy();
+    expect(stack.computes()).toHaveLength(3);
   });
 });

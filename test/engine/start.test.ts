@@ -38,6 +38,11 @@ for (const { host, isQuick } of ofThisPart(parts, (one) => one.isQuick)) {
       const second = await npm("start");
       expect(second).toMatchObject({ code: 0 });
       expect(second.stdout).toMatch(/3 unchanged[^]*restart: size 0\.25 → 1 CU/);
+      const ran = await npm("run", "local", "--", "sh", "-c", "pulumi stack --show-name && exit 7");
+      expect(ran).toMatchObject({ code: 7, stdout: "local\n" });
+      const none = await npm("run", "local", "--", "no-such-command");
+      expect(none).toMatchObject({ code: 1, stdout: "" });
+      expect(none.output).toContain("Running no-such-command: there is no such command on PATH.");
     });
 
     it("needs an engine, which npm run doctor names or says how to come to", async () => {

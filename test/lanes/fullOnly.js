@@ -7,19 +7,16 @@
 module.exports = [
   { file: "test/engine/automation.test.ts", quick: "life: the same calls of a program on disk" },
   { file: "test/engine/component.test.ts", quick: "engine/examples: programs of the same resources" },
-  { file: "test/engine/drift.test.ts", quick: "life: a compute deleted by hand; unit/preview/drift" },
   {
     file: "test/engine/examples.test.ts",
     quick: "engine/start: the quickstart; `npm run lint`: the types of all of them",
   },
-  {
-    file: "test/engine/failures.test.ts",
-    quick: "life: a start that fails; contract/process",
-  },
   { file: "test/engine/hosts.test.ts", quick: "life: a program by the host that is there" },
-  { file: "test/engine/importing.test.ts", quick: "unit/import/command, unit/provider/host/imports" },
   { file: "test/engine/languages.test.ts", quick: "unit/tools/schema: what the SDKs are made of" },
-  { file: "test/engine/lifecycle.test.ts", quick: "life: the same steps, fewer commands" },
+  {
+    file: "test/engine/lifecycle.test.ts",
+    quick: "life: the first life; scenarios: its steps by the mini engine",
+  },
   { file: "test/engine/linters.test.ts", quick: "unit/docs/workflows" },
   {
     file: "test/engine/miniEngine.test.ts",
@@ -30,35 +27,15 @@ module.exports = [
     quick: "scenarios/comesBack: what the provider does with one compute",
   },
   { file: "test/engine/package.test.ts", quick: "contract/bundles; unit/tools/pack" },
-  { file: "test/engine/plugin/handover.test.ts", quick: "scenarios/adopt" },
   {
     file: "test/engine/plugin/install.test.ts",
-    quick: "contract/bundles; engine/plugin/start",
+    quick: "contract/bundles, contract/start",
   },
   { file: "test/engine/plugin/moving.test.ts", quick: "unit/provider/host/calls: states of both variants" },
-  {
-    file: "test/engine/plugin/reviewing.test.ts",
-    quick: "life; unit/provider/host/plugin",
-  },
-  {
-    file: "test/engine/outputs.test.ts",
-    quick: "life: an `adopt` that resolves to nothing; unit/sdk/endpoint",
-  },
-  {
-    file: "test/engine/policies.test.ts",
-    quick: "life: the notice on the row, which a pack reads; unit/preview/steps",
-  },
   {
     file: "test/engine/previewEnvironments.test.ts",
     quick: "emulator/branches: the same requests; `npm run lint`: its types",
   },
-  { file: "test/engine/programs.test.ts", quick: "unit/sdk/endpoint, reliability/model" },
-  {
-    file: "test/engine/refusals.test.ts",
-    quick: "scenarios/policy; unit/preview/markdown",
-  },
-  { file: "test/engine/secrets.test.ts", quick: "life: a declared secret; unit/provider/redact" },
-  { file: "test/engine/tools.test.ts", quick: "unit/tools" },
   {
     file: "test/engine/verify.test.ts",
     quick: "unit/verify: the same in one process, by the emulator's counters",
