@@ -97,7 +97,7 @@ export default tseslint.config(
   },
   {
     // Tests read as tables: long `describe` bodies and many parameters are theirs to have.
-    files: ["test/**/*.ts"],
+    files: ["test/**/*.ts", "emulator/test/**/*.ts"],
     rules: { "max-lines-per-function": "off", "@typescript-eslint/no-non-null-assertion": "off" },
   },
   {

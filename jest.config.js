@@ -2,8 +2,9 @@
 
 const { availableParallelism } = require("node:os");
 
-require("./test/lanes/environment");
+// It asks for CI, which the other takes away.
 const { lanes, testMatchOf } = require("./test/lanes/lanes");
+require("./test/lanes/environment");
 
 /** swc strips the types; `npm run types` checks them. */
 const transform = {

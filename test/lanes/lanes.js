@@ -1,5 +1,6 @@
 "use strict";
 
+const { spawnSync } = require("node:child_process");
 const { readdirSync, readFileSync } = require("node:fs");
 const path = require("node:path");
 const fullOnly = require("./fullOnly");
@@ -11,10 +12,11 @@ const fullOnly = require("./fullOnly");
 const lanes = { engine: 900, reliability: 600, contract: 300, emulator: 180, scenarios: 120, unit: 120 };
 
 /** Jest by itself runs both parts, `npm test` the `quick` one, `npm run test:full` the `rest`. test/support/extent.ts says more. */
-const { TEST_EXTENT: extent = "all" } = process.env;
+const { TEST_EXTENT: extent = "all", CI: ci } = process.env;
 
 /** The files of a lane that this part has: whoever asks which part it is has tests in both. */
 function testMatchOf(lane, root) {
+  if (lane === "emulator") return emulatorTests(root);
   const all = `<rootDir>/test/${lane}/**/*.test.ts`;
   if (extent === "all") return [all];
   const rest = fullOnly.map(({ file }) => file).filter((file) => file.startsWith(`test/${lane}/`));
@@ -22,6 +24,22 @@ function testMatchOf(lane, root) {
   if (extent === "rest")
     return [...rest, ...inBothParts(lane, root), "no/other"].map((file) => `<rootDir>/${file}`);
   return [all, ...rest.map((file) => `!**/${file}`)];
+}
+
+/** The emulator imports nothing: `npm test` runs its tests in CI, and where it was changed. */
+function emulatorTests(root) {
+  const isRun = extent === "all" || (extent === "quick" && (ci !== undefined || isEmulatorChanged(root)));
+  return [`<rootDir>/${isRun ? "emulator/test/**/*.test.ts" : "no/other"}`];
+}
+
+/** Since this branch left the main one, or since the last commit of the main one. Where git does not say: yes. */
+function isEmulatorChanged(root) {
+  const git = (...words) => spawnSync("git", words, { cwd: root, encoding: "utf8" });
+  const { stdout } = git("merge-base", "HEAD", "origin/HEAD");
+  const base = stdout.trim() === git("rev-parse", "HEAD").stdout.trim() ? "HEAD~1" : stdout.trim();
+  const watched = ["--", "emulator", "docs/contributing/interface.md"];
+  const isSame = base !== "" && git("diff", "--quiet", base, ...watched).status === 0;
+  return !isSame || git("status", "--porcelain", ...watched).stdout !== "";
 }
 
 /** By itself, or as a table of scenarios. */

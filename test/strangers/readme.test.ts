@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { engineEnvironment } from "../../tools/engine/environment";
-import { describeOnPostgres } from "../emulator/postgresSupport";
+import { describeOnPostgres } from "../../emulator/test/postgresSupport";
 import { cloneInto } from "../support/clone";
 import { npmInstall, packedOutside, succeed, writeFiles } from "../support/packed";
 import { pulumiIn } from "../support/stack";

@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { startEmulator } from "../../emulator";
 import { engineEnvironment } from "../../tools/engine/environment";
-import { describeOnPostgres, until } from "../emulator/postgresSupport";
+import { describeOnPostgres, until } from "../../emulator/test/postgresSupport";
 import { runningNow } from "../reliability/crash/processes";
 import { checkoutIn, createStack, type Checkout, type TestStack } from "../support/stack";
 import { packageOf, type Variant } from "../support/variants";

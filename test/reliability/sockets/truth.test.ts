@@ -1,5 +1,9 @@
 /** `npm run test:long -- sockets` has every change on an active and on an idle compute. */
-import { closePostgres, closeSharedPostgres, describeOnPostgres } from "../../emulator/postgresSupport";
+import {
+  closePostgres,
+  closeSharedPostgres,
+  describeOnPostgres,
+} from "../../../emulator/test/postgresSupport";
 import { worlds } from "../../support/receipts";
 import { isLong } from "../seeds";
 import { allCases, openSocketWorld, sampleCases, wrongIn, type SocketWorld } from "./truth";

@@ -7,7 +7,7 @@ import {
   newPostgresBench,
   type Connected,
   type PostgresBench,
-} from "../../emulator/postgresSupport";
+} from "../../../emulator/test/postgresSupport";
 import type { Receipt } from "../../../provider/model/receipt";
 import { variants, urnOf, type Variant } from "../../support/variants";
 import { createFakeClock } from "../../support/fakeClock";

@@ -1,9 +1,9 @@
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
-import { run } from "../../emulator/extras/postgres/account";
-import { HostFolder } from "../../emulator/extras/postgres/folder";
-import { isWindows } from "../support/systems";
+import { run } from "../extras/postgres/account";
+import { HostFolder } from "../extras/postgres/folder";
+import { isWindows } from "../../test/support/systems";
 
 let root: string;
 let temporary: string;

@@ -1,4 +1,4 @@
-import type { FaultRule } from "../../emulator";
+import type { FaultRule } from "..";
 import { closeBenches, newBench } from "./support";
 import type { Bench } from "./support";
 

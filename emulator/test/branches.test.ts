@@ -5,7 +5,7 @@ import type {
   DeleteProjectBranchData,
   ListProjectBranchesData,
 } from "@neon/sdk/raw" with { "resolution-mode": "import" };
-import type { WireBranch } from "../../emulator/service/http/wire";
+import type { WireBranch } from "../service/http/wire";
 import { closeBenches, newBench, type Bench, type Reply } from "./support";
 
 afterEach(closeBenches);

@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import path from "node:path";
 import { Client, type ClientConfig, type DatabaseError } from "pg";
-import { startEmulator, type Emulator, type EmulatorOptions, type ProjectCreationView } from "../../emulator";
+import { startEmulator, type Emulator, type EmulatorOptions, type ProjectCreationView } from "..";
 
 const probe = `
   require("./emulator/extras/postgres/open").lookForPostgres(process.env).then(

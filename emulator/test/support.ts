@@ -1,9 +1,9 @@
 import { once } from "node:events";
 import { request, type IncomingMessage, type RequestOptions } from "node:http";
 import { json } from "node:stream/consumers";
-import { Clock, startEmulator } from "../../emulator";
-import type { Emulator } from "../../emulator";
-import type { EmulatorOptions, ProjectCreationView, WireEndpoint, WireOperation } from "../../emulator";
+import { Clock, startEmulator } from "..";
+import type { Emulator } from "..";
+import type { EmulatorOptions, ProjectCreationView, WireEndpoint, WireOperation } from "..";
 
 /** What most answers hold; a member that an answer lacks shows up as a failed expectation. */
 export interface Body {

@@ -3,8 +3,8 @@ import { once } from "node:events";
 import { createServer } from "node:net";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import { itUnlessWindows } from "../support/systems";
-import { temporaryFolder } from "../support/temporaryFolder";
+import { itUnlessWindows } from "../../test/support/systems";
+import { temporaryFolder } from "../../test/support/temporaryFolder";
 
 // Each test starts processes, on machines that may be busy.
 const checkout = join(__dirname, "..", "..");

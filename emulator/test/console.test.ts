@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { chromium, type Page } from "playwright-core";
-import { startEmulator, type Emulator } from "../../emulator";
+import { startEmulator, type Emulator } from "..";
 import { answerTo } from "./support";
 
 const names = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];

@@ -2,8 +2,8 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { chmodSync } from "node:fs";
 import path from "node:path";
-import { Clock } from "../../emulator";
-import { temporaryFolder } from "../support/temporaryFolder";
+import { Clock } from "..";
+import { temporaryFolder } from "../../test/support/temporaryFolder";
 import {
   closePostgres,
   closeSharedPostgres,

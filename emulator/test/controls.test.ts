@@ -1,5 +1,5 @@
 /** What tests and people may do to the emulator over HTTP, and what it writes down. */
-import type { Emulator } from "../../emulator";
+import type { Emulator } from "..";
 import { closeBenches, newBench } from "./support";
 
 afterEach(closeBenches);

@@ -1,7 +1,7 @@
 /** Computes that a host runs: a fake one, which writes down what it is told, and does it when the test says so. */
 import { join } from "node:path";
-import { Clock, startEmulator, type ComputeHost, type EmulatorOptions, type OpenHost } from "../../emulator";
-import { temporaryFolder } from "../support/temporaryFolder";
+import { Clock, startEmulator, type ComputeHost, type EmulatorOptions, type OpenHost } from "..";
+import { temporaryFolder } from "../../test/support/temporaryFolder";
 import { changed, closeBenches, newBench, type Bench } from "./support";
 
 afterEach(closeBenches);

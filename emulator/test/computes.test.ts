@@ -1,5 +1,5 @@
 /** What a compute's life and each change look like from outside (interface 3 and 4). */
-import { causes, type Cause } from "../../emulator/service/model/counters";
+import { causes, type Cause } from "../service/model/counters";
 import {
   changed,
   closeBenches,

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { Clock, startEmulator } from "../../emulator";
-import { isWindows } from "../support/systems";
-import { temporaryFolder } from "../support/temporaryFolder";
+import { Clock, startEmulator } from "..";
+import { isWindows } from "../../test/support/systems";
+import { temporaryFolder } from "../../test/support/temporaryFolder";
 import { closeBenches, newBench } from "./support";
 
 let folder: string;

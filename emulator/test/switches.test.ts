@@ -1,5 +1,5 @@
 /** What the interface leaves open, and which answer each switch gives. */
-import { defaultSwitches, startEmulator, switchTable, type Switches } from "../../emulator";
+import { defaultSwitches, startEmulator, switchTable, type Switches } from "..";
 import { closeBenches, fixedAt, newBench, ranging, type Bench, type Reply } from "./support";
 
 afterEach(closeBenches);

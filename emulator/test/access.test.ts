@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { request, type IncomingMessage, type RequestOptions } from "node:http";
-import type { Emulator, EmulatorOptions } from "../../emulator";
+import type { Emulator, EmulatorOptions } from "..";
 import { answerTo, closeBenches, newBench, replyOf, type Bench } from "./support";
 
 /** Who is answered by the API and the controls, and how much is read of what they send. */
