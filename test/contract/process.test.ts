@@ -1,8 +1,6 @@
 /**
  * The provider in a process of its own, at either variant: what the engine is answered, and what must not be printed.
  */
-import * as grpc from "@grpc/grpc-js";
-import { fixedSize } from "../../provider/model/sizes";
 import { startEmulator, type Emulator } from "../../emulator";
 import { listsProveAbsenceAfterMs } from "../../provider/model/timing";
 import { variants, urnOf, type Variant } from "../support/variants";
@@ -19,34 +17,15 @@ let branchId: string;
 let variant: Variant;
 /** Each test's own resource: what a journal holds of one does not concern the next. */
 let name = "db0";
-const oneCu = { type: "read_write", autoscaling_limit_min_cu: 1, autoscaling_limit_max_cu: 1 };
 
 let count = 0;
-/** Those of the test that runs, and the one that serves every test of a variant, as the engine's serves every resource. */
 const own: ProviderProcess[] = [];
-const shared = new Map<Variant, ProviderProcess>();
 
-const open = (options: ProcessOptions): Promise<ProviderProcess> => {
-  const environment = { COMPUTE_API_KEY: emulator.apiKey, COMPUTE_BASE_URL: emulator.url };
-  return startProviderProcess({ variant, environment, ...options });
-};
 async function start(options: ProcessOptions): Promise<ProviderProcess> {
-  const started = await open(options);
+  const environment = { COMPUTE_API_KEY: emulator.apiKey, COMPUTE_BASE_URL: emulator.url };
+  const started = await startProviderProcess({ variant, environment, ...options });
   own.push(started);
   return started;
-}
-/** Without what others have had it say. */
-async function served(): Promise<ProviderProcess> {
-  const provider = shared.get(variant) ?? (await open({}));
-  shared.set(variant, provider);
-  const before = { said: provider.said.length, printed: provider.printed().length };
-  return {
-    ...provider,
-    get said() {
-      return provider.said.slice(before.said);
-    },
-    printed: () => provider.printed().slice(before.printed),
-  };
 }
 
 beforeAll(async () => {
@@ -64,7 +43,6 @@ afterEach(async () => {
   emulator.clearTimelines();
 });
 afterAll(async () => {
-  await Promise.all([...shared.values()].map((one) => one.close()));
   await emulator.close();
 });
 
@@ -98,7 +76,7 @@ describe.each(variants)("with the %s variant", (each) => {
 
   describe("the provider in its process", () => {
     it("serves a whole life, and prints nothing", async () => {
-      const provider = await served();
+      const provider = await start({});
       const { inputs, failures } = await provider.check({}, declared({ autoscalingLimitMaxCu: 1 }));
       expect(failures).toEqual([]);
       const { id, outs } = await provider.create(inputs);
@@ -118,16 +96,6 @@ describe.each(variants)("with the %s variant", (each) => {
       await expect(provider.read(id, changed)).resolves.toMatchObject({ id: "" });
       expect(emulator.endpoints(projectId)).toHaveLength(1);
       expect(provider.printed()).toBe("");
-    });
-
-    it("warns on the row of the resource", async () => {
-      const provider = await served();
-      const { endpoint } = emulator.createEndpoint(projectId, { branch_id: branchId, ...oneCu });
-      const state = { ...declared(), endpointId: endpoint.id, ...fixedSize(1), __managed: [] };
-      const { inputs } = await provider.check(declared(), declared(fixedSize(2)));
-      await provider.diff(endpoint.id, state, inputs);
-      const warning = `warning ${urnOf(variant, name)} restart: size 1 → 2 CU `;
-      expect(provider.said).toEqual([expect.stringContaining(warning)]);
     });
   });
 
@@ -170,39 +138,6 @@ describe.each(variants)("with the %s variant", (each) => {
       ]);
       expect(provider.printed()).not.toMatch(/\n\s+at |s3cret/);
       expect(emulator.requests()).toEqual([]);
-    });
-  });
-
-  describe("failures", () => {
-    it("that leave a compute behind carry its id, its properties, the provider's text and a full sentence", async () => {
-      emulator.setTimeline({ action: "start_compute", endStatus: "failed", times: 1 });
-      const provider = await served();
-      const { kept, code } = await failureOf(provider.create(declared()));
-      expect(provider.printed()).toBe("");
-      const made = emulator.endpoints(projectId).find(({ endpoint }) => endpoint.branch_id === branchId);
-      const { id } = made!.endpoint;
-      expect(code).toBe(grpc.status.UNKNOWN);
-      const sentence = /^creating compute ep-\S+: operation start_compute \(\S+\) ended as failed.*\. .*\.$/;
-      expect(kept).toMatchObject({
-        id,
-        properties: { endpointId: id, projectId, branchId, ...withText() },
-        reasons: [expect.stringMatching(sentence)],
-        refreshesBeforeUpdate: each === "native",
-      });
-
-      // The next run: an update that nothing asked for. It looks, and sends nothing.
-      const { properties } = kept!;
-      emulator.connect(id);
-      emulator.clock.advance(1_000);
-      emulator.clearRequests();
-      const differs = { changes: true, replaces: [] };
-      await expect(provider.diff(id, properties, declared())).resolves.toMatchObject(differs);
-      const updated = await provider.update(id, properties, declared());
-      expect(updated.outs).not.toHaveProperty("__operations");
-      expect(emulator.requests().filter(({ method }) => method !== "GET")).toEqual([]);
-      // And destroy finds its provider.
-      await provider.delete(id, properties);
-      expect(emulator.endpoints(projectId)).toHaveLength(1);
     });
   });
 
