@@ -1,7 +1,6 @@
 import { getEventListeners } from "node:events";
 import { setTimeout } from "node:timers/promises";
-import { deadlineIn, systemClock, type Clock } from "../../../provider/clock";
-import { createCondition } from "../../../provider/condition";
+import { systemClock, type Clock } from "../../../provider/clock";
 import { createFakeClock } from "../../support/fakeClock";
 
 /** How a sleep stands after this time. */
@@ -28,24 +27,6 @@ describe("the system's clock", () => {
     await sleep;
     expect(timers()).toBe(before);
   });
-});
-
-it("a deadline counts from when it was set, whatever the wall clock does", () => {
-  const clock = createFakeClock();
-  clock.advance(5_000);
-  const deadline = deadlineIn(1_000, clock);
-  clock.advance(400);
-  clock.setWallClockOffBy(3_600_000);
-  expect([deadline.limitMs, deadline.elapsedMs(), deadline.leftMs()]).toEqual([1_000, 400, 600]);
-  clock.advance(1_000);
-  expect([deadline.elapsedMs(), deadline.leftMs()]).toEqual([1_400, -400]);
-});
-
-it("a wait for a condition ends when its time is over, and wakes nobody in its place later", async () => {
-  const clock = createFakeClock();
-  const condition = createCondition();
-  await condition.wait({ clock, ms: 700 });
-  expect([clock.sleeps, condition.notify()]).toEqual([[700], 0]);
 });
 
 interface Scene {

@@ -6,7 +6,6 @@ import { schemaFor } from "../../../../provider/host/plugin/engineSchema";
 import type { PluginHandlers } from "../../../../provider/host/plugin/handlers";
 import { connectLookups } from "../../../../provider/lookups";
 import { unknownValue } from "../../../../provider/model/unknown";
-import type { Handlers } from "../../../support/providerHandlers";
 import { temporaryFolder } from "../../../support/temporaryFolder";
 import { bed, plugin, secret, type Values } from "./bed";
 
@@ -121,24 +120,6 @@ it.each<[reason: string, isRefused: boolean, more?: Values, of?: string]>([
   await expect(listed).resolves.toHaveProperty("endpoints");
 });
 
-it("fails each call of the dynamic provider where the stack's reader fails, until it can be read", async () => {
-  const handlers = bed.handlers("dynamic");
-  const stack: Readonly<Record<string, string>> = {
-    "compute:apiKey": bed.emulator.apiKey,
-    "compute:baseUrl": bed.emulator.url,
-  };
-  const check = (): ReturnType<Handlers["check"]> => handlers.check({}, bed.declared());
-  const fails = (): never => {
-    throw new Error("no such stack");
-  };
-  handlers.configure({ config: { get: fails } });
-  await expect(check()).rejects.toThrow(
-    "reading the configuration: no such stack. Correct the configuration.",
-  );
-  handlers.configure({ config: { get: (key) => stack[key] } });
-  expect((await check()).failures).toEqual([]);
-});
-
 describe("a function of the package", () => {
   const call = (name: string, args: Values, by = plugin): Promise<Values> =>
     by.invoke(`compute:index:${name}`, args);
@@ -175,14 +156,6 @@ describe("a function of the package", () => {
   ])("is refused before anything is sent: %s of %j", async (name, args, says) => {
     await expect(call(name, args)).rejects.toThrow(`calling compute:index:${name}: ${says}`);
     expect(bed.takeRoutes()).toEqual([]);
-  });
-
-  it("says what is wrong with the configuration each time", async () => {
-    const other = bed.plugin({ liveFacts: "perhaps" });
-    for (let times = 0; times < 2; times++) {
-      const asked = call("listEndpoints", { projectId: "p" }, other);
-      await expect(asked).rejects.toThrow(/^reading the configuration compute:liveFacts: it is "perhaps"/);
-    }
   });
 
   it.each<[what: string, args: () => Values]>([

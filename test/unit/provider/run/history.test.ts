@@ -82,24 +82,6 @@ it.each<[reason: string, notes: readonly Note[], keeps: boolean]>([
   expect([run.keeps(db, "ep-a"), run.keeps(db, "ep-b")]).toEqual([keeps, false]);
 });
 
-const restart = { effect: "restart", certain: true, text: "restart: …" } as const;
-
-it.each<[reason: string, notice: Notice | undefined, announced: object]>([
-  ["nothing", undefined, { announced: undefined, hasSaidWaiting: false }],
-  [
-    "an interruption",
-    { property: "interruption", now: undefined, ...restart },
-    { announced: expect.objectContaining(restart) as object, hasSaidWaiting: false },
-  ],
-  [
-    "what waits, and comes if the compute is idle by then",
-    { property: "deferred", now: undefined, text: "until Sat", waiting: restart },
-    { announced: restart, hasSaidWaiting: true },
-  ],
-])("tells the step what rows have said of it: %s", (_reason, notice, announced) => {
-  expect(runOf([checked, diffed(false, notice)]).announced(db)).toEqual(announced);
-});
-
 it.each<[reason: string, planned: readonly string[], lines: readonly string[]]>([
   [
     "once for all that get ready together",

@@ -13,19 +13,6 @@ const backendOf = async (deployment: object, declared: readonly string[] = []): 
 };
 
 describe("Pulumi's backend", () => {
-  it("is asked once in a run", async () => {
-    const asked: string[] = [];
-    const backend = openStackBackend((names) => {
-      asked.push(...names);
-      return Promise.resolve("a secret");
-    });
-    const why = "`pulumi stack export` answered in a form that this version does not know";
-    expect(await backend.ask(["dev"])).toBe(why);
-    expect(await backend.ask(["dev"])).toBe(why);
-    expect(asked).toEqual(["dev"]);
-    expect(backend.known()).toBeUndefined();
-  });
-
   it.each<[reason: string, deployment: object, holder: string | undefined]>([
     ["a resource", { resources: [{ urn: other, id: "ep-a" }] }, other],
     [

@@ -1,5 +1,4 @@
 import type { Api } from "../../../../provider/service/client";
-import type { WireRequest } from "../../../../provider/service/transport";
 import { answer, clientOf as scriptedClient } from "./scripted";
 
 const endpoint = { id: "ep-a", project_id: "p", branch_id: "br-a", type: "read_write" };
@@ -52,15 +51,6 @@ it.each(Object.entries(routes))(
   },
 );
 
-it("a create and a change send what is declared, and a create names its branch", async () => {
-  const { api, sent } = clientOf({ endpoint });
-  await api.createEndpoint("p", body);
-  await api.updateEndpoint(ref, { disabled: true });
-  expect(sent.map((request) => request.body)).toEqual([{ endpoint: body }, { endpoint: { disabled: true } }]);
-  const refusal = clientOf({}, 400).api.createEndpoint("p", body);
-  await expect(refusal).rejects.toThrow("creating a compute on branch br-a of project p: ");
-});
-
 it.each<[what: string, act: (api: Api, id: string) => Promise<unknown>]>([
   ["compute", (api, endpointId) => api.deleteEndpoint({ projectId: "p", endpointId })],
   ["compute", (api, endpointId) => api.restartEndpoint({ projectId: "p", endpointId })],
@@ -100,34 +90,6 @@ describe("the answer to a change", () => {
     await expect(api.restartEndpoint(ref)).resolves.toBeUndefined();
     // Interface 4.4 shows one for a deletion.
     await expect(api.deleteEndpoint(ref)).rejects.toMatchObject({ kind, outcome: "unknown" });
-  });
-});
-
-describe("a page of operations", () => {
-  it.each<[query: string, page: Parameters<Api["listOperations"]>[1], reason: string]>([
-    ["?limit=100", { limit: 100 }, "interface 4.6"],
-    [
-      "?limit=5&cursor=2026-01-05T08%3A00%3A00.5%2B00%3A00",
-      { limit: 5, cursor: "2026-01-05T08:00:00.5+00:00" },
-      "a cursor is URL-encoded",
-    ],
-    ["?cursor=c", { cursor: "c" }, "a cursor alone"],
-  ])("is asked for with %s: %s", async (query, page) => {
-    const { api, sent } = clientOf({ operations: [] });
-    await api.listOperations("a/b", page);
-    expect(sent).toEqual<WireRequest[]>([{ method: "GET", path: `${list}${query}` }]);
-  });
-
-  it.each([
-    { operations: [operation], pagination: { cursor: "c2" }, cursor: "c2", reason: "there is more" },
-    { operations: [], pagination: { cursor: "c2" }, cursor: undefined, reason: "an empty page is the last" },
-    ...[{ cursor: "" }, { cursor: null }, {}, null, undefined].map((pagination) => {
-      const reason = `${JSON.stringify(pagination)} names no other`;
-      return { operations: [operation], pagination, cursor: undefined, reason };
-    }),
-  ])("leads on to $cursor: $reason", async ({ operations, pagination, cursor }) => {
-    const { api } = clientOf({ operations, pagination });
-    await expect(api.listOperations("p", {})).resolves.toEqual({ operations, cursor });
   });
 });
 

@@ -133,31 +133,6 @@ describe("the rate limiter", () => {
     expect((await sendAll(36, 10)).at(-1)).toBeLessThanOrEqual(110);
   });
 
-  it("goes on without answers, ever faster: a burst of 36 takes less than four seconds", async () => {
-    const sent = await sendAll(36, Infinity);
-    expect(sent.slice(0, 5)).toEqual([0, 1_500, 2_030, 2_319, 2_507]);
-    expect(sent.at(-1)).toBeLessThan(4_000);
-  });
-
-  it("begins anew after a second without a request", async () => {
-    const { clock, route, send } = openRoute();
-    clock.advance(2_000);
-    await send(9);
-    // Three at a time after nine answers; one at a time in a new burst.
-    for (let sent = 0; sent < 3; sent++) await route.acquire();
-    expect(clock.monotonicMs()).toBe(2_000);
-    for (let sent = 0; sent < 3; sent++) route.ended();
-    clock.advance(1_001);
-    for (let sent = 0; sent < 2; sent++) await route.acquire();
-    expect(clock.monotonicMs()).toBe(4_501);
-  });
-
-  it("lets a last look wait for the answers of others, however little time it has", async () => {
-    const { clock, route } = openRoute();
-    await route.acquire();
-    await expect(route.acquire(deadlineIn(0, clock))).resolves.toBe(0);
-  });
-
   it("spreads requests over seconds and minutes, in the order asked", async () => {
     const inSeconds = await sendAll(5, 10, { perSecond: 2, perMinute: 100 });
     expect(inSeconds).toEqual([0, 10, 1_000, 1_010, 2_000]);
@@ -202,26 +177,6 @@ describe("after a 429, the rate limiter", () => {
     await expect(limiter.of("listEndpoints").acquire()).resolves.toBe(0);
   });
 
-  it("counts a refusal as the first one again after five seconds without one", async () => {
-    const { clock, route, send } = openRoute();
-    for (let times = 0; times < 2; times++) {
-      await send();
-      clock.advance(10_000);
-      const sentMs = await send();
-      route.refused(undefined);
-      expect(await send()).toBeLessThan(sentMs + 2_000);
-    }
-  });
-
-  it("says at once who cannot wait, and lets the others wait on", async () => {
-    const { clock, route } = openRoute();
-    route.refused(60_000);
-    const [late, other] = [10_000, 300_000].map((leftMs) => route.acquire(deadlineIn(leftMs, clock)));
-    await expect(late).resolves.toBe(60_000);
-    expect(clock.monotonicMs()).toBe(0);
-    await expect(other).resolves.toBe(0);
-  });
-
   it.each([
     { refusals: 1, leastMs: 1_000, mostMs: 3_000 },
     { refusals: 6, leastMs: 15_000, mostMs: 45_000 },
@@ -248,36 +203,5 @@ describe("after a 429, the rate limiter", () => {
     await send();
     for (let refusal = 0; refusal < 10; refusal++) route.refused(undefined);
     expect(await send()).toBe(1_000);
-  });
-
-  it("goes on at three tenths of the rate, and comes back to all of it", async () => {
-    const { clock, route, send } = openRoute(0.5, { perSecond: 36, perMinute: 10_000 });
-    // Those of more than a second ago do not count.
-    await send(10);
-    clock.advance(1_001);
-    await send(20);
-    route.refused(undefined);
-    const sentWithin = async (ms: number): Promise<number> => {
-      const endMs = (await send()) + ms;
-      let sent = 0;
-      for (; clock.monotonicMs() < endMs; sent++) await send();
-      return sent;
-    };
-    expect(await sentWithin(1_000)).toBe(7);
-    await sentWithin(60_000);
-    expect(await sentWithin(1_000)).toBeGreaterThanOrEqual(36);
-  });
-
-  it("forgets what it has learned once it is back at all of the rate: a burst begins with one request again", async () => {
-    const { clock, route, send } = openRoute(0.5, { perSecond: 36, perMinute: 10_000 });
-    await send();
-    route.refused(undefined);
-    // From 0.3 requests a second, each of which adds 0.05.
-    await send(720);
-    clock.advance(1_001);
-    await route.acquire();
-    const askedMs = clock.monotonicMs();
-    await route.acquire();
-    expect(clock.monotonicMs() - askedMs).toBe(1_500);
   });
 });

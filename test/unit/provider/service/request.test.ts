@@ -135,12 +135,6 @@ describe("a refusal", () => {
     const echoed = await refusalOf(answer(400, { requestId: `req-${secret}` }));
     expect(echoed.message).not.toContain(secret);
   });
-
-  it("keeps how long the service asks to wait", async () => {
-    const locked = answer(423, { headers: { "retry-after": "3" } });
-    await expect(refusalOf(locked)).resolves.toMatchObject({ retryAfterMs: 3_000 });
-    await expect(refusalOf(answer(423))).resolves.toMatchObject({ retryAfterMs: undefined });
-  });
 });
 
 describe("an answer that cannot be used", () => {
@@ -172,24 +166,6 @@ describe("an answer that cannot be used", () => {
   });
 });
 
-it.each([
-  ["unsent", "it never left", /the base URL .* is wrong\. Nothing is lost/],
-  [
-    "unknown",
-    "it may have been carried out",
-    /^Run the same command again: it first checks what the service did$/,
-  ],
-] as const)("no answer leaves a PATCH %s, and a GET nothing uncertain: %s", async (sent, _reason, fix) => {
-  const error = await refusalOf(lost(sent));
-  expect(error).toMatchObject({ kind: "connection", outcome: sent, transient: false });
-  expect(error.problem).toMatchObject({ what: "the connection was lost", requestId: "req-ours" });
-  expect(error.problem.fix).toMatch(fix);
-  await expect(listFailure(lost(sent, true))).resolves.toMatchObject({
-    outcome: sent === "unsent" ? "unsent" : "not done",
-    transient: true,
-  });
-});
-
 it("doubts the address only until it has answered", async () => {
   const { api } = clientOf(answer(200, { body: { endpoints: [] } }), lost("unsent"));
   await api.listEndpoints("p");
@@ -212,25 +188,6 @@ describe("a request", () => {
       [2, 0],
     ]);
     expect(clock.sleeps).toEqual([7_000, 0]);
-  });
-
-  it("gets the time that is left, and a little more for the answer to a last look", async () => {
-    const { api, limitsMs, clock } = clientOf(well);
-    const deadline = deadlineIn(10_000, clock);
-    await api.listEndpoints("p", { deadline });
-    clock.advance(4_000);
-    await api.listEndpoints("p", { deadline });
-    clock.advance(60_000);
-    await api.listEndpoints("p", { deadline });
-    await api.listEndpoints("p");
-    expect(limitsMs).toEqual([15_000, 11_000, 5_000, undefined]);
-  });
-
-  it("is not sent again where the wait would outlast its deadline", async () => {
-    const { api, sends, clock } = clientOf(refused);
-    const refusal = api.listEndpoints("p", { deadline: deadlineIn(6_999, clock) });
-    await expect(refusal).rejects.toMatchObject({ kind: "throttled" });
-    expect([sends(), clock.sleeps]).toEqual([1, []]);
   });
 });
 

@@ -57,50 +57,6 @@ const waitForOne = (answers: readonly (string | Error)[], limitMs?: number) =>
   waitFor([operation("op-1")], { "op-1": answers }, limitMs);
 
 describe("a wait", () => {
-  it.each<{ reason: string; begins?: readonly ApiOperation[]; reads: readonly string[]; sleeps: number[] }>([
-    {
-      reason: "what has ended well is not read",
-      begins: [operation("op-1", "finished"), operation("op-2", "skipped")],
-      ...{ reads: [], sleeps: [] },
-    },
-    {
-      reason: "in the order given, and later ones together with the first",
-      begins: [operation("op-1"), operation("op-2", "scheduling"), operation("op-3", "scheduling")],
-      ...{ reads: ["op-1", "op-3"], sleeps: [500, 500] },
-    },
-    {
-      reason: "ever less often, up to the suggested five seconds",
-      begins: [operation("op-4", "scheduling")],
-      reads: Array<string>(8).fill("op-4"),
-      sleeps: [500, 500, 1_000, 2_250, 4_250, 5_000, 5_000, 5_000],
-    },
-  ])("reads operations until all have ended: $reason", async ({ begins = [], reads, sleeps }) => {
-    const slow = [...Array<string>(7).fill("running"), "finished"];
-    const wait = waitFor(begins, { "op-3": ["running", "finished"], "op-4": slow });
-    const ended = (await wait.result).map(({ id, status }) => [id, outcomeOf(status)]);
-    expect(ended).toEqual(begins.map(({ id }) => [id, "succeeded"]));
-    expect([wait.reads, wait.clock.sleeps]).toEqual([reads, sleeps]);
-  });
-
-  it("tells what is awaited with every read, and reads last at the deadline itself", async () => {
-    const { result, progress } = waitForOne(["scheduling", "finished"], 800);
-    await expect(result).resolves.toHaveLength(1);
-    expect(progress).toEqual([
-      ["running", 0],
-      ["scheduling", 500],
-      ["finished", 800],
-    ]);
-  });
-
-  it("says what it has read when its time is over, which all operations share, to the millisecond", async () => {
-    const script = { "op-1": ["finished"], "op-2": ["running"] };
-    const { result, clock } = waitFor([operation("op-1"), operation("op-2", "scheduling")], script, 10_000);
-    await expect(result).rejects.toThrow(
-      "operation start_compute (op-2) was still running after 10 s. `pulumi up` goes on waiting",
-    );
-    expect(clock.sleeps).toEqual([500, 500, 500, 1_000, 2_250, 4_250, 1_000]);
-  });
-
   it.each<[says: string, reason: string, more: Partial<ApiOperation>]>([
     [
       " after 3 failures (no room, key [redacted])",
@@ -118,12 +74,6 @@ describe("a wait", () => {
     await expect(result).rejects.toThrow(
       `operation start_compute (op-1) ended as failed${says}. The compute exists and stays in the state`,
     );
-  });
-
-  it("leaves the later operations alone once one has failed", async () => {
-    const { result, reads } = waitFor([operation("op-1"), operation("op-2")], { "op-1": ["cancelled"] });
-    await expect(result).rejects.toThrow("operation start_compute (op-1) ended as cancelled");
-    expect(reads).toEqual(["op-1"]);
   });
 
   it.each([
@@ -150,14 +100,6 @@ describe("a wait", () => {
     const wait = waitForOne([failure], limitMs);
     await expect(wait.result).rejects.toBe(failure);
     expect(wait.reads).toHaveLength(reads);
-  });
-
-  it("names an operation that the service no longer knows", async () => {
-    const { result } = waitForOne([failed("notFound", false)]);
-    await expect(result).rejects.toMatchObject({ name: "OperationLostError" });
-    await expect(result).rejects.toThrow(
-      "the service no longer knows operation start_compute (op-1), last seen running",
-    );
   });
 });
 

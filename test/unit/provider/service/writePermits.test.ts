@@ -58,32 +58,6 @@ const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolv
 const accepted = (): Promise<string> => Promise.resolve("ok");
 
 describe("a project of which nothing is known yet", () => {
-  it("lets the second write in once the first is answered, and all others once the second is", async () => {
-    const { take, inside, queued, deadline, permits } = openProject();
-    const [first, second] = ["1", "2", "3", "4"].map(take);
-    await settle();
-    // Finding out takes a moment: nothing worth telling.
-    expect([inside, queued]).toEqual([["1"], []]);
-    await (await first!).send(accepted, { deadline });
-    await settle();
-    expect(inside).toEqual(["1", "2"]);
-    await (await second!).send(accepted, { deadline });
-    await settle();
-    expect(inside).toEqual(["1", "2", "3", "4"]);
-    // Another project has its own.
-    await permits.take("q");
-  });
-
-  it("goes on with the next where one sends nothing, or fails", async () => {
-    const { take, inside, deadline } = openProject();
-    const [first, second] = ["1", "2", "3", "4"].map(take);
-    (await first!).end();
-    const failing = (await second!).send(() => Promise.reject(failure("badInput")), { deadline });
-    await expect(failing).rejects.toMatchObject({ kind: "badInput" });
-    await settle();
-    expect(inside).toEqual(["1", "2", "3"]);
-  });
-
   it("sends all others where the first gets no answer: nothing shows a lock", async () => {
     const { take, inside, deadline } = openProject();
     const [first] = ["1", "2", "3"].map(take);
@@ -147,14 +121,6 @@ describe("a project that is locked", () => {
     await fifth!;
     await settle();
     expect(inside).toEqual(["1", "2", "3", "4", "5"]);
-  });
-
-  it("is listed in the write's own time", async () => {
-    const { take, deadline, asked } = openProject([[running], []]);
-    let sends = 0;
-    const permit = await take("1");
-    await permit.send(() => (++sends === 1 ? Promise.reject(failure("conflict")) : accepted()), { deadline });
-    expect(asked).toEqual(Array(2).fill(["p", { deadline }]));
   });
 });
 
