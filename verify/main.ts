@@ -63,7 +63,8 @@ void runVerify(process.argv.slice(2), {
 });
 
 async function ask(question: string): Promise<boolean> {
-  const reader = createInterface({ input: process.stdin, output: process.stderr });
+  // With a terminal of its own, the reader would take Ctrl-C for itself.
+  const reader = createInterface({ input: process.stdin, output: process.stderr, terminal: false });
   try {
     return /^y(es)?$/i.test((await reader.question(question, { signal: stop.signal })).trim());
   } finally {

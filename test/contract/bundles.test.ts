@@ -31,6 +31,7 @@ const bundles = [
   { file: "dist/plugin/plugin.js", entry: "provider/plugin.ts", holds: "google-protobuf" },
   { file: "dist/provider/index.js", entry: "provider/index.ts", holds: "undici" },
   { file: "dist/emulator/main.js", entry: "emulator/main.ts", holds: "hono" },
+  { file: "dist/verify/main.js", entry: "verify/main.ts", holds: "zod" },
   { file: "action/bundle.js", entry: "action/main.ts", holds: "zod" },
 ];
 
