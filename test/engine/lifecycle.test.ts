@@ -115,9 +115,9 @@ function sizeOnTheWire(cu: number): object {
 
 describe.each(variants)("computes that exist, with the %s variant", (variant) => {
   const command = path.join(__dirname, "../../dist/import/main.js");
-  const stack = useStack({ variant }, ({ emulator, projectId, emptyBranch }) => {
+  const stack = useStack({ variant }, (bed) => {
     for (const type of ["read_write", "read_only"])
-      emulator.createEndpoint(projectId, { branch_id: emptyBranch(), type });
+      bed.emulator.createEndpoint(bed.projectId, { branch_id: bed.emptyBranch(), type });
   });
   const importing = (...words: readonly string[]): Promise<CommandResult> => {
     const all = [command, "--project", stack.projectId, ...words];

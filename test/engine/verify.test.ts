@@ -5,7 +5,7 @@ import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { startEmulator, type Emulator, type EmulatorOptions } from "../../emulator";
 import type { Verification } from "../../verify/report";
-import { describeOnPostgres, until } from "../emulator/postgresSupport";
+import { describeOnPostgres, until } from "../../emulator/test/postgresSupport";
 import { temporaryFolder } from "../support/temporaryFolder";
 
 const checkout = path.join(__dirname, "..", "..");

@@ -1,7 +1,7 @@
 /** What `compute-verify` does when something goes wrong: it deletes what it made, and names what it could not delete. */
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import type { FaultRule } from "../../../emulator";
-import { until } from "../../emulator/postgresSupport";
+import { until } from "../../../emulator/test/postgresSupport";
 import { asMuchAs } from "../../support/extent";
 import type { OpenWatcher } from "../../../verify/connection";
 import { closeBenches, openBench, watcherOn, type Bench, type Ended } from "./running";
