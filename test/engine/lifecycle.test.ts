@@ -2,7 +2,7 @@
 import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { fixedSize } from "../../provider/model/sizes";
-import { pluginLines, run, up, useStack, variants, type CommandResult } from "../support/stack";
+import { pluginLines, run, up, useStack, variants, type CommandResult, type Variant } from "../support/stack";
 import { itUnlessWindows } from "../support/systems";
 
 /** Long enough to be no part of anything else. */
@@ -115,37 +115,41 @@ function sizeOnTheWire(cu: number): object {
 
 describe.each(variants)("computes that exist, with the %s variant", (variant) => {
   const command = path.join(__dirname, "../../dist/import/main.js");
-  const stack = useStack({ variant }, (bed) => {
+  const stack = useStack({ variant }, ({ emulator, projectId }) => {
     for (const type of ["read_write", "read_only"])
-      bed.emulator.createEndpoint(bed.projectId, { branch_id: bed.emptyBranch(), type });
+      emulator.createEndpoint(projectId, { branch_id: stack.emptyBranch(), type });
   });
   const importing = (...words: readonly string[]): Promise<CommandResult> => {
     const all = [command, "--project", stack.projectId, ...words];
     return run(process.execPath, all, { cwd: stack.folder, env: stack.environment });
   };
 
-  it("come under code by what compute-import writes, and nothing changes", async () => {
-    const name = variant === "native" ? "computes.json" : "made.ts";
-    const file = path.join(stack.folder, name);
-    const for_ = variant === "native" ? [] : ["--for", "dynamic"];
-    expect(await importing("--out", file, ...for_)).toMatchObject({ code: 0 });
-    if (variant === "native") {
-      await stack.ok(["import", "--file", file, "--yes", "--generate-code=false", "--protect=false"]);
-      const computes = (await stack.resources()).filter(({ urn }) =>
-        urn.includes("compute:index:Endpoint::"),
-      );
+  /** Brings them into the state, and has the program declare them. */
+  const bringUnderCode: Readonly<Record<Variant, () => Promise<void>>> = {
+    native: async () => {
+      expect(await importing("--out", "computes.json")).toMatchObject({ code: 0 });
+      await stack.ok([
+        ...["import", "--file", "computes.json", "--yes"],
+        ...["--generate-code=false", "--protect=false"],
+      ]);
+      const all = await stack.resources();
+      const computes = all.filter(({ urn }) => urn.includes("compute:index:Endpoint::"));
       stack.declare(
         Object.fromEntries(computes.map(({ urn, inputs }) => [urn.split("::").at(-1)!, { args: inputs }])),
       );
-    } else {
+    },
+    dynamic: async () => {
+      expect(await importing("--out", "made.ts", "--for", "dynamic")).toMatchObject({ code: 0 });
+      const source = readFileSync(path.join(stack.folder, "made.ts"), "utf8");
       // What TypeScript would make of it: it has one import, and no types.
-      const source = readFileSync(file, "utf8").replace(
-        /^import (.*) from (.*);$/m,
-        "const $1 = require($2);",
-      );
-      writeFileSync(path.join(stack.folder, "index.js"), source);
+      const program = source.replace(/^import (.*) from (.*);$/m, "const $1 = require($2);");
+      writeFileSync(path.join(stack.folder, "index.js"), program);
       expect((await stack.up()).output).not.toMatch(/warning|restart|interruption/);
-    }
+    },
+  };
+
+  it("come under code by what compute-import writes, and nothing changes", async () => {
+    await bringUnderCode[variant]();
     // `[diff: ~provider]` is no change to the engine, and one to who reads it.
     expect((await stack.ok(["preview", "--expect-no-changes"])).output).not.toContain("[diff:");
     await stack.ok(["stack", "export", "--file", "stack.json"]);
@@ -155,6 +159,7 @@ describe.each(variants)("computes that exist, with the %s variant", (variant) =>
     });
     expect(stack.writes()).toEqual([]);
     if (variant === "native") return;
+    // What it adopted stays.
     await stack.destroy();
     expect(stack.computes()).toHaveLength(3);
   });
