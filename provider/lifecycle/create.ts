@@ -1,6 +1,7 @@
 /**
  * Creates a compute: what happens, in that order. A declaration that adopts one goes to `adopt.ts` instead. From the answer
- * of the POST on, every failure carries the compute's id, and the engine keeps it.
+ * of the POST on, every failure carries the compute's id, and the engine keeps it. What each failure leaves to the next run is
+ * in the table of `settle.ts`.
  */
 import { listServesCreatesMs } from "../model/timing";
 import type { EndpointState } from "../model/state";
@@ -36,7 +37,7 @@ export async function createEndpoint(parts: Parts, declaration: Declaration): Pr
     const recent = isReplica ? recentReplicasText(step, inputs, before) : undefined;
     if (recent !== undefined) await resource.row.say("warning", recent);
 
-    // 3. The POST, once.
+    // 3. The POST. It is sent again only after the service has shown that nothing was done.
     const change = await post(step, inputs, before);
 
     // 4. Its operations end, and the compute is read again.
