@@ -4,7 +4,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { URL } from "node:url";
-import { Converter, ReflectionKind, RendererEvent } from "typedoc";
+import { Converter, OptionDefaults, ReflectionKind, RendererEvent } from "typedoc";
 
 const { repository, exports } = JSON.parse(readFileSync("package.json", "utf8"));
 const repositoryAddress = repository.url.replace(/^git\+|\.git$/g, "");
@@ -57,6 +57,7 @@ export default {
   // A file's name, such as CHANGELOG.md, is no address.
   markdownItOptions: { html: true, linkify: false },
   markdownItLoader: keepCodeInHeadings,
+  highlightLanguages: [...OptionDefaults.highlightLanguages, "python"],
   excludeInternal: true,
   excludeExternals: true,
 };
