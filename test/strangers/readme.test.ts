@@ -142,7 +142,9 @@ describe("in an empty folder, against npm run emulator", () => {
     writeFileSync(path.join(folder, "index.ts"), program);
     appendFileSync(path.join(folder, "Pulumi.yaml"), lines);
     await succeed(["node", "node_modules/typescript/bin/tsc", "--noEmit"], folder);
-    expect(await pulumi("up", "--yes", "--skip-preview")).toMatch(/host +: "ep-[^]*replicaHost: "ep-/);
+    // The replica first: `dependsOn`.
+    const up = await pulumi("up", "--yes", "--skip-preview");
+    expect(up).toMatch(/Endpoint replica created[^]*Endpoint app created[^]*host: "ep-/);
     await pulumi("preview", "--expect-no-changes");
     writeFileSync(path.join(folder, "index.ts"), program.replace("fixedSize(1)", "fixedSize(2)"));
     const [forbid = "", ...report] = commandsOf("What a preview says");
