@@ -64,7 +64,7 @@ describe("examples/component", () => {
     const refused = await stack.fails(["preview"]);
     expect(refused).toMatch(/restart: size \S+ → \S+ CU/);
     expect(refused).toContain(
-      '(onInterruption is "forbid" on this resource, set by the program or by a policy pack)',
+      'This is forbidden here: onInterruption is "forbid" on this resource, set by the program or by a policy pack.',
     );
     await stack.ok(["config", "set", "--path", "databases.shop.interrupt", "true"]);
     expect((await stack.ok(["preview"])).output).toContain("warning: restart: size 1 → 2 CU");
