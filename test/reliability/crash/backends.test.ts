@@ -34,7 +34,7 @@ describeHere("a run that was killed in a create, with the native variant", () =>
   it("is known to an inline program of the Automation API", async () => {
     const script = path.join(stack.folder, "inline.js");
     symlinkSync(path.join(__dirname, "../../support/inline.js"), script);
-    const words = ["--preserve-symlinks-main", script, stack.projectId, branchId];
+    const words = ["--preserve-symlinks-main", script, stack.projectId, branchId, "replica"];
     const options = {
       cwd: stack.folder,
       env: stack.environment,
