@@ -14,8 +14,12 @@ export async function createDeclared(
   const inputs = knownInputs(args);
   const steps = await lifecycle();
   if (inputs.adopt !== undefined) history.noteTaken(resource, inputs.adopt);
-  const state = await steps.create({ inputs, resource, ...history.announced(resource) });
-  history.noteReady(resource);
-  await nameLeft(resource);
-  return state;
+  try {
+    const state = await steps.create({ inputs, resource, ...history.announced(resource) });
+    history.noteReady(resource);
+    return state;
+  } finally {
+    // A refusal may advise to have Pulumi forget all creates that were cut off: the others are named before.
+    await nameLeft(resource);
+  }
 }

@@ -20,8 +20,12 @@ export async function updateHeld(
   const before = sinceImport(session, resource, { known: held.state, args: inputs });
   const cannotWait = madePublic({ held, declared });
   const declaration = { inputs, resource, cannotWait, ...history.announced(resource) };
-  const state = await (await lifecycle()).update(before, declaration);
-  history.noteReady(resource);
-  await nameLeft(resource);
-  return state;
+  const steps = await lifecycle();
+  try {
+    const state = await steps.update(before, declaration);
+    history.noteReady(resource);
+    return state;
+  } finally {
+    await nameLeft(resource);
+  }
 }
