@@ -201,7 +201,7 @@ module.exports = {
       to: {
         path: "^(sdk/|emulator/|tools/|action/|preview/|provider/)",
         pathNot: [
-          "^preview/(read/(standardStreams|urn)|peers/table|render/escape)\\.ts$",
+          "^preview/(read/(call|standardStreams|urn)|peers/table|render/(aligned|escape))\\.ts$",
           "^provider/(facts|lookups|version|settings/config|model/inputs)\\.ts$",
         ],
       },
@@ -221,7 +221,7 @@ module.exports = {
       to: {
         path: "^(sdk/|emulator/|tools/|action/|import/|preview/|provider/)",
         pathNot: [
-          "^preview/read/standardStreams\\.ts$",
+          "^preview/(read/(call|standardStreams)|render/aligned)\\.ts$",
           "^provider/host/(session|check|diff|create|update|delete)\\.ts$",
           "^provider/(clock|wiring|version)\\.ts$",
           "^provider/(plan/running|settings/config|service/wait)\\.ts$",
@@ -254,7 +254,7 @@ module.exports = {
       name: "host-is-the-edge",
       comment: "What is stored and what crosses to the engine's process is known there alone.",
       severity: "error",
-      from: { path: "^provider/(?!host/|index\\.ts$|plugin(Start)?\\.ts$)" },
+      from: { path: "^provider/(?!host/|index\\.ts$|plugin\\.ts$)" },
       to: { path: "^provider/host/" },
     },
     {

@@ -3,7 +3,8 @@
  */
 import { decoded } from "../preview/read/standardStreams";
 import type { Lookups } from "../provider/lookups";
-import { importUsage, readImportOptions, WrongCallError, type ImportOptions } from "./commandLine";
+import { importUsage, readImportOptions, type ImportOptions } from "./commandLine";
+import { WrongCallError } from "../preview/read/call";
 import { emptyStack, NoStackError, readExportedStack, type HeldByStack } from "./exportedStack";
 import { sortOut, type ImportRules } from "./found";
 import { tableOf } from "./table";

@@ -1,7 +1,7 @@
 /**
  * Reads the options of `compute-import`.
  */
-import { parseArgs } from "node:util";
+import { projectIn, readCall, WrongCallError } from "../preview/read/call";
 
 const variants = ["plugin", "yaml", "dynamic"] as const;
 
@@ -22,9 +22,6 @@ export interface ImportOptions {
   readonly help: boolean;
   readonly version: boolean;
 }
-
-/** The command was called incorrectly: the message says how to call it. */
-export class WrongCallError extends Error {}
 
 export const importUsage = `Usage: compute-import --project ID [options]
 
@@ -69,7 +66,7 @@ export function readImportOptions(args: readonly string[]): ImportOptions {
   const { help, version, out, stack } = values;
   const branches = values.branch.map(branchOf);
   return {
-    projectId: help || version ? "" : projectOf(values.project),
+    projectId: help || version ? "" : projectIn(values.project, "the project to import"),
     variant: variantOf(values.for),
     out,
     stack,
@@ -82,17 +79,7 @@ export function readImportOptions(args: readonly string[]): ImportOptions {
 
 // No return type: it follows from the table above.
 function parse(args: readonly string[]) {
-  try {
-    return parseArgs({ args: [...args], options }).values;
-  } catch (error) {
-    throw new WrongCallError(error instanceof Error ? error.message : String(error));
-  }
-}
-
-function projectOf(id: string | undefined): string {
-  if (id === undefined) throw new WrongCallError("--project is missing: name the project to import");
-  if (/^(?!br-|ep-)[A-Za-z0-9][\w-]*$/.test(id)) return id;
-  throw new WrongCallError(`--project takes the id of a project such as shy-sun-123456, not "${id}"`);
+  return readCall({ args: [...args], options }).values;
 }
 
 function variantOf(text: string): ImportVariant {

@@ -1,6 +1,7 @@
 /**
  * The table of what `compute-import` found, for people.
  */
+import { aligned } from "../preview/render/aligned";
 import { visible } from "../preview/render/escape";
 import type { EndpointFacts } from "../provider/facts";
 import type { SortedComputes } from "./found";
@@ -37,14 +38,4 @@ function cellsOf(facts: EndpointFacts): readonly string[] {
 function sizeOf({ autoscalingLimitMinCu: min, autoscalingLimitMaxCu: max }: EndpointFacts): string {
   if (min === undefined || max === undefined) return "unknown";
   return min === max ? `${min} CU` : `${min} to ${max} CU`;
-}
-
-function aligned(rows: readonly (readonly string[])[]): readonly string[] {
-  const widths = headings.map((_, column) => Math.max(...rows.map((row) => (row[column] ?? "").length)));
-  return rows.map((row) =>
-    row
-      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-      .join("  ")
-      .trimEnd(),
-  );
 }

@@ -5,7 +5,8 @@
 import path from "node:path";
 import { messageOf } from "../provider/model/errors";
 import { packageVersion } from "../provider/version";
-import { readCommandLine, usage, UsageError, type Options } from "./commandLine";
+import { readCommandLine, usage, type Options } from "./commandLine";
+import { WrongCallError } from "./read/call";
 import { reportOf } from "./judge/report";
 import type { Report, StacksReport } from "./judge/shape";
 import { stacksReportOf } from "./judge/stacks";
@@ -69,7 +70,7 @@ function withErrors(act: () => PreviewEnding): PreviewEnding {
   } catch (error) {
     const complaint = complaintOf(messageOf(error));
     if (error instanceof UnreadableInputError) return { code: exitCodes.unreadable, complaint };
-    if (!(error instanceof UsageError)) return { code: exitCodes.unexpected, complaint };
+    if (!(error instanceof WrongCallError)) return { code: exitCodes.unexpected, complaint };
     return { code: exitCodes.usage, complaint: `${complaint}\n${usage}` };
   }
 }
@@ -92,7 +93,7 @@ function run(options: Options, surroundings: CommandProcess): PreviewEnding {
 
 function readPreviews(options: Options, surroundings: PreviewFiles): Required<PreviewEnding> {
   if (options.inputs.length === 0 && surroundings.isTerminal) {
-    throw new UsageError("needs a file, or a pipe: pulumi preview --json | compute-preview");
+    throw new WrongCallError("needs a file, or a pipe: pulumi preview --json | compute-preview");
   }
   const files = filesOf(options.inputs, surroundings);
   const { read } = surroundings;

@@ -1,8 +1,8 @@
 /**
  * Reads the options of `compute-preview`.
  */
-import { parseArgs } from "node:util";
 import { failureKinds, type FailureKind } from "./judge/shape";
+import { readCall, WrongCallError } from "./read/call";
 import { annotationHosts, type AnnotationHost } from "./render/annotations";
 import { commentLength } from "./render/markdown";
 
@@ -20,9 +20,6 @@ export interface Options extends Readonly<
   readonly marker: string | undefined;
   readonly maxLength: number;
 }
-
-/** The command was called incorrectly: the message says how to call it. */
-export class UsageError extends Error {}
 
 export const usage = `Usage: compute-preview [FILE | FOLDER]... [options]
 
@@ -66,11 +63,11 @@ const options = {
   version: { type: "boolean", default: false },
 } as const;
 
-/** @throws UsageError */
+/** @throws WrongCallError */
 export function readCommandLine(args: readonly string[]): Options {
   const { values, positionals } = parse(args);
   if (positionals.length > 1 && positionals.includes("-"))
-    throw new UsageError("takes stdin (-) by itself, not beside files");
+    throw new WrongCallError("takes stdin (-) by itself, not beside files");
   const { annotations } = values;
   return {
     ...values,
@@ -87,17 +84,13 @@ type OptionValues = ReturnType<typeof parse>["values"];
 
 // No return type: it follows from the table above.
 function parse(args: readonly string[]) {
-  try {
-    return parseArgs({ args: [...args], options, allowPositionals: true });
-  } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error));
-  }
+  return readCall({ args: [...args], options, allowPositionals: true });
 }
 
 function formatOf({ format, plain, details }: OptionValues): Options["format"] {
   const found = oneOf(formats, "--format", format);
-  if (details && !plain) throw new UsageError("--details is about --plain alone");
-  if (plain && found !== "markdown") throw new UsageError("--plain is about --format markdown alone");
+  if (details && !plain) throw new WrongCallError("--details is about --plain alone");
+  if (plain && found !== "markdown") throw new WrongCallError("--plain is about --format markdown alone");
   return found;
 }
 
@@ -108,14 +101,16 @@ function kindsOf(option: string, words: readonly string[]): readonly FailureKind
 
 function oneOf<T extends string>(known: readonly T[], option: string, value: string): T {
   const found = known.find((name) => name === value.trim());
-  if (found === undefined) throw new UsageError(`${option} takes ${known.join(", ")}, not "${value}"`);
+  if (found === undefined) throw new WrongCallError(`${option} takes ${known.join(", ")}, not "${value}"`);
   return found;
 }
 
 /** It is part of an HTML comment, which two dashes would end. */
 function marker(id: string | undefined): string | undefined {
   if (id === undefined || (/^[\w./ -]{1,100}$/.test(id) && !id.includes("--") && id.trim() === id)) return id;
-  throw new UsageError("--marker takes up to 100 letters, digits and . _ / -, without two dashes in a row");
+  throw new WrongCallError(
+    "--marker takes up to 100 letters, digits and . _ / -, without two dashes in a row",
+  );
 }
 
 /** The heading and the errors of a failed preview need this much. */
@@ -124,5 +119,5 @@ const shortestLength = 10_000;
 function maxLength(text: string): number {
   const length = Number(text);
   if (Number.isInteger(length) && length >= shortestLength) return length;
-  throw new UsageError(`--max-length takes a whole number from ${shortestLength} on, not "${text}"`);
+  throw new WrongCallError(`--max-length takes a whole number from ${shortestLength} on, not "${text}"`);
 }

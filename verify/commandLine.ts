@@ -1,7 +1,7 @@
 /**
  * Reads the options of `compute-verify`.
  */
-import { parseArgs } from "node:util";
+import { projectIn, readCall, WrongCallError } from "../preview/read/call";
 
 export interface VerifyOptions {
   readonly projectId: string;
@@ -16,9 +16,6 @@ export interface VerifyOptions {
   /** Limit of each step, in seconds. */
   readonly timeoutSeconds: number;
 }
-
-/** The command was called incorrectly: the message says how to call it. */
-export class WrongCallError extends Error {}
 
 export const verifyUsage = `Usage: compute-verify --project ID --branch br-… [options]
 
@@ -65,7 +62,7 @@ export function readVerifyOptions(args: readonly string[]): VerifyOptions | "hel
   if (moveTo === branchId)
     throw new WrongCallError("--move-to names the branch of --branch: name another one");
   return {
-    projectId: projectOf(values.project),
+    projectId: projectIn(values.project, "the project of the branch"),
     branchId,
     moveTo,
     login: loginOf(values),
@@ -77,17 +74,7 @@ export function readVerifyOptions(args: readonly string[]): VerifyOptions | "hel
 
 // No return type: it follows from the table above.
 function parse(args: readonly string[]) {
-  try {
-    return parseArgs({ args: [...args], options }).values;
-  } catch (error) {
-    throw new WrongCallError(error instanceof Error ? error.message : String(error));
-  }
-}
-
-function projectOf(id: string | undefined): string {
-  if (id === undefined) throw new WrongCallError("--project is missing: name the project of the branch");
-  if (/^(?!br-|ep-)[A-Za-z0-9][\w-]*$/.test(id)) return id;
-  throw new WrongCallError(`--project takes the id of a project such as shy-sun-123456, not "${id}"`);
+  return readCall({ args: [...args], options }).values;
 }
 
 function branchOf(option: string, id: string | undefined): string {

@@ -1,6 +1,7 @@
 /**
  * The table for people, and what it says of the service.
  */
+import { aligned } from "../preview/render/aligned";
 import { secondsText } from "../provider/model/receipt";
 import { oneLine } from "../provider/model/errors";
 import type { Row } from "./play";
@@ -69,14 +70,4 @@ function serviceLines(changes: readonly VerifiedChange[], service: string): read
     `Operations: ${all(seen.flatMap(({ operations }) => operations.map(({ action }) => action)))}. States: ${all(seen.flatMap(({ states }) => states))}.`,
     `For each change: ${range(requests)} requests, ${range(tookMs)} ms.`,
   ].map(oneLine);
-}
-
-function aligned(rows: readonly (readonly string[])[]): readonly string[] {
-  const widths = headings.map((_, column) => Math.max(...rows.map((row) => (row[column] ?? "").length)));
-  return rows.map((row) =>
-    row
-      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-      .join("  ")
-      .trimEnd(),
-  );
 }

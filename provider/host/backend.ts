@@ -20,8 +20,9 @@ export interface BackendRows {
    */
   readonly askBackend: (resource: Resource) => Promise<KnownStack | undefined>;
   /**
-   * Says once in a run what earlier runs began to create and this run's program does not declare. Only steps ask, at their
-   * end, so that their own computes are known by then: a preview that creates nothing asks nobody.
+   * Says once in a run what earlier runs began to create and this run's program does not declare. Steps ask, at their
+   * end, so that their own computes are known by then, and creates that are refused: a preview that creates nothing asks
+   * nobody.
    */
   readonly nameLeft: (resource: Resource) => Promise<void>;
 }
