@@ -9,10 +9,7 @@ import type { ComputePlace } from "../model/inputs";
 import { adoptLine, findCandidates, named, openCreatesAt } from "./candidates";
 import type { Parts } from "./step";
 
-/**
- * What to say of replicas that were made a moment ago, and that neither this run nor the stack's state has: a run that got
- * no answer, and ended without knowing, may have made them. Each is named once.
- */
+/** What to say of them on a branch; each is named once in a run. */
 export function recentReplicasText(
   { service, run }: Pick<Parts, "service" | "run">,
   place: ComputePlace,
