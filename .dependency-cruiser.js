@@ -145,7 +145,7 @@ module.exports = {
       severity: "error",
       from: { path: "^provider/lifecycle/(post|candidates|cutOff|recentReplicas)\\.ts$" },
       to: {
-        path: "^provider/(lifecycle/(due|patch|receipt|update|create|adopt)|plan/(check|compare|diff)|model/(interruption|notice|policy))\\.ts$",
+        path: "^provider/(lifecycle/(due|patch|receipt|update|create|adopt)|plan/(check|compare|diff|newResource)|model/(interruption|notice|policy))\\.ts$",
         dependencyTypesNot: ["type-only"],
       },
     },
@@ -224,7 +224,7 @@ module.exports = {
           "^preview/(read/(call|standardStreams)|render/aligned)\\.ts$",
           "^provider/host/(session|check|diff|create|update|delete)\\.ts$",
           "^provider/(clock|wiring|version)\\.ts$",
-          "^provider/(plan/running|settings/config|service/wait)\\.ts$",
+          "^provider/(settings/config|service/(running|wait))\\.ts$",
           model,
         ],
         dependencyTypesNot: ["type-only"],

@@ -10,7 +10,7 @@ import { adoptEndpoint } from "./lifecycle/adopt";
 import { createEndpoint } from "./lifecycle/create";
 import { cutOffText, previewCutOff } from "./lifecycle/cutOff";
 import { deleteEndpoint } from "./lifecycle/delete";
-import type { Findings } from "./plan/compare";
+import type { Findings } from "./plan/services";
 import type { ComputePlace } from "./model/inputs";
 import { createLists } from "./service/lists";
 import { createLiveReads, type LiveReads } from "./plan/live";

@@ -6,7 +6,7 @@ import { ComputeError, isKind, RequestError } from "../provider/model/errors";
 import { durationOf } from "../provider/model/observation";
 import { receiptOf, type Receipt } from "../provider/model/receipt";
 import { timeOf } from "../provider/model/timing";
-import { runningOf } from "../provider/plan/running";
+import { runningOf } from "../provider/service/running";
 import { OperationFailedError } from "../provider/service/wait";
 import type { Clock } from "../provider/clock";
 import { changesFor, smallestSizes, type Change, type ComputeName } from "./changes";

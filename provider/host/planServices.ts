@@ -5,22 +5,18 @@ import type { Arguments } from "../model/changes";
 import type { ComputeError } from "../model/errors";
 import { ownOf, withoutUndefined } from "../model/state";
 import type { Hidden } from "../model/stored";
-import type { CheckServices } from "../plan/compare";
+import type { PlanServices } from "../plan/services";
 import type { Resource } from "../run/resource";
 import type { Session } from "./session";
 
-export function planServices(session: Session, resource: Resource): CheckServices {
-  const { clock, run, lifecycle, loaded } = session;
+export function planServices(session: Session, resource: Resource): PlanServices {
+  const { clock, run, lifecycle } = session;
   return {
     config: session.config(),
     ownership: run.ownership,
     pause: (ms) => clock.sleep(ms),
-    liveReads: {
-      readLive: async (compute) => (await lifecycle()).readLive(compute),
-      // Called after a read, which has loaded it.
-      serviceNow: () => loaded()?.serviceNow() ?? clock.now(),
-    },
-    cutOff: async (place) => {
+    liveReads: { readLive: async (compute) => (await lifecycle()).readLive(compute) },
+    previewCutOff: async (place) => {
       // The service is asked only if Pulumi's backend has answered.
       if (run.backend.known() === undefined) return {};
       return (await lifecycle()).previewCutOff({ place, resource });

@@ -5,7 +5,7 @@ import type { ApiEndpoint } from "../service/schemas";
 import { ComputeError } from "../model/errors";
 import { argumentNames } from "../model/fields";
 import { adoptionProblem } from "../plan/adoption";
-import { changeOfFound } from "../plan/running";
+import { compareFound } from "../plan/compare";
 import { endpointIn } from "../service/lists";
 import { heldTwice } from "../run/ownership";
 import { unendedOperations, waitForEnds } from "./waiting";
@@ -51,9 +51,10 @@ function policedRunning(
   { inputs, resource }: Declaration,
   endpoint: ApiEndpoint,
 ): Running | undefined {
-  const { clock, config } = service;
+  const { clock, config, liveReads } = service;
   if (!mayHoldBack(inputs, config)) return undefined;
-  const change = changeOfFound(endpoint, inputs, { secrets: resource.secrets, services: service });
+  const telling = { secrets: resource.secrets, service: config.service };
+  const change = compareFound(inputs, liveReads.liveCompute(endpoint), telling);
   const situation = { config, nowMs: clock.now(), cannotWait: argumentNames, isFinal: true };
   const { refusal } = decideOn(change, situation);
   if (refusal !== undefined) throw new ComputeError({ doing: `adopting compute ${endpoint.id}`, ...refusal });

@@ -15,7 +15,7 @@ import {
 import { isSameResource, titleIn, type Resource } from "../run/resource";
 import type { Run } from "../run/run";
 import type { CutOffCreate } from "../run/stackBackend";
-import type { Findings } from "../plan/compare";
+import type { Findings } from "../plan/services";
 import { wasCutOff } from "../run/ownership";
 import type { ComputePlace } from "../model/inputs";
 import {

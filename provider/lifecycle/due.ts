@@ -1,10 +1,9 @@
 /**
  * What of a change is applied now, decided directly before it is sent: what a preview read may have changed since.
  */
-import type { ApiEndpoint } from "../service/schemas";
 import { ComputeError } from "../model/errors";
 import { changedArguments } from "../model/changes";
-import { argumentNames, isOwn, type ArgumentName } from "../model/fields";
+import { isOwn, type ArgumentName } from "../model/fields";
 import {
   changeOf,
   type Running,
@@ -14,7 +13,8 @@ import {
   interruptionOf,
   runsNothing,
 } from "../model/interruption";
-import { changeNow, nowOf } from "../plan/running";
+import { compareLive } from "../plan/compare";
+import type { LiveCompute } from "../plan/live";
 import { decideOn, mayHoldBack } from "../model/policy";
 import { rowText } from "../model/notice";
 import { isPatched, withoutUndefined, type EndpointState } from "../model/state";
@@ -52,7 +52,7 @@ export async function dueNow(
   const { resource } = step;
   const { clock, config } = step.service;
   const { inputs, cannotWait = [] } = declaration;
-  const change = mayInterrupt(ofState) ? await compareLive(step, declaration, ofState) : ofState;
+  const change = mayInterrupt(ofState) ? await asOfNow(step, declaration, ofState) : ofState;
   const decision = decideOn(change, { config, nowMs: clock.now(), cannotWait, isFinal: true });
   const { deferral, refusal } = decision;
   if (refusal !== undefined)
@@ -104,33 +104,28 @@ async function restartBeside(
   return ofSent?.certain === true ? "unless done" : "always";
 }
 
-async function compareLive(
+/** The change with what the compute runs and does at this moment; as the state has it if the service does not say. */
+async function asOfNow(
   step: ComputeStep,
-  { resource }: Declaration,
+  { resource: { secrets } }: Declaration,
   ofState: PlannedChange,
 ): Promise<PlannedChange> {
-  const live = await runsNow(step, ofState);
+  const live = await readNow(step, ofState);
   if (live === undefined) return ofState;
-  const { secrets } = resource;
-  const { config, liveReads } = step.service;
-  const now = nowOf(live, liveReads.serviceNow());
+  const { liveFacts, service } = step.service.config;
   // Without live facts no preview compares: what the compute runs is left alone, and only what it does counts.
-  if (!config.liveFacts)
-    return changeOf(ofState.before, ofState.inputs, { secrets, service: config.service, now });
-  const ofLive = changeNow(ofState, live, { secrets, services: step.service });
-  // A list may be late: what differs from the state is sent as well.
-  const sides = [ofState, ofLive];
-  return {
-    ...ofLive,
-    changed: argumentNames.filter((name) => sides.some(({ changed }) => changed.includes(name))),
-  };
+  if (!liveFacts) return changeOf(ofState.before, ofState.inputs, { secrets, service, now: live.now });
+  return compareLive(ofState, live, { secrets, service });
 }
 
-/** The live compute: for a policy or a restart as it is at this moment, otherwise as a preview reads it. */
-async function runsNow(step: ComputeStep, change: PlannedChange): Promise<ApiEndpoint | undefined> {
+/** The compute: for a policy or a restart as it is at this moment, otherwise as a preview reads it. */
+async function readNow(step: ComputeStep, change: PlannedChange): Promise<LiveCompute | undefined> {
   const { config, liveReads } = step.service;
-  if (mayHoldBack(change.inputs, config) || asksForRestart(change)) return seenIfListed(step);
+  if (mayHoldBack(change.inputs, config) || asksForRestart(change)) {
+    const listed = await seenIfListed(step);
+    return listed && liveReads.liveCompute(listed);
+  }
   if (!config.liveFacts) return undefined;
   const read = await liveReads.readLive(step.ref);
-  return read.kind === "found" ? read.endpoint : undefined;
+  return read.kind === "found" ? read : undefined;
 }

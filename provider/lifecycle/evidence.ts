@@ -3,7 +3,7 @@
  */
 import type { ApiEndpoint } from "../service/schemas";
 import { hasEnded } from "../model/observation";
-import { runningOf } from "../plan/running";
+import { runningOf } from "../service/running";
 import type { Interruption } from "../model/interruption";
 import { receiptNotice, receiptOf, type Evidence, type Receipt } from "../model/receipt";
 import type { Resource } from "../run/resource";

@@ -8,7 +8,7 @@ import { isOwn } from "../model/fields";
 import type { EndpointInputs } from "../model/inputs";
 import { runsNothing } from "../model/interruption";
 import { writeShowsAfterMs } from "../model/timing";
-import { runningOf } from "../plan/running";
+import { runningOf } from "../service/running";
 import { writeOnce } from "../service/writeOnce";
 import type { Due } from "./due";
 import { absence, absenceError, findListed, hasPrimary, seenNow, seenIfListed } from "./find";

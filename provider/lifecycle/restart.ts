@@ -9,7 +9,7 @@ import { hasEnded, observationOf, observationOfTimes, startsCompute } from "../m
 import type { Evidence } from "../model/receipt";
 import { writeShowsAfterMs } from "../model/timing";
 import { runsNothing } from "../model/interruption";
-import { runningOf } from "../plan/running";
+import { runningOf } from "../service/running";
 import { writeOnce, type WriteResult } from "../service/writeOnce";
 import { PartialFailure, type EndpointState } from "../model/state";
 import { absence, seenIfListed } from "./find";

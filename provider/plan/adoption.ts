@@ -4,12 +4,15 @@
 import type { ApiEndpoint } from "../service/schemas";
 import { ComputeError, type Problem } from "../model/errors";
 import type { PlannedInputs } from "../model/inputs";
-import { titleIn, type Severity } from "../run/resource";
+import type { AdoptLine, Replacement } from "../run/history";
+import { heldTwice } from "../run/ownership";
+import { isSameResource, titleIn, type Resource, type Severity } from "../run/resource";
 import { fieldsOf } from "../model/state";
 import { isUnknown, type Planned } from "../model/unknown";
+import type { PlanServices } from "./services";
 
 /** Why the line with adopt of a replacement is refused. */
-export const adoptForReplacement =
+const adoptForReplacement =
   "a compute cannot replace itself. Remove the line with adopt and run `pulumi up`. Then make this change, so that the replacement creates a new compute";
 
 /** The error for a compute that another resource of the stack has: one of the two would delete the other's. */
@@ -63,10 +66,40 @@ export function adoptionProblem(
   });
 }
 
-/** The line with `adopt` of a resource that has a compute already: in its old declaration, and in the new one. */
-export interface AdoptLine {
-  readonly before: unknown;
-  readonly now: unknown;
+/** A declaration that may adopt a compute. */
+interface Adopting {
+  readonly inputs: PlannedInputs;
+  readonly resource: Resource;
+  /** Set if it is the new side of a replacement. */
+  readonly replaces: Replacement | undefined;
+}
+
+/** Why an adoption is refused: a resource of the program or of the stack's state has the compute, or adopts it as well. */
+export async function adoptedTwice(
+  adopting: Adopting,
+  { ownership, backend }: PlanServices,
+): Promise<string | undefined> {
+  const { inputs, resource } = adopting;
+  const itself = selfReplacement(adopting);
+  if (itself !== undefined) return itself;
+  const { adopt: endpointId, projectId } = inputs;
+  if (endpointId === undefined) return undefined;
+  if (isUnknown(endpointId) || isUnknown(projectId)) return undefined;
+  const urn = (await backend())?.holderOf(endpointId);
+  if (urn !== undefined) {
+    const doing = `adopting compute ${endpointId}`;
+    const isOwn = isSameResource(urn, resource.urn ?? "");
+    return isOwn ? adoptForReplacement : heldInState(urn, { doing }).message;
+  }
+  const other = ownership.take({ projectId, endpointId }, resource);
+  return other && heldTwice(endpointId, resource, other).message;
+}
+
+/** Adopting for a replacement may take over the very compute that is deleted next. */
+function selfReplacement({ inputs, replaces }: Adopting): string | undefined {
+  if (replaces === undefined || inputs.adopt === undefined) return undefined;
+  if (replaces.endpointId !== undefined && replaces.endpointId !== inputs.adopt) return undefined;
+  return adoptForReplacement;
 }
 
 /**

@@ -2,29 +2,35 @@
  * Runs before anything is changed: validates a declaration. Of an adoption and a replacement by force, which no diff
  * follows, it also says what they interrupt, and refuses what a policy forbids.
  */
-import { argumentNames } from "../model/fields";
-import { adoptForReplacement, heldInState } from "./adoption";
-import type { ProviderConfig } from "../settings/config";
 import { ComputeError, messageOf, withChoices } from "../model/errors";
-import { asksService } from "./running";
-import { listServesMs } from "../model/timing";
 import { managedNames } from "../model/changes";
+import { checkInputs, type CheckFailure, type PlannedInputs } from "../model/inputs";
 import { changeOf } from "../model/interruption";
-import { announcementOf } from "./announcement";
 import type { Announcement } from "../model/notice";
-import { besideItsPrimary, declaredTwice, heldTwice, secondPrimary } from "../run/ownership";
-import { checkInputs, type CheckFailure, type ComputePlace, type PlannedInputs } from "../model/inputs";
-import { decideOn, type Decision } from "../model/policy";
-import {
-  createsNew,
-  compareNew,
-  type CheckRequest,
-  type CheckServices,
-  type Findings,
-  type PlannedCheck,
-} from "./compare";
-import { isUnknown } from "../model/unknown";
-import { isSameResource, titleIn } from "../run/resource";
+import type { PropertyValues } from "../model/stored";
+import type { Replacement } from "../run/history";
+import type { Resource } from "../run/resource";
+import type { ProviderConfig } from "../settings/config";
+import { adoptedTwice } from "./adoption";
+import { asksService } from "./live";
+import { judgeNew, type NewResource } from "./newResource";
+import { findListedPrimary, primaryDeclaredTwice } from "./primary";
+import type { PlanServices } from "./services";
+
+/**
+ * What the engine wants to have checked.
+ *
+ * @typeParam Inputs - the program's arguments; any value may be unknown. Their own check makes them `PlannedInputs`.
+ */
+export interface CheckRequest<Inputs = PropertyValues> {
+  /** The declaration in the state; undefined for a new compute, and for the new side of a replacement. */
+  readonly stored: PropertyValues | undefined;
+  readonly inputs: Inputs;
+  readonly resource: Resource;
+  readonly isPreview: boolean;
+  /** Set if the declaration is the new side of a replacement. */
+  readonly replaces?: Replacement | undefined;
+}
 
 export interface CheckResult {
   readonly inputs: Record<string, unknown>;
@@ -37,7 +43,7 @@ export interface CheckResult {
   readonly warnings?: readonly string[];
 }
 
-export async function checkEndpoint(request: CheckRequest, services: CheckServices): Promise<CheckResult> {
+export async function checkEndpoint(request: CheckRequest, services: PlanServices): Promise<CheckResult> {
   const { inputs: args, resource, stored } = request;
   const { config } = services;
   const creates = stored === undefined && args["adopt"] === undefined;
@@ -46,44 +52,43 @@ export async function checkEndpoint(request: CheckRequest, services: CheckServic
   const wrong = [...failures.map(({ reason }) => reason), ...connectionProblems(config)];
   if (wrong.length > 0) return { inputs, failures: wrong.map(failureOf) };
 
-  const plan = plannedCheck(request, inputs as PlannedInputs, config);
-  const rival = primaryInProgram(plan, services);
-  if (stored === undefined) return { inputs, ...(await checkNew(plan, rival, services)) };
-  if (rival !== undefined) return { inputs, failures: [failureOf(rival)] };
+  const planned = inputs as PlannedInputs;
+  const declaredTwice = primaryDeclaredTwice({ inputs: planned, resource }, services);
+  if (stored === undefined) {
+    const declared = newResource({ ...request, inputs: planned }, config);
+    return { inputs, ...(await checkNew(declared, declaredTwice, services)) };
+  }
+  if (declaredTwice !== undefined) return { inputs, failures: [failureOf(declaredTwice)] };
   const before = { ...stored, managed: managedNames(stored) };
-  const told = { secrets: resource.secrets, service: config.service };
-  return { inputs, failures: [], shown: changeOf(before, plan.inputs, told).interruption?.text };
+  const telling = { secrets: resource.secrets, service: config.service };
+  return { inputs, failures: [], shown: changeOf(before, planned, telling).interruption?.text };
 }
 
-function plannedCheck(request: CheckRequest, inputs: PlannedInputs, config: ProviderConfig): PlannedCheck {
-  const { isPreview } = request;
-  return { ...request, inputs, asks: asksService({ inputs, isPreview }, config) };
+function newResource(
+  { inputs, resource, isPreview, replaces }: CheckRequest<PlannedInputs>,
+  config: ProviderConfig,
+): NewResource {
+  return { inputs, resource, isPreview, replaces, asks: asksService({ inputs, isPreview }, config) };
 }
 
 /** A new resource, or the new side of a replacement: it may take a place that is taken, or a compute that is there. */
 async function checkNew(
-  plan: PlannedCheck,
-  rival: string | undefined,
-  services: CheckServices,
+  declared: NewResource,
+  declaredTwice: string | undefined,
+  services: PlanServices,
 ): Promise<Omit<CheckResult, "inputs">> {
-  const { config } = services;
-  const found = await compareNew(plan, services);
-  const decision = decisionOn(found, services);
-  const { refusal } = decision;
-  const listed = await listedPrimary(plan, services);
+  const found = await judgeNew(declared, services);
+  const listed = await findListedPrimary(declared, services);
+  const { refusal } = found;
   const problem =
-    selfReplacement(plan) ??
-    (await secondHolder(plan, services)) ??
+    (await adoptedTwice(declared, services)) ??
     found.problem ??
-    rival ??
+    declaredTwice ??
     listed.problem ??
     (refusal && `${refusal.what}. ${refusal.fix}`);
   if (problem !== undefined) return { failures: [failureOf(problem)] };
-  const { change, read } = found;
-  const { secrets } = plan.resource;
-  const { notice, verdict }: Announcement =
-    change === undefined ? {} : announcementOf({ change, read, secrets, service: config.service }, decision);
-  const isUnanswered = [found, listed].some((findings) => findings.read?.kind === "unanswered");
+  const { notice, verdict } = found.announcement;
+  const isUnanswered = [found, listed].some(({ read }) => read?.kind === "unanswered");
   return {
     failures: [],
     // A new compute has no verdict otherwise.
@@ -92,6 +97,8 @@ async function checkNew(
   };
 }
 
+const unaffected = { effect: "none", certain: true } as const;
+
 /**
  * For the preview of an adoption whose declaration a policy pack may have changed after its check.
  *
@@ -99,97 +106,11 @@ async function checkNew(
  */
 export async function refuseAdoption(
   request: CheckRequest<PlannedInputs>,
-  services: CheckServices,
+  services: PlanServices,
 ): Promise<void> {
-  const plan = plannedCheck(request, request.inputs, services.config);
-  const { refusal } = decisionOn(await compareNew(plan, services), services);
+  const { refusal } = await judgeNew(newResource(request, services.config), services);
   if (refusal !== undefined)
     throw new ComputeError({ doing: "adopting the compute that adopt names", ...refusal });
-}
-
-const unaffected = { effect: "none", certain: true } as const;
-
-/** Adopting for a replacement may take over the very compute that is deleted next. */
-function selfReplacement({ inputs, replaces }: PlannedCheck): string | undefined {
-  if (replaces === undefined || inputs.adopt === undefined) return undefined;
-  if (replaces.endpointId !== undefined && replaces.endpointId !== inputs.adopt) return undefined;
-  return adoptForReplacement;
-}
-
-/** Two resources that adopt one compute, or a compute that a resource of the program or of the stack's state has. */
-async function secondHolder(
-  { inputs, resource }: PlannedCheck,
-  { ownership, backend }: CheckServices,
-): Promise<string | undefined> {
-  const { adopt: endpointId, projectId } = inputs;
-  if (endpointId === undefined) return undefined;
-  if (isUnknown(endpointId) || isUnknown(projectId)) return undefined;
-  const urn = (await backend())?.holderOf(endpointId);
-  if (urn !== undefined) {
-    const doing = `adopting compute ${endpointId}`;
-    const isOwn = isSameResource(urn, resource.urn ?? "");
-    return isOwn ? adoptForReplacement : heldInState(urn, { doing }).message;
-  }
-  const other = ownership.take({ projectId, endpointId }, resource);
-  return other && heldTwice(endpointId, resource, other).message;
-}
-
-/** A primary that another resource of the program declares as well. */
-function primaryInProgram(
-  { inputs, resource }: PlannedCheck,
-  { ownership }: CheckServices,
-): string | undefined {
-  const branch = primaryPlace(inputs);
-  const rival = ownership.declarePrimary(resource, branch);
-  return branch && rival && declaredTwice(branch, resource, rival).message;
-}
-
-/** The branch whose primary a declaration is; undefined if it is none, or if that is not known yet. */
-function primaryPlace({ projectId, branchId, type }: PlannedCheck["inputs"]): ComputePlace | undefined {
-  if (type !== "read_write" || isUnknown(projectId) || isUnknown(branchId)) return undefined;
-  return { projectId, branchId, type };
-}
-
-/**
- * In a preview: the primary that the service lists on the branch of a new one. If another resource of the stack has it,
- * that one may leave the branch in the same run, which only the update shows.
- */
-async function listedPrimary(plan: PlannedCheck, services: CheckServices): Promise<Findings> {
-  const { inputs, resource, isPreview, replaces } = plan;
-  const { liveReads, backend, pause } = services;
-  const branch = primaryPlace(inputs);
-  // Of `--replace`, nothing may have named the compute that goes.
-  const creates = createsNew(plan) && (replaces === undefined || replaces.endpointId !== undefined);
-  if (branch === undefined || !creates || !isPreview || !plan.asks) return {};
-  const listed = async (): Promise<Findings & { readonly id?: string | undefined }> => {
-    const read = await liveReads.readLive(branch);
-    const id = read.kind === "found" ? read.endpoint.id : undefined;
-    return { id: id === replaces?.endpointId ? undefined : id, read };
-  };
-  const first = await listed();
-  if (first.id === undefined) return first;
-  const stack = await backend();
-  const urn = stack?.holderOf(first.id);
-  // `--replace` and `pulumi state taint` look like a new resource: the option deleteBeforeReplace decides.
-  if (urn !== undefined && isSameResource(urn, resource.urn ?? "")) return {};
-  if (urn !== undefined) {
-    const whose = `"${titleIn(urn)}"`;
-    const text = `Branch ${branch.branchId} already has a primary (${first.id} of resource ${whose}), and a branch can have only one: this create is refused as long as it is there.`;
-    return { warning: [text, ...besideItsPrimary(whose).map((choice) => `- ${choice}`)].join("\n") };
-  }
-  // A list may still show a primary that was just deleted.
-  await pause(listServesMs);
-  const again = await listed();
-  if (again.id === undefined) return again;
-  const cutOff = stack?.cutOffFor(resource.urn) ?? [];
-  const isCutOff = cutOff.some((create) => isSameResource(create.urn, resource.urn ?? ""));
-  return { problem: secondPrimary(branch, { primaryId: again.id, isCutOff }).message };
-}
-
-/** An adoption or a forced replacement cannot wait, because there is no state to keep. */
-function decisionOn({ change }: Findings, { config, now }: CheckServices): Decision {
-  if (change === undefined) return {};
-  return decideOn(change, { config, nowMs: now(), cannotWait: argumentNames });
 }
 
 /**

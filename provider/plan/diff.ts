@@ -7,11 +7,11 @@ import { effectOf, type ArgumentName } from "../model/fields";
 import type { PlannedInputs } from "../model/inputs";
 import { announcementOf } from "./announcement";
 import { calmText, type Announcement } from "../model/notice";
-import type { CheckServices } from "./compare";
+import { compareLive } from "./compare";
+import type { PlanServices } from "./services";
 import { changeOf, mayInterrupt, type PlannedChange } from "../model/interruption";
 import { decideOn } from "../model/policy";
-import type { LiveRead } from "./live";
-import { asksService, interruptingNow, runningOf } from "./running";
+import { asksService, type LiveRead } from "./live";
 import { hasPendingOperations, type EndpointState } from "../model/state";
 import { isUnknown } from "../model/unknown";
 
@@ -41,11 +41,12 @@ export interface DiffResult extends Announcement {
 export async function diffEndpoint(
   state: EndpointState,
   request: DiffRequest,
-  services: Pick<CheckServices, "config" | "liveReads" | "now">,
+  services: Pick<PlanServices, "config" | "liveReads" | "now">,
 ): Promise<DiffResult> {
   const { inputs, secrets, madePublic, isPlanned } = request;
   const { config } = services;
-  const ofState = changeOf(state, inputs, { secrets, service: config.service });
+  const telling = { secrets, service: config.service };
+  const ofState = changeOf(state, inputs, telling);
   const { changed } = ofState;
   const replaces = changed.filter((name) => effectOf(name) === "replace");
   const result = {
@@ -59,13 +60,12 @@ export async function diffEndpoint(
   const { projectId, endpointId } = state;
   const asks = asksService(request, config) && mayInterrupt(ofState);
   const read = asks ? await services.liveReads.readLive({ projectId, endpointId }) : undefined;
-  const change =
-    read?.kind === "found" ? interruptingNow(ofState, read.endpoint, { secrets, services }) : ofState;
+  const change = read?.kind === "found" ? compareLive(ofState, read, telling) : ofState;
   const decision = decideOn(change, { config, nowMs: services.now(), cannotWait: madePublic });
   const { refusal } = decision;
   return {
     ...result,
-    ...announcementOf({ change, read, secrets, service: config.service }, decision),
+    ...announcementOf({ change, read, ...telling }, decision),
     isUnlisted: request.isPreview && read?.kind === "missing",
     calm: change.interruption === undefined ? calmOf(ofState, read) : undefined,
     refusal: refusal && new ComputeError({ doing: `changing compute ${endpointId}`, ...refusal }),
@@ -76,7 +76,7 @@ export async function diffEndpoint(
 function calmOf({ interruption }: PlannedChange, read: LiveRead | undefined): string | undefined {
   if (read?.kind === "unanswered") return calmText("unasked");
   if (read?.kind !== "found" || interruption === undefined) return undefined;
-  return calmText(runningOf(read.endpoint));
+  return calmText(read.now.running);
 }
 
 /**

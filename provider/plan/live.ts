@@ -4,6 +4,11 @@
  */
 import type { EndpointRef, EndpointsById } from "../service/client";
 import type { ApiEndpoint } from "../service/schemas";
+import type { Arguments } from "../model/changes";
+import type { Now } from "../model/interruption";
+import { mayHoldBack } from "../model/policy";
+import { nowOf } from "../service/running";
+import type { ProviderConfig } from "../settings/config";
 import type { Clock } from "../clock";
 import { ComputeError, isKind, isNotFound, messageOf } from "../model/errors";
 import { listServesMs, previewReadMs, previewReadsAgainMs } from "../model/timing";
@@ -12,6 +17,12 @@ import { unreadableIn } from "../service/lists";
 import type { ListComputes } from "../service/lists";
 import { isAt } from "../model/state";
 
+/** A compute as the service answers it, and what it does at this moment. */
+export interface LiveCompute {
+  readonly endpoint: ApiEndpoint;
+  readonly now: Now;
+}
+
 /**
  * - `found`: the compute as it is.
  * - `missing`: the service knows the project, and it has no such compute.
@@ -19,8 +30,7 @@ import { isAt } from "../model/state";
  * - `unanswered`: the service did not answer in time, or refused to.
  */
 export type LiveRead =
-  | { readonly kind: "found"; readonly endpoint: ApiEndpoint }
-  | { readonly kind: "missing" | "unsure" | "unanswered" };
+  (LiveCompute & { readonly kind: "found" }) | { readonly kind: "missing" | "unsure" | "unanswered" };
 
 /** What previews ask the service. */
 export interface LiveReads {
@@ -28,6 +38,8 @@ export interface LiveReads {
   readonly readLive: (compute: EndpointRef | ComputePlace) => Promise<LiveRead>;
   /** The computes of a project; undefined if the service did not answer in time, or refused to. */
   readonly listLive: (projectId: string) => Promise<EndpointsById | undefined>;
+  /** A compute that a list has just shown. */
+  readonly liveCompute: (endpoint: ApiEndpoint) => LiveCompute;
   /**
    * Wall time in milliseconds, for comparing with the service's timestamps: its own if its answers state it. This
    * machine's clock may be hours off.
@@ -43,14 +55,26 @@ export interface FailedRead {
   readonly isRefusal: boolean;
 }
 
+/** Whether a plan asks: in a preview, and where a policy may hold the change back. */
+export function asksService(
+  { inputs, isPreview }: { readonly inputs: Arguments; readonly isPreview: boolean },
+  config: ProviderConfig,
+): boolean {
+  return config.liveFacts && (isPreview || mayHoldBack(inputs, config));
+}
+
 const nothing = (): undefined => undefined;
 
-/** @param serviceNow - the service's time; undefined until an answer of the service has stated it. */
+/** @param askServiceTime - the service's time; undefined until an answer of the service has stated it. */
 export function createLiveReads(
   listComputes: ListComputes,
   clock: Clock,
-  serviceNow: () => number | undefined = nothing,
+  askServiceTime: () => number | undefined = nothing,
 ): LiveReads {
+  const serviceNow = (): number => askServiceTime() ?? clock.now();
+  const liveCompute = (endpoint: ApiEndpoint): LiveCompute => {
+    return { endpoint, now: nowOf(endpoint, serviceNow()) };
+  };
   const lateAtMs = new Map<string, number>();
   /** Each cause is said once. */
   const causes = new Set<string>();
@@ -81,12 +105,13 @@ export function createLiveReads(
         undefined;
       return { kind: isUnsure ? "unsure" : "missing" };
     }
-    return more.length === 0 ? { kind: "found", endpoint: only } : { kind: "unsure" };
+    return more.length === 0 ? { kind: "found", ...liveCompute(only) } : { kind: "unsure" };
   };
   return {
     readLive,
     listLive,
-    serviceNow: () => serviceNow() ?? clock.now(),
+    liveCompute,
+    serviceNow,
     takeFailures: () => unsaid.splice(0),
   };
 }

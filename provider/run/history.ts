@@ -6,12 +6,24 @@ import type { Clock } from "../clock";
 import type { Interruption } from "../model/interruption";
 import type { Notice } from "../model/notice";
 import type { EndpointState } from "../model/state";
-import type { AdoptLine } from "../plan/adoption";
-import type { Replacement } from "../plan/compare";
 import type { Resource } from "./resource";
 
 /** Resources without an id share one memory. */
 type Named = Pick<Resource, "id">;
+
+/** The line with `adopt` of a resource that has a compute already: in its old declaration, and in the new one. */
+export interface AdoptLine {
+  readonly before: unknown;
+  readonly now: unknown;
+}
+
+/** A compute that gets a new one in its place. */
+export interface Replacement {
+  /** The replaced compute; undefined if neither a refresh nor a diff of this run has named it. */
+  readonly endpointId?: string | undefined;
+  /** Whether a command or an option of the user asks for it, and no changed argument. */
+  readonly isForced: boolean;
+}
 
 /** A check that had the old inputs. */
 interface CheckOfChange {

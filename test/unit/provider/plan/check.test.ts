@@ -3,10 +3,11 @@
  * settings of the stack are in test/scenarios/.
  */
 import { unknownValue } from "../../../../provider/model/unknown";
-import { checkEndpoint } from "../../../../provider/plan/check";
-import type { CheckRequest } from "../../../../provider/plan/compare";
+import { checkEndpoint, type CheckRequest } from "../../../../provider/plan/check";
 import type { LiveRead } from "../../../../provider/plan/live";
 import { trackOwnership } from "../../../../provider/run/ownership";
+import { nowOf } from "../../../../provider/service/running";
+import type { ApiEndpoint } from "../../../../provider/service/schemas";
 import { readConfig } from "../../../../provider/settings/config";
 
 const least = { projectId: "p", branchId: "br-a", type: "read_write" };
@@ -30,9 +31,15 @@ interface How extends Pick<Partial<CheckRequest>, "replaces" | "isPreview"> {
   readonly secrets?: readonly string[];
 }
 
+const found = (compute: ApiEndpoint): LiveRead => ({
+  kind: "found",
+  endpoint: compute,
+  now: nowOf(compute, 0),
+});
+
 /** A preview's check. */
 async function check(args: object, how: How) {
-  const { olds, environment, live = { kind: "found", endpoint }, secrets = [], ...request } = how;
+  const { olds, environment, live = found(endpoint), secrets = [], ...request } = how;
   const [asked, places]: [object[], object[]] = [[], []];
   const row = { say: () => Promise.resolve(), progress: () => undefined };
   const { announcement, shown, failures } = await checkEndpoint(
@@ -48,12 +55,11 @@ async function check(args: object, how: How) {
       }),
       liveReads: {
         readLive: (compute) => (asked.push(compute), Promise.resolve(live)),
-        serviceNow: () => 0,
       },
       ...{ ownership: trackOwnership(), now: () => 0 },
       ...{
         pause: () => Promise.resolve(),
-        cutOff: (place) => (places.push(place), Promise.resolve({})),
+        previewCutOff: (place) => (places.push(place), Promise.resolve({})),
       },
       backend: () => Promise.resolve({ cutOffFor: () => [], holderOf: () => undefined }),
     },
@@ -108,7 +114,7 @@ it.each<Row>([
     "an adoption in a region that the service does not say, on a branch that is not known yet",
     { failures: [] },
     { ...adopting, regionId: "local-2", branchId: unknownValue },
-    { live: { kind: "found", endpoint: regionless } },
+    { live: found(regionless) },
   ],
   [
     "an adoption of what nobody is sure of",

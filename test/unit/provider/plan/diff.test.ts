@@ -4,6 +4,7 @@ import type { EndpointState } from "../../../../provider/model/state";
 import { unknownValue } from "../../../../provider/model/unknown";
 import { diffEndpoint, type DiffRequest, type DiffResult } from "../../../../provider/plan/diff";
 import type { LiveRead } from "../../../../provider/plan/live";
+import { nowOf } from "../../../../provider/service/running";
 import { readConfig } from "../../../../provider/settings/config";
 
 const stored = {
@@ -35,7 +36,7 @@ function diffOf(
     { inputs, secrets: [], madePublic: [], isPreview: true, isPlanned: true, ...how },
     {
       ...{ config: readConfig(() => undefined, {}), now: () => 0 },
-      liveReads: { readLive: () => Promise.resolve(read), serviceNow: () => 0 },
+      liveReads: { readLive: () => Promise.resolve(read) },
     },
   );
 }
@@ -73,7 +74,10 @@ it.each<[replaces: string[], isFirst: boolean, more: object, reason: string, typ
 );
 
 const bigger = { autoscalingLimitMinCu: 2, autoscalingLimitMaxCu: 2 };
-const found = (more: object): LiveRead => ({ kind: "found", endpoint: { ...endpoint, ...more } });
+const found = (more: object): LiveRead => {
+  const compute = { ...endpoint, ...more };
+  return { kind: "found", endpoint: compute, now: nowOf(compute, 0) };
+};
 const off = { ...state, disabled: true } as EndpointState;
 const unknownBranch = { ...bigger, branchId: unknownValue };
 

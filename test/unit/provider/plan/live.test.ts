@@ -4,7 +4,7 @@ import { rowText } from "../../../../provider/model/notice";
 import type { ComputePlace } from "../../../../provider/model/inputs";
 import { listServesCreatesMs, listServesMs } from "../../../../provider/model/timing";
 import { createLiveReads } from "../../../../provider/plan/live";
-import { nowOf, runningOf } from "../../../../provider/plan/running";
+import { nowOf, runningOf } from "../../../../provider/service/running";
 import type { Api, EndpointRef } from "../../../../provider/service/client";
 import { createLists } from "../../../../provider/service/lists";
 import type { ComputeScope } from "../../../../provider/service/request";

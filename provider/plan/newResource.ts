@@ -1,0 +1,94 @@
+/**
+ * What a new resource does to a compute that is there already: the one that it adopts or replaces by force, or one that a
+ * create without an answer may have made. No diff follows, so that it is judged here.
+ */
+import type { Arguments } from "../model/changes";
+import type { Problem } from "../model/errors";
+import { argumentNames } from "../model/fields";
+import type { PlannedInputs } from "../model/inputs";
+import { changeOf, forcedReplacement } from "../model/interruption";
+import type { Announcement } from "../model/notice";
+import { decideOn } from "../model/policy";
+import { ownOf } from "../model/state";
+import { isUnknown } from "../model/unknown";
+import type { Replacement } from "../run/history";
+import type { Resource } from "../run/resource";
+import { adoptionProblem } from "./adoption";
+import { announcementOf } from "./announcement";
+import { compareFound } from "./compare";
+import type { Findings, PlanServices } from "./services";
+
+/** A declaration whose resource has no compute yet: a new resource, or the new side of a replacement. */
+export interface NewResource {
+  readonly inputs: PlannedInputs;
+  readonly resource: Resource;
+  readonly isPreview: boolean;
+  /** Whether the service is asked what is there. */
+  readonly asks: boolean;
+  /** Set if it is the new side of a replacement. */
+  readonly replaces: Replacement | undefined;
+}
+
+/** What is there, and what is said of it. */
+export interface JudgedFindings extends Findings {
+  readonly announcement: Announcement;
+  /** Why a policy refuses it. */
+  readonly refusal?: Pick<Problem, "what" | "fix"> | undefined;
+}
+
+/** An adoption or a forced replacement cannot wait, because there is no state to keep. */
+export async function judgeNew(declared: NewResource, services: PlanServices): Promise<JudgedFindings> {
+  const found = await findForNew(declared, services);
+  const { change, read } = found;
+  if (change === undefined) return { ...found, announcement: {} };
+  const { config, now } = services;
+  const decision = decideOn(change, { config, nowMs: now(), cannotWait: argumentNames });
+  const known = { change, read, secrets: declared.resource.secrets, service: config.service };
+  return { ...found, announcement: announcementOf(known, decision), refusal: decision.refusal };
+}
+
+function findForNew(declared: NewResource, services: PlanServices): Promise<Findings> {
+  const { inputs, replaces } = declared;
+  if (replaces?.isForced === true) return findReplaced(declared, replaces, services);
+  return inputs.adopt === undefined ? findCutOff(declared, services) : findAdopted(declared, services);
+}
+
+async function findReplaced(
+  { inputs, asks }: NewResource,
+  { endpointId }: Replacement,
+  { liveReads }: PlanServices,
+): Promise<Findings> {
+  const change = { before: {}, inputs, changed: [], interruption: forcedReplacement };
+  const { projectId } = inputs;
+  if (endpointId === undefined || isUnknown(projectId) || !asks) return { change };
+  const read = await liveReads.readLive({ projectId, endpointId });
+  return { change: { ...change, now: read.kind === "found" ? read.now : undefined }, read };
+}
+
+/** An adopted compute gets the declared settings, which may restart it: a create that interrupts. */
+async function findAdopted(
+  { inputs, resource, asks }: NewResource,
+  { config, liveReads }: PlanServices,
+): Promise<Findings> {
+  const { adopt: endpointId, projectId, branchId, type, regionId } = inputs;
+  if (endpointId === undefined) return {};
+  const telling = { secrets: resource.secrets, service: config.service };
+  // If the service cannot be asked, any declared value may differ from the live compute.
+  const place: Arguments = { ...ownOf(inputs), projectId, branchId, type, regionId, managed: [] };
+  const guess = { change: changeOf(place, inputs, { ...telling, isGuess: true }) };
+  if (isUnknown(endpointId) || isUnknown(projectId) || !asks) return guess;
+  const read = await liveReads.readLive({ projectId, endpointId });
+  if (read.kind === "unsure" || read.kind === "unanswered") return { ...guess, read };
+  const problem = adoptionProblem(inputs, read.kind === "found" ? read.endpoint : undefined);
+  if (problem !== undefined) return { problem: problem.message };
+  if (read.kind !== "found") return { ...guess, read };
+  return { change: compareFound(inputs, read, telling), read };
+}
+
+/** A new replica: an earlier run may have begun to create it, or another one on its branch. */
+async function findCutOff({ inputs, asks }: NewResource, services: PlanServices): Promise<Findings> {
+  const { projectId, branchId, type } = inputs;
+  if (type !== "read_only" || !asks) return {};
+  if (isUnknown(projectId) || isUnknown(branchId)) return {};
+  return services.previewCutOff({ projectId, branchId, type });
+}

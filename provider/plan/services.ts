@@ -1,0 +1,34 @@
+/**
+ * Whom a plan asks (the service, Pulumi's backend, and what this run knows), and what it finds.
+ */
+import type { ComputePlace, PlannedInputs } from "../model/inputs";
+import type { PlannedChange } from "../model/interruption";
+import type { Ownership } from "../run/ownership";
+import type { KnownStack } from "../run/stackBackend";
+import type { ProviderConfig } from "../settings/config";
+import type { LiveRead, LiveReads } from "./live";
+
+export interface PlanServices {
+  readonly config: ProviderConfig;
+  readonly liveReads: Pick<LiveReads, "readLive">;
+  readonly ownership: Pick<Ownership, "take" | "declarePrimary">;
+  /** What creates that were cut off may have made where a new replica is to be. */
+  readonly previewCutOff: (place: ComputePlace) => Promise<Findings>;
+  /** What Pulumi's backend knows of the stack, asked with the first call; undefined if it could not be asked. */
+  readonly backend: () => Promise<Pick<KnownStack, "cutOffFor" | "holderOf"> | undefined>;
+  /** Resolves after so many milliseconds. */
+  readonly pause: (ms: number) => Promise<void>;
+  /** Wall time of this machine in milliseconds. */
+  readonly now: () => number;
+}
+
+/** What a plan has found where a new resource is to be, as far as it is known. */
+export interface Findings {
+  /** What the declaration changes; undefined if it makes a compute of its own. */
+  readonly change?: PlannedChange<PlannedInputs>;
+  /** What the service answered about the compute; undefined if it was not asked. */
+  readonly read?: LiveRead | undefined;
+  /** Why the declaration is refused. */
+  readonly problem?: string | undefined;
+  readonly warning?: string | undefined;
+}

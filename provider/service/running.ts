@@ -1,0 +1,31 @@
+/**
+ * What does a compute do at this moment, by what the service answers?
+ */
+import type { Now, Running } from "../model/interruption";
+import { spanText, timeOf } from "../model/timing";
+import type { ApiEndpoint } from "./schemas";
+
+/**
+ * What a compute does at this moment; undefined if the service does not say. `current_state` and `pending_state`
+ * count (interface 2.1), not the flag alone: a compute whose suspend failed is disabled and active, and one that is
+ * starting counts as active.
+ */
+export function runningOf({ disabled, ...endpoint }: ApiEndpoint): Running | undefined {
+  const { current_state: state, pending_state: pending } = endpoint;
+  if (state === "active" || pending === "active") return "active";
+  if (state !== "idle") return undefined;
+  return disabled === true ? "disabled" : "idle";
+}
+
+/** The same for a notice, with the time since its last connection. @param nowMs - the service's time. */
+export function nowOf(endpoint: ApiEndpoint, nowMs: number): Now {
+  const running = runningOf(endpoint);
+  return running === "active" ? { running, lastAccess: lastAccess(endpoint, nowMs) } : { running };
+}
+
+/** `5 min ago`; undefined if the local clock is behind the service's, or the time is missing. */
+function lastAccess(endpoint: ApiEndpoint, nowMs: number): string | undefined {
+  const minutes = (nowMs - timeOf(endpoint.last_active)) / 60_000;
+  if (!Number.isFinite(minutes) || minutes < 0) return undefined;
+  return minutes < 1 ? "under a minute ago" : `${spanText(minutes)} ago`;
+}
