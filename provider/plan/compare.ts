@@ -5,7 +5,7 @@
 import type { Arguments } from "../model/changes";
 import { argumentNames } from "../model/fields";
 import { changeOf, type Circumstances, type PlannedChange } from "../model/interruption";
-import { asFound, fieldsOf } from "../model/state";
+import { asFound, fieldsOf, ownOf } from "../model/state";
 import type { LiveCompute } from "./live";
 
 /** Whose figures a notice shows, and which values it hides. */
@@ -32,11 +32,19 @@ export function compareLive<Inputs extends Arguments>(
   };
 }
 
-/** The change of a compute that exists, and that no state of the resource has yet. */
+/**
+ * The change of a compute that exists, and that no state of the resource has yet.
+ *
+ * @param live - undefined if the service cannot be asked: then any declared value may differ from what the compute runs.
+ */
 export function compareFound<Inputs extends Arguments>(
   inputs: Inputs,
-  { endpoint, now }: LiveCompute,
+  live: LiveCompute | undefined,
   telling: Telling,
 ): PlannedChange<Inputs> {
-  return changeOf(asFound(endpoint, inputs), inputs, { ...telling, now });
+  if (live !== undefined)
+    return changeOf(asFound(live.endpoint, inputs), inputs, { ...telling, now: live.now });
+  const { projectId, branchId, type, regionId } = inputs;
+  const place = { ...ownOf(inputs), projectId, branchId, type, regionId, managed: [] };
+  return changeOf(place, inputs, { ...telling, isGuess: true });
 }

@@ -2,14 +2,12 @@
  * What a new resource does to a compute that is there already: the one that it adopts or replaces by force, or one that a
  * create without an answer may have made. No diff follows, so that it is judged here.
  */
-import type { Arguments } from "../model/changes";
 import type { Problem } from "../model/errors";
 import { argumentNames } from "../model/fields";
 import type { PlannedInputs } from "../model/inputs";
-import { changeOf, forcedReplacement } from "../model/interruption";
+import { forcedReplacement } from "../model/interruption";
 import type { Announcement } from "../model/notice";
 import { decideOn } from "../model/policy";
-import { ownOf } from "../model/state";
 import { isUnknown } from "../model/unknown";
 import type { Replacement } from "../run/history";
 import type { Resource } from "../run/resource";
@@ -70,19 +68,17 @@ async function findAdopted(
   { inputs, resource, asks }: NewResource,
   { config, liveReads }: PlanServices,
 ): Promise<Findings> {
-  const { adopt: endpointId, projectId, branchId, type, regionId } = inputs;
-  if (endpointId === undefined) return {};
+  const { adopt: endpointId, projectId } = inputs;
   const telling = { secrets: resource.secrets, service: config.service };
-  // If the service cannot be asked, any declared value may differ from the live compute.
-  const place: Arguments = { ...ownOf(inputs), projectId, branchId, type, regionId, managed: [] };
-  const guess = { change: changeOf(place, inputs, { ...telling, isGuess: true }) };
-  if (isUnknown(endpointId) || isUnknown(projectId) || !asks) return guess;
+  if (endpointId === undefined) return {};
+  if (isUnknown(endpointId) || isUnknown(projectId) || !asks)
+    return { change: compareFound(inputs, undefined, telling) };
   const read = await liveReads.readLive({ projectId, endpointId });
-  if (read.kind === "unsure" || read.kind === "unanswered") return { ...guess, read };
-  const problem = adoptionProblem(inputs, read.kind === "found" ? read.endpoint : undefined);
+  const live = read.kind === "found" ? read : undefined;
+  const isAnswered = live !== undefined || read.kind === "missing";
+  const problem = isAnswered ? adoptionProblem(inputs, live?.endpoint) : undefined;
   if (problem !== undefined) return { problem: problem.message };
-  if (read.kind !== "found") return { ...guess, read };
-  return { change: compareFound(inputs, read, telling), read };
+  return { change: compareFound(inputs, live, telling), read };
 }
 
 /** A new replica: an earlier run may have begun to create it, or another one on its branch. */
