@@ -224,7 +224,7 @@ module.exports = {
           "^preview/(read/(call|standardStreams)|render/aligned)\\.ts$",
           "^provider/host/(session|check|diff|create|update|delete)\\.ts$",
           "^provider/(clock|wiring|version)\\.ts$",
-          "^provider/(settings/config|service/(running|wait))\\.ts$",
+          "^provider/(settings/config|lifecycle/receipt|service/(observation|running|wait))\\.ts$",
           model,
         ],
         dependencyTypesNot: ["type-only"],

@@ -3,8 +3,8 @@
  */
 import type { ProviderConfig } from "../provider/settings/config";
 import { ComputeError, isKind, RequestError } from "../provider/model/errors";
-import { durationOf } from "../provider/model/observation";
-import { receiptOf, type Receipt } from "../provider/model/receipt";
+import { durationOf } from "../provider/service/observation";
+import { receiptOf, type Receipt } from "../provider/lifecycle/receipt";
 import { timeOf } from "../provider/model/timing";
 import { runningOf } from "../provider/service/running";
 import { OperationFailedError } from "../provider/service/wait";

@@ -3,7 +3,7 @@
  */
 import type { RequestErrorKind } from "../provider/model/errors";
 import type { Effect } from "../provider/model/fields";
-import type { Receipt } from "../provider/model/receipt";
+import type { Receipt } from "../provider/lifecycle/receipt";
 import type { ServiceName } from "../provider/model/services";
 
 /** Rises only if a change breaks readers. */

@@ -3,7 +3,7 @@
  * says: this file compares the two.
  */
 import { dropsOf, type Verdict } from "../provider/model/notice";
-import { wasInterrupted, type Receipt } from "../provider/model/receipt";
+import { wasInterrupted, type Receipt } from "../provider/lifecycle/receipt";
 import type { ChangeResult, SeenByConnection } from "./report";
 
 /** @param connection - undefined if none was open. */

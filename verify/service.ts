@@ -3,7 +3,7 @@
  * which operations it had since, also those that no answer named.
  */
 import type { Clock } from "../provider/clock";
-import { hasEnded } from "../provider/model/observation";
+import { hasEnded } from "../provider/service/observation";
 import type { Api } from "../provider/service/client";
 import type { ApiEndpoint, ApiOperation } from "../provider/service/schemas";
 

@@ -2,7 +2,7 @@
  * The table for people, and what it says of the service.
  */
 import { aligned } from "../preview/render/aligned";
-import { secondsText } from "../provider/model/receipt";
+import { secondsText } from "../provider/lifecycle/receipt";
 import { oneLine } from "../provider/model/errors";
 import type { Row } from "./play";
 import { changeResults, type SeenByConnection, type Verification, type VerifiedChange } from "./report";

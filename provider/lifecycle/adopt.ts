@@ -13,7 +13,7 @@ import { patch } from "./patch";
 import type { Running } from "../model/interruption";
 import { decideOn, mayHoldBack } from "../model/policy";
 import { settle } from "./settle";
-import { evidenceOf, sayReceipt } from "./evidence";
+import { sayReceipt } from "./receipt";
 import { fieldsOf, isPatched, toState, unsettledArguments, type EndpointState } from "../model/state";
 import { callOptions, runStep, type ComputeStep, type Declaration, type Parts, type Step } from "./step";
 
@@ -78,7 +78,7 @@ async function bringOver(
     return (await settle(step, { endpoint, operations: unended }, { declaration, known })).state;
   await waitForEnds(step, unended);
   const answer = await patch(step, known, { changed, declaration, running, restarts: "never" });
-  const settled = await settle(step, answer, { declaration, known });
-  await sayReceipt(resource.row, evidenceOf(answer, settled), announced);
-  return settled.state;
+  const { state, evidence } = await settle(step, answer, { declaration, known });
+  await sayReceipt(resource.row, evidence, announced);
+  return state;
 }

@@ -5,26 +5,26 @@
 import type { ApiEndpoint, ApiOperation } from "../service/schemas";
 import { pollUntil } from "../clock";
 import { ComputeError, isKind, RequestError } from "../model/errors";
-import { hasEnded, observationOf, observationOfTimes, startsCompute } from "../model/observation";
-import type { Evidence } from "../model/receipt";
+import { hasEnded, observationOf, observationOfTimes, startsCompute } from "../service/observation";
+import type { Evidence } from "./receipt";
 import { writeShowsAfterMs } from "../model/timing";
 import { runsNothing } from "../model/interruption";
 import { runningOf } from "../service/running";
 import { writeOnce, type WriteResult } from "../service/writeOnce";
-import { PartialFailure, type EndpointState } from "../model/state";
+import { PartialFailure } from "../model/state";
 import { absence, seenIfListed } from "./find";
+import type { Settled } from "./settle";
 import { operationsOf, unnamedOperationsOf, waitForAnswered } from "./waiting";
 import { writeOptions, type ComputeStep, type Target } from "./step";
 
 /**
  * Ends an update with a restart.
  *
- * @param state - the compute after what the update has sent before.
- * @param evidence - what the service answered to that.
+ * @param settled - the compute after what the update has sent before, and what the service answered to that.
  * @returns what it answered to both.
  * @throws PartialFailure if the restart was not done, or if nobody can tell.
  */
-export async function restart(own: ComputeStep, state: EndpointState, evidence: Evidence): Promise<Evidence> {
+export async function restart(own: ComputeStep, { state, evidence }: Settled): Promise<Evidence> {
   const step = { ...own, doing: `restarting compute ${state.endpointId}`, kind: "restart" } as const;
   const live = await seenIfListed(step);
   const earlier = (await operationsOf(step).catch(() => undefined))?.map(({ id }) => id);

@@ -27,13 +27,15 @@ import type { ApiEndpoint, ApiOperation } from "../service/schemas";
 import { pollUntil } from "../clock";
 import { ComputeError, RequestError } from "../model/errors";
 import { OperationFailedError } from "../service/wait";
-import { hasEnded, outcomeOf } from "../model/observation";
+import { hasEnded, outcomeOf } from "../service/observation";
 import type { ArgumentName } from "../model/fields";
 import { writeShowsAfterMs, serviceClocksDifferMs, timeOf } from "../model/timing";
 import type { Running } from "../model/interruption";
 import { ageWithoutProof, notListedYet, seenNow, seenIfListed } from "./find";
 import { stillPending, unnamedOperationsOf, waitForAnswered } from "./waiting";
 import { PartialFailure, toState, unsettledArguments, withOwn, type EndpointState } from "../model/state";
+import { runningOf } from "../service/running";
+import type { Evidence } from "./receipt";
 import type { ComputeStep, Declaration } from "./step";
 
 /** The result of a write; `operations` is undefined if the answer names none. */
@@ -49,12 +51,10 @@ export interface WriteAnswer {
 }
 
 /** A change that has ended. */
-export interface Ending {
+export interface Settled {
   readonly state: EndpointState;
-  /** Its operations as last read; undefined if it is not known which ones belong to it. */
-  readonly ended: readonly ApiOperation[] | undefined;
-  /** The compute as listed after them; undefined if the list does not show the change. */
-  readonly listed: ApiEndpoint | undefined;
+  /** What the service answered to it, for the receipt. */
+  readonly evidence: Evidence;
 }
 
 /** What the state will hold of a change that has not ended. */
@@ -69,7 +69,7 @@ interface Intent {
  *
  * @throws PartialFailure with the id, the current state, and the operations that the next run has to wait for.
  */
-export async function settle(step: ComputeStep, answer: WriteAnswer, intent: Intent): Promise<Ending> {
+export async function settle(step: ComputeStep, answer: WriteAnswer, intent: Intent): Promise<Settled> {
   const { operations: named, isRepeated = false, sent } = answer;
   const isNamed = named !== undefined && !isRepeated;
   let operations = isNamed ? named : undefined;
@@ -77,8 +77,8 @@ export async function settle(step: ComputeStep, answer: WriteAnswer, intent: Int
     operations ??= [...(await unnamedOperations(step, answer)), ...(named ?? [])];
     const ended = await waitForAnswered(step, operations);
     step.permit.end();
-    const seen = await settledState(step, answer.endpoint, intent);
-    return { ...seen, ended: isNamed ? ended : undefined };
+    const { state, listed } = await settledState(step, answer.endpoint, intent);
+    return { state, evidence: evidenceOf(answer, { ended: isNamed ? ended : undefined, listed }) };
   } catch (error) {
     const listed = await seenIfListed(step);
     const seen = latest(listed, answer.endpoint);
@@ -89,6 +89,37 @@ export async function settle(step: ComputeStep, answer: WriteAnswer, intent: Int
     const state = stateOf(intent, seen);
     throw new PartialFailure({ ...state, operations: pending ?? "unnamed", sent }, explained);
   }
+}
+
+/**
+ * What the service answered to a change.
+ *
+ * @param ended - its operations as last read; undefined if it is not known which ones belong to it.
+ * @param listed - the compute as listed after them; undefined if the list does not show the change.
+ */
+export function evidenceOf(
+  answer: WriteAnswer,
+  {
+    ended,
+    listed,
+  }: {
+    readonly ended: readonly ApiOperation[] | undefined;
+    readonly listed: ApiEndpoint | undefined;
+  },
+): Evidence {
+  const before = answeredBefore(answer);
+  return {
+    operations: ended,
+    // Its pending state is what the operations lead to.
+    before: (before && runningOf({ ...before, pending_state: undefined })) ?? answer.running,
+    times: { before, after: listed },
+  };
+}
+
+/** The answer shows the compute as it was, unless one of its operations had ended already. */
+function answeredBefore({ endpoint, operations, isRepeated }: WriteAnswer): ApiEndpoint | undefined {
+  if (endpoint === undefined || operations === undefined || isRepeated === true) return undefined;
+  return operations.some(({ status }) => hasEnded(status)) ? undefined : endpoint;
 }
 
 function explain(error: unknown, sent: readonly string[] | undefined): unknown {
@@ -176,7 +207,7 @@ async function settledState(
   step: ComputeStep,
   answered: ApiEndpoint | undefined,
   intent: Intent,
-): Promise<Pick<Ending, "state" | "listed">> {
+): Promise<{ readonly state: EndpointState; readonly listed: ApiEndpoint | undefined }> {
   const { declaration } = intent;
   const { listed, seen, state, missing } = await pollUntil(step.deadline, [0, ...writeShowsAfterMs], {
     poll: async () => {

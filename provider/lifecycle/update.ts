@@ -7,14 +7,13 @@ import { keptTriggers } from "../model/changes";
 import { ComputeError } from "../model/errors";
 import { effectOf } from "../model/fields";
 import { changeOf, type PlannedChange } from "../model/interruption";
-import { outcomeOf } from "../model/observation";
-import { showsNoRestart, type Evidence } from "../model/receipt";
+import { outcomeOf } from "../service/observation";
+import { sayReceipt, showsNoRestart } from "./receipt";
 import { PartialFailure, isPatched, toStored, type EndpointState } from "../model/state";
 import { dueNow, type Due } from "./due";
-import { evidenceOf, sayReceipt } from "./evidence";
 import { patch } from "./patch";
 import { restart } from "./restart";
-import { settle } from "./settle";
+import { settle, type Settled } from "./settle";
 import { runStep, type ComputeStep, type Declaration, type Parts } from "./step";
 import { resumeOperations, stillPending, waitForEnds } from "./waiting";
 
@@ -36,7 +35,7 @@ export async function updateEndpoint(
   const ref = { projectId, endpointId };
   const target = { doing: `updating compute ${endpointId}`, kind: "change", ref } as const;
   try {
-    const { due, changed, evidence } = await runStep(parts, call, async (own) => {
+    const { due, ...settled } = await runStep(parts, call, async (own) => {
       const step = { ...own, ...target };
 
       // 1. What an earlier run began ends before the next request.
@@ -46,22 +45,22 @@ export async function updateEndpoint(
       const due = await dueNow(step, state, { declaration, change });
 
       // 3. The PATCH, once. Its operations end, and the compute is read again.
-      const sent = isPatched(due.changed)
-        ? await changeBy(step, state, due)
+      const settled = isPatched(due.changed)
+        ? await settle(step, await patch(step, state, due), { declaration: due.declaration, known: state })
         : await endEarlier(step, state, { due, earlier });
-      return { due, ...sent };
+      return { due, ...settled };
     });
 
     // 4. A restart, where a trigger asks for one and nothing that was sent has done it.
     const restarts =
-      due.restarts === "always" || (due.restarts === "unless done" && showsNoRestart(evidence));
-    const shown = restarts
-      ? await runStep(parts, call, (own) => restart({ ...own, ...target }, changed, evidence))
-      : evidence;
+      due.restarts === "always" || (due.restarts === "unless done" && showsNoRestart(settled.evidence));
+    const evidence = restarts
+      ? await runStep(parts, call, (own) => restart({ ...own, ...target }, settled))
+      : settled.evidence;
 
     // 5. What happened, and whether it was announced.
-    await sayReceipt(resource.row, shown, due.declaration.announced);
-    return stored(changed, declaration, changed.restartTriggers);
+    await sayReceipt(resource.row, evidence, due.declaration.announced);
+    return stored(settled.state, declaration, settled.state.restartTriggers);
   } catch (error) {
     if (!(error instanceof PartialFailure)) throw error;
     // The triggers of the last restart that ended well.
@@ -103,29 +102,17 @@ async function awaitEarlier(
   return earlier;
 }
 
-/** The compute after a change, and what the service answered to it. */
-interface Changed {
-  readonly changed: EndpointState;
-  readonly evidence: Evidence;
-}
-
-async function changeBy(step: ComputeStep, state: EndpointState, due: Due): Promise<Changed> {
-  const answer = await patch(step, state, due);
-  const settled = await settle(step, answer, { declaration: due.declaration, known: state });
-  return { changed: settled.state, evidence: evidenceOf(answer, settled) };
-}
-
 /** Sends nothing: waits for what is still pending, unless a restart follows, which waits too. */
 async function endEarlier(
   step: ComputeStep,
   state: EndpointState,
   { due, earlier }: { readonly due: Due; readonly earlier: readonly ApiOperation[] },
-): Promise<Changed> {
+): Promise<Settled> {
   const isRestarted = due.restarts !== "never";
   const operations = isRestarted ? [] : await stillPending(step, earlier, state.sent);
   const answer = { endpoint: undefined, operations, sent: isRestarted ? undefined : state.sent };
   const settled = await settle(step, answer, { declaration: due.declaration, known: state });
   // Without their ids, the operations that an earlier run left cannot be told from others.
-  const ended = state.operations === "unnamed" ? undefined : settled.ended;
-  return { changed: settled.state, evidence: { operations: ended, isEarlier: true } };
+  const ended = state.operations === "unnamed" ? undefined : settled.evidence.operations;
+  return { state: settled.state, evidence: { operations: ended, isEarlier: true } };
 }

@@ -5,7 +5,7 @@
 import type { ApiEndpoint, ApiOperation } from "../service/schemas";
 import { isKind, isNotFound } from "../model/errors";
 import { nameOf, OperationFailedError, waitForOperations } from "../service/wait";
-import { hasDone, hasEnded, outcomeOf, startsCompute } from "../model/observation";
+import { hasDone, hasEnded, outcomeOf, startsCompute } from "../service/observation";
 import { longWaitMs, operationPollAfter, timeOf } from "../model/timing";
 import type { EndpointState } from "../model/state";
 import { seenNow, seenIfListed } from "./find";

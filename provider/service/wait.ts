@@ -3,7 +3,7 @@
  */
 import type { Deadline } from "../clock";
 import { ComputeError, isKind, isNotFound, RequestError } from "../model/errors";
-import { outcomeOf } from "../model/observation";
+import { outcomeOf } from "./observation";
 import { failedReadMs, maxTries, operationPollAfter } from "../model/timing";
 import type { CallOptions } from "./request";
 import type { ApiOperation } from "./schemas";

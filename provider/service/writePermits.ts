@@ -11,7 +11,7 @@ import type { ApiOperation } from "./schemas";
 import type { Deadline } from "../clock";
 import { createCondition, type Condition } from "../condition";
 import { isKind, RequestError } from "../model/errors";
-import { hasEnded } from "../model/observation";
+import { hasEnded } from "./observation";
 import { lockRefusalsAllowed, lockPollMs, probeAnswersWithinMs } from "../model/timing";
 
 export interface WritePermits {

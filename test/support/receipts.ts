@@ -1,7 +1,7 @@
 /**
  * The receipt that the provider would give for requests that a test sends to a control plane itself.
  */
-import { evidenceOf } from "../../provider/lifecycle/evidence";
+import { evidenceOf } from "../../provider/lifecycle/settle";
 import type { WriteAnswer } from "../../provider/lifecycle/settle";
 import type { PlannedChange } from "../../provider/model/interruption";
 import {
@@ -11,7 +11,7 @@ import {
   wasInterrupted,
   type Evidence,
   type Receipt,
-} from "../../provider/model/receipt";
+} from "../../provider/lifecycle/receipt";
 
 /** What a service answers to a PATCH or a restart, and its operations once they have ended. */
 export interface Request {
@@ -35,7 +35,7 @@ export function receiptFor(
   request: Request | undefined,
   { interruption }: PlannedChange,
 ): Receipt | undefined {
-  if (request === undefined) return receiptOf(undefined, interruption);
+  if (request === undefined) return undefined;
   const { answer, ended, before, after } = request;
   const outcome = answer as WriteAnswer;
   const operations = ended ?? outcome.operations?.map((operation) => ({ ...operation, status: "finished" }));

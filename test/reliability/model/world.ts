@@ -3,7 +3,7 @@
  * what its program declares, and what is known of each compute.
  */
 import { Clock, startEmulator, type Emulator } from "../../../emulator";
-import { hasEnded } from "../../../provider/model/observation";
+import { hasEnded } from "../../../provider/service/observation";
 import { fixedSize } from "../../../provider/model/sizes";
 import { listsProveAbsenceAfterMs } from "../../../provider/model/timing";
 import {

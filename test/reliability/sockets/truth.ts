@@ -8,7 +8,7 @@ import {
   type Connected,
   type PostgresBench,
 } from "../../../emulator/test/postgresSupport";
-import type { Receipt } from "../../../provider/model/receipt";
+import type { Receipt } from "../../../provider/lifecycle/receipt";
 import { variants, urnOf, type Variant } from "../../support/variants";
 import { createFakeClock } from "../../support/fakeClock";
 import { agrees, agreesWithTimes, receiptFor, type Request, type worlds } from "../../support/receipts";

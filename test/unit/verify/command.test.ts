@@ -7,7 +7,7 @@ import { argumentNames, fields } from "../../../provider/model/fields";
 import { changesFor } from "../../../verify/changes";
 import { prepareConnection } from "../../../verify/connection";
 import { resultOf } from "../../../verify/result";
-import type { Receipt } from "../../../provider/model/receipt";
+import type { Receipt } from "../../../provider/lifecycle/receipt";
 import { temporaryFolder } from "../../support/temporaryFolder";
 import { closeBenches, openBench } from "./running";
 

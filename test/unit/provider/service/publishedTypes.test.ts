@@ -8,7 +8,7 @@ import * as ts from "typescript";
 import { apiEndpointSchema, apiOperationSchema } from "../../../../provider/service/schemas";
 import { attribute, attributeNames } from "../../../../provider/model/fields";
 import { factsOf } from "../../../../provider/model/services";
-import { outcomeOf } from "../../../../provider/model/observation";
+import { outcomeOf } from "../../../../provider/service/observation";
 
 const root = path.join(__dirname, "..", "..", "..", "..");
 const textOf = (...file: readonly string[]): string => readFileSync(path.join(root, ...file), "utf8");

@@ -1,6 +1,6 @@
 import { deadlineIn } from "../../../../provider/clock";
 import { RequestError, type RequestErrorKind } from "../../../../provider/model/errors";
-import { hasEnded, outcomeOf } from "../../../../provider/model/observation";
+import { hasEnded, outcomeOf } from "../../../../provider/service/observation";
 import type { ApiOperation } from "../../../../provider/service/schemas";
 import { waitForOperations, type Operations } from "../../../../provider/service/wait";
 import { createFakeClock } from "../../../support/fakeClock";

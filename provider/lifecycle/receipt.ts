@@ -1,10 +1,10 @@
 /**
- * The receipt of an update: the operations that ended, what they show that was interrupted, and what was announced.
- * Pure: the sentence on the resource's row is made from it. Nothing is concluded from
- * what is missing: operations that show no interruption do not prove that there was none.
+ * The receipt of an update: the operations that ended, what they show that was interrupted, and what was announced. The
+ * sentence on the resource's row is made from it. Nothing is concluded from what is missing: operations that show no
+ * interruption do not prove that there was none.
  */
 import type { ApiOperation } from "../service/schemas";
-import type { Effect } from "./fields";
+import type { Effect } from "../model/fields";
 import {
   durationOf,
   hasDone,
@@ -13,10 +13,10 @@ import {
   precisionMs,
   type ComputeTimes,
   type Observation,
-} from "./observation";
-import { timeOf } from "./timing";
-import { runsNothing, type Interruption, type Running } from "./interruption";
-import type { Severity } from "../run/resource";
+} from "../service/observation";
+import { timeOf } from "../model/timing";
+import { runsNothing, type Interruption, type Running } from "../model/interruption";
+import type { Resource, Severity } from "../run/resource";
 
 /** What the service answered to one request, or of the operations that an earlier run left. */
 export interface Evidence {
@@ -52,16 +52,20 @@ export interface Receipt {
   readonly may?: true | undefined;
 }
 
-/**
- * @param evidence - undefined if nothing was sent and nothing was pending.
- *
- * @param announced - what check and diff of the run announced; undefined for nothing.
- */
-export function receiptOf(
-  evidence: Evidence | undefined,
-  announced: Interruption | undefined,
-): Receipt | undefined {
-  if (evidence === undefined) return undefined;
+/** Says on the resource's row what happened. @param announced - what check and diff of the run announced. */
+export async function sayReceipt(
+  row: Resource["row"],
+  evidence: Evidence,
+  announced: Announced | undefined,
+): Promise<void> {
+  const notice = receiptNotice(receiptOf(evidence, announced));
+  if (notice !== undefined) await row.say(notice.severity, notice.text);
+}
+
+/** What a receipt compares with of what was announced. */
+type Announced = Pick<Interruption, "effect" | "certain">;
+
+export function receiptOf(evidence: Evidence, announced: Announced | undefined): Receipt {
   const operations = (evidence.operations ?? []).map(operationText).join(", ");
   if (evidence.isEarlier === true) return { happened: "earlier", operations };
   const isIdle = runsNothing(evidence.before);

@@ -1,7 +1,7 @@
 /** What operations and times show of an update, and the receipt that says so. The rest is in test/scenarios/receipt. */
 import type { Interruption } from "../../../../provider/model/interruption";
-import { isUnannounced, receiptNotice, receiptOf, secondsText } from "../../../../provider/model/receipt";
-import type { Evidence } from "../../../../provider/model/receipt";
+import { isUnannounced, receiptNotice, receiptOf, secondsText } from "../../../../provider/lifecycle/receipt";
+import type { Evidence } from "../../../../provider/lifecycle/receipt";
 import type { ApiEndpoint, ApiOperation } from "../../../../provider/service/schemas";
 
 /** A time of a Monday, so many seconds after eight. */
@@ -62,9 +62,7 @@ const notShown = (of: string): string =>
   `info: no operation shows whether connections dropped (${of}); a restart was announced`;
 const onlyApplied = notShown("apply_config 0.3 s");
 
-it.each<
-  [reason: string, says: string | undefined, given: Evidence | undefined, announced?: Interruption | "none"]
->([
+it.each<[reason: string, says: string | undefined, given: Evidence, announced?: Interruption | "none"]>([
   [
     "a restart that was a may",
     `info: restarted; a possible restart was announced; ${away} (${both})`,
@@ -167,12 +165,11 @@ it.each<
   ["a time that cannot be read", onlyApplied, started(applied, "yesterday", "today")],
   ["a compute that is not listed afterwards", onlyApplied, gone],
   ["an idle compute of which nothing was announced", undefined, { ...suspended, before: "idle" }, nothing],
-  ["an update that sent nothing", undefined, undefined],
 ])("a receipt says of %s: %s", (...[, says, evidence, announced = will("restart")]) => {
   const receipt = receiptOf(evidence, announced === "none" ? undefined : announced);
-  const notice = receipt && receiptNotice(receipt);
+  const notice = receiptNotice(receipt);
   expect(notice && `${notice.severity}: ${notice.text}`).toBe(says);
-  expect(receipt !== undefined && isUnannounced(receipt)).toBe(says?.startsWith("warning: ") ?? false);
+  expect(isUnannounced(receipt)).toBe(says?.startsWith("warning: ") ?? false);
 });
 
 it.each([

@@ -12,8 +12,8 @@
  *   shows. So there is no limit of time.
  * - Neither: they do not show whether connections dropped. `apply_config` proves neither a restart nor its absence.
  */
-import type { ApiEndpoint, ApiOperation } from "../service/schemas";
-import { connectsAgainMs, timeOf } from "./timing";
+import type { ApiEndpoint, ApiOperation } from "./schemas";
+import { connectsAgainMs, timeOf } from "../model/timing";
 
 /**
  * What an operation's status means (interface 2.2, 3.2).
