@@ -9,7 +9,7 @@ import type { EndpointInputs } from "../model/inputs";
 import { runsNothing } from "../model/interruption";
 import { writeShowsAfterMs } from "../model/timing";
 import { runningOf } from "../service/running";
-import { writeOnce } from "../service/writeOnce";
+import { writeOnce, type WriteResult } from "../service/writeOnce";
 import type { Due } from "./due";
 import { absence, absenceError, findListed, hasPrimary, seenNow, seenIfListed } from "./find";
 import { primaryOn } from "../service/lists";
@@ -26,68 +26,94 @@ import {
 } from "../model/state";
 import { callOptions, writeOptions, type ComputeStep, type Declaration } from "./step";
 
+/** A PATCH under way. */
+interface PatchAttempt {
+  readonly step: ComputeStep;
+  readonly state: EndpointState;
+  readonly due: Due;
+  /** Settings at the service that nobody declares: it may replace all settings at once. Undefined if none is sent. */
+  undeclared: ReturnType<typeof undeclaredSettings> | undefined;
+  /** Whether an earlier send may have been carried out as well. */
+  isRepeated: boolean;
+  /** The compute as a list has last shown it since then. */
+  seen: ApiEndpoint | undefined;
+}
+
 export async function patch(step: ComputeStep, state: EndpointState, due: Due): Promise<WriteAnswer> {
-  const { changed, declaration, running } = due;
-  const { inputs } = declaration;
-  const before = beforeChange(state, due);
-  const sent = sentNames(state, due);
-  const undeclared = changed.includes("settings") ? await liveSettings(step, state) : undefined;
-  let body = toUpdateBody(inputs, changed, undeclared);
-  const shownBy = (endpoint: ApiEndpoint): EndpointState => {
-    const shown = toState(endpoint, before);
-    if (!changed.includes("settings")) return shown;
-    const settings = state.managed.filter((name) => name.startsWith(pgSettingPrefix));
-    return { ...shown, managed: withoutGoneSettings(endpoint, [...shown.managed, ...settings]) };
-  };
-  let seen: ApiEndpoint | undefined;
-  let isRepeated = false;
-  const refusal = async (error: unknown): Promise<unknown> => {
-    const branchId = changed.includes("branchId") ? inputs.branchId : undefined;
-    return (await absence(step, { error, wanted: state })) ?? moveError(step, branchId, error);
-  };
-  const isTaken = async (): Promise<boolean> =>
-    changed.includes("branchId") && hasPrimary(step, { ...inputs, type: state.type }, step.ref);
+  const undeclared = due.changed.includes("settings") ? await liveSettings(step, state) : undefined;
+  const attempt: PatchAttempt = { step, state, due, undeclared, isRepeated: false, seen: undefined };
   return writeOnce<WriteAnswer>({
     deadline: step.deadline,
-    send: async () => {
-      const call = { ...writeOptions(step, isTaken), onDoubt: () => (isRepeated = true) };
-      const change = await step.service.api.updateEndpoint(step.ref, body, call);
-      return { ...change, isRepeated, sent, running: isRepeated ? undefined : running };
-    },
-    checkResult: async () => {
-      isRepeated = true;
-      const isDone = (endpoint: ApiEndpoint): boolean =>
-        unsettledArguments(shownBy(endpoint), inputs).length === 0;
-      seen = await pollUntil(step.deadline, writeShowsAfterMs, {
-        poll: () => seenIfListed(step),
-        isEnough: (endpoint) => endpoint !== undefined && isDone(endpoint),
-      });
-      if (seen !== undefined && isDone(seen))
-        return { done: { endpoint: seen, operations: undefined, sent, running } };
-      // Somebody may have set a setting since the first PATCH.
-      if (seen !== undefined) body = toUpdateBody(inputs, changed, undeclaredSettings(seen, state));
-      return seen === undefined ? "cannot tell" : "not done";
-    },
+    send: () => send(attempt),
+    checkResult: () => checkResult(attempt),
     // If the second PATCH is refused, the first one may be the reason.
-    isUncertain: (error) => error.outcome === "unknown" || isRepeated,
-    // What was sent because the compute ran nothing is not sent again once somebody uses it: the next run decides anew.
-    mayRepeat: (error) =>
-      error.outcome === "unknown" && !(runsNothing(running) && seen && runningOf(seen) === "active"),
-    unknownOutcome: async (error) => {
-      const explained = await refusal(error);
-      if (explained !== error) return explained;
-      const last = seen === undefined ? state : shownBy(seen);
-      // Who takes a new setting back has it removed: the PATCH may still be carried out.
-      const managed = changed.includes("settings")
-        ? [...last.managed, ...managedNames(inputs)]
-        : last.managed;
-      return new PartialFailure(
-        { ...last, managed: [...new Set(managed)], operations: "unnamed", sent },
-        error,
-      );
-    },
-    refusal,
+    isUncertain: (error) => error.outcome === "unknown" || attempt.isRepeated,
+    mayRepeat: (error) => error.outcome === "unknown" && !isInUseByNow(attempt),
+    unknownOutcome: (error) => unknownOutcome(attempt, error),
+    refusal: (error) => explainRefusal(attempt, error),
   });
+}
+
+async function send(attempt: PatchAttempt): Promise<WriteAnswer> {
+  const { step, state, due, undeclared } = attempt;
+  const { changed, declaration, running } = due;
+  const isTaken = async (): Promise<boolean> =>
+    changed.includes("branchId") && hasPrimary(step, { ...declaration.inputs, type: state.type }, step.ref);
+  const body = toUpdateBody(declaration.inputs, changed, undeclared);
+  const call = { ...writeOptions(step, isTaken), onDoubt: () => (attempt.isRepeated = true) };
+  const change = await step.service.api.updateEndpoint(step.ref, body, call);
+  const { isRepeated } = attempt;
+  return { ...change, isRepeated, sent: sentNames(state, due), running: isRepeated ? undefined : running };
+}
+
+/** Lists until the compute is as it was to become. */
+async function checkResult(attempt: PatchAttempt): Promise<WriteResult<WriteAnswer>> {
+  const { step, state, due } = attempt;
+  attempt.isRepeated = true;
+  const isDone = (endpoint: ApiEndpoint): boolean =>
+    unsettledArguments(shownBy(endpoint, attempt), due.declaration.inputs).length === 0;
+  const seen = await pollUntil(step.deadline, writeShowsAfterMs, {
+    poll: () => seenIfListed(step),
+    isEnough: (endpoint) => endpoint !== undefined && isDone(endpoint),
+  });
+  attempt.seen = seen;
+  if (seen === undefined) return "cannot tell";
+  if (isDone(seen))
+    return {
+      done: { endpoint: seen, operations: undefined, sent: sentNames(state, due), running: due.running },
+    };
+  // Somebody may have set a setting since the first PATCH.
+  attempt.undeclared = undeclaredSettings(seen, state);
+  return "not done";
+}
+
+/** What was sent because the compute ran nothing is not sent again once somebody uses it: the next run decides anew. */
+function isInUseByNow({ due: { running }, seen }: PatchAttempt): boolean {
+  return runsNothing(running) && seen !== undefined && runningOf(seen) === "active";
+}
+
+async function unknownOutcome(attempt: PatchAttempt, error: RequestError): Promise<unknown> {
+  const { state, due, seen } = attempt;
+  const explained = await explainRefusal(attempt, error);
+  if (explained !== error) return explained;
+  const last = seen === undefined ? state : shownBy(seen, attempt);
+  // Who takes a new setting back has it removed: the PATCH may still be carried out.
+  const added = due.changed.includes("settings") ? managedNames(due.declaration.inputs) : [];
+  const managed = [...new Set([...last.managed, ...added])];
+  return new PartialFailure({ ...last, managed, operations: "unnamed", sent: sentNames(state, due) }, error);
+}
+
+async function explainRefusal({ step, state, due }: PatchAttempt, error: unknown): Promise<unknown> {
+  const branchId = due.changed.includes("branchId") ? due.declaration.inputs.branchId : undefined;
+  return (await absence(step, { error, wanted: state })) ?? moveError(step, branchId, error);
+}
+
+/** The state that a compute shows. What the service does not return counts as not changed. */
+function shownBy(endpoint: ApiEndpoint, { state, due }: PatchAttempt): EndpointState {
+  const shown = toState(endpoint, beforeChange(state, due));
+  if (!due.changed.includes("settings")) return shown;
+  const settings = state.managed.filter((name) => name.startsWith(pgSettingPrefix));
+  return { ...shown, managed: withoutGoneSettings(endpoint, [...shown.managed, ...settings]) };
 }
 
 /** The arguments that a PATCH sends; of settings, which ones. */
