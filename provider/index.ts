@@ -3,14 +3,9 @@
  */
 import { systemClock } from "./clock";
 import { createHandlers, type EndpointHandlers } from "./host/dynamic/handlers";
-import { exportStack } from "./host/backend";
-import {
-  createEngineLog,
-  engineAddressIn,
-  isDynamicProvider,
-  loadSdkStubs,
-  watchEngine,
-} from "./host/engine";
+import { exportStack } from "./run/exportStack";
+import { createEngineLog, loadSdkStubs } from "./host/log";
+import { engineAddressIn, isDynamicProvider, watchEngine } from "./host/watchdog";
 
 /** The engine's address: an argument of its provider process. */
 const engineAddress = engineAddressIn(process.argv);

@@ -7,19 +7,16 @@ import type { EngineDeclaration, TimeLimited } from "../model/stored";
 import type { Session } from "./session";
 
 export async function createDeclared(
-  { run: { history }, nameLeft, lifecycle, resourceOf }: Session,
+  { run: { history }, namingCutOff, lifecycle, resourceOf }: Session,
   { args, hidden, limitSeconds }: EngineDeclaration & TimeLimited,
 ): Promise<EndpointState> {
   const resource = resourceOf(hidden, { limitSeconds });
   const inputs = knownInputs(args);
   const steps = await lifecycle();
   if (inputs.adopt !== undefined) history.noteTaken(resource, inputs.adopt);
-  try {
+  return namingCutOff(resource, async () => {
     const state = await steps.create({ inputs, resource, ...history.announced(resource) });
     history.noteReady(resource);
     return state;
-  } finally {
-    // A refusal may advise to have Pulumi forget all creates that were cut off: the others are named before.
-    await nameLeft(resource);
-  }
+  });
 }

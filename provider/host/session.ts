@@ -16,8 +16,8 @@ import {
   type ProviderConfig,
   type ReadStackConfig,
 } from "../settings/config";
-import { backendRows, type BackendRows } from "./backend";
-import { stackRow, type EngineLog } from "./engine";
+import { trackEarlierRuns, type EarlierRuns } from "./earlierRuns";
+import { stackRow, type EngineLog } from "./log";
 
 /** What the handlers need from their process. */
 export interface Process {
@@ -32,7 +32,7 @@ export interface Process {
 }
 
 /** Lives from the first call to the last. */
-export interface Session extends BackendRows {
+export interface Session extends EarlierRuns {
   readonly clock: Clock;
   /** From now on, `redact` removes this value from every text. */
   readonly hide: (secret: string) => void;
@@ -66,7 +66,7 @@ export function openSession(process: Process): Session {
     ...redactor,
     clock,
     run,
-    ...backendRows(run.backend, clock, async (create) => (await session.lifecycle()).cutOffText(create)),
+    ...trackEarlierRuns(run.backend, clock, async (create) => (await session.lifecycle()).cutOffText(create)),
     configure: (given) => {
       config = configurationOf(given);
       redactor.hide(apiKeyIn(session.config));

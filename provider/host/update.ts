@@ -12,7 +12,7 @@ export async function updateHeld(
   session: Session,
   { held, declared, limitSeconds }: ChangeSides & TimeLimited,
 ): Promise<EndpointState> {
-  const { nameLeft, lifecycle } = session;
+  const { namingCutOff, lifecycle } = session;
   const { history } = session.run;
   checkHolds(held.state);
   const resource = session.resourceOf(declared.hidden, { former: held.hidden, limitSeconds });
@@ -21,11 +21,9 @@ export async function updateHeld(
   const cannotWait = madePublic({ held, declared });
   const declaration = { inputs, resource, cannotWait, ...history.announced(resource) };
   const steps = await lifecycle();
-  try {
+  return namingCutOff(resource, async () => {
     const state = await steps.update(before, declaration);
     history.noteReady(resource);
     return state;
-  } finally {
-    await nameLeft(resource);
-  }
+  });
 }

@@ -1,6 +1,14 @@
 /**
- * Which computes may a create have made whose result nobody knows? An open one of this run, or one that an earlier run was
- * cut off in (`cutOff.ts`). They are named, and the user decides: none is taken over without `adopt`.
+ * Which computes may a create have made whose result nobody knows? They are named, and the user decides: none is taken over
+ * without `adopt`.
+ *
+ * | the create                                          | who knows of it             | who says so                                            |
+ * | --------------------------------------------------- | --------------------------- | ------------------------------------------------------ |
+ * | got no answer in this run: an open one              | `run.openCreates`           | its own step, which looks at once (`post.ts`)          |
+ * | got no answer in a run that ended without its compute | nobody: only how recent a replica is | the next create or preview of a replica on the branch (`recentReplicas.ts`) |
+ * | was begun by a run that was killed: a cut-off one   | Pulumi's backend            | the next create of its resource, which is refused; if the resource left the program, the end of the next step (`cutOff.ts`) |
+ *
+ * A branch has one primary: the service refuses a second one, and the error names the first (`post.ts`).
  */
 import type { ApiEndpoint } from "../service/schemas";
 import { ComputeError } from "../model/errors";

@@ -14,9 +14,8 @@ import {
 } from "../model/timing";
 import { isSameResource, titleIn, type Resource } from "../run/resource";
 import type { Run } from "../run/run";
-import type { CutOffCreate } from "../run/stackBackend";
+import { cutOffHere, type CutOffCreate } from "../run/stackBackend";
 import type { Findings } from "../plan/services";
-import { wasCutOff } from "../run/ownership";
 import type { ComputePlace } from "../model/inputs";
 import {
   adoptLine,
@@ -51,7 +50,7 @@ function findCutOffCreate(
   const found = creates.findLast((create) => isSamePlace(create, place)) ?? creates.filter(isOwn).at(-1);
   if (found === undefined) return undefined;
   const what = isOwn(found)
-    ? wasCutOff
+    ? cutOffHere
     : `an earlier run was cut off while creating resource "${titleIn(found.urn)}" there, which may be this one under its former name`;
   const last = clearAdvice(run, found);
   return {

@@ -67,7 +67,8 @@ function postOnce(step: Step, inputs: EndpointInputs, baseline: Baseline): Promi
     },
     // A gateway that refuses may have passed the request on. If the second POST is refused, the first one may be the
     // reason.
-    isUncertain: ({ outcome, isForeign }) => outcome === "unknown" || isForeign || candidates !== undefined,
+    isUncertain: ({ outcome, isFromBetween }) =>
+      outcome === "unknown" || isFromBetween || candidates !== undefined,
     // A branch has one primary, so the service refuses a second POST if the first was carried out. Of a replica, only
     // 503 with lists that show nothing says that nothing was done.
     mayRepeat: (error) =>
@@ -192,7 +193,7 @@ function noCandidateError(inputs: EndpointInputs, cause: RequestError): ComputeE
   const { what, fix } = cause.problem;
   const unseen = "and no new compute has shown up so far";
   // Most likely nothing was done, but only the service could have said so.
-  if (cause.isForeign)
+  if (cause.isFromBetween)
     return new ComputeError({
       ...cause.problem,
       what: `${what}, but not in its own format (a gateway or proxy may have answered), ${unseen}`,

@@ -113,7 +113,7 @@ export class RequestError extends ComputeError {
   /** How long the service asks to wait, in milliseconds. */
   readonly retryAfterMs: number | undefined;
   /** The service did not write this refusal: a gateway may have passed a create on before it said no. */
-  readonly isForeign: boolean;
+  readonly isFromBetween: boolean;
   /** The service, or the way to it, is away: no connection, or a gateway says so (502 to 504). */
   readonly isAway: boolean;
 
@@ -124,7 +124,7 @@ export class RequestError extends ComputeError {
       readonly outcome: RequestOutcome;
       readonly transient?: boolean | undefined;
       readonly retryAfterMs?: number | undefined;
-      readonly isForeign?: boolean | undefined;
+      readonly isFromBetween?: boolean | undefined;
       readonly isAway?: boolean | undefined;
     },
   ) {
@@ -133,7 +133,7 @@ export class RequestError extends ComputeError {
     this.kind = facts.kind;
     this.transient = facts.transient ?? false;
     this.retryAfterMs = facts.retryAfterMs;
-    this.isForeign = facts.isForeign ?? false;
+    this.isFromBetween = facts.isFromBetween ?? false;
     this.isAway = facts.isAway ?? false;
   }
 }

@@ -11,6 +11,7 @@ import type { EndpointRef } from "../service/client";
 import { ComputeError } from "../model/errors";
 import type { ComputePlace } from "../model/inputs";
 import type { Resource } from "./resource";
+import { cutOffHere } from "./stackBackend";
 
 /** A resource by its names. A resource without a name cannot be recognised. */
 export type Holder = Pick<Resource, "id" | "formerId" | "title">;
@@ -110,9 +111,6 @@ export function declaredTwice({ branchId }: ComputePlace, own: Holder, other: Ho
   });
 }
 
-/** A create that Pulumi's backend has as pending. */
-export const wasCutOff = "an earlier run was cut off while creating this compute";
-
 /** What to do where another resource has the primary of a branch, the likeliest case first. @param whose - its name. */
 export function besideItsPrimary(whose: string): readonly string[] {
   return [
@@ -134,7 +132,7 @@ export function secondPrimary(
   const has = `branch ${branchId} already has a primary (${primaryId}${whose === undefined ? "" : ` of resource ${whose}`}), and a branch can have only one`;
   return new ComputeError({
     doing: `creating a read_write compute on branch ${branchId} of project ${projectId}`,
-    what: `${has}${isCutOff ? `; ${wasCutOff}, and may have made ${primaryId}` : ""}`,
+    what: `${has}${isCutOff ? `; ${cutOffHere}, and may have made ${primaryId}` : ""}`,
     fix: "Nothing was created",
     choices:
       whose === undefined

@@ -15,7 +15,10 @@ export interface Run {
   readonly ownership: Ownership;
   /** What earlier runs have left. */
   readonly backend: StackBackend;
-  /** Where creates of this run are open: sent, and their compute is not known. It may be any new one there. */
+  /**
+   * Where creates of this run are open: sent, and their compute is not known. It may be any new one there. One whose answer
+   * never comes stays open until the run ends.
+   */
   readonly openCreates: Set<ComputePlace>;
   /** Ids of computes that this run has deleted: late lists may still show them. */
   readonly deleted: Set<string>;

@@ -20,6 +20,9 @@ export interface CutOffCreate extends Readonly<z.infer<typeof begunForm>> {
   readonly isInState: boolean;
 }
 
+/** What happened to a resource whose own create was cut off, in words. */
+export const cutOffHere = "an earlier run was cut off while creating this compute";
+
 export interface StackBackend {
   /**
    * Asks once in a run. Call it before the engine begins the create that asks: from then on the backend has this run's

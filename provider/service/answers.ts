@@ -171,7 +171,7 @@ function statusError(parts: AnswerParts, request: ServiceRequest, answer: WireAn
       retryAfterMs,
       // A conflict is not a gateway's to see.
       isAway: [502, 503, 504].includes(answer.status),
-      isForeign: said === undefined && answer.status >= 400 && !transient && kind !== "conflict",
+      isFromBetween: said === undefined && answer.status >= 400 && !transient && kind !== "conflict",
     },
   );
 }

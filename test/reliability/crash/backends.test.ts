@@ -4,7 +4,7 @@
  */
 import { existsSync, mkdirSync, symlinkSync } from "node:fs";
 import path from "node:path";
-import { exportStack } from "../../../provider/host/backend";
+import { exportStack } from "../../../provider/run/exportStack";
 import { run, useStack, type Declared, type TestStack } from "../../support/stack";
 import { isWindows } from "../../support/systems";
 import { killAt, moments } from "./moments";

@@ -1,13 +1,8 @@
 /** The engine behind a provider process: its rows for messages, and whether it is still there. */
 import { EventEmitter } from "node:events";
 import type * as netModule from "node:net";
-import {
-  createEngineLog,
-  isDynamicProvider,
-  loadSdkStubs,
-  watchEngine,
-  type EngineLog,
-} from "../../../../provider/host/engine";
+import { createEngineLog, loadSdkStubs, type EngineLog } from "../../../../provider/host/log";
+import { isDynamicProvider, watchEngine } from "../../../../provider/host/watchdog";
 import { startEngine, type Engine } from "../../../support/providerProcess";
 
 type Net = typeof netModule;

@@ -119,7 +119,7 @@ describe("a refusal", () => {
   ])("is not the service's own where it does not say what it is: %s", async (_reason, more) => {
     for (const status of [404, 410]) {
       const error = await refusalOf(answer(status, more));
-      expect(error).toMatchObject({ kind: "notFoundBetween", isForeign: true });
+      expect(error).toMatchObject({ kind: "notFoundBetween", isFromBetween: true });
       expect(error.problem.what).toBe(`the service answered ${status}`);
     }
   });
@@ -152,7 +152,7 @@ describe("an answer that cannot be used", () => {
       kind: "unreadable",
       outcome: "not done",
       transient: false,
-      isForeign: false,
+      isFromBetween: false,
     });
   });
 

@@ -1,7 +1,7 @@
 /** The export of a stack, by the first `pulumi` on PATH. */
 import { chmodSync, mkdirSync, realpathSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { exportStack } from "../../../../provider/host/backend";
+import { exportStack } from "../../../../provider/run/exportStack";
 import { describeUnlessWindows } from "../../../support/systems";
 import { temporaryFolder } from "../../../support/temporaryFolder";
 

@@ -1,13 +1,11 @@
 /**
- * The engine that has started this process: where it is, its rows for messages, and whether it is still there.
+ * The engine's rows, for messages.
  */
 import { createRequire } from "node:module";
-import { connect } from "node:net";
 import type * as grpc from "@grpc/grpc-js";
 import type * as services from "@pulumi/pulumi/proto/engine_grpc_pb";
 import type * as messages from "@pulumi/pulumi/proto/engine_pb";
 import { withChoices } from "../model/errors";
-import { engineWatch } from "../model/timing";
 import type { Severity } from "../run/resource";
 
 /**
@@ -37,19 +35,6 @@ export const stackRow = "";
 
 /** Values of the engine's `LogSeverity`. */
 const severities = { info: 1, warning: 2, error: 3 } as const satisfies Record<Severity, number>;
-
-/** The engine's address among the arguments of this process, flags aside. */
-export function engineAddressIn(words: readonly string[]): string | undefined {
-  return words.slice(2).find((word) => /^[\w.[\]:-]+:\d+$/.test(word));
-}
-
-/**
- * Whether these are the arguments of the SDK's dynamic provider process. Other processes that load the provider (a
- * program or its tests) must not end with the engine: they may have started it.
- */
-export function isDynamicProvider([, script = ""]: readonly string[]): boolean {
-  return /[\\/]cmd[\\/]dynamic-provider([\\/]index(\.js)?)?$/.test(script);
-}
 
 /**
  * @param load - loads the engine's client; its result is undefined for a provider that runs without an engine.
@@ -111,36 +96,4 @@ export function loadSdkStubs(address: string | undefined): EngineStubs | undefin
   } catch {
     return undefined;
   }
-}
-
-/**
- * Ends a provider process whose engine is gone. Otherwise it would go on sending requests, at the same time as the
- * next run. The parent's id does not help: the parent is a shell that also outlives the engine.
- *
- * Running work is cut off as by a kill: Pulumi's backend has what was begun, and the next run names it.
- *
- * @param address - host and port of the engine; undefined if there is none to watch.
- */
-export function watchEngine(address: string | undefined, onGone: () => void): void {
-  const [, host, port] = /^(.+):(\d+)$/.exec(address ?? "") ?? [];
-  if (host === undefined || port === undefined) return;
-  let refusals = 0;
-  // Neither the timer nor a connection may keep the process alive.
-  const look = setInterval(() => {
-    const socket = connect({ host, port: Number(port), timeout: engineWatch.answerMs });
-    socket.unref();
-    socket.once("connect", () => {
-      refusals = 0;
-      socket.destroy();
-    });
-    socket.once("timeout", () => socket.destroy());
-    socket.once("error", (error: NodeJS.ErrnoException) => {
-      refusals = error.code === "ECONNREFUSED" ? refusals + 1 : 0;
-      // Checks may overlap: act only on the first refusal that reaches the limit.
-      if (refusals !== engineWatch.refusalsMeanGone) return;
-      clearInterval(look);
-      onGone();
-    });
-  }, engineWatch.everyMs);
-  look.unref();
 }

@@ -1,0 +1,81 @@
+/**
+ * What earlier runs of the stack have left: Pulumi's backend is asked for it once in a run, and rows say it.
+ */
+import type { Clock } from "../clock";
+import { declaredWithinMs } from "../model/timing";
+import type { Resource } from "../run/resource";
+import type { CutOffCreate, KnownStack, StackBackend } from "../run/stackBackend";
+
+export interface EarlierRuns {
+  /**
+   * Asks once in a run. The first row that needs an answer which could not be had says so.
+   *
+   * @returns undefined if it could not be had: then nothing is known of the stack.
+   */
+  readonly askBackend: (resource: Resource) => Promise<KnownStack | undefined>;
+  /**
+   * Names once in a run the creates that were cut off and that no resource of the program answers for. A refusal may advise
+   * to have Pulumi forget all creates that were cut off: the others are named before.
+   */
+  readonly nameCutOff: (resource: Resource) => Promise<void>;
+  /** Runs a step, and names them at its end, when its own compute is known: a destroy is the last run that can say it. */
+  readonly namingCutOff: <T>(resource: Resource, step: () => Promise<T>) => Promise<T>;
+}
+
+/** @param cutOffText - what to say of a create that no resource of this run answers for. */
+export function trackEarlierRuns(
+  backend: StackBackend,
+  clock: Clock,
+  cutOffText: (create: CutOffCreate) => Promise<string | undefined>,
+): EarlierRuns {
+  let hasSaidUnasked = false;
+  let named: Promise<void> | undefined;
+  const sayCutOff = async (resource: Resource): Promise<void> => {
+    const { urn, row } = resource;
+    if (urn === undefined) return;
+    // A run that needs the answer says why it could not be had.
+    if ((await backend.ask(stackNamesOf(resource))) !== undefined) return;
+    // The engine checks one resource after the other: it may check some of these in a moment.
+    const left = (): readonly CutOffCreate[] => backend.known()?.cutOffElsewhere(urn) ?? [];
+    if (left().length > 0) await clock.sleep(declaredWithinMs);
+    for (const create of left()) {
+      const text = await cutOffText(create);
+      if (text !== undefined && left().includes(create)) await row.say("warning", text);
+    }
+  };
+  const nameCutOff = (resource: Resource): Promise<void> =>
+    (named ??= sayCutOff(resource).catch(() => undefined));
+  return {
+    askBackend: async (resource) => {
+      if (resource.urn === undefined) return backend.known();
+      const problem = await backend.ask(stackNamesOf(resource));
+      if (problem === undefined || hasSaidUnasked) return backend.known();
+      hasSaidUnasked = true;
+      await resource.row.say(
+        "warning",
+        `Pulumi's backend could not be asked for this stack's state and its unfinished creates (${problem}). If a run of this stack was killed, check at the service what it made before you create more computes. Do not adopt a compute that another resource has.`,
+      );
+      return undefined;
+    },
+    nameCutOff,
+    namingCutOff: async (resource, step) => {
+      try {
+        return await step();
+      } finally {
+        await nameCutOff(resource);
+      }
+    },
+  };
+}
+
+/**
+ * The names of the stack for the option `--stack`. The full one is understood in any folder. Plugins are not told the
+ * stack's organisation: the short name is understood in the program's folder, and backends without organisations have one
+ * of a fixed name.
+ */
+function stackNamesOf({ urn = "", organization }: Resource): readonly string[] {
+  const [first = "", project = ""] = urn.split("::");
+  const name = first.slice(first.lastIndexOf(":") + 1);
+  if (organization !== undefined) return [`${organization}/${project}/${name}`];
+  return [`organization/${project}/${name}`, name];
+}
