@@ -2,11 +2,11 @@
  * Which computes may a create have made whose result nobody knows? They are named, and the user decides: none is taken over
  * without `adopt`.
  *
- * | the create                                          | who knows of it             | who says so                                            |
- * | --------------------------------------------------- | --------------------------- | ------------------------------------------------------ |
- * | got no answer in this run: an open one              | `run.openCreates`           | its own step, which looks at once (`post.ts`)          |
- * | got no answer in a run that ended without its compute | nobody: only how recent a replica is | the next create or preview of a replica on the branch (`recentReplicas.ts`) |
- * | was begun by a run that was killed: a cut-off one   | Pulumi's backend            | the next create of its resource, which is refused; if the resource left the program, the end of the next step (`cutOff.ts`) |
+ * - An open create got no answer in this run (`run.openCreates`): its own step looks at once (`post.ts`).
+ * - The same in a run that then ended: nobody knows of it. The next create or preview of a replica on its branch names the
+ *   replicas that are recent (`recentReplicas.ts`).
+ * - A cut-off create was begun by a run that was killed, and Pulumi's backend has it. The next create of its resource is
+ *   refused; if the resource left the program, the next step names it at its end (`cutOff.ts`).
  *
  * A branch has one primary: the service refuses a second one, and the error names the first (`post.ts`).
  */
