@@ -1,15 +1,30 @@
 /**
- * The table of the attributes that a request may set, one row for each.
+ * The attributes that a request may set: the members of a record, and the table with a row for each.
  */
 import type { Switches } from "../switches";
 import type { Cause } from "./counters";
 import { badRequest } from "./errors";
-import type { EndpointAttributes } from "./records";
 import { defaultCu, sizeRefusal } from "./sizes";
 
+/** What a client sets, and may change later: plain data, as the state file has it. */
+export interface EndpointAttributes {
+  branchId: string;
+  minCu: number;
+  maxCu: number;
+  /** -1 never, 0 the service's default, else the delay in seconds. */
+  suspendTimeoutSeconds: number;
+  settings: Readonly<Record<string, unknown>>;
+  poolerEnabled: boolean;
+  poolerMode: string;
+  disabled: boolean;
+  passwordlessAccess: boolean;
+  /** 1 to 64 characters; undefined for a compute without a name. */
+  name: string | undefined;
+}
+
 /**
- * One settable attribute. Bodies, new records, answers, the state file and transitions read its row, so a new
- * attribute is one row here and one member of `EndpointAttributes`; either without the other does not compile.
+ * One settable attribute. Bodies, new records, answers, the state file and transitions read its row. A row without its
+ * member above does not compile, nor a member without its row.
  */
 interface Attribute<Value> {
   /** Its name in requests and answers (interface 2.1). */

@@ -2,25 +2,10 @@
  * The emulator's records: plain data, because the state file has them as they are. A renamed member would make
  * older files unreadable. Times are milliseconds since 1970 on the emulator's clock.
  */
+import type { EndpointAttributes } from "./attributes";
 
 /** `init` until the first start has finished (interface 2.1, 3.1). */
 export type EndpointState = "init" | "active" | "idle";
-
-/** What a client sets, and may change later. Each member has a row in `attributes.ts`. */
-export interface EndpointAttributes {
-  branchId: string;
-  minCu: number;
-  maxCu: number;
-  /** -1 never, 0 the service's default, else the delay in seconds. */
-  suspendTimeoutSeconds: number;
-  settings: Readonly<Record<string, unknown>>;
-  poolerEnabled: boolean;
-  poolerMode: string;
-  disabled: boolean;
-  passwordlessAccess: boolean;
-  /** 1 to 64 characters; undefined for a compute without a name. */
-  name: string | undefined;
-}
 
 export interface EndpointRecord extends EndpointAttributes {
   readonly id: string;

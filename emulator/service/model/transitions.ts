@@ -1,11 +1,11 @@
 /**
  * The changes that requests make to endpoints: create, update, start, suspend, restart and delete.
  */
-import { causesOf, type EndpointChanges } from "./attributes";
+import { causesOf, type EndpointAttributes, type EndpointChanges } from "./attributes";
 import { anyOf, type Cause } from "./counters";
 import { badRequest, ServiceError } from "./errors";
 import { targetStateOf } from "./operations";
-import type { EndpointAttributes, EndpointRecord, OperationRecord, Project } from "./records";
+import type { EndpointRecord, OperationRecord, Project } from "./records";
 import { rangeRefusal, suspends } from "./sizes";
 import type { Store } from "./store";
 import type { Switches } from "../switches";
