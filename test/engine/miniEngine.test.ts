@@ -92,7 +92,7 @@ function placeIn(emulator: Emulator, projectId: string): Place {
 
 /** What the provider said of a failed check, without the mini engine's words about it. */
 function reasonOf(text: string): string {
-  return /^checking the program: (.*)\. Correct it\.$/s.exec(text)?.[1] ?? text;
+  return /^checking the program: (.*?)(?:\. Correct it\.)?$/s.exec(text)?.[1] ?? text;
 }
 
 /** Without ids, and without the order in which the real engine checks resources that do not depend on each other. */

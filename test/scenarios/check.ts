@@ -161,7 +161,7 @@ function timesOf({ seconds }: Seen, { within, atLeast }: Expected): readonly str
  * the key.
  */
 function sentencesOf({ emulator }: World, { result, rows, shown, errors }: Seen): readonly string[] {
-  const form = /^[a-z][^\n]+: [^\n]+\. [A-Z`][^\n]+\.(\n- [A-Z][^\n]+\.)*$/;
+  const form = /^(?![^]*\.\. )[a-z][^\n]+: [^\n]+\. [A-Z`][^\n]+\.(\n- [A-Z][^\n]+\.)*$/;
   const odd = result.failures.filter((failure) => !isExplained(failure) || !form.test(messageOf(failure)));
   const leaks = [...rows, ...shown, ...errors].filter((text) => text.includes(emulator.apiKey));
   return [

@@ -215,8 +215,9 @@ class RefusedProgram extends Error {}
 function refusal(reasons: readonly string[]): Error {
   const lines = reasons.map((reason) => reason.split("\n"));
   const choices = lines.flatMap(([, ...others]) => others);
-  const refused = `checking the program: ${lines.map(([first]) => first).join("; ")}. Correct it.`;
-  return new RefusedProgram([refused, ...choices].join("\n"));
+  // Some reasons are sentences that already say what to do.
+  const sentences = lines.map(([first = ""]) => (first.endsWith(".") ? first : `${first}. Correct it.`));
+  return new RefusedProgram([`checking the program: ${sentences.join(" ")}`, ...choices].join("\n"));
 }
 
 /** Whether a command failed with words of the provider's: an error of its own, or arguments that it refused. */
