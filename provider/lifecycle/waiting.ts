@@ -4,7 +4,7 @@
  */
 import type { ApiEndpoint, ApiOperation } from "../service/schemas";
 import { isKind, isNotFound } from "../model/errors";
-import { nameOf, OperationFailedError, waitForOperations } from "../service/wait";
+import { failureText, nameOf, OperationFailedError, waitForOperations } from "../service/wait";
 import { hasDone, hasEnded, outcomeOf, startsCompute } from "../service/observation";
 import { longWaitMs, operationPollAfter, timeOf } from "../model/timing";
 import type { EndpointState } from "../model/state";
@@ -28,7 +28,7 @@ export async function waitForAnswered(
   for (const { operation } of await waitForEnds(step, others))
     await step.resource.row.say(
       "warning",
-      `${step.doing}: the answer also named ${nameOf(operation)} of compute ${operation.endpoint_id ?? ""}, which ended as ${operation.status}: check that compute at the service.`,
+      `${step.doing}: the answer also named ${nameOf(operation)} of compute ${operation.endpoint_id ?? ""}, which ${failureText(operation)}. Check that compute at the service.`,
     );
   return ended;
 }
@@ -159,15 +159,14 @@ function isDoubtful({ status }: ApiOperation): boolean {
   return ["failed", "unknown"].includes(outcomeOf(status));
 }
 
-/** `operation apply_config (op-1) ended as failed, but the compute is active now.` */
+/** `operation apply_config (op-1) failed, but the compute is active now.` */
 function cameBackText(
   { disabled, current_state: state }: ApiEndpoint,
   past: readonly ApiOperation[],
   sent: readonly string[],
 ): string {
-  const names = past.map((operation) => `${nameOf(operation)} ended as ${operation.status}`).join(", ");
-  const still =
-    sent.length === 0 ? "" : ` What that change sent is still set at the service: ${sent.join(" and ")}.`;
+  const still = sent.length === 0 ? "" : ` The service keeps what that change sent: ${sent.join(" and ")}.`;
+  const names = past.map((operation) => `${nameOf(operation)} ${failureText(operation)}`).join(", ");
   return `${names}, but the compute is ${disabled === true ? "disabled" : (state ?? "")} now.${still}`;
 }
 

@@ -124,6 +124,11 @@ export function nameOf({ action, id }: Pick<ApiOperation, "action" | "id">): str
   return `operation ${action} (${id})`;
 }
 
+/** What follows the name of an operation that did not succeed: `failed`, or the service's own word for its status. */
+export function failureText({ status }: Pick<ApiOperation, "status">): string {
+  return status === "failed" ? status : `has the status "${status}"`;
+}
+
 /** What to do after a wait that ended badly. @param change - if the wait was for a change. */
 function fixFor({ kind }: Purpose, change: string): string {
   switch (kind) {
@@ -145,12 +150,12 @@ export class OperationFailedError extends ComputeError {
     purpose: Purpose & Pick<WaitOptions, "redact">,
   ) {
     const failures = operation.failures_count ?? 0;
-    const times = failures > 1 ? ` after ${failures} failures` : "";
+    const times = failures > 1 ? ` after ${failures} attempts` : "";
     // Interface 2.2 does not list `error`; known services explain a failure in it.
     const explanation = purpose.redact(operation.error ?? "").slice(0, 300);
     super({
       doing: purpose.doing,
-      what: `${nameOf(operation)} ended as ${operation.status}${times}${explanation === "" ? "" : ` (${explanation})`}`,
+      what: `${nameOf(operation)} ${failureText(operation)}${times}${explanation === "" ? "" : ` (${explanation})`}`,
       fix: fixFor(
         purpose,
         "The compute exists and stays in the state: `pulumi up` checks the operation again without sending the change twice, and `pulumi destroy` removes the compute",

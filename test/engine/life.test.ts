@@ -37,7 +37,7 @@ describe.each(variants)("a life with the %s variant", (variant) => {
     declare();
     stack.emulator.setTimeline({ action: "start_compute", endStatus: "failed", times: 1 });
     const failed = await stack.fails(up);
-    expect(failed).toMatch(/creating compute ep-\S+: operation start_compute \(\S+\) ended as failed/);
+    expect(failed).toMatch(/creating compute ep-\S+: operation start_compute \(\S+\) failed/);
     expect(failed).not.toMatch(/\n\s+at .+:\d+:\d+/);
     const [id] = stack.computes(branchId);
     stack.emulator.connect(id!);

@@ -58,13 +58,13 @@ scenarios("adopt", [
     reason,
     meanwhile: [...started("parked"), connects],
     do: up({ ...adopting, ...more }),
-    expect: { says: ["warning: taking over …ended as parked, but the compute is active now."] },
+    expect: { says: ['warning: taking over …has the status "parked", but the compute is active now.'] },
   })),
   {
     promise: "keeps the id where bringing it to the declared settings fails",
     operations: [operation("apply_config", { endStatus: "failed" })],
     do: up({ ...adopting, suspendTimeoutSeconds: 600 }),
-    expect: { error: "…ended as failed…", state: { endpointId: primary } },
+    expect: { error: "…operation … (…) failed…", state: { endpointId: primary } },
   },
   ...[
     { reason: "the wrong branch", more: { branchId: "<other branch>" }, says: "its branchId is" },

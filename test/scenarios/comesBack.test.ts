@@ -11,7 +11,7 @@ const failed = [operation("apply_config", { endStatus: "failed" })];
 const given = { db: { ...size(1), ...good } };
 const again = {
   error:
-    /^updating compute <db>: operation apply_config \(\S+\) ended as failed; that change sent settings\.pgSettings \(shared_buffers\), and the compute may not start with it\. Set the old values again, or take the settings out of the program, and run `pulumi up`\. If the new values are right, start the compute once \(connect to it\): the next `pulumi up` then goes on\.$/,
+    /^updating compute <db>: operation apply_config \(\S+\) failed; that change sent settings\.pgSettings \(shared_buffers\), and the compute may not start with it\. Set the old values again, or take the settings out of the program, and run `pulumi up`\. If the new values are right, start the compute once \(connect to it\): the next `pulumi up` then goes on\.$/,
   sent: [],
 };
 
@@ -42,7 +42,7 @@ scenarios("a compute whose change fails, and that is idle since", [
         expect: {
           sent: [],
           says: [
-            /ended as failed, but the compute is active now\. What that change sent is still set at the service: settings\.pgSettings \(shared_buffers\)\.$/,
+            /\) failed, but the compute is active now\. The service keeps what that change sent: settings\.pgSettings \(shared_buffers\)\.$/,
           ],
           also: nothingPending,
         },
@@ -124,7 +124,7 @@ scenarios("a compute whose change fails, and that is idle since", [
           db: { ...size(1), type: "read_write", ...fatal },
           two: { ...size(1), type: "read_only", ...fatal },
         }),
-        expect: { error: "…ended as failed…", count: { PATCH: 2 } },
+        expect: { error: "…operation … (…) failed…", count: { PATCH: 2 } },
       },
     ],
   },

@@ -168,7 +168,8 @@ scenarios("a deletion goes on", [
     operations: [operation("suspend_compute", { endStatus: "failed" })],
     do: destroy(),
     expect: {
-      error: "…ended as failed. Run the same command again: it first checks whether the compute is gone…",
+      error:
+        "…operation … (…) failed. Run the same command again: it first checks whether the compute is gone…",
     },
     then: [{ do: destroy(), expect: gone }],
   },
@@ -193,7 +194,7 @@ scenarios("a deletion goes on", [
     expect: {
       state: null,
       said: [
-        /^warning: deleting compute <db>: the answer also named operation start_compute \(\S+\) of compute <default primary>, which ended as failed/,
+        /^warning: deleting compute <db>: the answer also named operation start_compute \(\S+\) of compute <default primary>, which failed\. Check/,
       ],
     },
   },
@@ -224,7 +225,7 @@ scenarios("a compute that the state has twice", [
     promise: "is replaced by force after its create failed, and not taken over by its own replacement",
     operations: [{ endStatus: "failed", times: 1 }],
     do: up(size(1)),
-    expect: { error: "…ended as failed…" },
+    expect: { error: "…operation … (…) failed…" },
     then: [{ do: up({ ...size(1), type: "read_only" }, { replace: ["db"] }), expect: { step: "replaced" } }],
   },
 ]);

@@ -36,7 +36,7 @@ scenarios("a service that forgets an operation once it has ended", [
     operations: [operation("start_compute", { runningMs: 40_000, endStatus: "failed" })],
     faults: { OPERATION: always(notFound) },
     do: up(size(2)),
-    expect: { error: "…ended as failed…" },
+    expect: { error: "…operation … (…) failed…" },
   },
 ]);
 
@@ -48,7 +48,7 @@ const anothersFails = ({ emulator, clock, idOf }: World): void => {
 };
 const failedIn = ({ emulator, idOf }: World) =>
   emulator.operations(idOf("project")).filter(({ status }) => status === "failed");
-const anothers = "of compute <default primary>, which ended as failed: check that compute at the service.";
+const anothers = "of compute <default primary>, which failed. Check that compute at the service.";
 
 scenarios("an answer that names a failed operation of another compute", [
   {
@@ -89,12 +89,12 @@ scenarios("a state that the interface does not list", [
     given: { db: before },
     operations: [operation("apply_config", { endStatus: "failed" })],
     do: up(changed),
-    expect: { error: "…ended as failed…" },
+    expect: { error: "…operation … (…) failed…" },
     then: [
       {
         faults: { LIST: lists((live) => [{ ...live, current_state: "error" }]) },
         do: up(changed),
-        expect: { error: "…ended as failed…" },
+        expect: { error: "…operation … (…) failed…" },
       },
     ],
   },

@@ -164,7 +164,7 @@ scenarios("an update that was checked while the compute was idle", [
         meanwhile: [connected()],
         operations: [{ endStatus: "failed", times: 1 }],
         do: up({ ...pgSettings({ work_mem: "8MB" }), suspendTimeoutSeconds: 600 }),
-        expect: { error: "…ended as failed…" },
+        expect: { error: "…operation … (…) failed…" },
       },
       {
         do: up(

@@ -159,7 +159,7 @@ scenarios("restartTriggers", [
     operations: [operation("start_compute", { endStatus: "failed" })],
     do: up(triggers({ token: "another-token", kept: "plain" })),
     expect: {
-      error: "…ended as failed…",
+      error: "…operation … (…) failed…",
       says: ["restartTriggers (token)"],
       never: [/hunter2|another-token/],
       state: triggers({ kept: "plain" }),

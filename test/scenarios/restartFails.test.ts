@@ -10,7 +10,7 @@ const none = { restartTriggers: undefined };
 const given = { db: size(1) };
 const once = ["RESTART <db>"];
 const failed = [operation("start_compute", { endStatus: "failed" })];
-const endsAsFailed = { error: "…ended as failed…" };
+const endsAsFailed = { error: "…operation … (…) failed…" };
 
 const leavesOperations: Event = ({ engine }) => {
   expect(engine.stored("db")?.outs).toHaveProperty("__operations");
@@ -22,7 +22,7 @@ scenarios("a restart that does not end well", [
     given: { db: { ...size(1), ...release(1) } },
     operations: failed,
     do: up({ ...size(2), ...none }),
-    expect: { error: "…ended as failed…", state: { ...size(2), ...none } },
+    expect: { error: "…operation … (…) failed…", state: { ...size(2), ...none } },
   },
   {
     promise: "is sent again by the next run where its operation failed: the state keeps the old triggers",
@@ -31,7 +31,7 @@ scenarios("a restart that does not end well", [
     do: up(release(2)),
     expect: {
       error:
-        /^restarting compute <db>: operation start_compute \(\S+\) ended as failed.* the next `pulumi up` sends it again\.$/,
+        /^restarting compute <db>: operation start_compute \(\S+\) failed.* the next `pulumi up` sends it again\.$/,
       sent: once,
       state: release(1),
       also: ({ engine }) => {

@@ -16,7 +16,7 @@ import { always, answers, lost, operation, page, times, unlisted } from "./fault
 import type { World } from "./world";
 
 const failed = [operation("start_compute", { endStatus: "failed" })];
-const endedAsFailed = "…operation start_compute (…) ended as failed…";
+const endedAsFailed = "…operation start_compute (…) failed…";
 const within = (create: number) => ({ timeouts: { create } });
 
 scenarios("a create whose operation does not end well", [
@@ -25,7 +25,7 @@ scenarios("a create whose operation does not end well", [
     operations: failed,
     do: up(),
     expect: {
-      error: /^creating compute <db>: operation start_compute \(.*\) ended as failed/,
+      error: /^creating compute <db>: operation start_compute \(.*\) failed/,
       state: { branchId: "<branch>" },
       also: ({ engine }) => {
         expect(engine.stored("db")?.outs["__operations"]).toHaveLength(1);
@@ -38,7 +38,7 @@ scenarios("a create whose operation does not end well", [
       {
         meanwhile: [connected()],
         do: up(),
-        expect: { sent: [], says: ["ended as failed, but the compute is active now."], also: nothingPending },
+        expect: { sent: [], says: [") failed, but the compute is active now."], also: nothingPending },
       },
     ],
   },
@@ -84,7 +84,10 @@ scenarios("a create whose operation does not end well", [
       {
         meanwhile: [seconds(60), connected(), seconds(5), suspended(), seconds(5)],
         do: up(),
-        expect: { said: ["warning: …ended as failed, but the compute is idle now."], also: nothingPending },
+        expect: {
+          said: ["warning: …operation … (…) failed, but the compute is idle now."],
+          also: nothingPending,
+        },
       },
     ],
   },
@@ -98,7 +101,7 @@ scenarios("a create whose operation does not end well", [
         meanwhile: [byHand({ disabled: true })],
         do: up(),
         expect: {
-          said: ["warning: …ended as failed, but the compute is disabled now."],
+          said: ["warning: …operation … (…) failed, but the compute is disabled now."],
           also: nothingPending,
         },
       },
@@ -137,7 +140,7 @@ scenarios("a create whose operation does not end well", [
     faults: { POST: lost, OPERATIONS: times(3, answers(500)) },
     operations: [operation("start_compute", { runningMs: 120_000, endStatus: "failed" })],
     do: up(),
-    expect: { error: "…", never: ["ended as failed"] },
+    expect: { error: "…", never: ["operation … (…) failed"] },
     then: [{ do: up(), expect: { error: endedAsFailed, sent: [] } }],
   },
   {

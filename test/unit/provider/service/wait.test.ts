@@ -59,7 +59,7 @@ const waitForOne = (answers: readonly (string | Error)[], limitMs?: number) =>
 describe("a wait", () => {
   it.each<[says: string, reason: string, more: Partial<ApiOperation>]>([
     [
-      " after 3 failures (no room, key [redacted])",
+      " after 3 attempts (no room, key [redacted])",
       "how often, and why, without secrets",
       { failures_count: 3, error: "no room, key s3cret" },
     ],
@@ -72,7 +72,7 @@ describe("a wait", () => {
     const { result } = waitFor([operation("op-1", "failed", more)]);
     await expect(result).rejects.toMatchObject({ name: "OperationFailedError" });
     await expect(result).rejects.toThrow(
-      `operation start_compute (op-1) ended as failed${says}. The compute exists and stays in the state`,
+      `operation start_compute (op-1) failed${says}. The compute exists and stays in the state`,
     );
   });
 
