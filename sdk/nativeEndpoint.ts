@@ -67,15 +67,15 @@ export interface ProviderArgs {
   apiKey?: pulumi.Input<string | undefined>;
   /** The service's address without `/api/v2`; https, or http on this machine. */
   baseUrl?: pulumi.Input<string | undefined>;
-  /** `onInterruption` of resources that do not set it; if two places set it, the stricter one counts. */
+  /** `onInterruption` of resources that do not set it; unlike other settings, if two places set it, the stricter one counts. */
   onInterruption?: pulumi.Input<"warn" | "forbid" | "forbid-when-active" | "defer" | undefined>;
-  /** When changes that `onInterruption: "defer"` holds back are applied, if the compute is not idle before: `Sat,Sun 02:00-04:00 Europe/Berlin`, with `;` between several, or `always`. */
+  /** When deferred changes (`onInterruption: "defer"`) are applied, unless the compute is idle before: `Sat,Sun 02:00-04:00 Europe/Berlin`, with `;` between several, or `always`. */
   interruptionWindow?: pulumi.Input<string | undefined>;
   /** If a change interrupts a compute, the preview asks the service what it does now. */
   liveFacts?: pulumi.Input<boolean | undefined>;
   /** Whose sizes are allowed and whose figures are shown: `interface`, `neon`, or `unknown`, which refuses no size and shows no figure. */
   service?: pulumi.Input<ServiceName | undefined>;
-  /** How many requests of one route a process sends per minute; set it slightly below the service's limit; `0` means no limit, only answers of 429 slow requests down. */
+  /** How many requests of one route a process sends per minute; set it slightly below the service's limit; `0` means no limit: only a 429 slows requests down. */
   requestsPerMinute?: pulumi.Input<number | undefined>;
   /** Plugin only: reads each compute before a preview or update, so that changes made by hand are seen. */
   refreshBeforeUpdate?: pulumi.Input<boolean | undefined>;

@@ -63,13 +63,13 @@ const rows = {
   onInterruption: {
     kind: policies,
     meaning:
-      "`onInterruption` of resources that do not set it; if two places set it, the stricter one counts",
+      "`onInterruption` of resources that do not set it; unlike other settings, if two places set it, the stricter one counts",
     strictestCounts: true,
   },
   interruptionWindow: {
     kind: "text",
     meaning:
-      'when changes that `onInterruption: "defer"` holds back are applied, if the compute is not idle before: `Sat,Sun 02:00-04:00 Europe/Berlin`, with `;` between several, or `always`',
+      'when deferred changes (`onInterruption: "defer"`) are applied, unless the compute is idle before: `Sat,Sun 02:00-04:00 Europe/Berlin`, with `;` between several, or `always`',
     parse: windowFrom,
   },
   liveFacts: {
@@ -85,7 +85,7 @@ const rows = {
   requestsPerMinute: {
     kind: "count",
     meaning:
-      "how many requests of one route a process sends per minute; set it slightly below the service's limit; `0` means no limit, only answers of 429 slow requests down",
+      "how many requests of one route a process sends per minute; set it slightly below the service's limit; `0` means no limit: only a 429 slows requests down",
     parse: rateLimitsFrom,
     otherwise: defaultRateLimits,
   },
