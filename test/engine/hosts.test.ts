@@ -1,4 +1,4 @@
-/** The same small programs by the official Node language host and by the stand-in: docs/contributing/engine.md has the table. */
+/** The same small programs by the official Node language host and by the stand-in: docs/contributing/engine.md says what differs. */
 import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { hostEnvironment, hostsHere, hostsMissing, type Host } from "../support/hosts";

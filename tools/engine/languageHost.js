@@ -5,8 +5,8 @@
  *
  * The official host is a Go program that cannot be had where the official download is out of reach; this one speaks
  * the same gRPC service over the SDK's own generated stubs, as far as this repository's programs, plugins and policy packs
- * need it. It is never used with a CLI that brings its own host. docs/contributing/engine.md lists what the two have in
- * common and what differs; test/engine/hosts.test.ts compares them.
+ * need it. It is never used with a CLI that brings its own host. docs/contributing/engine.md says what differs;
+ * test/engine/hosts.test.ts compares the two.
  *
  * Its stubs come from this checkout; the program that it runs gets the SDK of its own folder, as with the official host.
  * Plain JavaScript, because it must start in any folder with nothing compiled.
