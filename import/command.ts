@@ -72,8 +72,8 @@ function writeNew(file: string, text: string, write: ImportProcess["write"]): vo
     write(file, text);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
-    const fix = "Name another file with --out, or remove this one first";
-    throw new Error(`${file} exists already, and it was left as it is. ${fix}`, { cause: error });
+    const fix = "Choose another file with --out, or remove this one first";
+    throw new Error(`${file} already exists and was not overwritten. ${fix}`, { cause: error });
   }
 }
 

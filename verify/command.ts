@@ -64,7 +64,7 @@ async function verify(options: VerifyOptions, surroundings: VerifyProcess): Prom
     complain(`${text}\n`);
   };
   if (options.out !== undefined && surroundings.exists(options.out))
-    throw new WrongCallError(`${options.out} exists already. Name another file with --out`);
+    throw new WrongCallError(`${options.out} already exists. Choose another file with --out`);
   const config = readConfig(settings);
   const engine = createEngine({ clock, settings, interrupted: stop, onProgress: progress });
   const { wireApi } = await import("../provider/wiring.js");

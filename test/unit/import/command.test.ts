@@ -190,7 +190,7 @@ describe("a call of compute-import", () => {
     const { code, told } = await run([...ofProject, "--out", "x.ts"], [primary], { "x.ts": "// by hand" });
     expect(code).toBe(1);
     expect(told).toContain(
-      "compute-import: x.ts exists already, and it was left as it is. Name another file with --out, or remove this one first\n",
+      "compute-import: x.ts already exists and was not overwritten. Choose another file with --out, or remove this one first\n",
     );
     expect(told).not.toContain("EEXIST");
   });

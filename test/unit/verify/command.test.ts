@@ -43,7 +43,7 @@ describe("the call", () => {
     const bench = await openBench();
     const { code, told } = await bench.verifyWith({ exists: () => true });
     expect({ code, sent: bench.emulator.requests().length }).toEqual({ code: 2, sent: 0 });
-    expect(told).toContain("out.json exists already. Name another file with --out");
+    expect(told).toContain("out.json already exists. Choose another file with --out");
   });
 
   it.each(["branchId", "otherId"] as const)("refuses a branch that has computes: %s", async (name) => {
