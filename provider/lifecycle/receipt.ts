@@ -191,7 +191,7 @@ const expected: Partial<Record<Effect, Receipt["happened"]>> = {
 
 function comparedWith(receipt: Receipt): string {
   const { announced, may, happened } = receipt;
-  if (announced === undefined) return isUnannounced(receipt) ? ", which nothing announced" : "";
+  if (announced === undefined) return isUnannounced(receipt) ? "; no interruption was announced" : "";
   if (happened === "idle") return "";
   if (may !== true && expected[announced] === happened) return " as announced";
   return `; a ${may === true ? "possible " : ""}${nouns[announced]} was announced`;

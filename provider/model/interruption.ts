@@ -231,7 +231,7 @@ function sizeText({ before, inputs, changed }: Sides, secrets: readonly string[]
   const from = cuRange(sizeNames.map((name) => before[name]));
   const to = cuRange(sizeNames.map((name) => inputs[name] ?? before[name]));
   const isCompared = changing.some((name) => before[name] !== undefined);
-  return isCompared ? `size ${from} → ${to} CU` : `size ${to} CU, if it runs at another,`;
+  return isCompared ? `size ${from} → ${to} CU` : `size ${to} CU, if the current size differs,`;
 }
 
 /** What is dropped, and what clients notice afterwards. */

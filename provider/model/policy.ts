@@ -145,8 +145,8 @@ function refusalOf(
       : 'set onInterruption: "warn" on this resource, which overrides that';
   if (passes === undefined) return { what, fix: `This is forbidden here: ${said}. To allow it, ${allows}` };
   const fix =
-    `This cannot be deferred, although ${said}. It is a move, a replacement or an adoption, which other resources of ` +
-    "this run may need, or a value in the state is no longer declared as a secret and must not stay there. " +
+    `This cannot be deferred, although ${said}. Moves, replacements and adoptions do not wait, because other resources ` +
+    "of this run may need them. Nor does a value that is no longer secret: the state would keep the old one. " +
     `Run \`pulumi up\` ${passes}. To apply it now, ${allows}`;
   return { what, fix };
 }

@@ -47,7 +47,7 @@ export async function findListedPrimary(declared: NewResource, services: PlanSer
   if (urn !== undefined && isSameResource(urn, resource.urn ?? "")) return {};
   if (urn !== undefined) {
     const whose = `"${titleIn(urn)}"`;
-    const text = `Branch ${branch.branchId} already has a primary (${first.id} of resource ${whose}), and a branch can have only one: this create is refused as long as it is there.`;
+    const text = `Branch ${branch.branchId} already has a primary (${first.id} of resource ${whose}), and a branch can have only one: this create is refused until that primary is gone.`;
     return { warning: [text, ...besideItsPrimary(whose).map((choice) => `- ${choice}`)].join("\n") };
   }
   // A list may still show a primary that was just deleted.

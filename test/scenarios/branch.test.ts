@@ -36,7 +36,7 @@ scenarios("the one primary of a branch", [
         do: previewAll({ one: replica, two: primary }),
         expect: {
           says: [
-            'Branch <branch> already has a primary (<one> of resource "one"), and a branch can have only one: this create is refused as long as it is there',
+            'Branch <branch> already has a primary (<one> of resource "one"), and a branch can have only one: this create is refused until that primary is gone',
           ],
         },
       },
@@ -98,7 +98,7 @@ scenarios("the one primary of a branch, and moves", [
         do: previewAll({ two: at, one: elsewhere }),
         expect: {
           says: [
-            `warning: Branch <branch> already has a primary (<one> of resource "one"), and a branch can have only one: this create is refused as long as it is there.
+            `warning: Branch <branch> already has a primary (<one> of resource "one"), and a branch can have only one: this create is refused until that primary is gone.
 ${besideOne}`,
           ],
         },

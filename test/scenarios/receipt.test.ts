@@ -109,7 +109,7 @@ scenarios("the receipt of an update", [
     meanwhile: rested,
     do: updateAlone(size(2)),
     expect: {
-      said: [`warning: restarted, which nothing announced; ${restartedBy}`],
+      said: [`warning: restarted; no interruption was announced; ${restartedBy}`],
     },
   },
 ]);

@@ -39,7 +39,7 @@ scenarios("a create in a run that was killed", [
         do: up(replica),
         expect: {
           error: `…creating a read_only compute on branch <branch> of project <project>: …It may have made one of these: <newer> (2 CU, …Z), <left> (…). Nothing was sent.…
-- To keep one: add adopt: "<newer>" (or the id of another one) and retainOnDelete: false, and run \`pulumi up\`. Then remove both, and ${clears} Equal computes can be given to their resources in any order.
+- To keep one: add adopt: "<newer>" (or the id of another one) and retainOnDelete: false, and run \`pulumi up\`. Then remove both, and ${clears} If several are equal, any resource may adopt any of them.
 - If that create made none of them: ${clears} The next \`pulumi up\` creates another compute.`,
         },
       },

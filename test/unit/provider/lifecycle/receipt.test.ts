@@ -145,8 +145,8 @@ it.each<[reason: string, says: string | undefined, given: Evidence, announced?: 
     nothing,
   ],
   [
-    "a start that moved, which nothing announced",
-    "warning: restarted at 08:00:00, which nothing announced (apply_config 0.3 s)",
+    "a start that moved, without an announcement",
+    "warning: restarted at 08:00:00; no interruption was announced (apply_config 0.3 s)",
     started(applied, at(-60), at(0.2)),
     nothing,
   ],

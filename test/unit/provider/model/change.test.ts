@@ -45,7 +45,7 @@ it.each<[says: string | undefined, reason: string, after: Arguments, before?: Ar
   [restart("1 → ?–4 CU"), "one limit is not known yet", size(unknown, 4)],
   [`may ${restart(`, ${onlyIn}`).replace("size ,", "size,")}`, "none is known yet", size(unknown, unknown)],
   [
-    `may ${restart("1–2 CU, if it runs at another,")}`,
+    `may ${restart("1–2 CU, if the current size differs,")}`,
     "no maximum before",
     size(1, 2),
     { autoscalingLimitMinCu: 1 },

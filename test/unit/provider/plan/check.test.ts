@@ -130,7 +130,7 @@ it.each<Row>([
   ],
   [
     "an adoption that nobody asks of: it may run at another size",
-    { says: matching(/^may restart: .*if it runs at another, /), failures: [] },
+    { says: matching(/^may restart: .*if the current size differs, /), failures: [] },
     adopting,
     withoutFacts,
   ],
