@@ -124,7 +124,7 @@ export function openGitHub(
       const paged = `${below(route)}${mark}per_page=100&page=${page}`;
       const { headers, json } = await request("GET", paged, { isRepeatable: true });
       if (!Array.isArray(json))
-        throw new GitHubError(200, `GET ${route} answered something else than a list`);
+        throw new GitHubError(200, `GET ${route} answered something other than a list`);
       items.push(...(json as unknown[]));
       if (!/rel="next"/.test(headers.get("link") ?? "")) return items;
     }
@@ -153,7 +153,10 @@ export function readAs<T>(schema: z.ZodType<T>, value: unknown, what: string): T
   const { data, error } = schema.safeParse(value);
   if (error === undefined) return data;
   const { path = [], message = "" } = error.issues[0] ?? {};
-  throw new GitHubError(200, `${what} has another form than GitHub documents: ${path.join(".")}: ${message}`);
+  throw new GitHubError(
+    200,
+    `${what} does not have the form that GitHub documents: ${path.join(".")}: ${message}`,
+  );
 }
 
 interface Answer {
@@ -178,7 +181,7 @@ function answerOrFailure(answer: Answer, name: string): (Answer & { readonly jso
     } catch {
       // A proxy's page in place of the answer.
       return {
-        error: new GitHubError(undefined, `${name} answered ${status} with something else than JSON`),
+        error: new GitHubError(undefined, `${name} answered ${status} with something other than JSON`),
       };
     }
   }

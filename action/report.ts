@@ -35,7 +35,7 @@ export async function runReport(env: Environment, print: (text: string) => void)
 async function report(context: RunContext): Promise<number> {
   const { inputs, runner, github } = context;
   const subject = subjectOf(runner, inputs);
-  if (subject === undefined) runner.say("notice", "This run is about no pull request.");
+  if (subject === undefined) runner.say("notice", "This run does not belong to a pull request.");
   const findings = findingsOf(inputs, subject);
   if (inputs.annotates) runner.print(toAnnotations(findings.reports, "github", inputs.folder));
   const marker = markerLine(inputs.marker);

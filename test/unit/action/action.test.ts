@@ -44,7 +44,8 @@ const pass = { inputs: { "without-secrets": "pass" } };
 const two = "2 computes drop their open connections";
 const refusal =
   "This change restarts 1 compute and drops the open connections of 1 compute, which this check does not allow";
-const form = "The event pull_request of this run has another form than GitHub documents: pull_request.head:";
+const form =
+  "The event pull_request of this run does not have the form that GitHub documents: pull_request.head:";
 
 type Row = [reason: string, code: number, files: Files, job: Job, ...says: string[]];
 const rows: Row[] = [
