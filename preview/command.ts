@@ -108,7 +108,7 @@ function readPreviews(options: Options, surroundings: PreviewFiles): Required<Pr
   // The verdict is the first thing of a report that people read.
   const isShown = options.annotations === undefined && options.format !== "json" && surroundings.isOneScreen;
   const complaints = [
-    ...unreadable.map(({ file, reason, advice: fix }) => `${file} is no preview: ${reason}. ${fix}`),
+    ...unreadable.map(({ file, reason, advice: fix }) => `${file} is not a preview: ${reason}. ${fix}`),
     noLines,
     code === exitCodes.ok || isShown === true ? "" : [verdictLine(report.verdict), ...advice].join("\n"),
   ];

@@ -89,8 +89,8 @@ function parse(args: readonly string[]) {
 
 function formatOf({ format, plain, details }: OptionValues): Options["format"] {
   const found = oneOf(formats, "--format", format);
-  if (details && !plain) throw new WrongCallError("--details is about --plain alone");
-  if (plain && found !== "markdown") throw new WrongCallError("--plain is about --format markdown alone");
+  if (details && !plain) throw new WrongCallError("--details needs --plain");
+  if (plain && found !== "markdown") throw new WrongCallError("--plain needs --format markdown");
   return found;
 }
 

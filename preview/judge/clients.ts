@@ -62,7 +62,7 @@ function remarksOfOutcome(judged: JudgedStep): readonly Remark[] {
       return [drop, { text: `the same host ${serves} another branch`, ...quoted(sides.declared.branchId) }];
     }
     case "suspend":
-      return [drop, { text: "none are taken while it is disabled" }];
+      return [drop, { text: "none are accepted while it is disabled" }];
     case "restart":
     case "interrupt":
       return [drop];
@@ -76,7 +76,7 @@ function remarksOfOutcome(judged: JudgedStep): readonly Remark[] {
         },
       ];
     case "drift":
-      return [{ text: "it runs so already; the refresh interrupts nothing" }];
+      return [{ text: "it already has these values; the refresh interrupts nothing" }];
     case "release":
       return [{ text: "it goes on running, no longer managed", ...host }];
     case "create":
@@ -106,10 +106,10 @@ const disabled: Remark = { text: "none were open: it was disabled" };
 /** An adopted compute gets the declared values. */
 function remarksOfAdoption(drop: Remark, { drops, certain }: JudgedStep["judgement"]): readonly Remark[] {
   if (drops === "may" && !certain)
-    return [{ text: "what is declared is applied to it, which may drop open connections" }];
+    return [{ text: "the declared values are applied to it, which may drop open connections" }];
   return drops === "no" && drop !== idle
     ? [unaffected]
-    : [{ text: "what is declared is applied to it" }, drop];
+    : [{ text: "the declared values are applied to it" }, drop];
 }
 
 const idle: Remark = { text: "none were open: it was idle when previewed" };

@@ -121,7 +121,7 @@ function unreadableIn({ reports, unreadable = 0 }: Previews): Ground | undefined
     word: "not known",
     code: exitCodes.unreadable,
     line: `${partOf(unreadable, reports.length + unreadable)} could not be read`,
-    advice: "The log of the job that previews says why. Preview again.",
+    advice: "The log of the job that made the preview says why. Preview again.",
   };
 }
 
@@ -151,7 +151,7 @@ function unaskedIn({ reports }: Previews): Ground | undefined {
     word: "not known",
     code: exitCodes.unasked,
     line,
-    advice: "A warning of the preview says why: put that right, and preview again.",
+    advice: "A warning in the preview says why. Fix that, and preview again.",
   };
 }
 

@@ -11,12 +11,12 @@ const planFileAdvice =
 export const notPlans: readonly OtherKind[] = [
   {
     is: ({ json }) => has(json, "@level", "@message"),
-    reason: "these are the lines that a plan prints with -json, which have no values",
+    reason: "these are lines of `terraform plan -json`, which have no values",
     advice: planAdvice,
   },
   {
     is: ({ text }) => text.startsWith("PK\u0003\u0004"),
-    reason: "it is a plan file, which is no JSON",
+    reason: "it is a plan file, which is not JSON",
     advice: () => planFileAdvice,
   },
   {
@@ -83,7 +83,7 @@ export const notPlans: readonly OtherKind[] = [
   },
   {
     is: ({ json }) => has(json, "format_version") || has(json, "terraform_version"),
-    reason: "it is JSON of Terraform, but of something else than a plan",
+    reason: "it is JSON of Terraform, but not of a plan",
     advice: planAdvice,
   },
   {

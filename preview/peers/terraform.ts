@@ -101,7 +101,7 @@ export function readTerraformPlan(json: unknown): Preview {
 function readWith<Read>(schema: z.ZodType<Read>, json: unknown): Read {
   const read = schema.safeParse(json);
   if (read.success) return read.data;
-  throw unreadable(`it has another form than expected: ${firstIssue(read.error)}`);
+  throw unreadable(`it does not have the expected form: ${firstIssue(read.error)}`);
 }
 
 function checkVersion({

@@ -23,7 +23,7 @@ export function isDigest(json: unknown): boolean {
 export function readDigest(json: unknown): Preview {
   const read = digestSchema.safeParse(json);
   if (!read.success)
-    throw new UnreadableInputError(`it has another form than expected: ${firstIssue(read.error)}`);
+    throw new UnreadableInputError(`it does not have the expected form: ${firstIssue(read.error)}`);
   const { steps, diagnostics, changeSummary } = read.data;
   const messages = (diagnostics ?? []).flatMap(toDiagnostic);
   const failed = messages.some(({ severity }) => severity === "error") || !hasEnd(read.data);

@@ -22,14 +22,14 @@ export function readEvents(found: readonly unknown[]): Preview {
   const events = found.map((json) => {
     const read = eventSchema.safeParse(withEngineNames(json));
     if (!read.success)
-      throw new UnreadableInputError(`a line has another form than expected: ${firstIssue(read.error)}`);
+      throw new UnreadableInputError(`a line does not have the expected form: ${firstIssue(read.error)}`);
     return read.data;
   });
   const end = events.findIndex((event) => event.summaryEvent !== undefined);
   const summary = events[end]?.summaryEvent;
   if (summary === undefined)
     throw new UnreadableInputError("it is cut off: the event that ends a preview is missing");
-  if (summary.isPreview === false) throw new UnreadableInputError("it tells of an update, not of a preview");
+  if (summary.isPreview === false) throw new UnreadableInputError("it is of an update, not of a preview");
   if (events.slice(end + 1).some(isOfRun))
     throw new UnreadableInputError(
       "it goes on after the end of a preview: write each preview to its own file",

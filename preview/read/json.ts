@@ -151,7 +151,7 @@ export function unreadable(
   const other = [...others, ...ownKinds].find(({ is }) => is({ text, json }));
   if (other !== undefined) return new UnreadableInputError(other.reason, other.advice?.(text));
   const reason =
-    json === undefined ? "it is no JSON" : `it is JSON, but of something else (${describeJson(json)})`;
+    json === undefined ? "it is not JSON" : `it is JSON, but not of a preview (${describeJson(json)})`;
   return new UnreadableInputError(reason, eitherAdvice);
 }
 
@@ -174,7 +174,7 @@ const ownKinds: readonly OtherKind[] = [
     reason: "these are the events that Pulumi Cloud keeps, which are in a form of their own",
     advice: () => "Run `pulumi preview --json > preview.json` where the program is, and pass that file.",
   },
-  { is: ({ json }) => has(json, "deployment"), reason: "it is JSON, but of something else (a stack export)" },
+  { is: ({ json }) => has(json, "deployment"), reason: "it is JSON, but not of a preview (a stack export)" },
 ];
 
 /** What other JSON it is. Names of members only: values may be secret. */

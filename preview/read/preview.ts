@@ -81,7 +81,7 @@ function readFound({ text, events, documents }: Found): Preview {
   const shared = lines.findIndex((line) => !/^[[{]/.test(line) && holdsEvent.test(line));
   if (shared >= 0)
     throw new UnreadableInputError(
-      `line ${shared + 1} has an event beside other output, which belongs into a file of its own`,
+      `line ${shared + 1} has an event and other output: write that output to another file`,
     );
   return readEvents(events);
 }

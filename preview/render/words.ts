@@ -60,7 +60,7 @@ export function stackLines(
     name === "" ? text : `${quote(name)}: ${isPassing(word) ? "" : `${strong(word)}, `}${text}`;
   return present([
     ...unreadable.map(({ file, reason }) =>
-      line(file, "not known", `it is no preview: ${quoteReason(reason)}`),
+      line(file, "not known", `it is not a preview: ${quoteReason(reason)}`),
     ),
     ...stacks
       .filter(({ report }) => !isQuiet(report))
@@ -118,7 +118,7 @@ export function notesOf(report: Report, quote: Quote): readonly string[] {
   return present([
     report.unjudged.length > 0 && `Cannot be judged: ${labelsLine(report.unjudged, quote)}.`,
     report.laterDefaults.length > 0 &&
-      `For computes that are made later; no compute that exists changes: ${labelsLine(report.laterDefaults, quote)}.`,
+      `For computes that are created later; existing ones do not change: ${labelsLine(report.laterDefaults, quote)}.`,
     report.partial &&
       "The plan is not complete (`-target`, a filter, or changes left for a later one): a part may be missing here.",
     ...report.renames.map((rename) => renameLine(rename, report, quote)),
@@ -168,7 +168,7 @@ function branchLine({ branchId, waves }: SharedBranch, { computes, form }: Repor
   if (waves.length > 1)
     return `Branch ${quote(branchId)}: ${names} ${verb}, in the order of their dependencies.`;
   const option = quote(form === "plan" ? "depends_on" : "dependsOn");
-  return `Branch ${quote(branchId)}: ${names} ${verb} by the same update, and may go at the same moment unless ${option} orders them.`;
+  return `Branch ${quote(branchId)}: ${names} ${verb} by the same update, and may be down at the same moment unless ${option} orders them.`;
 }
 
 /** `size: 1 → 2 CU`, and the changes that are not part of the size. */

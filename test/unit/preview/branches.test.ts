@@ -52,7 +52,7 @@ describe("a branch", () => {
   });
 
   const sameMoment =
-    /are interrupted by the same update, and may go at the same moment unless dependsOn orders them\.$/;
+    /are interrupted by the same update, and may be down at the same moment unless dependsOn orders them\.$/;
   const old = { ...replica, projectId: "q" };
   it.each<[reason: string, steps: readonly object[], says: RegExp | string]>([
     ["nothing orders them", [primary, second], sameMoment],

@@ -47,7 +47,7 @@ describe("what it reads", () => {
 it.each([
   [["--fail-on", "reboot"], `--fail-on takes ${failureKinds.join(", ")}, not "reboot"`],
   [["--format", "html"], "--format takes markdown, json, text"],
-  [["--plain", "--format", "json"], "--plain is about --format markdown alone"],
+  [["--plain", "--format", "json"], "--plain needs --format markdown"],
   [["--details"], "--details"],
   [["--marker", "a-->"], "--marker takes"],
   [["--max-length", "10"], "--max-length takes a whole number from"],
@@ -192,7 +192,7 @@ describe("a preview that could not ask the service", () => {
     const ran = run(args, previewOf(parts));
     expect(ran.code).toBe(5);
     expect(ran.err).toMatch(/^compute-preview: Not known: the service could not be asked about 1 compute/);
-    expect(ran.err).toContain("\nA warning of the preview says why: put that right, and preview again.\n");
+    expect(ran.err).toContain("\nA warning in the preview says why. Fix that, and preview again.\n");
   });
 
   it("says so first, beside what is known without asking", () => {

@@ -62,7 +62,7 @@ it.each([
   [
     "an event is behind other output",
     lines.join("\n").replace(deletes, `100%${deletes}`),
-    "beside other output",
+    "an event and other output",
   ],
   [
     "the line of a deletion is missing",
@@ -77,7 +77,7 @@ it.each([
     "Run `pulumi preview --json`, and pass its whole output: a file, or a pipe. In the Automation API, write each",
   ],
   ["--json was left out", "Previewing update (dev):\n", "--json was left out"],
-  ["the CLI wrote an error", "error: no stack selected\n", "it is no JSON"],
+  ["the CLI wrote an error", "error: no stack selected\n", "it is not JSON"],
   ["it is a stack export", '{"version":3,"deployment":{}}', "a stack export"],
   ["it is stack output", '{"host":"secret-host"}', "an object with host"],
   ["a step has no URN", '{"steps":[{"op":"same"}]}', "steps.0.urn"],
@@ -150,7 +150,7 @@ itUnlessWindows(
     const args = ["-c", script, process.execPath, folder, fixtureFile("changes.json")];
     const ended = spawnSync("bash", args, { cwd: root, encoding: "utf8", timeout: 30_000 });
     expect(ended.stderr).toContain(
-      `${folder}/pipe.json is no preview: it cannot be read (it is no regular file: write the preview into a file, or remove it from the folder)`,
+      `${folder}/pipe.json is not a preview: it cannot be read (it is no regular file: write the preview into a file, or remove it from the folder)`,
     );
     expect(ended.stdout).toMatch(/^Not known: 1 of 3 previews could not be read; 1 compute in 1 of 3/);
     expect(ended.status).toBe(3);

@@ -73,10 +73,10 @@ describe("several previews", () => {
     expect(code).toBe(3);
     expect(out).toContain("### ⚠️ Not known: 2 of 4 previews could not be read");
     expect(out).not.toMatch(/no compute drops|\*\* No compute changes/);
-    expect(out).toContain("- `torn.json`: **not known**, it is no preview: `it is cut off after 300");
-    expect(out).toContain("- `gone.json`: **not known**, it is no preview: ");
+    expect(out).toContain("- `torn.json`: **not known**, it is not a preview: `it is cut off after 300");
+    expect(out).toContain("- `gone.json`: **not known**, it is not a preview: ");
     expect(out).toContain("- 1 stack changes no compute: `shop/calm`\n");
-    expect(err).toContain("torn.json is no preview: it is cut off");
+    expect(err).toContain("torn.json is not a preview: it is cut off");
     expect(err).toContain("1 of 4 previews failed");
   });
 
@@ -85,7 +85,7 @@ describe("several previews", () => {
     const deep = Buffer.from(`{"steps":[{"op":"create","urn":"a","newState":{"inputs":{"x":${value}}}}]}`);
     const { code, out } = run(["dev.json", "deep.json"], { "dev.json": dev, "deep.json": deep });
     expect(code).toBe(3);
-    expect(out).toContain("- `deep.json`: **not known**, it is no preview: `it is nested too deep`");
+    expect(out).toContain("- `deep.json`: **not known**, it is not a preview: `it is nested too deep`");
     expect(out).toContain("#### `shop/dev`");
   });
 });

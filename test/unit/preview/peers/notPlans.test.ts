@@ -13,7 +13,7 @@ const unitOf = (name: string): string => `12:00:01.123 STDOUT [${name}] terrafor
 const forPeople = "\nTerraform used the selected providers\n  # neon_endpoint.a will be {\n";
 const change = '{"address":"a.b","change":{}}';
 it.each<[reason: string, text: string, says: string, advice?: string]>([
-  ["the lines of a plan", ofLines, "the lines that a plan prints with -json"],
+  ["the lines of a plan", ofLines, "these are lines of `terraform plan -json`"],
   ["a state", JSON.stringify({ ...state, values: {} }), "a state of Terraform"],
   ["its file", '{"version":4,"serial":3,"lineage":"a","resources":[]}', "a state of Terraform"],
   ["a plan file", "PK\u0003\u0004tfplan", "a plan file", "Run `terraform show -json plan > plan.json` on it"],

@@ -186,7 +186,11 @@ it.each<[reason: string, text: string, says: string]>([
   ["closes early", `${texts.harmless},"resource_changes":[{"address":"a.b"}]}`, "broken on line 1 "],
   ["has a quote too few", pretty.replace('"update"', '"update'), "broken between line 1 and line "],
   ["has a newer format", JSON.stringify({ ...harmless, format_version: "2.0" }), "has version 2.0"],
-  ["has another form", JSON.stringify({ ...harmless, resource_changes: [{}] }), "it has another form than"],
+  [
+    "has another form",
+    JSON.stringify({ ...harmless, resource_changes: [{}] }),
+    "it does not have the expected form",
+  ],
 ])("a plan that %s is not read, however harmless the rest looks", (_reason, text, says) => {
   const ran = gate(text);
   expect(ran).toMatchObject({ code: 3, out: "" });
