@@ -16,7 +16,6 @@ export const longTests: Readonly<Record<string, readonly string[]>> = {
   ],
   crash: [jestProgram, ...long, "reliability/crash/"],
   model: [jestProgram, ...long, "reliability/model/"],
-  sockets: [jestProgram, ...long, "reliability/sockets/"],
   awake: ["test/reliability/awake/awake.mjs"],
   act: [jestProgram, ...strangers, "strangers/act/"],
   terraform: [jestProgram, ...strangers, "strangers/terraform/"],
