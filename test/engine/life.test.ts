@@ -12,7 +12,8 @@ const compute = path.join(__dirname, "../../dist/preview/main.js");
 
 /** Long enough to be no part of anything else. */
 const token = "hunter2-tok-4711";
-const apiKey = "key-that-nobody-may-see";
+/** Each encoding writes it in another way. */
+const apiKey = 'key+with/every=kind&of%mark"and\\more<than>one';
 
 /** One stack through a whole life; each step begins where the one before ended. */
 describe.each(variants)("a life with the %s variant", (variant) => {
@@ -109,9 +110,14 @@ describe.each(variants)("a life with the %s variant", (variant) => {
     expect(stack.computes()).toHaveLength(1);
   });
 
-  it("leaves neither the key nor a declared secret in any output, state, backup or journal", () => {
+  it("leaves neither the key nor a declared secret in any output, state, backup or journal", async () => {
     // What is no secret is found.
     expect(stack.leaks(stack.projectId)).not.toEqual([]);
     expect([...stack.leaks(apiKey), ...stack.leaks(token)]).toEqual([]);
+    // Nor the key in any log of Pulumi's: declared secrets are in those.
+    const grpcLog = { PULUMI_DEBUG_GRPC: path.join(stack.folder, "grpc.json") };
+    await stack.ok(["preview", "-v=11", "--logtostderr"], grpcLog);
+    expect(stack.leaks(stack.projectId).map(({ where }) => where)).toContain(grpcLog.PULUMI_DEBUG_GRPC);
+    expect(stack.leaks(apiKey)).toEqual([]);
   });
 });

@@ -44,5 +44,4 @@ module.exports = [
     file: "test/reliability/crash/backends.test.ts",
     quick: "unit/provider/run/exportStack, scenarios/unfinished",
   },
-  { file: "test/reliability/leaks.test.ts", quick: "life: the key is in nothing that it leaves" },
 ];
