@@ -17,7 +17,6 @@ export const longTests: Readonly<Record<string, readonly string[]>> = {
   crash: [jestProgram, ...long, "reliability/crash/"],
   model: [jestProgram, ...long, "reliability/model/"],
   awake: ["test/reliability/awake/awake.mjs"],
-  act: [jestProgram, ...strangers, "strangers/act/"],
   terraform: [jestProgram, ...strangers, "strangers/terraform/"],
   strangers: ["tools/bootstrap.js", "test", "--config", "test/strangers/jest.config.js"],
   mutation: ["node_modules/@stryker-mutator/core/bin/stryker.js", "run"],

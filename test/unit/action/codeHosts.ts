@@ -1,6 +1,6 @@
 /**
- * GitHub as the action and the drift workflow see it: a pull request and its comments; issues. And GitLab as the script of
- * the example sees it: the same pull request as a merge request, whose comments are notes.
+ * GitHub as the action sees it: a pull request and its comments. And GitLab as the script of the example sees it: the same pull
+ * request as a merge request, whose comments are notes.
  */
 import { createAdaptorServer, type HttpBindings } from "@hono/node-server";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
@@ -20,14 +20,6 @@ export interface Comment {
   body: string;
   readonly user: User;
   readonly html_url: string;
-}
-
-interface Issue {
-  readonly number: number;
-  readonly user: User;
-  title: string;
-  body: string;
-  state: string;
 }
 
 export interface Pull {
@@ -62,7 +54,6 @@ export interface Fault extends Failing {
 export class Repository {
   pulls: Pull[] = [];
   readonly comments: Comment[] = [];
-  readonly issues: Issue[] = [];
   /** Who the token is; undefined for one of an App, of which GitHub does not say. */
   login: string | undefined;
   /** Ids of comments that the token may not change. */
@@ -91,7 +82,7 @@ const workflow = { id: 5, login: "github-actions[bot]", type: "Bot" };
 
 export async function startGitHub(): Promise<FakeGitHub> {
   const repository = new Repository();
-  const { comments, issues, foreign, objections, requests } = repository;
+  const { comments, foreign, objections, requests } = repository;
   const server = new Hono<{ Bindings: HttpBindings }>();
   server.use(async (context, next) => {
     const { req } = context;
@@ -154,23 +145,6 @@ export async function startGitHub(): Promise<FakeGitHub> {
       return context.json(Object.assign(comment, await context.req.json()));
     comments.splice(index, 1);
     return context.body(null, 204);
-  });
-
-  server.get(`${base}issues`, (context) =>
-    listed(
-      context,
-      issues.filter(({ state }) => state === "open"),
-    ),
-  );
-  server.post(`${base}issues`, async (context) => {
-    const sent = await context.req.json<Pick<Issue, "title" | "body">>();
-    issues.push({ number: issues.length + 101, user: workflow, state: "open", ...sent });
-    return context.json(issues.at(-1), 201);
-  });
-  server.patch(`${base}issues/:number`, async (context) => {
-    const issue = issues.find(({ number }) => number === Number(context.req.param("number")));
-    if (issue === undefined) return refused(context, 404);
-    return context.json(Object.assign(issue, await context.req.json()));
   });
   const port = await listen(createAdaptorServer(server));
   return { url: `http://127.0.0.1:${port}`, close: closeServers, repository };

@@ -1,6 +1,6 @@
 /** The workflows that other repositories call, the lines that docs/action.md has for them, and the release. */
 import { onLinux, parseYaml, runStep, scriptOf, type StepResult } from "../action/runner";
-import { filesOf, textOf } from "./checkout";
+import { textOf } from "./checkout";
 
 interface Job {
   readonly if?: string;
@@ -16,11 +16,7 @@ interface Workflow {
 const fileOf = (name: string): string => `.github/workflows/${name}.yml`;
 const parsed = (name: string): Workflow => parseYaml(fileOf(name)) as Workflow;
 
-// What actionlint and zizmor find in them is in test/engine/linters.test.ts; the issue of a drift, in test/strangers/act.
-it.each(filesOf(".github/workflows"))("%s may do nothing that a job does not ask for", (file) => {
-  expect(textOf(file)).toMatch(/^permissions:( \{\}|\n {2}contents: read)$/m);
-});
-
+// What actionlint and zizmor find in them is in test/engine/linters.test.ts.
 describe.each(["compute-preview", "compute-update", "compute-drift"])("%s", (name) => {
   it("gives the keys to a job that may read, and what may write to one without keys", () => {
     const { jobs } = parsed(name);
@@ -35,6 +31,16 @@ describe.each(["compute-preview", "compute-update", "compute-drift"])("%s", (nam
     expect(textOf(fileOf(name))).toContain("default: npm ci --ignore-scripts\n");
   });
 });
+
+it.each(["compute-preview", "compute-drift"])(
+  "a job of %s takes what the other of its call leaves",
+  (name) => {
+    for (const each of [/(?<=(name|pattern): )compute-\w+-\$\{\{ \S+ \}\}/g, /(?<=CALL: ).*/g]) {
+      const [left, taken] = textOf(fileOf(name)).match(each) as [string, string];
+      expect(taken).toBe(left);
+    }
+  },
+);
 
 it("no event leaves out a job of the preview: GitHub counts a skipped check as passed", () => {
   const { preview, report } = parsed("compute-preview").jobs;
@@ -143,6 +149,33 @@ onLinux("their steps", () => {
     );
     expect(ran.outputs).toBe("out/code out/issue.md\n");
   });
+
+  const issues = "repos/acme/shop/issues";
+  const title = "title=Computes of acme/shop/dev changed outside their program";
+  const ends = "body=No compute differs from the program's state any more: RUN";
+  it.each<[reason: string, code: number, open: string, sends: readonly string[]]>([
+    ["is opened", 27, "", [`${issues} -f ${title} -F body=@issue.md`]],
+    ["is updated while it is open", 27, "101", [`--method PATCH ${issues}/101 -F body=@issue.md`]],
+    [
+      "is closed with a word once nothing differs",
+      0,
+      "101",
+      [`${issues}/101/comments -f ${ends}`, `--method PATCH ${issues}/101 -f state=closed`],
+    ],
+    ["is not begun where nothing differs", 0, "", []],
+  ])("keep one issue for a drift: it %s", (...[, code, open, sends]) => {
+    const { status, calls } = runStep({
+      script: `echo ${code} > code\n${scriptOf(fileOf("compute-drift"), "Open, update or close the issue")}`,
+      programs: { gh: `case "$*" in *--paginate*) echo "${open}" ;; esac` },
+      env: { STACK: "acme/shop/dev", GH_REPO: "acme/shop", RUN: "RUN" },
+    });
+    expect(status).toBe(0);
+    const [listed, ...sent] = calls.trim().split("\n");
+    expect(listed).toMatch(
+      /issues\?state=open&per_page=100 .*"github-actions\[bot\]".*drift acme\/shop\/dev -->/,
+    );
+    expect(sent).toEqual(sends.map((words) => `gh api --silent ${words}`));
+  });
 });
 
 onLinux("the major tag", () => {
@@ -215,45 +248,39 @@ onLinux("the job of GitLab that updates", () => {
 onLinux("the job of GitLab that previews", () => {
   const job = gitLabJobs["compute preview"]!;
 
-  it.each([
-    [0, ""],
-    [21, "infra"],
-  ])(
-    "previews every stack, writes the note, and ends with %d as compute-preview does, in folder '%s'",
-    (code, folder) => {
-      const inFolder = folder === "" ? "" : `case "$PWD" in */${folder}) ;; *) exit 9 ;; esac`;
-      const up = folder === "" ? "." : "..";
-      const { status, calls } = runStep({
-        script: [`mkdir -p "./${folder}"`, ...job.script].join("\n"),
-        programs: {
-          npm: inFolder,
-          pulumi: `${inFolder}\ncase "$*" in *staging) exit 1 ;; esac`,
-          npx: [
-            inFolder,
-            `ls ${up}/previews/3.acme.shop.prod.ndjson ${up}/previews/3.acme.shop.prod.lines.json || exit 9`,
-            'case "$*" in *gitlab*) echo "[]"; exit 5 ;; esac',
-            `exit ${code}`,
-          ].join("\n"),
-          node: "cat comment.md code-quality.json",
-        },
-        env: { ...job.variables, FOLDER: folder },
-      });
-      expect(status).toBe(code);
-      expect(
-        calls
-          .replaceAll(/\/\S+(?=\/previews)/g, "ROOT")
-          .split("\n")
-          .slice(0, -1),
-      ).toEqual([
-        "npm ci --ignore-scripts",
-        ...["dev", "staging", "prod"].map(
-          (stack, index) =>
-            `pulumi preview --json --event-log ROOT/previews/${index + 1}.acme.shop.${stack}.ndjson --non-interactive --stack acme/shop/${stack}`,
-        ),
-        "npx --no-install compute-preview ROOT/previews --plain --details --fail-on drop,replace,delete",
-        `npx --no-install compute-preview ROOT/previews --annotations gitlab --folder ${folder}`,
-        "node gitlab.mjs comment.md",
-      ]);
-    },
-  );
+  it("previews every stack in its folder, writes the note, and ends as compute-preview does", () => {
+    const inFolder = 'case "$PWD" in */infra) ;; *) exit 9 ;; esac';
+    const { status, calls } = runStep({
+      script: ["mkdir infra", ...job.script].join("\n"),
+      programs: {
+        npm: inFolder,
+        pulumi: `${inFolder}\ncase "$*" in *staging) exit 1 ;; esac`,
+        npx: [
+          inFolder,
+          "ls ../previews/3.acme.shop.prod.ndjson ../previews/3.acme.shop.prod.lines.json || exit 9",
+          'case "$*" in *gitlab*) echo "[]"; exit 5 ;; esac',
+          "exit 21",
+        ].join("\n"),
+        node: "cat comment.md code-quality.json",
+      },
+      env: { ...job.variables, FOLDER: "infra" },
+    });
+    expect(status).toBe(21);
+    const stacks = ["dev", "staging", "prod"].map(
+      (stack, index) =>
+        `pulumi preview --json --event-log ROOT/previews/${index + 1}.acme.shop.${stack}.ndjson --non-interactive --stack acme/shop/${stack}`,
+    );
+    expect(
+      calls
+        .trim()
+        .replaceAll(/\/\S+(?=\/previews)/g, "ROOT")
+        .split("\n"),
+    ).toEqual([
+      "npm ci --ignore-scripts",
+      ...stacks,
+      "npx --no-install compute-preview ROOT/previews --plain --details --fail-on drop,replace,delete",
+      "npx --no-install compute-preview ROOT/previews --annotations gitlab --folder infra",
+      "node gitlab.mjs comment.md",
+    ]);
+  });
 });
