@@ -132,7 +132,7 @@ describeOnPostgres("examples/reconnect", () => {
 });
 
 describeOnPostgres("access", () => {
-  it("outlives the emulator, by the same address and by the port that all share, with the rows behind it", async () => {
+  it("outlives the emulator, by the same address and by the port that all share, with the rows and the change behind it", async () => {
     const folder = temporaryFolder();
     // Root's servers run as another account, which has to get in.
     chmodSync(folder, 0o755);
@@ -140,13 +140,17 @@ describeOnPostgres("access", () => {
     const first = await newOwnBench({ stateFile });
     await (await first.connect()).query("CREATE TABLE kept AS SELECT 7 AS seven");
     const { uri } = first.emulator.endpoint(first.id).place!;
+    // Begun, and not ended before the emulator is: the next one does it.
+    first.emulator.updateEndpoint(first.id, { ...sized(1) });
     await closePostgres();
     const again = await newOwnBench({ stateFile });
     const { sharedUri } = again.emulator.endpoint(again.id).place!;
     for (const connectionString of [uri, sharedUri])
-      expect(await (await connected({ connectionString })).query("SELECT seven FROM kept")).toEqual([
-        { seven: 7 },
-      ]);
+      expect(
+        await (
+          await connected({ connectionString })
+        ).query("SELECT seven, current_setting('max_connections') AS most FROM kept"),
+      ).toEqual([{ seven: 7, most: "450" }]);
     expect(await refusalOf(connected({ connectionString: sharedUri.split("?")[0]! }))).toBe("08004");
   });
 
