@@ -89,6 +89,8 @@ it.each([
   ["POST /operations/x/end", {}, 404, "Operation x does not exist."],
   ["PATCH /switches", { lock: 1 }, 400, 'Switch lock takes off, project, not "1".'],
   ["POST /faults", { kind: "x" }, 400, expect.stringContaining("Faults: status") as string],
+  ["POST /faults", { kind: "cut", path: "(" }, 400, expect.stringContaining("regular expression") as string],
+  ["POST /faults", { kind: "status", status: 99 }, 400, expect.stringContaining("status") as string],
   ["POST /clock", { advanceMs: -1 }, 400, expect.stringContaining("advances by") as string],
   ["POST /projects", [], 400, "The body is a JSON object."],
   ["POST /stack", { resources: [] }, 400, "The body is what `pulumi stack export` prints."],

@@ -1,17 +1,10 @@
 /** What the interface leaves open, and which answer each switch gives. */
-import { defaultSwitches, startEmulator, switchTable, type Switches } from "..";
+import { defaultSwitches, startEmulator, type Switches } from "..";
 import { closeBenches, fixedAt, newBench, ranging, type Bench, type Reply } from "./support";
 
 afterEach(closeBenches);
 
 describe("the table", () => {
-  it.each(Object.entries(switchTable))("says what %s means and why it is so", (_name, row) => {
-    expect(row.meaning).toMatch(/\.$/);
-    expect(row.why).toMatch(/\.$/);
-    const takes: readonly unknown[] = "values" in row ? row.values : [row.default];
-    expect(takes).toContain(row.default);
-  });
-
   it.each([
     ["a name that is not there", { lok: "off" }, /no switch "lok"/],
     ["a number out of range", { maxLimit: 0 }, /maxLimit takes a whole number from 1/],
@@ -145,19 +138,6 @@ it.each([
   expect(answer.text).toMatch(text);
 });
 
-it("lock answers 423 to every write of a project while an operation of it is under way, and lets reads pass", async () => {
-  const bench = await newBench({ switches: { lock: "project", retryAfter: "seconds" } });
-  expect((await update({ pooler_enabled: true })(bench)).status).toBe(200);
-  for (const write of [create(), restart, remove]) {
-    const answer = await write(bench);
-    expect(answer.status).toBe(423);
-    expect(answer.headers.get("retry-after")).toBe("1");
-  }
-  expect((await list(bench)).status).toBe(200);
-  bench.emulator.clock.advance(1000);
-  expect((await restart(bench)).status).toBe(200);
-});
-
 it.each([
   { switches: { rateLimitBurst: 2 }, windowMs: 1000 },
   { switches: { rateLimitPerMinute: 2 }, windowMs: 60_000 },
@@ -192,41 +172,4 @@ it("extraRoutes suspend, start and read a compute", async () => {
   ] as const)
     expect(await bench.send(method, path)).toMatchObject({ status: 200, body });
   expect(bench.emulator.counters(id).droppedBy.suspend).toBe(1);
-});
-
-describe("the service that is Neon", () => {
-  const open = (switches: Partial<Switches> = {}): Promise<Bench> =>
-    newBench({ operationMs: 0, switches: { ...neon, ...switches } });
-  const made = ({ emulator, project }: Bench, more: object = {}): string =>
-    emulator.createEndpoint(project.project.id, {
-      ...{ branch_id: project.branch.id, type: "read_only" },
-      ...more,
-    }).endpoint.id;
-
-  it.each([
-    [fixedAt(1), 419],
-    [ranging(0.25, 8), 839],
-  ])("gives %j %d connections", async (limits, connections) => {
-    const bench = await open();
-    expect(bench.emulator.endpoint(made(bench, limits)).maxConnections).toBe(connections);
-  });
-
-  it.each([
-    { resize: "restarts", restartedBy: "start_compute", isRestarted: true },
-    { resize: "live", restartedBy: "start_compute", isRestarted: false },
-  ] as const)("shows by started_at whether a new size restarted: $resize, $restartedBy", async (row) => {
-    const { isRestarted, ...switches } = row;
-    const bench = await open(switches);
-    const { emulator } = bench;
-    const id = made(bench);
-    const before = emulator.endpoint(id).endpoint.started_at;
-    emulator.clock.advance(1_000);
-    emulator.updateEndpoint(id, { ...fixedAt(2) });
-    expect(before).toMatch(/^2/);
-    expect(emulator.endpoint(id).endpoint.started_at !== before).toBe(isRestarted);
-    expect(emulator.counters(id).restarts).toBe(isRestarted ? 1 : 0);
-    expect(emulator.endpoint(id).endpoint).not.toHaveProperty("suspended_at");
-    emulator.suspendEndpoint(id);
-    expect(emulator.endpoint(id).endpoint.suspended_at).toMatch(/^2/);
-  });
 });
