@@ -21,27 +21,3 @@ it("has every function, and no other", () => {
 it("has every route, and no other", () => {
   expect(rows.flatMap(({ routes }) => routes).sort()).toEqual(Object.keys(controlRoutes).sort());
 });
-
-/** Which members of the controls a route uses. */
-function membersUsedBy(route: string): readonly string[] {
-  const used: string[] = [];
-  const anything: unknown = new Proxy(() => anything, { get: () => anything });
-  const controls = new Proxy({} as Controls, {
-    get: (_, name) => {
-      used.push(String(name));
-      return anything;
-    },
-  });
-  const body = { deployment: { resources: [] } };
-  controlRoutes[route]!(controls, { param: () => "an id", body });
-  return used;
-}
-
-it.each(rows.flatMap(({ functions, routes }) => routes.map((route) => ({ functions, route }))))(
-  "$route calls what its row names: $functions",
-  ({ functions, route }) => {
-    const used = membersUsedBy(route);
-    expect(used.length).toBeGreaterThan(0);
-    expect(functions).toEqual(expect.arrayContaining([...used]));
-  },
-);
