@@ -8,7 +8,6 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import * as grpc from "@grpc/grpc-js";
 import * as messages from "@pulumi/pulumi/proto/provider_pb";
-import { markSecret } from "../../provider/host/plugin/propertyValues";
 import { startEmulator, type Emulator } from "../../emulator";
 import { failureOf, pluginOver, send } from "../support/pluginClient";
 import { startEngine, startProviderProcess, type ProviderProcess } from "../support/providerProcess";
@@ -117,25 +116,6 @@ describe("a diff on the wire", () => {
     expect(verdict).toMatch(/^__verdict:\{"effect":"replace","service":"interface","certain":true/);
     expect(answer.getChanges()).toBe(messages.DiffResponse.DiffChanges.DIFF_SOME);
     expect([answer.getReplacesList(), answer.getDeletebeforereplace()]).toEqual([["regionId"], true]);
-  });
-});
-
-describe("a compute's life on the wire", () => {
-  it("is previewed with one list, and asks to be read before each change", async () => {
-    const handlers = pluginOver(plugin.client);
-    const news = declared({ branchId: markSecret(branchId) });
-    const { inputs } = await handlers.check({ urn, olds: {}, news });
-    const foreseen = await handlers.create({ urn, properties: inputs, preview: true, timeout: 0 });
-    expect(foreseen).toMatchObject({ id: "", properties: { ...inputs, branchId: markSecret(branchId) } });
-    // The branch may have a primary already.
-    expect(emulator.requests().map(({ route }) => route)).toEqual(["listEndpoints"]);
-
-    const { id, properties } = await handlers.create({ urn, properties: inputs, preview: false, timeout: 0 });
-    expect(handlers.refreshesBeforeUpdate()).toBe(true);
-    expect(properties).toMatchObject({ ...inputs, endpointId: id });
-    const seen = await handlers.read({ urn, id, properties, inputs });
-    expect(handlers.refreshesBeforeUpdate()).toBe(true);
-    expect(seen).toEqual({ id, properties, inputs });
   });
 });
 

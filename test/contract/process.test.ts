@@ -2,12 +2,10 @@
  * The provider in a process of its own, at either variant: what the engine is answered, and what must not be printed.
  */
 import { startEmulator, type Emulator } from "../../emulator";
-import { listsProveAbsenceAfterMs } from "../../provider/model/timing";
 import { variants, urnOf, type Variant } from "../support/variants";
 import type { Values } from "../support/pluginHandlers";
 import { failureOf } from "../support/pluginClient";
 import { startProviderProcess, type ProcessOptions, type ProviderProcess } from "../support/providerProcess";
-import { remoteProvider } from "../../sdk/remote";
 
 const unknownValue = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
 
@@ -54,9 +52,6 @@ const declared = (more: object = {}): Values => ({
   ...more,
 });
 
-/** What refresh and delete need in a state at the dynamic provider; a plugin's state has no use for it. */
-const withText = (): Values => (variant === "dynamic" ? { __provider: remoteProvider } : {});
-
 describe("with the dynamic variant, the SDK's own process", () => {
   beforeEach(() => {
     variant = "dynamic";
@@ -72,31 +67,6 @@ describe("with the dynamic variant, the SDK's own process", () => {
 describe.each(variants)("with the %s variant", (each) => {
   beforeEach(() => {
     variant = each;
-  });
-
-  describe("the provider in its process", () => {
-    it("serves a whole life, and prints nothing", async () => {
-      const provider = await start({});
-      const { inputs, failures } = await provider.check({}, declared({ autoscalingLimitMaxCu: 1 }));
-      expect(failures).toEqual([]);
-      const { id, outs } = await provider.create(inputs);
-      expect(outs).toMatchObject({ endpointId: id, autoscalingLimitMaxCu: 1, ...withText() });
-      const unchanged = { changes: false, replaces: [], deleteBeforeReplace: false };
-      const { told: _, ...same } = await provider.diff(id, outs, inputs);
-      expect(same).toEqual(unchanged);
-      const seen = await provider.read(id, outs);
-      expect(seen).toMatchObject({ id, props: outs, inputs });
-      const next = (await provider.check(inputs, declared({ autoscalingLimitMaxCu: 2 }))).inputs;
-      await expect(provider.diff(id, outs, next)).resolves.toMatchObject({ changes: true, replaces: [] });
-      const { outs: changed } = await provider.update(id, outs, next);
-      expect(changed).toMatchObject({ autoscalingLimitMaxCu: 2, ...withText() });
-      // Of a younger one a list that does not show it proves nothing.
-      emulator.clock.advance(listsProveAbsenceAfterMs);
-      await provider.delete(id, changed);
-      await expect(provider.read(id, changed)).resolves.toMatchObject({ id: "" });
-      expect(emulator.endpoints(projectId)).toHaveLength(1);
-      expect(provider.printed()).toBe("");
-    });
   });
 
   describe("configuration", () => {
