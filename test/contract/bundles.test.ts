@@ -76,19 +76,3 @@ it("the bill of materials has each bundled package with its version, its licence
     expect(hashes[0]?.content).toMatch(/^[0-9a-f]{128}$/);
   }
 });
-
-it("the emulator loads neither its console nor Postgres before somebody asks for them", () => {
-  const program = `
-    const { startEmulator } = require("./dist/emulator/index.js");
-    const loaded = () => Object.keys(require.cache).filter((file) => /emulator.extras/.test(file)).length;
-    startEmulator().then(async (emulator) => {
-      const before = loaded();
-      await fetch(emulator.url + "/_emulator/projects");
-      const asked = loaded();
-      await fetch(emulator.url + "/_emulator/console");
-      process.stdout.write(JSON.stringify({ before, asked, opened: loaded() > 0 }));
-      await emulator.close();
-    });`;
-  const said = execFileSync(process.execPath, ["-e", program], { cwd: checkout, encoding: "utf8" });
-  expect(JSON.parse(said)).toEqual({ before: 0, asked: 0, opened: true });
-});

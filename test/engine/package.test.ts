@@ -1,13 +1,11 @@
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { isBuiltin } from "node:module";
 import { homedir } from "node:os";
 import path from "node:path";
 import { packedOutside, succeed } from "../support/packed";
 
 const checkout = path.join(__dirname, "..", "..");
-const name = "pulumi-compute-endpoint";
 
 const outside = packedOutside();
 
@@ -86,58 +84,10 @@ describe("the package", () => {
     },
   );
 
-  it("holds no file that nothing of it uses: what the plugin alone needs is in its bundle", () => {
-    const { exports, bin } = JSON.parse(textOf("package.json")) as {
-      exports: Record<string, string | { default: string }>;
-      bin: Record<string, string>;
-    };
-    const entries = Object.values(exports).map((entry) =>
-      typeof entry === "string" ? entry : entry.default,
-    );
-    const uses = (module: string): readonly string[] =>
-      [`${module}.js`, `${module}.d.ts`]
-        // A program is no module that others import: it may have no types.
-        .filter((file) => files().includes(file))
-        .flatMap((file) => [...textOf(file).matchAll(/(?:require|import|from)\b ?\(?"(\.[^"]+)"/g)])
-        .map(([, used = ""]) => path.posix.join(path.posix.dirname(module), used.replace(/\.js$/, "")));
-    const used = new Set<string>();
-    const follow = (module: string): void => {
-      if (used.has(module)) return;
-      used.add(module);
-      uses(module).forEach(follow);
-    };
-    for (const entry of [...entries, ...Object.values(bin)].filter((file) => file.endsWith(".js")))
-      follow(path.posix.normalize(entry).slice(0, -".js".length));
-    const modules = files()
-      .filter((file) => file.endsWith(".js") && !file.startsWith("dist/plugin/"))
-      .map((file) => file.slice(0, -".js".length));
-    expect(modules.filter((module) => !used.has(module))).toEqual([]);
-  });
-
   it("names no folder of the machine that built it, and no source map", () => {
     const revealing = [`${checkout}/`, `${homedir()}/`, "//# sourceMappingURL"];
     const found = files().filter((file) => revealing.some((text) => textOf(file).includes(text)));
     expect(found).toEqual([]);
-  });
-
-  it("loads its two dependencies and the SDK, and hono in the emulator alone", () => {
-    const loads = (folder: string): readonly string[] => {
-      const named = /(?<=\brequire\(")(?:@[^/"]+\/)?[^./"@][^/"]*/g;
-      const packages = files()
-        .filter((file) => file.startsWith(`dist/${folder}/`) && file.endsWith(".js"))
-        .flatMap((file) => textOf(file).match(named) ?? [])
-        .filter((module) => !isBuiltin(module) && module !== "node:sqlite"); // Node 20 lacks it; nothing loads it
-      return [...new Set(packages)].filter((loaded) => loaded !== name).sort();
-    };
-    expect(
-      ["sdk", "provider", "preview", "import", "emulator"].map((folder) => [folder, loads(folder)]),
-    ).toEqual([
-      ["sdk", ["@pulumi/pulumi"]],
-      ["provider", ["undici", "zod"]],
-      ["preview", ["zod"]],
-      ["import", []],
-      ["emulator", ["@hono/node-server", "hono"]],
-    ]);
   });
 
   it("starts the emulator in an empty folder, without hono", async () => {
