@@ -1,11 +1,13 @@
 /** Adopting a compute that exists: what is sent for it, what is refused, and whose it is then. */
 import { readFileSync } from "node:fs";
 import path from "node:path";
+import { unknownValue } from "../../provider/model/unknown";
 import type { Row } from "./row";
 import { scenarios } from "./scenarios";
 import { preview, previewAll, refresh, size, unasked, up, upAll } from "./commands";
 import { goingSo, justDeleted, nothingRuns, othersMake, seconds, stateForgotten, suspended } from "./events";
-import { answers, operation } from "./faults";
+import { answers, answersBody, operation, times } from "./faults";
+import type { Values } from "../support/providerHandlers";
 import type { World } from "./world";
 
 const primary = "<default primary>";
@@ -91,6 +93,57 @@ scenarios("adopt", [
     do: upAll({ first: {}, second: { ...replica, adopt: "<theirs>" } }),
     expect: { error: "…has no such compute…" },
   },
+]);
+
+const listed = (more: Values) =>
+  times(
+    9,
+    answersBody({ endpoints: [{ id: primary, project_id: "<project>", type: "read_write", ...more }] }),
+  );
+const off = { stack: { liveFacts: "false" } };
+
+/** No diff follows the check of a new resource: it says what is interrupted, and is the only one that refuses. */
+scenarios("the preview of an adoption", [
+  {
+    promise: "says nothing of a compute that runs as declared",
+    do: preview({ ...adopting, regionId: "local-1" }),
+    expect: { rows: [], says: ['"effect":"none"…"certain":true'] },
+  },
+  {
+    promise: "is not refused for a region that the service does not say",
+    faults: { LIST: listed({ branch_id: "<default branch>" }) },
+    do: preview({ ...adopting, regionId: "local-2" }),
+    expect: { never: ["its regionId is"] },
+  },
+  {
+    promise: "says may of a compute that is listed and cannot be read",
+    faults: { LIST: listed({ branch_id: 7 }) },
+    do: preview({ ...adopting, disabled: true }),
+    expect: { says: ["warning: may suspend: …"], verdict: { effect: "suspend", certain: false } },
+  },
+  {
+    promise: "refuses what is not there, before the update does",
+    do: preview({ ...adopting, adopt: "ep-none-1" }),
+    expect: { error: "…adopting compute ep-none-1: project <project> has no such…" },
+  },
+  {
+    promise: "forbids nothing that could not restart the compute, though nobody may ask",
+    given: off,
+    do: preview({ ...adopting, onInterruption: "forbid" }),
+    expect: { requests: [], says: ['"effect":"none"…"certain":false'] },
+  },
+  {
+    promise: "says may where nobody may ask: it may run at another size",
+    given: off,
+    do: preview({ ...adopting, ...size(2) }),
+    expect: { says: [/^warning: may restart: .*if it runs at another, /], requests: [] },
+  },
+  ...["adopt", "projectId"].map((name) => ({
+    promise: "asks nothing of a compute that is not known yet",
+    reason: name,
+    do: preview({ ...adopting, ...size(2), [name]: unknownValue }),
+    expect: { requests: [] },
+  })),
 ]);
 
 const owned = 'resource "db" of this stack has it in its state';

@@ -1,4 +1,5 @@
 /** What previews announce, forbid and could not ask, and that the update does what they said. */
+import { unknownValue } from "../../provider/model/unknown";
 import { scenarios } from "./scenarios";
 import { preview, previewAll, refresh, size, sizes, unread, up } from "./commands";
 import { byHand, clockOff, connected, declared, deleted, hours, othersMake, seconds } from "./events";
@@ -157,6 +158,18 @@ scenarios("a preview that the service does not answer", [
       ],
     },
   },
+  {
+    promise: "fails where there is no key to ask with",
+    given: { engine: { apiKey: "" } },
+    do: preview(size(1)),
+    expect: { error: "…there is no API key…COMPUTE_API_KEY…", requests: [] },
+  },
+  ...["projectId", "branchId", "type"].map((name) => ({
+    promise: "asks nothing about a new compute whose place is not known yet",
+    reason: name,
+    do: preview({ type: "read_only", [name]: unknownValue }),
+    expect: { said: [], requests: [] },
+  })),
   {
     promise: "says nothing with compute:liveFacts false",
     given: { stack: { liveFacts: "false" } },
