@@ -1,14 +1,5 @@
-import { PartialFailure, type EndpointState } from "../../../provider/model/state";
-import {
-  ComputeError,
-  ConfigurationError,
-  messageOf,
-  RequestError,
-  type Problem,
-} from "../../../provider/model/errors";
+import { ComputeError, type Problem } from "../../../provider/model/errors";
 
-const place = { projectId: "p", branchId: "br-a", type: "read_write" } as const;
-const state: EndpointState = { endpointId: "ep-a", ...place, managed: [] };
 const problem = { doing: "creating a compute", what: "the service answered 500", fix: "Try again" };
 
 describe("a failure", () => {
@@ -31,27 +22,5 @@ describe("a failure", () => {
     const cause = new Error("deeper");
     const error = new ComputeError({ ...problem, ...more, cause });
     expect([error.message, error.cause]).toEqual([`creating a compute: ${says}. Try again.`, cause]);
-  });
-
-  it.each([
-    ["ComputeError", () => new ComputeError(problem)],
-    ["ConfigurationError", () => new ConfigurationError(problem)],
-    ["RequestError", () => new RequestError(problem, { kind: "connection", outcome: "unknown" })],
-    ["PartialFailure", () => new PartialFailure(state, new Error("why"))],
-  ])("is called %s", (name, make) => {
-    expect(make().name).toBe(name);
-  });
-});
-
-describe("messageOf", () => {
-  it.each<[message: string, reason: string, thrown: unknown]>([
-    ["why", "an error's own message", new Error("why")],
-    ["TypeError", "its name where it has none", new TypeError("")],
-    ["why", "a text", "why"],
-    ["unexpected failure: ", "an empty text", ""],
-    ["unexpected failure: null", "null", null],
-    ["unexpected failure: object", "an object that has no text", Object.create(null)],
-  ])("is %s of %s", (message, _reason, thrown) => {
-    expect(messageOf(thrown)).toBe(message);
   });
 });
