@@ -1,5 +1,5 @@
 /** A change whose operation fails: when its compute counts as one that has come back, and what the next runs do until then. */
-import { pgSettings, preview, size, up, upAll, without } from "./commands";
+import { pgSettings, preview, size, up, without } from "./commands";
 import { connected, nothingPending, seconds, suspended } from "./events";
 import { always, answers, lost, operation, since, times } from "./faults";
 import { scenarios } from "./scenarios";
@@ -111,20 +111,6 @@ scenarios("a compute whose change fails, and that is idle since", [
         meanwhile: [connected()],
         do: up({ ...fatal, suspendTimeoutSeconds: 900 }),
         expect: { sent: ["PATCH <db>"], live: { suspend_timeout_seconds: 900 }, also: nothingPending },
-      },
-    ],
-  },
-  {
-    promise: "holds up no other compute of its branch: what goes first is Pulumi's to order",
-    do: upAll({ db: { ...size(1), type: "read_write" }, two: { ...size(1), type: "read_only" } }),
-    then: [
-      {
-        operations: failed,
-        do: upAll({
-          db: { ...size(1), type: "read_write", ...fatal },
-          two: { ...size(1), type: "read_only", ...fatal },
-        }),
-        expect: { error: "…operation … (…) failed…", count: { PATCH: 2 } },
       },
     ],
   },

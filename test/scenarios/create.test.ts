@@ -4,7 +4,6 @@ import { scenarios } from "./scenarios";
 import { size, up } from "./commands";
 import { crowded, nothingRuns, othersMake, seconds } from "./events";
 import {
-  always,
   answers,
   answersBody,
   cut,
@@ -261,11 +260,5 @@ scenarios("a create that something between refuses", [
     faults: { POST: answers(403, { body: page }) },
     do: up(size(1)),
     expect: { error: "…<rival>…", state: null },
-  },
-  {
-    promise: "sends nothing where the key is refused before",
-    faults: { ANY: always(answers(401, { body: page })) },
-    do: up({ type: "read_only" }),
-    expect: { error: "…COMPUTE_API_KEY…", requests: ["LIST"] },
   },
 ]);

@@ -85,13 +85,6 @@ export const stateEdited =
   ({ engine }) => {
     engine.restore(engine.state().flatMap(edit));
   };
-/** The state has these as what the program has declared. */
-export const declared =
-  (args: Values): Event =>
-  (world) => {
-    const inputs = world.resolved(args);
-    stateEdited((stored) => [{ ...stored, inputs: { ...stored.inputs, ...inputs } }])(world);
-  };
 /** `pulumi refresh --clear-pending-creates`. */
 export const pendingCreatesCleared: Event = ({ engine }) => {
   engine.clearPendingCreates();

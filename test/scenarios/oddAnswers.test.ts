@@ -1,7 +1,7 @@
 /** Answers that the interface does not have: none loses a compute, and none hinders another one. */
 import { scenarios } from "./scenarios";
-import { destroy, pgSettings, preview, refresh, size, up } from "./commands";
-import { nothingPending, nothingRuns, seconds, stateEdited } from "./events";
+import { preview, size, up } from "./commands";
+import { nothingPending, nothingRuns, seconds } from "./events";
 import { always, answers, answersBody, lists, operation, since, stale, times } from "./faults";
 import type { World } from "./world";
 
@@ -154,23 +154,6 @@ scenarios("what engines and services do besides", [
       settings: { pgSettings: "dd056dcd-154b-4c76-9bd3-c8f88648b5ff" },
       timeouts: "6a19a0b0-7e62-4c92-b797-7f8e31da9cc2",
     }),
-  },
-  {
-    promise: "a state without our notes is compared, changed, read and deleted",
-    given: { db: size(1) },
-    meanwhile: [
-      stateEdited((stored) => {
-        const { __managed: managed, ...outs } = stored.outs;
-        expect(managed).toEqual(expect.arrayContaining(["projectId"]));
-        return [{ ...stored, outs }];
-      }),
-    ],
-    do: up({ ...size(2), ...pgSettings({ work_mem: "64MB" }) }),
-    expect: { step: "updated", state: { ...size(2), ...pgSettings({ work_mem: "64MB" }) } },
-    then: [
-      { do: refresh(), expect: { state: size(2) } },
-      { do: destroy(), expect: { state: null } },
-    ],
   },
   {
     promise:

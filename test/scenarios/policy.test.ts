@@ -2,14 +2,13 @@
 import { unknownValue } from "../../provider/model/unknown";
 import { scenarios } from "./scenarios";
 import { preview, previewAll, refresh, size, sizes, unread, up } from "./commands";
-import { byHand, clockOff, connected, declared, deleted, hours, othersMake, seconds } from "./events";
+import { byHand, clockOff, connected, deleted, othersMake, seconds } from "./events";
 import { always, answers } from "./faults";
 
 const db = { ...size(1), suspendTimeoutSeconds: -1 };
 /** The smallest size stays, so that only the difference to the live compute shows that it was changed by hand. */
 const wider = sizes(1, 4);
 const resizedByHand = byHand({ autoscaling_limit_min_cu: 2, autoscaling_limit_max_cu: 2 });
-const inWindow = { onInterruption: "defer", interruptionWindow: "Mon 10:00-12:00 UTC" };
 
 scenarios("what a preview announces", [
   {
@@ -67,25 +66,6 @@ scenarios("what a preview announces", [
     behind: "the smallest size stays as somebody has set it",
     expect: { sent: [{ "PATCH <db>": { autoscaling_limit_max_cu: 4 } }] },
   })),
-  {
-    promise: "refuses a move that a failed update left behind, with the moment at which its window opens",
-    given: { db, engine: unread, stack: inWindow },
-    meanwhile: [hours(2)],
-    faults: { PATCH: answers(400) },
-    do: up({ branchId: "<other branch>" }),
-    expect: { error: "…the service answered 400…", state: { branchId: "<branch>" } },
-    then: [
-      {
-        // The declaration says what was asked for, and the state what came of it.
-        meanwhile: [hours(4), declared({ branchId: "<other branch>" })],
-        do: up({ branchId: "<other branch>" }),
-        expect: {
-          error:
-            'changing compute <db>: move: branchId …Run `pulumi up` once the compute is idle, or in the window from Mon 12 Jan 10:00 (UTC). To apply it now, set onInterruption: "warn" on this resource, which overrides that.',
-        },
-      },
-    ],
-  },
   ...[-3, 3].map((off) => ({
     promise: "tells the last access by the service's clock",
     reason: `this machine's is ${off} h off`,
