@@ -41,11 +41,6 @@ scenarios("a deletion", [
         event: deleted(),
       },
       {
-        reason: "answered 404 empty",
-        service: { deleteMissing: 404, errorShape: "empty" },
-        event: deleted(),
-      },
-      {
         reason: "answered 410",
         faults: { DELETE: answers(410, { body: { code: "GONE", message: "endpoint is gone" } }) },
       },
@@ -70,11 +65,6 @@ const stays: readonly Omit<Row, "promise" | "do">[] = [
     expect: { error: "…its project lists it, but the service answered 202…", count: { DELETE: 3 } },
   },
   {
-    reason: "answered 204, and its project lists it",
-    faults: { DELETE: always(answers(204, { body: "" })) },
-    expect: { error: "…its project lists it, but the service answered 204…", count: { DELETE: 3 } },
-  },
-  {
     reason: "answered 404, and its project lists it",
     faults: { DELETE: always(answers(404, { body: notFound })) },
     expect: {
@@ -85,11 +75,6 @@ const stays: readonly Omit<Row, "promise" | "do">[] = [
   {
     reason: "404 of a gateway, also for the list",
     faults: { DELETE: always(noRoute), LIST: always(noRoute) },
-    expect: { error: "deleting compute <db>: …" },
-  },
-  {
-    reason: "404 of a page, also for the list",
-    faults: { DELETE: always(answers(404, { body: page })), LIST: always(answers(404, { body: page })) },
     expect: { error: "deleting compute <db>: …" },
   },
   {
@@ -123,7 +108,7 @@ scenarios("a deletion is not taken for done", [
     then: [{ do: destroy(), expect: gone }],
     ...row,
   })),
-  ...(["html", "empty", "nested"] as const).map((errorShape) => ({
+  ...(["html", "nested"] as const).map((errorShape) => ({
     promise: "where the project is unknown: the state keeps the compute",
     reason: `answered 404 as ${errorShape}`,
     given: { ...given, service: { deleteMissing: 404, errorShape } as const },
@@ -146,7 +131,6 @@ const through: readonly Omit<Row, "promise" | "do">[] = [
     reason: "a proxy's 404 of a young compute",
     faults: { DELETE: answers(404, { body: page }), LIST: unlisted },
   },
-  { reason: "a 200 of nothing", meanwhile: old, faults: { DELETE: answers(200) } },
   {
     reason: "a 200 of a gateway's own JSON",
     meanwhile: old,
