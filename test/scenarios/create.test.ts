@@ -4,10 +4,12 @@ import { scenarios } from "./scenarios";
 import { size, up } from "./commands";
 import { crowded, nothingRuns, othersMake, seconds } from "./events";
 import {
+  always,
   answers,
   answersBody,
   cut,
   done,
+  looksForACreate,
   lost,
   operation,
   page,
@@ -146,7 +148,7 @@ scenarios("a create without an answer", [
     },
   },
   {
-    promise: "posts a primary again once lists show none: five in fifteen seconds",
+    promise: "posts a primary again once lists show none in fifteen seconds",
     faults: { POST: cut },
     do: up(),
     expect: {
@@ -154,7 +156,7 @@ scenarios("a create without an answer", [
       also: ({ emulator }) => {
         const all = emulator.requests().map(({ method, route }) => (method === "GET" ? route : method));
         const between = all.slice(all.indexOf("POST") + 1, all.lastIndexOf("POST"));
-        expect(between).toEqual(Array<string>(5).fill("listEndpoints"));
+        expect(between).toEqual(Array<string>(looksForACreate).fill("listEndpoints"));
       },
     },
   },
@@ -173,7 +175,7 @@ scenarios("a create without an answer", [
   {
     promise: "makes one compute where the first post was done late and the second is refused",
     // Looks that are behind the truth show nothing until after the second post.
-    faults: { POST: lost, LIST: late(5) },
+    faults: { POST: lost, LIST: late(looksForACreate) },
     do: up(),
     expect: { sent: ["POST", "POST"] },
   },
@@ -190,7 +192,7 @@ scenarios("a create without an answer", [
 scenarios("a create that is refused", [
   {
     promise: "stops after three posts without an answer",
-    faults: { POST: times(10, cut) },
+    faults: { POST: always(cut) },
     do: up(),
     expect: { error: "…the outcome is unknown…", sent: ["POST", "POST", "POST"], state: null },
   },
@@ -227,7 +229,7 @@ scenarios("a create that something between refuses", [
   ...refusals.map(({ status, body, type, says }) => ({
     promise: "ends with a clear error where it never reached the service, and the next run goes on",
     reason: `${type}, ${status} with ${JSON.stringify(body)}`,
-    faults: { POST: times(9, answers(status, { body })) },
+    faults: { POST: always(answers(status, { body })) },
     do: up({ type }),
     expect: {
       error: `creating a compute on branch <branch> …: the service answered ${status}, but not in its own format (a gateway or proxy may have answered), and no new compute has shown up so far…. ${says}…`,
@@ -240,7 +242,7 @@ scenarios("a create that something between refuses", [
   ...types.map((type) => ({
     promise: "is named by the next run where no list shows it in time",
     reason: type,
-    faults: { POST: answers(403, { body: page, when: "after" }), LIST: since("POST", times(6, stale)) },
+    faults: { POST: answers(403, { body: page, when: "after" }), LIST: since("POST", always(stale)) },
     do: up({ type }),
     expect: { error: "…" },
     then: [

@@ -129,20 +129,21 @@ scenarios("onInterruption defer", [
     ],
   },
   ...[
-    { what: "a move", stack: defer, more: { branchId: "<other branch>" } },
-    { what: "a replacement", stack: defer, more: { type: "read_only" } },
-    { what: "a move outside the window", stack: inWindow, more: { branchId: "<other branch>" } },
+    { reason: "a move", stack: defer, more: { branchId: "<other branch>" } },
+    { reason: "a replacement", stack: defer, more: { type: "read_only" } },
+    { reason: "a move outside the window", stack: inWindow, more: { branchId: "<other branch>" } },
     // The dynamic provider is not told of it: there, it is a new compute.
     {
-      what: "a replacement by force",
+      reason: "a replacement by force",
       stack: inWindow,
       more: {},
       how: { replace: ["db"] },
       type: "read_only",
       variants: ["native" as const],
     },
-  ].map(({ what, stack, more, how = {}, type, variants }) => ({
-    promise: `refuses ${what} while the compute is active, and changes nothing`,
+  ].map(({ reason, stack, more, how = {}, type, variants }) => ({
+    promise: "refuses what cannot wait while the compute is active, and changes nothing",
+    reason,
     ...(variants && { variants }),
     given: { db: { ...db, type }, stack },
     meanwhile: [connected()],

@@ -1,4 +1,22 @@
-/** The words of rows for what goes wrong. */
+/**
+ * The words of rows for what goes wrong.
+ *
+ * | word                     | the service                            | the answer                           |
+ * | ------------------------ | -------------------------------------- | ------------------------------------ |
+ * | `answers(status)`        | does nothing                           | this status                          |
+ * | `done(status)`           | does what it is asked                  | this status                          |
+ * | `cut`                    | does nothing                           | none: the connection is closed       |
+ * | `lost`                   | does what it is asked                  | none: the connection is closed       |
+ * | `answersBody(body)`      | does what it is asked                  | its own status, with this body       |
+ * | `doesNothing`            | does nothing                           | success, with the compute as it was  |
+ * | `stale`                  | does what it is asked                  | as it was when the fault began       |
+ * | `unlisted`               | does what it is asked                  | a list without computes              |
+ * | `lists(of)`              | does what it is asked                  | these computes in place of the row's |
+ * | `operation(action, end)` | lets that operation end so, or as late | its own                              |
+ *
+ * A fault meets one request of its route: `times`, `always`, `after` and `since` say otherwise. All end with their step.
+ */
+import { createShowsAfterMs } from "../../provider/model/timing";
 import type { FaultEffect, TimelineRule, WireEndpoint } from "../../emulator";
 import type { Fault } from "./row";
 import type { Route, World } from "./world";
@@ -33,6 +51,10 @@ export const always = (fault: Fault): Fault => times(10_000, fault);
 export const after = (count: number, fault: Fault): Fault => ({ ...fault, after: count });
 /** From the first request of another route on. */
 export const since = (route: Route, fault: Fault): Fault => ({ ...fault, since: route });
+
+/** How often a create without an answer looks for what it has made, and how many lists it has read by then. */
+export const looksForACreate = createShowsAfterMs.length;
+export const listsOfACreate = 1 + looksForACreate;
 
 /** Operations of an action that end so, or take so long. */
 export const operation = (action: string, more: Omit<TimelineRule, "action">): TimelineRule => ({

@@ -99,13 +99,14 @@ scenarios("a state that the interface does not list", [
     ],
   },
   ...[
-    { isNamed: true, shown: {}, count: 99, reason: "it rests there" },
-    { isNamed: false, shown: { pending_state: "active" }, count: 99, reason: "it is on its way" },
-    { isNamed: false, shown: { disabled: true }, count: 99, reason: "it is disabled" },
-    { isNamed: false, shown: { current_state: "init" }, count: 99, reason: "the interface has it" },
-    { isNamed: false, shown: {}, count: 2, reason: "a list shows it for a moment only" },
-  ].map(({ isNamed, shown, count, reason }) => ({
-    promise: `is ${isNamed ? "named" : "not named"} on the row after a change`,
+    { isNamed: true, reason: "it rests there" },
+    { isNamed: false, shown: { pending_state: "active" }, reason: "it is on its way" },
+    { isNamed: false, shown: { disabled: true }, reason: "it is disabled" },
+    { isNamed: false, shown: { current_state: "init" }, reason: "the interface has it" },
+    // The list after the change, and the one that asks whether it still is so, once more.
+    { isNamed: false, count: 2, reason: "a list shows it for a moment only" },
+  ].map(({ isNamed, shown = {}, count, reason }) => ({
+    promise: isNamed ? "is named on the row after a change" : "is not named on the row after a change",
     reason,
     given: { db: before },
     faults: {
@@ -163,7 +164,7 @@ scenarios("what engines and services do besides", [
     faults: {
       PATCH: ({ emulator, idOf }) =>
         answers(200, { body: { endpoint: emulator.endpoint(idOf("db")).endpoint, operations: [] } }),
-      LIST: times(12, stale),
+      LIST: always(stale),
     },
     do: up({ suspendTimeoutSeconds: 777, $secrets: ["suspendTimeoutSeconds"] }),
     expect: {

@@ -131,7 +131,8 @@ scenarios("an update that was checked while the compute was idle", [
       error: "changing compute <db>: restart: …(active now…This is forbidden here…",
     },
   ].map(({ what, policy, more, error }) => ({
-    promise: `refuses ${what} under ${policy}, and applies it once the compute is idle`,
+    promise: "refuses what may not interrupt a client now, and applies it once the compute is idle",
+    reason: `${what} under ${policy}`,
     given: { db, stack: { onInterruption: policy }, engine: unread },
     meanwhile: [idle()],
     during: connects,

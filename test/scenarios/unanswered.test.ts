@@ -2,7 +2,7 @@
 import { scenarios } from "./scenarios";
 import { destroy, preview, size, unread, up, upAll, wireSize } from "./commands";
 import { othersMake, seconds, stateForgotten } from "./events";
-import { always, answers, cut, lost, since, stale, times } from "./faults";
+import { always, answers, cut, listsOfACreate, lost, since, stale, times } from "./faults";
 
 const replica = { type: "read_only" };
 const all = { first: replica, second: replica, third: replica };
@@ -97,7 +97,7 @@ scenarios("a create without an answer, beside others", [
   {
     promise: "looks once more after the time that the service asked for, since it may have been made by then",
     faults: { POST: answers(503, { headers: { "Retry-After": "60" } }) },
-    during: { LIST: [6, othersMake("late", replica)] },
+    during: { LIST: [listsOfACreate, othersMake("late", replica)] },
     do: up(replica),
     expect: {
       sent: ["POST"],
