@@ -56,6 +56,7 @@ scenarios("a create", [
         for (const { headers, isAuthorized, method } of emulator.requests()) {
           expect(isAuthorized).toBe(true);
           expect(headers["accept"]).toBe("application/json");
+          expect(headers["accept-encoding"]).toBe("identity");
           expect(headers["content-type"]).toBe(method === "POST" ? "application/json" : undefined);
           expect(headers["user-agent"]).toMatch(/^pulumi-compute-endpoint\/\d+\.\d+\.\d+ node\//);
         }

@@ -80,22 +80,15 @@ describe("a status", () => {
       expect(error.problem.fix).toMatch(fix);
       if (open.includes(write)) expect(sends()).toBe(1);
     }
-    // A read leaves nothing uncertain, and is sent again where that may help.
+    // A read leaves nothing uncertain.
     expect(await listFailure(refused)).toMatchObject({ kind, transient, outcome: "not done" });
-    const { api, sends } = clientOf(refused, refused, well);
-    const isRead = await api.listEndpoints("p").catch(() => undefined);
-    const isRepeated = ["broken", "busy", "throttled"].includes(kind);
-    expect([isRead?.size, sends()]).toEqual(isRepeated ? [0, 3] : [undefined, 1]);
   });
 });
 
 describe("a refusal", () => {
   it.each([
-    ["both", { code: "NO", message: "not so" }, "NO: not so"],
     ["a number for a code", { code: 7 }, "7"],
     ["stops at the end", { message: "so. no. \n" }, "so. no"],
-    ["an empty code", { code: "", message: "no" }, "no"],
-    ["a null code", { code: null, message: "no" }, "no"],
     ["nested", { error: { code: "NO" } }, "NO"],
     ["a text alone", { error: "not so" }, "not so"],
     ["a key that the service echoes", { message: `key ${secret}` }, "key [redacted]"],
@@ -114,7 +107,6 @@ describe("a refusal", () => {
   it.each<[reason: string, more: Partial<Answer>]>([
     ["JSON that is no error", { body: { hint: "none" } }],
     ["an error that says nothing", { body: { code: null, message: null } }],
-    ["a text", { body: "no" }],
     ["no body", { body: undefined }],
   ])("is not the service's own where it does not say what it is: %s", async (_reason, more) => {
     for (const status of [404, 410]) {
@@ -125,8 +117,6 @@ describe("a refusal", () => {
   });
 
   it.each([
-    ["the service's", "req-theirs", "req-theirs"],
-    ["ours, where it gives none", undefined, "req-ours"],
     ["ours, where it is no id", "<b>req", "req-ours"],
     ["ours, where the service echoes the key", secret, "req-ours"],
   ])("names the request: %s", async (_reason, request_id, requestId) => {
@@ -196,14 +186,10 @@ describe("Retry-After", () => {
 
   it.each<[value: string | undefined, ms: number | undefined, reason: string]>([
     [undefined, undefined, "absent"],
-    ["", undefined, "empty"],
     ["0.25", 250, "seconds, also parts of one"],
-    ["0", 0, "at once"],
     ["-1", undefined, "makes no sense"],
-    ["+3", undefined, "is no form of it"],
     ["1e12", undefined, "is no form of it"],
     ["Monday, 05-Jan-26 08:00:10 GMT", 10_000, "a date in the old form"],
-    ["soon", undefined, "garbage"],
     ["Mon, 05 Jan 2026 08:00:10 GMT", 10_000, "a date"],
     ["Mon, 05 Jan 2026 07:59:00 GMT", undefined, "a date that has passed"],
   ])("of %p is %p ms: %s", (value, ms) => {
