@@ -1,8 +1,8 @@
 import { policies } from "../../../provider/model/interruptionWindow";
 import { readConfig } from "../../../provider/settings/config";
-import { defaultRateLimits, noRateLimits } from "../../../provider/settings/table";
+import { defaultRateLimits } from "../../../provider/settings/table";
 import { readSetting, type SettingSource, type SettingSources } from "../../../provider/settings/sources";
-import { settings, type SettingName } from "../../../provider/settings/table";
+import type { SettingName } from "../../../provider/settings/table";
 
 const key = "napi_very-secret-key";
 const good = { "compute:apiKey": key, "compute:baseUrl": "https://api.example.com" };
@@ -99,10 +99,8 @@ describe("the service", () => {
 describe("requests a minute", () => {
   it.each([
     ["", defaultRateLimits, "the default where it is empty"],
-    ["680", defaultRateLimits, "the default by its number"],
     [" 6800 ", { perSecond: 360, perMinute: 6_800 }, "as much more in a second"],
     ["1", { perSecond: 1, perMinute: 1 }, "never less than one"],
-    ["0", noRateLimits, "none for 0"],
   ])("of %j are %j: %s", (text, limits) => {
     expect(configOf({}, { COMPUTE_REQUESTS_PER_MINUTE: text }).requestsPerMinute).toEqual(limits);
   });
@@ -190,12 +188,5 @@ describe("the policy", () => {
     [{ argument: "never", environment: "warn" }, "the provider's argument onInterruption"],
   ])("is refused where one place has a word that is none: %j", (given, place) => {
     expect(() => read("onInterruption", given as Given)).toThrow(`reading ${place}: it is "`);
-  });
-});
-
-it("each setting has its three names by one rule", () => {
-  expect(settings.interruptionWindow).toMatchObject({
-    ...{ name: "interruptionWindow", key: "compute:interruptionWindow" },
-    variable: "COMPUTE_INTERRUPTION_WINDOW",
   });
 });

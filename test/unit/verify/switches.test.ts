@@ -116,21 +116,6 @@ describe("a service that differs", () => {
       results: {},
       happened: { enable: "idle" },
     },
-    {
-      reason: "deletions have operations",
-      switches: { deleteOperations: "suspend" },
-      isWatched: true,
-      results: {},
-    },
-    { reason: "one write at a time", switches: { lock: "project" }, isWatched: true, results: {} },
-    { reason: "a restart answers nothing", switches: { restartBody: "none" }, isWatched: true, results: {} },
-    {
-      reason: "answers have no suspend timeout",
-      switches: { suspendTimeoutField: "hidden" },
-      isWatched: true,
-      results: {},
-    },
-    { reason: "settings begin empty", switches: { settingsDefault: "empty" }, isWatched: true, results: {} },
   ];
   const isQuick = ({ switches }: Row): boolean => "resize" in switches || "restartedBy" in switches;
 

@@ -7,10 +7,7 @@ import { figuresBetween, maxConnections, type SizeArgs } from "../../../../provi
 
 it.each<[ServiceName, number, ramGb: number, localFileCacheGb: number | undefined, maxConnections: number]>([
   ["interface", 0.25, 1, 0.8, 112],
-  ["interface", 10, 40, 32, 4000],
   ["neon", 0.25, 1, 0.75, 104],
-  ["neon", 16, 64, 48, 4000],
-  ["neon", 18, 72, undefined, 4000],
   ["neon", 56, 224, undefined, 4000],
 ])("on %s, %d CU are as the service says", (...[service, cu, ramGb, localFileCacheGb, most]) => {
   const size = { cu, vCpu: cu, ramGb, localFileCacheGb, maxConnections: most };
@@ -41,10 +38,8 @@ it("size arguments have two limits, which are equal for a fixed size", () => {
 });
 
 it.each<[ServiceName, SizeArgs, number | undefined, string]>([
-  ["interface", fixedSize(2), 901, "the table has it"],
   ["interface", autoscaling(0.5, 4), 225, "the smaller limit decides (interface 8.2)"],
   ["interface", fixedSize(16), undefined, "the table has no such size"],
-  ["neon", autoscaling(1, 8), 3357, "the larger limit counts too"],
   ["neon", autoscaling(0.25, 8), 839, "it counts up to eight times the smaller one"],
   ["neon", autoscaling(0.25, 16), undefined, "there is no such range"],
   ["neon", autoscaling(16, 20), undefined, "above 16 CU there are only fixed sizes"],
@@ -56,20 +51,12 @@ it.each<[ServiceName, SizeArgs, number | undefined, string]>([
 
 const onlyMin = (cu: number): Partial<SizeArgs> => ({ autoscalingLimitMinCu: cu });
 const larger = "max_connections 450 901, RAM 4 8 GB, file cache 3.2 6.4 GB";
-const narrower = "max_connections 3357 839, RAM 4 1 GB, file cache 3 0.75 GB";
-const capped = "RAM 36 40 GB, file cache 28.8 32 GB";
 it.each<[ServiceName, reason: string, before: object, after: object, is: string]>([
-  ["interface", "all change", fixedSize(1), fixedSize(2), larger],
-  ["interface", "connections are capped", fixedSize(9), fixedSize(10), capped],
   ["interface", "the maximum is not known", onlyMin(1), onlyMin(2), larger],
   ["interface", "the old size is not known", {}, fixedSize(1), ""],
   ["interface", "the old size is not listed", fixedSize(16), fixedSize(1), ""],
   ["interface", "the new size is no number", fixedSize(1), { autoscalingLimitMinCu: "?" }, ""],
-  ["interface", "the larger limit alone changes", fixedSize(1), autoscaling(1, 4), ""],
-  ["neon", "the larger limit alone changes", fixedSize(1), autoscaling(1, 4), "max_connections 419 1678"],
-  ["neon", "the smaller limit alone changes", autoscaling(1, 8), autoscaling(0.25, 8), narrower],
   ["neon", "the maximum is not known", onlyMin(1), onlyMin(2), "RAM 4 8 GB, file cache 3 6 GB"],
-  ["neon", "shared_buffers replace the file cache", fixedSize(16), fixedSize(18), "RAM 64 72 GB"],
   ["unknown", "nothing is known", fixedSize(1), fixedSize(2), ""],
 ])("figures are told on %s, where %s", (...[service, , before, after, is]) => {
   const figures = figuresBetween({ ...before }, { ...after }, service);

@@ -23,8 +23,6 @@ export interface Client {
   readonly sends: () => number;
   /** The requests, as they were sent. */
   readonly sent: WireRequest[];
-  /** How long each request was given, in milliseconds. */
-  readonly limitsMs: (number | undefined)[];
   readonly clock: FakeClock;
 }
 
@@ -48,13 +46,11 @@ export function clientWith(
 ): Client {
   const log: string[] = [];
   const sent: WireRequest[] = [];
-  const limitsMs: (number | undefined)[] = [];
   const clock = createFakeClock();
   const transport: Pick<Transport, "send"> = {
-    send: ({ method, path, body }, limitMs) => {
+    send: ({ method, path, body }) => {
       log.push("send");
       sent.push({ method, path, ...(body === undefined ? {} : { body }) });
-      limitsMs.push(limitMs);
       return Promise.resolve(outcomes[Math.min(sent.length, outcomes.length) - 1]!);
     },
   };
@@ -83,5 +79,5 @@ export function clientWith(
     quota,
     redact: (text) => text.replaceAll(secret, "[redacted]"),
   });
-  return { api, log, sent, limitsMs, clock, sends: () => sent.length };
+  return { api, log, sent, clock, sends: () => sent.length };
 }
