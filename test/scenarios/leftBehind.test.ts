@@ -2,16 +2,15 @@
 import type { Row, Step } from "./row";
 import { scenarios } from "./scenarios";
 import { destroy, killed, previewAll, unasked, unread, up, upAll } from "./commands";
-import { pendingCreatesCleared, seconds } from "./events";
+import { pendingCreatesCleared } from "./events";
 import { always, answers } from "./faults";
 
 const replica = { type: "read_only" };
 const all = { first: replica, second: replica, third: replica };
 const kept = { first: replica, second: replica };
 const clears = "run `pulumi refresh --clear-pending-creates`, so that Pulumi forgets that create.";
-const leftBy = (name: string, adopting = `declare resource "${name}"`): string =>
-  `warning: An earlier run was cut off while creating resource "${name}", a read_only compute on branch <branch>. It may have made <left> (0.25 CU, created …Z), which this stack does not have.
-- To keep it: ${adopting} with adopt: "<left>".
+const thirdLeft = `warning: An earlier run was cut off while creating resource "third", a read_only compute on branch <branch>. It may have made <left> (0.25 CU, created …Z), which this stack does not have.
+- To keep it: declare resource "third" with adopt: "<left>".
 - Otherwise: delete at the service what that run made.
 - In both cases: ${clears}`;
 const leaves = (next: Step): Pick<Row, "do" | "then"> => ({
@@ -35,7 +34,7 @@ scenarios("a killed create whose resource leaves the program", [
   ].map(({ reason, do: run, computes }) => ({
     promise: "is named once by the next command, which leaves its compute alone",
     reason,
-    ...leaves({ do: run, expect: { said: [leftBy("third")], computes } }),
+    ...leaves({ do: run, expect: { said: [thirdLeft], computes } }),
   })),
   ...[
     { reason: "an update that changes nothing", do: upAll(kept) },
@@ -77,19 +76,6 @@ scenarios("a killed create whose resource leaves the program", [
       }),
       expect: { never: ["was cut off"], sent: ["PATCH <first>"] },
     }),
-  },
-  {
-    promise: "is named where it was of a replacement that the program asks for no more",
-    given: { db: replica },
-    faults: { DELETE: always(answers(403)) },
-    do: up({ regionId: "local-2" }, killed),
-    then: [
-      {
-        meanwhile: [seconds(60)],
-        do: destroy(),
-        expect: { said: [leftBy("db", "declare another resource")], computes: ["left"] },
-      },
-    ],
   },
   {
     promise: "is named with where to look if the service lists nothing",

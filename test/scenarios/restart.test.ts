@@ -2,7 +2,7 @@
 import { unknownValue } from "../../provider/model/unknown";
 import type { Given } from "./row";
 import { scenarios } from "./scenarios";
-import { pgSettings, preview, refresh, size, up, upAll, wireSize, without } from "./commands";
+import { pgSettings, preview, refresh, size, up, upAll, without } from "./commands";
 import { byHand, hours, othersMake, seconds, suspended } from "./events";
 import { operation } from "./faults";
 
@@ -114,13 +114,6 @@ scenarios("restartTriggers", [
     then: [{ do: up(release(1)), expect: { sent: [] } }],
   },
   {
-    promise: "are sent where the size that is declared runs already: the PATCH restarts nothing",
-    given,
-    meanwhile: [byHand(wireSize(2)), seconds(60)],
-    do: up({ ...release(1), ...size(2) }),
-    expect: { count: { RESTART: 1 }, restarts: 1 },
-  },
-  {
     promise: "come after the PATCH, whose operations have ended by then",
     given: { ...given, service: { lock: "project" } },
     do: up({ ...release(1), ...pgSettings({ a: "1" }) }),
@@ -201,20 +194,6 @@ scenarios("a restart under a policy", [
     },
     then: [{ do: up({ suspendTimeoutSeconds: 600 }), expect: { sent: ["PATCH <db>"] } }],
   })),
-  {
-    promise: "that forbids it lets the run pass that creates the compute, and one that removes a trigger",
-    given: { stack: { onInterruption: "forbid" } },
-    do: up({ ...size(1), ...release(1) }),
-    expect: { count: { POST: 1, RESTART: 0 } },
-    then: [{ do: up({ ...size(1), restartTriggers: {} }), expect: { sent: [] } }],
-  },
-  {
-    promise: "forbid-when-active refuses while it is active, and passes once it is idle",
-    given: under("forbid-when-active"),
-    do: preview(release(1)),
-    expect: { error: "…This is forbidden here…" },
-    then: [{ meanwhile: [suspended()], do: up(release(1)), expect: { sent: [] } }],
-  },
   {
     promise:
       "defer waits for the window, says so in every run, and nothing waits once the old trigger is back",

@@ -60,17 +60,6 @@ scenarios("a restart that does not end well", [
     ],
   },
   {
-    promise: "counts as done without another one where the old triggers are put back",
-    given: { db: { ...size(1), ...release(1) } },
-    operations: failed,
-    do: up(release(2)),
-    expect: endsAsFailed,
-    then: [
-      { meanwhile: [connected()], do: up(release(1)), expect: { sent: [], never: ["restart: "] } },
-      { do: up(release(1)), expect: { step: "same" } },
-    ],
-  },
-  {
     promise: "is not lost where the PATCH before it fails, whether the PATCH restarts or not",
     given,
     operations: [operation("apply_config", { endStatus: "failed" })],
@@ -167,12 +156,5 @@ scenarios("a restart that does not end well", [
     do: up(release(1), { isKilled: true }),
     expect: { state: none, sent: once },
     then: [{ do: up(release(1)), expect: { sent: once, state: release(1) } }],
-  },
-  {
-    promise: "is a refusal with the service's words where the route is not there, and nothing waits for it",
-    given,
-    faults: { RESTART: answers(404, { body: { code: "NOT_FOUND", message: "no such route" } }) },
-    do: up(release(1)),
-    expect: { error: "…the service answered 404…", state: { ...none, __operations: undefined } },
   },
 ]);

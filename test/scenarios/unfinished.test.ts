@@ -148,17 +148,6 @@ scenarios("a create in a run that was killed", [
     do: up({ ...replica, $secrets: ["projectId", "branchId"] }, killed),
     then: [{ do: preview(replica), expect: { error: namesLeft } }],
   },
-  {
-    promise: "has ten computes named at most, and how many more there are",
-    meanwhile: Array.from({ length: 12 }, (_, index) => othersMake(`theirs ${index}`, replica)),
-    ...begunInVain,
-    then: [
-      {
-        do: up(replica),
-        expect: { error: "…Z), and 2 more. Nothing was sent.…- To keep one: add…" },
-      },
-    ],
-  },
   ...[
     { reason: "the service is out of order", status: 500 },
     // The plugin's check refuses the key before.
@@ -183,13 +172,6 @@ scenarios("a create in a run that was killed", [
     ],
     behind: "the compute is in another project",
   })),
-  {
-    promise: "says in its judgement that nobody could look there",
-    ...begun,
-    then: [
-      { faults: { LIST: always(answers(500)) }, do: preview(replica), expect: { says: ['"unasked":true'] } },
-    ],
-  },
   {
     promise: "may have made a compute that cannot be read: then nothing is created",
     ...begunInVain,

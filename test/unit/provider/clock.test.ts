@@ -95,21 +95,6 @@ const rows: readonly Row[] = [
     happens: ["one is woken", "third wakes", "other wakes"],
   },
   {
-    reason: "nobody falls asleep under a signal that has come already",
-    ...{ play: ({ sleep }) => sleep("one", 500, AbortSignal.abort()), happens: ["one is woken"] },
-  },
-  {
-    reason: "an abort after the end changes nothing",
-    play: async ({ sleep, note }) => {
-      const controller = new AbortController();
-      await sleep("one", 10, controller.signal);
-      controller.abort();
-      await sleep("two", 10);
-      note("over");
-    },
-    happens: ["one wakes", "two wakes", "over"],
-  },
-  {
     reason: "both times go on by what was slept, and never back",
     play: async ({ clock, sleep, note }) => {
       const [wallMs, monotonicMs] = [clock.now(), clock.monotonicMs()];

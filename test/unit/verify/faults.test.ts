@@ -3,8 +3,7 @@ import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import type { FaultRule } from "../../../emulator";
 import { until } from "../../../emulator/test/postgresSupport";
 import { asMuchAs } from "../../support/extent";
-import type { OpenWatcher } from "../../../verify/connection";
-import { closeBenches, openBench, watcherOn, type Bench, type Ended } from "./running";
+import { closeBenches, openBench, type Bench, type Ended } from "./running";
 
 afterEach(closeBenches);
 
@@ -55,31 +54,6 @@ describe("an interruption that nothing announced", () => {
     expect(ended.printed).toMatch(/^name \(primary\) +nothing +restarted .* +MISSED$/m);
     expect(namedIn(bench, ended)).toEqual([]);
   });
-
-  it("is missed where a connection alone shows it", async () => {
-    const bench = await openBench({ isWatched: true });
-    const { emulator } = bench;
-    const isRenamed = (): boolean =>
-      emulator.endpoints(bench.projectId).some(({ endpoint }) => endpoint.name !== undefined);
-    const loss = { words: "57P01 terminating connection", lostMs: 0, gapMs: 400 };
-    const openWatcher: OpenWatcher = (target) => {
-      const watcher = watcherOn(emulator)(target);
-      const isPrimary = emulator.endpoint(target.endpointId).endpoint.type === "read_write";
-      return {
-        ...watcher,
-        get losses() {
-          return isPrimary && isRenamed() ? [...watcher.losses, loss] : watcher.losses;
-        },
-      };
-    };
-    const ended = await bench.verifyWith({ prepareConnection: () => openWatcher });
-    expect(ended.change("name")).toMatchObject({
-      service: { happened: "not shown" },
-      connection: { lost: "57P01", awayMs: 400 },
-      result: "missed",
-    });
-    expect(ended.code).toBe(3);
-  });
 });
 
 describe("a refusal", () => {
@@ -119,13 +93,6 @@ describe("a refusal", () => {
     expect(change("maximum only").failure?.what).toMatch(/the plan of … does not allow that size/);
     expect(printed).toContain("maximum only: not made, or not to its end: ");
     expect(namedIn(bench, ended)).toEqual([]);
-  });
-
-  it("of a replica's create deletes the primary", async () => {
-    const bench = await openBench({ switches: { replicaType: "read_replica" } });
-    const ended = await bench.verify();
-    expect([ended.code, namedIn(bench, ended)]).toEqual([1, []]);
-    expect(ended.told).toContain("deleted the primary, ep-");
   });
 });
 

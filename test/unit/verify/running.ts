@@ -117,7 +117,7 @@ function fail(title: string): never {
 }
 
 /** A connection whose losses are the emulator's counters. */
-export function watcherOn(emulator: Emulator): OpenWatcher {
+function watcherOn(emulator: Emulator): OpenWatcher {
   return ({ endpointId }): Watcher => ({
     get losses() {
       const { connectionsDropped } = emulator.counters(endpointId);
