@@ -121,19 +121,6 @@ describe("the watch", () => {
     jest.useRealTimers();
   });
 
-  it.each([1, 2_050])(
-    "ends the process, once, at the second refusal in a row: Windows may take %d ms to say it",
-    (afterMs) => {
-      engine = { does: "ECONNREFUSED", afterMs };
-      watchEngine("127.0.0.1:7", onGone);
-      jest.advanceTimersByTime(3_999 + afterMs);
-      expect(onGone).not.toHaveBeenCalled();
-      jest.advanceTimersByTime(20_001);
-      expect(onGone).toHaveBeenCalledTimes(1);
-      expect(jest.getTimerCount()).toBe(0);
-    },
-  );
-
   it.each<[reason: string, looks: readonly (typeof engine.does)[]]>([
     ["the engine is there", ["connect", "connect", "connect"]],
     ["refusals are not in a row", ["ECONNREFUSED", "connect", "ECONNREFUSED"]],

@@ -49,13 +49,6 @@ const { proxyHost: _proxy, regionId: _region, createdAt: _created, ...withoutNul
 it.each<[reason: string, has: object, declared?: Partial<EndpointInputs>, shown?: Partial<ApiEndpoint>]>([
   ["every stable field", held],
   ["no null and no undefined", withoutNulls, { poolerMode: undefined }, nulls],
-  ...["read_only", "read_replica", "something_new"].map((type): [string, object, object, object] => [
-    "any other type is a replica",
-    { type: "read_only" },
-    {},
-    { type },
-  ]),
-  ["0 and 300 seconds mean the same", delay(0), delay(0)],
   ["so do 300 and 0", delay(300), delay(300), { suspend_timeout_seconds: 0 }],
   ["another delay is the service's", delay(300), delay(600)],
   [
@@ -70,21 +63,13 @@ it.each<[reason: string, has: object, declared?: Partial<EndpointInputs>, shown?
 });
 
 it.each<[changed: string[], was: Partial<EndpointInputs>, is: object, reason: string]>([
-  [[], { poolerEnabled: false }, {}, "left out is unmanaged"],
-  [[], {}, { poolerEnabled: false }, "declared as it is"],
-  [["poolerEnabled"], {}, { poolerEnabled: true }, "declared otherwise"],
   [[], {}, delay(0), "0 is 300"],
-  [["suspendTimeoutSeconds"], {}, delay(600), "another delay"],
   [["branchId"], {}, { branchId: unknownValue }, "unknown counts as changed"],
   [["settings"], {}, { settings: unknownValue }, "a whole map too"],
-  [[], { adopt: "ep-a" }, {}, "adopt is read at creation alone"],
   [[], {}, { adopt: "ep-b" }, "adopt is read at creation alone"],
-  [["timeouts"], { timeouts: { create: 5 } }, {}, "back to the default"],
-  [["onInterruption"], {}, { onInterruption: "forbid" }, "ours, and kept"],
   [["onInterruption"], { onInterruption: "forbid" }, {}, "a policy is taken back"],
   [[], pg({ max_parallel_workers: 4 }), pg({ max_parallel_workers: "4" }), "answered as text"],
   [["settings"], {}, pg({ max_parallel_workers: 4 }), "a setting that is declared for the first time"],
-  [["settings"], {}, pg({ work_mem: "8MB" }), "another value"],
   [["settings"], settings, pg({ work_mem: "4MB" }), "one that is not declared now"],
   [[], pg({ work_mem: "4MB" }), pg({ work_mem: "4MB" }), "those of the service are not ours to change"],
   [["type", "regionId"], {}, { regionId: "local-2", type: "read_only" }, "two"],

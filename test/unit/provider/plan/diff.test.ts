@@ -79,21 +79,8 @@ const found = (more: object): LiveRead => {
   return { kind: "found", endpoint: compute, now: nowOf(compute, 0) };
 };
 const off = { ...state, disabled: true } as EndpointState;
-const unknownBranch = { ...bigger, branchId: unknownValue };
 
 it.each<[reason: string, is: object, more: object, was?: EndpointState, read?: LiveRead]>([
-  [
-    "a size restarts it",
-    { verdict: { effect: "restart", certain: true, endpointId: "ep-a" } },
-    bigger,
-    state,
-    found({}),
-  ],
-  [
-    "nobody can be asked, which the notice and the verdict say",
-    { notice: { unasked: true }, verdict: { effect: "restart", unasked: true } },
-    bigger,
-  ],
   [
     "the state says disabled, and it was enabled outside: it runs",
     { notice: { text: restart }, verdict: { effect: "restart", now: "active" } },
@@ -109,13 +96,6 @@ it.each<[reason: string, is: object, more: object, was?: EndpointState, read?: L
     found({ disabled: true, current_state: "idle" }),
   ],
   [
-    "the size was set outside already",
-    { notice: undefined, calm: "nothing is interrupted: the service has these values already" },
-    bigger,
-    state,
-    found({ autoscaling_limit_min_cu: 2, autoscaling_limit_max_cu: 2 }),
-  ],
-  [
     "the state says disabled, and nobody can be asked",
     {
       notice: undefined,
@@ -125,18 +105,6 @@ it.each<[reason: string, is: object, more: object, was?: EndpointState, read?: L
     { ...bigger, disabled: true },
     off,
   ],
-  ["nothing of it interrupts", { notice: undefined, calm: undefined }, { suspendTimeoutSeconds: 600 }],
-  [
-    "it may also move",
-    { verdict: { effect: "restart", also: [{ effect: "move", certain: false }], branchId: undefined } },
-    unknownBranch,
-  ],
 ])("a diff judges where %s", async (...[, is, more, was = state, read]) => {
   expect(await diffOf(was, more, read && { read })).toMatchObject(is);
-});
-
-it("a diff lets no value wait in the state that is no secret any more", async () => {
-  const waits = { autoscalingLimitMinCu: 2, onInterruption: "defer" };
-  const { notice } = await diffOf(state, waits, { madePublic: ["autoscalingLimitMinCu"] });
-  expect(notice?.text).toMatch(/; refused unless the update finds it idle$/);
 });
