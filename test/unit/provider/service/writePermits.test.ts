@@ -10,18 +10,14 @@ function failure(kind: RequestErrorKind, outcome: RequestError["outcome"] = "not
 }
 
 const running: ApiOperation = { id: "op-1", action: "start_compute", status: "running" };
-const ended: ApiOperation = { ...running, status: "finished" };
-type Look = readonly ApiOperation[] | Error;
+type Look = readonly ApiOperation[];
 
 /** @param looks - what each list of operations shows; the last one repeats. */
 function openProject(looks: readonly Look[] = [[]]) {
   const clock = createFakeClock();
   const deadline = deadlineIn(60_000, clock);
-  const asked: unknown[] = [];
-  const permits = createWritePermits((projectId, call) => {
-    const look = looks[Math.min(asked.push([projectId, call]), looks.length) - 1] ?? [];
-    return look instanceof Error ? Promise.reject(look) : Promise.resolve(look);
-  });
+  let asked = 0;
+  const permits = createWritePermits(() => Promise.resolve(looks[Math.min(asked++, looks.length - 1)] ?? []));
   /** Names of the writes that have got their permit, and of those that were told to wait. */
   const [inside, queued]: string[][] = [[], []];
   const take = async (name: string) => {
@@ -34,7 +30,7 @@ function openProject(looks: readonly Look[] = [[]]) {
       send: sendWith(permit),
     };
   };
-  return { clock, deadline, asked, permits, take, inside: inside!, queued: queued! };
+  return { clock, deadline, take, inside: inside!, queued: queued! };
 }
 
 /** Sends as `service/request.ts` does. */
@@ -124,66 +120,37 @@ describe("a project that is locked", () => {
   });
 });
 
-const [locked, conflict, down] = [failure("locked"), failure("conflict"), failure("broken")];
-const others = ["connection", "unreadable", "badInput", "notFound", "notFoundBetween", "throttled"] as const;
-
 interface Refused {
   readonly reason: string;
-  readonly by: Error;
+  readonly by: RequestError;
   /** How often it is refused. Default: each time. */
   readonly times?: number;
-  readonly looks?: readonly Look[];
-  readonly limitMs?: number;
-  readonly sends?: number;
-  readonly sleeps?: readonly number[];
+  readonly looks: readonly Look[];
+  readonly sends: number;
+  readonly sleeps: readonly number[];
 }
 
+/** What other refusals mean, and locks that end, is in test/scenarios/many, limits and update. */
 it.each<Refused>([
   {
-    reason: "a lock is waited for until its operations have ended",
-    ...{ by: locked, times: 1, looks: [[running], [running, ended], [ended]], sleeps: [300, 300, 500] },
-  },
-  {
-    reason: "a lock is waited for through looks that fail",
-    ...{ by: locked, times: 1, looks: [down, [running], []], sleeps: [300, 300, 500] },
-  },
-  {
-    reason: "a lock is given up at the deadline, to the millisecond",
-    ...{ by: locked, limitMs: 10_000, sends: 2, sleeps: [300, 300, 500, 1_000, 2_000, 5_000, 900] },
-  },
-  {
     reason: "no operation runs: five refusals more, ever later, and the refusal stands",
-    ...{ by: locked, looks: [[]], limitMs: 600_000, sends: 6, sleeps: [300, 300, 500, 1_000, 2_000] },
-  },
-  {
-    reason: "a lock that is taken again and again: refusals count while nothing runs alone",
-    ...{ by: locked, times: 10, limitMs: 600_000 },
-    looks: Array.from({ length: 10 }, () => [[running], []]).flat(),
+    ...{ by: failure("locked"), looks: [[]], sends: 6, sleeps: [300, 300, 500, 1_000, 2_000] },
   },
   {
     reason: "a conflict is taken for a lock while operations run",
-    ...{ by: conflict, times: 1, looks: [[running], []] },
+    ...{ by: failure("conflict"), times: 1, looks: [[running], []], sends: 2, sleeps: [300] },
   },
-  { reason: "a conflict stands where none runs", by: conflict, looks: [[]], sends: 1, sleeps: [] },
-  { reason: "and where the look fails", by: conflict, looks: [down], sends: 1, sleeps: [] },
-  { reason: "it may have been carried out", by: failure("locked", "unknown"), sends: 1, sleeps: [] },
   {
-    reason: "it is no answer of the service",
-    ...{
-      by: Object.assign(new Error("a bug"), { kind: "locked", outcome: "not done" }),
-      sends: 1,
-      sleeps: [],
-    },
+    reason: "it may have been carried out",
+    ...{ by: failure("locked", "unknown"), looks: [[running]], sends: 1, sleeps: [] },
   },
-  ...others.map((kind) => ({ reason: `${kind} is no lock`, by: failure(kind), sends: 1, sleeps: [] })),
 ])("a refused write is sent again for a lock alone: $reason", async ({ by, times = Infinity, ...row }) => {
-  const { take, clock } = openProject(row.looks ?? [[running]]);
+  const { take, clock } = openProject(row.looks);
   const permit = await take("1");
   let sends = 0;
   const send = (): Promise<string> => (++sends <= times ? Promise.reject(by) : accepted());
-  const sent = permit.send(send, { deadline: deadlineIn(row.limitMs ?? 60_000, clock) });
+  const sent = permit.send(send, { deadline: deadlineIn(600_000, clock) });
   if (times === Infinity) await expect(sent).rejects.toBe(by);
   else await expect(sent).resolves.toBe("ok");
-  expect(sends).toBe(row.sends ?? times + 1);
-  if (row.sleeps !== undefined) expect(clock.sleeps).toEqual(row.sleeps);
+  expect([sends, clock.sleeps]).toEqual([row.sends, row.sleeps]);
 });
