@@ -23,7 +23,7 @@ import { bySeriousness, eventsSetting, summaryLine } from "./summary";
 import { sourceOf } from "../read/source";
 import { isUnjudged, laterDefaultsIn, unjudgedIn } from "./gate";
 import { reasonOf, withoutValue } from "./errors";
-import { dependenciesIn, renamesIn, sharedBranches, withSwaps } from "./together";
+import { dependenciesIn, renamesIn, sharedBranches } from "./together";
 import { verdictOn } from "./verdict";
 
 /** How the computes of a preview are related. */
@@ -51,7 +51,7 @@ export function reportOf(preview: Preview, failOn: readonly FailureKind[] = []):
   ];
   const context = { preview, labels: labelsOf(ours, preview), drifts };
   const judged = ours.map((step) => judgedStep(step, context));
-  const computes = withSwaps(judged.map(computeReport)).map(withPlanNames).sort(bySeriousness);
+  const computes = judged.map(computeReport).map(withPlanNames).sort(bySeriousness);
   const { stack = null, project = null } = parseUrn(firstUrn(preview) ?? "");
   const found = {
     project,

@@ -1,6 +1,6 @@
 /**
- * What several computes of a preview do together: interruptions on one branch, primaries that swap branches, and renames
- * that the engine takes for a deletion and a new compute.
+ * What several computes of a preview do together: interruptions on one branch, and renames that the engine takes for a
+ * deletion and a new compute.
  */
 import { changedArguments } from "../../provider/model/changes";
 import { effectOf } from "../../provider/model/fields";
@@ -61,41 +61,6 @@ function allBefore(urn: string, dependencies: Dependencies, seen = new Set<strin
     allBefore(before, dependencies, seen);
   }
   return seen;
-}
-
-/** Each branch has its primary, so the update refuses primaries that move in a circle: they are not certain. */
-const swapRemark = {
-  text: "the update refuses primaries that swap branches: move one to a free branch first",
-};
-
-export function withSwaps(computes: readonly ComputeReport[]): readonly ComputeReport[] {
-  const moves = computes.filter(({ outcome, type }) => outcome === "move" && type === "read_write");
-  return computes.map((compute) =>
-    moves.includes(compute) && isInCircle(compute, moves)
-      ? {
-          ...compute,
-          certain: false,
-          drops: compute.drops === "no" ? "no" : "may",
-          clients: [swapRemark, ...compute.clients],
-        }
-      : compute,
-  );
-}
-
-/** @param seen - the moves on the way from `start`, which end where they meet again. */
-function isInCircle(
-  start: ComputeReport,
-  moves: readonly ComputeReport[],
-  seen: readonly ComputeReport[] = [start],
-): boolean {
-  const target = targetOf(seen.at(-1) ?? start);
-  const next = moves.find(({ projectId, branchId }) => projectId === start.projectId && branchId === target);
-  if (next === undefined || next === start) return next === start;
-  return !seen.includes(next) && isInCircle(start, moves, [...seen, next]);
-}
-
-function targetOf({ changes }: ComputeReport): unknown {
-  return changes.find(({ argument }) => argument === "branchId")?.to;
 }
 
 /** What is deleted while an equal compute is new, as a rename without an alias looks. */

@@ -1,17 +1,7 @@
-/** Computes that one change concerns together: on a branch, in a circle, and those that may have been renamed. */
+/** Computes that one change concerns together: on a branch, and those that may have been renamed. */
 import { notesOf } from "../../../preview/render/words";
 import { gate, planOf } from "./peers/others";
-import {
-  commentOn,
-  outlines,
-  reportOn,
-  restarts,
-  size,
-  step,
-  unknownId,
-  urnOf,
-  type StepParts,
-} from "./previews";
+import { commentOn, reportOn, restarts, size, step, unknownId, urnOf, type StepParts } from "./previews";
 
 describe("a branch", () => {
   const replica = { ...size(1), type: "read_only", branchId: "br-a" };
@@ -87,36 +77,6 @@ describe("a branch", () => {
     const masked = { projectId: "[secret]", branchId: unknownId };
     const [fresh] = reportOn([step({ op: "create", new: masked })]).computes;
     expect(fresh).toMatchObject({ projectId: null, branchId: null, endpointId: null });
-  });
-});
-
-describe("primaries that swap branches", () => {
-  const move = (name: string, [from, to]: readonly [string, string], change: object = {}): object => {
-    const base = { type: "read_write", projectId: "p", ...size(1), ...change };
-    const verdict = { effect: "move", certain: true } as const;
-    return step({ name, old: { ...base, branchId: from }, new: { ...base, branchId: to }, verdict });
-  };
-  const [a, b] = [move("a", ["br-a", "br-b"]), move("b", ["br-b", "br-a"])];
-  const onward = move("b", ["br-b", "br-c"]);
-
-  it.each<[reason: string, steps: readonly object[], is: string]>([
-    ["not promised to move", [a, b], "a move may, b move may"],
-    [
-      "so in a circle of three",
-      [a, onward, move("c", ["br-c", "br-a"])],
-      "a move may, b move may, c move may",
-    ],
-    ["not a chain, which is applied in the order that works", [a, onward], "a move yes, b move yes"],
-    ["not replicas", [a, move("b", ["br-b", "br-a"], { type: "read_only" })], "a move yes, b move yes"],
-    ["not another project's", [a, move("b", ["br-b", "br-a"], { projectId: "q" })], "a move yes, b move yes"],
-  ])("are %s", (_reason, steps, is) => {
-    expect(outlines(reportOn(steps)).split(", ").sort().join(", ")).toBe(is);
-  });
-
-  it("are told what the update does", () => {
-    const { summary, computes } = reportOn([a, b]);
-    expect(summary).toBe("2 computes may move to another branch");
-    expect(computes[0]!.clients[0]!.text).toContain("the update refuses primaries that swap branches");
   });
 });
 
