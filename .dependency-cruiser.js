@@ -169,29 +169,21 @@ module.exports = {
       name: "preview-reads-then-judges-then-renders",
       severity: "error",
       from: { path: "^preview/read/" },
-      to: { path: "^preview/(?!read/)", pathNot: "^preview/peers/" },
-    },
-    {
-      name: "guests-are-asked-in-one-place",
-      comment:
-        "Other providers' computes can be read without the rest: reading asks them once, where a form is known.",
-      severity: "error",
-      from: { path: "^preview/read/", pathNot: "^preview/read/preview\\.ts$" },
-      to: { path: "^preview/peers/", dependencyTypesNot: ["type-only"] },
+      to: { path: "^preview/(?!read/)" },
     },
     {
       name: "guests-know-what-is-read-alone",
       comment:
-        "Other providers are guests: their table, their rule and Terraform's form need nothing of our own judgement.",
+        "Other providers are guests: Terraform's form, their table and their rules need nothing of our own judgement.",
       severity: "error",
       from: { path: "^preview/peers/" },
-      to: { path: "^preview/(?!peers/|read/)|^preview/read/preview\\.ts$" },
+      to: { path: "^preview/(?!peers/|read/|shape\\.ts$)" },
     },
     {
       name: "preview-judges-then-renders",
       severity: "error",
       from: { path: "^preview/judge/" },
-      to: { path: "^preview/(?!read/|peers/|judge/)" },
+      to: { path: "^preview/(?!read/|peers/|judge/|shape\\.ts$)" },
     },
     {
       name: "import-reads-as-lookups-do",

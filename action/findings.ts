@@ -6,7 +6,7 @@ import path from "node:path";
 import { readReport, renderReport, reportsOf, type PreviewFiles } from "../preview/command";
 import { exitCodes } from "../preview/judge/verdict";
 import { filesBelow, readInput } from "../preview/files";
-import { outcomes, type ComputeReport, type Outcome, type Report } from "../preview/judge/shape";
+import { outcomes, type ComputeReport, type Outcome, type Report } from "../preview/shape";
 import { isQuiet } from "../preview/judge/stacks";
 import { commentLength } from "../preview/render/markdown";
 import { InputError, type ActionInputs } from "./inputs";

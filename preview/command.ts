@@ -8,12 +8,12 @@ import { packageVersion } from "../provider/version";
 import { readCommandLine, usage, type Options } from "./commandLine";
 import { WrongCallError } from "./read/call";
 import { reportOf } from "./judge/report";
-import type { Report, StacksReport } from "./judge/shape";
+import type { Report, StacksReport } from "./shape";
 import { stacksReportOf } from "./judge/stacks";
 import { exitCodes } from "./judge/verdict";
 import { isLinesFile, linesFileOf, withLines } from "./read/source";
 import { eitherAdvice, planAdvice, UnreadableInputError } from "./read/json";
-import { readPreview } from "./read/preview";
+import { readPreview } from "./input";
 import type { Preview } from "./read/steps";
 import { toAnnotations } from "./render/annotations";
 import type { MarkdownOptions } from "./render/fit";
@@ -195,6 +195,7 @@ function manyStacks({ previews, ignored }: InputFiles, options: Options, read: R
   return stacksReportOf({ read: stacks, unreadable, ignored, failOn: options.failOn });
 }
 
+/** Of one stack, whoever declares its computes: `peers/judgement.ts` judges those of other providers. */
 function reportOn(file: string | undefined, { failOn }: Options, read: Read): Report {
   try {
     const preview = readPreview(bytesOf(file, read));

@@ -1,7 +1,7 @@
 /**
  * Reads the options of `compute-preview`.
  */
-import { failureKinds, type FailureKind } from "./judge/shape";
+import { failureKinds, type FailureKind } from "./shape";
 import { readCall, WrongCallError } from "./read/call";
 import { annotationHosts, type AnnotationHost } from "./render/annotations";
 import { commentLength } from "./render/markdown";

@@ -14,8 +14,8 @@
  *
  * @module pulumi-compute-endpoint/preview
  */
-export { outcomes, reportVersion, stacksVersion } from "./judge/shape";
-export type { FailureKind } from "./judge/shape";
+export { outcomes, reportVersion, stacksVersion } from "./shape";
+export type { FailureKind } from "./shape";
 export type {
   Change,
   CheckVerdict,
@@ -34,7 +34,7 @@ export type {
   StackReport,
   StacksReport,
   UnreadablePreview,
-} from "./judge/shape";
+} from "./shape";
 export type { Shown } from "./read/values";
 export type { FurtherEffect, Running } from "../provider/model/interruption";
 export type { Effect } from "../provider/model/fields";

@@ -1,5 +1,9 @@
 #!/usr/bin/env node
-/** Runs the `compute-preview` command as a process: arguments, files and exit code. */
+/**
+ * Runs the `compute-preview` command as a process: arguments, files and exit code. `input.ts` finds the preview in a file:
+ * Pulumi's forms are read in `read/`, Terraform's plans in `peers/`. `judge/` judges our computes, `peers/judgement.ts` those of
+ * other providers, and `render/` writes the report.
+ */
 import { runCommand } from "./command";
 import { filesBelow, readInput } from "./files";
 import { allowClosedPipe, areSeenTogether, readStandardInput } from "./read/standardStreams";

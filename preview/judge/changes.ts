@@ -32,10 +32,10 @@ import {
 import type { ResourceState } from "../read/schemas";
 import type { PreviewStep } from "../read/steps";
 import { holdsSecret, leavesOf, shownValue } from "../read/values";
-import type { Change, Difference, Drift } from "./shape";
+import type { Change, Difference, Drift } from "../shape";
 
 /** The two sides of a step, with the provider's names. */
-export interface Sides {
+export interface StepSides {
   /** undefined for a new compute. */
   readonly stored: (PropertyValues & Arguments) | undefined;
   readonly declared: PropertyValues & Arguments;
@@ -43,7 +43,7 @@ export interface Sides {
 }
 
 /** @param said - what the preview says on the resource's row. */
-export function sidesOf(step: PreviewStep, said: readonly string[] = []): Sides {
+export function sidesOf(step: PreviewStep, said: readonly string[] = []): StepSides {
   const { before, after } = step;
   const { args, hidden } = readInputs(after?.inputs ?? {});
   return {
@@ -54,7 +54,7 @@ export function sidesOf(step: PreviewStep, said: readonly string[] = []): Sides 
 }
 
 /** In the order of the table of arguments, the most severe effect first. */
-export function changesOf({ stored, declared }: Sides, drift: Drift | null): readonly Change[] {
+export function changesOf({ stored, declared }: StepSides, drift: Drift | null): readonly Change[] {
   const changed = stored === undefined ? argumentNames : changeOf(stored, declared).changed;
   const dropped = droppedSettings(stored ?? {}, declared).map((name) => `${pgSettingPrefix}${name}`);
   return argumentNames.flatMap((name) =>
@@ -117,7 +117,7 @@ function isSame(name: ArgumentName, old: unknown, next: unknown): boolean {
 function effectOn(
   name: ArgumentName,
   { hidden }: Difference,
-  { stored = {}, declared }: Pick<Sides, "stored" | "declared">,
+  { stored = {}, declared }: Pick<StepSides, "stored" | "declared">,
 ): Effect {
   if (hidden) return effectOf(name);
   return changeOf(stored, { [name]: declared[name] }).interruption?.effect ?? "none";

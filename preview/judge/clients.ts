@@ -4,10 +4,10 @@
 import { fields, type Effect } from "../../provider/model/fields";
 import { cuRange, type Figure } from "../../provider/model/sizes";
 import { present, secret, readableText } from "../read/values";
-import { type Sides, hasFailedBefore } from "./changes";
+import { type StepSides, hasFailedBefore } from "./changes";
 import { isRetained } from "../read/steps";
 import type { JudgedStep } from "./judgement";
-import type { Remark, Resize } from "./shape";
+import type { Remark, Resize } from "../shape";
 
 type ClientValues = Readonly<Record<string, unknown>>;
 
@@ -88,7 +88,7 @@ function remarksOfOutcome(judged: JudgedStep): readonly Remark[] {
   }
 }
 
-function deferralRemark({ hidden: { verdict } }: Sides): readonly Remark[] {
+function deferralRemark({ hidden: { verdict } }: StepSides): readonly Remark[] {
   const { deferred } = verdict ?? {};
   if (deferred === undefined) return [];
   const { effect, text } = deferred;

@@ -1,41 +1,32 @@
 /**
  * What a gate does not know, and what `--fail-on` refuses.
  */
-import { isUnjudgedPeer, laterPaths, unknownPaths } from "../peers/rule";
-import { isKnownOperation, type PreviewStep } from "../read/steps";
-import { isEndpoint, isTerraformUrn, parseUrn, typeOf } from "../read/urn";
-import { verdictInReasons } from "../../provider/model/stored";
-import { failureKinds, type ComputeReport, type FailureKind, type Outcome } from "./shape";
+import { laterPaths } from "../peers/judgement";
+import type { TranslatedStep } from "../peers/peer";
+import { isTerraformUrn, parseUrn, typeOf } from "../read/urn";
+import { failureKinds, type ComputeReport, type FailureKind, type Outcome } from "../shape";
+import { unknownOf } from "./judgement";
 
 /** The resources that cannot be judged, each with what of it. */
-export function unjudgedIn(steps: readonly PreviewStep[]): readonly string[] {
-  return steps.filter(isUnjudged).map((step) => withPaths(step, unknownPaths(step)));
+export function unjudgedResources(steps: readonly TranslatedStep[]): readonly string[] {
+  return steps.flatMap((step) => {
+    const paths = unknownOf(step);
+    return paths === undefined ? [] : [withPaths(step, paths)];
+  });
 }
 
 /** The resources that change what computes begin with that are made later. */
-export function laterDefaultsIn(steps: readonly PreviewStep[]): readonly string[] {
+export function laterDefaultsIn(steps: readonly TranslatedStep[]): readonly string[] {
   return steps.flatMap((step) => {
     const paths = laterPaths(step);
     return paths.length === 0 ? [] : [withPaths(step, paths)];
   });
 }
 
-function withPaths({ urn }: PreviewStep, paths: readonly string[]): string {
+function withPaths({ urn }: TranslatedStep, paths: readonly string[]): string {
   const { name } = parseUrn(urn);
   const full = isTerraformUrn(urn) ? name : `${typeOf(urn) ?? ""} ${name}`;
   return paths.length === 0 ? full : `${full}: ${paths.join(", ")}`;
-}
-
-/** Whether nobody here knows all that a step does to computes. */
-export function isUnjudged(step: PreviewStep): boolean {
-  if (!isEndpoint(step.urn)) return isUnjudgedPeer(step);
-  return !isKnownOperation(step) || (step.op === "update" && isCutDown(step));
-}
-
-/** Without the values of both sides, as a filter leaves them out, nothing is compared; a verdict of the provider says enough. */
-function isCutDown({ before, after, reasons = [] }: PreviewStep): boolean {
-  const isEmpty = (values: object | undefined): boolean => Object.keys(values ?? {}).length === 0;
-  return (isEmpty(before?.outputs) || isEmpty(after?.inputs)) && verdictInReasons(reasons) === undefined;
 }
 
 /** The kinds of `--fail-on` that apply to this compute. */

@@ -1,7 +1,7 @@
 /**
  * The words for what `--fail-on` refuses: `deletes 1 compute and drops the open connections of 2 computes`.
  */
-import type { ComputeReport, FailureKind } from "./shape";
+import type { ComputeReport, FailureKind } from "../shape";
 import { counted, computeIdentity } from "./summary";
 
 const verbs = {

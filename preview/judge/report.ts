@@ -3,38 +3,35 @@
  */
 import { changeIn, isNotice } from "../../provider/model/notice";
 import { figuresBetween } from "../../provider/model/sizes";
-import {
-  isChange,
-  isRetained,
-  mergeSteps,
-  type Preview,
-  type Refresh,
-  type PreviewStep,
-} from "../read/steps";
 import { withPlanNames } from "../peers/names";
-import { holderOf, isCompute } from "../peers/table";
-import { isStack, parseUrn, labelsOf, typeOf } from "../read/urn";
+import type { TranslatedPreview, TranslatedRefresh, TranslatedStep } from "../peers/peer";
+import { isCompute } from "../peers/table";
+import { translatePreview } from "../peers/translate";
+import { isChange, isRetained, mergeSteps, type Preview } from "../read/steps";
+import { isStack, parseUrn, labelsOf } from "../read/urn";
 import { shownValue, readableText } from "../read/values";
-import { changesOf, driftBetween, sidesOf, type Sides } from "./changes";
+import { changesOf, driftBetween, sidesOf, type StepSides } from "./changes";
 import { remarksOf, resizeOf } from "./clients";
-import { judgementOf, takenOver, type JudgedStep } from "./judgement";
-import { type FailureKind, reportVersion, type ComputeReport, type Drift, type Report } from "./shape";
+import { judgementOf, type JudgedStep } from "./judgement";
+import { takenOver } from "./own";
+import { type FailureKind, reportVersion, type ComputeReport, type Drift, type Report } from "../shape";
 import { bySeriousness, eventsSetting, summaryLine } from "./summary";
 import { sourceOf } from "../read/source";
-import { isUnjudged, laterDefaultsIn, unjudgedIn } from "./gate";
+import { laterDefaultsIn, unjudgedResources } from "./gate";
 import { reasonOf, withoutValue } from "./errors";
 import { dependenciesIn, renamesIn, sharedBranches } from "./together";
 import { verdictOn } from "./verdict";
 
 /** How the computes of a preview are related. */
 interface Context {
-  readonly preview: Preview;
+  readonly preview: TranslatedPreview;
   readonly labels: ReadonlyMap<string, string>;
   /** By URN. */
   readonly drifts: ReadonlyMap<string, Drift>;
 }
 
-export function reportOf(preview: Preview, failOn: readonly FailureKind[] = []): Report {
+export function reportOf(read: Preview, failOn: readonly FailureKind[] = []): Report {
+  const preview = translatePreview(read);
   const steps = mergeSteps(preview.steps);
   const planned = steps.filter((step) => isAboutComputes(step) && isChange(step));
   const refreshes = preview.refreshes.filter(isRefreshOfComputes);
@@ -47,11 +44,11 @@ export function reportOf(preview: Preview, failOn: readonly FailureKind[] = []):
   );
   const ours = [
     ...ofProgram,
-    ...left.map(({ urn, before }) => ({ op: "refresh", urn, before, holder: holderOf(typeOf(urn)) })),
+    ...left.map(({ urn, before, peer, holder }) => ({ op: "refresh", urn, before, peer, holder })),
   ];
   const context = { preview, labels: labelsOf(ours, preview), drifts };
   const judged = ours.map((step) => judgedStep(step, context));
-  const computes = judged.map(computeReport).map(withPlanNames).sort(bySeriousness);
+  const computes = judged.map(computeReport).sort(bySeriousness);
   const { stack = null, project = null } = parseUrn(firstUrn(preview) ?? "");
   const found = {
     project,
@@ -66,7 +63,7 @@ export function reportOf(preview: Preview, failOn: readonly FailureKind[] = []):
     unread: isUnread(preview),
     unseenRefreshes: refreshes.filter(({ found }) => found === undefined).length,
     unseenChanges: preview.unseenChanges ?? null,
-    unjudged: unjudgedIn(steps),
+    unjudged: unjudgedResources(steps),
     laterDefaults: laterDefaultsIn(steps),
     partial: preview.partial,
     otherChanges: steps.filter(
@@ -84,13 +81,12 @@ export function reportOf(preview: Preview, failOn: readonly FailureKind[] = []):
 }
 
 /** Whether a step is about a compute, or about what takes its computes along. */
-function isAboutComputes({ urn, peer, holder }: PreviewStep): boolean {
+function isAboutComputes({ urn, peer, holder }: TranslatedStep): boolean {
   return isCompute(urn) || peer !== undefined || holder !== undefined;
 }
 
-function isRefreshOfComputes({ urn, found, outside = [] }: Refresh): boolean {
-  const isGone = found === "gone" && holderOf(typeOf(urn)) !== undefined;
-  return isCompute(urn) || outside.length > 0 || isGone;
+function isRefreshOfComputes({ urn, found, holder, outside = [] }: TranslatedRefresh): boolean {
+  return isCompute(urn) || outside.length > 0 || (found === "gone" && holder !== undefined);
 }
 
 /**
@@ -108,7 +104,7 @@ function isUnread({ form, steps, refreshes, unchanged }: Preview): boolean {
   return mayHoldMore || held.some(({ before }) => !read.has(before?.id));
 }
 
-function sameStacks(steps: readonly PreviewStep[]): number {
+function sameStacks(steps: readonly TranslatedStep[]): number {
   return steps.filter(({ urn, op }) => isStack(urn) && op === "same").length;
 }
 
@@ -118,14 +114,22 @@ function firstUrn({ steps, refreshes, diagnostics }: Preview): string | undefine
 }
 
 /** Computes at which the preview stopped before it planned a step. */
-function refusedSteps({ diagnostics }: Preview, planned: readonly PreviewStep[]): readonly PreviewStep[] {
+function refusedSteps(
+  { diagnostics }: Preview,
+  planned: readonly TranslatedStep[],
+): readonly TranslatedStep[] {
   const urns = diagnostics.flatMap(({ severity, urn }) => (severity === "error" && urn ? [urn] : []));
   return [...new Set(urns)]
     .filter((urn) => isCompute(urn) && !planned.some((step) => step.urn === urn))
     .map((urn) => ({ op: "refused", urn }));
 }
 
-function driftOf({ urn, before, found, outside = [] }: Refresh): readonly (readonly [string, Drift])[] {
+function driftOf({
+  urn,
+  before,
+  found,
+  outside = [],
+}: TranslatedRefresh): readonly (readonly [string, Drift])[] {
   if (before === undefined || found === undefined || before.delete === true) return [];
   if (found === "gone") return [[urn, { gone: true, size: null, changes: [] }]];
   const others = outside.map(({ path, from, to }) => ({
@@ -145,7 +149,7 @@ function textsOn(urn: string, severity: string, { diagnostics }: Preview): reado
     .map(({ text }) => text.replaceAll("\n- ", " - "));
 }
 
-function judgedStep(step: PreviewStep, { preview, labels, drifts }: Context): JudgedStep {
+function judgedStep(step: TranslatedStep, { preview, labels, drifts }: Context): JudgedStep {
   const { urn, before } = step;
   const errors = textsOn(urn, "error", preview).map(reasonOf);
   const warnings = textsOn(urn, "warning", preview);
@@ -154,7 +158,6 @@ function judgedStep(step: PreviewStep, { preview, labels, drifts }: Context): Ju
   const judgement = judgementOf(step, sides, {
     isRefused: errors.length > 0,
     isGone: drift?.gone === true,
-    isUnjudged: isUnjudged(step),
   });
   const label = labels.get(urn) ?? parseUrn(urn).name;
   return { step, label, sides, judgement, drift, errors, warnings };
@@ -183,7 +186,7 @@ function computeReport(judged: JudgedStep): ComputeReport {
   // A change that is not made has no values in a preview: only the provider's sentence names it.
   const said = outcome === "deferred" ? notice : outcome === "refused" ? errors[0] : undefined;
   const heldBack = changeIn(said ?? "");
-  return {
+  const compute: ComputeReport = {
     urn,
     name: parseUrn(urn).name,
     label,
@@ -207,9 +210,10 @@ function computeReport(judged: JudgedStep): ComputeReport {
     drift,
     source: sourceOf(after),
   };
+  return step.peer === undefined ? compute : withPlanNames(compute, step.peer);
 }
 
-function deferredIn({ hidden: { verdict } }: Sides): ComputeReport["deferred"] {
+function deferredIn({ hidden: { verdict } }: StepSides): ComputeReport["deferred"] {
   const { deferred } = verdict ?? {};
   if (deferred === undefined) return null;
   return { effect: deferred.effect, until: deferred.text };
@@ -220,7 +224,7 @@ function placeMembers({
   stored,
   declared,
   hidden,
-}: Sides): Pick<ComputeReport, "projectId" | "branchId" | "type"> {
+}: StepSides): Pick<ComputeReport, "projectId" | "branchId" | "type"> {
   const textIn = (name: "projectId" | "branchId" | "type"): string | null =>
     readableText(stored?.[name] ?? declared[name]) ?? readableText(hidden.verdict?.[name]) ?? null;
   return { projectId: textIn("projectId"), branchId: textIn("branchId"), type: textIn("type") };

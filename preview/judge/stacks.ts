@@ -3,7 +3,7 @@
  */
 import path from "node:path";
 import { groupBy } from "../read/values";
-import { type FailureKind, stacksVersion, type Report, type StackReport, type StacksReport } from "./shape";
+import { type FailureKind, stacksVersion, type Report, type StackReport, type StacksReport } from "../shape";
 import { compareNames, rankOf, countsLine } from "./summary";
 import { verdictOn } from "./verdict";
 

@@ -4,7 +4,7 @@
  */
 import { isTerraformUrn } from "../read/urn";
 import { groupBy } from "../read/values";
-import { outcomes, type ComputeReport, type Outcome, type Report } from "./shape";
+import { outcomes, type ComputeReport, type Outcome, type Report } from "../shape";
 
 type Ranked = Pick<ComputeReport, "outcome" | "certain" | "drops">;
 

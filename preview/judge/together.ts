@@ -7,7 +7,7 @@ import { effectOf } from "../../provider/model/fields";
 import type { PreviewStep } from "../read/steps";
 import { groupBy } from "../read/values";
 import type { JudgedStep } from "./judgement";
-import type { ComputeReport, Outcome, Rename, SharedBranch } from "./shape";
+import type { ComputeReport, Outcome, Rename, SharedBranch } from "../shape";
 
 /** Not on the branch before or after the change, listed under another name, or unknown. */
 const absent: ReadonlySet<Outcome> = new Set(["refused", "create", "gone"]);

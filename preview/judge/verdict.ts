@@ -13,7 +13,7 @@ import {
   type FailureKind,
   type Refusal,
   type Report,
-} from "./shape";
+} from "../shape";
 
 export const exitCodes = {
   ok: 0,
@@ -51,12 +51,12 @@ export function verdictOn(previews: Previews): CheckVerdict {
   const refused = refusalsIn(previews);
   const happens = happensLine(previews);
   const found = present<Ground>([
-    unreadableIn(previews),
-    failedIn(previews),
-    unaskedIn(previews),
-    refusalIn(refused, previews),
-    unjudgedIn(previews),
-    unseenIn(previews),
+    unreadableGround(previews),
+    failedGround(previews),
+    unaskedGround(previews),
+    refusalGround(refused, previews),
+    unjudgedGround(previews),
+    unseenGround(previews),
   ]);
   const asked = happens === undefined ? "passed" : "allowed";
   const { word, code }: Ground = found[0] ?? {
@@ -115,7 +115,7 @@ function refusedBy(kind: FailureKind, { reports, failOn }: Previews): readonly C
     .filter((compute) => refusedKinds(compute, failOn).includes(kind));
 }
 
-function unreadableIn({ reports, unreadable = 0 }: Previews): Ground | undefined {
+function unreadableGround({ reports, unreadable = 0 }: Previews): Ground | undefined {
   if (unreadable === 0) return undefined;
   return {
     word: "not known",
@@ -125,7 +125,7 @@ function unreadableIn({ reports, unreadable = 0 }: Previews): Ground | undefined
   };
 }
 
-function failedIn({ reports, unreadable = 0 }: Previews): Ground | undefined {
+function failedGround({ reports, unreadable = 0 }: Previews): Ground | undefined {
   const failed = reports.filter((report) => report.failed).length;
   if (failed === 0) return undefined;
   const refused = reports.flatMap(({ computes }) => computes).filter(({ outcome }) => outcome === "refused");
@@ -144,7 +144,7 @@ function partOf(count: number, all: number): string {
   return all === 1 ? "the preview" : `${count} of ${all} previews`;
 }
 
-function unaskedIn({ reports }: Previews): Ground | undefined {
+function unaskedGround({ reports }: Previews): Ground | undefined {
   const line = unaskedLine(reports.flatMap(({ computes }) => computes));
   if (line === undefined) return undefined;
   return {
@@ -156,7 +156,7 @@ function unaskedIn({ reports }: Previews): Ground | undefined {
 }
 
 /** Without `--fail-on` nobody asked for a gate: the first line says it all the same. */
-function unjudgedIn({ reports, failOn }: Previews): Ground | undefined {
+function unjudgedGround({ reports, failOn }: Previews): Ground | undefined {
   const names = reports.flatMap(({ unjudged }) => unjudged);
   if (names.length === 0) return undefined;
   const isGate = failOn.length > 0;
@@ -169,7 +169,7 @@ function unjudgedIn({ reports, failOn }: Previews): Ground | undefined {
   };
 }
 
-function refusalIn(refused: readonly Refusal[], previews: Previews): Ground | undefined {
+function refusalGround(refused: readonly Refusal[], previews: Previews): Ground | undefined {
   const { reports } = previews;
   const [first] = refused;
   if (first === undefined) return undefined;
@@ -191,7 +191,7 @@ function refusalIn(refused: readonly Refusal[], previews: Previews): Ground | un
 const leaveOutAdvice = "Take it out, or ask someone who can override the check.";
 
 /** `--fail-on drift` asks for something that this form does not show: passing would be misleading. */
-function unseenIn({ reports, failOn }: Previews): Ground | undefined {
+function unseenGround({ reports, failOn }: Previews): Ground | undefined {
   if (!failOn.includes("drift")) return undefined;
   const refused = { word: "refused", code: failureCodes.drift } as const;
   const unseen = sumOf(reports.map(({ unseenRefreshes }) => unseenRefreshes));

@@ -2,8 +2,8 @@
  * The names of a report: those of the plan or the program that it is about.
  */
 import { argumentNames } from "../../provider/model/fields";
-import { isTerraformUrn, typeOf } from "../read/urn";
-import { peerOf, primaryOf } from "./table";
+import { isTerraformUrn } from "../read/urn";
+import type { Peer } from "./peer";
 
 interface Named {
   readonly argument: string;
@@ -16,12 +16,9 @@ interface NamedCompute {
 }
 
 /** A compute of another provider with the names that its tool has. */
-export function withPlanNames<Compute extends NamedCompute>(compute: Compute): Compute {
+export function withPlanNames<Compute extends NamedCompute>(compute: Compute, peer: Peer): Compute {
   const { urn, changes, drift } = compute;
-  const type = typeOf(urn) ?? "";
-  const peer = peerOf(type) ?? primaryOf(type);
-  if (peer === undefined) return compute;
-  const { pgSettings = "pgSettings", ...places } = { ...peer.place, ...peer.sent };
+  const { pgSettings = "pgSettings", ...places } = { ...peer.createOnly, ...peer.sent };
   const named = <Change extends Named>(change: Change): Change => {
     const { argument } = change;
     const setting = /^settings\.pgSettings(\..*)?$/s.exec(argument);

@@ -19,7 +19,7 @@ const neon: Peer = {
     disabled: "disabled",
     name: "name",
   },
-  place: { projectId: "projectId", type: "type", regionId: "regionId" },
+  createOnly: { projectId: "projectId", type: "type", regionId: "regionId" },
 };
 
 const kislerdm: Peer = {
@@ -37,7 +37,7 @@ const databricks: Peer = {
     disabled: "spec.disabled",
     pgSettings: "spec.settings.pgSettings",
   },
-  place: { branchId: "parent", type: "spec.endpointType" },
+  createOnly: { branchId: "parent", type: "spec.endpointType" },
 };
 
 /** By the type of a resource, in Pulumi and in Terraform. */

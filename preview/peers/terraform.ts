@@ -89,7 +89,7 @@ export function readTerraformPlan(json: unknown): Preview {
         .filter(({ type }) => isOfService(type))
         .map(({ type, address }) => ({ op: "invoke", urn: terraformUrn(type, address) })),
     ],
-    refreshes: (plan.resource_drift ?? []).filter(isManaged).map(driftOf),
+    refreshes: (plan.resource_drift ?? []).filter(isManaged).map(foundOutside),
     unseenChanges: undefined,
     diagnostics: [],
     failed: plan.errored === true,
@@ -169,7 +169,7 @@ function stepOf(
 }
 
 /** What Terraform found changed outside when it planned. */
-function driftOf({ address, type, provider_name: provider, change: found }: TerraformChange): Refresh {
+function foundOutside({ address, type, provider_name: provider, change: found }: TerraformChange): Refresh {
   const { actions } = found;
   const [before, after] = [plainValue(found.before), plainValue(found.after)];
   return {

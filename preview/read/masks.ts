@@ -1,8 +1,9 @@
 /**
- * Compares two sides of a compute of which some values are masked.
+ * What a change between two sides of a compute interrupts, where some values are masked, or known only during the update.
  */
 import { pgSettingPrefix, type Arguments } from "../../provider/model/changes";
-import { changeOf, type Interruption } from "../../provider/model/interruption";
+import { changeOf, type FurtherEffect, type Interruption } from "../../provider/model/interruption";
+import type { Verdict } from "../../provider/model/notice";
 import type { PropertyValues } from "../../provider/model/stored";
 import { isMap, secret } from "./values";
 
@@ -17,6 +18,30 @@ export function interruptionBetween(
   const isHidden = declared.settings !== undefined && seen.settings === undefined;
   const managed = (stored.managed ?? []).filter((name) => !isHidden || !name.startsWith(pgSettingPrefix));
   return changeOf({ ...stored, managed }, seen).interruption;
+}
+
+/** What any part of a change does, as far as it is known. */
+export function partsOf({
+  effect,
+  certain,
+  also = [],
+}: Pick<Verdict, "effect" | "certain" | "also">): readonly FurtherEffect[] {
+  return effect === "none" || effect === "unstated" ? also : [{ effect, certain }, ...also];
+}
+
+/**
+ * A replacement is open where only a value that the update alone will know asks for it.
+ *
+ * @returns what happens to the compute if it is not replaced after all; undefined if it is replaced for certain.
+ */
+export function openReplacement(
+  stored: PropertyValues & Arguments,
+  declared: PropertyValues & Arguments,
+): readonly FurtherEffect[] | undefined {
+  const { interruption } = changeOf(stored, declared);
+  const parts = interruption === undefined ? [] : partsOf(interruption);
+  const isOpen = parts.some(({ effect, certain }) => effect === "replace" && !certain);
+  return isOpen ? parts.filter(({ effect }) => effect !== "replace") : undefined;
 }
 
 /**

@@ -2,7 +2,6 @@
  * What is read of a preview, whatever form it has: its steps, what their operations are, and the one step of each
  * resource that a report is about.
  */
-import type { Holder, Peer } from "../peers/peer";
 import type { ResourceState } from "./schemas";
 
 /** What the engine plans for one resource. */
@@ -15,10 +14,6 @@ export interface PreviewStep {
   readonly reasons?: readonly string[] | undefined;
   /** The provider's address in a Terraform registry; Pulumi does not say it. */
   readonly provider?: string | undefined;
-  /** Set if another provider declares the compute. */
-  readonly peer?: Peer | undefined;
-  /** Set if it deletes or replaces a project or a branch of another provider, whose computes go away with it. */
-  readonly holder?: Holder | undefined;
   /** Of a resource of another provider: the paths at which the two sides differ, or may, in the tool's spelling. */
   readonly differing?: readonly string[] | undefined;
 }
@@ -30,13 +25,6 @@ export interface Diagnostic {
   readonly text: string;
 }
 
-/** An attribute in the tool's spelling. */
-interface Outside {
-  readonly path: string;
-  readonly from: unknown;
-  readonly to: unknown;
-}
-
 /** What the engine read of one resource, before a plan or without one. */
 export interface Refresh {
   readonly urn: string;
@@ -44,8 +32,6 @@ export interface Refresh {
   readonly provider?: string | undefined;
   /** As in `PreviewStep`; absent if only the two sides say it. */
   readonly differing?: readonly string[] | undefined;
-  /** What changed outside and has no name of this provider's: in another provider's compute, or in what may hold one. */
-  readonly outside?: readonly Outside[] | undefined;
   readonly before?: ResourceState | undefined;
   /** `gone` if the service no longer has it; undefined if this form does not show the service's answer. */
   readonly found: ResourceState | "gone" | undefined;
@@ -126,8 +112,8 @@ export function isRetained({ before }: PreviewStep): boolean {
  * A replacement has three steps, and an import with changes has two: one of the steps is kept. The last step of a
  * replacement has neither the new state nor the provider's judgement.
  */
-export function mergeSteps(steps: readonly PreviewStep[]): readonly PreviewStep[] {
-  const merged = new Map<string, PreviewStep>();
+export function mergeSteps<Step extends PreviewStep>(steps: readonly Step[]): readonly Step[] {
+  const merged = new Map<string, Step>();
   const replaced = new Set(steps.filter(beginsReplacement).map(oldKey));
   for (const planned of steps) {
     const step = asOne(planned, replaced);
@@ -155,7 +141,7 @@ function oldKey({ urn, before }: PreviewStep): string {
  *
  * @param replaced - the computes that this preview replaces.
  */
-function asOne(planned: PreviewStep, replaced: ReadonlySet<string>): PreviewStep {
+function asOne<Step extends PreviewStep>(planned: Step, replaced: ReadonlySet<string>): Step {
   if (!isReplacement(planned)) return planned;
   if (planned.op === "delete-replaced" && !replaced.has(oldKey(planned))) return { ...planned, op: "delete" };
   return planned.before?.external === true

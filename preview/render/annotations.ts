@@ -4,7 +4,7 @@
  */
 import { createHash } from "node:crypto";
 import path from "node:path";
-import type { ComputeReport, Report } from "../judge/shape";
+import type { ComputeReport, Report } from "../shape";
 import { wholePhraseOf } from "../judge/summary";
 import { jsonText, visible } from "./escape";
 import { remarksLine } from "./words";

@@ -1,7 +1,7 @@
 /**
  * Writes a report as a comment on a pull request.
  */
-import type { CheckVerdict, Report, StacksReport } from "../judge/shape";
+import type { CheckVerdict, Report, StacksReport } from "../shape";
 import { isQuiet } from "../judge/stacks";
 import { computesIn } from "../judge/verdict";
 import { present } from "../read/values";
@@ -30,10 +30,10 @@ export function markerLine(marker?: string, name = "compute-preview"): string {
 const quotedValue: Quote = (value) => code(value, 300);
 
 /** Never used alone: the word next to it says the same. */
-const marks = { refused: "⛔", failed: "⛔", "not known": "⚠️", passed: "✅" } as const;
+const verdictMarks = { refused: "⛔", failed: "⛔", "not known": "⚠️", passed: "✅" } as const;
 
-function markOf({ word }: CheckVerdict, reports: readonly Report[]): string {
-  if (word !== "allowed" && word !== "reported") return marks[word];
+function verdictMarkOf({ word }: CheckVerdict, reports: readonly Report[]): string {
+  if (word !== "allowed" && word !== "reported") return verdictMarks[word];
   const computes = computesIn({ reports });
   if (computes.some(({ outcome, certain }) => outcome === "delete" || (outcome === "replace" && certain)))
     return "🔴";
@@ -54,7 +54,7 @@ export function toMarkdown(report: Report | StacksReport, options: MarkdownOptio
   });
   const ignored = ignoredLine(all, quotedName);
   const rest = restLineOf(all);
-  const mark = markOf(
+  const mark = verdictMarkOf(
     verdict,
     all.stacks.map((stack) => stack.report),
   );

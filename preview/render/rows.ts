@@ -1,7 +1,7 @@
 /**
  * The rows of a comment's table, and the details below it.
  */
-import type { ComputeReport, Difference, Outcome } from "../judge/shape";
+import type { ComputeReport, Difference, Outcome } from "../shape";
 import { countsLine, wholePhraseOf } from "../judge/summary";
 import { groupBy, present } from "../read/values";
 import { code, words } from "./escape";
@@ -26,7 +26,7 @@ const longestError = 1_000;
 export const quotedName: Quote = (name) => code(name, 80);
 
 /** Never used alone: the phrase next to it says the same. */
-const marks = {
+const outcomeMarks = {
   refused: "⛔",
   delete: "🔴",
   replace: "🔴",
@@ -123,7 +123,7 @@ function nameCell(alike: Alike): string {
 /** All but the name. */
 function cellsOf(compute: ComputeReport): readonly string[] {
   const { outcome, certain, drops } = compute;
-  const mark = outcome === "adopt" && drops === "yes" ? "🟠" : marks[outcome];
+  const mark = outcome === "adopt" && drops === "yes" ? "🟠" : outcomeMarks[outcome];
   const effect = `${certain ? mark : "🟡"} ${labelOf(compute)}`;
   const clients = capital(remarksLine(compute, (value) => code(value, 120)));
   return [effect, changeCell(compute), clients];

@@ -2,7 +2,7 @@
  * Writes a report for a terminal or a log.
  */
 import { withoutCommands } from "../../provider/model/errors";
-import type { ComputeReport, Difference, Report, StacksReport } from "../judge/shape";
+import type { ComputeReport, Difference, Report, StacksReport } from "../shape";
 import { isQuiet } from "../judge/stacks";
 import { wholePhraseOf } from "../judge/summary";
 import { present } from "../read/values";

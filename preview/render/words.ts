@@ -12,7 +12,7 @@ import type {
   Report,
   SharedBranch,
   StacksReport,
-} from "../judge/shape";
+} from "../shape";
 import { isQuiet, nameOf } from "../judge/stacks";
 import { counted, eventsSetting, unseenLine } from "../judge/summary";
 import { parseUrn } from "../read/urn";

@@ -11,7 +11,7 @@ import { checkoutFolder } from "../checkout";
 const printed = ["Report", "StacksReport"];
 
 export function reportSchema(): Readonly<Record<string, unknown>> {
-  const generator = generatorOf("preview/judge/shape.ts");
+  const generator = generatorOf("preview/shape.ts");
   const definitions = printed.map((name) => generator.createSchema(name).definitions);
   return {
     $schema: "http://json-schema.org/draft-07/schema#",

@@ -2,7 +2,7 @@
 import { spawnSync } from "node:child_process";
 import { readdirSync } from "node:fs";
 import path from "node:path";
-import type { StacksReport } from "../../../preview/judge/shape";
+import type { StacksReport } from "../../../preview/shape";
 import { digest, fixture, fixtureFile, moves, previewOf, restarts, runPreview } from "../preview/previews";
 import { settles, step } from "../preview/previews";
 import { addComment } from "./codeHosts";

@@ -1,8 +1,8 @@
 /** The command: what it reads, its first lines, its exit codes, and several previews at once. */
 import { readFileSync } from "node:fs";
 import { renderReport } from "../../../preview/command";
-import { failureKinds } from "../../../preview/judge/shape";
-import type { Report } from "../../../preview/judge/shape";
+import { failureKinds } from "../../../preview/shape";
+import type { Report } from "../../../preview/shape";
 import {
   digest,
   failure,

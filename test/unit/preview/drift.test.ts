@@ -1,5 +1,5 @@
 /** What was changed outside the program, as a refresh or a preview that reads first finds it. */
-import type { Report } from "../../../preview/judge/shape";
+import type { Report } from "../../../preview/shape";
 import { isQuiet } from "../../../preview/judge/stacks";
 import { verdictOn } from "../../../preview/judge/verdict";
 import { notesOf } from "../../../preview/render/words";

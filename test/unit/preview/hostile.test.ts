@@ -5,8 +5,8 @@
 import { readdirSync } from "node:fs";
 import { renderReport } from "../../../preview/command";
 import { reportOf } from "../../../preview/judge/report";
-import type { Report } from "../../../preview/judge/shape";
-import { readPreview } from "../../../preview/read/preview";
+import type { Report } from "../../../preview/shape";
+import { readPreview } from "../../../preview/input";
 import { toAnnotations } from "../../../preview/render/annotations";
 import { markerLine } from "../../../preview/render/markdown";
 import { toText } from "../../../preview/render/text";

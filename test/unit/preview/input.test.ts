@@ -6,9 +6,9 @@ import { readStandardInput } from "../../../preview/read/standardStreams";
 import { itUnlessWindows } from "../../support/systems";
 import { temporaryFolder } from "../../support/temporaryFolder";
 import { UnreadableInputError } from "../../../preview/read/json";
-import { readPreview } from "../../../preview/read/preview";
+import { readPreview } from "../../../preview/input";
 import { reportOf } from "../../../preview/judge/report";
-import type { Report } from "../../../preview/judge/shape";
+import type { Report } from "../../../preview/shape";
 import { digest, fixture, fixtureFile, fixtureReport, step } from "./previews";
 
 const json = fixture("changes.json").toString();

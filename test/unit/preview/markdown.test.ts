@@ -1,6 +1,6 @@
 /** The comment as Markdown; golden.test.ts has those on real previews. */
 import { commentLength, markerLine, toMarkdown } from "../../../preview/render/markdown";
-import type { Report, StacksReport } from "../../../preview/judge/shape";
+import type { Report, StacksReport } from "../../../preview/shape";
 import { stacksReportOf } from "../../../preview/judge/stacks";
 import { toPlain } from "../../../preview/render/plain";
 import { toText } from "../../../preview/render/text";

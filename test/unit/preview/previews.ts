@@ -7,9 +7,9 @@ import { runCommand } from "../../../preview/command";
 import { managedNames } from "../../../provider/model/changes";
 import type { Verdict } from "../../../provider/model/notice";
 import { toReason } from "../../../provider/model/stored";
-import { readPreview } from "../../../preview/read/preview";
+import { readPreview } from "../../../preview/input";
 import { reportOf } from "../../../preview/judge/report";
-import type { ComputeReport, Report, StacksReport } from "../../../preview/judge/shape";
+import type { ComputeReport, Report, StacksReport } from "../../../preview/shape";
 import type { MarkdownOptions } from "../../../preview/render/fit";
 import { commentLength, toMarkdown } from "../../../preview/render/markdown";
 

@@ -1,7 +1,7 @@
 /** What a report makes of a preview as a whole. */
 import { readdirSync } from "node:fs";
 import { z } from "zod";
-import type { Report } from "../../../preview/judge/shape";
+import type { Report } from "../../../preview/shape";
 import { toAnnotations } from "../../../preview/render/annotations";
 import { toText } from "../../../preview/render/text";
 import { stacksReportOf } from "../../../preview/judge/stacks";

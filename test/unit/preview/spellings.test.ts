@@ -1,7 +1,7 @@
 /** The same preview as languages, tools and logs write it. */
-import { readPreview } from "../../../preview/read/preview";
+import { readPreview } from "../../../preview/input";
 import { reportOf } from "../../../preview/judge/report";
-import type { Report } from "../../../preview/judge/shape";
+import type { Report } from "../../../preview/shape";
 import { fixture, fixtureReport } from "./previews";
 
 const json = fixture("changes.json").toString();

@@ -1,5 +1,5 @@
 /** Several previews at once; golden.test.ts has their comment. */
-import type { StacksReport } from "../../../preview/judge/shape";
+import type { StacksReport } from "../../../preview/shape";
 import { failure, leaves, moves, runPreview as run, settles, stackOf, starts } from "./previews";
 
 const [dev, prod] = [stackOf("dev", [starts, settles]), stackOf("prod", [leaves, moves])];

@@ -1,5 +1,5 @@
 /** What a report makes of one step: what happens, to whom, and in which words. */
-import { failureKinds } from "../../../preview/judge/shape";
+import { failureKinds } from "../../../preview/shape";
 import { refusedKinds } from "../../../preview/judge/gate";
 import { toText } from "../../../preview/render/text";
 import { changeOf } from "../../../provider/model/interruption";

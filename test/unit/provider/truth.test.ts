@@ -6,7 +6,7 @@ import { agrees, agreesWithTimes, both, receiptFor, worlds, type Request } from 
 import { unknownValue } from "../../../provider/model/unknown";
 import { toStateValues, verdictInReasons } from "../../../provider/model/stored";
 import { reportOf } from "../../../preview/judge/report";
-import { readPreview } from "../../../preview/read/preview";
+import { readPreview } from "../../../preview/input";
 import { asksForRestart, branches, dimensions, sizePairsOf, type Values } from "../../support/argumentValues";
 import { urnOf, type Variant } from "../../support/variants";
 import { asMuchAs } from "../../support/extent";

@@ -1,8 +1,8 @@
 /** Resources of other providers: a change passes only if everything in it is known not to interrupt a compute. */
-import { readPreview } from "../../../../preview/read/preview";
+import { readPreview } from "../../../../preview/input";
 import { reportOf } from "../../../../preview/judge/report";
 import { verdictOn } from "../../../../preview/judge/verdict";
-import type { Report } from "../../../../preview/judge/shape";
+import type { Report } from "../../../../preview/shape";
 import { bridgedOf, databricksPrimary, deleted, gate, inProject, planOf, type Changed } from "./others";
 import { commentOn, fixture } from "../previews";
 

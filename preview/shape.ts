@@ -2,13 +2,13 @@
  * The form of a report: what `--format json` prints and docs/compute-preview.md documents. A change that breaks
  * readers increases the version.
  */
-import type { FurtherEffect, Running } from "../../provider/model/interruption";
-import type { Effect } from "../../provider/model/fields";
-import type { Figure } from "../../provider/model/sizes";
-import type { SourceLine } from "../read/source";
-import type { Shown } from "../read/values";
+import type { FurtherEffect, Running } from "../provider/model/interruption";
+import type { Effect } from "../provider/model/fields";
+import type { Figure } from "../provider/model/sizes";
+import type { SourceLine } from "./read/source";
+import type { Shown } from "./read/values";
 
-export type { SourceLine } from "../read/source";
+export type { SourceLine } from "./read/source";
 
 /** Version of the type `Report`: a change that breaks readers increases it, a new member does not. */
 export const reportVersion = 1;
@@ -182,6 +182,9 @@ export interface ComputeReport {
   /** Where the program declares it; null if it does not any more, and in the events, which do not say it. */
   readonly source: SourceLine | null;
 }
+
+/** What is judged of a step. */
+export type Judgement = Pick<ComputeReport, "outcome" | "certain" | "also" | "drops" | "now">;
 
 /** An interruption that this update leaves out. */
 export interface Deferred {

@@ -1,14 +1,14 @@
 /**
- * Computes that are declared with another provider, brought to this provider's names: the judge then needs no second form.
+ * Brings other providers' computes to this provider's names, so that a report needs no second form.
  */
 import { managedNames } from "../../provider/model/changes";
-import { isReplacement, isRetained, type PreviewStep, type Refresh } from "../read/steps";
+import { isReplacement, isRetained, type Preview, type PreviewStep, type Refresh } from "../read/steps";
 import type { ResourceState } from "../read/schemas";
 import { typeOf } from "../read/urn";
 import { camelCase, holdsSecret, isMap } from "../read/values";
 import { differingPaths, sharedWith } from "./differences";
 import { asCarriedOut, takesOver } from "./lakebase";
-import type { Peer } from "./peer";
+import type { Peer, TranslatedPreview, TranslatedRefresh, TranslatedStep } from "./peer";
 import {
   argumentAt,
   holderOf,
@@ -22,45 +22,32 @@ import {
   withoutList,
 } from "./table";
 
+/** What is not about another provider's computes stays as it was read. */
+export function translatePreview(preview: Preview): TranslatedPreview {
+  const { steps, refreshes } = preview;
+  return {
+    ...preview,
+    steps: steps.flatMap((step) => translateStep(step, steps)),
+    refreshes: refreshes.map(translateRefresh),
+  };
+}
+
+/** @param all - the steps of the plan, in which a branch may be as new as its compute. */
+function translateStep(step: PreviewStep, all: readonly PreviewStep[]): readonly TranslatedStep[] {
+  if (!mayConcernComputes(step)) return [step];
+  const type = typeOf(step.urn) ?? "";
+  const peer = peerOf(type, step.provider);
+  const planned = { ...asCarriedOut(step, all), differing: step.differing ?? differingIn(step) };
+  if (peer !== undefined) return [withOwnNames(planned, peer)];
+  const holder = holderOf(type);
+  return holder !== undefined && takesComputesAlong(planned)
+    ? [{ ...planned, before: withoutValues(planned.before), after: withoutValues(planned.after), holder }]
+    : withPrimary(planned, type);
+}
+
 type Values = Readonly<Record<string, unknown>>;
 
-/** The values of a compute, with this provider's names. */
-function ownValues(values: Values, { sent, place }: Peer): Record<string, unknown> {
-  const { pgSettings: settingsPath, ...others } = sent;
-  const named = Object.entries({ ...place, ...others }).map(
-    ([name, path]) => [name, converted(name, valueAt(values, path))] as const,
-  );
-  const pgSettings = settingsPath === undefined ? undefined : valueAt(values, settingsPath);
-  const settings = pgSettings === undefined || pgSettings === null ? undefined : { pgSettings };
-  const all = [...named, ["settings", settings] as const];
-  return Object.fromEntries(all.filter(([, value]) => value !== undefined && value !== null));
-}
-
-/** `ENDPOINT_TYPE_READ_ONLY` is `read_only`, and `600s` is 600. */
-function converted(name: string, value: unknown): unknown {
-  if (typeof value !== "string") return value;
-  if (name === "type")
-    return /^(?:ENDPOINT_TYPE_)?(READ_ONLY|READ_WRITE)$/i.exec(value)?.[1]?.toLowerCase() ?? value;
-  const seconds = name === "suspendTimeoutSeconds" ? /^(\d+)s$/.exec(value)?.[1] : undefined;
-  return seconds === undefined ? value : Number(seconds);
-}
-
-/** The steps as they are carried out, those about computes of other providers with this provider's names. */
-export function withPeers(steps: readonly PreviewStep[]): readonly PreviewStep[] {
-  return steps.flatMap((step) => {
-    if (!mayConcernComputes(step)) return [step];
-    const type = typeOf(step.urn) ?? "";
-    const peer = peerOf(type, step.provider);
-    const planned = { ...asCarriedOut(step, steps), differing: step.differing ?? differingIn(step) };
-    if (peer !== undefined) return [withOwnNames(planned, peer)];
-    const holder = holderOf(type);
-    return holder !== undefined && takesComputesAlong(planned)
-      ? [{ ...withOwnNames(planned, noValues), peer: undefined, holder }]
-      : withPrimary(planned, type);
-  });
-}
-
-function withOwnNames(step: PreviewStep, peer: Peer): PreviewStep {
+function withOwnNames(step: PreviewStep, peer: Peer): TranslatedStep {
   const { before, after } = step;
   return {
     ...step,
@@ -71,7 +58,9 @@ function withOwnNames(step: PreviewStep, peer: Peer): PreviewStep {
 }
 
 /** Of a project or a branch, nothing is a value of a compute. */
-const noValues: Peer = { service: "unknown", saysRestarts: true, sent: {}, place: {} };
+function withoutValues(state: ResourceState | undefined): ResourceState | undefined {
+  return state && { ...state, inputs: {}, outputs: {} };
+}
 
 /** What Lakebase has made itself may go on without its resource. */
 function takesComputesAlong(step: PreviewStep): boolean {
@@ -81,7 +70,7 @@ function takesComputesAlong(step: PreviewStep): boolean {
 }
 
 /** A project, and the update of its first compute as a step of its own. */
-function withPrimary(step: PreviewStep, type: string): readonly PreviewStep[] {
+function withPrimary(step: PreviewStep, type: string): readonly TranslatedStep[] {
   const { op, before, after, differing = [] } = step;
   const peer = primaryOf(type);
   const isOfPrimary = (path: string): boolean => camelCase(path).startsWith(`${primaryBlock}.`);
@@ -142,14 +131,14 @@ function differingIn({ op, before, after, reasons = [] }: PreviewStep): readonly
   return [...new Set([...found, ...others])];
 }
 
-/** The same for what a refresh found. */
-export function refreshWithPeer(refresh: Refresh): Refresh {
+function translateRefresh(refresh: Refresh): TranslatedRefresh {
   const type = typeOf(refresh.urn) ?? "";
   const { provider, before, found } = refresh;
   const peer = peerOf(type, provider);
-  if (before === undefined || found === undefined || found === "gone" || !isOfService(type)) return refresh;
+  const declared = { ...refresh, peer, holder: holderOf(type) };
+  if (before === undefined || found === undefined || found === "gone" || !isOfService(type)) return declared;
   const named = (state: ResourceState): ResourceState => (peer ? ownState(state, peer) : state);
-  const places = { ...peer?.sent, ...peer?.place };
+  const places = { ...peer?.sent, ...peer?.createOnly };
   const outside = (refresh.differing ?? differingOutside(before, found))
     .filter((path) => mayMatter(path, type, peer) && argumentAt(path, places) === undefined)
     .map((path) => ({
@@ -159,7 +148,7 @@ export function refreshWithPeer(refresh: Refresh): Refresh {
     }))
     // What the state did not have was not declared: a newer version of the provider fills in attributes that it adds.
     .filter(({ from }) => from !== undefined && from !== null);
-  return { ...refresh, before: named(before), found: named(found), outside };
+  return { ...declared, before: named(before), found: named(found), outside };
 }
 
 /** Of a value that is masked on both sides nobody knows whether it changed. */
@@ -177,4 +166,25 @@ function ownState(state: ResourceState, peer: Peer): ResourceState {
   const inputs = ownValues(state.inputs, peer);
   const outputs = { ...ownValues(state.outputs, peer), __managed: managedNames(inputs) };
   return { ...state, inputs, outputs };
+}
+
+/** The values of a compute, with this provider's names. */
+function ownValues(values: Values, { sent, createOnly }: Peer): Record<string, unknown> {
+  const { pgSettings: settingsPath, ...others } = sent;
+  const named = Object.entries({ ...createOnly, ...others }).map(
+    ([name, path]) => [name, converted(name, valueAt(values, path))] as const,
+  );
+  const pgSettings = settingsPath === undefined ? undefined : valueAt(values, settingsPath);
+  const settings = pgSettings === undefined || pgSettings === null ? undefined : { pgSettings };
+  const all = [...named, ["settings", settings] as const];
+  return Object.fromEntries(all.filter(([, value]) => value !== undefined && value !== null));
+}
+
+/** `ENDPOINT_TYPE_READ_ONLY` is `read_only`, and `600s` is 600. */
+function converted(name: string, value: unknown): unknown {
+  if (typeof value !== "string") return value;
+  if (name === "type")
+    return /^(?:ENDPOINT_TYPE_)?(READ_ONLY|READ_WRITE)$/i.exec(value)?.[1]?.toLowerCase() ?? value;
+  const seconds = name === "suspendTimeoutSeconds" ? /^(\d+)s$/.exec(value)?.[1] : undefined;
+  return seconds === undefined ? value : Number(seconds);
 }

@@ -1,11 +1,10 @@
 /**
  * Finds the one preview in a text, whichever form it has: a document or the events of the engine, or a plan of Terraform.
  */
-import { notPlans } from "../peers/notPlans";
-import { refreshWithPeer, withPeers } from "../peers/steps";
-import { isTerraformPlan, readTerraformPlan } from "../peers/terraform";
-import { isDigest, readDigest } from "./document";
-import { isEvent, readEvents } from "./events";
+import { notPlans } from "./peers/notPlans";
+import { isTerraformPlan, readTerraformPlan } from "./peers/terraform";
+import { isDigest, readDigest } from "./read/document";
+import { isEvent, readEvents } from "./read/events";
 import {
   adviceFor,
   damaged,
@@ -14,18 +13,13 @@ import {
   parsed,
   unreadable,
   UnreadableInputError,
-} from "./json";
-import { withoutPrefixes } from "./prefixes";
-import { decoded } from "./standardStreams";
-import type { Preview } from "./steps";
+} from "./read/json";
+import { withoutPrefixes } from "./read/prefixes";
+import { decoded } from "./read/standardStreams";
+import type { Preview } from "./read/steps";
 
 /** @throws UnreadableInputError */
 export function readPreview(bytes: Uint8Array): Preview {
-  const { steps, refreshes, ...preview } = readForm(bytes);
-  return { ...preview, steps: withPeers(steps), refreshes: refreshes.map(refreshWithPeer) };
-}
-
-function readForm(bytes: Uint8Array): Preview {
   const text = decoded(bytes);
   if (text.trim() === "") {
     throw new UnreadableInputError(

@@ -1,0 +1,110 @@
+/**
+ * Judges what a step does to a compute of ours: the engine's operation decides what happens to the resource, the provider's
+ * verdict what happens to its connections. If a preview has no verdict of the provider, the provider's rules are applied here.
+ */
+import type { Running } from "../../provider/model/interruption";
+import { dropsOf, verdictOnRow, type Verdict } from "../../provider/model/notice";
+import { verdictInReasons } from "../../provider/model/stored";
+import { unknownValue } from "../../provider/model/unknown";
+import { interruptionBetween, openReplacement, partsOf } from "../read/masks";
+import { isKnownOperation, isReplacement, isRetained, type PreviewStep } from "../read/steps";
+import { holdsSecret, readableText } from "../read/values";
+import { outcomes, type Judgement, type Outcome } from "../shape";
+import type { StepSides } from "./changes";
+
+/** The effect on the connections of a compute. */
+type Effected = Pick<Verdict, "effect" | "certain" | "also">;
+
+const unaffected: Effected = { effect: "none", certain: true };
+const unstated: Effected = { effect: "unstated", certain: false };
+
+export function judgeOwn(step: PreviewStep, sides: StepSides): Judgement {
+  const { verdict } = sides.hidden;
+  const now = verdict?.now;
+  const judged = (outcome: Outcome, effected: Effected): Judgement => {
+    const { effect, certain } = effected;
+    const also = partsOf(effected).filter((part) => part.effect !== outcome);
+    return {
+      outcome,
+      certain,
+      ...(also.length === 0 || effect === "none" ? {} : { also }),
+      drops: dropsOf({
+        effect,
+        certain: certain || also.some((part) => part.certain),
+        now: now ?? storedNow(sides),
+      }),
+      now: now ?? null,
+    };
+  };
+  if (isReplacement(step)) {
+    const effected = effectOfReplacement(sides);
+    return judged("replace", isRetained(step) ? { ...effected, effect: "none" } : effected);
+  }
+  switch (step.op) {
+    case "delete":
+      if (isRetained(step)) return judged("release", unaffected);
+      // The engine decides on a deletion: it has no effect of the provider's.
+      return judged("delete", { effect: "unstated", certain: true });
+    case "create":
+      return takenOver(sides) === undefined
+        ? judged("create", unaffected)
+        : // Unless the service was asked, its live values are unknown: the declared size may differ, or not.
+          judged("adopt", verdict ?? unstated);
+    case "update": {
+      if (verdict?.deferred !== undefined) return judged("deferred", unaffected);
+      const effected = verdict ?? (isUnjudgedOwn(step) ? unstated : effectBetween(step, sides));
+      // `unstated`, and effects of newer versions.
+      return judged(outcomes.find((outcome) => outcome === effected.effect) ?? "interrupt", effected);
+    }
+    case "import":
+    case "remove-pending-replace":
+      return judged("none", unaffected);
+    default:
+      return judged("interrupt", unstated);
+  }
+}
+
+/** The compute that a create takes over: the one to adopt, or one that an earlier run created. */
+export function takenOver({ declared, hidden }: Pick<StepSides, "declared" | "hidden">): unknown {
+  return declared.adopt ?? hidden.verdict?.endpointId;
+}
+
+/** What the state says, if the service was not asked. */
+function storedNow({ stored }: StepSides): Running | undefined {
+  return stored?.["disabled"] === true ? "disabled" : undefined;
+}
+
+/** The engine has decided on the replacement; only whether an unknown value differs may still be open. */
+function effectOfReplacement({ stored = {}, declared }: StepSides): Effected {
+  const instead = openReplacement(stored, declared);
+  return { effect: "replace", certain: instead === undefined, also: instead };
+}
+
+/**
+ * The effect of an update of which the preview has no judgement: one that interrupts nothing, or one of a preview that was
+ * cut down, to which the provider's rules are applied here. Of masked values, the dynamic provider has said on the row what
+ * they interrupt; where nothing says that it was asked, they may differ.
+ */
+function effectBetween({ after }: PreviewStep, { stored = {}, declared, hidden }: StepSides): Effected {
+  const isAsked = hidden.service !== undefined;
+  const interruption = interruptionBetween(stored, declared, isAsked ? undefined : unknownValue);
+  if (interruption !== undefined) return interruption;
+  const sentence = readableText(after?.inputs["interruption"]);
+  if (sentence === undefined || (isAsked && !holdsSecret(declared))) return unaffected;
+  return verdictOnRow(sentence) ?? unstated;
+}
+
+/** Nothing of it has a name: its operation is new, or its values are missing. */
+export function unknownOfOwn(step: PreviewStep): readonly string[] | undefined {
+  return isUnjudgedOwn(step) ? [] : undefined;
+}
+
+function isUnjudgedOwn(step: PreviewStep): boolean {
+  return !isKnownOperation(step) || (step.op === "update" && isCutDown(step));
+}
+
+/** Without the values of both sides, as a filter leaves them out, nothing is compared; a verdict of the provider says enough. */
+function isCutDown({ before, after, reasons = [] }: PreviewStep): boolean {
+  const isEmpty = (values: object | undefined): boolean => Object.keys(values ?? {}).length === 0;
+  return (isEmpty(before?.outputs) || isEmpty(after?.inputs)) && verdictInReasons(reasons) === undefined;
+}

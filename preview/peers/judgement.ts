@@ -1,0 +1,196 @@
+/**
+ * Judges what a plan does to computes of other providers, from the operation on a resource to the outcome: this folder is all
+ * that it takes. `terraform.ts` reads an operation out of Terraform's actions (Pulumi has it as it is), `lakebase.ts` says what
+ * Databricks makes of it, and `table.ts` what is known of a type. The marks are those of a comment (`render/rows.ts`).
+ *
+ * | actions            | resource                                   | outcome                    | mark |
+ * | ------------------ | ------------------------------------------ | -------------------------- | ---- |
+ * | delete             | compute                                    | delete                     | 🔴   |
+ * | delete             | project or branch, with its computes       | delete                     | 🔴   |
+ * | delete             | primary of Lakebase, which goes on running | release                    | ⚪    |
+ * | forget             | compute, which goes on running             | release                    | ⚪    |
+ * | delete, create     | compute                                    | replace                    | 🔴   |
+ * | delete, create     | project or branch, with its computes       | replace                    | 🔴   |
+ * | forget, create     | compute, whose old one goes on running     | replace                    | 🔴   |
+ * | replace, in Pulumi | compute, for an unknown value alone        | replace, may               | 🟡   |
+ * | update             | branch of a compute                        | move                       | 🟠   |
+ * | update             | `disabled` of a compute                    | suspend                    | 🟠   |
+ * | update             | size of a compute                          | restart                    | 🟠   |
+ * | update             | size of a project's first compute          | restart                    | 🟠   |
+ * | update             | size that only the apply knows             | restart, may; not judged   | 🟡   |
+ * | update             | size at Databricks                         | restart, may; not judged   | 🟡   |
+ * | update             | Postgres settings of a compute             | interrupt, may             | 🟡   |
+ * | update             | anything that `table.ts` does not have     | interrupt, may; not judged | 🟡   |
+ * | update             | autosuspend or name of a compute           | none                       | 🟢   |
+ * | update             | what speaks of computes in a project       | not judged                 |      |
+ * | update             | anything else of a project or a branch     |                            |      |
+ * | create             | compute                                    | create                     | 🟢   |
+ * | create             | primary of Lakebase that is there already  | adopt, may; not judged     | 🟡   |
+ * | any other          | compute                                    | interrupt, may; not judged | 🟡   |
+ *
+ * The outcome is the same for a compute that is disabled, which has no connections to drop. A test compares this table with the
+ * code.
+ */
+import { fields } from "../../provider/model/fields";
+import type { Interruption } from "../../provider/model/interruption";
+import type { PropertyValues } from "../../provider/model/stored";
+import { holdsUnknown, unknownValue } from "../../provider/model/unknown";
+import { interruptionBetween, openReplacement } from "../read/masks";
+import { isChange, isReplacement, isRetained } from "../read/steps";
+import { isTerraformUrn, typeOf } from "../read/urn";
+import { holdsSecret, isMap } from "../read/values";
+import type { Judgement, Outcome } from "../shape";
+import type { Peer, TranslatedStep } from "./peer";
+import { argumentAt, holdsComputes, isForLaterComputes, mayConcernComputes, mayMatter } from "./table";
+
+/** The two sides of a compute, with this provider's names. */
+interface NamedSides {
+  readonly stored: PropertyValues | undefined;
+  readonly declared: PropertyValues;
+}
+
+/** @param step - of a compute, or of a project or a branch that takes its computes along. */
+export function judgePeer(step: TranslatedStep, sides: NamedSides): Judgement {
+  switch (step.op) {
+    case "delete":
+      return isRetained(step) ? unaffected("release") : interrupted("delete", sides, { certain: true });
+    case "replace":
+      return judgeReplacement(step, sides);
+    case "update":
+      return judgeUpdate(step, sides);
+    case "create":
+      return unaffected("create");
+    case "import":
+    case "remove-pending-replace":
+      return unaffected("none");
+    case "takeover":
+      return interrupted("adopt", sides, { certain: false });
+    default:
+      return interrupted("interrupt", sides, { certain: false });
+  }
+}
+
+function unaffected(outcome: Outcome): Judgement {
+  return { outcome, certain: true, drops: "no", now: null };
+}
+
+/** A plan does not say what a compute does now. One that is disabled in the state has no connections. */
+function interrupted(
+  outcome: Outcome,
+  { stored }: NamedSides,
+  { certain, also = [] }: Pick<Interruption, "certain" | "also">,
+): Judgement {
+  const isOff = stored?.["disabled"] === true;
+  const willDrop = certain || also.some((part) => part.certain);
+  return {
+    ...{ outcome, certain, ...(also.length > 0 && { also }) },
+    ...{ drops: isOff ? "no" : willDrop ? "yes" : "may", now: null },
+  };
+}
+
+/**
+ * Certain in a plan of Terraform, which replaces what it says. Pulumi asks the provider again once every value is known: where
+ * only such a value asks for a new compute, it may be the old one that changes.
+ */
+function judgeReplacement(step: TranslatedStep, sides: NamedSides): Judgement {
+  const instead = isTerraformUrn(step.urn) ? undefined : openReplacement(sides.stored ?? {}, sides.declared);
+  const certain = instead === undefined;
+  // The old compute goes on running.
+  if (isRetained(step)) return { ...unaffected("replace"), certain };
+  return interrupted("replace", sides, { certain, also: instead });
+}
+
+function judgeUpdate(step: TranslatedStep, sides: NamedSides): Judgement {
+  const isUnjudged = isUnjudgedPeer(step);
+  const { effect, certain, also } = interruptionOn(step, sides, isUnjudged) ?? {
+    effect: isUnjudged ? "unstated" : "none",
+    certain: false,
+  };
+  if (effect === "none") return unaffected("none");
+  return interrupted(effect === "unstated" ? "interrupt" : effect, sides, { certain, also });
+}
+
+/** Known arguments have the effects of this provider's. Their places in the service are not sent by an update. */
+function interruptionOn(
+  { peer }: TranslatedStep,
+  { stored = {}, declared }: NamedSides,
+  isUnjudged: boolean,
+): Pick<Interruption, "effect" | "certain" | "also"> | undefined {
+  const { createOnly = {}, saysRestarts = false } = peer ?? {};
+  const sent = Object.fromEntries(
+    Object.entries(declared).filter(([name]) => !Object.hasOwn(createOnly, name)),
+  );
+  // Where all that differs is known, a masked value is none of it.
+  const interruption = interruptionBetween(stored, sent, isUnjudged ? unknownValue : undefined);
+  return interruption === undefined || saysRestarts
+    ? interruption
+    : { effect: interruption.effect, certain: false };
+}
+
+/**
+ * A change passes a gate only if everything in it is known not to interrupt a compute: whatever else differs cannot be judged,
+ * and must not pass in silence.
+ *
+ * @returns the paths of what is not known, which may have none; undefined if all that a step does to computes is known.
+ */
+export function unknownOfPeer(step: TranslatedStep): readonly string[] | undefined {
+  return isUnjudgedPeer(step) ? unknownPaths(step) : undefined;
+}
+
+function isUnjudgedPeer(step: TranslatedStep): boolean {
+  const { op, peer, holder, differing = [] } = step;
+  const type = typeOf(step.urn) ?? "";
+  const isComponent = (step.after ?? step.before)?.custom === false;
+  if (!isChange(step) || isComponent || holder !== undefined) return false;
+  if (peer === undefined && !mayConcernComputes(step)) return false;
+  switch (op) {
+    case "create":
+    case "import":
+    case "remove-pending-replace":
+      return false;
+    case "update": {
+      if (peer?.saysRestarts === false || unknownPaths(step).length > 0) return true;
+      // An update that shows no difference changes something that it does not show.
+      return differing.length === 0 && (peer !== undefined || holdsComputes(type));
+    }
+    default:
+      if (op === "delete" || isReplacement(step))
+        return peer === undefined && holdsComputes(type) && !isRetained(step);
+      // An action, or what no version of a tool is known to do.
+      return true;
+  }
+}
+
+function unknownPaths(step: TranslatedStep): readonly string[] {
+  const { peer, differing = [] } = step;
+  const type = typeOf(step.urn) ?? "";
+  return differing.filter(
+    (path) => mayMatter(path, type, peer) && !(peer?.saysRestarts === true && isKnown(path, { peer, step })),
+  );
+}
+
+/**
+ * Known are the arguments that an update sends, with their values. What the service does where one of them is taken away
+ * is not, nor what one does that is secret, or that the update alone will know.
+ */
+function isKnown(
+  path: string,
+  { peer, step: { after } }: { readonly peer: Peer; readonly step: TranslatedStep },
+): boolean {
+  const name = argumentAt(path, peer.sent);
+  if (name === undefined) return false;
+  if (fields[name].effect === "none") return true;
+  const value = after?.inputs[name];
+  const settings = name === "settings" && isMap(value) ? value["pgSettings"] : value;
+  // A setting's own name may have dots.
+  const sent = isMap(settings) ? settings[path.slice(path.indexOf(".") + 1)] : settings;
+  return sent !== undefined && !holdsUnknown(sent) && !holdsSecret(sent);
+}
+
+/** What a step changes for computes that are made later alone. */
+export function laterPaths({ op, urn, peer, differing = [] }: TranslatedStep): readonly string[] {
+  const type = typeOf(urn) ?? "";
+  return op === "update" && peer === undefined
+    ? differing.filter((path) => isForLaterComputes(path, type))
+    : [];
+}
