@@ -107,7 +107,7 @@ function ofEnvironment(message: string): string {
   return message.replaceAll(/, or (?:run )?`pulumi config set [^`]*`| or compute:\w+/g, "");
 }
 
-/** What was there before is never touched: not even by the load of a move or a restart beside it. */
+/** Existing computes are never touched, not even by the load of a move or a restart beside them. */
 async function refuseOccupied(api: Api, { projectId, branchId, moveTo }: VerifyOptions): Promise<void> {
   const listed = await api.listEndpoints(projectId);
   const [unreadable] = listed.unreadable ?? [];
@@ -140,7 +140,7 @@ async function confirm(
   complain(
     [
       `compute-verify makes two computes on branch ${branchId} of project ${projectId}, a primary and a replica of ${smallest} CU.`,
-      `It changes them one time each: ${titles.join(", ")}. ${held}`,
+      `It makes these changes, one after the other: ${titles.join(", ")}. ${held}`,
       `Then it deletes them. They run for some minutes, the primary for a while with ${next} CU: the service may charge for that.`,
       "It touches nothing that was there before.",
       "",
@@ -198,7 +198,7 @@ async function cleanUp(cleaning: Cleaning): Promise<number> {
   for (const text of failures) tell(`  ${text}`);
   if (unknown !== "abandoned") return held.length + unknown;
   if (held.length > 0 || !engine.isCreateOpen()) return held.length;
-  tell(`LEFT: perhaps a compute on branch ${cleaning.options.branchId}. Look there.`);
+  tell(`LEFT: perhaps a compute on branch ${cleaning.options.branchId}. Check that branch.`);
   return 1;
 }
 
@@ -221,7 +221,7 @@ async function nameUnknown(
     }
     return 0;
   } catch {
-    tell(`LEFT: perhaps a compute on branch ${branchId}, which could not be listed. Look there.`);
+    tell(`LEFT: perhaps a compute on branch ${branchId}, which could not be listed. Check that branch.`);
     return 1;
   }
 }

@@ -171,7 +171,7 @@ async function plan(
     throw new ComputeError({
       doing: `declaring the ${name}`,
       what: refused.reason,
-      fix: "Correct the call: the provider would refuse this program, too",
+      fix: "Correct the arguments: the provider would refuse them in a program, too",
     });
   const declared = { args: checked.inputs, hidden };
   const diff = state && (await diffDeclaration(session, { held: { state, hidden }, declared }));

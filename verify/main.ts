@@ -20,7 +20,8 @@ for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const)
     if (signals === 1) {
       say("Stopping: what was made is deleted first.\n");
       stop.abort(128 + os.constants.signals[signal]);
-    } else if (signals === 2) say("Still deleting. Once more ends at once, and names what is left.\n");
+    } else if (signals === 2)
+      say("Still deleting. Press Ctrl-C once more to stop at once; what is left is then named.\n");
     else abandon.abort();
   });
 

@@ -104,7 +104,7 @@ async function startWatcher(
   } catch (error) {
     await watcher.stop();
     tell(
-      `no connection to the ${compute}: ${engine.redact((error as Error).message)}. The table goes without it.`,
+      `cannot connect to the ${compute} (${engine.redact((error as Error).message)}). The table has no connections for it.`,
     );
     return undefined;
   }

@@ -13,9 +13,9 @@ interface Facts {
   readonly version: 1;
   /** The major version that the data are of. */
   major?: number;
-  /** Of the host's own role. */
+  /** The password of the host's own role. */
   readonly hostPassword: string;
-  /** Of the clients' role, by project. */
+  /** The passwords of the clients' role, by project. */
   readonly passwords: Record<string, string>;
   /** Ports by compute; `shared` is the one for all of them. */
   ports: Record<string, number>;

@@ -28,7 +28,7 @@ interface Known {
   /** The last settings that Postgres took. */
   settings: HostedCompute["pgSettings"];
   server?: Server | undefined;
-  /** Of the server, where there is one. */
+  /** The server's branch, if there is a server. */
   branchId?: string;
 }
 

@@ -20,7 +20,7 @@ const longestOpening = 10_000;
 export function readOpening(bytes: Buffer): { opening: Opening; length: number } | undefined {
   if (bytes.length < 8) return undefined;
   const length = bytes.readUInt32BE(0);
-  if (length < 8 || length > longestOpening) throw new Error("This is no message of a Postgres client.");
+  if (length < 8 || length > longestOpening) throw new Error("This is not a message of a Postgres client.");
   if (bytes.length < length) return undefined;
   const code = bytes.readUInt32BE(4);
   const message = bytes.subarray(0, length);
@@ -28,7 +28,7 @@ export function readOpening(bytes: Buffer): { opening: Opening; length: number }
   if (code === codes.cancel) {
     return { opening: { kind: "cancel", key: message.toString("hex", 8), bytes: message }, length };
   }
-  if (code >> 16 !== 3) throw new Error(`Version ${code >> 16} of the protocol is not spoken here.`);
+  if (code >> 16 !== 3) throw new Error(`Version ${code >> 16} of the protocol is not supported.`);
   return { opening: { kind: "startup", version: code, parameters: parametersIn(message) }, length };
 }
 
