@@ -16,7 +16,7 @@ import { servePlugin } from "./host/plugin/server";
 import { packageVersion } from "./version";
 
 const interruption = new AbortController();
-/** Of the engine that started this process; undefined if a person did, to look for errors. */
+/** The address of the engine that started this process; undefined if a person started it, to debug. */
 const ownEngine = engineAddressIn(process.argv);
 let engineAddress = ownEngine;
 const watch = (address: string | undefined): void => {

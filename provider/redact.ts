@@ -38,7 +38,7 @@ export function redactor(secret: string): (text: string) => string {
 function formsOf(secret: string): RegExp {
   const bytes = Buffer.from(secret);
   const simplest = [quoted(secret), quoted(JSON.stringify(secret).slice(1, -1))];
-  // Of a whole file, no service quotes more than a part.
+  // No service quotes more than a part of a whole file.
   if (secret.length > longestEncoded) return new RegExp(simplest.join("|"), "gi");
   const parts = secret.match(/\\+|[^\\]/gu) ?? [];
   const isEscapedMuch = parts.filter((part) => !isNeverEscaped(part)).length > mostEscaped;

@@ -38,7 +38,7 @@ export async function failedReads({ loaded }: Session, { row }: Resource): Promi
 }
 
 /**
- * What a declaration is compared with: of a compute that this run has imported, the arguments that no service has count
+ * What a declaration is compared with: if this run has imported the compute, the arguments that no service has count
  * as declared, so that none of them restarts it.
  */
 export function sinceImport<Known extends Arguments>(

@@ -19,7 +19,7 @@ export async function createEndpoint(parts: Parts, declaration: Declaration): Pr
   const { inputs, resource } = declaration;
   const { projectId, timeouts } = inputs;
   const call = { kind: "create", projectId, resource, timeouts } as const;
-  // A branch has one primary, and the service refuses a second one. Of replicas there may be many: what an earlier create
+  // A branch has one primary, and the service refuses a second one. It may have many replicas: what an earlier create
   // has made is told from them here, or not at all.
   const isReplica = inputs.type === "read_only";
 

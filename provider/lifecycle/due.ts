@@ -1,5 +1,5 @@
 /**
- * What of a change is applied now, decided directly before it is sent: what a preview read may have changed since.
+ * Decides which part of a change is applied now, right before it is sent: what a preview has read may have changed since.
  */
 import { ComputeError } from "../model/errors";
 import { changedArguments } from "../model/changes";

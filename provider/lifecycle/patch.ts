@@ -87,7 +87,7 @@ async function checkResult(attempt: PatchAttempt): Promise<WriteResult<WriteAnsw
   return "not done";
 }
 
-/** What was sent because the compute ran nothing is not sent again once somebody uses it: the next run decides anew. */
+/** A change that was sent because the compute was idle is not sent again once somebody uses it: the next run decides. */
 function isInUseByNow({ due: { running }, seen }: PatchAttempt): boolean {
   return runsNothing(running) && seen !== undefined && runningOf(seen) === "active";
 }

@@ -17,7 +17,7 @@ import { findCandidates, candidatesError, openCreatesAt } from "./candidates";
 
 /** What was there before the POST: none of it is its result. */
 interface Baseline {
-  /** Of the branch's computes, and of those that cannot be read. */
+  /** The ids of the branch's computes, and of those that cannot be read. */
   readonly ids: readonly string[];
   /** When that was, in the service's time; undefined if the service does not state it. */
   readonly atMs: number | undefined;
@@ -69,7 +69,7 @@ function postOnce(step: Step, inputs: EndpointInputs, baseline: Baseline): Promi
     // reason.
     isUncertain: ({ outcome, isFromBetween }) =>
       outcome === "unknown" || isFromBetween || candidates !== undefined,
-    // A branch has one primary, so the service refuses a second POST if the first was carried out. Of a replica, only
+    // A branch has one primary, so the service refuses a second POST if the first was carried out. For a replica, only
     // 503 with lists that show nothing says that nothing was done.
     mayRepeat: (error) =>
       error.outcome === "unknown" &&
@@ -157,8 +157,8 @@ async function lookOnce(step: Step, inputs: EndpointInputs, { ids, atMs = NaN }:
 }
 
 /**
- * Of a primary: a branch has at most one (interface 1). An existing primary is never taken over without `adopt`: every
- * default branch comes with one, and a later destroy would delete it.
+ * A branch has at most one primary (interface 1). An existing one is never taken over without `adopt`: every default branch
+ * comes with one, and a later destroy would delete it.
  */
 export async function primaryRefusal(
   step: Step,

@@ -20,7 +20,7 @@ import type { Resource, Severity } from "../run/resource";
 
 /** What the service answered to one request, or of the operations that an earlier run left. */
 export interface Evidence {
-  /** Those that are known to be of the request, as last read, in order; undefined if none is known. */
+  /** The operations that are known to belong to the request, as last read, in order; undefined if none is known. */
   readonly operations: readonly ApiOperation[] | undefined;
   /** What the compute did directly before; undefined if the service did not say. */
   readonly before?: Running | undefined;

@@ -9,7 +9,7 @@ import type { ComputePlace } from "../model/inputs";
 import { adoptLine, findCandidates, named, openCreatesAt } from "./candidates";
 import type { Parts } from "./step";
 
-/** What to say of them on a branch; each is named once in a run. */
+/** What to say of the recent replicas on a branch; each is named once in a run. */
 export function recentReplicasText(
   { service, run }: Pick<Parts, "service" | "run">,
   place: ComputePlace,

@@ -8,7 +8,7 @@ import { argumentNames, attribute, fields, type ArgumentName, type AttributeName
 
 /** The arguments of a compute, as a program declares them or a state has them. Any value may still be unknown. */
 export interface Arguments extends Readonly<Partial<Record<ArgumentName, unknown>>> {
-  /** Of a state: names of the arguments that were declared, nested ones as `settings.pgSettings.NAME`. */
+  /** In a state: names of the arguments that were declared, nested ones as `settings.pgSettings.NAME`. */
   readonly managed?: readonly string[];
 }
 

@@ -70,7 +70,7 @@ export interface Circumstances {
   readonly secrets?: readonly string[];
   /** True if it is not known what the compute runs: then every cause is a "may". */
   readonly isGuess?: boolean;
-  /** Whose figures a notice shows; without it, no figure. */
+  /** The service whose figures a notice shows; without it, no figure. */
   readonly service?: ServiceName;
 }
 

@@ -43,7 +43,7 @@ export interface Verdict {
   /** `none` if connections are unaffected. */
   readonly effect: Effect;
   readonly certain: boolean;
-  /** Whose figures count. */
+  /** The service whose figures count. */
   readonly service?: ServiceName | undefined;
   /** As in `Interruption`. */
   readonly also?: readonly FurtherEffect[] | undefined;
@@ -96,7 +96,7 @@ function factsText({ now, unasked }: Facts): string | undefined {
   return running === "active" ? `active now${access}` : `${running} now: none is open`;
 }
 
-/** What a row begins with of a change that would interrupt another compute than the one that is there. */
+/** How a row begins if the change would interrupt a compute, but does not interrupt this one as it is now. */
 const calm = "nothing is interrupted: ";
 
 /** @param running - what the compute does now; "unasked" if the service gave no answer. */

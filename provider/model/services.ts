@@ -101,7 +101,7 @@ export function serviceAt(baseUrl: string | undefined): ServiceName {
   return new URL(baseUrl).hostname.endsWith(".neon.tech") ? "neon" : "interface";
 }
 
-/** Whether a service has a size. Of an unknown service, every size above 0 may exist. */
+/** Whether a service has a size. An unknown service may have every size above 0. */
 export function isSize(cu: number, service: ServiceName): boolean {
   const facts = factsOf(service);
   return facts === undefined ? cu > 0 : facts.sizes.includes(cu);

@@ -9,7 +9,7 @@ export interface CheckFailure {
 }
 
 export interface CheckRules {
-  /** Whose sizes there are. */
+  /** The service whose sizes count. */
   readonly service: ServiceName;
   /** Names of the arguments whose values no message may show. */
   readonly secrets?: readonly string[];

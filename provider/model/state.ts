@@ -2,7 +2,7 @@
  * Converts between the API (`ApiEndpoint`) and what a state holds (`EndpointState`).
  *
  * A state holds the stable fields and the user's own arguments. Fields that change by themselves (current and pending
- * state, last activity) are left out: they would make every refresh noisy. Of settings, a state holds only the
+ * state, last activity) are left out: they would make every refresh noisy. From settings, a state holds only the
  * values that are declared now: the engine marks an output secret only if the current inputs have a secret
  * at the same path.
  */
@@ -129,7 +129,7 @@ export function toState(endpoint: ApiEndpoint, declared: ComputeDeclaration): En
 }
 
 /**
- * A state as the engine may store it with a declaration. Of a setting that is no longer declared it keeps only the
+ * A state as the engine may store it with a declaration. From a setting that is no longer declared it keeps only the
  * name: the engine would not know whether the value was secret.
  *
  * @param areSecret - settings are or were secret. Then the same holds for one whose declared value waits, or failed: it may

@@ -32,9 +32,9 @@ export interface EngineDeclaration {
   readonly hidden: Hidden & {
     /** True in previews. */
     readonly isPreview: boolean;
-    /** Of a new resource, from its check to the report; in previews only. */
+    /** For a new resource, from its check to the report; in previews only. */
     readonly verdict?: Verdict | undefined;
-    /** Whose figures the report shows; in previews of the dynamic provider only. */
+    /** The service whose figures the report shows; in previews of the dynamic provider only. */
     readonly service?: ServiceName | undefined;
   };
 }

@@ -103,7 +103,7 @@ function selfReplacement({ inputs, replaces }: Adopting): string | undefined {
 }
 
 /**
- * What to say of a line that was changed or taken out. It is no failure: `adopt` is read at creation only, and where a
+ * What to say if the line was changed or taken out. It is not a failure: `adopt` is read at creation only, and where a
  * compute was replaced since, a program that goes back to an earlier version names the former one.
  */
 export function adoptLineNotice(

@@ -1,6 +1,6 @@
 /**
- * Runs before anything is changed: validates a declaration. Of an adoption and a replacement by force, which no diff
- * follows, it also says what they interrupt, and refuses what a policy forbids.
+ * Runs before anything is changed: validates a declaration. No diff follows an adoption or a replacement by force: for
+ * them, it also says what they interrupt, and refuses what a policy forbids.
  */
 import { ComputeError, messageOf, withChoices } from "../model/errors";
 import { managedNames } from "../model/changes";
@@ -37,7 +37,7 @@ export interface CheckResult {
   readonly failures: readonly CheckFailure[];
   /** The sentence of a change for `pulumi preview --diff`: for people, since the diff that follows judges. */
   readonly shown?: string | undefined;
-  /** Of a new resource: what an adoption or a replacement by force interrupts, which no diff follows. */
+  /** For a new resource: what an adoption or a replacement by force interrupts, since no diff follows. */
   readonly announcement?: Announcement;
   /** Additional warnings for the row of a new resource. */
   readonly warnings?: readonly string[];

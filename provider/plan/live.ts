@@ -126,7 +126,7 @@ export function unlistedNotice({ projectId, endpointId }: EndpointRef): string {
 }
 
 function failureOf(projectId: string, error: unknown): FailedRead & { readonly cause: string } {
-  // Of the refusals only 401 and 403 doubt the connection.
+  // Only 401 and 403 doubt the connection; other refusals do not.
   if (isKind(error, "refused") && error.problem.doubtsConnection === true)
     return { cause: error.problem.what, error: saidAs(refusedKey, error), isRefusal: true };
   // A proxy's 404 is none of the service's, and says nothing of the project.

@@ -62,6 +62,6 @@ export async function findListedPrimary(declared: NewResource, services: PlanSer
 /** Whether a preview can say that the create needs a branch without a primary. */
 function needsFreeBranch({ inputs, isPreview, asks, replaces }: NewResource): boolean {
   if (!isPreview || !asks || inputs.adopt !== undefined) return false;
-  // Before `--replace`, nothing may have named the compute that goes.
+  // With `--replace`, the compute that goes may not have been named before.
   return replaces === undefined || (!replaces.isForced && replaces.endpointId !== undefined);
 }

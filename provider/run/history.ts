@@ -101,7 +101,7 @@ export function trackHistory(clock: Clock, showReady: (line: string) => void): H
     memories.set(id, memory);
     return memory;
   };
-  /** Of two that a refresh has found under one name, the engine does not say which one is replaced and still to be deleted. */
+  /** If a refresh has found two under one name, the engine does not say which one is replaced and still to be deleted. */
   const foundCompute = (resource: Named): EndpointState | undefined => {
     const { found } = of(resource);
     return found.length === 1 ? found[0] : undefined;
@@ -143,7 +143,7 @@ export function trackHistory(clock: Clock, showReady: (line: string) => void): H
   };
 }
 
-/** Of planned computes: those that a check or a diff has found that they will be created or changed. */
+/** The planned computes: a check or a diff has found that they will be created or changed. */
 function countReady(
   clock: Clock,
   show: (line: string) => void,

@@ -42,9 +42,9 @@ export interface KnownStack {
   /** The creates that earlier runs began and did not end, in Pulumi's order, which keeps each until a refresh clears all. */
   readonly cutOff: readonly CutOffCreate[];
   /**
-   * Those of them that may have made the compute of a new resource: its own ones. If it has none and is not in the state,
-   * those of resources that are neither in the state nor in the program: one of them may be this one under its former name,
-   * which the engine passes to no provider. Where the stack has several provider instances, it may be another one's.
+   * Cut-off creates that may have made the compute of a new resource: its own ones. If it has none and is not in the state,
+   * those that no resource claims, in the state or in the program: one of them may be this resource's under its former
+   * name, which the engine passes to no provider. In a stack with several provider instances, only its own ones.
    */
   cutOffFor(urn: string | undefined): readonly CutOffCreate[];
   /** The creates that no resource of this run answers for, as far as the provider of `urn` began them. */

@@ -17,7 +17,7 @@ interface ListOptions extends CallOptions {
    * changes to other computes.
    */
   readonly ageMs?: number;
-  /** Of a preview: how long it waits for the answer, in milliseconds. Default: until the deadline. */
+  /** In a preview: how long to wait for the answer, in milliseconds. Default: until the deadline. */
   readonly answerMs?: number;
 }
 

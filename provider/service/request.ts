@@ -20,7 +20,7 @@ export interface CallOptions {
   readonly onRetry?: ((attempt: number, waitMs: number) => void) | undefined;
   /** Called before a write is sent again that the service may have carried out, whatever a gateway said. */
   readonly onDoubt?: (() => void) | undefined;
-  /** Of a write: the right to send it in its project. */
+  /** For a write: the right to send it in its project. */
   readonly permit?: WritePermit | undefined;
   /** Called after a conflict of a write: true if the cause is not a lock, so that waiting does not help. */
   readonly isTaken?: (() => Promise<boolean>) | undefined;
@@ -30,7 +30,7 @@ export interface CallOptions {
 export interface RoutedRequest extends ServiceRequest {
   /** Name of the route, for the rate limit. */
   readonly route: string;
-  /** Of a write: what lists that were sent before it do not show; undefined for a create. */
+  /** For a write: what lists that were sent before it do not show; undefined for a create. */
   readonly changes?: ComputeScope;
 }
 

@@ -132,8 +132,8 @@ export function createTransport(options: TransportOptions): Transport {
 const shortestKey = 8;
 
 /**
- * An answer may quote the key, as a misrouted echo does: in an output, it would become part of the state. Of texts that are
- * parsed: JSON has many forms of one text.
+ * An answer may quote the key, as a misrouted echo does: in an output, it would become part of the state. Only
+ * texts that are parsed are searched: JSON has many forms of one text.
  */
 function keyRemover(apiKey: string): (text: string) => string {
   const redact = redactor(apiKey);

@@ -48,13 +48,13 @@ export interface PluginDiff {
 
 /** What a request of the engine has; each kind of request has some of it. */
 interface EngineRequest {
-  /** Of the resource, or of the provider. */
+  /** The resource's, or the provider's own. */
   readonly urn: string;
   readonly id: string;
   /** In the state; of a check, what the program declared before. */
   readonly olds: Values;
   readonly news: Values;
-  /** Of a create, what is declared; otherwise what the state has. */
+  /** In a create, what is declared; otherwise what the state has. */
   readonly properties: Values;
   readonly inputs: Values;
   readonly preview: boolean;
