@@ -124,8 +124,8 @@ function effectOn(
 }
 
 /**
- * The diff judges. The plugin's judgement is among its reasons; the dynamic provider has said it on the row. Of a new resource,
- * which no diff follows, the check has written it.
+ * The diff judges. The plugin's judgement is among its reasons; the dynamic provider has said it on the row. No diff follows
+ * a new resource: its check has written the judgement.
  *
  * @param said - what the preview says on the resource's row.
  */

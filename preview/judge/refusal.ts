@@ -15,7 +15,7 @@ const verbs = {
   drift: "# changed outside",
 } as const satisfies Record<FailureKind, string>;
 
-/** @param refused - in the order of the exit codes. Of what drops connections, only the rest is named: what is deleted or restarts has been. */
+/** @param refused - in the order of the exit codes. `drop` names only computes that no earlier kind has named. */
 export function refusalWords(
   refused: readonly (readonly [kind: FailureKind, computes: readonly ComputeReport[]])[],
 ): string {

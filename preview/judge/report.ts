@@ -169,7 +169,7 @@ function computeReport(judged: JudgedStep): ComputeReport {
   const { stored, declared, hidden } = sides;
   const { outcome, now } = judgement;
   const differing = after === undefined ? [] : changesOf(sides, drift);
-  // What waits is not changed: the provider's sentence names it.
+  // A change that waits is not made: the provider's sentence names it.
   const changes = outcome === "deferred" ? differing.filter(({ effect }) => effect === "none") : differing;
   const isResized = changes.some(
     ({ argument, hidden: isHidden }) => argument.startsWith("autoscalingLimit") && !isHidden,

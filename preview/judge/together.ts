@@ -37,7 +37,7 @@ export function sharedBranches(
   });
 }
 
-/** Those that no other one goes before, then those that only wait for these, and so on. */
+/** First the computes that wait for no other one, then those that wait only for these, and so on. */
 function wavesOf(urns: readonly string[], dependencies: Dependencies): readonly (readonly string[])[] {
   const first = urns.filter((urn) => {
     const before = allBefore(urn, dependencies);

@@ -50,7 +50,7 @@ function isOnNew(step: PreviewStep, steps: readonly PreviewStep[]): boolean {
   const holders = steps.filter((other) => kinds.includes(stepKind(other) ?? ""));
   const isCreated = (other: PreviewStep): boolean =>
     other.op === "create" && (!takesOver(other) || (stepKind(other) === "branch" && isOnNew(other, steps)));
-  // Of which one it is the child is not said: each of them has to be new.
+  // The parent is unknown, so every candidate must be new.
   if (parent === unknownValue) return holders.length > 0 && holders.every(isCreated);
   return holders.filter(isCreated).some((other) => `${String(parent)}/`.startsWith(`${placeText(other)}/`));
 }

@@ -99,7 +99,7 @@ export const notPlans: readonly OtherKind[] = [
   },
 ];
 
-/** Of the form that HCP Terraform's API and others share (JSON:API). */
+/** Whether it has the form that HCP Terraform's API and others share (JSON:API). */
 function isApiAnswer(json: unknown): boolean {
   if (!isMap(json)) return false;
   const items = [json["data"]].flat();

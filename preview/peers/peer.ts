@@ -4,7 +4,7 @@ import type { Preview, PreviewStep, Refresh } from "../read/steps";
 
 /** What is known of another provider's compute. */
 export interface Peer {
-  /** Whose figures apply. */
+  /** The service whose figures apply. */
   readonly service: ServiceName;
   /** False if the service does not say which changes restart a compute: then each of them may. */
   readonly saysRestarts: boolean;

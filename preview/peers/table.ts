@@ -79,7 +79,7 @@ export function holderOf(type: string | undefined): Holder | undefined {
 /** The block of a project in which its first compute is declared: an update of it is sent to that compute. */
 export const primaryBlock = "primaryCompute";
 
-/** Whose first compute is declared in the project, with the arguments of any other compute. */
+/** The provider of a project that declares its first compute, with the arguments of any other compute. */
 export function primaryOf(type: string): Peer | undefined {
   return type === "neon_project" || type === "neon:index/project:Project" ? neon : undefined;
 }

@@ -149,9 +149,9 @@ function stepOf(
   const words = actions.join(",");
   // An action that is not known may do anything.
   const op = operations[words] ?? words;
-  // What a new resource gets from the service is not said to be a change; Lakebase's may be there already.
+  // What a new resource gets from the service is not a change; a Lakebase resource may exist already.
   const isNew = (op === "create" || op === "replace") && lakebaseKind(type) === undefined;
-  // What is sensitive on one side is secret on both: the other value may be the one to keep.
+  // A value that is sensitive on one side is secret on both: the other value may be the one to hide.
   const hide = (side: unknown): unknown =>
     masked(masked(side, planned.before_sensitive), planned.after_sensitive);
   const values = hide(isNew || after === null ? after : withUnknown(after, unknowns));

@@ -57,7 +57,7 @@ function withOwnNames(step: PreviewStep, peer: Peer): TranslatedStep {
   };
 }
 
-/** Of a project or a branch, nothing is a value of a compute. */
+/** A project or a branch has no value of a compute. */
 function withoutValues(state: ResourceState | undefined): ResourceState | undefined {
   return state && { ...state, inputs: {}, outputs: {} };
 }
@@ -151,7 +151,7 @@ function translateRefresh(refresh: Refresh): TranslatedRefresh {
   return { ...declared, before: named(before), found: named(found), outside };
 }
 
-/** Of a value that is masked on both sides nobody knows whether it changed. */
+/** A value that is masked on both sides is left out: nobody knows whether it changed. */
 function differingOutside(
   { outputs: old }: ResourceState,
   { outputs: next }: ResourceState,

@@ -16,7 +16,7 @@ export interface SourceLine {
 /** `project:///examples/quickstart/index.ts#12,13`: below the folder of Pulumi.yaml. */
 const position = /^project:\/\/\/([^#]+)#(\d+)(?:,\d+)?$/;
 
-/** Of the innermost place in the program itself. A compute that is removed has none any more. */
+/** The innermost place in the program itself. A compute that was removed from the program has none. */
 export function sourceOf(after: ResourceState | undefined): SourceLine | null {
   const frames = (after?.stackTrace ?? []).map(({ sourcePosition }) => sourcePosition);
   for (const frame of [...frames, after?.sourcePosition]) {

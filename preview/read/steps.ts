@@ -14,7 +14,7 @@ export interface PreviewStep {
   readonly reasons?: readonly string[] | undefined;
   /** The provider's address in a Terraform registry; Pulumi does not say it. */
   readonly provider?: string | undefined;
-  /** Of a resource of another provider: the paths at which the two sides differ, or may, in the tool's spelling. */
+  /** For a resource of another provider: the paths at which the two sides differ, or may differ, as the tool spells them. */
   readonly differing?: readonly string[] | undefined;
 }
 

@@ -9,7 +9,7 @@ import { wholePhraseOf } from "../judge/summary";
 import { jsonText, visible } from "./escape";
 import { remarksLine } from "./words";
 
-/** Whose remarks they are. */
+/** The hosts that show annotations. */
 export const annotationHosts = ["github", "gitlab"] as const;
 
 export type AnnotationHost = (typeof annotationHosts)[number];
