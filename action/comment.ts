@@ -118,7 +118,7 @@ async function begin(posting: Posting, { isOwn, github, known }: Beginning): Pro
   return joinOthers(posting, { written, first, github });
 }
 
-/** Of two comments that were begun at once, the older one stays: every run decides so. */
+/** If two runs began a comment at once, the older one stays: every run decides so. */
 async function joinOthers(
   posting: Posting,
   { written, first, github }: { readonly written: Comment; readonly first: Comment; readonly github: GitHub },

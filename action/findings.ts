@@ -27,7 +27,7 @@ export interface Findings {
   readonly computes: readonly ComputeReport[];
   /** Most serious of all; undefined where no compute changes. */
   readonly worst: Outcome | undefined;
-  /** Whose missing secrets are why there is no preview; undefined if there is one, or for another reason. */
+  /** Whose missing secrets are the reason that there is no preview; undefined if there is a preview, or another reason. */
   readonly withoutSecrets: Subject["stranger"];
   /** The kinds of `fail-on` that are met, in the order of the exit codes. */
   readonly refused: readonly string[];

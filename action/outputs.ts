@@ -17,7 +17,7 @@ export function writeOutputs(runner: Runner, { findings, comment, url }: Written
   const { code, computes, reports, worst, refused, full, json } = findings;
   const count = (drops: "yes" | "may"): number =>
     computes.filter((compute) => compute.drops === drops).length;
-  // Of its own: two uses in one job must not write over each other.
+  // A folder of its own: two uses in one job must not overwrite each other's files.
   const folder = mkdtempSync(path.resolve(runner.env["RUNNER_TEMP"] ?? ".", "compute-report-"));
   const write = (name: string, text: string): string => {
     const file = path.join(folder, name);

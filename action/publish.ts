@@ -15,7 +15,7 @@ export interface RunContext {
 }
 
 interface Publication {
-  /** Of the pull request; undefined where the report is for the summary alone. */
+  /** The pull request's number; undefined if the report is for the summary alone. */
   readonly number: number | undefined;
   /** The comment's first line. */
   readonly marker: string;

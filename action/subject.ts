@@ -21,11 +21,11 @@ export interface Subject {
   readonly number: number;
   /** What was previewed; undefined if the event does not say it. */
   readonly revision: { readonly sha: string; readonly base: string } | undefined;
-  /** Whose pull requests GitHub gives no secrets; undefined for all others. */
+  /** Whose pull requests these are, if GitHub gives them no secrets; undefined for all others. */
   readonly stranger: "fork" | "dependabot" | undefined;
 }
 
-/** @returns undefined if the run is about no pull request. */
+/** @returns undefined if the run does not belong to a pull request. */
 export function subjectOf(
   { event, eventName }: Runner,
   { pullNumber }: Pick<ActionInputs, "pullNumber">,

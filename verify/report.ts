@@ -79,7 +79,7 @@ export interface VerifiedFailure {
 /** What `compute-verify --out` writes. */
 export interface Verification {
   readonly version: typeof verificationVersion;
-  /** Of this package; absent if it is not known. */
+  /** This package's version; absent if it is not known. */
   readonly packageVersion?: string;
   /** Which service the provider took it for. */
   readonly service: ServiceName;

@@ -71,7 +71,7 @@ interface Scene {
   readonly watcher: Watcher;
   readonly tell: (side: "pulumi" | "connection", text: string) => void;
   readonly stop: AbortSignal;
-  /** Of the compute. */
+  /** The compute's id. */
   readonly id: string;
 }
 

@@ -18,7 +18,7 @@ export const logFile: string = path.join(controlPlaneFolder, "log.txt");
 
 export interface DaemonFacts {
   readonly pid: number;
-  /** Of the loopback port that users connect to; not the control plane's own. */
+  /** The loopback port that users connect to, not the control plane's own. */
   readonly port: number;
 }
 

@@ -48,7 +48,7 @@ function joinControlPlane(): Promise<ControlPlaneSession> {
   });
 }
 
-/** What the daemon wrote of itself, if it is running or was killed. */
+/** What the daemon wrote about itself, if it is running or was killed. */
 export function readDaemonFacts(): DaemonFacts | undefined {
   if (!existsSync(daemonFile)) return undefined;
   return JSON.parse(readFileSync(daemonFile, "utf8")) as DaemonFacts;

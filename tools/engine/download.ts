@@ -21,7 +21,7 @@ export const archiveName = `pulumi-v${engineVersion}-${platformName}.${platformN
 export interface DownloadOptions {
   /** The folder of the release archives. */
   readonly url: string;
-  /** Of its archive, `sha256:…`; undefined if none is known. */
+  /** The checksum of its archive, `sha256:…`; undefined if none is known. */
   readonly checksum: string | undefined;
   /** Where the engine goes: `bin/` of this folder, which is not there yet. */
   readonly staging: string;

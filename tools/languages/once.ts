@@ -36,14 +36,14 @@ function removeOld(cache: string, prefix: string): void {
   for (const name of old) rmSync(path.join(cache, name), { recursive: true, force: true });
 }
 
-/** Of texts, short enough for a folder's name. */
+/** A digest of texts, short enough for a folder's name. */
 export function digest(...texts: readonly string[]): string {
   const hash = createHash("sha256");
   for (const text of texts) hash.update(`${text.length} ${text}`);
   return hash.digest("hex").slice(0, 16);
 }
 
-/** Of all files of a folder, their places included. */
+/** A digest of all files of a folder, their places included. */
 export function folderDigest(folder: string): string {
   const files = readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())

@@ -4,10 +4,10 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import * as tar from "tar";
 
-/** Of Go, whose names the engine asks with. The plugin is a program for Node: the same for all of them. */
+/** As Go names them, which the engine asks with. The plugin is a program for Node: the same for all platforms. */
 const platforms = ["darwin", "linux", "windows"].flatMap((system) => [`${system}-amd64`, `${system}-arm64`]);
 
-/** That of every file in an archive of npm: archives of the same files have the same bytes. */
+/** The time of every file in an archive of npm: archives of the same files have the same bytes. */
 const fixedTime = new Date("1985-10-26T08:15:00Z");
 
 /**

@@ -25,7 +25,7 @@ export function withVersion(text: string, version: string): string {
   return text.replaceAll(named, version);
 }
 
-/** Of this checkout; the changelog keeps the versions that it tells of, and npm writes package.json and its lock file. */
+/** Files of this checkout that name the version. The changelog keeps its versions; npm writes package.json and its lock file. */
 export function filesWithVersion(): readonly string[] {
   const words = ["ls-files", "--", "*.md", "*.yml", "*.yaml", "*.json"];
   const files = execFileSync("git", words, { cwd: checkoutFolder, encoding: "utf8" }).trim().split("\n");
