@@ -120,7 +120,7 @@ export function reportsOf(report: Report | StacksReport): readonly Report[] {
   return report.format === "compute-preview" ? [report] : report.stacks.map((stack) => stack.report);
 }
 
-/** A compute that is deleted has no line in any form, and one that is refused none in a preview that failed. */
+/** Deleted computes have no line in any form, nor do refused ones in a preview that failed: these do not count. */
 function hasNoLines({ computes }: Report): boolean {
   const placed = computes.filter(({ outcome }) => outcome !== "delete" && outcome !== "refused");
   return placed.length > 0 && placed.every(({ source }) => source === null);

@@ -22,12 +22,12 @@ export function refuseImport(name: string, opts: pulumi.CustomResourceOptions | 
 }
 
 /**
- * The options of an Endpoint, with `retainOnDelete: true` where the resource adopts a compute and the program does not
- * set this option.
+ * The options of an Endpoint, with `retainOnDelete: true` if the resource adopts a compute and the program does not set
+ * this option.
  *
- * An option is no output. Where `adopt` is one, or the resource's own transforms may set it, the engine hands the resolved
- * value to a last transform, before it registers the resource: nothing keeps a compute whose `adopt` resolves to nothing.
- * Transforms of components and of the stack come after it.
+ * An option cannot be an output. If `adopt` is one, or if the resource's own transforms may set it, a last transform gets
+ * the resolved value before the engine registers the resource: if it is empty, the compute is not retained. Transforms of
+ * components and of the stack come after it.
  */
 export function keepingAdopted(
   adopt: pulumi.Input<string | undefined> | null | undefined,

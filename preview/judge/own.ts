@@ -81,9 +81,9 @@ function effectOfReplacement({ stored = {}, declared }: StepSides): Effected {
 }
 
 /**
- * The effect of an update of which the preview has no judgement: one that interrupts nothing, or one of a preview that was
- * cut down, to which the provider's rules are applied here. Of masked values, the dynamic provider has said on the row what
- * they interrupt; where nothing says that it was asked, they may differ.
+ * The effect of an update without a judgement in the preview: it interrupts nothing, or the preview was cut down, and the
+ * provider's rules are applied here. If values are masked, the row of the dynamic provider says what they interrupt; unless
+ * the preview shows that the provider was asked, they may differ.
  */
 function effectBetween({ after }: PreviewStep, { stored = {}, declared, hidden }: StepSides): Effected {
   const isAsked = hidden.service !== undefined;

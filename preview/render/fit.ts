@@ -72,7 +72,7 @@ function toText({ open, items = [], close = "" }: Part): string {
   return [...(open === "" ? [] : [open]), ...items.map(({ text }) => text)].join("\n") + close;
 }
 
-/** As many as there is room for; nothing follows what has no room. */
+/** As many parts as fit, from the first on: the first one that does not fit is the end. */
 function firstOf(parts: readonly Part[], room: number): readonly Part[] {
   const shown: Part[] = [];
   let left = room;

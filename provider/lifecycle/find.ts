@@ -20,7 +20,7 @@ export async function seenNow(step: ComputeStep): Promise<ApiEndpoint | undefine
   return endpointIn(await step.service.listComputes(step.ref, callOptions(step)), step.ref.endpointId);
 }
 
-/** The same where a list that fails says as little. */
+/** The same; undefined also if the list fails. */
 export function seenIfListed(step: ComputeStep): Promise<ApiEndpoint | undefined> {
   return seenNow(step).catch(() => undefined);
 }

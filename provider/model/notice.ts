@@ -85,7 +85,7 @@ export function rowText({ property, text, certain, ...facts }: Notice): string {
   return sentence.replace(/^[^]*open connections(, pooled ones too| drop| survive)?/, `$& (${shown})`);
 }
 
-/** Also in place of a notice, where only this keeps a preview from saying that nothing is interrupted. */
+/** Also stands in place of a notice: without it, the preview would say that nothing is interrupted. */
 export const unaskedText = "the service could not be asked what it does now";
 
 function factsText({ now, unasked }: Facts): string | undefined {

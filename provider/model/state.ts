@@ -171,8 +171,8 @@ export function toRefreshed(
 }
 
 /**
- * Names without those of settings that the service does not have any more. If it does not return settings, all of them
- * may be there.
+ * Names, without those of settings that are gone from the service. If the service does not return settings, all of them may
+ * still be there.
  */
 export function withoutGoneSettings({ settings }: ApiEndpoint, names: readonly string[]): readonly string[] {
   const live = settings?.pg_settings ?? undefined;
@@ -282,8 +282,8 @@ export function withoutUndefined<Members extends object>(record: Members): Membe
 }
 
 /**
- * A state with a declaration's arguments that no service has, for a change of them alone while the service does not show
- * the compute.
+ * A state with a declaration's own arguments, those that no service has: for a change of these alone, while the service does
+ * not show the compute.
  */
 export function withOwn(state: EndpointState, declared: ComputeDeclaration): EndpointState {
   const { inputs } = declared;

@@ -92,7 +92,7 @@ async function drip(
 
 /** Sends until the client closes the connection: a client needs a limit of its own. */
 async function flood({ status }: Answer, outgoing: ServerResponse): Promise<"sent"> {
-  // A 204 has no body that could have no end: Node would send nothing, not even its head.
+  // A 204 has no body: Node would send nothing, not even the head.
   outgoing.writeHead(status === 204 ? 200 : status, { "Content-Type": "application/json" });
   const block = Buffer.alloc(65_536, " ");
   const isClosed = new Promise((resolve) => outgoing.once("close", resolve));
