@@ -1,6 +1,6 @@
 /**
  * What docs/teams.md says, with the real CLI and states that are really shared: on a real Postgres, and in a folder. Asked of the
- * service afterwards, not of the state.
+ * service afterwards, not of the state. A run that dies on one machine and goes on on another: test/reliability/crash/create.test.ts.
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -8,7 +8,6 @@ import path from "node:path";
 import { startEmulator } from "../../emulator";
 import { engineEnvironment } from "../../tools/engine/environment";
 import { describeOnPostgres, until } from "../../emulator/test/postgresSupport";
-import { runningNow } from "../reliability/crash/processes";
 import { checkoutIn, createStack, type Checkout, type TestStack } from "../support/stack";
 import { packageOf, type Variant } from "../support/variants";
 
@@ -68,20 +67,6 @@ async function newRunner(variant: Variant): Promise<Runner> {
   const runner = checkoutIn(path.join(folder, "checkout"), { ...own, HOME: home, ...shared });
   await runner.ok(["login", backend.url]);
   return runner;
-}
-
-/** kill -9 of the CLI and the provider of an update once the service has made a compute. @returns its id. */
-async function killInCreate(runner: Runner, branchId: string): Promise<string> {
-  const { emulator } = service;
-  emulator.addFault({ kind: "delay", delayMs: 600_000, when: "after", route: "createEndpoint" });
-  const killed = runner.pulumi(up);
-  await until(() => service.computes(branchId).length > 0);
-  const { cli, provider } = await runningNow();
-  process.kill(provider, "SIGKILL");
-  process.kill(cli, "SIGKILL");
-  await killed;
-  emulator.clearFaults();
-  return service.computes(branchId)[0]!;
 }
 
 function teamsOn(open: () => Promise<Backend>, variant: Variant): void {
@@ -159,27 +144,6 @@ function teamsOn(open: () => Promise<Backend>, variant: Variant): void {
     expect(service.computes(branchId)).toHaveLength(2);
     expect(creates()).toBe(2);
   });
-
-  it.each(["read_write", "read_only"])(
-    "a runner that dies while it creates leaves a %s compute that another names and adopts",
-    async (type) => {
-      const [dying, next] = [await newRunner(variant), await newRunner(variant)];
-      for (const runner of [dying, next]) runner.declare({ db: compute(type) });
-      const left = await killInCreate(dying, branchId);
-      expect((await next.pulumi(up)).output).toMatch(lockedOut);
-      await next.ok(["cancel", "--yes", ...stack]);
-      const stopped = await next.pulumi(up);
-      expect(stopped.code).not.toBe(0);
-      expect(stopped.output).toContain(`adopt: "${left}"`);
-      next.declare({ db: compute(type, { adopt: left }) });
-      await next.ok(up);
-      expect(creates()).toBe(1);
-      // What was adopted stays when its resource goes.
-      await next.ok(destroy);
-      expect(service.computes(branchId)).toEqual([left]);
-      service.emulator.deleteEndpoint(left);
-    },
-  );
 }
 
 describeOnPostgres("with the state on PostgreSQL", () => {
