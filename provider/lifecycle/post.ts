@@ -49,8 +49,8 @@ function postOnce(step: Step, inputs: EndpointInputs, baseline: Baseline): Promi
   const { api, config } = step.service;
   const { projectId } = inputs;
   const body = toCreateBody(inputs, config.service);
-  /** Computes that a POST without an answer may have created; undefined until there is such a POST. */
-  let candidates: readonly ApiEndpoint[] | undefined;
+  /** What the lists after a POST without an answer have shown; undefined until there is such a POST. */
+  let look: Look | undefined;
   return writeOnce<EndpointChange>({
     deadline: step.deadline,
     send: () =>
@@ -60,23 +60,19 @@ function postOnce(step: Step, inputs: EndpointInputs, baseline: Baseline): Promi
         writeOptions(step, () => hasPrimary(step, inputs)),
       ),
     checkResult: async () => {
-      const seen = await lookForCreated(step, inputs, baseline);
-      candidates = seen?.candidates ?? [];
-      if (seen?.created !== undefined) return { done: { endpoint: seen.created, operations: undefined } };
-      return seen === undefined ? "cannot tell" : "not done";
+      look = await lookForCreated(step, inputs, baseline);
+      if (look.created !== undefined) return { done: { endpoint: look.created, operations: undefined } };
+      return look.isListed && look.candidates.length === 0 ? "not done" : "cannot tell";
     },
     // A gateway that refuses may have passed the request on. If the second POST is refused, the first one may be the
     // reason.
-    isUncertain: ({ outcome, isFromBetween }) =>
-      outcome === "unknown" || isFromBetween || candidates !== undefined,
+    isUncertain: ({ outcome, isFromBetween }) => outcome === "unknown" || isFromBetween || look !== undefined,
     // A branch has one primary, so the service refuses a second POST if the first was carried out. For a replica, only
     // 503 with lists that show nothing says that nothing was done.
     mayRepeat: (error) =>
-      error.outcome === "unknown" &&
-      candidates?.length === 0 &&
-      (inputs.type === "read_write" || isKind(error, "busy")),
+      error.outcome === "unknown" && (inputs.type === "read_write" || isKind(error, "busy")),
     unknownOutcome: async (error) => {
-      if (candidates !== undefined && candidates.length > 0) {
+      if (look !== undefined && look.candidates.length > 0) {
         const lost = {
           ...inputs,
           what: "the create of this run got no answer",
@@ -85,15 +81,15 @@ function postOnce(step: Step, inputs: EndpointInputs, baseline: Baseline): Promi
               ? "use another branch, since a branch can have only one primary."
               : "run `pulumi up` again, which creates another one.",
         };
-        return candidatesError(lost, candidates, { inputs, cause: error });
+        return candidatesError(lost, look.candidates, { inputs, cause: error });
       }
       // The second POST may be refused because someone else created a compute after the first.
       const explained = await explainRefusal(step, inputs, error);
-      return explained === error ? noCandidateError(inputs, error) : explained;
+      return explained === error ? noCandidateError(inputs, error, look?.isListed === true) : explained;
     },
     refusal: async (error) => {
       // Nothing was created, so nobody has to check.
-      if (candidates === undefined) step.run.openCreates.delete(inputs);
+      if (look === undefined) step.run.openCreates.delete(inputs);
       return explainRefusal(step, inputs, error);
     },
   });
@@ -103,26 +99,20 @@ function postOnce(step: Step, inputs: EndpointInputs, baseline: Baseline): Promi
  * Lists until a compute appears that most likely this create has made: the only one on its branch of its type that was
  * not there before, made since then with the declared settings, while no other create of this process on the branch waits
  * for an answer. The row says so, since somebody else may have created the same at the same moment.
- *
- * @returns what the last list showed; undefined if none could be read.
  */
-async function lookForCreated(
-  step: Step,
-  inputs: EndpointInputs,
-  baseline: Baseline,
-): Promise<Look | undefined> {
+async function lookForCreated(step: Step, inputs: EndpointInputs, baseline: Baseline): Promise<Look> {
   const { resource, deadline } = step;
-  let seen: Look | undefined;
+  let seen = nothingSeen;
   await pollUntil(deadline, createShowsAfterMs, {
     poll: async () => {
       resource.row.progress("no answer to the create: looking for the compute");
       // A service with problems may fail a list as well: the next one counts.
-      seen = (await lookOnce(step, inputs, baseline).catch(() => undefined)) ?? seen;
+      seen = await lookOnce(step, inputs, baseline).catch(() => ({ ...seen, isListed: false }));
       return seen;
     },
-    isEnough: (now) => now?.created !== undefined,
+    isEnough: (now) => now.created !== undefined,
   });
-  if (seen?.created !== undefined)
+  if (seen.created !== undefined)
     await resource.row.say(
       "warning",
       `The create got no answer. Since then, compute ${seen.created.id} has appeared on the branch with the declared settings, so this resource takes it. If somebody else created it at the same moment, run \`pulumi state delete\` for this resource before you change it.`,
@@ -131,10 +121,15 @@ async function lookForCreated(
 }
 
 interface Look {
+  /** Whether the last list could be read: an earlier one may be too early to show the compute. */
+  readonly isListed: boolean;
+  /** The computes that the create may have made, by the last list that could be read. */
   readonly candidates: readonly ApiEndpoint[];
   /** The one that this create has made. */
   readonly created: ApiEndpoint | undefined;
 }
+
+const nothingSeen: Look = { isListed: false, candidates: [], created: undefined };
 
 async function lookOnce(step: Step, inputs: EndpointInputs, { ids, atMs = NaN }: Baseline): Promise<Look> {
   const { service, run } = step;
@@ -150,10 +145,10 @@ async function lookOnce(step: Step, inputs: EndpointInputs, { ids, atMs = NaN }:
     // The list before the POST may have been late.
     !(timeOf(only.created_at) < atMs - serviceClocksDifferMs) &&
     unsettledArguments(toState(only, { inputs }), inputs).length === 0;
-  if (!isCertain) return { candidates, created: undefined };
+  if (!isCertain) return { isListed: true, candidates, created: undefined };
   // At once: it is no candidate of another create from now on.
   run.ownership.take({ projectId, endpointId: only.id }, step.resource);
-  return { candidates, created: only };
+  return { isListed: true, candidates, created: only };
 }
 
 /**
@@ -188,10 +183,12 @@ async function explainRefusal(step: Step, inputs: EndpointInputs, error: unknown
   return (now && (await primaryRefusal(step, inputs, now))) ?? error;
 }
 
-/** The POST got no answer, and no list shows a compute that it may have created. */
-function noCandidateError(inputs: EndpointInputs, cause: RequestError): ComputeError {
+/** The POST got no answer, and nothing shows a compute that it may have created. */
+function noCandidateError(inputs: EndpointInputs, cause: RequestError, isListed: boolean): ComputeError {
   const { what, fix } = cause.problem;
-  const unseen = "and no new compute has shown up so far";
+  const unseen = isListed
+    ? "and no new compute has shown up so far"
+    : "and the service's list could not be read to see whether there is a new compute";
   // Most likely nothing was done, but only the service could have said so.
   if (cause.isFromBetween)
     return new ComputeError({

@@ -2,7 +2,7 @@
 import { scenarios } from "./scenarios";
 import { destroy, preview, size, unread, up, upAll, wireSize } from "./commands";
 import { othersMake, seconds, stateForgotten } from "./events";
-import { always, answers, cut, listsOfACreate, lost, since, stale, times } from "./faults";
+import { always, answers, cut, done, listsOfACreate, lost, since, stale, times } from "./faults";
 
 const replica = { type: "read_only" };
 const all = { first: replica, second: replica, third: replica };
@@ -112,6 +112,16 @@ scenarios("a create without an answer, beside others", [
     do: up(replica),
     expect: { error: "…the outcome is unknown…", sent: ["POST"], within: 20 },
     then: [{ do: up(replica), expect: { sent: ["POST"] } }],
+  },
+  {
+    promise: "is not posted again where lists fail after one that may have been too early to show it",
+    faults: { POST: done(503), LIST: [since("POST", stale), since("POST", always(answers(500)))] },
+    do: up(replica),
+    expect: {
+      error: "…the outcome is unknown (…), and the service's list could not be read to see whether there is a new compute…",
+      sent: ["POST"],
+      computes: ["left"],
+    },
   },
   {
     promise: "takes none of two that fit",
