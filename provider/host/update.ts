@@ -5,7 +5,7 @@ import { knownInputs } from "../model/inputs";
 import { checkHolds, type EndpointState } from "../model/state";
 import type { TimeLimited } from "../model/stored";
 import { madePublic, type ChangeSides } from "./diff";
-import { sinceImport } from "./planServices";
+import { secretsOfEither, sinceImport } from "./planServices";
 import type { Session } from "./session";
 
 export async function updateHeld(
@@ -15,11 +15,14 @@ export async function updateHeld(
   const { namingCutOff, lifecycle } = session;
   const { history } = session.run;
   checkHolds(held.state);
-  const resource = session.resourceOf(declared.hidden, { former: held.hidden, limitSeconds });
+  const resource = {
+    ...session.resourceOf(declared.hidden, { former: held.hidden, limitSeconds }),
+    secrets: secretsOfEither(declared.hidden, held.hidden),
+  };
   const inputs = knownInputs(declared.args);
   const before = sinceImport(session, resource, { known: held.state, args: inputs });
-  const cannotWait = madePublic({ held, declared });
-  const declaration = { inputs, resource, cannotWait, ...history.announced(resource) };
+  const said = history.announced(resource);
+  const declaration = { inputs, resource, madePublic: madePublic({ held, declared }), ...said };
   const steps = await lifecycle();
   return namingCutOff(resource, async () => {
     const state = await steps.update(before, declaration);

@@ -44,8 +44,8 @@ export interface Declaration extends ComputeDeclaration {
   readonly announced?: Interruption | undefined;
   /** Whether the diff of this run said on the row that a part of the change waits. */
   readonly hasSaidWaiting?: boolean | undefined;
-  /** Arguments whose stored values must not stay, because they would not be secret any more. */
-  readonly cannotWait?: readonly string[];
+  /** Arguments whose stored values must not stay: they are secret, and would not be any more. */
+  readonly madePublic?: readonly string[];
 }
 
 /** One call of the engine: its time limit, its permit, and the row for its messages. */

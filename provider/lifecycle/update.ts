@@ -71,10 +71,10 @@ export async function updateEndpoint(
 /** @param done - the triggers whose restart is done. */
 function stored(
   state: EndpointState,
-  { inputs, resource, cannotWait = [] }: Declaration,
+  { inputs, resource }: Declaration,
   done: EndpointState["restartTriggers"],
 ): EndpointState {
-  const secrets = [...resource.secrets, ...cannotWait];
+  const { secrets } = resource;
   const restartTriggers = keptTriggers(done, inputs.restartTriggers, secrets.includes("restartTriggers"));
   return toStored({ ...state, restartTriggers }, inputs, secrets.includes("settings"));
 }
