@@ -6,12 +6,13 @@ import { changedArguments } from "../model/changes";
 import { isOwn, type ArgumentName } from "../model/fields";
 import {
   changeOf,
-  type Running,
-  mayInterrupt,
-  type PlannedChange,
   interruptingArguments,
   interruptionOf,
+  mayInterrupt,
   runsNothing,
+  type Interruption,
+  type PlannedChange,
+  type Running,
 } from "../model/interruption";
 import { compareLive } from "../plan/compare";
 import type { LiveCompute } from "../plan/live";
@@ -51,16 +52,17 @@ export async function dueNow(
 ): Promise<Due> {
   const { resource } = step;
   const { clock, config } = step.service;
-  const { inputs, cannotWait = [] } = declaration;
+  const { inputs, madePublic } = declaration;
   const change = mayInterrupt(ofState) ? await asOfNow(step, declaration, ofState) : ofState;
-  const decision = decideOn(change, { config, nowMs: clock.now(), cannotWait, isFinal: true });
-  const { deferral, refusal } = decision;
+  const situation = { config, nowMs: clock.now(), cannotWait: madePublic, isFinal: true };
+  const { deferral, refusal } = decideOn(change, situation);
   if (refusal !== undefined)
     throw new ComputeError({ doing: `changing compute ${state.endpointId}`, ...refusal });
   const running = mayHoldBack(inputs, config) ? change.now?.running : undefined;
   if (deferral === undefined) {
+    const announced = declaration.announced ?? (await announceNow(step, ofState, change));
     const restarts = asksForRestart(ofState) ? await restartBeside(step, change) : "never";
-    return { declaration, changed: change.changed, running, restarts };
+    return { declaration: { ...declaration, announced }, changed: change.changed, running, restarts };
   }
   const { names, text } = deferral;
   if (declaration.hasSaidWaiting !== true)
@@ -71,6 +73,20 @@ export async function dueNow(
     running,
     restarts: "never",
   };
+}
+
+/**
+ * Says what interrupts the compute as it is now, and would not by its state: the diff of an update asks the service only
+ * where a policy needs it, so that a preview alone has announced this.
+ */
+async function announceNow(
+  { resource }: ComputeStep,
+  ofState: PlannedChange,
+  { interruption, now }: PlannedChange,
+): Promise<Interruption | undefined> {
+  if (interruption === undefined || ofState.interruption !== undefined) return undefined;
+  await resource.row.say("warning", rowText({ property: "interruption", ...interruption, now }));
+  return interruption;
 }
 
 /** The part of a declaration that is applied now: of what waits, it has what the compute keeps. */

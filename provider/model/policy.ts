@@ -21,7 +21,7 @@ interface Situation {
   /** True directly before a change is sent: from then on, a compute that could not be read counts as active. */
   readonly isFinal?: boolean;
   /** Names of arguments that cannot keep their former values: there are none, or they must not be stored. */
-  readonly cannotWait?: readonly string[];
+  readonly cannotWait?: readonly string[] | undefined;
 }
 
 /** What the policy decides about an interruption; empty if it is applied unchanged. */
@@ -44,20 +44,40 @@ export interface Decision {
 /** What the policy decides about a change; empty if the change is applied unchanged. */
 export function decideOn(change: PlannedChange, situation: Situation): Decision {
   const { inputs, interruption, now } = change;
-  const { config, nowMs, isFinal = false, cannotWait = [] } = situation;
-  const { policy } = policyOf(inputs, config);
-  if (interruption === undefined || policy === "warn") return {};
+  if (interruption === undefined) return {};
+  const interrupting = { ...change, interruption };
+  const { config } = situation;
   const isIdle = runsNothing(now?.running);
-  if (policy !== "defer")
-    return policy === "forbid" || !isIdle ? { refusal: refusalOf({ ...change, interruption }, config) } : {};
+  const { policy } = policyOf(inputs, config);
+  switch (policy) {
+    case "warn":
+      return {};
+    case "forbid":
+      return { refusal: refusalOf(interrupting, config) };
+    case "forbid-when-active":
+      return isIdle ? {} : { refusal: refusalOf(interrupting, config) };
+    case "defer":
+      return deferUnlessIdle(interrupting, situation);
+  }
+}
+
+type InterruptingChange = PlannedChange & { readonly interruption: Interruption };
+
+/** What `defer` decides. A plan leaves to the update what it cannot know: whether the compute is idle by then. */
+function deferUnlessIdle(
+  change: InterruptingChange,
+  { config, nowMs, isFinal = false, cannotWait = [] }: Situation,
+): Decision {
+  const { interruption, now } = change;
   const { interruptionWindow: window } = config;
-  const isAllowed = (window !== undefined && isOpen(window, nowMs)) || (isIdle && isFinal);
-  if (isAllowed) return {};
+  if (window !== undefined && isOpen(window, nowMs)) return {};
+  const isIdle = runsNothing(now?.running);
+  if (isIdle && isFinal) return {};
   const names = waitingNames(change, cannotWait);
   const canWait = names.length > 0;
-  if (isIdle || (now?.running === undefined && !isFinal))
-    return { proviso: canWait ? unlessActive : "refused unless the update finds it idle" };
-  if (!canWait) return { refusal: refusalOf({ ...change, interruption }, config, passesWhen(config, nowMs)) };
+  const mayBeIdle = isIdle || (now?.running === undefined && !isFinal);
+  if (mayBeIdle) return { proviso: canWait ? unlessActive : "refused unless the update finds it idle" };
+  if (!canWait) return { refusal: refusalOf(change, config, passesWhen(config, nowMs)) };
   const first = firstApplying(config, nowMs);
   const verdict = { effect: interruption.effect, text: first };
   return { deferral: { names, text: `${first}: ${interruption.text}`, verdict } };
@@ -132,7 +152,7 @@ function openingText({ interruptionWindow: window }: PolicyConfig, nowMs: number
  * @param passes - when the same change is not refused, if it cannot be deferred.
  */
 function refusalOf(
-  { inputs, interruption, now }: PlannedChange & { readonly interruption: Interruption },
+  { inputs, interruption, now }: InterruptingChange,
   config: PolicyConfig,
   passes?: string,
 ): Pick<Problem, "what" | "fix"> {

@@ -66,6 +66,16 @@ scenarios("what a preview announces", [
     behind: "the smallest size stays as somebody has set it",
     expect: { sent: [{ "PATCH <db>": { autoscaling_limit_max_cu: 4 } }] },
   })),
+  {
+    promise: "announces directly before it what somebody has made possible since: its state is disabled",
+    given: { db: { ...db, disabled: true } },
+    meanwhile: [byHand({ disabled: false }), connected()],
+    do: up({ ...size(2), disabled: true }),
+    expect: {
+      rows: ["warning: suspend: …", "info: suspended as announced…"],
+      sent: ["PATCH <db>"],
+    },
+  },
   ...[-3, 3].map((off) => ({
     promise: "tells the last access by the service's clock",
     reason: `this machine's is ${off} h off`,

@@ -118,7 +118,8 @@ scenarios("a create without an answer, beside others", [
     faults: { POST: done(503), LIST: [since("POST", stale), since("POST", always(answers(500)))] },
     do: up(replica),
     expect: {
-      error: "…the outcome is unknown (…), and the service's list could not be read to see whether there is a new compute…",
+      error:
+        "…the outcome is unknown (…), and the service's list could not be read to see whether there is a new compute…",
       sent: ["POST"],
       computes: ["left"],
     },
