@@ -8,7 +8,7 @@ import { createTransport, type WireRequest } from "./service/transport";
 import type { ProviderConfig } from "./settings/config";
 import { adoptEndpoint } from "./lifecycle/adopt";
 import { createEndpoint } from "./lifecycle/create";
-import { cutOffText, previewCutOff } from "./lifecycle/cutOff";
+import { orphanText, previewReplica } from "./lifecycle/cutOff";
 import { deleteEndpoint } from "./lifecycle/delete";
 import type { Findings } from "./plan/services";
 import type { ComputePlace } from "./model/inputs";
@@ -35,10 +35,10 @@ export interface Lifecycle extends LiveReads {
     known: Lookup,
     of: { readonly endpointId: string; readonly resource: Resource },
   ): Promise<EndpointState | undefined>;
-  /** For a preview: what a create that an earlier run did not finish would find. */
-  previewCutOff(of: { readonly place: ComputePlace; readonly resource: Resource }): Promise<Findings>;
-  /** What to say of a create that an earlier run began, and that no resource of this run answers for. */
-  cutOffText(left: CutOffCreate): Promise<string | undefined>;
+  /** For the preview of a replica: what earlier runs may have made where it is to be. */
+  previewReplica(of: { readonly place: ComputePlace; readonly resource: Resource }): Promise<Findings>;
+  /** What to say of a create that was cut off, and that no resource of this run answers for; undefined for nothing. */
+  orphanText(orphan: CutOffCreate): Promise<string | undefined>;
   update(state: EndpointState, declaration: Declaration): Promise<EndpointState>;
   delete(state: EndpointState, resource: Resource): Promise<void>;
 }
@@ -66,8 +66,8 @@ export const wireLifecycle: WireLifecycle = (config, { clock, redact, run, onSen
   };
   return {
     ...liveReads,
-    previewCutOff: (of) => previewCutOff(parts, of),
-    cutOffText: (left) => cutOffText(parts, left),
+    previewReplica: (of) => previewReplica(parts, of),
+    orphanText: (orphan) => orphanText(parts, orphan),
     create: (declaration) => {
       const { adopt } = declaration.inputs;
       if (adopt !== undefined) return adoptEndpoint(parts, declaration, adopt);

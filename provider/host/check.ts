@@ -52,7 +52,7 @@ export async function checkDeclaration(session: Session, { before, declared }: C
   if (notice !== undefined && hidden.isPreview) await resource.row.say("warning", rowText(notice));
   const refusals = hidden.isPreview ? await failedReads(session, resource) : [];
   for (const warning of warnings) await resource.row.say("warning", warning);
-  if (failures.length > 0 && run.backend.known() !== undefined) await session.nameCutOff(resource);
+  if (failures.length > 0 && run.backend.known() !== undefined) await session.nameOrphans(resource);
   return {
     inputs,
     // The engine prints a reason as it is, and a service's text may be in it.

@@ -7,14 +7,14 @@ import type { EngineDeclaration, TimeLimited } from "../model/stored";
 import type { Session } from "./session";
 
 export async function createDeclared(
-  { run: { history }, namingCutOff, lifecycle, resourceOf }: Session,
+  { run: { history }, namingOrphans, lifecycle, resourceOf }: Session,
   { args, hidden, limitSeconds }: EngineDeclaration & TimeLimited,
 ): Promise<EndpointState> {
   const resource = resourceOf(hidden, { limitSeconds });
   const inputs = knownInputs(args);
   const steps = await lifecycle();
   if (inputs.adopt !== undefined) history.noteTaken(resource, inputs.adopt);
-  return namingCutOff(resource, async () => {
+  return namingOrphans(resource, async () => {
     const state = await steps.create({ inputs, resource, ...history.announced(resource) });
     history.noteReady(resource);
     return state;

@@ -6,7 +6,7 @@ import type { EngineState, TimeLimited } from "../model/stored";
 import type { Session } from "./session";
 
 export async function deleteHeld(
-  { run, namingCutOff, lifecycle, resourceOf }: Session,
+  { run, namingOrphans, lifecycle, resourceOf }: Session,
   { state, hidden, former, limitSeconds }: EngineState & TimeLimited,
 ): Promise<void> {
   checkHolds(state);
@@ -16,5 +16,5 @@ export async function deleteHeld(
     const text = `Compute ${state.endpointId} is not deleted: this resource has it again, because of its line adopt, its option import, or a replacement that was cut off. To replace it, first remove the line with adopt or the option import, in an update of its own.`;
     return resource.row.say("warning", text);
   }
-  await namingCutOff(resource, () => steps.delete(state, resource));
+  await namingOrphans(resource, () => steps.delete(state, resource));
 }

@@ -14,37 +14,37 @@ export interface EarlierRuns {
    */
   readonly askBackend: (resource: Resource) => Promise<KnownStack | undefined>;
   /**
-   * Names once in a run the creates that were cut off and that no resource of the program answers for. A refusal may advise
-   * to have Pulumi forget all creates that were cut off: the others are named before.
+   * Names the orphans once in a run: creates that were cut off, and that no resource of the program answers for. A refusal
+   * may advise to have Pulumi forget all creates that were cut off: the others are named before.
    */
-  readonly nameCutOff: (resource: Resource) => Promise<void>;
+  readonly nameOrphans: (resource: Resource) => Promise<void>;
   /** Runs a step, and names them at its end, when its own compute is known: a destroy is the last run that can say it. */
-  readonly namingCutOff: <T>(resource: Resource, step: () => Promise<T>) => Promise<T>;
+  readonly namingOrphans: <T>(resource: Resource, step: () => Promise<T>) => Promise<T>;
 }
 
-/** @param cutOffText - what to say of a create that no resource of this run answers for. */
+/** @param orphanText - what to say of an orphan; undefined for nothing. */
 export function trackEarlierRuns(
   backend: StackBackend,
   clock: Clock,
-  cutOffText: (create: CutOffCreate) => Promise<string | undefined>,
+  orphanText: (create: CutOffCreate) => Promise<string | undefined>,
 ): EarlierRuns {
   let hasSaidUnasked = false;
   let named: Promise<void> | undefined;
-  const sayCutOff = async (resource: Resource): Promise<void> => {
+  const sayOrphans = async (resource: Resource): Promise<void> => {
     const { urn, row } = resource;
     if (urn === undefined) return;
-    // A run that needs the answer says why it could not be had.
+    // A run that needs the answer says why it could not be had; another one, such as a destroy, says nothing.
     if ((await backend.ask(stackNamesOf(resource))) !== undefined) return;
     // The engine checks one resource after the other: it may check some of these in a moment.
-    const left = (): readonly CutOffCreate[] => backend.known()?.cutOffElsewhere(urn) ?? [];
+    const left = (): readonly CutOffCreate[] => backend.known()?.orphansOf(urn) ?? [];
     if (left().length > 0) await clock.sleep(declaredWithinMs);
     for (const create of left()) {
-      const text = await cutOffText(create);
+      const text = await orphanText(create);
       if (text !== undefined && left().includes(create)) await row.say("warning", text);
     }
   };
-  const nameCutOff = (resource: Resource): Promise<void> =>
-    (named ??= sayCutOff(resource).catch(() => undefined));
+  const nameOrphans = (resource: Resource): Promise<void> =>
+    (named ??= sayOrphans(resource).catch(() => undefined));
   return {
     askBackend: async (resource) => {
       if (resource.urn === undefined) return backend.known();
@@ -57,12 +57,12 @@ export function trackEarlierRuns(
       );
       return undefined;
     },
-    nameCutOff,
-    namingCutOff: async (resource, step) => {
+    nameOrphans,
+    namingOrphans: async (resource, step) => {
       try {
         return await step();
       } finally {
-        await nameCutOff(resource);
+        await nameOrphans(resource);
       }
     },
   };

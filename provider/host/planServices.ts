@@ -16,10 +16,10 @@ export function planServices(session: Session, resource: Resource): PlanServices
     ownership: run.ownership,
     pause: (ms) => clock.sleep(ms),
     liveReads: { readLive: async (compute) => (await lifecycle()).readLive(compute) },
-    previewCutOff: async (place) => {
+    previewReplica: async (place) => {
       // The service is asked only if Pulumi's backend has answered.
       if (run.backend.known() === undefined) return {};
-      return (await lifecycle()).previewCutOff({ place, resource });
+      return (await lifecycle()).previewReplica({ place, resource });
     },
     backend: () => session.askBackend(resource),
     now: () => clock.now(),

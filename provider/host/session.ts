@@ -66,7 +66,7 @@ export function openSession(process: Process): Session {
     ...redactor,
     clock,
     run,
-    ...trackEarlierRuns(run.backend, clock, async (create) => (await session.lifecycle()).cutOffText(create)),
+    ...trackEarlierRuns(run.backend, clock, async (create) => (await session.lifecycle()).orphanText(create)),
     configure: (given) => {
       config = configurationOf(given);
       redactor.hide(apiKeyIn(session.config));

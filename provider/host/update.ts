@@ -12,7 +12,7 @@ export async function updateHeld(
   session: Session,
   { held, declared, limitSeconds }: ChangeSides & TimeLimited,
 ): Promise<EndpointState> {
-  const { namingCutOff, lifecycle } = session;
+  const { namingOrphans, lifecycle } = session;
   const { history } = session.run;
   checkHolds(held.state);
   const resource = {
@@ -24,7 +24,7 @@ export async function updateHeld(
   const said = history.announced(resource);
   const declaration = { inputs, resource, madePublic: madePublic({ held, declared }), ...said };
   const steps = await lifecycle();
-  return namingCutOff(resource, async () => {
+  return namingOrphans(resource, async () => {
     const state = await steps.update(before, declaration);
     history.noteReady(resource);
     return state;

@@ -1,12 +1,13 @@
 /**
- * Which computes may a create have made whose result nobody knows? They are named, and the user decides: none is taken over
- * without `adopt`.
+ * Which computes may a create have made whose result nobody knows? They are named, and the user decides. One is taken without
+ * `adopt` only by the very step whose POST got no answer, if it is the only one and as declared; the row says so (`post.ts`).
  *
  * - An open create got no answer in this run (`run.openCreates`): its own step looks at once (`post.ts`).
  * - The same in a run that then ended: nobody knows of it. The next create or preview of a replica on its branch names the
  *   replicas that are recent (`recentReplicas.ts`).
  * - A cut-off create was begun by a run that was killed, and Pulumi's backend has it. The next create of its resource is
- *   refused; if the resource left the program, the next step names it at its end (`cutOff.ts`).
+ *   refused (`cutOff.ts`). If the resource left the program, it is an orphan: the next create, update or deletion of another
+ *   resource names it at its end, and so does a check that fails (`host/earlierRuns.ts`).
  *
  * A branch has one primary: the service refuses a second one, and the error names the first (`post.ts`).
  */
@@ -22,8 +23,8 @@ import { isAt } from "../model/state";
 export interface UnknownCreate extends ComputePlace {
   /** What happened: `an earlier run was cut off while creating this compute`. */
   readonly what: string;
-  /** What the user does last, whichever compute it is; undefined if nothing is left to do. */
-  readonly last?: string | undefined;
+  /** What makes Pulumi forget a cut-off create, which the user does last; undefined for an open one. */
+  readonly forgetting?: string | undefined;
   /** What the user does if none of the candidates is its compute. */
   readonly otherwise: string;
 }
@@ -72,7 +73,7 @@ const mostNamed = 10;
  * @param inputs - what the program declares now: a compute of another place cannot be adopted.
  */
 export function candidatesError(
-  { what, last, otherwise, ...place }: UnknownCreate,
+  { what, forgetting, otherwise, ...place }: UnknownCreate,
   candidates: readonly ApiEndpoint[],
   { inputs, cause }: { readonly inputs: ComputePlace; readonly cause?: unknown },
 ): ComputeError {
@@ -85,9 +86,9 @@ export function candidatesError(
   return new ComputeError({
     doing: `creating a ${place.type} compute on branch ${place.branchId} of project ${place.projectId}`,
     what: `${what}. It may have made ${oneOf(candidates)}`,
-    fix: last === undefined ? "The create is not sent again" : "Nothing was sent",
+    fix: forgetting === undefined ? "The create is not sent again" : "Nothing was sent",
     choices: [
-      `${keep}${last === undefined ? "." : `, and ${last}`}${anyOrder}`,
+      `${keep}${forgetting === undefined ? "." : `, and ${forgetting}`}${anyOrder}`,
       `If ${candidates.length === 1 ? "that create did not make it" : "that create made none of them"}: ${otherwise}`,
     ],
     cause,

@@ -52,12 +52,12 @@ function findCutOffCreate(
   const what = isOwn(found)
     ? cutOffHere
     : `an earlier run was cut off while creating resource "${titleIn(found.urn)}" there, which may be this one under its former name`;
-  const last = clearAdvice(run, found);
+  const forgetting = clearAdvice(run, found);
   return {
     ...placeOfCreate(found, place),
     what,
-    last,
-    otherwise: `${last} The next \`pulumi up\` creates another compute.`,
+    forgetting,
+    otherwise: `${forgetting} The next \`pulumi up\` creates another compute.`,
   };
 }
 
@@ -118,8 +118,8 @@ function earlierFirst(
   return [...candidates.filter(isEarlier), ...candidates.filter((one) => !isEarlier(one))];
 }
 
-/** For the preview of a replica, which reads one list: what its create would find. */
-export async function previewCutOff(
+/** What the create of a replica would say and find, by one list. */
+export async function previewReplica(
   asked: Pick<Parts, "service" | "run">,
   of: NewReplica,
 ): Promise<Findings> {
@@ -130,21 +130,25 @@ export async function previewCutOff(
   if (now === undefined) return { read: { kind: "unanswered" } };
   // What is wrong with the list, the update says.
   const candidates = now.unreadable === undefined ? findCandidates(run, cutOff, now) : [];
-  return candidates.length === 0
-    ? {}
-    : { problem: candidatesError(cutOff, earlierFirst(asked, candidates), { inputs: of.place }).message };
+  if (candidates.length > 0)
+    return {
+      problem: candidatesError(cutOff, earlierFirst(asked, candidates), { inputs: of.place }).message,
+    };
+  return isSamePlace(cutOff, of.place) ? {} : { warning: recentReplicasText(asked, of.place, now) };
 }
 
 /**
- * What to say of a create that an earlier run began, and that no resource of this run answers for: Pulumi does not name it
- * in a preview, and not where it refreshes first. @returns undefined if a later run has made its compute.
+ * What to say of an orphan: a create that was cut off, and that no resource of this run answers for. Pulumi does not name it
+ * in a preview, and not where it refreshes first. A type that the backend has only encrypted counts as read_write.
+ *
+ * @returns undefined if a later run has made its compute.
  */
-export async function cutOffText(
+export async function orphanText(
   asked: Pick<Parts, "service" | "run">,
   create: CutOffCreate,
 ): Promise<string | undefined> {
   const { branchId, type = "read_write", isInState } = create;
-  const found = await findCandidatesOf(asked, create);
+  const found = await findCandidatesOfOrphan(asked, create);
   if (isInState && found.length === 0) return undefined;
   const where = branchId === undefined ? "" : ` on branch ${branchId}`;
   const what = `An earlier run was cut off while creating resource "${titleIn(create.urn)}", a ${type} compute${where}.`;
@@ -161,7 +165,7 @@ export async function cutOffText(
 }
 
 /** The computes that such a create may have made, or why they are not known. */
-async function findCandidatesOf(
+async function findCandidatesOfOrphan(
   { service, run }: Pick<Parts, "service" | "run">,
   { projectId, branchId, type = "read_write" }: CutOffCreate,
 ): Promise<readonly ApiEndpoint[] | string> {

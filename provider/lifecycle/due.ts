@@ -1,5 +1,10 @@
 /**
- * Decides which part of a change is applied now, right before it is sent: what a preview has read may have changed since.
+ * Decides which part of a change is applied now, right before it is sent: what a preview has read may have changed since. What
+ * the service is asked for that, if the change may interrupt:
+ *
+ * - a policy that may hold the change back, or a trigger: a list of this moment;
+ * - the policy `warn`, with live facts: the list of a preview, which may be some seconds old;
+ * - `warn` without live facts: nothing. The state counts then, as it does if the service gives no answer.
  */
 import { ComputeError } from "../model/errors";
 import { changedArguments } from "../model/changes";

@@ -63,6 +63,7 @@ async function send(attempt: PatchAttempt): Promise<WriteAnswer> {
   const call = { ...writeOptions(step, isTaken), onDoubt: () => (attempt.isRepeated = true) };
   const change = await step.service.api.updateEndpoint(step.ref, body, call);
   const { isRepeated } = attempt;
+  // Between two sends a client may have connected: what the compute ran before the first one says nothing then.
   return { ...change, isRepeated, sent: sentNames(state, due), running: isRepeated ? undefined : running };
 }
 

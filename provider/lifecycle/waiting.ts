@@ -21,10 +21,10 @@ export async function waitForAnswered(
   step: ComputeStep,
   operations: readonly ApiOperation[],
 ): Promise<readonly ApiOperation[]> {
-  const isOwn = ({ endpoint_id: id }: ApiOperation): boolean =>
+  const isOfCompute = ({ endpoint_id: id }: ApiOperation): boolean =>
     (id ?? step.ref.endpointId) === step.ref.endpointId;
-  const ended = await waitFor(step, operations.filter(isOwn));
-  const others = operations.filter((operation) => !isOwn(operation));
+  const ended = await waitFor(step, operations.filter(isOfCompute));
+  const others = operations.filter((operation) => !isOfCompute(operation));
   for (const { operation } of await waitForEnds(step, others))
     await step.resource.row.say(
       "warning",

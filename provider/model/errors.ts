@@ -85,7 +85,9 @@ export type RequestOutcome = "unsent" | "not done" | "unknown";
  * - `notFound`: the service itself says that the thing does not exist.
  * - `notFoundBetween`: a proxy or gateway says so, in a form that is not the service's.
  * - `conflict`, `locked`: another thing, or another operation, prevents it.
- * - `throttled`, `busy`: the service did nothing and may do it later.
+ * - `throttled`: the service did nothing and may do it later.
+ * - `busy`: it says the same (503); but a gateway may say so after it passed the request on, so the outcome of a POST is
+ *   unknown.
  * - `broken`: the service failed, and may have done it.
  * - `refused`: any other refusal.
  */

@@ -36,7 +36,8 @@ export interface Interruption {
   readonly also?: readonly FurtherEffect[] | undefined;
   /**
    * One sentence: the effect, its causes, and what clients notice. It does not say what the compute does now, so that a
-   * saved plan stays valid: `rowText` adds that.
+   * saved plan stays valid: `rowText` adds that. The report reads the verdict of the dynamic provider from it
+   * (`verdictOnRow`): whoever changes its first or its joining words changes them there.
    */
   readonly text: string;
 }

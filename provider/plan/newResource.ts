@@ -48,7 +48,7 @@ export async function judgeNew(declared: NewResource, services: PlanServices): P
 function findForNew(declared: NewResource, services: PlanServices): Promise<Findings> {
   const { inputs, replaces } = declared;
   if (replaces?.isForced === true) return findReplaced(declared, replaces, services);
-  return inputs.adopt === undefined ? findCutOff(declared, services) : findAdopted(declared, services);
+  return inputs.adopt === undefined ? findForReplica(declared, services) : findAdopted(declared, services);
 }
 
 async function findReplaced(
@@ -82,9 +82,9 @@ async function findAdopted(
 }
 
 /** A new replica: an earlier run may have begun to create it, or another one on its branch. */
-async function findCutOff({ inputs, asks }: NewResource, services: PlanServices): Promise<Findings> {
+async function findForReplica({ inputs, asks }: NewResource, services: PlanServices): Promise<Findings> {
   const { projectId, branchId, type } = inputs;
   if (type !== "read_only" || !asks) return {};
   if (isUnknown(projectId) || isUnknown(branchId)) return {};
-  return services.previewCutOff({ projectId, branchId, type });
+  return services.previewReplica({ projectId, branchId, type });
 }

@@ -12,8 +12,8 @@ export interface PlanServices {
   readonly config: ProviderConfig;
   readonly liveReads: Pick<LiveReads, "readLive">;
   readonly ownership: Pick<Ownership, "take" | "declarePrimary">;
-  /** What creates that were cut off may have made where a new replica is to be. */
-  readonly previewCutOff: (place: ComputePlace) => Promise<Findings>;
+  /** What earlier runs may have made where a new replica is to be. */
+  readonly previewReplica: (place: ComputePlace) => Promise<Findings>;
   /** What Pulumi's backend knows of the stack, asked with the first call; undefined if it could not be asked. */
   readonly backend: () => Promise<Pick<KnownStack, "cutOffFor" | "holderOf"> | undefined>;
   /** Resolves after so many milliseconds. */

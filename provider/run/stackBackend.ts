@@ -47,8 +47,8 @@ export interface KnownStack {
    * name, which the engine passes to no provider. In a stack with several provider instances, only its own ones.
    */
   cutOffFor(urn: string | undefined): readonly CutOffCreate[];
-  /** The creates that no resource of this run answers for, as far as the provider of `urn` began them. */
-  cutOffElsewhere(urn: string): readonly CutOffCreate[];
+  /** The orphans: creates that no resource of this run answers for, as far as the provider of `urn` began them. */
+  orphansOf(urn: string): readonly CutOffCreate[];
   /** Whether the stack's state had this id when the backend was asked. */
   holds(id: string): boolean;
   /** The URN of the Endpoint that has a compute in the stack's state, under any provider. */
@@ -80,19 +80,19 @@ export function openStackBackend(exportStack: ExportStack | undefined): StackBac
 function knownFrom({ resources, cutOff }: Export, isDeclared: (urn: string) => boolean): KnownStack {
   const isInState = (urn: string): boolean => resources.some((one) => isSameResource(one.urn, urn));
   // What another instance's process creates in this very run may be pending as well.
-  const isAlone = resources.filter(({ urn }) => isProvider(urn)).length < 2;
+  const hasOneProvider = resources.filter(({ urn }) => isProvider(urn)).length < 2;
   return {
     cutOff,
     cutOffFor: (urn = "") => {
       const own = cutOff.filter((create) => isSameResource(create.urn, urn));
-      if (own.length > 0 || isInState(urn) || !isAlone) return own;
+      if (own.length > 0 || isInState(urn) || !hasOneProvider) return own;
       return cutOff.filter((create) => !create.isInState && !isDeclared(create.urn));
     },
-    cutOffElsewhere: (urn) => {
+    orphansOf: (urn) => {
       const provider = resources.find((one) => isSameResource(one.urn, urn))?.provider;
       return cutOff.filter(
         (create) =>
-          (create.isInState || !isDeclared(create.urn)) && (isAlone || create.provider === provider),
+          (create.isInState || !isDeclared(create.urn)) && (hasOneProvider || create.provider === provider),
       );
     },
     holds: (id) => resources.some((one) => one.id === id),

@@ -26,7 +26,7 @@ const repeated: Partial<Record<RequestErrorKind, readonly Method[]>> = {
 };
 
 /** Whether sending it again may help, and does nothing twice. */
-function mayRepeat({ kind, outcome, transient }: RequestError, method: Method): boolean {
+function isRepeatable({ kind, outcome, transient }: RequestError, method: Method): boolean {
   if (kind === "connection") return transient && (method === "GET" || outcome === "unsent");
   // Held back by the rate limit: waiting longer is what its caller does not want.
   if (outcome === "unsent") return false;
@@ -52,7 +52,7 @@ export function waitBefore(
   const { kind, retryAfterMs = 0 } = error;
   const most = kind === "throttled" ? throttledAttempts : attempts;
   // Longer than a command should wait: the error says when to try again.
-  if (!mayRepeat(error, method) || attempt >= most || retryAfterMs > longestRequestMs) return undefined;
+  if (!isRepeatable(error, method) || attempt >= most || retryAfterMs > longestRequestMs) return undefined;
   return Math.max(random * baseMs * 2 ** (attempt - 1), retryAfterMs);
 }
 

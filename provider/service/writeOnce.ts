@@ -1,6 +1,9 @@
 /**
  * The loop for writes that must not happen twice: send, check the result, and send again only if the write was not
  * done. "Not done" is certain only when the service's Retry-After has passed as well.
+ *
+ * Three loops may repeat a write, each for a reason of its own: this one after an unknown outcome, at most `maxTries` times;
+ * inside one send, `writePermits.ts` after a lock and `retry.ts` after an answer that says that nothing was done.
  */
 import type { Deadline } from "../clock";
 import { RequestError } from "../model/errors";
@@ -38,6 +41,7 @@ export async function writeOnce<T>(write: CheckedWrite<T>): Promise<T> {
       if (!(error instanceof RequestError) || !isUncertain(error)) throw await write.refusal(error);
       lost = error;
       const failedAtMs = deadline.elapsedMs();
+      // Looks at once, and again after the time that the service asked for: it may carry the write out until then.
       for (let restMs = Infinity; restMs > 0;) {
         const seen = await write.checkResult(error);
         if (typeof seen === "object") return seen.done;

@@ -136,7 +136,7 @@ scenarios("the preview of an adoption", [
     promise: "says may where nobody may ask: it may run at another size",
     given: off,
     do: preview({ ...adopting, ...size(2) }),
-    expect: { says: [/^warning: may restart: .*if it runs at another, /], requests: [] },
+    expect: { says: [/^warning: may restart: .*if the current size differs, /], requests: [] },
   },
   ...["adopt", "projectId"].map((name) => ({
     promise: "asks nothing of a compute that is not known yet",

@@ -66,6 +66,6 @@ describe("Pulumi's backend", () => {
       resources,
       pending_operations: [creating(other, { provider: owner })],
     });
-    expect(backend.cutOffElsewhere(db).map(({ urn }) => urn)).toEqual(left);
+    expect(backend.orphansOf(db).map(({ urn }) => urn)).toEqual(left);
   });
 });
