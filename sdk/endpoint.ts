@@ -114,9 +114,8 @@ export interface EndpointArgs {
   passwordlessAccess?: pulumi.Input<boolean | undefined>;
 
   /**
-   * Postgres settings of the compute. Only the names that you declare are managed: one that you take out, alone or with the
-   * whole argument, is removed at the service. A secret value stays secret in
-   * the state.
+   * Postgres settings of the compute. Only the names that you declare are managed: if you take one out, alone or with the
+   * whole argument, it is removed at the service. A secret value stays secret in the state.
    *
    * Changing it may drop open connections: the service does not document it.
    */
@@ -136,10 +135,9 @@ export interface EndpointArgs {
   regionId?: pulumi.Input<string | undefined>;
 
   /**
-   * Values by name, of any kind that JSON has (of a Date, its text): a new value, or another one for a name that is there,
-   * restarts the compute. A value that is left out restarts nothing, nor does a creation or an adoption. A secret value
-   * stays secret in the state. An idle or disabled compute is not started for it, and a change that restarts the compute
-   * anyway restarts it once.
+   * Any JSON values by name (a Date counts as its text). Adding or changing a value restarts the compute. Removing one does
+   * not, nor does a creation or an adoption. An idle or disabled compute is not started. If another change restarts the
+   * compute anyway, there is one restart. A secret value stays secret in the state.
    *
    * Changing it restarts the compute and drops open connections.
    */
@@ -155,10 +153,10 @@ export interface EndpointArgs {
   adopt?: pulumi.Input<string | undefined>;
 
   /**
-   * What to do with a change that drops open connections: `warn` (default) warns and applies it; `forbid` fails the
-   * preview; `forbid-when-active` fails it unless the compute is idle or disabled; `defer` applies the other changes and
-   * waits with this one until an update finds the compute idle or disabled, or the stack's `compute:interruptionWindow`
-   * is open, whichever comes first (moves and replacements are refused until then).
+   * What to do with a change that drops open connections: `warn` (default) applies it with a warning; `forbid` fails the
+   * preview; `forbid-when-active` fails it unless the compute is idle or disabled; `defer` leaves it to the first update that
+   * finds the compute idle or disabled, or that runs in the stack's `compute:interruptionWindow`. Until then, `defer` applies
+   * the other changes, and refuses moves and replacements.
    * Deletions are not covered: use the option `protect`.
    *
    * Changing it leaves open connections alone.
