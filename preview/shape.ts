@@ -142,7 +142,7 @@ export interface ComputeReport {
   readonly step: string;
   /** What happens to it, in one word. */
   readonly outcome: Outcome;
-  /** Set for what is no compute itself, and goes away with all its computes: a project or a branch of another provider. */
+  /** Set for a project or a branch of another provider, which goes away with all its computes. */
   readonly holder?: "branch" | "project";
   /** False if only the update will know. */
   readonly certain: boolean;
@@ -165,9 +165,9 @@ export interface ComputeReport {
   readonly size: Resize | null;
   /** The figures of a new size; empty if the size does not change, and if its figures are not known. */
   readonly figures: readonly Figure[];
-  /** What waits, for a window or until the compute is idle; null if nothing does. */
+  /** The change that waits for a window or an idle compute; null if none does. */
   readonly deferred: Deferred | null;
-  /** What a change that waits or is refused changes, in the provider's words: `size 1 → 2 CU`; absent otherwise. */
+  /** What a deferred or refused change is about, in the provider's words: `size 1 → 2 CU`; absent otherwise. */
   readonly heldBack?: string;
   /** What clients of this compute notice, a clause each. */
   readonly clients: readonly Remark[];
@@ -179,7 +179,7 @@ export interface ComputeReport {
   readonly errors: readonly string[];
   /** null if nothing was changed outside the program, or nothing was refreshed. */
   readonly drift: Drift | null;
-  /** Where the program declares it; null if it does not any more, and in the events, which do not say it. */
+  /** Where the program declares it; null if it no longer does, and in the events, which do not say it. */
   readonly source: SourceLine | null;
 }
 
@@ -223,7 +223,7 @@ export interface CheckVerdict {
   /**
    * - `passed`: nothing is interrupted, and all of it is known.
    * - `allowed`: something is, and `--fail-on` does not refuse it.
-   * - `reported`: without `--fail-on`, which nothing was asked of.
+   * - `reported`: there is no `--fail-on`, so nothing can be refused.
    * - `refused`: `--fail-on` refuses a change.
    * - `failed`: a preview ended with an error.
    * - `not known`: a preview could not be read, could not ask the service, or changes what cannot be judged.
@@ -287,7 +287,7 @@ export interface Report {
   readonly unseenChanges: number | null;
   /** Resources that may be or hold computes, and whose changes cannot be judged: `TYPE NAME: ATTRIBUTE, …`. */
   readonly unjudged: readonly string[];
-  /** Projects that change the sizes with which later computes begin, and no compute that exists: `TYPE NAME: ATTRIBUTE, …`. */
+  /** Projects that change only the sizes of later computes: `TYPE NAME: ATTRIBUTE, …`. */
   readonly laterDefaults: readonly string[];
   /** True if a part of the program may be missing: a plan with `-target`, or one that was filtered. */
   readonly partial: boolean;
@@ -295,7 +295,7 @@ export interface Report {
   readonly otherChanges: number;
   /** Resources of any type that do not change: the engine does not list them. */
   readonly unchangedResources: number;
-  /** How many computes have which outcome, in one line. */
+  /** The number of computes for each outcome, in one line. */
   readonly summary: string;
 }
 
@@ -336,6 +336,6 @@ export interface StacksReport {
   readonly unreadable: readonly UnreadablePreview[];
   /** Files of a folder that are not read, because they end in neither .json, .ndjson nor .jsonl; absent if there are none. */
   readonly ignored?: readonly string[];
-  /** How many computes of all stacks have which outcome, in one line. */
+  /** The number of computes of all stacks for each outcome, in one line. */
   readonly summary: string;
 }
