@@ -1,5 +1,5 @@
 /**
- * The engine asks whether a declaration is right, before anything else; and of the plugin the preview of a create.
+ * The engine asks first whether a declaration is right; from the plugin, it also asks for the preview of a create.
  */
 import { withChoices } from "../model/errors";
 import { plannedInputs } from "../model/inputs";

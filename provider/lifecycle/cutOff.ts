@@ -36,7 +36,7 @@ interface NewReplica {
 }
 
 /**
- * The create of a replica that an earlier run began, of several at the declared place if it is among them. Under another
+ * The cut-off create of a replica; if there are several, one at the declared place comes first. Under another
  * name, only a create at that place counts. Undefined too if Pulumi's backend could not be asked, which a row has said.
  */
 function findCutOffCreate(
@@ -105,8 +105,8 @@ export async function refuseAfterCutOff(
 }
 
 /**
- * Computes that were made before this run began, then the others: an earlier run has made none of those, and only so many
- * are named.
+ * First computes that were made before this run began: an earlier run cannot have made the others, and only a few are
+ * named.
  */
 function earlierFirst(
   { service, run }: Pick<Parts, "service" | "run">,

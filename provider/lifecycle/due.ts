@@ -35,16 +35,16 @@ export interface Due {
   /** What the compute did when a policy asked for it. */
   readonly running?: Running | undefined;
   /**
-   * Whether a restart follows, since a trigger asks for one. `unless done`: by the table of effects, what is sent restarts
-   * the compute, so that a second restart follows only if the service shows that there was none.
+   * Whether a trigger makes a restart follow. `unless done`: by the table of effects, what is sent restarts the compute, so
+   * another restart follows only if the service shows that there was none.
    */
   readonly restarts: "always" | "unless done" | "never";
 }
 
 /**
- * Compares a change that may interrupt with the live compute, under every policy. What a preview announced is sent, in one
- * interruption: a size that was changed by hand would otherwise be announced, not be changed, and be announced again. What
- * waits is only left out: the state keeps its value, so the next diff finds it again.
+ * Compares a change that may interrupt with the live compute, under every policy. Everything that a preview
+ * announced is sent, in one interruption: otherwise a size that was changed by hand would be announced again and again, and
+ * never changed. A part that waits is left out: the state keeps its old value, so the next diff finds it again.
  *
  * A client that connects after this is not seen: the interface has no write with a condition (4.3).
  *
@@ -94,7 +94,7 @@ async function announceNow(
   return interruption;
 }
 
-/** The part of a declaration that is applied now: of what waits, it has what the compute keeps. */
+/** The part of a declaration that is applied now; for arguments that wait, it has the values that the compute keeps. */
 function withoutWaiting(
   declaration: Declaration,
   kept: EndpointState,

@@ -28,7 +28,7 @@ export interface Now {
 
 /** A change that drops, or may drop, open connections. */
 export interface Interruption {
-  /** The most severe effect of the change; if a part is certain, of what is certain. */
+  /** The most severe effect of the change; if some parts are certain, the most severe of these. */
   readonly effect: Exclude<Effect, "none">;
   /** False if only the update will know: an unknown value, or the interface does not say. */
   readonly certain: boolean;

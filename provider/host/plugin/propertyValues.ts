@@ -104,7 +104,7 @@ export function outputsOf(
   return keptSecret(outputs, olds, news) as Values;
 }
 
-/** Marks old secrets that stay in place of what is declared now: of a change that waits, or failed. */
+/** Marks old secrets that stay, because a change waits or failed, in place of what is declared now. */
 function keptSecret(value: unknown, old: unknown, now: unknown): unknown {
   if (isSecret(value)) return value;
   if (isSecret(old)) {
