@@ -1,5 +1,6 @@
 /** What previews announce, forbid and could not ask, and that the update does what they said. */
 import { unknownValue } from "../../provider/model/unknown";
+import type { Row } from "./row";
 import { scenarios } from "./scenarios";
 import { preview, previewAll, refresh, size, sizes, unread, up } from "./commands";
 import { byHand, clockOff, connected, deleted, othersMake, seconds } from "./events";
@@ -83,6 +84,22 @@ scenarios("what a preview announces", [
     meanwhile: [connected(), seconds(5 * 60 - 20), clockOff(off)],
     do: preview(size(2)),
     expect: { verdict: { lastAccess: "5 min ago" } },
+  })),
+]);
+
+scenarios("a replacement by force that nobody can ask the service about", [
+  ...[
+    { reason: "no facts are wanted", stack: { liveFacts: "false" }, more: {} },
+    { reason: "its project is not known yet", stack: {}, more: { projectId: unknownValue } },
+  ].map(({ reason, stack, more }): Row => ({
+    promise: "is announced all the same",
+    reason,
+    // The dynamic provider is not told of it.
+    variants: ["native"],
+    given: { db: { type: "read_only" }, stack },
+    do: preview(more, { replace: ["db"] }),
+    // The one list is that of the read before.
+    expect: { said: [/^warning: replace: by force .* connections drop$/], requests: ["LIST"] },
   })),
 ]);
 

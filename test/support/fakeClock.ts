@@ -16,8 +16,6 @@ export interface FakeClock extends Clock {
   advance(ms: number): void;
   /** Moves the wall clock alone, as when somebody sets it. */
   setWallClockOffBy(ms: number): void;
-  /** Forgets the sleeps so far. */
-  clearSleeps(): void;
 }
 
 interface Sleeper {
@@ -103,9 +101,6 @@ export function createFakeClock(...followers: readonly Follower[]): FakeClock {
     advance,
     setWallClockOffBy: (ms) => {
       wallOffsetMs = ms;
-    },
-    clearSleeps: () => {
-      sleeps.length = 0;
     },
     now: () => startMs + elapsedMs + wallOffsetMs,
     monotonicMs: () => elapsedMs,

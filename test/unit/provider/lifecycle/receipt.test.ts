@@ -29,6 +29,7 @@ const maybe = will("restart", false);
 const nothing = "none";
 
 const applied: Evidence = { operations: [applies(0.3)] };
+const restarted: Evidence = { operations: [applies(0.3), starts(0.55)] };
 const suspended: Evidence = { operations: [applies(0.3), suspends(0.5)] };
 const anew: Evidence = { operations: [applies(0.3), replaces(3, { created_at: at(2) })] };
 
@@ -49,6 +50,11 @@ const started = (evidence: Evidence, before: string, after = before): Evidence =
   during(evidence, { started_at: before }, { started_at: after });
 const ran = { started_at: at(-60), suspended_at: at(-90) };
 const yesterday = { started_at: at(-86_400), suspended_at: at(-90_000) };
+const gone: Evidence = {
+  ...applied,
+  times: { before: { started_at: at(-60) } as ApiEndpoint, after: undefined },
+};
+
 const resumes = "it starts with the next connection, unless it is disabled";
 const notShown = (of: string): string =>
   `info: no operation shows whether connections dropped (${of}); a restart was announced`;
@@ -86,6 +92,12 @@ it.each<[reason: string, says: string | undefined, given: Evidence, announced?: 
     "info: restarted as announced; down for at most 2.3 s (apply_config 0.3 s, start_compute 1 s)",
     { operations: [applies(0.3), starts(0.55, { updated_at: "2026-01-05T08:00:01Z" })] },
   ],
+  [
+    "a start that moved",
+    "info: restarted at 08:00:00 as announced; down for at most 0.9 s (apply_config 0.3 s, start_compute 0.6 s)",
+    started(restarted, at(-60), at(0.2)),
+  ],
+  ["a compute that is not listed afterwards", onlyApplied, gone],
   [
     "whole seconds, and a start in the second of the request",
     notShown("apply_config 0.3 s, replace_compute 1 s"),
