@@ -46,6 +46,16 @@ scenarios("a create in a run that was killed", [
     ],
   },
   {
+    promise: "is not looked for in a preview that may ask nothing",
+    ...begun,
+    then: [
+      {
+        do: preview(replica, { stack: { liveFacts: "false" } }),
+        expect: { rows: [], requests: [] },
+      },
+    ],
+  },
+  {
     promise: "is adopted by the line: the compute is managed from then on, and a destroy deletes it",
     ...begun,
     then: [
