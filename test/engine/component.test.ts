@@ -3,10 +3,9 @@
  */
 import path from "node:path";
 import { startEmulator, type Emulator } from "../../emulator";
-import { checkout, copyOf } from "../support/examples";
-import { run, up, useStack } from "../support/stack";
+import { copyOf } from "../support/examples";
+import { useStack } from "../support/stack";
 import { linkFolder } from "../support/systems";
-import { temporaryFolder } from "../support/temporaryFolder";
 
 /** Pulumi.yaml names the plugin below its own folder. */
 function installed(folder: string): string {
@@ -68,37 +67,5 @@ describe("examples/component", () => {
     );
     await stack.ok(["config", "set", "--path", "databases.shop.interrupt", "true"]);
     expect((await stack.ok(["preview"])).output).toContain("warning: restart: size 1 → 2 CU");
-  });
-
-  it("leaves the primary alone where a replica does not survive a change, in two runs", async () => {
-    const ofShop = stack.emulator
-      .endpoints(stack.projectId)
-      .map(({ endpoint }) => endpoint)
-      .filter(({ branch_id: branch }) => branch !== stack.defaultBranchId);
-    const primary = ofShop.find(({ type }) => type === "read_write")!;
-    stack.emulator.setTimeline({ action: "start_compute", endStatus: "failed" });
-    stack.emulator.clearRequests();
-    for (let run = 0; run < 2; run++) {
-      await stack.fails(up);
-      // The emulator leaves a compute as it was where its start fails.
-      for (const { id, type } of ofShop) if (type === "read_only") stack.emulator.suspendEndpoint(id);
-    }
-    const patched = stack.emulator.requests().filter(({ method }) => method === "PATCH");
-    expect(patched.map(({ path: sentTo }) => sentTo.split("/").at(-1))).toHaveLength(1);
-    expect(patched[0]!.path).not.toContain(primary.id);
-    expect(stack.emulator.counters(primary.id).interruptions).toBe(0);
-  });
-
-  it("passes its own tests", async () => {
-    const folder = temporaryFolder();
-    const copy = copyOf("component")(folder);
-    for (const name of ["jest", "@swc"])
-      linkFolder(path.join(checkout, "node_modules", name), path.join(folder, "node_modules", name));
-    const jest = path.join(checkout, "node_modules/jest/bin/jest.js");
-    const { code, output } = await run(process.execPath, [jest], {
-      cwd: copy,
-      env: { ...process.env, NO_COLOR: "1" },
-    });
-    expect(`${String(code)} ${output}`).toMatch(/^0 [^]*Tests: +5 passed, 5 total/);
   });
 });

@@ -6,10 +6,10 @@
  */
 module.exports = [
   { file: "test/engine/automation.test.ts", quick: "life: the same calls of a program on disk" },
-  { file: "test/engine/component.test.ts", quick: "engine/examples: programs of the same resources" },
+  { file: "test/engine/component.test.ts", quick: "engine/start: a program of the same resources" },
   {
     file: "test/engine/examples.test.ts",
-    quick: "engine/start: the quickstart; `npm run lint`: the types of all of them",
+    quick: "unit/preview/golden: the words; `npm run lint`: the types of all examples",
   },
   { file: "test/engine/hosts.test.ts", quick: "life: a program by the host that is there" },
   { file: "test/engine/languages.test.ts", quick: "unit/tools/schema: what the SDKs are made of" },

@@ -1,5 +1,5 @@
 /** Each folder of examples/, copied alone into an empty folder, and installed by the commands of its page. */
-import { cpSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { folderOutside, packageName, packedOutside, succeed } from "../support/packed";
 import { createStack, run, type TestStack } from "../support/stack";
@@ -36,12 +36,28 @@ afterEach(() => {
   if (folder !== "") rmSync(folder, { recursive: true, force: true });
 });
 
-/** What a program's preview creates, beside the stack itself. */
+const host = expect.stringMatching(/^ep-\S+\.localhost$/) as string;
+
+/** The type and the greatest size of each compute that a program makes, and its outputs. */
 const programs = [
-  { example: "quickstart", free: "branchId", default: "defaultBranchId", creates: 2 },
-  { example: "autoscaling", free: "branchId", creates: 1 },
-  { example: "read-replicas", default: "branchId", creates: 2 },
-  { example: "pull-request", free: "appBranchId", default: "jobsBranchId", creates: 3 },
+  {
+    example: "quickstart",
+    config: { branchId: "free", defaultBranchId: "default" },
+    makes: ["read_only 2", "read_write 0.25"],
+    outputs: { appHost: host, reportsHost: host },
+  },
+  {
+    example: "autoscaling",
+    config: { branchId: "free", maxCu: 2 },
+    makes: ["read_write 2"],
+    outputs: { host, maxConnections: 225 },
+  },
+  {
+    example: "read-replicas",
+    config: { branchId: "default" },
+    makes: ["read_only 2", "read_only 4"],
+    outputs: { primaryHost: host, replicaHosts: [host, host] },
+  },
 ] as const;
 
 describe("a copy alone of a program in TypeScript", () => {
@@ -50,17 +66,35 @@ describe("a copy alone of a program in TypeScript", () => {
   afterEach(() => stack?.close());
 
   it.each(programs)(
-    "previews, with a check of its types: $example",
-    async ({ example, creates, ...branches }) => {
+    "comes up, with a check of its types: $example",
+    async ({ example, config, makes, outputs }) => {
       stack = await createStack({ program: () => copyAlone(example) });
       for (const line of commands.filter((words) => words.startsWith("npm"))) await type(line, copy);
-      await stack.ok(["config", "set", "projectId", stack.projectId]);
-      if ("free" in branches) await stack.ok(["config", "set", branches.free, stack.emptyBranch()]);
-      if ("default" in branches) await stack.ok(["config", "set", branches.default, stack.defaultBranchId]);
-      const { output } = await stack.ok(["preview"], { PULUMI_NODEJS_TRANSPILE_ONLY: "false" });
-      expect(output).toContain(`${String(creates + 1)} to create`);
+      const before = stack.computes();
+      const branches = new Map([
+        ["free", stack.emptyBranch()],
+        ["default", stack.defaultBranchId],
+      ]);
+      for (const [key, value] of Object.entries({ projectId: stack.projectId, ...config }))
+        await stack.ok(["config", "set", key, branches.get(String(value)) ?? String(value)]);
+      await stack.up({ PULUMI_NODEJS_TRANSPILE_ONLY: "false" });
+      const { emulator } = stack;
+      const made = stack.computes().filter((id) => !before.includes(id));
+      const sizes = made.map((id) => {
+        const { type: kind, autoscaling_limit_max_cu: cu } = emulator.endpoint(id).endpoint;
+        return `${kind} ${cu}`;
+      });
+      expect(sizes.sort()).toEqual(makes);
+      expect(await stack.outputs()).toEqual(outputs);
     },
   );
+
+  // test/engine/ has the component and what is run for the picture of pull-request.
+  it("is each of the examples that are one, but two", () => {
+    const folders = readdirSync(examples).filter((name) => existsSync(path.join(examples, name, "index.ts")));
+    const own = programs.map(({ example }) => example);
+    expect(folders.sort()).toEqual([...own, "component", "pull-request"].sort());
+  });
 });
 
 describe("a copy alone of the policy pack", () => {

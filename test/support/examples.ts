@@ -6,7 +6,7 @@ import path from "node:path";
 import { linkPackages } from "./stack";
 
 export const checkout = path.join(__dirname, "..", "..");
-export const examples = path.join(checkout, "examples");
+const examples = path.join(checkout, "examples");
 
 /** A copy at the same place relative to the root's tsconfig.json, so that nothing is written into the checkout. */
 export function copyOf(example: string): (folder: string) => string {
@@ -17,9 +17,6 @@ export function copyOf(example: string): (folder: string) => string {
     copyFileSync(path.join(checkout, "tsconfig.json"), path.join(folder, "tsconfig.json"));
     const copy = path.join(folder, "examples", example);
     cpSync(path.join(examples, example), copy, { recursive: true });
-    // The quickstart is the root's own program.
-    if (example === "quickstart")
-      copyFileSync(path.join(checkout, "Pulumi.yaml"), path.join(folder, "Pulumi.yaml"));
-    return example === "quickstart" ? folder : copy;
+    return copy;
   };
 }
