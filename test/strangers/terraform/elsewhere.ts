@@ -65,13 +65,6 @@ export const elsewhere: readonly Row[] = [
     says: ["neon_branch.old: delete, yes"],
   },
   {
-    reason: "a project that is deleted with its computes",
-    from: project(""),
-    to: "",
-    code: 20,
-    says: ["neon_project.shop: delete, yes"],
-  },
-  {
     reason: "the host of its pooler beside the autosuspend, which each update makes unknown",
     provider: "neondatabase/neon",
     from: plain,

@@ -37,14 +37,6 @@ const unknownMemory = [
 
 const changes: readonly Row[] = [
   { reason: "nothing", from: plain, to: plain, code: 0, says: [] },
-  { reason: "a size", from: plain, to: app(fixed(2) + suspendAfter(300)), code: 24, says: [restarts] },
-  {
-    reason: "the autosuspend",
-    from: plain,
-    to: app(fixed(1) + suspendAfter(600)),
-    code: 0,
-    says: [harmless],
-  },
   {
     reason: "a Postgres setting that is a secret before and after, and differs",
     from: secretMemory("8MB"),
@@ -129,7 +121,6 @@ const lives: readonly Row[] = [
     code: 24,
     says: ["module.db.neon_endpoint.app: restart, yes"],
   },
-  { reason: "renamed with moved", from: plain, to: renamed(1), code: 0, says: [] },
   {
     reason: "renamed with moved, and resized",
     from: plain,
@@ -195,7 +186,6 @@ const parts: readonly Row[] = [
     code: 6,
     says: ["neon_endpoint.blog[*]: interrupt, may", "not known: neon_endpoint.blog[*]"],
   },
-  { reason: "another resource alone", from: upstream(1), to: upstream(2), code: 0, says: [] },
   {
     reason: "an action after a harmless change",
     from: plain,
