@@ -1,10 +1,8 @@
 /** The Action's one step, about a pull request: what it ends with, and where its report goes. */
 import { spawnSync } from "node:child_process";
-import { readdirSync } from "node:fs";
-import path from "node:path";
 import type { StacksReport } from "../../../preview/shape";
-import { digest, fixture, fixtureFile, moves, previewOf, restarts, runPreview } from "../preview/previews";
-import { settles, step } from "../preview/previews";
+import { checkoutFolder } from "../../../tools/checkout";
+import { digest, moves, previewOf, restarts, settles, step } from "../preview/previews";
 import { addComment } from "./codeHosts";
 import {
   actionFile,
@@ -109,21 +107,6 @@ onLinux("the Action", () => {
     expect(markdown).toContain("### 🟢 No compute drops its open connections\n");
   });
 
-  it.each(readdirSync(fixtureFile("others")))(
-    "ends as the command does, with its first line: %s",
-    async (file) => {
-      const bytes = fixture(`others/${file}`);
-      const kinds = "restart,replace,delete,move,suspend";
-      const alone = runPreview([`--fail-on=${kinds}`], bytes);
-      const ran = await ownRun(github, { [file]: bytes }, { inputs: { "fail-on": kinds } });
-      expect(ran.code).toBe(alone.code);
-      const [heading] = /^### .*$/m.exec(alone.out) ?? [];
-      if (alone.code === 3)
-        expect(ran.log).toMatch(/Run `(?:terraform plan -out plan|pulumi preview --json)`/);
-      else expect(ran.markdown).toContain(`\n${heading!}\n`);
-    },
-  );
-
   it("has outputs of all stacks: counts, the worst effect, and the files of the report", async () => {
     const two = { "dev.json": previewOf(restarts, settles), "prod.json": previewOf(moves) };
     const { outputs, markdown, json } = await ownRun(github, two);
@@ -190,20 +173,10 @@ describe("action.yml", () => {
   });
 });
 
-const node = (...words: readonly string[]): ReturnType<typeof spawnSync> =>
-  spawnSync(process.execPath, words, { cwd: path.join(__dirname, "../../.."), encoding: "utf8" });
-
 it("action/bundle.js is that of today's source (else: npm run action)", () => {
-  const { status, stderr } = node("tools/action/bundle.js", "--check");
+  const { status, stderr } = spawnSync(process.execPath, ["tools/action/bundle.js", "--check"], {
+    cwd: checkoutFolder,
+    encoding: "utf8",
+  });
   expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
-});
-
-it("the Action's file is compute-preview as well, for workflows of programs without the package", () => {
-  const words = ["preview", fixtureFile("changes.json"), "--marker", "drift", "--fail-on", "restart"];
-  const { status, stdout, stderr } = node("-r", "ts-node/register", "action/main.ts", ...words);
-  expect(status).toBe(24);
-  expect(stdout).toMatch(/^<!-- compute-preview: drift -->\n/);
-  expect(stderr).toContain(
-    "compute-preview: Refused: 1 compute is deleted, 1 is replaced, 3 drop their open connections, 1 may\nThis change restarts 1 compute, which this check does not allow (--fail-on restart). ",
-  );
 });

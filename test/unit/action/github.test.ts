@@ -3,7 +3,7 @@ import examples from "@octokit/webhooks-examples";
 import { openGitHub, type GitHub } from "../../../action/github";
 import { openRunner } from "../../../action/runner";
 import { subjectOf } from "../../../action/subject";
-import { addComment, fullName, type Failing, type Fault } from "./codeHosts";
+import { fullName, type Failing, type Fault } from "./codeHosts";
 import { objectionsTo, type Request } from "./openApi";
 import { gitHubForEach } from "./runner";
 
@@ -58,21 +58,7 @@ describe("a request", () => {
     expect(waitsMs).toEqual([60_000, 60_000]);
   });
 
-  it("that may not be done twice is not repeated after an unknown outcome, and is after a limit", async () => {
-    const post = /^POST issues/;
-    const send = (): Promise<unknown> =>
-      client().api.send("POST", "issues/7/comments", { body: { body: "text" }, isRepeatable: false });
-    github.repository.faults.push({ of: post, status: 502, times: 1 });
-    await expect(send()).rejects.toThrow("answered 502");
-    github.repository.faults.push({ of: post, status: 429, times: 1 });
-    await send();
-    expect(github.repository.comments).toHaveLength(1);
-  });
-
-  it("for a list follows its pages, and ends where the server names pages without end", async () => {
-    for (let index = 0; index < 250; index++) addComment(github.repository, `remark ${index}`);
-    await expect(client().api.list("issues/7/comments")).resolves.toHaveLength(250);
-    expect(github.repository.requests).toHaveLength(3);
+  it("for a list ends where the server names pages without end", async () => {
     const link = '<https://github.example/next>; rel="next"';
     github.repository.faults.push({ of: /pulls/, status: 200, headers: { link }, body: "[]", times: 999 });
     await expect(client().api.list("pulls")).rejects.toThrow("more than 100 pages");
