@@ -73,6 +73,8 @@ itUnlessWindows(endsAtOnce, prints, async () => {
   expect(ended.stderr).toContain(`  pulumi stack export | curl `);
   expect(ended.stderr).toContain("computes: simulated, because COMPUTE_POSTGRES is off");
   expect(ended.stderr).toContain("GET /api/v2/projects/a-1/endpoints 404\n");
+  // As Node begins every warning of its own.
+  expect(ended.stderr).not.toMatch(/\(node:\d+\)/);
 });
 
 const leaves = "frees its port when npx is ended, whose signal ends only npx and its shell";

@@ -1,9 +1,7 @@
 /**
  * The commands that users run, by the Node of this machine: on stderr is what they say, and nothing that Node says of itself.
- * The provider's processes have process.test.ts.
+ * The provider's processes have process.test.ts, and the emulator emulator/test/main.test.ts.
  */
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import path from "node:path";
 import { startEmulator, type Emulator } from "../../emulator";
 import { run } from "../support/commands";
@@ -31,11 +29,6 @@ it("a warning of Node is one that this file would find", async () => {
 
 it.each([
   {
-    command: "compute-preview --help",
-    words: ["dist/preview/main.js", "--help"],
-    says: "Usage: compute-preview",
-  },
-  {
     command: "compute-preview",
     words: ["dist/preview/main.js", preview],
     says: "drop their open connections",
@@ -44,11 +37,6 @@ it.each([
     command: "the Action",
     words: ["action/bundle.js", "preview", preview],
     says: "drop their open connections",
-  },
-  {
-    command: "compute-import --help",
-    words: ["dist/import/main.js", "--help"],
-    says: "Usage: compute-import",
   },
   {
     command: "compute-import",
@@ -61,16 +49,4 @@ it.each([
   const { output } = await run(process.execPath, args, { cwd: checkout, env });
   expect(output).toContain(says);
   expect(output).not.toMatch(nodesOwn);
-});
-
-it("compute-emulator has no warning of Node's", async () => {
-  const words = ["dist/emulator/main.js", "--port", "0", "--project"];
-  const child = spawn(process.execPath, words, { cwd: checkout, stdio: ["ignore", "pipe", "pipe"] });
-  let told = "";
-  child.stderr.on("data", (chunk: Buffer) => (told += chunk.toString()));
-  await once(child.stdout, "data");
-  child.kill();
-  await once(child, "close");
-  expect(told).toContain("pulumi config set projectId");
-  expect(told).not.toMatch(nodesOwn);
 });

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { npmInstall, packageName as name, packedOutside, succeed } from "../support/packed";
+import { npmInstall, packageName as name, packedOutside } from "../support/packed";
 import { createStack, type TestStack } from "../support/stack";
 
 jest.setTimeout(240_000);
@@ -41,11 +41,7 @@ describe("the template, installed with npm", () => {
     }
   });
 
-  it("passes its own type check", async () => {
-    await succeed(["node", "node_modules/typescript/bin/tsc"], project);
-  });
-
-  it("comes up by configuration alone, is stable, and goes away", async () => {
+  it("comes up by configuration alone, with a check of its types, is stable, and goes away", async () => {
     const run = (...words: string[]): ReturnType<TestStack["ok"]> =>
       stack.ok([words[0]!, "--cwd", project, ...words.slice(1)], { PULUMI_NODEJS_TRANSPILE_ONLY: "false" });
     await run("stack", "init", "dev");

@@ -29,7 +29,7 @@ export async function runningNow(): Promise<RunProcesses> {
   return { cli: cli.pid, provider: provider.pid };
 }
 
-export async function listProcesses(): Promise<readonly ListedProcess[]> {
+async function listProcesses(): Promise<readonly ListedProcess[]> {
   const { stdout } = await promisify(execFile)("ps", ["-eo", "pid=,ppid=,args="], {
     maxBuffer: 16 * 1024 * 1024,
   });
