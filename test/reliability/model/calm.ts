@@ -206,11 +206,11 @@ function adviceIn(
   return Object.fromEntries(lines);
 }
 
-export function isHeldTwice(message: string): boolean {
+function isHeldTwice(message: string): boolean {
   return / of this program both (hold|declare) it/.test(message);
 }
 
-export function without(parts: Parts, name: string): Parts {
+function without(parts: Parts, name: string): Parts {
   return Object.fromEntries(Object.entries(parts).filter(([one]) => one !== name));
 }
 

@@ -1,9 +1,8 @@
 /** How each command of a random life is carried out. */
-import { messageOf } from "../../../provider/model/errors";
 import type { RunOptions, RunResult } from "../../support/miniEngine";
 import { nameIn } from "../../support/miniEngineSteps";
 import { urnOf } from "../../support/variants";
-import { adviceFor, isHeldTwice, without } from "./calm";
+import { adviceFor } from "./calm";
 import { disturb } from "./disturb";
 import { expectAsPreviewed, interruptionsOf, runTogether, type What } from "./invariants";
 import { names, type Command, type Edit, type Name, type Part, type Parts, type Run } from "./life";
@@ -17,7 +16,7 @@ export async function carryOut(world: World, command: Command): Promise<void> {
     case "destroy":
       return refreshOrDestroy(world, command);
     case "show":
-      world.network.show(command);
+      world.network.showLate(command.lateMs);
       return;
     case "rename the stack":
       renameStack(world, command.team);
@@ -48,7 +47,7 @@ function isGood({ failures }: RunResult): boolean {
 }
 
 async function up(world: World, command: Extract<Command, { kind: "up" }>): Promise<void> {
-  const { team, how, disturbances, edit } = command;
+  const { team, how, disturbances } = command;
   const { network, met } = world;
   const sides = teamOf(world, team);
   // Between a preview and its update, nothing happens.
@@ -57,10 +56,10 @@ async function up(world: World, command: Extract<Command, { kind: "up" }>): Prom
     world.emulator.clearTimelines();
   } else disturb(world, disturbances);
   if (how.refreshesFirst) await runTogether(world, sides, { kind: "refresh" });
-  const { lines, onEnd = () => undefined } = edited(world, sides, command);
+  const lines = linesOf(world, sides, command);
   const names = sides.flatMap(({ parts }) => Object.keys(parts));
   const one = nth(names, how.which);
-  const isTargeted = how.isTargeted && one !== undefined && edit.kind !== "copy a line";
+  const isTargeted = how.isTargeted && one !== undefined;
   const isReplaced = how.isReplaced && one !== undefined;
   const options: RunOptions = {
     ...(isTargeted ? { targets: [one] } : {}),
@@ -73,63 +72,51 @@ async function up(world: World, command: Extract<Command, { kind: "up" }>): Prom
   if (isReplaced) met.count("a replacement");
   const diesAfter = how.ends === "killed between two requests" ? how.diesAfter : undefined;
   const what: What = { kind: "up", options, lines, diesAfter };
-  if (how.ends === "as its preview said") {
-    onEnd(await upAsPreviewed(world, sides, what));
-    return;
-  }
-  onEnd(await runTogether(world, sides, what));
+  if (how.ends === "as its preview said") await upAsPreviewed(world, sides, what);
+  else await runTogether(world, sides, what);
 }
 
-async function upAsPreviewed(
-  world: World,
-  sides: readonly Side[],
-  what: What,
-): Promise<readonly RunResult[]> {
+async function upAsPreviewed(world: World, sides: readonly Side[], what: What): Promise<void> {
   const isPreview = true;
   const previews = await runTogether(world, sides, { ...what, options: { ...what.options, isPreview } });
   const before = new Map(world.computes().map((id) => [id, interruptionsOf(world, id)]));
   const ups = await runTogether(world, sides, what);
   for (const [index, side] of sides.entries())
     expectAsPreviewed(world, [previews[index]!, ups[index]!], { side, before });
-  return ups;
 }
 
-/** A program after its edit: the lines that it has for one run, and what becomes of it after that. */
-interface Edited {
-  readonly lines: (side: Side) => Lines;
-  readonly onEnd?: (results: readonly RunResult[]) => void;
-}
+/** The lines that a program has for one run. */
+type LinesOf = (side: Side) => Lines;
 
-const asItIs: Edited = { lines: () => ({}) };
+const none: LinesOf = () => ({});
 
-function edited(
+/** Edits a program. @returns the lines that it has for this run */
+function linesOf(
   world: World,
   sides: readonly Side[],
   { edit, parts, how: { which } }: Extract<Command, { kind: "up" }>,
-): Edited {
+): LinesOf {
   const isEmpty = sides.every((side) => Object.keys(side.parts).length === 0);
   if (isEmpty || edit.kind === "another program") declare(world, sides, parts);
   switch (edit.kind) {
     case "none":
     case "another program":
-      return asItIs;
+      return none;
     case "follow advice":
       return followAdvice(world, sides);
     case "change":
       return change(sides, edit.part, which);
     case "rename":
       return rename(world, sides, { ...edit, which });
-    case "copy a line":
-      return copyLine(world, sides, { to: edit.to, which });
   }
 }
 
-function change(sides: readonly Side[], { sizeCu, settings, disabled }: Part, which: number): Edited {
+function change(sides: readonly Side[], { sizeCu, settings, disabled }: Part, which: number): LinesOf {
   const side = nth(sides, which)!;
   const [name, part] = nth(Object.entries(side.parts), which) ?? [];
   if (name !== undefined && part !== undefined)
     side.parts = { ...side.parts, [name]: { ...part, sizeCu, settings, disabled } };
-  return asItIs;
+  return none;
 }
 
 function declare(world: World, sides: readonly Side[], declared: Parts): void {
@@ -157,63 +144,39 @@ function possible(parts: Parts): Parts {
 }
 
 /** As the refusal of a create says: the line `adopt: "ep-…"`, unless the compute is another one's. */
-function followAdvice(world: World, sides: readonly Side[]): Edited {
+function followAdvice(world: World, sides: readonly Side[]): LinesOf {
   const lines = adviceFor(world, sides);
   if (sides.some((side) => Object.keys(lines(side).adopt ?? {}).length > 0))
     world.met.count("advice followed");
-  return { lines };
+  return lines;
 }
 
 function rename(
   world: World,
   sides: readonly Side[],
   { to, which, by }: Extract<Edit, { kind: "rename" }> & { readonly which: number },
-): Edited {
+): LinesOf {
   const side = nth(
     sides.filter(({ parts }) => Object.keys(parts).length > 0),
     which,
   );
   const from = nth(Object.keys(side?.parts ?? {}) as Name[], which);
   if (side === undefined || from === undefined || isTaken(sides, to) || !mayName(sides, side, to))
-    return asItIs;
+    return none;
   const stored = side.engine.stored(from);
   if (by === "pulumi state rename") {
-    if (stored === undefined || side.engine.stored(to) !== undefined) return asItIs;
+    if (stored === undefined || side.engine.stored(to) !== undefined) return none;
     const urn = urnOf(side.variant, to, side.stackName);
     side.engine.restore(side.engine.state().map((one) => (one === stored ? { ...one, urn } : one)));
   }
   const renamed = Object.entries(side.parts).map(([name, part]) => [name === from ? to : name, part]);
   side.parts = Object.fromEntries(renamed) as Parts;
   world.met.count(`rename by ${by}`);
-  return { lines: (one) => (by === "an alias" && one === side ? { aliases: { [to]: [from] } } : {}) };
+  return (one) => (by === "an alias" && one === side ? { aliases: { [to]: [from] } } : {});
 }
 
 function isTaken(sides: readonly Side[], name: Name): boolean {
   return sides.some(({ parts }) => parts[name] !== undefined);
-}
-
-function copyLine(
-  world: World,
-  sides: readonly Side[],
-  { to, which }: { readonly to: Name; readonly which: number },
-): Edited {
-  const side = nth(sides, which)!;
-  const from = nth(side.engine.state(), which);
-  const name = from === undefined ? undefined : (nameIn(from) as Name);
-  const part = name === undefined ? undefined : side.parts[name];
-  if (from === undefined || part === undefined || name === to || !mayName(sides, side, to)) return asItIs;
-  const before = side.parts;
-  side.parts = { ...side.parts, [to]: part };
-  world.met.count("a copied line");
-  return {
-    lines: (one) => (one === side ? { adopt: { [to]: from.id } } : {}),
-    onEnd: (results) => {
-      // Whoever is refused takes the line out again.
-      if (results.flatMap(({ failures }) => failures.map(messageOf)).some(isHeldTwice))
-        side.parts = without(side.parts, to);
-      else if (side.engine.stored(to)?.id !== from.id) side.parts = before;
-    },
-  };
 }
 
 /** `pulumi stack rename`: the states have new URNs, and what this package wrote into them the old ones. */

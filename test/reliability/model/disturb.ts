@@ -1,10 +1,6 @@
 /** What others do meanwhile: troubles of the network, people in the console, and the control plane of its own accord. */
 import { timelines, sizes, type Deed, type Disturbance } from "./life";
-import type { Wire } from "./past";
 import { nth, type World } from "./world";
-
-/** The setting that somebody makes in the console; no program declares it. */
-export const settingByHand = { name: "console.note", value: "kept" } as const;
 
 export function disturb(world: World, disturbances: readonly Disturbance[]): void {
   const { network, emulator, met, clock } = world;
@@ -64,7 +60,7 @@ function createByHand(
 
 /** @returns whether there was something to change. */
 function changeByHand(
-  { emulator, drifted, deletedByHand, unheldSince, strangers, settingsByHand }: World,
+  { emulator, drifted, deletedByHand, unheldSince, strangers }: World,
   deed: Exclude<Deed, "create" | "create a primary" | "check availability">,
   id: string | undefined,
 ): boolean {
@@ -80,48 +76,11 @@ function changeByHand(
   if (deed === "disable") emulator.updateEndpoint(id, { disabled: true });
   else if (deed === "resize")
     emulator.updateEndpoint(id, { autoscaling_limit_min_cu: 2, autoscaling_limit_max_cu: 2 });
-  else if (deed === "set a setting") {
-    const { pg_settings: settings = {}, ...rest } = endpoint.settings as { pg_settings?: object };
-    emulator.updateEndpoint(id, {
-      settings: { ...rest, pg_settings: { ...settings, [settingByHand.name]: settingByHand.value } },
-    });
-    settingsByHand.add(id);
-  } else {
+  else {
     emulator.deleteEndpoint(id);
     deletedByHand.add(id);
     unheldSince.delete(id);
     strangers.delete(id);
   }
   return true;
-}
-
-/** A setting that nobody declared is sent along; only a person who sets it at that very moment may lose it. */
-export function watchSettings(world: World): void {
-  world.network.told.onPatch = ({ body, by }, seen) => {
-    if (body["settings"] === undefined) return;
-    if (seen === undefined) {
-      world.broken.push(`${by} sent settings of a compute that it had not seen`);
-      return;
-    }
-    if (!hasSetting(seen)) return;
-    world.met.count("a setting of the console's met a change of settings");
-    if (!hasSetting(body)) world.broken.push(`${by} dropped a setting that nobody declared`);
-  };
-}
-
-/** Outside of those changes, nobody loses one. */
-export function expectSettingsKept(world: World): void {
-  for (const id of world.settingsByHand)
-    if (!world.computes().includes(id) || !hasSetting({ ...world.emulator.endpoint(id).endpoint }))
-      world.settingsByHand.delete(id);
-  const [broken] = world.broken;
-  if (broken !== undefined) throw new Error(broken);
-}
-
-function hasSetting({ settings }: Wire): boolean {
-  return settingsIn(settings)[settingByHand.name] === settingByHand.value;
-}
-
-function settingsIn(settings: unknown): Wire {
-  return (settings as { readonly pg_settings?: Wire } | undefined)?.pg_settings ?? {};
 }

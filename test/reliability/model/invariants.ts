@@ -8,7 +8,6 @@ import { verdictOnRow } from "../../../provider/model/notice";
 import type { RunOptions, RunResult, Stored } from "../../support/miniEngine";
 import { isExplained, nameIn } from "../../support/miniEngineSteps";
 import type { Name } from "./life";
-import { expectSettingsKept } from "./disturb";
 import { meeting, programOf, secretsOf, wireOf, type Lines, type Side, type World } from "./world";
 
 /** A command of the engine. */
@@ -69,7 +68,6 @@ export async function runTogether(
     expectNoSecret(world, ran);
     expectOwnStates(world, ran);
     expectOwnWrites(world, ran);
-    expectSettingsKept(world);
     if (isStored && results.every(({ failures }) => failures.length === 0)) {
       expectNothingUnsaid(world, ran);
       if (what.kind === "destroy" && options.targets === undefined) expectDestroyed(world, ran);

@@ -5,7 +5,6 @@ import { asMuchAs } from "../../support/extent";
 import { isLong, seedsOfCommit, seedsTo } from "../seeds";
 import { expectCalm } from "./calm";
 import { carryOut } from "./commands";
-import { watchSettings } from "./disturb";
 import { noteMakers } from "./invariants";
 import { countIngredients, life, type Command, type Life } from "./life";
 import { openWorld, type World } from "./world";
@@ -68,7 +67,6 @@ async function liveAll(seed: number, numRuns: number): Promise<Record<"lives" | 
 
 async function live(one: Life): Promise<void> {
   const world = await openWorld(one, met);
-  watchSettings(world);
   world.network.told.onLateDelete = ({ targetId }) => {
     world.deletedByHand.add(targetId!);
     world.drifted.add(targetId!);

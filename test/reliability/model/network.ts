@@ -30,8 +30,6 @@ export interface Sent {
 
 /** Whom the network tells what happens in the middle of a run. */
 interface Told {
-  /** Of each PATCH as it is sent. @param seen - the compute in the last list that its process got */
-  onPatch: (sent: Sent, seen: Wire | undefined) => void;
   /** Of each DELETE that was carried out after its sender had given it up. */
   onLateDelete: (sent: Sent) => void;
 }
@@ -46,8 +44,6 @@ interface Engine {
 interface Process {
   readonly by: string;
   readonly engine: Engine;
-  /** The computes of the lists that it got, as the last one showed each. */
-  readonly listed: Map<string, Wire>;
 }
 
 type Request = typeof undiciRequest;
@@ -71,8 +67,9 @@ function networkOf(emulator: Emulator, projectId: string, met: Met) {
   let troubles: { readonly trouble: Trouble; after: number; times: number }[] = [];
   /** What others do, and what the service does late. */
   let acts: { readonly act: () => unknown; readonly isLate: boolean; left: number }[] = [];
-  let showing: Showing = asItIs;
-  const told: Told = { onPatch: () => undefined, onLateDelete: () => undefined };
+  /** How late lists are now, in milliseconds. */
+  let lateMs = 0;
+  const told: Told = { onLateDelete: () => undefined };
   let engine = newEngine();
   const underWay = new Set<Promise<unknown>>();
 
@@ -117,7 +114,7 @@ function networkOf(emulator: Emulator, projectId: string, met: Met) {
     },
     /** Runs what a provider process of the engine does. */
     run: <T>(by: string, act: () => Promise<T>): Promise<T | "killed"> => {
-      const process = { by, engine, listed: new Map<string, Wire>() };
+      const process = { by, engine };
       const ended = Promise.race([processes.run(process, act), engine.killed]);
       // What a killed run has sent is carried out in its time, not in a later one.
       return ended.finally(() => Promise.allSettled([...underWay]));
@@ -130,15 +127,14 @@ function networkOf(emulator: Emulator, projectId: string, met: Met) {
     between: (requests: number, act: () => void) => {
       acts.push({ act, isLate: false, left: requests });
     },
-    show: (next: Showing) => {
-      showing = next;
+    showLate: (byMs: number) => {
+      lateMs = byMs;
     },
-    /** How late lists are now, in milliseconds. */
-    listsLateMs: () => showing.lateMs,
+    listsLateMs: () => lateMs,
     heal: () => {
       troubles = [];
       acts = [];
-      showing = asItIs;
+      lateMs = 0;
     },
     close: () => {
       spy.mockRestore();
@@ -161,15 +157,10 @@ function networkOf(emulator: Emulator, projectId: string, met: Met) {
     return { statusCode, headers, text };
   };
   const shown = (text: string): string => {
-    const { lateMs, hasUnknownStates } = showing;
     const now = (JSON.parse(text) as { endpoints: readonly Wire[] }).endpoints;
     const seen = lateMs === 0 ? now : past.before(lateMs);
     if (JSON.stringify(seen) !== JSON.stringify(now)) met.count(`a list ${lateMs / 1_000} s late`);
-    if (hasUnknownStates && seen.length > 0) met.count("a state nobody has heard of");
-    const endpoints = hasUnknownStates ? seen.map(withUnknownState) : seen;
-    const listed = processes.getStore()?.listed;
-    for (const one of endpoints) listed?.set(String(one["id"]), one);
-    return JSON.stringify({ endpoints });
+    return JSON.stringify({ endpoints: seen });
   };
   /** What a sender gets in place of an answer. */
   const inPlace = async (
@@ -194,8 +185,6 @@ function networkOf(emulator: Emulator, projectId: string, met: Met) {
     const method = args[1]?.method ?? "GET";
     const write = method === "GET" ? undefined : writeOf(process, method, args);
     if (write !== undefined) sent.push(write);
-    // What is carried out later was made from what its sender had seen by now.
-    if (write?.method === "PATCH") told.onPatch(write, process.listed.get(write.targetId ?? ""));
     const trouble = take(method);
     const given = await (
       trouble === undefined ? carryOut(args, write) : inPlace(args, trouble, write)
@@ -224,14 +213,6 @@ function networkOf(emulator: Emulator, projectId: string, met: Met) {
   };
   return network;
 }
-
-/** How lists and states are shown. */
-interface Showing {
-  readonly lateMs: number;
-  readonly hasUnknownStates: boolean;
-}
-
-const asItIs: Showing = { lateMs: 0, hasUnknownStates: false };
 
 function newEngine(left = Number.POSITIVE_INFINITY): Engine {
   let die: () => void = () => undefined;
@@ -288,8 +269,4 @@ function isOfEndpoints(url: Parameters<Request>[0]): boolean {
 /** What is carried out later has no sender that could give up. */
 function withoutSignal([url, options]: Parameters<Request>): Parameters<Request> {
   return [url, { ...options, signal: null }];
-}
-
-function withUnknownState(endpoint: Wire): Wire {
-  return { ...endpoint, current_state: `${String(endpoint["current_state"])}ish` };
 }

@@ -62,7 +62,6 @@ async function worldOf(life: Life, met: Met) {
   const sharedBranchId = branch();
   clock.advance(20_000);
   met.count(life.place);
-  if (life.clockOffHours[0] !== 0) met.count("a clock that is hours off");
   /** Of the project, besides its default branch's own. */
   const computes = (): readonly string[] =>
     emulator
@@ -82,10 +81,6 @@ async function worldOf(life: Life, met: Met) {
     deletedByHand: new Set<string>(),
     /** Secret branches that a state may have been given by a read. */
     readInClear: new Set<string>(),
-    /** Computes on which the console has set a setting that no program declares. */
-    settingsByHand: new Set<string>(),
-    /** Broken promises that were seen in the middle of a run. */
-    broken: new Array<string>(),
     /** Everything that was said on a row or as an error, in order. */
     said: new Array<string>(),
     /** For a compute that no state holds: how much had been said when that began. */
@@ -130,14 +125,13 @@ function sidesOf({ life, emulator, network, branch }: Surroundings): readonly Si
   return [life.first, [life.second]].flatMap((variants, index) => {
     const team = index as 0 | 1;
     const branchIds = [branch(), branch(), branch()] as const;
-    const offMs = life.clockOffHours[life.place === "teams on two machines" ? team : 0] * 3_600_000;
     const sides = variants.map((variant, number): Side => {
       const key = `team ${team} process ${number}`;
       const openAs = (stackName: string): MiniEngine => {
         const engine = createMiniEngine({
           baseUrl: emulator.url,
           apiKey,
-          clock: { ...network.processClock, now: () => network.clock.now() + offMs },
+          clock: network.processClock,
           exportStack: () => exportOf(sides),
           ...{ variant, stackName, service: life.service },
         });
