@@ -26,7 +26,7 @@ module.exports = [
     file: "test/engine/order.test.ts",
     quick: "scenarios/comesBack: what the provider does with one compute",
   },
-  { file: "test/engine/package.test.ts", quick: "contract/bundles; unit/tools/pack" },
+  { file: "test/engine/package.test.ts", quick: "contract/bundles; unit/tools/tools" },
   {
     file: "test/engine/plugin/install.test.ts",
     quick: "contract/bundles, contract/start",
