@@ -13,11 +13,9 @@ import {
   type Receipt,
 } from "../../provider/lifecycle/receipt";
 
-/** What a service answers to a PATCH or a restart, and its operations once they have ended. */
+/** What a service answers to a PATCH or a restart, whose operations take no time. */
 export interface Request {
   readonly answer: object;
-  /** Absent where operations take no time: they end as they began. */
-  readonly ended?: readonly object[];
   /** The compute as it is listed before and after, where the service shows when it was started. */
   readonly before?: object;
   readonly after?: object;
@@ -36,13 +34,10 @@ export function receiptFor(
   { interruption }: PlannedChange,
 ): Receipt | undefined {
   if (request === undefined) return undefined;
-  const { answer, ended, before, after } = request;
+  const { answer, before, after } = request;
   const outcome = answer as WriteAnswer;
-  const operations = ended ?? outcome.operations?.map((operation) => ({ ...operation, status: "finished" }));
-  const evidence = evidenceOf(outcome, {
-    ended: operations as WriteAnswer["operations"],
-    listed: undefined,
-  });
+  const ended = outcome.operations?.map((operation) => ({ ...operation, status: "finished" as const }));
+  const evidence = evidenceOf(outcome, { ended, listed: undefined });
   const times = { before: evidence.times?.before ?? before, after } as Evidence["times"];
   return receiptOf({ ...evidence, times }, interruption);
 }
