@@ -81,8 +81,8 @@ export async function dueNow(
 }
 
 /**
- * Says what interrupts the compute as it is now, and would not by its state: the diff of an update asks the service only
- * where a policy needs it, so that a preview alone has announced this.
+ * Says what interrupts the compute as it is now, if its state did not show that. The diff of an update asks the service only
+ * if a policy needs the answer, so at most a preview has announced it.
  */
 async function announceNow(
   { resource }: ComputeStep,
