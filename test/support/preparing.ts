@@ -39,7 +39,7 @@ export function pythonOf(virtualenv: string): string {
   return path.join(virtualenv, "bin/python");
 }
 
-function pip(virtualenv: string): readonly string[] {
+export function pip(virtualenv: string): readonly string[] {
   return [pythonOf(virtualenv), "-m", "pip", "install", "--quiet", "--disable-pip-version-check"];
 }
 
