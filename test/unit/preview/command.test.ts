@@ -1,19 +1,18 @@
 /** The command: what it reads, its first lines, its exit codes, and several previews at once. */
 import { readFileSync } from "node:fs";
-import { renderReport } from "../../../preview/command";
 import { failureKinds } from "../../../preview/shape";
-import type { Report } from "../../../preview/shape";
 import {
   digest,
   failure,
   fixture,
   leaves,
+  moves,
   previewOf,
-  reportOn,
   restarts,
   runPreview,
   settles,
   size,
+  stackOf,
   step,
   type Ran,
   type StepParts,
@@ -47,7 +46,7 @@ describe("what it reads", () => {
 it.each([
   [["--fail-on", "reboot"], `--fail-on takes ${failureKinds.join(", ")}, not "reboot"`],
   [["--format", "html"], "--format takes markdown, json, text"],
-  [["--plain", "--format", "json"], "--plain needs --format markdown"],
+  [["--plain", "--format", "json"], "--plain is about --format markdown alone"],
   [["--details"], "--details"],
   [["--marker", "a-->"], "--marker takes"],
   [["--max-length", "10"], "--max-length takes a whole number from"],
@@ -67,15 +66,6 @@ it("prints the package's version, or its usage, on request; then it reads nothin
   expect(run(["--help"], nothing)).toMatchObject({ code: 0, out: usage });
 });
 
-it("prints JSON of a versioned shape, without the secrets of the program", () => {
-  const { out } = run(["--format", "json"]);
-  const report = JSON.parse(out) as Report;
-  expect(report).toMatchObject({ format: "compute-preview", version: 1, project: "shop", stack: "dev" });
-  expect(Object.keys(report)).toMatchSnapshot();
-  expect({ ...report.computes[4], notice: "" }).toMatchSnapshot();
-  expect(out).not.toMatch(/hunter2|correct horse/);
-});
-
 it("keeps what is folded in plain Markdown with --details, and no other HTML", () => {
   const { out } = run(["--plain", "--details"]);
   expect(out.match(/^<details><summary>/gm)).toHaveLength(2);
@@ -84,22 +74,6 @@ it("keeps what is folded in plain Markdown with --details, and no other HTML", (
 });
 
 describe("text", () => {
-  it("says each fact once, with what the comment says", () => {
-    const verdict = {
-      now: "active",
-      lastAccess: "5 min ago",
-      effect: "restart",
-      service: "interface",
-    } as const;
-    const interruption = "restart: size 1 → 2 CU drops; max_connections 450 to 901";
-    const report = reportOn([step({ ...restarts, new: { ...size(2), interruption }, verdict })]);
-    expect(renderReport(report, { format: "text", maxLength: 0 })).toContain(
-      "app restarts (active now, 5 min ago)\n" +
-        "  change   size: 1 → 2 CU\n" +
-        "  clients  open connections drop; max_connections 450 → 901; RAM 4 → 8 GB; file cache 3.2 → 6.4 GB\n",
-    );
-  });
-
   it.each(["verdicts.json", "edges.json"])("has at most 100 columns: %s", (name) => {
     const { out } = run(["--format=text", "--fail-on=delete,restart,may"], fixture(name));
     expect(out.split("\n").filter((line) => line.length > 100)).toEqual([]);
@@ -175,44 +149,20 @@ describe("--fail-on", () => {
   });
 });
 
-/** What was judged without the service's answers never passes for an all-clear. */
-describe("a preview that could not ask the service", () => {
-  const unasked = { effect: "restart", certain: true, unasked: true, endpointId: undefined } as const;
-  const unsure: StepParts = { ...restarts, verdict: unasked };
-  const isNew: StepParts = { name: "new", op: "create", verdict: { ...unasked, effect: "none" } };
-  const rendered = (format: string, ...steps: readonly StepParts[]): string =>
-    run(["--format", format], previewOf(...steps)).out;
-
-  it.each<[reason: string, args: readonly string[], parts: StepParts]>([
-    ["without --fail-on", [], unsure],
-    ["where only a new compute's branch was asked for", [], isNew],
-    ["where --fail-on refuses nothing", ["--fail-on=delete"], unsure],
-    ["before what --fail-on refuses, of which it may have missed something", ["--fail-on=restart"], unsure],
-  ])("ends with 5 %s", (_reason, args, parts) => {
-    const ran = run(args, previewOf(parts));
-    expect(ran.code).toBe(5);
-    expect(ran.err).toMatch(/^compute-preview: Not known: the service could not be asked about 1 compute/);
-    expect(ran.err).toContain("\nA warning in the preview says why. Fix that, and preview again.\n");
-  });
-
-  it("says so first, beside what is known without asking", () => {
-    expect(rendered("text", unsure, isNew)).toMatch(
-      /^Not known: the service could not be asked about 2 computes; 1 compute drops its open connections\n/,
-    );
-    const markdown = rendered("markdown", isNew, settles);
-    expect(markdown).toContain("### ⚠️ Not known: the service could not be asked about 1 compute\n");
-    // Its row is not folded away with what needs no reviewer.
-    expect(markdown.split("<details>")[0]).toContain("| `new` |");
-    expect(markdown).toContain("Its host is known after the update; the service could not be asked");
-    expect(markdown).not.toContain("no compute drops");
-  });
-
-  it("is in the headline of several stacks", () => {
-    const files = { "a.json": previewOf(unsure), "b.json": previewOf(settles) };
-    const { code, out } = run(["a.json", "b.json", "--format", "text"], files);
-    expect(code).toBe(5);
-    expect(out.replaceAll(/\s+/g, " ")).toMatch(
-      /^Not known: the service could not be asked about 1 compute; 1 compute in 1 of 2 stacks drops its open connections /,
-    );
+describe("several previews", () => {
+  const prod = stackOf("prod", [leaves, moves]);
+  const stacks = {
+    ...{ "dev.json": stackOf("dev", [settles]), "calm.json": stackOf("calm", []), "prod.json": prod },
+    "broken.json": stackOf("broken", [moves], failure("error: forbidden", "mover")),
+    ...{ "torn.json": prod.subarray(0, 300), "other.json": stackOf("other", [moves]) },
+  };
+  it.each([
+    [0, "no stack is met", "dev.json calm.json --fail-on delete,move"],
+    [22, "the second is met", "calm.json prod.json --fail-on move"],
+    [20, "the worst of all stacks counts", "other.json prod.json --fail-on move,delete"],
+    [4, "a failed preview comes before", "prod.json broken.json --fail-on delete"],
+    [3, "one that cannot be read comes before", "broken.json torn.json --fail-on delete"],
+  ])("end with %s where %s", (code, _reason, args) => {
+    expect(run(args.split(" "), stacks).code).toBe(code);
   });
 });

@@ -2,6 +2,7 @@
  * What is kept of a real preview: its notices, in today's words, the comments on it, and the page that shows one.
  * `GOLDENS=write npx jest unit/preview/golden` writes all of them anew. Read what differs before you commit it.
  */
+import { readdirSync } from "node:fs";
 import path from "node:path";
 import { changedArguments, managedNames } from "../../../provider/model/changes";
 import { readInputs } from "../../../provider/model/stored";
@@ -13,6 +14,7 @@ import {
   fixtureFile,
   fixtureNames,
   fixtureReport,
+  goldenFile,
   leaves,
   moves,
   runPreview,
@@ -20,8 +22,9 @@ import {
   stackOf,
   starts,
 } from "./previews";
+import { kinds } from "./peers/others";
 
-const golden = (name: string): string => path.join(__dirname, "golden", `${path.parse(name).name}.txt`);
+const golden = (name: string): string => goldenFile(path.parse(name).name);
 
 interface Step {
   readonly oldState?: { readonly inputs: Readonly<Record<string, unknown>> };
@@ -58,6 +61,25 @@ it.each(["changes.json", "changes.ndjson"])("%s has the provider's words of toda
 it.each(fixtureNames.filter((name) => name !== "changes.ndjson"))("the comment on %s is as kept", (name) => {
   expectKept(golden(name), commentOn(fixtureReport(name)));
 });
+
+// What a gate says of those of other providers and of what changed outside: files named as in fixtures/README.md.
+it.each(["drift", "others", "terraform"])(
+  "the report on each file of %s/ is as kept, with both exit codes",
+  (folder) => {
+    const told = readdirSync(fixtureFile(folder)).map((name) => {
+      const file = `${folder}/${name}`;
+      const [gate, drift] = [kinds, "drift"].map((failOn) =>
+        runPreview(
+          [`--fail-on=${failOn}`, "--format=text", file],
+          { [file]: fixture(file) },
+          { isOneScreen: true },
+        ),
+      );
+      return `# ${name}\n${gate!.out}${gate!.err}exit ${gate!.code}; with --fail-on drift ${drift!.code}\n`;
+    });
+    expectKept(goldenFile(`${folder}.files`), told.join("\n"));
+  },
+);
 
 it("docs/compute-preview.md shows the comment on changes.json", () => {
   const [comment] = commentOn(fixtureReport("changes.json")).split("<details>");

@@ -3,7 +3,6 @@ import { commentLength, markerLine, toMarkdown } from "../../../preview/render/m
 import type { Report, StacksReport } from "../../../preview/shape";
 import { stacksReportOf } from "../../../preview/judge/stacks";
 import { toPlain } from "../../../preview/render/plain";
-import { toText } from "../../../preview/render/text";
 import {
   commentOn,
   failure,
@@ -16,10 +15,8 @@ import {
   restarts,
   runPreview,
   settles,
-  size,
   starts,
   step,
-  unknownId,
   type StepParts,
 } from "./previews";
 
@@ -28,47 +25,6 @@ it("the marker comes first, and no stack's is the beginning of another's", () =>
   expect(markdown.startsWith("<!-- compute-preview: prod -->\n")).toBe(true);
   expect(markerLine("prod").startsWith(markerLine())).toBe(false);
   expect(markerLine("prod-2").startsWith(markerLine("prod"))).toBe(false);
-});
-
-describe("a row", () => {
-  const settings = { pgSettings: { a: "[secret]" } };
-  const beside = (cu: number): StepParts => ({
-    old: { ...size(1), settings },
-    new: { ...size(cu), settings },
-  });
-  const unknownBranch = { old: size(1), new: { ...size(2), branchId: unknownId } };
-  const also = [{ effect: "reboot", certain: true }] as never;
-  it.each<[reason: string, parts: StepParts, says: string]>([
-    ["an unchanged secret is not a change", beside(2), "| size: 1 → 2 CU |"],
-    ["a secret is what may change if nothing else does", beside(1), "| `settings.pgSettings.a`: secret |"],
-    ["what only the update knows", unknownBranch, "`branchId`: `br-a` → known during the update (may move)"],
-    [
-      "a host that may go away",
-      { op: "replace", old: { regionId: "r1" }, new: { regionId: unknownId } },
-      "| Open connections may drop; its host may go away (`ep-app.example`) |",
-    ],
-    [
-      "no part that this version does not know",
-      { new: { branchId: "br-b" }, verdict: { effect: "move", also } },
-      "| 🟠 moves to another branch |",
-    ],
-  ])("names what changes: %s", (_reason, parts, says) => {
-    expect(commentOn(reportOn([step(parts)]))).toContain(says);
-  });
-
-  it.each<[reason: string, parts: StepParts, says: string]>([
-    [
-      "all are certain",
-      { ...unknownBranch, new: { ...size(2), branchId: "br-b" } },
-      "moves to another branch and restarts",
-    ],
-    ["one is not", unknownBranch, "restarts and may move to another branch"],
-  ])("names each part of a change, as details and text do, where %s", (_reason, parts, says) => {
-    const report = reportOn([step(parts)]);
-    expect(commentOn(report)).toContain(`| \`app\` | 🟠 ${says} |`);
-    expect(commentOn(report)).toContain(`- \`app\` (\`ep-app\`) ${says}\n`);
-    expect(toText(report)).toContain(`app ${says}\n`);
-  });
 });
 
 describe("computes that change alike", () => {

@@ -180,3 +180,30 @@ export function runPreview(
   });
   return { code, out: out.join(""), err: err.join("") };
 }
+
+/** A promise, and what the command is run on; as text, unless its words ask for another form. */
+export type PreviewRow = readonly [
+  reason: string,
+  input: Parameters<typeof runPreview>[1],
+  ...args: readonly string[],
+];
+
+/** What a document does not show, which golden comments have. */
+const restOfDocument = /\n*Not shown: pending deletions and[^]*?=true\)\.\n(?=$)/;
+
+/** What the command prints of each, and its exit code: for a file in `golden/`. */
+export function printed(rows: readonly PreviewRow[]): string {
+  const texts = rows.map(([reason, input, ...args]) => {
+    const isText = !args.some((arg) => /^--(?:format|annotations)/.test(arg));
+    const words = isText ? [...args, "--format=text"] : args;
+    const { code, out, err } = runPreview(words, input, { isOneScreen: true });
+    const parts = [out.replace(restOfDocument, "").trimEnd(), err.trimEnd()].filter((text) => text !== "");
+    return [`# ${reason}`, ["compute-preview", ...args].join(" "), ...parts, `exit ${code}`, ""].join("\n");
+  });
+  return texts.join("\n");
+}
+
+/** The file of what is kept of a test; `GOLDENS=write` writes it anew. */
+export function goldenFile(name: string): string {
+  return path.join(__dirname, "golden", `${name}.txt`);
+}

@@ -1,154 +1,64 @@
-/** What a report makes of a preview as a whole. */
-import { readdirSync } from "node:fs";
-import { z } from "zod";
-import type { Report } from "../../../preview/shape";
-import { toAnnotations } from "../../../preview/render/annotations";
-import { toText } from "../../../preview/render/text";
-import { stacksReportOf } from "../../../preview/judge/stacks";
-import { verdictOn } from "../../../preview/judge/verdict";
+/**
+ * What is said of whole previews. Each row is a promise; `golden/report.txt` has what the command prints, and its exit code.
+ * `GOLDENS=write npx jest unit/preview/report` writes it anew. Read what differs.
+ */
 import { toReason } from "../../../provider/model/stored";
-import { reportSchema } from "../../../tools/schema/report";
+import { expectKept } from "../../support/kept";
+import { planOf } from "./peers/others";
 import {
-  commentOn,
-  computeOn,
+  digest,
+  eventLines,
   failure,
-  fixtureFile,
-  fixtureReport,
-  outlines,
-  reportOn,
-  reportOnEvents,
+  goldenFile,
+  leaves,
+  moves,
+  printed,
   restarts,
   settles,
   size,
+  stackOf,
+  starts,
   step,
+  unknownId,
   urnOf,
   warning,
+  type PreviewRow,
+  type StepParts,
 } from "./previews";
 
-describe("the preview as a whole", () => {
-  it("counts other resources, and tells nothing of them", () => {
-    const other = { op: "update", urn: "urn:pulumi:dev::shop::aws:s3/bucket:Bucket::private-name" };
-    const report = reportOn([other], { changeSummary: { update: 1, same: 4 } });
-    expect(report).toMatchObject({ computes: [], otherChanges: 1, unchangedResources: 4 });
-    expect(JSON.stringify(report)).not.toContain("private-name");
-  });
-
-  const inputs = { projectId: "p", branchId: "br-a", ...size(2) };
-  it.each<[reason: string, steps: readonly object[], is: string]>([
-    ["what only is read is left out", ["read", "refresh", "same"].map((op) => step({ op })), ""],
-    [
-      "what the program has only read before is not deleted",
-      [
-        step({
-          op: "replace",
-          oldState: { external: true },
-          new: { adopt: "ep-app", __verdict: { effect: "none", certain: true } },
-        }),
-      ],
-      "app adopt no",
-    ],
-    [
-      "an import is the change that follows it",
-      [
-        { op: "import", urn: urnOf("app"), newState: { inputs } },
-        step({ ...restarts, verdict: { effect: "restart" } }),
-      ],
-      "app restart yes",
-    ],
-    [
-      "`adopt` of another is only what that once came from",
-      [step({ name: "heir", new: { adopt: "ep-app" } }), step({ op: "delete" })],
-      "app delete yes, heir none no",
-    ],
-  ])("%s", (_reason, steps, is) => {
-    expect(outlines(reportOn(steps))).toBe(is);
-  });
-
-  it("shows beside a notice every warning that is not a notice itself, once", () => {
-    const interruption = "restart: size (secret)";
-    const notices = [
-      interruption,
-      "may restart: size 1 → 2 CU",
-      "deferred to the first update that finds it idle: restart: size",
-    ];
-    const others = [
-      "The service could not be asked, so",
-      "The line with adopt is gone",
-      "Branch br-b has one",
-    ];
-    const diagnostics = [...notices, ...others, ...others].map((text) => warning("app", text));
-    const notice = [interruption, ...notices.slice(1)].join("; ");
-    const parts = { new: { autoscalingLimitMaxCu: 2 } };
-    expect(computeOn(parts, { diagnostics })).toMatchObject({ notice, warnings: others });
-  });
+const other = { op: "update", urn: "urn:pulumi:dev::shop::aws:s3/bucket:Bucket::private-name" };
+const ofOther = (text: string): object => ({
+  diagnostics: [{ urn: "urn:pulumi:dev::shop::a:b:C::db", severity: "error", message: `error: ${text}\n` }],
 });
 
-it("shows the choices of a message, which has a line for each, without a line's end", () => {
-  const says = "creating a compute: it is not known whose this is. Nothing was sent.";
-  const choices = ["To keep it: add ##[error].", "::error::Otherwise: run `pulumi up`."];
-  const text = [says, ...choices].join("\n- ");
-  const reads = `${says} - To keep it: add ## [error]. - ::error::Otherwise: run`;
-  const problem = `pulumi-nodejs:dynamic/compute:Endpoint resource 'app' has a problem: ${text}`;
-  const report = reportOn([step({ op: "create" })], failure(problem, "app"));
-  expect(report.computes).toMatchObject([{ errors: [text.replaceAll("\n", " ")] }]);
-  const annotated = toAnnotations([report], "github", "");
-  expect(annotated).toContain(`: ${reads}`);
-  expect(annotated.trim().split("\n")).toHaveLength(1);
-  const warned = reportOn([step(restarts)], { diagnostics: [warning("app", text)] });
-  for (const shown of [report, warned]) {
-    expect(toText(shown).replaceAll(/\s+/g, " ")).toContain(reads);
-    expect(toText(shown)).not.toMatch(/\\n|^\s*::/m);
-    const comment = commentOn(shown).replaceAll(/&#(\d+);/g, (_, point) =>
-      String.fromCodePoint(Number(point)),
-    );
-    expect(comment.replaceAll("<wbr>", "")).toContain(reads);
-    expect(comment).not.toMatch(/\\n|^\s*::/m);
-  }
-});
+const notices = [
+  "restart: size (secret)",
+  "may restart: size 1 → 2 CU",
+  "deferred to the first update that finds it idle: restart: size",
+];
+const others = ["The service could not be asked, so", "The line with adopt is gone", "Branch br-b has one"];
+const said = [...notices, ...others, ...others].map((text) => warning("app", text));
 
-describe("computes of one name", () => {
-  const within = (component: string, name?: string): object => {
-    const type = `shop:index:${component}`;
-    const urn = `urn:pulumi:dev::shop::${type}$pulumi-nodejs:dynamic/compute:Endpoint::app`;
-    const parent = name && `urn:pulumi:dev::shop::${type}::${name}`;
-    return step({ urn, new: { suspendTimeoutSeconds: 60 }, ...(parent ? { parent } : {}) });
-  };
-  const other = step({ name: "a::b|c", op: "create" });
-  const typed = "shop:index:Squad / app, shop:index:Team / app";
+/** A message whose choices have a line each. */
+const choices = [
+  "creating a compute: it is not known whose this is. Nothing was sent.",
+  "To keep it: add ##[error].",
+  "::error::Otherwise: run `pulumi up`.",
+].join("\n- ");
+const ofChoices = failure(
+  `pulumi-nodejs:dynamic/compute:Endpoint resource 'app' has a problem: ${choices}`,
+  "app",
+);
 
-  it.each<[reason: string, steps: readonly object[], labels: string]>([
-    ["are told by component", [within("Team", "blue"), within("Squad", "green")], "blue / app, green / app"],
-    ["or by its type, where the names are one", [within("Team", "b"), within("Squad", "b")], typed],
-    ["keep their short names where nothing collides", [within("Team", "b"), other], "app, a::b|c"],
-  ])("%s", (_reason, steps, labels) => {
-    const told = reportOn(steps).computes.map(({ label }) => label);
-    expect(told.join(", ")).toBe(labels);
-  });
-});
+const within = (component: string, name?: string): object => {
+  const type = `shop:index:${component}`;
+  const urn = `urn:pulumi:dev::shop::${type}$pulumi-nodejs:dynamic/compute:Endpoint::app`;
+  const parent = name && `urn:pulumi:dev::shop::${type}::${name}`;
+  return step({ urn, new: { suspendTimeoutSeconds: 60 }, ...(parent ? { parent } : {}) });
+};
 
-describe("a change that waits for its window", () => {
-  const text = "until Sat 28 Nov 02:00 (Europe/Berlin)";
-  const verdict = { effect: "none", certain: true, deferred: { effect: "restart", text } } as const;
-
-  it("drops nothing now, and is told with its moment", () => {
-    const report = reportOn([step({ ...settles, verdict })]);
-    expect(report.computes[0]).toMatchObject({
-      outcome: "deferred",
-      drops: "no",
-      deferred: { effect: "restart", until: text },
-      clients: [{ text: "restart deferred", value: text }, { text: "connections are unaffected" }],
-    });
-    expect(report.summary).toBe("1 compute waits until it is idle or its window opens");
-    expect(report.verdict.line).toBe("no compute drops its open connections");
-  });
-
-  it("waits for nothing where the engine replaces the compute by force", () => {
-    const report = reportOn([step({ op: "replace", verdict })]);
-    expect(report).toMatchObject({ summary: "1 compute is replaced", computes: [{ deferred: null }] });
-    expect(outlines(report)).toBe("app replace yes");
-  });
-});
-
+const ends = { summaryEvent: { isPreview: true, result: "succeeded" } };
+const events = (...all: readonly object[]): Buffer => eventLines(...all, ends);
 const state = (id: string): object => {
   const place = { projectId: "p", branchId: "br-a", type: "read_write" };
   return { id, inputs: {}, outputs: { endpointId: id, ...place, host: `${id}.example` } };
@@ -156,119 +66,204 @@ const state = (id: string): object => {
 const event = (op: string, metadata: { old?: object; new?: object; diffs?: readonly string[] }): object => ({
   resourcePreEvent: { metadata: { op, urn: urnOf("app"), ...metadata } },
 });
-const codeOf = (report: Report): number => verdictOn({ reports: [report], failOn: ["delete"] }).code;
-
-it.each([
-  ["idle", "no"],
-  ["active", "yes"],
-] as const)(
-  "a replacement by the plugin, whose last event has no reasons, of what is %s: %s",
-  (now, drops) => {
-    const verdict = { effect: "replace", certain: true, now, endpointId: "ep-old" } as const;
-    const old = state("ep-old");
-    const parts = { old, new: { inputs: { type: "read_only" } }, diffs: ["type", toReason(verdict)] };
-    const deletes = event("delete-replaced", { old });
-    const report = reportOnEvents(event("create-replacement", parts), event("replace", parts), deletes);
-    expect(report.computes).toMatchObject([{ outcome: "replace", certain: true, drops, now }]);
+/** The last event of a replacement has no reasons. */
+const replacedWhile = (now: "active" | "idle"): Buffer => {
+  const old = state("ep-old");
+  const verdict = { effect: "replace", certain: true, now, endpointId: "ep-old" } as const;
+  const parts = { old, new: { inputs: { type: "read_only" } }, diffs: ["type", toReason(verdict)] };
+  return events(
+    event("create-replacement", parts),
+    event("replace", parts),
+    event("delete-replaced", { old }),
+  );
+};
+const pending = event("delete-replaced", { old: { ...state("ep-old"), delete: true } });
+const successor = event("update", {
+  old: state("ep-new"),
+  new: { inputs: { suspendTimeoutSeconds: 60 } },
+});
+const policy = (change: object): object => ({
+  policyEvent: {
+    ...{ message: "Not outside the window.", policyName: "window", policyPackName: "acme" },
+    ...{ enforcementLevel: "mandatory", ...change },
   },
-);
-
-describe("a deletion that an earlier replacement left over", () => {
-  const pending = event("delete-replaced", { old: { ...state("ep-old"), delete: true } });
-
-  it("is a deletion in the events, beside whatever its successor does", () => {
-    const settled = { old: state("ep-new"), new: { inputs: { suspendTimeoutSeconds: 60 } } };
-    const report = reportOnEvents(event("update", settled), pending);
-    expect(report.computes.map(({ id }) => id)).toEqual(["ep-old", "ep-new"]);
-    expect(outlines(report)).toBe("app delete yes, app none no");
-    expect(codeOf(report)).toBe(20);
-    expect(reportOnEvents(pending).summary).toBe("1 compute is deleted");
-  });
-
-  it("is not in the document, and the report says so", () => {
-    expect(commentOn(reportOn([step(settles)]))).toContain(
-      "pending deletions and the reasons of policies, which only the events have (PULUMI_ENABLE_STREAMING_JSON_PREVIEW=true).",
-    );
-    expect(commentOn(reportOnEvents(pending))).not.toContain("PULUMI_ENABLE");
-  });
 });
+const hasFailed = { diagnosticEvent: { severity: "error", message: "error: preview failed\n" } };
 
-describe("a policy's refusal", () => {
-  const said = { message: "Not outside the window.", policyName: "window", policyPackName: "acme" };
-  const policy = (change: object): object => ({
-    policyEvent: { ...said, enforcementLevel: "mandatory", ...change },
-  });
-  const reason = "policy acme/window: Not outside the window.";
-  const failed = { diagnosticEvent: { severity: "error", message: "error: preview failed\n" } };
+const replica = { ...size(1), type: "read_only", branchId: "br-a" };
+const another = (name: string, change: object = size(2), more: StepParts = {}): object =>
+  step({ name, old: replica, new: { ...replica, ...change }, ...more });
+const [primary, second] = [step(restarts), another("second")];
+/** What goes first: for a document, its states have it. */
+const after = (...names: readonly string[]): StepParts => ({ dependencies: names.map(urnOf) });
+const [two, three] = ["second", "third"].map((name) => another(name, size(2), after("first")));
+const last = step({ ...restarts, ...after("second", "third") });
+const leftOver = step({ op: "delete-replaced", oldState: { id: "ep-old", delete: true } });
+/** A resource between two computes that is none. */
+const between = "urn:pulumi:dev::shop::random:index:Id::between";
+const elsewhere = { projectId: "q" };
 
-  it("is told on its compute or, of the stack, as an error, and a remark as nothing", () => {
-    const resize = event("update", { old: state("ep-app"), new: { inputs: {} } });
-    const report = reportOnEvents(resize, policy({ resourceUrn: urnOf("app") }), failed);
-    expect(report.computes).toMatchObject([{ outcome: "refused", errors: [reason] }]);
-    expect(codeOf(report)).toBe(4);
-    expect(reportOnEvents(policy({}), failed).errors).toEqual([reason]);
-    const remark = reportOnEvents(policy({ enforcementLevel: "advisory" }));
-    expect(remark).toMatchObject({ failed: false, errors: [] });
-  });
+const reader: StepParts = { name: "reader", op: "delete", old: { projectId: "p", ...replica } };
+const renamed = (change: object = {}, more: StepParts = {}): Buffer => {
+  const inputs = { projectId: "p", ...replica, ...change };
+  return digest([step(reader), step({ name: "reporting", op: "create", new: inputs, ...more })]);
+};
+const inTeam = "urn:pulumi:dev::shop::acme:index:Team$pulumi-nodejs:dynamic/compute:Endpoint::reader";
+const plan = planOf({ actions: "delete" }, { actions: "create", isAlone: true });
+Object.assign(plan.resource_changes[1]!, { address: "module.db.neon_endpoint.app" });
 
-  it("has no reason in the document, which says where it is", () => {
-    expect(reportOn([], failure("error: preview failed\n")).errors).toEqual([
-      "preview failed; if a policy refused it, the reason is in the events alone: PULUMI_ENABLE_STREAMING_JSON_PREVIEW=true",
-    ]);
-  });
-});
+const unasked = { effect: "restart", certain: true, unasked: true, endpointId: undefined } as const;
+const unsure: StepParts = { ...restarts, verdict: unasked };
+const unsureNew: StepParts = { name: "new", op: "create", verdict: { ...unasked, effect: "none" } };
 
-it.each([
-  ["a resource", "a:b:C resource 'db': property password value {&{{hunter2}}} has a problem: too short"],
+const prod = stackOf("prod", [leaves, moves]);
+const broken = stackOf("broken", [moves], failure("error: forbidden", "mover"));
+const calm = stackOf("calm", []);
+const stacks = { "dev.json": stackOf("dev", [starts, settles]), "calm.json": calm, "prod.json": prod };
+const depth = 100_000;
+const deep = `{"steps":[{"op":"create","urn":"a","newState":{"inputs":{"x":${"[".repeat(depth)}${"]".repeat(depth)}}}}]}`;
+
+const rows: readonly PreviewRow[] = [
+  ["resources of other types are counted", digest([other], { changeSummary: { update: 1, same: 4 } })],
+  ["what only is read is left out", digest(["read", "refresh", "same"].map((op) => step({ op })))],
   [
-    "a resource with a longer path",
-    "a:b:C resource 'db': property a['b c'] value {hunter2} has a problem: no",
+    "an import is the change that follows it",
+    digest([
+      {
+        op: "import",
+        urn: urnOf("app"),
+        newState: { inputs: { projectId: "p", branchId: "br-a", ...size(2) } },
+      },
+      step({ ...restarts, verdict: { effect: "restart" } }),
+    ]),
   ],
   [
-    "a component",
-    "no\n\t\t- property a with value 'hunter2' has a problem: no\n\t\t- property b has a problem: no",
+    "`adopt` of another is only what that once came from",
+    digest([step({ name: "heir", new: { adopt: "ep-app" } }), step({ op: "delete" })]),
   ],
-])(
-  "an error of another resource keeps its words, and not the value, which may be a secret: %s",
-  (_of, text) => {
-    const urn = "urn:pulumi:dev::shop::a:b:C::db";
-    const errors = [text.replace(/ (with )?value [{'].*hunter2[}']+/, "")];
-    const report = reportOn([], { diagnostics: [{ urn, severity: "error", message: `error: ${text}\n` }] });
-    expect(report).toMatchObject({ errors, computes: [] });
-    expect(report.errors[0]).not.toContain("hunter2");
-  },
-);
+  [
+    "beside a notice stands every warning that is no notice itself, once",
+    digest([step({ new: { autoscalingLimitMaxCu: 2 } })], { diagnostics: said }),
+  ],
+  ["the choices of an error are in one line", digest([step({ op: "create" })], ofChoices)],
+  ["the same in a comment", digest([step({ op: "create" })], ofChoices), "--format=markdown"],
+  ["the same as a command", digest([step({ op: "create" })], ofChoices), "--annotations=github"],
+  ["the choices of a warning are, too", digest([step(restarts)], { diagnostics: [warning("app", choices)] })],
+  [
+    "what stops several computes has one line",
+    digest([], { diagnostics: ["a", "b"].flatMap((name) => failure("no API key is set", name).diagnostics) }),
+    "--format=markdown",
+  ],
+  ["computes of one name are told by component", digest([within("Team", "blue"), within("Squad", "green")])],
+  ["or by its type, where the names are one", digest([within("Team", "b"), within("Squad", "b")])],
+  [
+    "names stay short where nothing collides",
+    digest([within("Team", "b"), step({ name: "a::b|c", op: "create" })]),
+  ],
+  ["the plugin replaces an idle compute", replacedWhile("idle")],
+  ["the plugin replaces an active one", replacedWhile("active")],
+  ["what an earlier replacement left over is deleted beside its successor", events(successor, pending)],
+  ["the same alone", events(pending), "--fail-on=delete"],
+  [
+    "a policy's refusal is told on its compute",
+    events(successor, policy({ resourceUrn: urnOf("app") }), hasFailed),
+    "--fail-on=delete",
+  ],
+  ["one of the stack is an error", events(policy({}), hasFailed)],
+  ["a remark of a policy is nothing", events(policy({ enforcementLevel: "advisory" }))],
+  ["its reason is not in the document", digest([], failure("error: preview failed\n"))],
+  [
+    "an error of another resource keeps its words, and not the value, which may be a secret",
+    digest(
+      [],
+      ofOther("a:b:C resource 'db': property password value {&{{hunter2}}} has a problem: too short"),
+    ),
+  ],
+  [
+    "the same of a longer path",
+    digest([], ofOther("a:b:C resource 'db': property a['b c'] value {hunter2} has a problem: no")),
+  ],
+  [
+    "the same of a component",
+    digest(
+      [],
+      ofOther(
+        "no\n\t\t- property a with value 'hunter2' has a problem: no\n\t\t- property b has a problem: no",
+      ),
+    ),
+  ],
 
-const schema = reportSchema();
+  ["nothing orders the computes of a branch", digest([primary, second])],
+  ["their dependencies order them", digest([last, two!, another("first"), three!])],
+  [
+    "through what depends on one of them",
+    digest([
+      step({ ...restarts, dependencies: [between] }),
+      step({ urn: between, op: "same", ...after("second") }),
+      second,
+    ]),
+  ],
+  ["one is left over", digest([last, leftOver])],
+  [
+    "one is replaced, which begins with another compute",
+    digest([step({ op: "replace", ...after("second") }), two!]),
+  ],
+  ["one may be interrupted", digest([primary, another("second", { poolerEnabled: true })])],
+  [
+    "a branch of another project is another one",
+    digest([primary, another("b", { ...elsewhere, ...size(2) }, { old: { ...replica, ...elsewhere } })]),
+  ],
 
-/** The same, without room for members that a later version adds. */
-const strict = JSON.parse(
-  JSON.stringify(schema).replaceAll('"type":"object",', '"type":"object","additionalProperties":false,'),
-) as typeof schema;
+  ["a compute may have been renamed", renamed()],
+  ["it may have a new parent", renamed({}, { urn: inTeam })],
+  ["not of another size", renamed(size(2))],
+  ["not on another branch", renamed({ branchId: "br-b" })],
+  ["not on a branch that only the update knows", renamed({ branchId: unknownId })],
+  ["not of another project", renamed(elsewhere)],
+  ["with Terraform it is a moved block", Buffer.from(JSON.stringify(plan)), "--fail-on=delete"],
 
-const validate = (value: unknown, of = strict): boolean =>
-  z.fromJSONSchema(of).safeParse(JSON.parse(JSON.stringify(value))).success;
+  [
+    "the service could not be asked, beside what is known without asking",
+    digest([unsure, unsureNew].map(step)),
+  ],
+  [
+    "it could not be asked of a new compute's branch: its row stays",
+    digest([unsureNew, settles].map(step)),
+    "--format=markdown",
+  ],
+  [
+    "before what --fail-on refuses, of which it may have missed something",
+    digest([step(unsure)]),
+    "--fail-on=restart",
+  ],
+  [
+    "in one of several stacks",
+    { "a.json": digest([step(unsure)]), "b.json": digest([step(settles)]) },
+    "a.json",
+    "b.json",
+  ],
 
-const files = readdirSync(fixtureFile("."), { recursive: true }).map(String);
-const names = files.filter((name) => /\.(json|ndjson)$/.test(name));
+  ["several stacks have one headline", stacks, ...Object.keys(stacks)],
+  [
+    "files of a folder that are not read are named",
+    { "previews/calm.json": calm, "previews/notes.md": "", "previews/`@octocat`.txt": "" },
+    "previews",
+    "--format=markdown",
+  ],
+  ["a folder without one is an error", { "previews/notes.md": calm }, "previews"],
+  [
+    "stacks are reported though some are no previews, which gives no all-clear",
+    { "calm.json": calm, "torn.json": prod.subarray(0, 300), "broken.json": broken },
+    ...["calm.json", "torn.json", "gone.json", "broken.json", "--format=markdown"],
+  ],
+  [
+    "one is nested without end",
+    { "calm.json": calm, "deep.json": Buffer.from(deep) },
+    "calm.json",
+    "deep.json",
+  ],
+];
 
-describe("the schema of the JSON", () => {
-  const changes = fixtureReport("changes.json");
-  const also = [{ effect: "restart", certain: true }] as const;
-  const severalParts = reportOn([step({ new: { branchId: "br-b" }, verdict: { effect: "move", also } })]);
-  const stacks = stacksReportOf({
-    read: names.map((file) => ({ file, report: fixtureReport(file) })),
-    unreadable: [{ file: "torn.json", reason: "it is cut off", advice: "Preview again." }],
-  });
-
-  it.each<[is: boolean, reason: string, value: object, of?: typeof schema]>([
-    [true, "the report of several stacks: all that there are previews of", stacks],
-    [true, "a compute whose change does several things", severalParts],
-    [false, "a report without a member", { ...changes, computes: undefined }, schema],
-    [false, "a member of another type", { ...changes, failed: "no" }, schema],
-    [false, "another version", { ...changes, version: 2 }, schema],
-    [true, "a member that a later version adds", { ...changes, novelty: 1 }, schema],
-  ])("takes (%s): %s", (...[is, , value, of]) => {
-    expect(validate(value, of)).toBe(is);
-  });
+it("prints of each preview what its row promises", () => {
+  expectKept(goldenFile("report"), printed(rows));
 });

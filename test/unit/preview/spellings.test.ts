@@ -31,15 +31,6 @@ it.each<[tool: string, prefix: (index: number) => string]>([
   expect(reportIn(prefixed(prefix, lines.join("\n")))).toEqual(fixtureReport("changes.ndjson"));
 });
 
-it("reads no preview behind one of several prefixes, and none that is cut off", () => {
-  const other = prefixed(() => "web:preview: ", pretty);
-  const both = `${prefixed(() => "db:preview: ", pretty)}\n${other}`;
-  expect(() => reportIn(both)).toThrow(
-    "it has previews behind several prefixes of lines (`db:preview:`, `web:preview:`)",
-  );
-  expect(() => reportIn(other.slice(0, -200))).toThrow("it is cut off");
-});
-
 /** Each event with its own names in another spelling; those of the engine stay in inputs and outputs. */
 const respelled = (spell: (name: string) => string): string => {
   const own = (value: unknown): unknown => {

@@ -4,6 +4,7 @@
  * A row writes a change as a report does: `name: before → after; name: value`. Values are YAML. At any depth, `(unknown)` is
  * what only the update knows, and `secret a` is the secret "a". A name without a value, or `none`, is not there.
  */
+import type { Report } from "../../../../preview/shape";
 import { runPreview, unknownId, type Ran } from "../previews";
 
 type Values = Readonly<Record<string, unknown>>;
@@ -29,6 +30,27 @@ export const gate = (input: object | string, failOn = kinds): Ran =>
     [`--fail-on=${failOn}`, "--format=text"],
     Buffer.from(typeof input === "string" ? input : JSON.stringify(input)),
   );
+
+/** A promise, and the plan or the preview that it is about. */
+export type GateRow = readonly [reason: string, document: object];
+
+/** What a gate says of each: `24 a limit: neon_endpoint.app restart yes`, and what cannot be judged. */
+export function gateLines(title: string, rows: readonly GateRow[], failOn = kinds): string {
+  const told = rows.map(([reason, document]) => {
+    const text = JSON.stringify(document);
+    const { code, out } = runPreview([`--fail-on=${failOn}`, "--format=json"], Buffer.from(text));
+    if (/_sensitive":.*:true|\[secret\]/.test(text)) expect(out).not.toMatch(/"[ab]"/);
+    const report = JSON.parse(out) as Report;
+    const happens = report.computes.map(({ label, outcome, drops, certain, drift }) => {
+      const found = drift?.changes.map(({ argument }) => argument).join(", ") ?? "";
+      return `${label} ${outcome} ${certain ? drops : "may"}${found && ` (${found})`}`;
+    });
+    const unjudged = report.unjudged.map((name) => `cannot judge ${name}`);
+    const partial = report.partial ? ["not complete"] : [];
+    return `${String(code).padEnd(2)} ${reason}: ${[...happens, ...unjudged, ...partial].join("; ")}`.trim();
+  });
+  return [`# ${title}`, ...told, ""].join("\n");
+}
 
 const compute = {
   ...{ id: "ep-soft-rain-1", project_id: "p", branch_id: "br-a", type: "read_write", host: "db.example" },

@@ -1,66 +1,27 @@
-/** Documents of Terraform as a whole: what is beside its changes, primaries at Databricks, and damage. */
-import { gate, planOf, type Changed } from "./others";
-import { eventLines, fixture } from "../previews";
+/**
+ * Plans as a whole: what is beside their changes, primaries at Databricks, the words of a report, and what tools print around a
+ * plan. `golden/plans.txt` has what a gate says of each row.
+ */
+import { readPreview } from "../../../../preview/input";
+import { reportOf } from "../../../../preview/judge/report";
+import { verdictOn } from "../../../../preview/judge/verdict";
+import type { Report } from "../../../../preview/shape";
+import { expectKept } from "../../../support/kept";
+import { commentOn, eventLines, goldenFile } from "../previews";
+import {
+  bridgedOf,
+  deleted,
+  gate,
+  gateLines,
+  inProject,
+  max,
+  planOf,
+  type Changed,
+  type GateRow,
+} from "./others";
 
-it.each<[file: string, code: number, says: string]>([
-  ["lakebasePrimaryTakenOver.json", 6, "1 compute is taken over"],
-  ["lakebasePrimaryLeaves.json", 0, "1 compute is removed from the state"],
-  ["primaryOfProjectResized.json", 24, "neon_project.shop.primary_compute restarts"],
-  [
-    "preloadedBesideAutosuspend.json",
-    6,
-    "neon_endpoint.orders: settings.preload_libraries.enabled_libraries",
-  ],
-  ["provisionerBesideAutosuspend.json", 6, "neon:index/endpoint:Endpoint db: computeProvisioner"],
-  ["targetedPlan.json", 0, "The plan is not complete"],
-  ["planThatOnlyRestores.json", 6, "action.neon_restore_branch.back"],
-  ["renamedCompute.json", 0, "name: a → b"],
-  ["policyLinesFirst.txt", 24, "app restarts"],
-  ["planLines.txt", 3, ""],
-  ["eventsOfJava.ndjson", 24, "orders restarts"],
-  ["eventsOfPython.ndjson", 24, "orders restarts"],
-  ["behindTurbosPrefix.txt", 24, "orders restarts"],
-  ["cutDownOwn.json", 6, "compute:index:Endpoint orders"],
-  ["dynamicOfProgram.json", 6, "pulumi-nodejs:dynamic:Resource orders: minCu, maxCu"],
-  ["deletionCountedAlone.txt", 3, ""],
-  ["settingNamedLikeAnswer.json", 6, "neon_endpoint.orders: pg_settings.session.host"],
-  ["poolerHostUnknown.json", 0, "suspend_timeout_seconds: 300 → 600"],
-  ["projectRenamed.json", 0, "Passed: no compute drops"],
-  ["redactedInNewerForm.txt", 3, ""],
-  ["plansInList.txt", 3, ""],
-  ["gitLabReport.txt", 3, ""],
-  ["validation.txt", 3, ""],
-])("a report of users, %s, ends with %d and says: %s", (file, code, says) => {
-  const ran = gate(fixture(`others/${file}`).toString());
-  expect(ran).toMatchObject({ code });
-  expect(ran.out).toContain(says);
-  if (code !== 24) expect(ran.out).not.toMatch(/\d computes? drops? /);
-});
-
-it("a report of users: the first plan after an upgrade of the provider finds no change made outside", () => {
-  expect(gate(fixture("others/filledInByUpgrade.json").toString(), "drift").code).toBe(0);
-});
-
-it.each<[reason: string, sides: string, code: number]>([
-  ["a delay", "", 0],
-  ["a limit", "autoscaling_limit_max_cu: 1 → 4", 24],
-  ["a secret, which may differ", "novelty: secret a", 6],
-])("a plan of HCP Terraform without its secrets is a whole one: %s", (_reason, sides, code) => {
-  const { resource_changes } = planOf({ sides });
-  const ran = gate({ plan_format_version: "1.2", provider_schemas: {}, resource_changes });
-  expect(ran.code).toBe(code);
-  expect(ran.out).not.toContain("not complete");
-});
-
-it("what an earlier apply left behind is deleted beside a step of the same address, also without an id", () => {
-  const type = "databricks_postgres_endpoint";
-  const sides = "id: none; endpoint_id: a";
-  const ran = gate(
-    planOf({ type, actions: "create", sides }, { type, actions: "delete", sides, more: { deposed: "a1" } }),
-  );
-  expect(ran.code).toBe(20);
-  expect(ran.out).toContain("is deleted");
-});
+const reportOn = (document: object): Report => reportOf(readPreview(Buffer.from(JSON.stringify(document))));
+const databricks = "databricks_postgres_endpoint";
 
 const [harmless, restart] = [planOf({}), planOf({ sides: "autoscaling_limit_max_cu: 1 → 4" })];
 const invoked = (...types: readonly string[]): object => {
@@ -76,137 +37,194 @@ const later = (type: string): object => {
   const deferred = [{ reason: "instance_count_unknown", resource_change: change }];
   return { ...planOf(), deferred_changes: deferred, complete: false };
 };
-it.each<[reason: string, plan: object, code: number, says?: string]>([
-  ["a restart by an action", invoked("neon_endpoint_restart"), 6],
-  ["one of several actions", invoked("aws_lambda_invoke", "databricks_postgres_branch_restore"), 6],
-  ["actions of other services alone", invoked("aws_lambda_invoke", "databricks_job_run"), 0],
-  ["an action that waits", invokedLater("neon_endpoint_restart"), 6],
-  ["computes whose number only the apply knows", later("neon_endpoint"), 6, "judged: neon_endpoint.app."],
-  ["a project that waits", later("neon_project"), 6, "Cannot be judged: neon_project.app."],
-  ["a database that waits, which is no compute", later("neon_database"), 0],
-  ["what waits of another service", later("aws_instance"), 0],
-  ["-target", { ...harmless, complete: false, errored: false }, 0, "part may be missing here"],
-  ["-target, of a limit", { ...restart, complete: false }, 24, "part may be missing here"],
-  ["its changes alone", { resource_changes: harmless.resource_changes }, 0, "part may be missing here"],
-  ["an error", { ...harmless, complete: false, errored: true }, 4],
-])("a plan with %s ends with its code", (...[, plan, code, says = ""]) => {
-  const ran = gate(plan);
-  expect(ran.code).toBe(code);
-  expect(ran.out.replaceAll(/\s+/g, " ")).toContain(says);
-});
+/** A plan of HCP Terraform without its secrets. */
+const redacted = (sides: string): object => {
+  const { resource_changes } = planOf({ sides });
+  return { plan_format_version: "1.2", provider_schemas: {}, resource_changes };
+};
+const imported = (sides: string, change: object = {}): object => {
+  const plan = planOf({ sides }) as { resource_changes: { change: object }[] };
+  Object.assign(plan.resource_changes[0]!.change, { importing: { id: "x" }, ...change });
+  return plan;
+};
+const ofProvider = (provider: string | undefined): object =>
+  planOf({ provider, sides: "pg_settings: {work_mem: 8MB} → {work_mem: 9MB}; pooler_enabled: false → true" });
+const left = { type: databricks, sides: "id: none; endpoint_id: a" };
 
-it.each<[reason: string, changed: Changed, code: number, says?: string]>([
-  ["a limit", { sides: "autoscaling_limit_max_cu: 1 → 4" }, 27, "changed outside: size: 1 → 1–4 CU"],
-  ["an attribute that no table has", { sides: "novelty: a → b" }, 27, "changed outside: novelty: a → b"],
-  ["the same as a secret", { sides: "novelty: secret a → secret b" }, 27],
-  ["a secret that is the same", { sides: "novelty: secret a" }, 0],
-  ["what the service alone decides", { sides: "last_active: 1 → 2" }, 0],
-  ["a project's first compute", { type: "neon_project", sides: "primary_compute: [{a: 1}] → [{a: 2}]" }, 27],
-  ["a project's retention", { type: "neon_project", sides: "retention: 1 → 2" }, 0],
+const documents: readonly GateRow[] = [
+  ["a restart by an action", invoked("neon_endpoint_restart")],
+  ["one of several actions", invoked("aws_lambda_invoke", "databricks_postgres_branch_restore")],
+  ["actions of other services alone", invoked("aws_lambda_invoke", "databricks_job_run")],
+  ["an action that waits", invokedLater("neon_endpoint_restart")],
+  ["computes whose number only the apply knows", later("neon_endpoint")],
+  ["a project that waits", later("neon_project")],
+  ["a database that waits, which is no compute", later("neon_database")],
+  ["what waits of another service", later("aws_instance")],
+  ["-target", { ...harmless, complete: false, errored: false }],
+  ["-target, of a limit", { ...restart, complete: false }],
+  ["its changes alone", { resource_changes: harmless.resource_changes }],
+  ["an error", { ...harmless, complete: false, errored: true }],
+  ["an import as it is", imported("", { actions: ["no-op"] })],
+  ["an import with a change", imported("novelty: 1 → 2")],
+  ["a delay, without the plan's secrets", redacted("")],
+  ["a limit, without them", redacted("autoscaling_limit_max_cu: 1 → 4")],
+  ["a secret, without them: it may differ", redacted("novelty: secret a")],
+  [
+    "neondatabase/neon, of which the table has what all share",
+    ofProvider("registry.example/neondatabase/neon"),
+  ],
+  ["a provider whose name only ends alike", ofProvider("registry.example/not-kislerdm/neon")],
+  ["kislerdm/neon", ofProvider("registry.example/kislerdm/neon")],
+  ["kislerdm/neon without a registry", ofProvider("kislerdm/neon")],
+  ["a provider that is not named", ofProvider(undefined)],
+  [
+    "what an earlier apply left, without an id, beside a step of the same address",
+    planOf({ ...left, actions: "create" }, { ...left, actions: "delete", more: { deposed: "a1" } }),
+  ],
+];
+
+const found: readonly (readonly [reason: string, changed: Changed])[] = [
+  ["a limit", { sides: "autoscaling_limit_max_cu: 1 → 4" }],
+  ["an attribute that no table has", { sides: "novelty: a → b" }],
+  ["the same as a secret", { sides: "novelty: secret a → secret b" }],
+  ["a secret that is the same", { sides: "novelty: secret a" }],
+  ["what the service alone decides", { sides: "last_active: 1 → 2" }],
+  ["a project's first compute", { type: "neon_project", sides: "primary_compute: [{a: 1}] → [{a: 2}]" }],
+  ["a project's retention", { type: "neon_project", sides: "retention: 1 → 2" }],
   [
     "what a newer provider fills in",
     { sides: "host_pooling: none → a; name: none → ''; novelty: none → {a: 1}" },
-    0,
   ],
-  ["the same in a project", { type: "neon_project", sides: "primary_compute: [] → [{a: 1}]" }, 0],
+  ["the same in a project", { type: "neon_project", sides: "primary_compute: [] → [{a: 1}]" }],
   [
     "a setting of another provider with a dot",
     { provider: "a/neon", sides: "pg_settings: {a.b: 1} → {a.b: 2}" },
-    27,
   ],
-  [
-    "a project that is gone",
-    { type: "neon_project", actions: "delete" },
-    27,
-    "is gone, deleted outside with its computes",
-  ],
-])("what a plan found changed outside, with --fail-on drift: %s", (...[, changed, code, says = ""]) => {
-  const { resource_changes: found } = planOf({ ...changed, isAlone: true });
-  const ran = gate({ ...planOf(), resource_drift: found }, "drift");
-  expect(ran.code).toBe(code);
-  expect(ran.out).toContain(says);
+  ["a project that is gone", { type: "neon_project", actions: "delete" }],
+];
+
+const place = "parent: projects/shop/branches/dev";
+const typed = (type: string): string => `${place}; spec: {endpoint_type: ENDPOINT_TYPE_READ_${type}}`;
+const endpoint = (sides: string, actions = "create"): Changed => ({
+  ...{ type: databricks, actions },
+  sides: `endpoint_id: primary; ${sides}`,
+});
+const primary = (more = "", actions?: string): Changed => endpoint(`${typed("WRITE")}${more}`, actions);
+const branch = (id: string, more = "", actions = "create"): Changed => ({
+  ...{ type: "databricks_postgres_branch", actions },
+  sides: `parent: projects/shop; branch_id: ${id}${more}`,
+});
+const shop: Changed = {
+  ...{ type: "databricks_postgres_project", actions: "create" },
+  sides: "project_id: shop",
+};
+const takes = "; replace_existing: true";
+const ofUnknown = endpoint(`parent: (unknown); spec: {endpoint_type: ENDPOINT_TYPE_READ_WRITE}${takes}`);
+const primaries: readonly (readonly [reason: string, changes: readonly Changed[]])[] = [
+  ["is taken over", [primary(takes)]],
+  ["is taken over, as far as the plan knows", [primary("; replace_existing: (unknown)")]],
+  ["is taken over with its branch", [branch("dev", takes)]],
+  ["comes with its branch", [branch("dev"), primary(takes)]],
+  ["comes with its project", [shop, branch("dev", takes), primary(takes)]],
+  ["comes with a branch whose name only the apply knows", [branch("dev"), ofUnknown]],
+  ["is of another branch than the new one", [branch("other"), primary(takes)]],
+  ["is of a branch whose name only begins alike", [branch("de"), primary(takes)]],
+  ["may be of a branch that is there", [branch("dev"), branch("dev", "; a: 1 → 2", "update"), ofUnknown]],
+  ["may be of a branch that is taken over", [branch("dev", takes), ofUnknown]],
+  ["is made without a word of one that exists", [primary()]],
+  ["leaves the state", [primary("", "delete")]],
+  ["is replaced, which rewrites it", [primary(takes, "delete,create")]],
+  ["is none: a replica is deleted", [endpoint(`${typed("ONLY")}; endpoint_id: r1`, "delete")]],
+  ["is changed", [primary("; disabled: false → true", "update")]],
+];
+
+const outside = (changed: Changed): object => {
+  const { resource_changes: drift } = planOf({ ...changed, isAlone: true });
+  return { ...planOf(), resource_drift: drift };
+};
+
+it("says of whole plans what their rows promise", () => {
+  const told = [
+    gateLines("a plan with …", documents),
+    gateLines(
+      "the primary of a branch at Databricks …",
+      primaries.map(([reason, changes]) => [reason, planOf(...changes)]),
+    ),
+    gateLines(
+      "what a plan found changed outside, with --fail-on drift",
+      found.map(([reason, changed]) => [reason, outside(changed)]),
+      "drift",
+    ),
+  ];
+  expectKept(goldenFile("plans"), told.join("\n"));
 });
 
-describe("the primary of a branch at Databricks", () => {
-  const place = "parent: projects/shop/branches/dev";
-  const typed = (type: string): string => `${place}; spec: {endpoint_type: ENDPOINT_TYPE_READ_${type}}`;
-  const endpoint = (sides: string, actions = "create"): Changed => ({
-    ...{ type: "databricks_postgres_endpoint", actions },
-    sides: `endpoint_id: primary; ${sides}`,
+it("what cannot be judged says so, and stands beside what is refused for certain", () => {
+  const report = reportOn(planOf(inProject("quota: {a: 9} → {a: 1}")));
+  const says = "what happens to the computes of 1 resource cannot be judged";
+  expect(report.verdict).toMatchObject({ word: "reported", code: 0 });
+  expect(report.verdict.line).toContain(says);
+  expect(commentOn(report)).toContain("Cannot be judged: `");
+  const reports = [reportOn(planOf({ actions: "delete,create" })), report];
+  expect(verdictOn({ reports, failOn: ["replace"] })).toMatchObject({
+    ...{ word: "refused", code: 21, line: `1 compute in 1 of 2 plans is replaced; ${says}` },
   });
-  const primary = (more = "", actions?: string): Changed => endpoint(`${typed("WRITE")}${more}`, actions);
-  const branch = (id: string, more = "", actions = "create"): Changed => ({
-    ...{ type: "databricks_postgres_branch", actions },
-    sides: `parent: projects/shop; branch_id: ${id}${more}`,
-  });
-  const project: Changed = {
-    ...{ type: "databricks_postgres_project", actions: "create" },
-    sides: "project_id: shop",
-  };
-  const takes = "; replace_existing: true";
-  const ofUnknown = endpoint(`parent: (unknown); spec: {endpoint_type: ENDPOINT_TYPE_READ_WRITE}${takes}`);
-  it.each<[reason: string, changes: readonly Changed[], code: number]>([
-    ["is taken over", [primary(takes)], 6],
-    ["is taken over, as far as the plan knows", [primary("; replace_existing: (unknown)")], 6],
-    ["is taken over with its branch", [branch("dev", takes)], 6],
-    ["comes with its branch", [branch("dev"), primary(takes)], 0],
-    ["comes with its project", [project, branch("dev", takes), primary(takes)], 0],
-    ["comes with a branch whose name only the apply knows", [branch("dev"), ofUnknown], 0],
-    ["is of another branch than the new one", [branch("other"), primary(takes)], 6],
-    ["is of a branch whose name only begins alike", [branch("de"), primary(takes)], 6],
-    [
-      "may be of a branch that is there",
-      [branch("dev"), branch("dev", "; a: 1 → 2", "update"), ofUnknown],
-      6,
-    ],
-    ["may be of a branch that is taken over", [branch("dev", takes), ofUnknown], 6],
-    ["is made without a word of one that exists", [primary()], 0],
-    ["leaves the state", [primary("", "delete")], 0],
-    ["is replaced, which rewrites it", [primary(takes, "delete,create")], 6],
-    ["is none: a replica is deleted", [endpoint(`${typed("ONLY")}; endpoint_id: r1`, "delete")], 20],
-    ["is changed", [primary("; disabled: false → true", "update")], 6],
-  ])("%s", (_reason, changes, code) => {
-    const ran = gate(planOf(...changes));
-    expect(ran.code).toBe(code);
-    if (code !== 20) expect(ran.out).not.toMatch(/\d computes? drops? /);
-  });
+  expect(verdictOn({ reports, failOn: ["move"] })).toMatchObject({ word: "not known", code: 6 });
 });
 
-const texts = { harmless: JSON.stringify(harmless), restart: JSON.stringify(restart) };
-const pretty = JSON.stringify(restart, undefined, 2);
-const half = texts.restart.slice(0, texts.restart.length / 2);
-it.each<[reason: string, text: string, says: string]>([
-  ["begins a second time", `${texts.harmless}\n${half}`, "cut off"],
-  ["begins twice, and ends once", `${half}\n${texts.harmless}`, "cut off"],
-  [
-    "has a brace too many",
-    pretty.replace('"planned_values": {}', '"planned_values": {}}'),
-    "broken on line 3 ",
-  ],
-  ["closes early", `${texts.harmless},"resource_changes":[{"address":"a.b"}]}`, "broken on line 1 "],
-  ["has a quote too few", pretty.replace('"update"', '"update'), "broken between line 1 and line "],
-  ["has a newer format", JSON.stringify({ ...harmless, format_version: "2.0" }), "has version 2.0"],
-  [
-    "has another form",
-    JSON.stringify({ ...harmless, resource_changes: [{}] }),
-    "it does not have the expected form",
-  ],
-])("a plan that %s is not read, however harmless the rest looks", (_reason, text, says) => {
-  const ran = gate(text);
-  expect(ran).toMatchObject({ code: 3, out: "" });
-  expect(ran.err).toContain(says);
-  expect(ran.err).toContain("`terraform plan -out plan`");
+it("names are those of the plan", () => {
+  const sides =
+    "suspend_timeout_seconds: 300 → 900; pooler_enabled: false → true; pg_settings: {work_mem: 8MB} → {work_mem: 9MB}";
+  const { out } = gate(planOf({ sides }, { ...deleted("neon_endpoint"), actions: "forget" }));
+  for (const name of [
+    "suspend_timeout_seconds: 300 → 900",
+    "pooler_enabled:",
+    "pg_settings.work_mem:",
+    "is removed from the state",
+  ])
+    expect(out).toContain(name);
+  expect(gate(bridgedOf({ sides: "autoscaling_limit_min_cu: 1 → 0.25" })).out).toContain(
+    "suspendTimeoutSeconds: 300 → 600",
+  );
 });
 
+it("a change at Databricks is named by what is declared, not by the status that each update makes unknown", () => {
+  const sides = "spec: {autoscaling_limit_max_cu: 1} → {autoscaling_limit_max_cu: 2}; status: a → (unknown)";
+  const ran = gate(planOf({ type: databricks, sides }));
+  expect(ran.code).toBe(6);
+  expect(ran.out).toContain(`Cannot be judged: ${databricks}.app: spec.autoscaling_limit_max_cu.`);
+});
+
+it("a project and a branch are counted as what they are, with their computes", () => {
+  const branches = ["a", "b"].map((name) => ({
+    ...deleted("neon_branch"),
+    more: { address: `neon_branch.${name}` },
+  }));
+  const ran = gate(planOf(deleted("neon_project"), ...branches, deleted("neon_endpoint")));
+  const out = ran.out.replaceAll(/\s+/g, " ");
+  expect(out).toContain(
+    "Refused: 1 compute is deleted, 2 branches are deleted with their computes, 1 project is deleted with its computes This",
+  );
+  expect(out).toContain(
+    "This change deletes 4 resources, which this check does not allow (--fail-on delete).",
+  );
+});
+
+it("sizes of later computes are named, also where no compute changes", () => {
+  const ran = gate(planOf(inProject(`default_endpoint_settings: [{${max(1)}}] → [{${max(2)}}]`)));
+  expect(ran.out.replaceAll(/\s+/g, " ")).toContain(
+    "no compute that exists changes: neon_project.app: default_endpoint_settings.autoscaling_limit_max_cu.",
+  );
+  expect(ran.code).toBe(0);
+});
+
+const text = JSON.stringify(restart);
 it.each<[reason: string, text: string]>([
-  ["the encoded end of a line", `${texts.restart}%0A\n::set-output name=stderr::`],
-  ["an object that a program prints", `${texts.restart}\n{\n  name: 'x',\n}\n`],
-  [
-    "a command in brackets",
-    `[command]/opt/terraform show -json plan\n${texts.restart}\n::debug::exitcode: 0`,
-  ],
-])("a plan is read with %s around it", (_reason, text) => {
-  expect(gate(text).code).toBe(24);
+  ["the encoded end of a line", `${text}%0A\n::set-output name=stderr::`],
+  ["an object that a program prints", `${text}\n{\n  name: 'x',\n}\n`],
+  ["a command in brackets", `[command]/opt/terraform show -json plan\n${text}\n::debug::exitcode: 0`],
+])("a plan is read with %s around it", (_reason, input) => {
+  expect(gate(input).code).toBe(24);
 });
 
 describe("events that a tool passes on without their numbers", () => {

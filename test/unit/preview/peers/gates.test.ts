@@ -1,0 +1,167 @@
+/**
+ * What a gate says of other providers' resources in plans of Terraform: a change passes only if everything in it is known not to
+ * interrupt a compute. Each row is a promise; `golden/gates.txt` has its exit code, what happens to computes, and what cannot be
+ * judged.
+ * `GOLDENS=write npx jest unit/preview/peers/gates` writes it anew. Read what differs.
+ */
+import { expectKept } from "../../../support/kept";
+import { goldenFile } from "../previews";
+import { deleted, gateLines, inProject, limits, max, planOf, type Changed } from "./others";
+
+type Row = readonly [reason: string, changes: string | Changed];
+
+const computes: readonly Row[] = [
+  ["nothing but autosuspend", ""],
+  ["autosuspend goes to the service's default", "suspend_timeout_seconds: 300 → none"],
+  ["autosuspend that only the apply knows", "suspend_timeout_seconds: 300 → (unknown)"],
+  ["another provisioner", "compute_provisioner: k8s-pod → k8s-neonvm"],
+  ["an attribute that no table has", "novelty: 1 → 2"],
+  ["the same, in a list", "novelty: [{a: 1}] → [{a: 2}]"],
+  ["one more item of a list", "novelty: [a] → [a, b]"],
+  ["a block that is new", "novelty: none → [{a: 1}]"],
+  ["a block that goes", "novelty: [{a: 1}] → []"],
+  ["an empty block where there was none", "novelty: none → []"],
+  ["a library deep within", "settings: {preload: {libraries: [a]}} → {preload: {libraries: [a, b]}}"],
+  ["what only the apply knows", "novelty: 1 → (unknown)"],
+  ["the same, deep within a list", "novelty: [{a: 1}] → [{a: (unknown)}]"],
+  ["what the service alone decides", "host: a → (unknown); id: a → (unknown); updated_at: (unknown)"],
+  ["only that", { sides: "host: a → (unknown); updated_at: (unknown)", isAlone: true }],
+  ["the host of its pooler, its state", "host_pooling: a → (unknown); current_state: a → (unknown)"],
+  ["its release, and why it was made", "compute_release_version: a → b; creation_source: (unknown)"],
+  ["a member with the name of an answer", "failover: {host: a} → {host: b}"],
+  ["the same in a list", "failover: [{id: a}] → [{id: b}]"],
+  ["a setting with the name of an answer, taken away", "pg_settings: {host: a} → {}"],
+  ["a setting with the text null, taken away", "pg_settings: {work_mem: 'null'} → {}"],
+  ["the text null that goes", "novelty: 'null' → none"],
+  ["a number written as text", "novelty: 1 → '1'"],
+  ["a branch that a CI has masked", "branch_id: '***'"],
+  ["a part of it", "branch_id: br-***-1"],
+  ["a setting that GitLab has masked", "pg_settings: {work_mem: '[MASKED]'}"],
+  ["a name that a CI has masked", "name: '***'"],
+  ["no difference that shows", { isAlone: true }],
+  ["its limit is taken away", "autoscaling_limit_max_cu: 1 → none"],
+  ["its settings are taken away", "pg_settings: {work_mem: 8MB} → none"],
+  ["one of two settings is taken away", "pg_settings: {work_mem: 8MB, jit: 'on'} → {work_mem: 8MB}"],
+  ["its branch is taken away", "branch_id: br-a → none"],
+  ["disabled is taken away", "disabled: true → none"],
+  ["its type, which an update does not send", "type: read_write → read_only"],
+  ["a secret that differs", "novelty: secret a → secret b"],
+  ["a secret that is the same", "novelty: secret a"],
+  ["a secret in a list", "novelty: [{a: secret a}] → [{a: secret b}]"],
+  ["a limit beside what nobody knows", "novelty: 1 → 2; autoscaling_limit_max_cu: 1 → 2"],
+  ["a limit", "autoscaling_limit_max_cu: 1 → 2"],
+  ["the same limit as a secret", "autoscaling_limit_max_cu: secret 1"],
+  ["a limit as a secret that differs", "autoscaling_limit_max_cu: secret 1 → secret 2"],
+  ["a limit that only the apply knows", "autoscaling_limit_max_cu: 1 → (unknown)"],
+  ["a branch that only the apply knows", "branch_id: br-a → (unknown)"],
+  ["settings that only the apply knows", "pg_settings: {work_mem: 8MB} → (unknown)"],
+  ["a setting that only the apply knows", "pg_settings: {work_mem: 8MB} → {work_mem: (unknown)}"],
+  ["a setting as a secret that differs", "pg_settings: {a: secret a} → {a: secret b}"],
+  ["a setting as a secret that is the same", "pg_settings: {a: secret a}"],
+  ["time limits of the tool", "timeouts: none → {update: 9m}"],
+  ["it has another address", { actions: "no-op", more: { previous_address: "neon_endpoint.old" } }],
+  ["it is forgotten", { actions: "forget" }],
+  ["what an earlier apply left is deleted", { actions: "delete", more: { deposed: "a1" } }],
+  ["a replacement", { actions: "create,delete" }],
+  ["an action that nobody knows", { actions: "renew" }],
+];
+
+const databricks = "databricks_postgres_endpoint";
+const delay = (seconds: number): string => `{suspend_timeout_seconds: ${seconds}}`;
+
+const beside: readonly Row[] = [
+  ["the project's name", inProject("name: a → b")],
+  ["no difference that shows", inProject("name: a")],
+  ["its first compute", inProject("primary_compute: [{max: 1}] → [{max: 2}]")],
+  ["a secret of it", inProject("primary_compute: {a: secret a} → {a: secret b}")],
+  ["what the service says of it", inProject("primary_compute: {host: a} → {host: (unknown)}")],
+  ["the compute of its branch", inProject("branch: {endpoint: {min: 1}} → {endpoint: {min: 2}}")],
+  ["a branch's name", inProject("branch: {name: a, endpoint: {min: 1}} → {name: b, endpoint: {min: 1}}")],
+  ["the computes in a map", inProject("branches: {m: {endpoints: [{max: 1}]}} → {m: {endpoints: []}}")],
+  ["a branch with a compute where was none", inProject("branch: none → {endpoint: {min: 2}}")],
+  ["its compute is known only after the apply", inProject("branch: {endpoint: {min: 1}} → (unknown)")],
+  ["its settings of computes", inProject("default_endpoint_settings: [{max: 1}] → [{max: 2}]")],
+  [
+    "those at Databricks",
+    {
+      type: "databricks_postgres_project",
+      sides: "spec: {default_endpoint_settings: {a: 1}} → {default_endpoint_settings: {a: 2}}",
+    },
+  ],
+  ["replication, which restarts all computes", inProject("enable_logical_replication: false → true")],
+  ["its quota, which suspends all computes when it is used up", inProject("quota: {a: 9} → {a: 1}")],
+  ["its maintenance window, which restarts them", inProject("maintenance_window: {a: 1} → {a: 2}")],
+  ["the project is new", { type: "neon_project", actions: "create" }],
+  ["the project is forgotten", { type: "neon_project", actions: "forget" }],
+  ["the project is deleted", deleted("neon_project")],
+  ["a branch is deleted", deleted("neon_branch")],
+  ["a branch is replaced", { type: "neon_branch", actions: "delete,create" }],
+  ["a project is replaced, the new one first", { type: "neon_project", actions: "create,delete" }],
+  ["a branch at Databricks is deleted", deleted("databricks_postgres_branch")],
+  [
+    "one that Databricks had made leaves the state",
+    { ...deleted("databricks_postgres_branch"), sides: "replace_existing: true" },
+  ],
+  ["a compute of a type that no table has is deleted", deleted("neon_read_endpoint")],
+  ["the size of its first compute", inProject(`primary_compute: [${limits(1, 1)}] → [${limits(1, 2)}]`)],
+  ["the same as one value", inProject(`primary_compute: ${limits(1, 1)} → ${limits(2, 2)}`)],
+  ["the delay of its first compute", inProject(`primary_compute: [${delay(300)}] → [${delay(600)}]`)],
+  ["its limit is taken away", inProject(`primary_compute: [${limits(1, 2)}] → [${limits(1, "null")}]`)],
+  [
+    "its limit that only the apply knows",
+    inProject(`primary_compute: [{${max(1)}}] → [{${max("(unknown)")}}]`),
+  ],
+  ["its block goes", inProject(`primary_compute: [${limits(1, 2)}] → []`)],
+  [
+    "its size beside the project's name",
+    inProject(`name: a → b; primary_compute: [{${max(1)}}] → [{${max(2)}}]`),
+  ],
+  [
+    "its size beside the project's quota",
+    inProject(`quota: {a: 1} → {a: 2}; primary_compute: [{${max(1)}}] → [{${max(2)}}]`),
+  ],
+  ["limits of later computes", inProject(`${max(1)} → 2; autoscaling_limit_min_cu: 1 → (unknown)`)],
+  ["the delay of later computes", inProject(`${delay(300).slice(1, -1)} → 600`)],
+  [
+    "the block of later computes",
+    inProject(`default_endpoint_settings: [${limits(1, 1)}] → [${limits(1, 2)}]`),
+  ],
+  ["the whole block of later computes goes", inProject(`default_endpoint_settings: [${limits(1, 1)}] → []`)],
+  [
+    "a setting of later computes that no table has",
+    inProject("default_endpoint_settings: [{a: 1}] → [{a: 2}]"),
+  ],
+  [
+    "what a new name makes unknown",
+    inProject("name: a → b; default_endpoint_id: a → (unknown); database_host: a → (unknown)"),
+  ],
+  [
+    "the host of a compute that it declares",
+    inProject("branch: {endpoint: {host: a}} → {endpoint: {host: (unknown)}}"),
+  ],
+  ["a role is replaced", { type: "neon_role", actions: "delete,create" }],
+  ["data that is read", { type: "neon_branches", actions: "read" }],
+  ["an address for private traffic", deleted("neon_vpc_endpoint_assignment")],
+  ["a rule for such addresses", { type: "neon_vpc_endpoint_restriction", sides: "vpc_endpoint_id: a → b" }],
+  ["another service's endpoint", { type: "aws_vpc_endpoint", sides: "compute: 1 → 2" }],
+  ["a name that only contains the service's", { type: "pantheon_endpoint", sides: "compute: 1 → 2" }],
+  ["an older instance", { type: "databricks_database_instance", sides: "capacity: CU_1 → CU_2" }],
+  ["a status that an update makes unknown", { type: databricks, sides: "status: {a: b} → (unknown)" }],
+];
+
+const linesOf = (title: string, rows: readonly Row[]): string =>
+  gateLines(
+    title,
+    rows.map(([reason, changes]) => [
+      reason,
+      planOf(typeof changes === "string" ? { sides: changes } : changes),
+    ]),
+  );
+
+it("passes what is known not to interrupt, and nothing else", () => {
+  const told = [
+    linesOf("a compute in a plan of Terraform", computes),
+    linesOf("what a plan has beside computes", beside),
+  ];
+  expectKept(goldenFile("gates"), told.join("\n"));
+});
