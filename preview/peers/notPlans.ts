@@ -53,27 +53,6 @@ export const notPlans: readonly OtherKind[] = [
     advice: planAdvice,
   },
   {
-    is: ({ json }) => has(json, "valid", "diagnostics"),
-    reason: "it is what `validate -json` prints",
-    advice: planAdvice,
-  },
-  {
-    is: ({ json }) => has(json, "format_version", "provider_schemas"),
-    reason: "it is what `providers schema -json` prints",
-    advice: planAdvice,
-  },
-  {
-    is: ({ json }) =>
-      has(json, "terraform", "resource") || has(json, "terraform", "provider") || has(json, "//"),
-    reason: "it is a configuration in JSON, as CDKTF's synth writes it",
-    advice: (text) => `In its folder: ${planAdvice(text)}`,
-  },
-  {
-    is: ({ json }) => isMap(json) && Object.keys(json).length > 0 && Object.values(json).every(isOutput),
-    reason: "these are outputs of Terraform",
-    advice: planAdvice,
-  },
-  {
     is: ({ json }) =>
       has(json, "lineage", "serial") ||
       has(json, "format_version", "values") ||
@@ -104,8 +83,4 @@ function isApiAnswer(json: unknown): boolean {
   if (!isMap(json)) return false;
   const items = [json["data"]].flat();
   return Array.isArray(json["errors"]) || items.some((item) => has(item, "type", "attributes"));
-}
-
-function isOutput(value: unknown): boolean {
-  return has(value, "sensitive", "value");
 }
