@@ -3,6 +3,7 @@
  * `golden/drift.txt` has what is printed; golden.test.ts has the real previews of `fixtures/drift/`.
  */
 import { expectKept } from "../../support/kept";
+import { planOf } from "./peers/others";
 import {
   digest,
   fixture,
@@ -32,9 +33,12 @@ const withId = { ...step(restarts), newState: { id: "ep-app", inputs: size(2), o
 const [first, second] = [step({ name: "first" }), step({ name: "second" })];
 const leftOver = step({ op: "delete", oldState: { id: "ep-old", delete: true } });
 const drift = "--fail-on=drift";
+const { resource_changes } = planOf({ sides: "autoscaling_limit_max_cu: 1 → 4", isAlone: true });
+const ofPlan = { ...planOf(), resource_drift: resource_changes };
 
 const rows: readonly PreviewRow[] = [
-  ["what the program declares", digest([root, seen(size(1), size(2))])],
+  ["what the program declares", digest([root, seen(size(1), size(2))]), drift],
+  ["the same in a plan of Terraform", Buffer.from(JSON.stringify(ofPlan)), drift],
   [
     "nothing of what it does not, which is the service's own",
     digest([root, seen({}, { poolerEnabled: true })]),
