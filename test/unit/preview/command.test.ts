@@ -46,7 +46,7 @@ describe("what it reads", () => {
 it.each([
   [["--fail-on", "reboot"], `--fail-on takes ${failureKinds.join(", ")}, not "reboot"`],
   [["--format", "html"], "--format takes markdown, json, text"],
-  [["--plain", "--format", "json"], "--plain is about --format markdown alone"],
+  [["--plain", "--format", "json"], "--plain needs --format markdown"],
   [["--details"], "--details"],
   [["--marker", "a-->"], "--marker takes"],
   [["--max-length", "10"], "--max-length takes a whole number from"],
