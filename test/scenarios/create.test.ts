@@ -2,7 +2,7 @@
 import type { Row } from "./row";
 import { scenarios } from "./scenarios";
 import { size, up } from "./commands";
-import { crowded, nothingRuns, othersMake, seconds } from "./events";
+import { othersMake, seconds } from "./events";
 import {
   always,
   answers,
@@ -11,7 +11,6 @@ import {
   done,
   looksForACreate,
   lost,
-  operation,
   page,
   since,
   stale,
@@ -179,14 +178,6 @@ scenarios("a create without an answer", [
     faults: { POST: lost, LIST: late(looksForACreate) },
     do: up(),
     expect: { sent: ["POST", "POST"] },
-  },
-  {
-    promise: "has its operations awaited where others of the project push them off the newest page",
-    operations: [operation("start_compute", { runningMs: 60_000 })],
-    faults: { POST: lost },
-    during: { OPERATIONS: crowded },
-    do: up(size(1)),
-    expect: { also: nothingRuns, live: { current_state: "active" } },
   },
 ]);
 

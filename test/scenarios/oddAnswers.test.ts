@@ -65,22 +65,6 @@ scenarios("an answer that names a failed operation of another compute", [
     do: up(changed),
     expect: { says: [`operation start_compute (…) ${anothers}`], also: nothingPending },
   },
-  {
-    promise: "does not fail the creation of this one",
-    meanwhile: [anothersFails],
-    faults: {
-      POST: (world) => {
-        const { emulator, idOf } = world;
-        const operations = failedIn(world);
-        const wanted = { branch_id: idOf("branch"), type: "read_only" };
-        return answers(201, {
-          body: { endpoint: emulator.createEndpoint(idOf("project"), wanted).endpoint, operations },
-        });
-      },
-    },
-    do: up({ type: "read_only" }),
-    expect: { step: "created", says: [anothers] },
-  },
 ]);
 
 scenarios("a state that the interface does not list", [

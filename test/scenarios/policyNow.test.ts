@@ -1,7 +1,7 @@
 /** Changes that the policy judges again directly before they are sent: what a preview read may have changed since. */
 import type { Event } from "./row";
 import { scenarios } from "./scenarios";
-import { pgSettings, size, unread, up } from "./commands";
+import { size, unread, up } from "./commands";
 import { connected, hours, idle } from "./events";
 import { answers, cut, times } from "./faults";
 
@@ -76,15 +76,6 @@ scenarios("an update that was checked while the compute was idle", [
     then: [{ meanwhile: [idle()], do: up(size(2)), expect: { state: size(2) } }],
   })),
   {
-    promise: "that adopts is not sent again once a client uses the compute",
-    given: { stack: { onInterruption: "forbid-when-active" } },
-    meanwhile: [idle("default primary")],
-    faults: { PATCH: cut },
-    during: { PATCH: connected("default primary") },
-    do: up({ branchId: "<default branch>", adopt: "<default primary>", ...size(4) }),
-    expect: { error: "…", count: { PATCH: 1 } },
-  },
-  {
     promise: "does not say of a change that was sent twice what the compute ran before the first",
     given: { db: size(1), stack: defer, engine: unread },
     meanwhile: [idle()],
@@ -151,28 +142,6 @@ scenarios("an update that was checked while the compute was idle", [
         meanwhile: [hours(1)],
         do: up({ branchId: "<default branch>", adopt: "<default primary>", ...size(4) }),
         expect: { state: { autoscalingLimitMaxCu: 4 } },
-      },
-    ],
-  },
-  {
-    promise: "removes later a setting that is no longer declared, though the rest failed",
-    given: { db: { ...size(1), ...pgSettings({ work_mem: "8MB", jit: "off" }) }, stack: closed },
-    meanwhile: [connected()],
-    do: up(pgSettings({ work_mem: "8MB" })),
-    then: [
-      {
-        // What is idle waits for nothing.
-        meanwhile: [connected()],
-        operations: [{ endStatus: "failed", times: 1 }],
-        do: up({ ...pgSettings({ work_mem: "8MB" }), suspendTimeoutSeconds: 600 }),
-        expect: { error: "…operation … (…) failed…" },
-      },
-      {
-        do: up(
-          { ...pgSettings({ work_mem: "8MB" }), suspendTimeoutSeconds: 600 },
-          { stack: { onInterruption: "warn" } },
-        ),
-        expect: { live: { settings: { pg_settings: { work_mem: "8MB" } } } },
       },
     ],
   },

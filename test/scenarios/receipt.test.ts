@@ -4,7 +4,7 @@ import type { Values } from "../support/providerHandlers";
 import type { Row } from "./row";
 import { scenarios } from "./scenarios";
 import { size, unread, up, updateAlone } from "./commands";
-import { connected, idle, nothingRuns, restarted, seconds, stateEdited } from "./events";
+import { connected, idle, restarted, seconds } from "./events";
 import { always, lost, operation, since, stale } from "./faults";
 import type { World } from "./world";
 
@@ -140,21 +140,6 @@ scenarios("a restart that an earlier run began", [
     ],
   })),
   {
-    promise: "is none where a compute without clients suspends itself while the update waits",
-    ...locked,
-    operations: [],
-    do: up(size(2)),
-    meanwhile: [
-      connected(),
-      seconds(60),
-      (world) => {
-        world.emulator.setTimeline({ action: "suspend_compute", runningMs: 5_000, times: 1 });
-        world.emulator.suspendEndpoint(world.idOf("db"));
-      },
-    ],
-    expect: { says: ["info: nothing was interrupted: the compute was not running ("] },
-  },
-  {
     promise: "is none where an idle compute moves",
     given: running.given,
     meanwhile: [idle()],
@@ -195,19 +180,6 @@ scenarios("a restart that an earlier run began", [
         expect: { rows: ["info: finished what an earlier run had started (start_compute 60 s)"] },
       },
     ],
-  },
-  {
-    promise: "is not known where the operations that it left have no names",
-    given: running.given,
-    meanwhile: [
-      seconds(60),
-      restarted(),
-      stateEdited((stored) => [
-        { ...stored, isUnfinished: true, outs: { ...stored.outs, __operations: ["unlisted"] } },
-      ]),
-    ],
-    do: up(),
-    expect: { rows: [], sent: [], also: nothingRuns },
   },
   ...[
     { reason: "it ended before", wait: 10 },

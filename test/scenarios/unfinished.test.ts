@@ -221,17 +221,6 @@ scenarios("a create in a run that was killed", [
     ],
   },
   {
-    promise: "is no replacement's own: another resource that is replaced beside it gets a new compute",
-    given: { db: { ...replica, regionId: "local-1" } },
-    do: upAll({ db: { ...replica, regionId: "local-1" }, third: replica }, killed),
-    then: [
-      {
-        do: upAll({ db: { ...replica, regionId: "local-2" }, third: { ...replica, adopt: "<left>" } }),
-        expect: { step: "replaced", sent: ["POST", "DELETE <db>"] },
-      },
-    ],
-  },
-  {
     promise: "of a primary is named where the branch has its one primary",
     // The plugin's check asks the service in each run: nothing is begun.
     variants: ["dynamic"],

@@ -2,16 +2,7 @@
 import type { Row } from "./row";
 import { scenarios } from "./scenarios";
 import { destroy, size, up } from "./commands";
-import {
-  byHand,
-  connected,
-  goingSo,
-  nothingPending,
-  othersMake,
-  seconds,
-  stateEdited,
-  suspended,
-} from "./events";
+import { connected, goingSo, nothingPending, othersMake, seconds, stateEdited, suspended } from "./events";
 import { always, answers, lost, operation, page, unlisted } from "./faults";
 import type { World } from "./world";
 
@@ -86,22 +77,6 @@ scenarios("a create whose operation does not end well", [
         do: up(),
         expect: {
           said: ["warning: …operation … (…) failed, but the compute is idle now."],
-          also: nothingPending,
-        },
-      },
-    ],
-  },
-  {
-    promise: "is forgiven once the compute is disabled, since nothing is to start then",
-    operations: failed,
-    do: up(),
-    expect: { error: endedAsFailed },
-    then: [
-      {
-        meanwhile: [byHand({ disabled: true })],
-        do: up(),
-        expect: {
-          said: ["warning: …operation … (…) failed, but the compute is disabled now."],
           also: nothingPending,
         },
       },
