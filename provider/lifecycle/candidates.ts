@@ -25,6 +25,8 @@ export interface UnknownCreate extends ComputePlace {
   readonly what: string;
   /** What makes Pulumi forget a cut-off create, which the user does last; undefined for an open one. */
   readonly forgetting?: string | undefined;
+  /** What the user does first, if anything. */
+  readonly first?: string;
   /** What the user does if none of the candidates is its compute. */
   readonly otherwise: string;
 }
@@ -73,7 +75,7 @@ const mostNamed = 10;
  * @param inputs - what the program declares now: a compute of another place cannot be adopted.
  */
 export function candidatesError(
-  { what, forgetting, otherwise, ...place }: UnknownCreate,
+  { what, forgetting, first, otherwise, ...place }: UnknownCreate,
   candidates: readonly ApiEndpoint[],
   { inputs, cause }: { readonly inputs: ComputePlace; readonly cause?: unknown },
 ): ComputeError {
@@ -88,6 +90,7 @@ export function candidatesError(
     what: `${what}. It may have made ${oneOf(candidates)}`,
     fix: forgetting === undefined ? "The create is not sent again" : "Nothing was sent",
     choices: [
+      ...(first === undefined ? [] : [first]),
       `${keep}${forgetting === undefined ? "." : `, and ${forgetting}`}${anyOrder}`,
       `If ${candidates.length === 1 ? "that create did not make it" : "that create made none of them"}: ${otherwise}`,
     ],

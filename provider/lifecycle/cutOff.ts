@@ -14,7 +14,7 @@ import {
 } from "../model/timing";
 import { isSameResource, titleIn, type Resource } from "../run/resource";
 import type { Run } from "../run/run";
-import { cutOffHere, type CutOffCreate } from "../run/stackBackend";
+import { hasNotFinished, waitForThatRun, wasCutOff, type CutOffCreate } from "../run/stackBackend";
 import type { Findings } from "../plan/services";
 import type { ComputePlace } from "../model/inputs";
 import {
@@ -42,6 +42,7 @@ interface NewReplica {
 function findCutOffCreate(
   run: Run,
   { place, resource: { urn = "" } }: NewReplica,
+  began: typeof wasCutOff | typeof hasNotFinished,
 ): UnknownCreate | undefined {
   const creates = (run.backend.known()?.cutOffFor(urn) ?? []).map((create) => {
     return { ...create, ...placeOfCreate(create, place) };
@@ -50,12 +51,12 @@ function findCutOffCreate(
   const found = creates.findLast((create) => isSamePlace(create, place)) ?? creates.filter(isOwn).at(-1);
   if (found === undefined) return undefined;
   const what = isOwn(found)
-    ? cutOffHere
-    : `an earlier run was cut off while creating resource "${titleIn(found.urn)}" there, which may be this one under its former name`;
+    ? "this compute"
+    : `resource "${titleIn(found.urn)}" there, which may be this one under its former name`;
   const forgetting = clearAdvice(run, found);
   return {
     ...placeOfCreate(found, place),
-    what,
+    what: `${began} ${what}`,
     forgetting,
     otherwise: `${forgetting} The next \`pulumi up\` creates another compute.`,
   };
@@ -85,7 +86,7 @@ export async function refuseAfterCutOff(
   { service, run, resource, deadline }: Omit<Step, "permit">,
   inputs: ComputePlace,
 ): Promise<void> {
-  const cutOff = findCutOffCreate(run, { place: inputs, resource });
+  const cutOff = findCutOffCreate(run, { place: inputs, resource }, wasCutOff);
   if (cutOff === undefined) return;
   const call = callOptions({ deadline, resource });
   const candidates = await pollUntil(deadline, [0, ...createShowsAfterMs], {
@@ -124,16 +125,18 @@ export async function previewReplica(
   of: NewReplica,
 ): Promise<Findings> {
   const { service, run } = asked;
-  const cutOff = findCutOffCreate(run, of);
+  const cutOff = findCutOffCreate(run, of, hasNotFinished);
   const now = await service.liveReads.listLive(cutOff?.projectId ?? of.place.projectId);
   if (cutOff === undefined) return { warning: now && recentReplicasText(asked, of.place, now) };
   if (now === undefined) return { read: { kind: "unanswered" } };
   // What is wrong with the list, the update says.
   const candidates = now.unreadable === undefined ? findCandidates(run, cutOff, now) : [];
-  if (candidates.length > 0)
+  if (candidates.length > 0) {
+    const create = { ...cutOff, first: waitForThatRun };
     return {
-      problem: candidatesError(cutOff, earlierFirst(asked, candidates), { inputs: of.place }).message,
+      problem: candidatesError(create, earlierFirst(asked, candidates), { inputs: of.place }).message,
     };
+  }
   return isSamePlace(cutOff, of.place) ? {} : { warning: recentReplicasText(asked, of.place, now) };
 }
 

@@ -11,7 +11,7 @@ import type { EndpointRef } from "../service/client";
 import { ComputeError } from "../model/errors";
 import type { ComputePlace } from "../model/inputs";
 import type { Resource } from "./resource";
-import { cutOffHere } from "./stackBackend";
+import { hasNotFinished, waitForThatRun } from "./stackBackend";
 
 /** A resource by its names. A resource without a name cannot be recognised. */
 export type Holder = Pick<Resource, "id" | "formerId" | "title">;
@@ -120,24 +120,26 @@ export function besideItsPrimary(whose: string): readonly string[] {
   ];
 }
 
-/** The error for a primary on a branch that already has one. @param whose - the resource that has it, if it is known. */
+/**
+ * The error for a primary on a branch that already has one.
+ *
+ * @param found.whose - the resource that has it, if it is known.
+ * @param found.isCutOff - in a preview: a create of this resource was cut off, or still goes on.
+ */
 export function secondPrimary(
   { projectId, branchId }: ComputePlace,
-  {
-    primaryId,
-    whose,
-    isCutOff = false,
-  }: { readonly primaryId: string; readonly whose?: string | undefined; readonly isCutOff?: boolean },
+  found: { readonly primaryId: string; readonly whose?: string | undefined; readonly isCutOff?: boolean },
 ): ComputeError {
+  const { primaryId, whose, isCutOff = false } = found;
   const has = `branch ${branchId} already has a primary (${primaryId}${whose === undefined ? "" : ` of resource ${whose}`}), and a branch can have only one`;
   return new ComputeError({
     doing: `creating a read_write compute on branch ${branchId} of project ${projectId}`,
-    what: `${has}${isCutOff ? `; ${cutOffHere}, and may have made ${primaryId}` : ""}`,
+    what: `${has}${isCutOff ? `; ${hasNotFinished} this compute, and may have made ${primaryId}` : ""}`,
     fix: "Nothing was created",
     choices:
       whose === undefined
         ? [
-            ...(isCutOff ? [adoptCutOff(primaryId)] : []),
+            ...(isCutOff ? [waitForThatRun, adoptCutOff(primaryId)] : []),
             "If this resource was renamed: add the option aliases.",
             "If another resource of this program declares that primary: remove one of the two.",
             ...(isCutOff ? [] : [`To manage it here: add adopt: "${primaryId}".`]),

@@ -20,8 +20,13 @@ export interface CutOffCreate extends Readonly<z.infer<typeof begunForm>> {
   readonly isInState: boolean;
 }
 
-/** What happened to a resource whose own create was cut off, in words. */
-export const cutOffHere = "an earlier run was cut off while creating this compute";
+/** Begins what is said of a create that was cut off. */
+export const wasCutOff = "an earlier run was cut off while creating";
+/** The same in a preview, which takes no lock: that run may still be going on. */
+export const hasNotFinished = "an earlier run has not finished creating";
+/** What to do about it first, in a preview. */
+export const waitForThatRun =
+  "If another run of this stack is going on now: wait until it has ended, and run the same command again.";
 
 export interface StackBackend {
   /**

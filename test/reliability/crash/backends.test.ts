@@ -10,7 +10,7 @@ import { isWindows } from "../../support/systems";
 import { killAt, moments } from "./moments";
 
 const [, unanswered] = moments;
-const began = "an earlier run was cut off while creating this compute";
+const began = "creating this compute. It may have made ";
 
 const replica = ({ projectId }: TestStack, branchId: string): Declared => ({
   app0: { args: { projectId, branchId, type: "read_only" } },

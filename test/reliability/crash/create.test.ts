@@ -72,7 +72,7 @@ async function newMachine(stack: TestStack): Promise<Checkout> {
         machine.declare(replicas(count));
         if (next === "names") {
           expect(await machine.fails(up)).toContain(
-            "an earlier run was cut off while creating this compute. It may have made ",
+            "creating this compute. It may have made ",
           );
           expect(computes()).toEqual(before);
           machine.declare(replicas(count, before));
