@@ -42,9 +42,11 @@ export function compareFound<Inputs extends Arguments>(
   live: LiveCompute | undefined,
   telling: Telling,
 ): PlannedChange<Inputs> {
-  if (live !== undefined)
-    return changeOf(asFound(live.endpoint, inputs), inputs, { ...telling, now: live.now });
   const { projectId, branchId, type, regionId } = inputs;
-  const place = { ...ownOf(inputs), projectId, branchId, type, regionId, managed: [] };
-  return changeOf(place, inputs, { ...telling, isGuess: true });
+  // It is the declared one: a place that the service does not say does not differ.
+  const place = { projectId, branchId, type, regionId };
+  if (live !== undefined)
+    return changeOf({ ...place, ...asFound(live.endpoint, inputs) }, inputs, { ...telling, now: live.now });
+  const before = { ...ownOf(inputs), ...place, managed: [] };
+  return changeOf(before, inputs, { ...telling, isGuess: true });
 }

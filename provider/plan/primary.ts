@@ -63,5 +63,5 @@ export async function findListedPrimary(declared: NewResource, services: PlanSer
 function needsFreeBranch({ inputs, isPreview, asks, replaces }: NewResource): boolean {
   if (!isPreview || !asks || inputs.adopt !== undefined) return false;
   // With `--replace`, the compute that goes may not have been named before.
-  return replaces === undefined || (!replaces.isForced && replaces.endpointId !== undefined);
+  return replaces === undefined || replaces.endpointId !== undefined;
 }
