@@ -35,7 +35,8 @@ export function trackEarlierRuns(
     if (urn === undefined) return;
     // A run that needs the answer says why it could not be had; another one, such as a destroy, says nothing.
     if ((await backend.ask(stackNamesOf(resource))) !== undefined) return;
-    // The engine checks one resource after the other: it may check some of these in a moment.
+    // The engine checks one resource after the other: it may check some of these in a moment. One that depends on the resource
+    // of this step comes later still, and is named here; but a preview has refused its create before.
     const left = (): readonly CutOffCreate[] => backend.known()?.orphansOf(urn) ?? [];
     if (left().length > 0) await clock.sleep(declaredWithinMs);
     for (const create of left()) {

@@ -2,12 +2,14 @@
  * Which computes may a create have made whose result nobody knows? They are named, and the user decides. One is taken without
  * `adopt` only by the very step whose POST got no answer, if it is the only one and as declared; the row says so (`post.ts`).
  *
- * - An open create got no answer in this run (`run.openCreates`): its own step looks at once (`post.ts`).
+ * - An open create was sent in this run, and has no answer, or never got one (`run.openCreates`). Its own step looks at once
+ *   (`post.ts`). Until the run ends, no other create takes a compute at its place, and recent replicas there are not named.
  * - The same in a run that then ended: nobody knows of it. The next create or preview of a replica on its branch names the
  *   replicas that are recent (`recentReplicas.ts`).
- * - A cut-off create was begun by a run that was killed, and Pulumi's backend has it. The next create of its resource is
- *   refused (`cutOff.ts`). If the resource left the program, it is an orphan: the next create, update or deletion of another
- *   resource names it at its end, and so does a check that fails (`host/earlierRuns.ts`).
+ * - A cut-off create was begun by a run that was killed, and Pulumi's backend has it. The next create of its resource, or of a
+ *   new one that may be the same under another name, is refused if there are candidates or no list; if none shows up within
+ *   15 s, it creates (`cutOff.ts`). If no resource of the program answers for it, it is an orphan: the first create, update or
+ *   deletion names it at its end, and so does the check of a new resource that fails (`host/earlierRuns.ts`).
  *
  * A branch has one primary: the service refuses a second one, and the error names the first (`post.ts`).
  */

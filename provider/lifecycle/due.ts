@@ -3,7 +3,7 @@
  * the service is asked for that, if the change may interrupt:
  *
  * - a policy that may hold the change back, or a trigger: a list of this moment;
- * - the policy `warn`, with live facts: the list of a preview, which may be some seconds old;
+ * - the policy `warn`, with live facts: the list of the diff, which may be some seconds old;
  * - `warn` without live facts: nothing. The state counts then, as it does if the service gives no answer.
  */
 import { ComputeError } from "../model/errors";
@@ -15,7 +15,6 @@ import {
   interruptionOf,
   mayInterrupt,
   runsNothing,
-  type Interruption,
   type PlannedChange,
   type Running,
 } from "../model/interruption";
@@ -65,9 +64,8 @@ export async function dueNow(
     throw new ComputeError({ doing: `changing compute ${state.endpointId}`, ...refusal });
   const running = mayHoldBack(inputs, config) ? change.now?.running : undefined;
   if (deferral === undefined) {
-    const announced = declaration.announced ?? (await announceNow(step, ofState, change));
     const restarts = asksForRestart(ofState) ? await restartBeside(step, change) : "never";
-    return { declaration: { ...declaration, announced }, changed: change.changed, running, restarts };
+    return { declaration, changed: change.changed, running, restarts };
   }
   const { names, text } = deferral;
   if (declaration.hasSaidWaiting !== true)
@@ -78,20 +76,6 @@ export async function dueNow(
     running,
     restarts: "never",
   };
-}
-
-/**
- * Says what interrupts the compute as it is now, if its state did not show that. The diff of an update asks the service only
- * if a policy needs the answer, so at most a preview has announced it.
- */
-async function announceNow(
-  { resource }: ComputeStep,
-  ofState: PlannedChange,
-  { interruption, now }: PlannedChange,
-): Promise<Interruption | undefined> {
-  if (interruption === undefined || ofState.interruption !== undefined) return undefined;
-  await resource.row.say("warning", rowText({ property: "interruption", ...interruption, now }));
-  return interruption;
 }
 
 /** The part of a declaration that is applied now; for arguments that wait, it has the values that the compute keeps. */
@@ -139,7 +123,7 @@ async function asOfNow(
   return compareLive(ofState, live, { secrets, service });
 }
 
-/** The compute: for a policy or a restart as it is at this moment, otherwise as a preview reads it. */
+/** The compute: for a policy or a restart as it is at this moment, otherwise as the diff reads it. */
 async function readNow(step: ComputeStep, change: PlannedChange): Promise<LiveCompute | undefined> {
   const { config, liveReads } = step.service;
   if (mayHoldBack(change.inputs, config) || asksForRestart(change)) {

@@ -70,6 +70,8 @@ async function send(attempt: PatchAttempt): Promise<WriteAnswer> {
 /** Lists until the compute is as it was to become. */
 async function checkResult(attempt: PatchAttempt): Promise<WriteResult<WriteAnswer>> {
   const { step, state, due } = attempt;
+  // As in `send`: what the compute ran before the first send says nothing of a later one.
+  const running = attempt.isRepeated ? undefined : due.running;
   attempt.isRepeated = true;
   const isDone = (endpoint: ApiEndpoint): boolean =>
     unsettledArguments(shownBy(endpoint, attempt), due.declaration.inputs).length === 0;
@@ -81,7 +83,7 @@ async function checkResult(attempt: PatchAttempt): Promise<WriteResult<WriteAnsw
   if (seen === undefined) return "cannot tell";
   if (isDone(seen))
     return {
-      done: { endpoint: seen, operations: undefined, sent: sentNames(state, due), running: due.running },
+      done: { endpoint: seen, operations: undefined, sent: sentNames(state, due), running },
     };
   // Somebody may have set a setting since the first PATCH.
   attempt.undeclared = undeclaredSettings(seen, state);

@@ -20,8 +20,8 @@
  *
  * (*) of a replica; a second primary the service refuses.
  *
- * `operations` are the ids of those that have not succeeded; a failed one is looked at again, and counts no more once the
- * compute runs (`waiting.ts`).
+ * `operations` are the ids of those that had not succeeded when the answer, or a list, named them. The next run looks at each
+ * again; a failed one counts no more once the compute runs (`waiting.ts`).
  */
 import type { ApiEndpoint, ApiOperation } from "../service/schemas";
 import { pollUntil } from "../clock";

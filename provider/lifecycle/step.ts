@@ -40,7 +40,7 @@ export interface Parts {
 /** What a program declares of a compute, for which of its resources, and what this run has said of it so far. */
 export interface Declaration extends ComputeDeclaration {
   readonly resource: Resource;
-  /** What check and diff of this run announced; undefined for nothing. */
+  /** What the rows of this run have announced; undefined for nothing. */
   readonly announced?: Interruption | undefined;
   /** Whether the diff of this run said on the row that a part of the change waits. */
   readonly hasSaidWaiting?: boolean | undefined;
@@ -48,7 +48,7 @@ export interface Declaration extends ComputeDeclaration {
   readonly madePublic?: readonly string[];
 }
 
-/** One call of the engine: its time limit, its permit, and the row for its messages. */
+/** What writes in a project under one permit: its time limit, and the row for its messages. An update with a restart has two. */
 export interface Step extends Pick<Parts, "service" | "run"> {
   readonly resource: Resource;
   readonly deadline: Deadline;

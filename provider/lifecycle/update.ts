@@ -6,7 +6,7 @@ import type { ApiOperation } from "../service/schemas";
 import { keptTriggers } from "../model/changes";
 import { ComputeError } from "../model/errors";
 import { effectOf } from "../model/fields";
-import { changeOf, type PlannedChange } from "../model/interruption";
+import { changeOf, mayInterrupt, type PlannedChange } from "../model/interruption";
 import { outcomeOf } from "../service/observation";
 import { sayReceipt, showsNoRestart } from "./receipt";
 import { PartialFailure, isPatched, toStored, type EndpointState } from "../model/state";
@@ -94,11 +94,11 @@ function refuseReplacement({ endpointId }: EndpointState, { changed }: PlannedCh
 async function awaitEarlier(
   step: ComputeStep,
   state: EndpointState,
-  { changed, interruption }: PlannedChange,
+  change: PlannedChange,
 ): Promise<readonly ApiOperation[]> {
   const earlier = await resumeOperations(step, state.operations ?? []);
   const pending = earlier.filter((operation) => outcomeOf(operation.status) === "pending");
-  if (isPatched(changed) || interruption !== undefined) await waitForEnds(step, pending);
+  if (isPatched(change.changed) || mayInterrupt(change)) await waitForEnds(step, pending);
   return earlier;
 }
 

@@ -11,7 +11,7 @@ import { compareLive } from "./compare";
 import type { PlanServices } from "./services";
 import { changeOf, mayInterrupt, type PlannedChange } from "../model/interruption";
 import { decideOn } from "../model/policy";
-import { asksService, type LiveRead } from "./live";
+import type { LiveRead } from "./live";
 import { hasPendingOperations, type EndpointState } from "../model/state";
 import { isUnknown } from "../model/unknown";
 
@@ -58,7 +58,7 @@ export async function diffEndpoint(
   };
   if (!isPlanned || changed.length === 0) return { ...result, isUnlisted: false };
   const { projectId, endpointId } = state;
-  const asks = asksService(request, config) && mayInterrupt(ofState);
+  const asks = config.liveFacts && mayInterrupt(ofState);
   const read = asks ? await services.liveReads.readLive({ projectId, endpointId }) : undefined;
   const change = read?.kind === "found" ? compareLive(ofState, read, telling) : ofState;
   const decision = decideOn(change, { config, nowMs: services.now(), cannotWait: madePublic });

@@ -22,9 +22,9 @@ export interface CutOffCreate extends Readonly<z.infer<typeof begunForm>> {
 
 /** Begins what is said of a create that was cut off. */
 export const wasCutOff = "an earlier run was cut off while creating";
-/** The same in a preview, which takes no lock: that run may still be going on. */
+/** The same in a check, which may be that of a preview. A preview takes no lock, so that run may still be going on. */
 export const hasNotFinished = "an earlier run has not finished creating";
-/** What to do about it first, in a preview. */
+/** What to do about it first, in a check. */
 export const waitForThatRun =
   "If another run of this stack is going on now: wait until it has ended, and run the same command again.";
 

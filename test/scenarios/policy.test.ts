@@ -68,7 +68,14 @@ scenarios("what a preview announces", [
     expect: { sent: [{ "PATCH <db>": { autoscaling_limit_max_cu: 4 } }] },
   })),
   {
-    promise: "announces directly before it what somebody has made possible since: its state is disabled",
+    promise: "announces nothing in the update either where somebody has set the declared size by hand",
+    given: { db, engine: unread },
+    meanwhile: [resizedByHand],
+    do: up(size(2)),
+    expect: { said: [], sent: ["PATCH <db>"] },
+  },
+  {
+    promise: "announces what somebody has made possible since: its state is disabled",
     given: { db: { ...db, disabled: true } },
     meanwhile: [byHand({ disabled: false }), connected()],
     do: up({ ...size(2), disabled: true }),
