@@ -164,7 +164,9 @@ function detailsOf(compute: ComputeReport): string {
   const { id, label, notice, outcome, warnings } = compute;
   const said = present([notice ?? undefined, ...warnings]);
   const changes = compute.changes.map((change) => {
-    const effect = isNew({ outcome }) ? "" : ` (${effectWord(change)})`;
+    // A new compute has all its values from the start: only what replaces it matters then.
+    const isBeside = outcome === "replace" && change.effect !== "replace" && !change.hidden;
+    const effect = isNew({ outcome }) || isBeside ? "" : ` (${effectWord(change)})`;
     return `  - ${changeText(change, outcome)}${effect}`;
   });
   return present([

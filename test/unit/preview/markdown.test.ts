@@ -1,5 +1,7 @@
 /** The comment as Markdown; golden.test.ts has those on real previews. */
 import { commentLength, markerLine, toMarkdown } from "../../../preview/render/markdown";
+import { readPreview } from "../../../preview/input";
+import { reportOf } from "../../../preview/judge/report";
 import type { Report, StacksReport } from "../../../preview/shape";
 import { stacksReportOf } from "../../../preview/judge/stacks";
 import { toPlain } from "../../../preview/render/plain";
@@ -19,12 +21,20 @@ import {
   step,
   type StepParts,
 } from "./previews";
+import { max, planOf } from "./peers/others";
 
 it("the marker comes first, and no stack's is the beginning of another's", () => {
   const markdown = commentOn(fixtureReport("changes.json"), { marker: "prod" });
   expect(markdown.startsWith("<!-- compute-preview: prod -->\n")).toBe(true);
   expect(markerLine("prod").startsWith(markerLine())).toBe(false);
   expect(markerLine("prod-2").startsWith(markerLine("prod"))).toBe(false);
+});
+
+it("a replacement names what replaces, and of the rest no effect: the new compute has it from the start", () => {
+  const plan = planOf({ actions: "delete,create", sides: `branch_id: br-a → br-b; ${max(1)} → 2` });
+  const comment = commentOn(reportOf(readPreview(Buffer.from(JSON.stringify(plan)))));
+  expect(comment).toContain("🔴 replaced");
+  expect(comment).not.toMatch(/\((moves|restarts)\)/);
 });
 
 describe("computes that change alike", () => {
