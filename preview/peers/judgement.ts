@@ -1,35 +1,38 @@
 /**
- * Judges what a plan does to computes of other providers, from the operation on a resource to the outcome: this folder is all
- * that it takes. `terraform.ts` reads an operation out of Terraform's actions (Pulumi has it as it is), `lakebase.ts` says what
- * Databricks makes of it, and `table.ts` what is known of a type. The marks are those of a comment (`render/rows.ts`).
+ * Judges what a plan does to computes of other providers, from the operation on a resource to the outcome. `terraform.ts`
+ * reads an operation out of Terraform's actions (Pulumi has it as it is), `lakebase.ts` says what Databricks makes of it, and
+ * `table.ts` what is known of a type. The marks are those of a comment (`render/rows.ts`).
  *
- * | actions            | resource                                   | outcome                    | mark |
- * | ------------------ | ------------------------------------------ | -------------------------- | ---- |
- * | delete             | compute                                    | delete                     | 🔴   |
- * | delete             | project or branch, with its computes       | delete                     | 🔴   |
- * | delete             | primary of Lakebase, which goes on running | release                    | ⚪    |
- * | forget             | compute, which goes on running             | release                    | ⚪    |
- * | delete, create     | compute                                    | replace                    | 🔴   |
- * | delete, create     | project or branch, with its computes       | replace                    | 🔴   |
- * | forget, create     | compute, whose old one goes on running     | replace                    | 🔴   |
- * | replace, in Pulumi | compute, for an unknown value alone        | replace, may               | 🟡   |
- * | update             | branch of a compute                        | move                       | 🟠   |
- * | update             | `disabled` of a compute                    | suspend                    | 🟠   |
- * | update             | size of a compute                          | restart                    | 🟠   |
- * | update             | size of a project's first compute          | restart                    | 🟠   |
- * | update             | size that only the apply knows             | restart, may; not judged   | 🟡   |
- * | update             | size at Databricks                         | restart, may; not judged   | 🟡   |
- * | update             | Postgres settings of a compute             | interrupt, may             | 🟡   |
- * | update             | anything that `table.ts` does not have     | interrupt, may; not judged | 🟡   |
- * | update             | autosuspend or name of a compute           | none                       | 🟢   |
- * | update             | what speaks of computes in a project       | not judged                 |      |
- * | update             | anything else of a project or a branch     |                            |      |
- * | create             | compute                                    | create                     | 🟢   |
- * | create             | primary of Lakebase that is there already  | adopt, may; not judged     | 🟡   |
- * | any other          | compute                                    | interrupt, may; not judged | 🟡   |
+ * | actions            | resource                                                   | outcome                    | mark | code |
+ * | ------------------ | ---------------------------------------------------------- | -------------------------- | ---- | ---- |
+ * | delete             | compute                                                    | delete                     | 🔴   | 20   |
+ * | delete             | project or branch, with its computes                       | delete                     | 🔴   | 20   |
+ * | delete             | primary of Lakebase, which goes on running                 | release                    | ⚪    | 0    |
+ * | forget             | compute, which goes on running                             | release                    | ⚪    | 0    |
+ * | delete, create     | compute                                                    | replace                    | 🔴   | 21   |
+ * | delete, create     | project or branch, with its computes                       | replace                    | 🔴   | 21   |
+ * | forget, create     | compute, whose old one goes on running                     | replace                    | 🔴   | 21   |
+ * | replace, in Pulumi | compute, if only a value that is not known yet asks for it | replace, may               | 🟡   | 0    |
+ * | update             | branch of a compute                                        | move                       | 🟠   | 22   |
+ * | update             | `disabled` of a compute                                    | suspend                    | 🟠   | 23   |
+ * | update             | branch that only the apply knows                           | move, may; not judged      | 🟡   | 6    |
+ * | update             | size of a compute                                          | restart                    | 🟠   | 24   |
+ * | update             | size or branch of a compute that is disabled               | none                       | 🟢   | 0    |
+ * | update             | size of a project's first compute                          | restart                    | 🟠   | 24   |
+ * | update             | size that only the apply knows                             | restart, may; not judged   | 🟡   | 6    |
+ * | update             | size at Databricks                                         | restart, may; not judged   | 🟡   | 6    |
+ * | update             | Postgres settings of a compute                             | interrupt, may             | 🟡   | 0    |
+ * | update             | anything that `table.ts` does not have                     | interrupt, may; not judged | 🟡   | 6    |
+ * | update             | autosuspend or name of a compute                           | none                       | 🟢   | 0    |
+ * | update             | what speaks of computes in a project                       | not judged                 |      | 6    |
+ * | update             | anything else of a project or a branch                     |                            |      | 0    |
+ * | create             | compute                                                    | create                     | 🟢   | 0    |
+ * | create             | primary of Lakebase that is there already                  | adopt, may; not judged     | 🟡   | 6    |
+ * | any other          | compute                                                    | interrupt, may; not judged | 🟡   | 6    |
  *
- * The outcome is the same for a compute that is disabled, which has no connections to drop. A test compares this table with the
- * code.
+ * What an update interrupts is looked up by this provider's name for an argument (`table.ts`), in `provider/model/fields.ts`. A
+ * compute that is disabled has no connections to drop: its update ends as none; deleted and replaced it is all the same.
+ * The exit code is that of `--fail-on` with every kind but "may", "drift" and "drop". A test compares this table with the code.
  */
 import { fields } from "../../provider/model/fields";
 import type { Interruption } from "../../provider/model/interruption";

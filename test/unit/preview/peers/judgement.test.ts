@@ -6,7 +6,8 @@ import { readPreview } from "../../../../preview/input";
 import { reportOf } from "../../../../preview/judge/report";
 import { expectShown } from "../../../support/kept";
 import { commentOn } from "../previews";
-import { bridgedOf, deleted, inProject, max, planOf, type Bridged, type Changed } from "./others";
+import { failureKinds } from "../../../../preview/shape";
+import { bridgedOf, deleted, inProject, kinds, max, planOf, type Bridged, type Changed } from "./others";
 
 const [databricks, ofBranch] = ["databricks_postgres_endpoint", "databricks_postgres_branch"];
 const primary = "endpoint_id: primary; parent: projects/shop/branches/dev";
@@ -38,12 +39,19 @@ const rows: readonly (readonly [actions: string, of: string, ...plans: readonly 
   ["forget, create", "compute, whose old one goes on running", { actions: "forget,create" }],
   [
     "replace, in Pulumi",
-    "compute, for an unknown value alone",
+    "compute, if only a value that is not known yet asks for it",
     { op: "replace", sides: "project_id: p → (unknown)" },
   ],
   ["update", "branch of a compute", { sides: "branch_id: br-a → br-b" }],
   ["update", "`disabled` of a compute", { sides: "disabled: false → true" }],
+  ["update", "branch that only the apply knows", { sides: "branch_id: br-a → (unknown)" }],
   ["update", "size of a compute", { sides: `${max(1)} → 2` }],
+  [
+    "update",
+    "size or branch of a compute that is disabled",
+    { sides: `${max(1)} → 2; disabled: true` },
+    { sides: "branch_id: br-a → br-b; disabled: true" },
+  ],
   [
     "update",
     "size of a project's first compute",
@@ -61,13 +69,15 @@ const rows: readonly (readonly [actions: string, of: string, ...plans: readonly 
   ["any other", "compute", { actions: "renew" }],
 ];
 
-/** What the report says of a plan: the outcome, and the mark of the compute's row in a comment. */
-function endOf(plan: object): readonly [outcome: string, mark: string] {
-  const report = reportOf(readPreview(Buffer.from(JSON.stringify(plan))));
+/** What the report says of a plan: the outcome, the mark of the compute's row in a comment, and the exit code. */
+function endOf(plan: object): readonly [outcome: string, mark: string, code: string] {
+  const failOn = failureKinds.filter((kind) => kinds.split(",").includes(kind));
+  const report = reportOf(readPreview(Buffer.from(JSON.stringify(plan))), failOn);
   const [compute] = report.computes;
   const [, mark = ""] = /^\| `[^|]*\| (\S+) /m.exec(commentOn(report)) ?? [];
   const outcome = compute && `${compute.outcome}${compute.certain ? "" : ", may"}`;
-  return [[outcome, report.unjudged.length > 0 && "not judged"].filter(Boolean).join("; "), mark];
+  const judged = [outcome, report.unjudged.length > 0 && "not judged"].filter(Boolean).join("; ");
+  return [judged, mark, String(report.verdict.code)];
 }
 
 it("says what each action on each resource ends as", () => {
@@ -78,8 +88,8 @@ it("says what each action on each resource ends as", () => {
     for (const other of others) expect([actions, of, ...other]).toEqual([actions, of, ...first!]);
     return [actions, of, ...first!];
   });
-  const table = [["actions", "resource", "outcome", "mark"], ["", "", "", ""], ...cells];
-  const widths = [0, 1, 2, 3].map((column) => Math.max(...table.map((row) => row[column]!.length)));
+  const table = [["actions", "resource", "outcome", "mark", "code"], ["", "", "", "", ""], ...cells];
+  const widths = [0, 1, 2, 3, 4].map((column) => Math.max(...table.map((row) => row[column]!.length)));
   const lines = table.map((row, index) => {
     const fill = index === 1 ? "-" : " ";
     return ` * | ${row.map((cell, column) => cell.padEnd(widths[column]!, fill)).join(" | ")} |\n`;
