@@ -44,7 +44,7 @@ export async function updateEndpoint(
       // 2. What is sent now, decided directly before: what a preview read may have changed since.
       const due = await dueNow(step, state, { declaration, change });
 
-      // 3. The PATCH, once. Its operations end, and the compute is read again.
+      // 3. The PATCH, which is not done twice (`writeOnce.ts`). Its operations end, and the compute is read again.
       const settled = isPatched(due.changed)
         ? await settle(step, await patch(step, state, due), { declaration: due.declaration, known: state })
         : await endEarlier(step, state, { due, earlier });
