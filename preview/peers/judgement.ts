@@ -1,37 +1,37 @@
 /**
  * Judges what a plan does to computes of other providers, from the operation on a resource to the outcome. `terraform.ts`
- * reads an operation out of Terraform's actions (Pulumi has it as it is), `lakebase.ts` says what Databricks makes of it, and
+ * derives the operation from Terraform's actions (Pulumi states it), `lakebase.ts` says what Databricks makes of it, and
  * `table.ts` what is known of a type. The marks are those of a comment (`render/rows.ts`).
  *
- * | actions            | resource                                                   | outcome                    | mark | code |
- * | ------------------ | ---------------------------------------------------------- | -------------------------- | ---- | ---- |
- * | delete             | compute                                                    | delete                     | 🔴   | 20   |
- * | delete             | project or branch, with its computes                       | delete                     | 🔴   | 20   |
- * | delete             | primary of Lakebase, which goes on running                 | release                    | ⚪    | 0    |
- * | forget             | compute, which goes on running                             | release                    | ⚪    | 0    |
- * | delete, create     | compute                                                    | replace                    | 🔴   | 21   |
- * | delete, create     | project or branch, with its computes                       | replace                    | 🔴   | 21   |
- * | forget, create     | compute, whose old one goes on running                     | replace                    | 🔴   | 21   |
- * | replace, in Pulumi | compute, if only a value that is not known yet asks for it | replace, may               | 🟡   | 0    |
- * | update             | branch of a compute                                        | move                       | 🟠   | 22   |
- * | update             | `disabled` of a compute                                    | suspend                    | 🟠   | 23   |
- * | update             | branch that only the apply knows                           | move, may; not judged      | 🟡   | 6    |
- * | update             | size of a compute                                          | restart                    | 🟠   | 24   |
- * | update             | size or branch of a compute that is disabled               | none                       | 🟢   | 0    |
- * | update             | size of a project's first compute                          | restart                    | 🟠   | 24   |
- * | update             | size that only the apply knows                             | restart, may; not judged   | 🟡   | 6    |
- * | update             | size at Databricks                                         | restart, may; not judged   | 🟡   | 6    |
- * | update             | Postgres settings of a compute                             | interrupt, may             | 🟡   | 0    |
- * | update             | anything that `table.ts` does not have                     | interrupt, may; not judged | 🟡   | 6    |
- * | update             | autosuspend or name of a compute                           | none                       | 🟢   | 0    |
- * | update             | what speaks of computes in a project                       | not judged                 |      | 6    |
- * | update             | anything else of a project or a branch                     |                            |      | 0    |
- * | create             | compute                                                    | create                     | 🟢   | 0    |
- * | create             | primary of Lakebase that is there already                  | adopt, may; not judged     | 🟡   | 6    |
- * | any other          | compute                                                    | interrupt, may; not judged | 🟡   | 6    |
+ * | actions            | resource                                                     | outcome                    | mark | code |
+ * | ------------------ | ------------------------------------------------------------ | -------------------------- | ---- | ---- |
+ * | delete             | compute                                                      | delete                     | 🔴   | 20   |
+ * | delete             | project or branch, with its computes                         | delete                     | 🔴   | 20   |
+ * | delete             | primary of Lakebase, which goes on running                   | release                    | ⚪    | 0    |
+ * | forget             | compute, which goes on running                               | release                    | ⚪    | 0    |
+ * | delete, create     | compute                                                      | replace                    | 🔴   | 21   |
+ * | delete, create     | project or branch, with its computes                         | replace                    | 🔴   | 21   |
+ * | forget, create     | compute, whose old one goes on running                       | replace                    | 🔴   | 21   |
+ * | replace, in Pulumi | compute, if the only reason is a value that is not known yet | replace, may               | 🟡   | 0    |
+ * | update             | branch of a compute                                          | move                       | 🟠   | 22   |
+ * | update             | `disabled` of a compute                                      | suspend                    | 🟠   | 23   |
+ * | update             | branch that only the apply knows                             | move, may; not judged      | 🟡   | 6    |
+ * | update             | size of a compute                                            | restart                    | 🟠   | 24   |
+ * | update             | size or branch of a compute that is disabled                 | none                       | 🟢   | 0    |
+ * | update             | size of a project's first compute                            | restart                    | 🟠   | 24   |
+ * | update             | size that only the apply knows                               | restart, may; not judged   | 🟡   | 6    |
+ * | update             | size at Databricks                                           | restart, may; not judged   | 🟡   | 6    |
+ * | update             | Postgres settings of a compute                               | interrupt, may             | 🟡   | 0    |
+ * | update             | anything that `table.ts` does not have                       | interrupt, may; not judged | 🟡   | 6    |
+ * | update             | autosuspend or name of a compute                             | none                       | 🟢   | 0    |
+ * | update             | an attribute of a project that concerns computes             | not judged                 |      | 6    |
+ * | update             | anything else of a project or a branch                       |                            |      | 0    |
+ * | create             | compute                                                      | create                     | 🟢   | 0    |
+ * | create             | primary of Lakebase that is there already                    | adopt, may; not judged     | 🟡   | 6    |
+ * | any other          | compute                                                      | interrupt, may; not judged | 🟡   | 6    |
  *
  * What an update interrupts is looked up by this provider's name for an argument (`table.ts`), in `provider/model/fields.ts`. A
- * compute that is disabled has no connections to drop: its update ends as none; deleted and replaced it is all the same.
+ * disabled compute has no connections to drop, so an update of it has the outcome none; a deletion or replacement stays one.
  * The exit code is that of `--fail-on` with every kind but "may", "drift" and "drop". A test compares this table with the code.
  */
 import { fields } from "../../provider/model/fields";

@@ -1,5 +1,5 @@
 /**
- * What earlier runs of the stack have left: Pulumi's backend is asked for it once in a run, and rows say it.
+ * What earlier runs of the stack have left behind. Pulumi's backend is asked once in each run, and rows show the answer.
  */
 import type { Clock } from "../clock";
 import { declaredWithinMs } from "../model/timing";
@@ -8,17 +8,17 @@ import type { CutOffCreate, KnownStack, StackBackend } from "../run/stackBackend
 
 export interface EarlierRuns {
   /**
-   * Asks once in a run. The first row that needs an answer which could not be had says so.
+   * Asks once in a run. If no answer could be had, the first row that needs one says so.
    *
    * @returns undefined if it could not be had: then nothing is known of the stack.
    */
   readonly askBackend: (resource: Resource) => Promise<KnownStack | undefined>;
   /**
    * Names the orphans once in a run: creates that were cut off, and that no resource of the program answers for. A refusal
-   * may advise to have Pulumi forget all creates that were cut off: the others are named before.
+   * may tell the user to make Pulumi forget all cut-off creates, so the other ones are named first.
    */
   readonly nameOrphans: (resource: Resource) => Promise<void>;
-  /** Runs a step, and names them at its end, when its own compute is known: a destroy is the last run that can say it. */
+  /** Runs a step, and names the orphans when it ends: only then is the step's own compute known. */
   readonly namingOrphans: <T>(resource: Resource, step: () => Promise<T>) => Promise<T>;
 }
 

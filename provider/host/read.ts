@@ -62,7 +62,7 @@ export async function importCompute(
 function alreadyHeld(doing: string): ComputeError {
   return new ComputeError({
     doing,
-    what: "this resource has it already",
-    fix: "Remove the option `import` from it: an import is done once",
+    what: "this resource already has that compute",
+    fix: "Remove the option `import` from the resource: an import is done only once",
   });
 }

@@ -98,7 +98,9 @@ export async function refuseAfterCutOff(
     isEnough: (seen) => seen.length > 0 && openCreatesAt(run, cutOff) === 0,
   }).catch((error: unknown) => {
     if (!(error instanceof RequestError)) throw error;
-    const choices = [`To leave what an earlier run may have made there: ${cutOff.otherwise}`];
+    const choices = [
+      `To go on without a compute that an earlier run may have made there: ${cutOff.otherwise}`,
+    ];
     throw new ComputeError({ ...error.problem, choices, cause: error });
   });
   if (candidates.length > 0)

@@ -1,8 +1,8 @@
 /**
- * Decides which part of a change is applied now, right before it is sent: what a preview has read may have changed since. What
- * the service is asked for that, if the change may interrupt:
+ * Decides which part of a change is applied now, right before it is sent: what a preview has read may have changed since. If
+ * the change may interrupt, the service is asked first, as the policy needs:
  *
- * - a policy that may hold the change back, or a trigger: a list of this moment;
+ * - a policy that may hold the change back, or a trigger: a fresh list;
  * - the policy `warn`, with live facts: the list of the diff, which may be some seconds old;
  * - `warn` without live facts: nothing. The state counts then, as it does if the service gives no answer.
  */
@@ -31,7 +31,7 @@ export interface Due {
   readonly declaration: Declaration;
   /** The arguments to send. */
   readonly changed: PlannedChange["changed"];
-  /** What the compute did when a policy asked for it. */
+  /** What the compute was doing when it was read for a policy. */
   readonly running?: Running | undefined;
   /**
    * Whether a trigger makes a restart follow. `unless done`: by the table of effects, what is sent restarts the compute, so
@@ -41,7 +41,7 @@ export interface Due {
 }
 
 /**
- * Compares a change that may interrupt with the live compute, under every policy. Everything that a preview
+ * Under every policy, a change that may interrupt is compared with the live compute. Everything that a preview
  * announced is sent, in one interruption: otherwise a size that was changed by hand would be announced again and again, and
  * never changed. A part that waits is left out: the state keeps its old value, so the next diff finds it again.
  *

@@ -31,11 +31,14 @@ interface PatchAttempt {
   readonly step: ComputeStep;
   readonly state: EndpointState;
   readonly due: Due;
-  /** Settings at the service that nobody declares: it may replace all settings at once. Undefined if none is sent. */
+  /**
+   * Settings that exist at the service and are not declared. They are sent along, since the service may replace all settings at
+   * once. Undefined if the PATCH sends no settings.
+   */
   undeclared: ReturnType<typeof undeclaredSettings> | undefined;
   /** Whether an earlier send may have been carried out as well. */
   isRepeated: boolean;
-  /** The compute as a list has last shown it since then. */
+  /** The compute as the latest list since the first send shows it. */
   seen: ApiEndpoint | undefined;
 }
 

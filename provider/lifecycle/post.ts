@@ -194,7 +194,7 @@ function noCandidateError(inputs: EndpointInputs, cause: RequestError, isListed:
     return new ComputeError({
       ...cause.problem,
       what: `${what}, but not in its own format (a gateway or proxy may have answered), ${unseen}`,
-      fix: `${fix}. First check at the service whether the branch has a new compute`,
+      fix: `${fix}. Before that, check at the service whether the branch has a new compute`,
       cause,
     });
   return new ComputeError({

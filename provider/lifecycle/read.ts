@@ -44,6 +44,6 @@ function noSuchCompute({ projectId, endpointId }: EndpointRef): ComputeError {
   return new ComputeError({
     doing: `reading compute ${endpointId}`,
     what: `project ${projectId} has no such compute`,
-    fix: "Correct the two ids; `listEndpoints({ projectId })` shows what is there",
+    fix: "Check the project's id and the compute's id; `listEndpoints({ projectId })` shows what is there",
   });
 }

@@ -6,8 +6,8 @@
  * | what failed                                    | the state holds                                  | next run                     |
  * | ---------------------------------------------- | ------------------------------------------------ | ---------------------------- |
  * | a create that was refused                      | nothing                                          | creates                      |
- * | a create without an answer                     | nothing                                          | creates; names recent (*)    |
- * | a create in a run that was killed              | nothing; Pulumi's backend has that it was begun  | `cutOff.ts` names it (*)     |
+ * | a create without an answer                     | nothing                                          | creates; names replicas (*)  |
+ * | a create in a run that was killed              | nothing; Pulumi's backend records that it began  | `cutOff.ts` names it (*)     |
  * | an operation of a create; its time; one Ctrl-C | the compute as last seen, and `operations`       | waits, sends nothing         |
  * | a change that was refused                      | what it held before                              | sends it                     |
  * | a change without an answer, and not seen       | the compute as last seen, and "unnamed"          | waits, then sends it         |
@@ -18,10 +18,10 @@
  * | a restart, in whatever way                     | the triggers of the last one that ended well     | sends it                     |
  * | a deletion, in whatever way                    | what it held before                              | looks, then sends it         |
  *
- * (*) of a replica; a second primary the service refuses.
+ * (*) For a replica only: the service refuses a second primary.
  *
  * `operations` are the ids of those that had not succeeded when the answer, or a list, named them. The next run looks at each
- * again; a failed one counts no more once the compute runs (`waiting.ts`).
+ * again; a failed one no longer counts once the compute runs (`waiting.ts`).
  */
 import type { ApiEndpoint, ApiOperation } from "../service/schemas";
 import { pollUntil } from "../clock";
@@ -42,7 +42,7 @@ import type { ComputeStep, Declaration } from "./step";
 export interface WriteAnswer {
   readonly endpoint: ApiEndpoint | undefined;
   readonly operations: readonly ApiOperation[] | undefined;
-  /** True if an earlier send may have been carried out as well: the answer does not name its operations. */
+  /** True if an earlier send may have been carried out as well: the answer does not name the operations of that send. */
   readonly isRepeated?: boolean;
   /** What the compute did directly before, if that was asked. */
   readonly running?: Running | undefined;

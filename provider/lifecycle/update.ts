@@ -1,5 +1,5 @@
 /**
- * Changes a compute: what happens, in that order. After a run that failed, an update may have nothing to send and only wait for
+ * Changes a compute. The steps below run in this order. After a run that failed, an update may have nothing to send and only wait for
  * what is still pending. From the answer of the PATCH on, every failure keeps what was sent in the state.
  */
 import type { ApiOperation } from "../service/schemas";
@@ -18,7 +18,7 @@ import { runStep, type ComputeStep, type Declaration, type Parts } from "./step"
 import { resumeOperations, stillPending, waitForEnds } from "./waiting";
 
 /**
- * @throws ComputeError if nothing was changed.
+ * @throws ComputeError for a failure before anything was changed.
  * @throws PartialFailure if the compute is not as declared, or if nobody can tell.
  */
 export async function updateEndpoint(
@@ -85,7 +85,7 @@ function refuseReplacement({ endpointId }: EndpointState, { changed }: PlannedCh
   if (replaces.length === 0) return;
   throw new ComputeError({
     doing: `changing compute ${endpointId}`,
-    what: `${replaces.join(" and ")} cannot change in a compute that exists, and nothing was sent`,
+    what: `${replaces.join(" and ")} cannot be changed on an existing compute; nothing was sent`,
     fix: "Create another compute, or make this change in a program: `pulumi up` then replaces the compute",
   });
 }

@@ -302,7 +302,7 @@ export function checkHolds({ projectId, endpointId }: Partial<EndpointRef>): voi
   throw new ComputeError({
     doing: "reading the state",
     what: "it names no compute",
-    fix: "Remove the resource from the state with `pulumi state delete`. Then add `adopt`: the next `pulumi up` takes its compute over",
+    fix: "Remove the resource from the state with `pulumi state delete`. Then add `adopt` with the id of its compute: the next `pulumi up` takes that compute over",
   });
 }
 

@@ -22,7 +22,7 @@ export function heldInState(urn: string, more: Pick<Problem, "doing">): ComputeE
     what: `resource "${titleIn(urn)}" of this stack has it in its state`,
     fix: "Nothing was changed",
     choices: [
-      "If this is that resource under a new name: add the option aliases instead of adopting or importing it, or run `pulumi state rename`.",
+      "If you renamed that resource to this one: add the option aliases, or run `pulumi state rename`, and do not adopt or import the compute.",
       `Otherwise: take that resource out of the state first. \`pulumi state delete '${urn}'\` leaves the compute as it is, and \`pulumi state move\` moves the resource to another stack.`,
     ],
   });

@@ -1,6 +1,6 @@
 /**
- * Runs before anything is changed: validates a declaration. No diff follows an adoption or a replacement by force: for
- * them, it also says what they interrupt, and refuses what a policy forbids.
+ * Runs before anything is changed: validates a declaration. No diff follows an adoption or a forced replacement, so this
+ * check also says what such a change interrupts, and refuses what a policy forbids.
  */
 import { ComputeError, messageOf, withChoices } from "../model/errors";
 import { managedNames } from "../model/changes";
@@ -20,7 +20,7 @@ import type { PlanServices } from "./services";
 /**
  * What the engine wants to have checked.
  *
- * @typeParam Inputs - the program's arguments; any value may be unknown. Their own check makes them `PlannedInputs`.
+ * @typeParam Inputs - the program's arguments; any value may be unknown. `checkInputs` turns them into `PlannedInputs`.
  */
 export interface CheckRequest<Inputs = PropertyValues> {
   /** The declaration in the state; undefined for a new compute, and for the new side of a replacement. */

@@ -1,6 +1,6 @@
 /**
  * What a new resource does to a compute that is there already: the one that it adopts or replaces by force, or one that a
- * create without an answer may have made. No diff follows, so that it is judged here.
+ * create without an answer may have made. No diff follows, so it is judged here.
  */
 import type { Problem } from "../model/errors";
 import { argumentNames } from "../model/fields";

@@ -212,7 +212,7 @@ function unendedError(
     return new ComputeError({
       doing,
       what: `${name} is ${status} after ${seconds} s, a status that this version does not know`,
-      fix: `Check at the service how it ended, then run the same command again${purpose.kind === "change" ? ": it continues once the compute has been active since then" : ""}. A newer version of this package may know the status`,
+      fix: `Check at the service how it ended, then run the same command again${purpose.kind === "change" ? ": the run continues once the compute has been active after that operation" : ""}. A newer version of this package may know the status`,
     });
   const what = `${name} was still ${status} after ${seconds} s`;
   return new ComputeError({ doing, what, fix: `${fix}; to wait longer, set \`timeouts\`` });

@@ -148,7 +148,7 @@ scenarios("the preview of an adoption", [
 
 const owned = 'resource "db" of this stack has it in its state';
 const theWay =
-  "Nothing was changed.…\n- If this is that resource under a new name: add the option aliases instead of adopting or importing it, or run `pulumi state rename`.\n- Otherwise: take that resource out of the state first. `pulumi state delete '…::db'` leaves the compute as it is, and `pulumi state move` moves the resource to another stack.";
+  "Nothing was changed.…\n- If you renamed that resource to this one: add the option aliases, or run `pulumi state rename`, and do not adopt or import the compute.\n- Otherwise: take that resource out of the state first. `pulumi state delete '…::db'` leaves the compute as it is, and `pulumi state move` moves the resource to another stack.";
 /** The page that a refusal names has the option that helps. */
 const pageHelps = (): void => {
   const page = readFileSync(path.join(__dirname, "../../docs/what-happens-when.md"), "utf8");

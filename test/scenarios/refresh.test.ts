@@ -116,7 +116,7 @@ scenarios("a lookup by an id", [
   {
     promise: "is an error where nothing is there",
     do: get("ep-of-nobody-1", { projectId: "<project>" }),
-    expect: { error: "reading compute ep-of-nobody-1: project <project> has no such compute. Correct…" },
+    expect: { error: "reading compute ep-of-nobody-1: project <project> has no such compute. Check…" },
   },
   {
     promise: "is an error where no list shows the compute yet",

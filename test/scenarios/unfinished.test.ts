@@ -183,7 +183,7 @@ scenarios("a create in a run that was killed", [
         do: up(elsewhere),
         expect: {
           error: `…the service answered ${status}…
-- To leave what an earlier run may have made there: ${clears} The next \`pulumi up\` creates another compute.`,
+- To go on without a compute that an earlier run may have made there: ${clears} The next \`pulumi up\` creates another compute.`,
           sent: [],
         },
         ...(native && { native }),

@@ -132,7 +132,7 @@ scenarios("an update that fails", [
     promise: "sends nothing where the change needs another compute, as `pulumi do` may ask for",
     given: { db },
     do: updateAlone({ type: "read_only" }),
-    expect: { error: "…type cannot change in a compute that exists, and nothing was sent…", requests: [] },
+    expect: { error: "…type cannot be changed on an existing compute; nothing was sent…", requests: [] },
   },
 ]);
 

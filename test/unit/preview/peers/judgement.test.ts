@@ -39,7 +39,7 @@ const rows: readonly (readonly [actions: string, of: string, ...plans: readonly 
   ["forget, create", "compute, whose old one goes on running", { actions: "forget,create" }],
   [
     "replace, in Pulumi",
-    "compute, if only a value that is not known yet asks for it",
+    "compute, if the only reason is a value that is not known yet",
     { op: "replace", sides: "project_id: p → (unknown)" },
   ],
   ["update", "branch of a compute", { sides: "branch_id: br-a → br-b" }],
@@ -62,7 +62,7 @@ const rows: readonly (readonly [actions: string, of: string, ...plans: readonly 
   ["update", "Postgres settings of a compute", { sides: "pg_settings: {work_mem: 8MB} → {work_mem: 9MB}" }],
   ["update", "anything that `table.ts` does not have", { sides: "novelty: 1 → 2" }],
   ["update", "autosuspend or name of a compute", {}, { sides: "name: a → b" }],
-  ["update", "what speaks of computes in a project", inProject("quota: {a: 9} → {a: 1}")],
+  ["update", "an attribute of a project that concerns computes", inProject("quota: {a: 9} → {a: 1}")],
   ["update", "anything else of a project or a branch", inProject("name: a → b")],
   ["create", "compute", { actions: "create" }],
   ["create", "primary of Lakebase that is there already", { type: databricks, ...taken }],

@@ -79,10 +79,13 @@ describe("an import", () => {
   });
 
   it.each([
-    ["db", "this resource has it already. Remove the option `import` from it: an import is done once."],
+    [
+      "db",
+      "this resource already has that compute. Remove the option `import` from the resource: an import is done only once.",
+    ],
     [
       "other",
-      'resource "other" of this stack has it in its state. Nothing was changed.\n- If this is that resource under a new name: add the option aliases',
+      'resource "other" of this stack has it in its state. Nothing was changed.\n- If you renamed that resource to this one: add the option aliases',
     ],
   ])('is refused where the state says that resource "%s" has it', async (name, says) => {
     const id = bed.byHand();

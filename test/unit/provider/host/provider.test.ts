@@ -58,7 +58,7 @@ describe("the provider's own inputs", () => {
     ],
     [
       [
-        "reading the provider's argument apiKey: it is empty. Give it a value, or leave it out to take that of COMPUTE_API_KEY.",
+        "reading the provider's argument apiKey: it is empty. Give it a value, or leave it out to use the value of COMPUTE_API_KEY.",
         "argument baseUrl: it is empty",
       ],
       { apiKey: " ", baseUrl: secret("") },
