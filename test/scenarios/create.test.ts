@@ -106,11 +106,11 @@ const lostAnswers: readonly Omit<Row, "promise" | "do">[] = [
   })),
   {
     reason: "a gateway whose clock is off answers 502",
-    faults: { POST: answers(502, { when: "after", headers: { Date: anHourAgo } }) },
+    faults: { POST: done(502, { headers: { Date: anHourAgo } }) },
   },
   {
     reason: "a gateway whose clock is off answers with a page",
-    faults: { POST: answers(502, { when: "after", headers: { Date: anHourAgo }, body: "<html></html>" }) },
+    faults: { POST: done(502, { headers: { Date: anHourAgo }, body: "<html></html>" }) },
   },
   {
     reason: "the list before it is a cache's, an hour old",
@@ -214,7 +214,7 @@ scenarios("a create that something between refuses", [
   ...refusals.map(({ status, body, type }) => ({
     promise: "is found where it was carried out",
     reason: `${type}, ${status} with ${JSON.stringify(body)}`,
-    faults: { POST: answers(status, { body, when: "after" }) },
+    faults: { POST: done(status, { body }) },
     do: up({ type }),
     expect: { sent: ["POST"], state: { type } },
   })),
@@ -234,7 +234,7 @@ scenarios("a create that something between refuses", [
   ...types.map((type) => ({
     promise: "is named by the next run where no list shows it in time",
     reason: type,
-    faults: { POST: answers(403, { body: page, when: "after" }), LIST: since("POST", always(stale)) },
+    faults: { POST: done(403, { body: page }), LIST: since("POST", always(stale)) },
     do: up({ type }),
     expect: { error: "…" },
     then: [

@@ -14,7 +14,10 @@
  * | `lists(of)`              | does what it is asked                  | these computes in place of the row's |
  * | `operation(action, end)` | lets that operation end so, or as late | its own                              |
  *
- * A fault meets one request of its route: `times`, `always`, `after` and `since` say otherwise. All end with their step.
+ * `answers` and `done` take a body and headers too: `done(200, { body: page })`. A fault meets one request of its route, the
+ * first that no fault before it meets; `unlisted` and `lists` meet all of a step. `times(3, fault)`, `always(fault)`,
+ * `after(2, fault)` and `since("PATCH", fault)` say otherwise, and `stale` lists are as old as that moment. All end with their
+ * step. `world.ts` names the routes; `emulator/service/faults/rules.ts` has all kinds of faults.
  */
 import { createShowsAfterMs } from "../../provider/model/timing";
 import type { FaultEffect, TimelineRule, WireEndpoint } from "../../emulator";
@@ -26,7 +29,8 @@ export function answers(status: number, more: Partial<Extract<FaultEffect, { kin
   return { kind: "status", status, ...more };
 }
 /** The same, once the request was carried out. */
-export const done = (status: number): Fault => answers(status, { when: "after" });
+export const done = (status: number, more: Parameters<typeof answers>[1] = {}): Fault =>
+  answers(status, { ...more, when: "after" });
 /** No answer, and nothing was done. */
 export const cut: Fault = { kind: "cut" };
 /** The answer is lost, once the request was carried out. */
