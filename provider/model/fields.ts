@@ -54,7 +54,7 @@ function isSameSuspendTimeout(left: unknown, right: unknown): boolean {
   return effective(left) === effective(right);
 }
 
-/** In the order of messages, the most severe effect first. */
+/** In the order of messages. */
 export const fields = {
   projectId: { effect: "replace", wire: "project_id", kind: "string", sent: "path" },
   type: { effect: "replace", wire: "type", kind: "string", sent: "create" },

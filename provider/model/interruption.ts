@@ -55,7 +55,7 @@ export interface PlannedChange<Inputs extends Arguments = Arguments> {
   /** What the declaration is compared with: a state, an old declaration, or what the service answers. */
   readonly before: Arguments;
   readonly inputs: Inputs;
-  /** Names of the arguments that differ between the two. */
+  /** Names of the arguments to send: those that differ between the two, or from the state where `before` is what runs. */
   readonly changed: readonly ArgumentName[];
   /** undefined if open connections are unaffected. */
   readonly interruption: Interruption | undefined;

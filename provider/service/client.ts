@@ -26,7 +26,10 @@ export interface EndpointRef {
   readonly endpointId: string;
 }
 
-/** An endpoint after a request, and the operations to wait for; they are undefined if the answer names none. */
+/**
+ * An endpoint as the answer to a request shows it, mostly before its operations, and these operations: undefined if the answer
+ * names none.
+ */
 export interface EndpointChange {
   readonly endpoint: ApiEndpoint;
   readonly operations: readonly ApiOperation[] | undefined;
