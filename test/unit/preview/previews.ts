@@ -110,12 +110,6 @@ export function eventLines(...events: readonly object[]): Buffer {
   return Buffer.from(events.map((event, sequence) => JSON.stringify({ sequence, ...event })).join("\n"));
 }
 
-/** What is reported of a preview of these events, with its end. */
-export function reportOnEvents(...events: readonly object[]): Report {
-  const end = { summaryEvent: { isPreview: true, result: "succeeded" } };
-  return reportOf(readPreview(eventLines(...events, end)));
-}
-
 /** A preview with an error of this resource, or of none. */
 export function failure(message: string, name?: string): { diagnostics: readonly object[] } {
   return { diagnostics: [{ ...(name && { urn: urnOf(name) }), severity: "error", message }] };
@@ -132,11 +126,6 @@ export function reportOn(steps: readonly object[], more: object = {}): Report {
 /** The one compute of a preview of one step. */
 export function computeOn(parts: StepParts, more: object = {}): ComputeReport {
   return reportOn([step(parts)], more).computes[0]!;
-}
-
-/** Of each compute: its name, what happens, and whether connections drop. */
-export function outlines({ computes }: Report): string {
-  return computes.map(({ name, outcome, drops }) => `${name} ${outcome} ${drops}`).join(", ");
 }
 
 /** As a comment of GitHub, unless options say otherwise. */
