@@ -13,7 +13,7 @@ const filesAddress = `${repositoryAddress}/blob/main/`;
 
 /** Pages by the group of README.md that links to them. */
 const groups = new Map();
-const [, list] = readFileSync("README.md", "utf8").split("## Where to go on");
+const [, list] = readFileSync("README.md", "utf8").split("## More pages");
 for (const [, group, links] of list.matchAll(/^- \*\*(.+?)\*\*: (.*)$/gm))
   for (const [, page] of links.matchAll(/\]\(([\w/-]+\.md)\)/g)) groups.set(page, group);
 const groupNames = [...new Set(groups.values())];
