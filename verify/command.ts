@@ -149,11 +149,11 @@ async function confirm(
   if (isConfirmed) return;
   if (ask === undefined)
     throw new WrongCallError(
-      "nobody can be asked here, and nothing was made. Add --yes to go on without a question",
+      "there is no terminal to ask on, and nothing was created. Add --yes to continue without a question",
     );
-  const isWanted = await ask("Go on? (yes/no) ");
+  const isWanted = await ask("Continue? (yes/no) ");
   stop.throwIfAborted();
-  if (!isWanted) throw new WrongCallError("nothing was made: the answer was not yes");
+  if (!isWanted) throw new WrongCallError("nothing was created: the answer was not yes");
 }
 
 interface Cleaning {

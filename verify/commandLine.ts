@@ -34,9 +34,9 @@ each preview announces with what happens. Deletes both at the end. Uses COMPUTE_
   --version             Print the version of this package
   --help                Print this text
 
-Exit codes: 0 nothing was missed, and nothing is left; 1 it could not be carried out to its end; 2 wrong call, or a branch
-that has computes: nothing was made; 3 an interruption was missed; 4 a compute may be left, and is named; 130, 143 it was
-stopped by a signal, and nothing is left.
+Exit codes: 0 no interruption was missed, and both computes are deleted; 1 it could not finish; 2 wrong call, or the branch
+has computes: nothing was created; 3 an interruption was missed; 4 a compute may still be there, and is named; 130, 143 a
+signal stopped it, and both computes are deleted.
 `;
 
 const options = {

@@ -74,8 +74,8 @@ describe("the question", () => {
 
   it.each<readonly [reason: string, answer: boolean | undefined, code: number, says: string]>([
     ["yes", true, 0, "0 missed"],
-    ["no", false, 2, "nothing was made: the answer was not yes"],
-    ["nobody to ask", undefined, 2, "nobody can be asked here, and nothing was made. Add --yes"],
+    ["no", false, 2, "nothing was created: the answer was not yes"],
+    ["nobody to ask", undefined, 2, "there is no terminal to ask on, and nothing was created. Add --yes"],
   ])("decides: %s", async (...[, answer, code, says]) => {
     const bench = await openBench({ switches: { service: "neon" } });
     const ask = answer === undefined ? undefined : () => Promise.resolve(answer);
