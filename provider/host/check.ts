@@ -6,8 +6,8 @@ import { plannedInputs } from "../model/inputs";
 import { rowText, type Verdict } from "../model/notice";
 import type { EngineDeclaration } from "../model/stored";
 import { checkEndpoint, refuseAdoption, type CheckResult } from "../plan/check";
-import { failedReads, planServices, secretsOfEither, sinceImport } from "./planServices";
-import type { Session } from "./session";
+import { failedReads, planServices, sinceImport } from "./planServices";
+import { secretsOfEither, type Session } from "./session";
 
 /** Both sides of a check. */
 export interface CheckSides {

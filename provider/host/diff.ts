@@ -12,7 +12,7 @@ import { adoptLineNotice } from "../plan/adoption";
 import { diffEndpoint, type DiffResult } from "../plan/diff";
 import { unlistedNotice } from "../plan/live";
 import { heldTwice } from "../run/ownership";
-import { failedReads, planServices, secretsOfEither, sinceImport } from "./planServices";
+import { failedReads, planServices, sinceImport } from "./planServices";
 import type { Session } from "./session";
 
 /** Both sides of a diff, and of an update. */
@@ -39,7 +39,7 @@ export async function diffDeclaration(session: Session, { held, declared }: Chan
     sinceImport(session, resource, { known: state, args }),
     {
       inputs,
-      secrets: secretsOfEither(hidden, held.hidden),
+      secrets: resource.secrets,
       madePublic: madePublic({ held, declared }),
       // The engine's diff of a dynamic resource does not say it.
       isPreview: check?.isPreview === true,

@@ -4,7 +4,6 @@
 import type { Arguments } from "../model/changes";
 import type { ComputeError } from "../model/errors";
 import { ownOf, withoutUndefined } from "../model/state";
-import type { Hidden } from "../model/stored";
 import type { PlanServices } from "../plan/services";
 import type { Resource } from "../run/resource";
 import type { Session } from "./session";
@@ -47,9 +46,4 @@ export function sinceImport<Known extends Arguments>(
   { known, args }: { readonly known: Known; readonly args: Arguments },
 ): Known {
   return run.history.hasTaken(resource) ? { ...withoutUndefined(ownOf(args)), ...known } : known;
-}
-
-/** A notice shows both sides of a change, so values that were secret before stay secret. */
-export function secretsOfEither(now: Hidden, before: Hidden | undefined): readonly string[] {
-  return [...new Set([...now.secrets, ...(before?.secrets ?? [])])];
 }

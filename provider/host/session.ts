@@ -46,7 +46,7 @@ export interface Session extends EarlierRuns {
   readonly lifecycle: () => Promise<Lifecycle>;
   /** The same without loading it: undefined as long as nothing was asked. */
   readonly loaded: () => Lifecycle | undefined;
-  /** The resource of a call; its messages go to its own row. */
+  /** The resource of a call; its messages go to its own row. With its former side, what either side hides is secret. */
   readonly resourceOf: (hidden: Hidden, more?: Pick<EngineState, "former"> & TimeLimited) => Resource;
 }
 
@@ -99,7 +99,7 @@ function resourceOf(
     organization,
     formerId: within(former?.organization, former?.urn),
     title: titleIn(urn ?? ""),
-    secrets,
+    secrets: secretsOfEither({ secrets }, former),
     limitSeconds,
     row: {
       say: (severity, message) => log.say(urn, severity, message),
@@ -108,6 +108,14 @@ function resourceOf(
       },
     },
   };
+}
+
+/** A message shows both sides of a change, so values that were secret before stay secret. */
+export function secretsOfEither(
+  now: Pick<Hidden, "secrets">,
+  before: Pick<Hidden, "secrets"> | undefined,
+): readonly string[] {
+  return [...new Set([...now.secrets, ...(before?.secrets ?? [])])];
 }
 
 function within(organization: string | undefined, id: string | undefined): string | undefined {

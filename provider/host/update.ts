@@ -5,7 +5,7 @@ import { knownInputs } from "../model/inputs";
 import { checkHolds, type EndpointState } from "../model/state";
 import type { TimeLimited } from "../model/stored";
 import { madePublic, type ChangeSides } from "./diff";
-import { secretsOfEither, sinceImport } from "./planServices";
+import { sinceImport } from "./planServices";
 import type { Session } from "./session";
 
 export async function updateHeld(
@@ -15,10 +15,7 @@ export async function updateHeld(
   const { namingOrphans, lifecycle } = session;
   const { history } = session.run;
   checkHolds(held.state);
-  const resource = {
-    ...session.resourceOf(declared.hidden, { former: held.hidden, limitSeconds }),
-    secrets: secretsOfEither(declared.hidden, held.hidden),
-  };
+  const resource = session.resourceOf(declared.hidden, { former: held.hidden, limitSeconds });
   const inputs = knownInputs(declared.args);
   const before = sinceImport(session, resource, { known: held.state, args: inputs });
   const said = history.announced(resource);

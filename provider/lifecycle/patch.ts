@@ -31,6 +31,8 @@ interface PatchAttempt {
   readonly step: ComputeStep;
   readonly state: EndpointState;
   readonly due: Due;
+  /** What is sent, by names. */
+  readonly sent: readonly string[];
   /**
    * Settings that exist at the service and are not declared. They are sent along, since the service may replace all settings at
    * once. Undefined if the PATCH sends no settings.
@@ -44,7 +46,8 @@ interface PatchAttempt {
 
 export async function patch(step: ComputeStep, state: EndpointState, due: Due): Promise<WriteAnswer> {
   const undeclared = due.changed.includes("settings") ? await liveSettings(step, state) : undefined;
-  const attempt: PatchAttempt = { step, state, due, undeclared, isRepeated: false, seen: undefined };
+  const sent = sentNames(state, due);
+  const attempt: PatchAttempt = { step, state, due, sent, undeclared, isRepeated: false, seen: undefined };
   return writeOnce<WriteAnswer>({
     deadline: step.deadline,
     send: () => send(attempt),
@@ -58,7 +61,7 @@ export async function patch(step: ComputeStep, state: EndpointState, due: Due): 
 }
 
 async function send(attempt: PatchAttempt): Promise<WriteAnswer> {
-  const { step, state, due, undeclared } = attempt;
+  const { step, state, due, sent, undeclared } = attempt;
   const { changed, declaration, running } = due;
   const isTaken = async (): Promise<boolean> =>
     changed.includes("branchId") && hasPrimary(step, { ...declaration.inputs, type: state.type }, step.ref);
@@ -67,12 +70,12 @@ async function send(attempt: PatchAttempt): Promise<WriteAnswer> {
   const change = await step.service.api.updateEndpoint(step.ref, body, call);
   const { isRepeated } = attempt;
   // Between two sends a client may have connected: what the compute ran before the first one says nothing then.
-  return { ...change, isRepeated, sent: sentNames(state, due), running: isRepeated ? undefined : running };
+  return { ...change, isRepeated, sent, running: isRepeated ? undefined : running };
 }
 
 /** Lists until the compute is as it was to become. */
 async function checkResult(attempt: PatchAttempt): Promise<WriteResult<WriteAnswer>> {
-  const { step, state, due } = attempt;
+  const { step, state, due, sent } = attempt;
   // As in `send`: what the compute ran before the first send says nothing of a later one.
   const running = attempt.isRepeated ? undefined : due.running;
   attempt.isRepeated = true;
@@ -86,7 +89,7 @@ async function checkResult(attempt: PatchAttempt): Promise<WriteResult<WriteAnsw
   if (seen === undefined) return "cannot tell";
   if (isDone(seen))
     return {
-      done: { endpoint: seen, operations: undefined, sent: sentNames(state, due), running },
+      done: { endpoint: seen, operations: undefined, sent, running },
     };
   // Somebody may have set a setting since the first PATCH.
   attempt.undeclared = undeclaredSettings(seen, state);
@@ -99,14 +102,14 @@ function isInUseByNow({ due: { running }, seen }: PatchAttempt): boolean {
 }
 
 async function unknownOutcome(attempt: PatchAttempt, error: RequestError): Promise<unknown> {
-  const { state, due, seen } = attempt;
+  const { state, due, sent, seen } = attempt;
   const explained = await explainRefusal(attempt, error);
   if (explained !== error) return explained;
   const last = seen === undefined ? state : shownBy(seen, attempt);
   // Who takes a new setting back has it removed: the PATCH may still be carried out.
   const added = due.changed.includes("settings") ? managedNames(due.declaration.inputs) : [];
   const managed = [...new Set([...last.managed, ...added])];
-  return new PartialFailure({ ...last, managed, operations: "unnamed", sent: sentNames(state, due) }, error);
+  return new PartialFailure({ ...last, managed, operations: "unnamed", sent }, error);
 }
 
 async function explainRefusal({ step, state, due }: PatchAttempt, error: unknown): Promise<unknown> {
