@@ -6,7 +6,7 @@ import { ComputeError, isKind, RequestError } from "../provider/model/errors";
 import { durationOf } from "../provider/service/observation";
 import { receiptOf, type Receipt } from "../provider/lifecycle/receipt";
 import { timeOf } from "../provider/model/timing";
-import { runningOf } from "../provider/service/running";
+import { ranBefore } from "../provider/service/running";
 import { OperationFailedError } from "../provider/service/wait";
 import type { Clock } from "../provider/clock";
 import { changesFor, smallestSizes, type Change, type ComputeName } from "./changes";
@@ -180,7 +180,7 @@ async function verifyChange(
 
 /** What the provider's own rule makes of all that the compute did, not only of what an answer named. */
 function receiptFor({ before, after, operations }: Seen, { interruption }: Announced): Receipt | undefined {
-  const running = before && runningOf({ ...before, pending_state: undefined });
+  const running = before && ranBefore(before);
   return receiptOf({ operations, before: running, times: { before, after } }, interruption);
 }
 

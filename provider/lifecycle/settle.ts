@@ -34,7 +34,7 @@ import type { Running } from "../model/interruption";
 import { ageWithoutProof, notListedYet, seenNow, seenIfListed } from "./find";
 import { stillPending, unnamedOperationsOf, waitForAnswered } from "./waiting";
 import { PartialFailure, toState, unsettledArguments, withOwn, type EndpointState } from "../model/state";
-import { runningOf } from "../service/running";
+import { ranBefore } from "../service/running";
 import type { Evidence } from "./receipt";
 import type { ComputeStep, Declaration } from "./step";
 
@@ -110,8 +110,7 @@ export function evidenceOf(
   const before = answeredBefore(answer);
   return {
     operations: ended,
-    // Its pending state is what the operations lead to.
-    before: (before && runningOf({ ...before, pending_state: undefined })) ?? answer.running,
+    before: (before && ranBefore(before)) ?? answer.running,
     times: { before, after: listed },
   };
 }

@@ -17,7 +17,12 @@ export function runningOf({ disabled, ...endpoint }: ApiEndpoint): Running | und
   return disabled === true ? "disabled" : "idle";
 }
 
-/** The same for a notice, with the time since its last connection. @param nowMs - the service's time. */
+/** The same before a change whose answer shows the compute: its pending state is what the operations lead to. */
+export function ranBefore(answered: ApiEndpoint): Running | undefined {
+  return runningOf({ ...answered, pending_state: undefined });
+}
+
+/** What it does now, for a notice, with the time since its last connection. @param nowMs - the service's time. */
 export function nowOf(endpoint: ApiEndpoint, nowMs: number): Now {
   const running = runningOf(endpoint);
   return running === "active" ? { running, lastAccess: lastAccess(endpoint, nowMs) } : { running };
