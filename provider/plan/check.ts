@@ -7,12 +7,12 @@ import { managedNames } from "../model/changes";
 import { checkInputs, type CheckFailure, type PlannedInputs } from "../model/inputs";
 import { changeOf } from "../model/interruption";
 import type { Announcement } from "../model/notice";
+import { mayHoldBack } from "../model/policy";
 import type { PropertyValues } from "../model/stored";
 import type { Replacement } from "../run/history";
 import type { Resource } from "../run/resource";
 import type { ProviderConfig } from "../settings/config";
 import { adoptedTwice } from "./adoption";
-import { asksService } from "./live";
 import { judgeNew, type NewResource } from "./newResource";
 import { findListedPrimary, primaryDeclaredTwice } from "./primary";
 import type { PlanServices } from "./services";
@@ -68,7 +68,9 @@ function newResource(
   { inputs, resource, isPreview, replaces }: CheckRequest<PlannedInputs>,
   config: ProviderConfig,
 ): NewResource {
-  return { inputs, resource, isPreview, replaces, asks: asksService({ inputs, isPreview }, config) };
+  // In a preview, and where a policy may hold the change back.
+  const asks = config.liveFacts && (isPreview || mayHoldBack(inputs, config));
+  return { inputs, resource, isPreview, replaces, asks };
 }
 
 /** A new resource, or the new side of a replacement: it may take a place that is taken, or a compute that is there. */

@@ -4,11 +4,8 @@
  */
 import type { EndpointRef, EndpointsById } from "../service/client";
 import type { ApiEndpoint } from "../service/schemas";
-import type { Arguments } from "../model/changes";
 import type { Now } from "../model/interruption";
-import { mayHoldBack } from "../model/policy";
 import { nowOf } from "../service/running";
-import type { ProviderConfig } from "../settings/config";
 import type { Clock } from "../clock";
 import { ComputeError, isKind, isNotFound, messageOf } from "../model/errors";
 import { listServesMs, previewReadMs, previewReadsAgainMs } from "../model/timing";
@@ -53,14 +50,6 @@ export interface FailedRead {
   readonly error: ComputeError;
   /** The service refused to answer, as it will in the update. Otherwise it gave no answer, and may do so by then. */
   readonly isRefusal: boolean;
-}
-
-/** Whether a plan asks: in a preview, and where a policy may hold the change back. */
-export function asksService(
-  { inputs, isPreview }: { readonly inputs: Arguments; readonly isPreview: boolean },
-  config: ProviderConfig,
-): boolean {
-  return config.liveFacts && (isPreview || mayHoldBack(inputs, config));
 }
 
 const nothing = (): undefined => undefined;

@@ -8,7 +8,7 @@ import type { PlannedInputs } from "../model/inputs";
 import { forcedReplacement } from "../model/interruption";
 import type { Announcement } from "../model/notice";
 import { decideOn } from "../model/policy";
-import { isUnknown } from "../model/unknown";
+import { isUnknown, type Planned } from "../model/unknown";
 import type { Replacement } from "../run/history";
 import type { Resource } from "../run/resource";
 import { adoptionProblem } from "./adoption";
@@ -48,7 +48,8 @@ export async function judgeNew(declared: NewResource, services: PlanServices): P
 function findForNew(declared: NewResource, services: PlanServices): Promise<Findings> {
   const { inputs, replaces } = declared;
   if (replaces?.isForced === true) return findReplaced(declared, replaces, services);
-  return inputs.adopt === undefined ? findForReplica(declared, services) : findAdopted(declared, services);
+  const { adopt } = inputs;
+  return adopt === undefined ? findForReplica(declared, services) : findAdopted(declared, adopt, services);
 }
 
 async function findReplaced(
@@ -66,11 +67,11 @@ async function findReplaced(
 /** An adopted compute gets the declared settings, which may restart it: a create that interrupts. */
 async function findAdopted(
   { inputs, resource, asks }: NewResource,
+  endpointId: Planned<string>,
   { config, liveReads }: PlanServices,
 ): Promise<Findings> {
-  const { adopt: endpointId, projectId } = inputs;
+  const { projectId } = inputs;
   const telling = { secrets: resource.secrets, service: config.service };
-  if (endpointId === undefined) return {};
   if (isUnknown(endpointId) || isUnknown(projectId) || !asks)
     return { change: compareFound(inputs, undefined, telling) };
   const read = await liveReads.readLive({ projectId, endpointId });
