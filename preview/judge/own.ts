@@ -2,13 +2,12 @@
  * Judges what a step does to a compute of ours: the engine's operation decides what happens to the resource, the provider's
  * verdict what happens to its connections. If a preview has no verdict of the provider, the provider's rules are applied here.
  */
-import type { Running } from "../../provider/model/interruption";
 import { dropsOf, verdictOnRow, type Verdict } from "../../provider/model/notice";
 import { verdictInReasons } from "../../provider/model/stored";
 import { unknownValue } from "../../provider/model/unknown";
 import { interruptionBetween, openReplacement, partsOf } from "../read/masks";
 import { isKnownOperation, isReplacement, isRetained, type PreviewStep } from "../read/steps";
-import { holdsSecret, readableText } from "../read/values";
+import { holdsSecret, readableText, runningInState } from "../read/values";
 import { outcomes, type Judgement, type Outcome } from "../shape";
 import type { StepSides } from "./changes";
 
@@ -31,7 +30,7 @@ export function judgeOwn(step: PreviewStep, sides: StepSides): Judgement {
       drops: dropsOf({
         effect,
         certain: certain || also.some((part) => part.certain),
-        now: now ?? storedNow(sides),
+        now: now ?? runningInState(sides.stored),
       }),
       now: now ?? null,
     };
@@ -67,11 +66,6 @@ export function judgeOwn(step: PreviewStep, sides: StepSides): Judgement {
 /** The compute that a create takes over: the one to adopt, or one that an earlier run created. */
 export function takenOver({ declared, hidden }: Pick<StepSides, "declared" | "hidden">): unknown {
   return declared.adopt ?? hidden.verdict?.endpointId;
-}
-
-/** What the state says, if the service was not asked. */
-function storedNow({ stored }: StepSides): Running | undefined {
-  return stored?.["disabled"] === true ? "disabled" : undefined;
 }
 
 /** The engine has decided on the replacement; only whether an unknown value differs may still be open. */

@@ -36,12 +36,13 @@
  */
 import { fields } from "../../provider/model/fields";
 import type { Interruption } from "../../provider/model/interruption";
+import { dropsOf } from "../../provider/model/notice";
 import type { PropertyValues } from "../../provider/model/stored";
 import { holdsUnknown, unknownValue } from "../../provider/model/unknown";
 import { interruptionBetween, openReplacement } from "../read/masks";
 import { isChange, isReplacement, isRetained } from "../read/steps";
 import { isTerraformUrn, typeOf } from "../read/urn";
-import { holdsSecret, isMap } from "../read/values";
+import { holdsSecret, isMap, runningInState } from "../read/values";
 import type { Judgement, Outcome } from "../shape";
 import type { Peer, TranslatedStep } from "./peer";
 import { argumentAt, holdsComputes, isForLaterComputes, mayConcernComputes, mayMatter } from "./table";
@@ -77,18 +78,18 @@ function unaffected(outcome: Outcome): Judgement {
   return { outcome, certain: true, drops: "no", now: null };
 }
 
-/** A plan does not say what a compute does now. One that is disabled in the state has no connections. */
+/** A plan does not say what a compute does now: only its state does. */
 function interrupted(
   outcome: Outcome,
   { stored }: NamedSides,
   { certain, also = [] }: Pick<Interruption, "certain" | "also">,
 ): Judgement {
-  const isOff = stored?.["disabled"] === true;
-  const willDrop = certain || also.some((part) => part.certain);
-  return {
-    ...{ outcome, certain, ...(also.length > 0 && { also }) },
-    ...{ drops: isOff ? "no" : willDrop ? "yes" : "may", now: null },
-  };
+  const drops = dropsOf({
+    effect: "unstated",
+    certain: certain || also.some((part) => part.certain),
+    now: runningInState(stored),
+  });
+  return { outcome, certain, ...(also.length > 0 && { also }), drops, now: null };
 }
 
 /**

@@ -1,6 +1,7 @@
 /**
  * Values of a preview: secrets stay masked, and all unknown values become one.
  */
+import type { Running } from "../../provider/model/interruption";
 import { unknownValue, unknownValues } from "../../provider/model/unknown";
 
 /** The form of a value in a report: JSON's scalars, or text for anything else. */
@@ -60,6 +61,11 @@ export function readableText(value: unknown): string | undefined {
 export function holdsSecret(value: unknown): boolean {
   if (value === secret) return true;
   return typeof value === "object" && value !== null && Object.values(value).some(holdsSecret);
+}
+
+/** What a state says that its compute does, if the service was not asked: one that is disabled has no connections. */
+export function runningInState(stored: Readonly<Record<string, unknown>> | undefined): Running | undefined {
+  return stored?.["disabled"] === true ? "disabled" : undefined;
 }
 
 /** The items that are there. */
