@@ -7,7 +7,6 @@ import { managedNames } from "../model/changes";
 import { checkInputs, type CheckFailure, type PlannedInputs } from "../model/inputs";
 import { changeOf } from "../model/interruption";
 import type { Announcement } from "../model/notice";
-import { mayHoldBack } from "../model/policy";
 import type { PropertyValues } from "../model/stored";
 import type { Replacement } from "../run/history";
 import type { Resource } from "../run/resource";
@@ -68,9 +67,7 @@ function newResource(
   { inputs, resource, isPreview, replaces }: CheckRequest<PlannedInputs>,
   config: ProviderConfig,
 ): NewResource {
-  // In a preview, and where a policy may hold the change back.
-  const asks = config.liveFacts && (isPreview || mayHoldBack(inputs, config));
-  return { inputs, resource, isPreview, replaces, asks };
+  return { inputs, resource, isPreview, replaces, asks: config.liveFacts };
 }
 
 /** A new resource, or the new side of a replacement: it may take a place that is taken, or a compute that is there. */

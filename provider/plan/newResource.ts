@@ -83,9 +83,10 @@ async function findAdopted(
 }
 
 /** A new replica: an earlier run may have begun to create it, or another one on its branch. */
-async function findForReplica({ inputs, asks }: NewResource, services: PlanServices): Promise<Findings> {
-  const { projectId, branchId, type } = inputs;
-  if (type !== "read_only" || !asks) return {};
+async function findForReplica(declared: NewResource, services: PlanServices): Promise<Findings> {
+  const { projectId, branchId, type } = declared.inputs;
+  // In an update, the create itself looks for such a compute.
+  if (type !== "read_only" || !declared.isPreview || !declared.asks) return {};
   if (isUnknown(projectId) || isUnknown(branchId)) return {};
   return services.previewReplica({ projectId, branchId, type });
 }

@@ -82,9 +82,10 @@ describe.each(variants)("with the %s variant", (variant) => {
       asks: lists,
     },
     {
-      reason: "asks about an adoption in an update only where a policy needs it",
+      reason: "asks about an adoption in an update, as the preview did",
       olds: () => ({}),
       news: () => ({ ...resized(), adopt: made.id }),
+      asks: ["listEndpoints"],
       only: "dynamic",
     },
   ];
