@@ -41,7 +41,8 @@ async function report(context: RunContext): Promise<number> {
   const marker = markerLine(inputs.marker);
   const comment = commentOf({ marker, subject, findings, runUrl: runUrlOf(runner) });
   const isLate = subject !== undefined && inputs.comment !== "never" && (await hasMovedOn(subject, github));
-  if (isLate) runner.say("notice", `#${subject.number} has moved on since this preview: its comment stays.`);
+  if (isLate)
+    runner.say("notice", `#${subject.number} has changed since this preview: its comment is left as it is.`);
   const url = await publish(context, {
     number: isLate ? undefined : subject?.number,
     marker,

@@ -97,9 +97,9 @@ function stackOf({ stack }: ImportOptions, { read }: ImportProcess): HeldByStack
 function nextSteps({ variant, out }: ImportOptions): string {
   if (variant === "dynamic")
     return `Next: \`pulumi preview\` with ${out ?? "this program"} shows each compute as a resource to create, with \`adopt\`, and no interruption; \`pulumi up\` changes nothing at the service.`;
-  const imports = `Next, where Pulumi.yaml has the plugin's lines: \`pulumi import --file ${out ?? "FILE"} --out ${variant === "yaml" ? "imported.yaml" : "PROGRAM"}\`. It asks before it imports, protects what it imports, and writes the program.`;
+  const imports = `Next, once Pulumi.yaml has the plugin's lines, run \`pulumi import --file ${out ?? "FILE"} --out ${variant === "yaml" ? "imported.yaml" : "PROGRAM"}\`. It asks before it imports, protects what it imports, and writes the program.`;
   const added =
-    'If the stack has a program already, name a new file as PROGRAM, and add that file to the program, such as `import "./imported";`. Without it, the next preview deletes what was imported, and fails.';
+    'If the stack has a program already, name a new file as PROGRAM, and load that file in the program, for example with `import "./imported";`. Otherwise the next preview fails, because it would delete what was imported.';
   return variant === "yaml"
     ? `${imports} Then append its resources to Pulumi.yaml by hand.`
     : `${imports}\n${added}`;

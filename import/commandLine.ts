@@ -25,7 +25,7 @@ export interface ImportOptions {
 
 export const importUsage = `Usage: compute-import --project ID [options]
 
-Lists the computes of a project and writes what brings them under Pulumi without a change. It only reads: it
+Lists the computes of a project and writes what Pulumi needs to manage them as they are. It only reads: it
 sends one list request, with COMPUTE_API_KEY to COMPUTE_BASE_URL. What it found goes to stderr as a table.
 
   --project ID          The project

@@ -67,7 +67,7 @@ function reasonToLeaveOut(
   const holder = stack.holders.get(endpointId);
   if (holder !== undefined) return `the stack has it: ${holder}`;
   if (options.branchIds.length > 0 && !options.branchIds.includes(branchId))
-    return "not a branch of --branch";
+    return "its branch is not one of --branch";
   // What names the compute must be declared: a program without it could not hold the compute. The plugin imports by an id
   // that the program does not have.
   const adopt = options.variant === "dynamic" ? { adopt: endpointId } : {};
@@ -97,7 +97,7 @@ function foundCompute(
       ...failures.map(({ reason }) => reason),
       ...(settings.length === 0
         ? []
-        : [`Postgres settings: declare those to manage (${settings.join(", ")})`]),
+        : [`Postgres settings (${settings.join(", ")}): declare the ones to manage`]),
     ],
   };
 }

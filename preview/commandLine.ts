@@ -32,12 +32,12 @@ section for each stack.
                                 delete (20), replace (21), move (22), suspend (23), restart (24),
                                 may (25: only the update will know), drop (26: open connections
                                 drop; not for idle or disabled computes), drift (27: changed or
-                                deleted outside the program, or not read: preview with --refresh).
+                                deleted outside the program, or not checked: preview with --refresh).
                                 Several, as for a gate: drop,replace,delete
   --annotations github|gitlab   Print each interruption as a remark at the line that declares the
-                                compute: workflow commands, or a code quality report. The engine's
-                                events have no lines: they come from the JSON document, which is the
-                                input, or FILE.lines.json beside the events FILE.ndjson
+                                compute: workflow commands, or a code quality report. Events
+                                have no line numbers; the JSON document has them. It is the input, or
+                                FILE.lines.json beside the events FILE.ndjson
   --folder PATH                 Folder of Pulumi.yaml below the repository's root, for --annotations
   --plain                       Markdown without HTML, for hosts other than GitHub
   --details                     With --plain: keep <details>, which GitLab, Gitea and Azure DevOps fold

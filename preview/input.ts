@@ -89,7 +89,7 @@ function readBehindPrefix(text: string, others: readonly unknown[]): Preview {
   if (second === undefined) return readFound(previewsIn(first.text));
   const prefixes = found.map(({ prefix }) => `\`${prefix}\``).join(", ");
   throw new UnreadableInputError(
-    `it has previews behind several prefixes of lines (${prefixes})`,
+    `its lines have several prefixes, with a preview behind each (${prefixes})`,
     /terraform|tofu/.test(prefixes)
       ? "Run `terragrunt run --tf-forward-stdout -- show -json plan > plan.json` for each, and pass these files."
       : "Write each preview to its own file.",

@@ -190,7 +190,7 @@ export type Judgement = Pick<ComputeReport, "outcome" | "certain" | "also" | "dr
 export interface Deferred {
   /** What the change does to the compute once it is applied. */
   readonly effect: Effect;
-  /** Until when, in words: `to the first update that finds it idle, or that runs in the window from Sat 28 Nov 02:00 (Europe/Berlin)`. */
+  /** Until when, in words: `to the first update that finds the compute idle, or that runs in the window from Sat 28 Nov 02:00 (Europe/Berlin)`. */
   readonly until: string;
 }
 
@@ -261,7 +261,7 @@ export interface Report {
   readonly stack: string | null;
   /**
    * The form that was read. A document, the default of `pulumi preview --json`, shows neither pending deletions
-   * (computes that an earlier replacement did not delete) nor the reasons of policies.
+   * (computes that an earlier replacement did not delete) nor why policies refused.
    */
   readonly form: "document" | "events" | "plan";
   /** True if the preview ended with an error: the engine may have planned only a part. */

@@ -135,8 +135,8 @@ async function confirm(
   const titles = changesFor({ service, moveTo }).map(({ title }) => title);
   const held =
     typeof prepared === "string"
-      ? `It holds no connection open: ${prepared}.`
-      : `It holds ${prepared === undefined ? "no connection" : "a connection to each"} open.`;
+      ? `It holds open no connection: ${prepared}.`
+      : `It holds open ${prepared === undefined ? "no connection" : "a connection to each"}.`;
   complain(
     [
       `compute-verify makes two computes on branch ${branchId} of project ${projectId}, a primary and a replica of ${smallest} CU.`,

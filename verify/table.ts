@@ -19,7 +19,7 @@ export function tableOf(rows: readonly Row[], { counts, service }: Verification)
     verified.result === "missed" ? "MISSED" : verified.result,
   ]);
   const failures = rows.flatMap(({ verified: { change, failure } }) =>
-    failure === undefined ? [] : [`${change}: not made, or not to its end: ${oneLine(failure.what)}`],
+    failure === undefined ? [] : [`${change}: not made, or not completed: ${oneLine(failure.what)}`],
   );
   const isHelped =
     counts["cannot tell"] > 0 && rows.every(({ verified }) => verified.connection === undefined);
@@ -66,7 +66,7 @@ function serviceLines(changes: readonly VerifiedChange[], service: string): read
     values.length === 0 ? "none" : `${Math.min(...values)} to ${Math.max(...values)}`;
   const showsStart = seen.some(({ startedAt }) => startedAt !== undefined);
   return [
-    `Taken for: ${service}. It ${showsStart ? "shows" : "does not show"} when a compute was started.`,
+    `Treated as: ${service}. It ${showsStart ? "shows" : "does not show"} when a compute was started.`,
     `Operations: ${all(seen.flatMap(({ operations }) => operations.map(({ action }) => action)))}. States: ${all(seen.flatMap(({ states }) => states))}.`,
     `For each change: ${range(requests)} requests, ${range(tookMs)} ms.`,
   ].map(oneLine);

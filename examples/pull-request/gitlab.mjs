@@ -40,7 +40,7 @@ try {
 /** @returns what became of the note. */
 async function post() {
   const { sha, target_branch: target } = await ask("GET", requestRoute);
-  if (sha !== revision || target !== base) return "The merge request has moved on: its comment stays.";
+  if (sha !== revision || target !== base) return "The merge request has changed since this preview: its comment is left as it is.";
   const { id: own } = await ask("GET", "user");
   const found = await ownNotes(own);
   if (found.some(isNewer)) return "A newer job has written the comment: it stays.";

@@ -249,6 +249,6 @@ function errorsElsewhere(
   return form === "events"
     ? texts
     : texts.map(
-        (text) => `${text}; if a policy refused it, the reason is in the events alone: ${eventsSetting}`,
+        (text) => `${text}; if a policy refused it, only the events say why: preview with ${eventsSetting}`,
       );
 }

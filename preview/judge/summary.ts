@@ -37,7 +37,7 @@ const phrases = {
   suspend: ["is suspended", "are suspended"],
   restart: ["restarts", "restart"],
   interrupt: ["may be interrupted", "may be interrupted"],
-  gone: ["is gone, deleted outside", "are gone, deleted outside"],
+  gone: ["is gone (deleted outside)", "are gone (deleted outside)"],
   adopt: ["is taken over", "are taken over"],
   drift: ["changed outside", "changed outside"],
   release: ["leaves the stack", "leave the stack"],

@@ -165,7 +165,7 @@ function unjudgedGround({ reports, failOn }: Previews): Ground | undefined {
     code: isGate ? exitCodes.unjudged : exitCodes.ok,
     line: `what happens to the computes of ${counted(names.length, "resource")} cannot be judged`,
     advice:
-      "Read these changes in the plan below, and decide: nothing is known of what they do to running computes.",
+      "Read these changes in the plan, and decide: compute-preview cannot tell what they do to running computes.",
   };
 }
 
@@ -198,13 +198,13 @@ function unseenGround({ reports, failOn }: Previews): Ground | undefined {
   if (unseen > 0)
     return {
       ...refused,
-      line: `whether ${counted(unseen, "compute")} changed outside, which --fail-on drift refuses, is in the events alone`,
+      line: `only the events show whether ${counted(unseen, "compute")} changed outside, which --fail-on drift refuses`,
       advice: `Preview with ${eventsSetting}.`,
     };
   if (!reports.some(({ unread }) => unread)) return undefined;
   return {
     ...refused,
-    line: "whether a compute changed outside, which --fail-on drift refuses, was not looked for",
+    line: "this preview did not check whether a compute changed outside, which --fail-on drift refuses",
     advice: "Preview with --refresh.",
   };
 }

@@ -39,11 +39,11 @@ export const notPlans: readonly OtherKind[] = [
     is: ({ json }) => has(json, "cli_version", "plan") || has(json, "plan_version", "plan"),
     reason: "it is the plan of a Databricks bundle, which has no values",
     advice: () =>
-      `Where the bundle keeps its Terraform configuration (.databricks/bundle/TARGET/terraform): ${planAdvice()}`,
+      `In the folder of the bundle's Terraform configuration (.databricks/bundle/TARGET/terraform): ${planAdvice()}`,
   },
   {
     is: ({ json }) => isApiAnswer(json),
-    reason: "it is an answer of an API, such as HCP Terraform's about a run, without the plan",
+    reason: "it is an API's answer without the plan, such as what HCP Terraform answers about a run",
     advice: () =>
       'Run `curl --location --header "Authorization: Bearer $TOKEN" https://app.terraform.io/api/v2/plans/PLAN_ID/json-output > plan.json`, and pass that file.',
   },

@@ -112,7 +112,7 @@ function checkVersion({
   if (version === undefined || version.split(".")[0] === formatMajor) return;
   const maker = made === undefined ? "" : ` of Terraform ${made}`;
   throw unreadable(
-    `its format${maker} has version ${version}, and this version of compute-preview reads ${formatMajor}.x, which Terraform writes from 1.1 on`,
+    `its format${maker} has version ${version}, and this version of compute-preview reads ${formatMajor}.x, which Terraform 1.1 and later write`,
   );
 }
 

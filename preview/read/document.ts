@@ -49,7 +49,7 @@ export function readDigest(json: unknown): Preview {
 
 function withoutSteps(missing: string): UnreadableInputError {
   return new UnreadableInputError(
-    `it counts changes without the steps that show them (${missing}), as a result of the Automation API does`,
+    `it counts changes but lacks their steps (${missing}), like the return value of \`stack.preview()\` in the Automation API`,
     `${pulumiAdvice} In the Automation API, write each event that \`onEvent\` gets on a line of its own.`,
   );
 }

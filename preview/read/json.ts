@@ -101,7 +101,7 @@ export function damaged(text: string, end?: number): UnreadableInputError {
   return new UnreadableInputError(
     end === undefined
       ? `it is cut off after ${text.length} characters`
-      : `its JSON is broken on line ${lineAt(text, end)} or behind it`,
+      : `its JSON is broken on line ${lineAt(text, end)} or later`,
     adviceFor(text),
   );
 }

@@ -118,12 +118,12 @@ export function notesOf(report: Report, quote: Quote): readonly string[] {
   return present([
     report.unjudged.length > 0 && `Cannot be judged: ${labelsLine(report.unjudged, quote)}.`,
     report.laterDefaults.length > 0 &&
-      `For computes that are created later; existing ones do not change: ${labelsLine(report.laterDefaults, quote)}.`,
+      `Affects computes that are created later, not existing ones: ${labelsLine(report.laterDefaults, quote)}.`,
     report.partial &&
       "The plan is not complete (`-target`, a filter, or changes left for a later one): a part may be missing here.",
     ...report.renames.map((rename) => renameLine(rename, report, quote)),
     ...report.branches.map((branch) => branchLine(branch, report, quote)),
-    undoing.length > 0 && `Only to undo what was changed outside: ${labelsLine(undoing, quote)}.`,
+    undoing.length > 0 && `Changed only to undo a change made outside: ${labelsLine(undoing, quote)}.`,
     report.unseenRefreshes > 0 && report.computes.length > 0 && `${unseenLine(report)}.`,
   ]);
 }
@@ -210,7 +210,7 @@ export function remarksLine({ clients }: ComputeReport, quote: Quote): string {
   return clients.map(remarkText).join("; ");
 }
 
-const hiddenInDocument = `pending deletions and the reasons of policies, which only the events have (${eventsSetting})`;
+const hiddenInDocument = `pending deletions and why policies refused, which only the events show (${eventsSetting})`;
 
 function restLine({
   form,

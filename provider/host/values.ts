@@ -95,7 +95,7 @@ export function toThrown(
 /** @param stack - of the failure itself, for tests and debuggers: nothing that users see prints a cause. */
 function pointing(message: string, stack: string): Error {
   const error = new Error(message, { cause: Object.assign(new Error(message), { stack }) });
-  Object.defineProperty(error, "toString", { value: () => "A compute stopped this run" });
+  Object.defineProperty(error, "toString", { value: () => "This run failed because of a compute" });
   error.stack = "see the error on its row.";
   return error;
 }

@@ -94,7 +94,7 @@ export function candidatesError(
     choices: [
       ...(first === undefined ? [] : [first]),
       `${keep}${forgetting === undefined ? "." : `, and ${forgetting}`}${anyOrder}`,
-      `If ${candidates.length === 1 ? "that create did not make it" : "that create made none of them"}: ${otherwise}`,
+      `If ${candidates.length === 1 ? "it is not" : "none of them is"} from that create: ${otherwise}`,
     ],
     cause,
   });

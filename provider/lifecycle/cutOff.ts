@@ -52,7 +52,7 @@ function findCutOffCreate(
   if (found === undefined) return undefined;
   const what = isOwn(found)
     ? "this compute"
-    : `resource "${titleIn(found.urn)}" there, which may be this one under its former name`;
+    : `resource "${titleIn(found.urn)}" there, perhaps this one under its former name`;
   const forgetting = clearAdvice(run, found);
   return {
     ...placeOfCreate(found, place),
@@ -175,11 +175,11 @@ async function findCandidatesOfOrphan(
   { projectId, branchId, type = "read_write" }: CutOffCreate,
 ): Promise<readonly ApiEndpoint[] | string> {
   if (projectId === undefined || branchId === undefined)
-    return "Its project or branch is a secret, so this run cannot look there. Check at the service whether it has a compute that nobody needs.";
+    return "Its project or branch is a secret, so this run cannot look there. Check that project at the service for a compute that nobody needs.";
   const now = await service
     .listComputes({ projectId }, { ageMs: listServesMs, answerMs: previewReadMs })
     .catch(() => undefined);
   if (now === undefined || now.unreadable !== undefined)
-    return "The service could not list its project. Check there whether it has a compute that nobody needs.";
+    return "The service could not list its project. Check that project for a compute that nobody needs.";
   return findCandidates(run, { projectId, branchId, type }, now);
 }

@@ -203,7 +203,7 @@ function noCandidateError(inputs: EndpointInputs, cause: RequestError, isListed:
     requestId: cause.problem.requestId,
     fix:
       inputs.type === "read_write"
-        ? "Run `pulumi up` again: the service refuses a second primary"
+        ? "Run `pulumi up` again: it cannot create a second primary, since the service refuses one"
         : "Run `pulumi preview`: it names replicas that were made in the last ten minutes and that this stack does not have, with the line that adopts them. The next `pulumi up` creates another one",
     cause,
   });

@@ -133,7 +133,7 @@ function changeFailed(cause: OperationFailedError, sent: readonly string[]): Com
   const { problem } = cause;
   return new ComputeError({
     ...problem,
-    what: `${problem.what}; that change sent ${sent.join(" and ")}, and the compute may not start with it`,
+    what: `${problem.what}; that change sent ${sent.join(" and ")}, which may keep the compute from starting`,
     fix: `${takingBack(sent)}. If the new values are right, start the compute once (connect to it): the next \`pulumi up\` then goes on`,
     cause,
   });
@@ -243,7 +243,7 @@ function unlistedWarning({ service, ref }: ComputeStep, state: EndpointState): s
   const ageMs = ageWithoutProof(service, state);
   return ageMs === undefined
     ? "its operations succeeded, but the service does not list the compute. The state keeps it as it was last seen; check at the service whether somebody deleted it."
-    : `its operations succeeded, but the ${notListedYet(ref, ageMs)}. The state has it as the service last answered; nothing has to be done.`;
+    : `its operations succeeded, but the ${notListedYet(ref, ageMs)}. The state has what the service last answered; you need not do anything.`;
 }
 
 /** Settings may hold secrets, so that no value of theirs is shown. */

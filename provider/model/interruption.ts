@@ -112,7 +112,7 @@ export function interruptionOf(sides: Sides, circumstances: Circumstances): Inte
     effect: heaviest,
     certain,
     ...(also.length === 0 ? {} : { also }),
-    text: `${certain ? "" : "may "}${verbs[heaviest]}: ${texts} ${consequence(heaviest, sides, { secrets, service, also })}`,
+    text: `${certain ? "" : "may "}${verbs[heaviest]}: ${texts}${consequence(heaviest, sides, { secrets, service, also })}`,
   };
 }
 
@@ -205,7 +205,7 @@ function causesOf(name: ArgumentName, sides: Sides, secrets: readonly string[]):
 }
 
 function untilUpdate(name: string): string {
-  return `${name}, known only during the update,`;
+  return `${name} (known only during the update)`;
 }
 
 /** `branchId br-a → br-b`; without the old value if it was not declared. */
@@ -232,7 +232,7 @@ function sizeText({ before, inputs, changed }: Sides, secrets: readonly string[]
   const from = cuRange(sizeNames.map((name) => before[name]));
   const to = cuRange(sizeNames.map((name) => inputs[name] ?? before[name]));
   const isCompared = changing.some((name) => before[name] !== undefined);
-  return isCompared ? `size ${from} → ${to} CU` : `size ${to} CU, if the current size differs,`;
+  return isCompared ? `size ${from} → ${to} CU` : `size ${to} CU (if the current size differs)`;
 }
 
 /** What is dropped, and what clients notice afterwards. */
@@ -248,12 +248,11 @@ function consequence(
     readonly also: readonly FurtherEffect[];
   },
 ): string {
-  if (effect === "replace") return `${replacing}${alsoText(also)}`;
-  if (effect === "unstated")
-    return "changes, and the service does not document whether open connections survive";
+  if (effect === "replace") return ` ${replacing}${alsoText(also)}`;
+  if (effect === "unstated") return "; the service does not document whether open connections survive";
   // Interface 1: all connections drop, also those through the pooler.
   const pooled = sides.before.poolerEnabled === true ? ", pooled ones too" : "";
-  return `drops open connections${pooled}${alsoText(also)}${clientsNotice(sides, options)}`;
+  return ` drops open connections${pooled}${alsoText(also)}${clientsNotice(sides, options)}`;
 }
 
 /** `; also: restart, may suspend`. */

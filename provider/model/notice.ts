@@ -62,7 +62,7 @@ export interface Verdict {
   readonly deferred?:
     | {
         readonly effect: Exclude<Effect, "none">;
-        /** `to the first update that finds it idle, or that runs in the window from Sat 28 Nov 02:00 (Europe/Berlin)`. */
+        /** `to the first update that finds the compute idle, or that runs in the window from Sat 28 Nov 02:00 (Europe/Berlin)`. */
         readonly text: string;
       }
     | undefined;
@@ -86,14 +86,14 @@ export function rowText({ property, text, certain, ...facts }: Notice): string {
 }
 
 /** Also stands in place of a notice: without it, the preview would say that nothing is interrupted. */
-export const unaskedText = "the service could not be asked what it does now";
+export const unaskedText = "the service could not be asked what the compute does now";
 
 function factsText({ now, unasked }: Facts): string | undefined {
   if (unasked === true) return unaskedText;
   if (now?.running === undefined) return undefined;
   const { running, lastAccess } = now;
   const access = lastAccess === undefined ? "" : `, last access ${lastAccess}`;
-  return running === "active" ? `active now${access}` : `${running} now: none is open`;
+  return running === "active" ? `compute active now${access}` : `compute ${running} now: none is open`;
 }
 
 /** How a row begins if the change would interrupt a compute, but does not interrupt this one as it is now. */
@@ -112,13 +112,14 @@ export function calmText(running: Running | "unasked" | undefined): string {
 export function verdictOnRow(text: string): Verdict | undefined {
   const unasked = text.includes(unaskedText) ? true : undefined;
   if (text.startsWith(calm)) return { effect: "none", certain: true, unasked };
-  const form = `^(?:deferred (to the first [^]*?): )?(may )?(${Object.values(verbs).join("|")}): `;
+  const form = `^(?:deferred (to the first [^]*?), then )?(may )?(${Object.values(verbs).join("|")}): `;
   const [, until, may, verb] = new RegExp(form, "u").exec(text) ?? [];
   const effect = effects.find((each) => verbs[each] === verb);
   if (effect === undefined) return undefined;
   // Greedy, as in `rowText`.
   const [, rest = ""] = /^[^]*open connections(?:, pooled ones too| drop| survive)?([^]*)$/.exec(text) ?? [];
-  const [, now, lastAccess] = /^ \((active|idle|disabled) now(?:, last access ([^)]*))?/.exec(rest) ?? [];
+  const [, now, lastAccess] =
+    /^ \(compute (active|idle|disabled) now(?:, last access ([^)]*))?/.exec(rest) ?? [];
   const facts = { now: now as Running | undefined, lastAccess, unasked };
   if (until !== undefined)
     return { ...facts, effect: "none", certain: true, deferred: { effect, text: until } };
@@ -141,11 +142,11 @@ export function isNotice(warning: string): boolean {
 }
 
 /**
- * What changes, out of a notice of `interruptionOf`, whatever stands before it (`deferred until …: `): `size 1 → 2 CU`.
+ * What changes, out of a notice of `interruptionOf`, whatever stands before it (`deferred to …, then `): `size 1 → 2 CU`.
  * undefined for any other text.
  */
 export function changeIn(text: string): string | undefined {
-  const form = `(?:^|: )(?:may )?(?:${Object.values(verbs).join("|")}): (.+?),? (?:drops|makes|changes,) `;
+  const form = `(?:^|, then |: )(?:may )?(?:${Object.values(verbs).join("|")}): (.+?)(?: drops| makes|; the service) `;
   return new RegExp(form, "su").exec(text)?.[1];
 }
 

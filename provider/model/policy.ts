@@ -76,11 +76,12 @@ function deferUnlessIdle(
   const names = waitingNames(change, cannotWait);
   const canWait = names.length > 0;
   const mayBeIdle = isIdle || (now?.running === undefined && !isFinal);
-  if (mayBeIdle) return { proviso: canWait ? unlessActive : "refused unless the update finds it idle" };
+  if (mayBeIdle)
+    return { proviso: canWait ? unlessActive : "refused unless the update finds the compute idle" };
   if (!canWait) return { refusal: refusalOf(change, config, passesWhen(config, nowMs)) };
   const first = firstApplying(config, nowMs);
   const verdict = { effect: interruption.effect, text: first };
-  return { deferral: { names, text: `${first}: ${interruption.text}`, verdict } };
+  return { deferral: { names, text: `${first}, then ${interruption.text}`, verdict } };
 }
 
 /** The arguments that interrupt; none if one of them cannot wait. */
@@ -97,7 +98,7 @@ function isCountedOn(name: ArgumentName): boolean {
   return ["replace", "move"].includes(effectOf(name));
 }
 
-const unlessActive = "applied if the update finds it idle, otherwise left for a later one";
+const unlessActive = "applied if the update finds the compute idle, otherwise left for a later update";
 
 /**
  * Whether the policy may hold a change back: then the decision may depend on what the compute does at this moment, and the
@@ -128,7 +129,7 @@ const places = {
 /** Which run applies what waits: nothing runs by itself. */
 function firstApplying(config: PolicyConfig, nowMs: number): string {
   const opening = openingText(config, nowMs);
-  const first = "to the first update that finds it idle";
+  const first = "to the first update that finds the compute idle";
   return opening === undefined ? first : `${first}, or that runs in the window from ${opening}`;
 }
 
@@ -166,7 +167,7 @@ function refusalOf(
   if (passes === undefined) return { what, fix: `This is forbidden here: ${said}. To allow it, ${allows}` };
   const fix =
     `This cannot be deferred, although ${said}. Moves, replacements and adoptions do not wait, because other resources ` +
-    "of this run may need them. Nor does a value that is no longer secret: the state would keep the old one. " +
+    "of this run may need them. Nor does a change that makes a secret value public: the state would have the old value in plain text. " +
     `Run \`pulumi up\` ${passes}. To apply it now, ${allows}`;
   return { what, fix };
 }

@@ -116,7 +116,7 @@ export function besideItsPrimary(whose: string): readonly string[] {
   return [
     `If this is ${whose} under a new name: add the option aliases. Removing ${whose} deletes its compute and its host.`,
     `If ${whose} moves to another branch: add the option dependsOn with that resource, or run \`pulumi up\` a second time.`,
-    `If you no longer need ${whose}: remove it in an earlier \`pulumi up\`.`,
+    `If you no longer need ${whose}: remove it first, in a \`pulumi up\` of its own.`,
   ];
 }
 

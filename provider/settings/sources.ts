@@ -147,5 +147,9 @@ export function unknownSetting(name: string, place: SettingSource): Misread {
   const meant = nearestOf(name, names);
   if (meant === undefined)
     return { doing, what, fix: `${remove}: the settings are ${names.map(shown).join(", ")}` };
-  return { doing, what, fix: `Write ${shown(meant)}${place === "argument" ? "" : `. ${remove}`}` };
+  return {
+    doing,
+    what,
+    fix: place === "argument" ? `Write ${shown(meant)}` : `${remove}, and set ${shown(meant)} instead`,
+  };
 }

@@ -136,7 +136,7 @@ scenarios("the preview of an adoption", [
     promise: "says may where nobody may ask: it may run at another size",
     given: off,
     do: preview({ ...adopting, ...size(2) }),
-    expect: { says: [/^warning: may restart: .*if the current size differs, /], requests: [] },
+    expect: { says: [/^warning: may restart: .*\(if the current size differs\) /], requests: [] },
   },
   ...["adopt", "projectId"].map((name) => ({
     promise: "asks nothing of a compute that is not known yet",
@@ -206,7 +206,7 @@ scenarios("a compute that another resource has", [
     expect: {
       sent: [],
       says: [
-        "is not deleted: this resource has it again, because of its line adopt, …first remove the line with adopt",
+        "is not deleted: this resource took it over again, because of its line with adopt, …first remove that line or option",
       ],
       computes: ["db"],
     },

@@ -86,7 +86,7 @@ scenarios("a create", [
     do: up(),
     expect: {
       said: [
-        /^warning: creating compute <db>: its operations succeeded, but the compute <db> is not listed yet, \d+ s after its creation\. The state has it as the service last answered; nothing has to be done\.$/,
+        /^warning: creating compute <db>: its operations succeeded, but the compute <db> is not listed yet, \d+ s after its creation\. The state has what the service last answered; you need not do anything\.$/,
       ],
       state: { endpointId: "<db>" },
     },

@@ -12,9 +12,9 @@ const both = { ...size(2), suspendTimeoutSeconds: 600 };
 const db = { ...size(1), suspendTimeoutSeconds: 300 };
 
 const untilIdle =
-  "warning: deferred to the first update that finds it idle: restart: size 1 → 2 CU …(active now…";
+  "warning: deferred to the first update that finds the compute idle, then restart: size 1 → 2 CU …(compute active now…";
 const untilMonday =
-  "warning: deferred to the first update that finds it idle, or that runs in the window from Mon 5 Jan 10:00 (UTC): restart: size 1 → 2 CU …";
+  "warning: deferred to the first update that finds the compute idle, or that runs in the window from Mon 5 Jan 10:00 (UTC), then restart: size 1 → 2 CU …";
 
 scenarios("onInterruption defer", [
   {
@@ -38,7 +38,7 @@ scenarios("onInterruption defer", [
         do: up(both),
         expect: {
           rows: [
-            "warning: restart: size 1 → 2 CU …(idle now: none is open)…; applied if the update finds it idle, otherwise left for a later one",
+            "warning: restart: size 1 → 2 CU …(compute idle now: none is open)…; applied if the update finds the compute idle, otherwise left for a later update",
             "info: nothing was interrupted: the compute was not running (apply_config 1 s, suspend_compute 2 s)",
           ],
           live: { autoscaling_limit_max_cu: 2, current_state: "idle" },
@@ -92,7 +92,7 @@ scenarios("onInterruption defer", [
         now: "active",
         deferred: {
           effect: "restart",
-          text: "to the first update that finds it idle, or that runs in the window from Mon 5 Jan 10:00 (UTC)",
+          text: "to the first update that finds the compute idle, or that runs in the window from Mon 5 Jan 10:00 (UTC)",
         },
       },
       rows: [untilMonday],
@@ -175,7 +175,7 @@ scenarios("onInterruption defer", [
         do: up({ ...size(2), suspendTimeoutSeconds: 3_600 }),
         expect: {
           said: [
-            "warning: deferred to the first update that finds it idle, or that runs in the window from Mon 12 Jan 10:00 (UTC): restart: size 1 → 2 CU…",
+            "warning: deferred to the first update that finds the compute idle, or that runs in the window from Mon 12 Jan 10:00 (UTC), then restart: size 1 → 2 CU…",
           ],
           live: { suspend_timeout_seconds: 3_600 },
           sent: ["PATCH <db>"],

@@ -197,7 +197,7 @@ scenarios("a compute that the state has twice", [
     do: up(),
     expect: {
       says: [
-        "Compute <db> is not deleted: this resource has it again, because of its line adopt, its option import, or a replacement",
+        "Compute <db> is not deleted: this resource took it over again, because of its line with adopt, its option import, or a replacement",
       ],
       sent: [],
       also: ({ engine }) => {

@@ -95,7 +95,7 @@ scenarios("a killed create whose resource leaves the program", [
         do: destroy(),
         expect: {
           said: [
-            `warning: An earlier run was cut off while creating resource "second", a read_only compute. Its project or branch is a secret, so this run cannot look there. Check at the service whether it has a compute that nobody needs. Then ${clears}`,
+            `warning: An earlier run was cut off while creating resource "second", a read_only compute. Its project or branch is a secret, so this run cannot look there. Check that project at the service for a compute that nobody needs. Then ${clears}`,
           ],
           computes: ["left"],
         },

@@ -22,11 +22,12 @@ const opensWindow: Event = (world) => {
 
 scenarios("an update that was checked while the compute was idle", [
   ...[
-    { reason: "active", stack: defer, until: "to the first update that finds it idle" },
+    { reason: "active", stack: defer, until: "to the first update that finds the compute idle" },
     {
       reason: "late",
       stack: closed,
-      until: "to the first update that finds it idle, or that runs in the window from Mon 12 Jan 05:00 (UTC)",
+      until:
+        "to the first update that finds the compute idle, or that runs in the window from Mon 12 Jan 05:00 (UTC)",
     },
   ].map(({ reason, stack, until }) => ({
     promise: "leaves what interrupts, and the next one applies it",
@@ -39,8 +40,8 @@ scenarios("an update that was checked while the compute was idle", [
       state: { autoscalingLimitMaxCu: 1, suspendTimeoutSeconds: 600 },
       sent: [{ "PATCH <db>": { suspend_timeout_seconds: 600 } }],
       said: [
-        "…applied if the update finds it idle, otherwise left for a later one",
-        `warning: deferred ${until}: restart: size 1 → 2 CU …active now…`,
+        "…applied if the update finds the compute idle, otherwise left for a later update",
+        `warning: deferred ${until}, then restart: size 1 → 2 CU …active now…`,
       ],
     },
     then: [{ meanwhile: [hours(1)], do: up(both), expect: { state: { autoscalingLimitMaxCu: 2 } } }],
@@ -54,7 +55,7 @@ scenarios("an update that was checked while the compute was idle", [
     do: up({ ...size(2), timeouts: { update: 9_000 } }),
     expect: {
       rows: [
-        "warning: deferred to the first update that finds it idle, or that runs in the window from Mon 5 Jan 10:00 (UTC): restart: size 1 → 2 CU…",
+        "warning: deferred to the first update that finds the compute idle, or that runs in the window from Mon 5 Jan 10:00 (UTC), then restart: size 1 → 2 CU…",
         "info: apply_config …is running after 7205 s…",
         "info: restarted as announced; down for at most … (…",
       ],
@@ -105,7 +106,11 @@ scenarios("an update that was checked while the compute was idle", [
       ],
     },
     do: up(size(2)),
-    expect: { error: "…", says: ["deferred to the first update that finds it idle: restart: "], sent: [] },
+    expect: {
+      error: "…",
+      says: ["deferred to the first update that finds the compute idle, then restart: "],
+      sent: [],
+    },
   },
   ...[
     {
@@ -119,7 +124,7 @@ scenarios("an update that was checked while the compute was idle", [
       what: "a new size",
       policy: "forbid-when-active",
       more: {},
-      error: "changing compute <db>: restart: …(active now…This is forbidden here…",
+      error: "changing compute <db>: restart: …(compute active now…This is forbidden here…",
     },
   ].map(({ what, policy, more, error }) => ({
     promise: "refuses what may not interrupt a client now, and applies it once the compute is idle",

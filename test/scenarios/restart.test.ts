@@ -108,7 +108,9 @@ scenarios("restartTriggers", [
     meanwhile: [suspended(), seconds(60)],
     do: preview(release(1)),
     expect: {
-      says: ["may restart: restartTriggers (release) drops open connections (idle now: none is open)"],
+      says: [
+        "may restart: restartTriggers (release) drops open connections (compute idle now: none is open)",
+      ],
       verdict: { effect: "restart", certain: false, now: "idle" },
     },
     then: [{ do: up(release(1)), expect: { sent: [] } }],
@@ -178,7 +180,7 @@ scenarios("restartTriggers", [
 
 const under = (onInterruption: string) => ({ db: size(1), stack: { onInterruption } });
 const untilMonday =
-  /^warning: deferred to the first .*Mon 5 Jan 10:00 \(UTC\): restart: restartTriggers \(release\) /;
+  /^warning: deferred to the first .*Mon 5 Jan 10:00 \(UTC\), then restart: restartTriggers \(release\) /;
 
 scenarios("a restart under a policy", [
   ...[

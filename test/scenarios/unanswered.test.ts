@@ -76,7 +76,7 @@ scenarios("a create without an answer, beside others", [
       expect: {
         error: `…the create of this run got no answer. It may have made <theirs> (4 CU, …). The create is not sent again.
 - To keep it: add adopt: "<theirs>" and retainOnDelete: false, and run \`pulumi up\`. Then remove both.
-- If that create did not make it: ${type === "read_write" ? "use another branch, since a branch can have only one primary." : "run `pulumi up` again, which creates another one."}`,
+- If it is not from that create: ${type === "read_write" ? "use another branch, since a branch can have only one primary." : "run `pulumi up` again, which creates another one."}`,
         sent: ["POST"],
       },
     })),

@@ -19,7 +19,7 @@ const forgetsToo =
 const clears = "run `pulumi refresh --clear-pending-creates`, so that Pulumi forgets that create.";
 const namesLeft = `…creating a read_only compute on branch <branch> of project <project>: an earlier run … this compute. It may have made <left> (0.25 CU, created 2026-…Z). Nothing was sent.…
 - To keep it: add adopt: "<left>" and retainOnDelete: false, and run \`pulumi up\`. Then remove both, and ${clears}
-- If that create did not make it: ${clears} The next \`pulumi up\` creates another compute.`;
+- If it is not from that create: ${clears} The next \`pulumi up\` creates another compute.`;
 /** A preview takes no lock, and cannot know whether that run still goes on. */
 const mayStillRun = [
   "an earlier run has not finished creating this compute.",
@@ -50,7 +50,7 @@ scenarios("a create in a run that was killed", [
         expect: {
           error: `…creating a read_only compute on branch <branch> of project <project>: …It may have made one of these: <newer> (2 CU, …Z), <left> (…). Nothing was sent.…
 - To keep one: add adopt: "<newer>" (or the id of another one) and retainOnDelete: false, and run \`pulumi up\`. Then remove both, and ${clears} If several are equal, any resource may adopt any of them.
-- If that create made none of them: ${clears} The next \`pulumi up\` creates another compute.`,
+- If none of them is from that create: ${clears} The next \`pulumi up\` creates another compute.`,
         },
       },
     ],
@@ -211,7 +211,7 @@ scenarios("a create in a run that was killed", [
       ...[previewAll, upAll].map((run) => ({
         do: run({ renamed: replica }),
         expect: {
-          error: `…an earlier run … resource "former" there, which may be this one under its former name. It may have made <left> (…adopt: "<left>"…`,
+          error: `…an earlier run … resource "former" there, perhaps this one under its former name. It may have made <left> (…adopt: "<left>"…`,
         },
       })),
       { do: upAll({ renamed: { ...replica, adopt: "<left>" } }), expect: { sent: [] } },

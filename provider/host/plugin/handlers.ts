@@ -214,7 +214,7 @@ async function withStoredSettings<T>(call: Promise<T>): Promise<T> {
 }
 
 const afterChange =
-  "if the stack or the program has a new one since the last `pulumi up`, the engine still uses the old one from the state: run `pulumi up --refresh --run-program` once";
+  "if the key or the address has changed since the last `pulumi up`, the engine still uses the old one from the state: run `pulumi up --refresh --run-program` once";
 
 /** The engine passes only an id, for an import and for `pulumi do`; or no old values. */
 function hasNoState(values: PropertyValues): boolean {

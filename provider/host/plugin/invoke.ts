@@ -33,8 +33,7 @@ export function createInvoke(
     if (!isFunction(name))
       throw refusal(token, "there is no such function", `Call ${Object.keys(functions).join(", ")}`);
     const missing = functions[name].filter((argument) => typeof args[argument] !== "string");
-    if (missing.length > 0)
-      throw refusal(token, `${missing.join(" and ")} is missing`, "Pass a string for it");
+    if (missing.length > 0) throw refusal(token, `missing: ${missing.join(", ")}`, "Pass a string for each");
     const calls: Readonly<Record<keyof typeof functions, (given: never) => Promise<object>>> = await open();
     const answer = await calls[name](args as never);
     return toPlain(Array.isArray(answer) ? { endpoints: answer } : { ...answer });

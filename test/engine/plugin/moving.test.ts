@@ -21,7 +21,7 @@ describe.each(variants)("a preview with the %s variant", (variant) => {
     await stack.up();
     declare(1);
     const { output } = await stack.ok(["preview"]);
-    const told = output.replaceAll(/ \(active now[^)]*\)/g, "");
+    const told = output.replaceAll(/ \(compute active now[^)]*\)/g, "");
     for (const line of (variant === "native" ? plugin : dynamic)!.trimEnd().split("\n"))
       expect(told).toContain(line);
     expect(/Endpoint replica.*(update|warning)/.test(told)).toBe(variant === "dynamic");

@@ -97,11 +97,11 @@ describe.each([
     expect(bodies()[0]!.endsWith(`\n\n${mark("-run: 900.1")}\n`)).toBe(true);
   });
 
-  it("stays where its pull request has moved on since", async () => {
+  it("stays as it is if its pull request has changed since", async () => {
     server.repository.pulls[0] = { ...pull, head: { ...pull.head, sha: "c".repeat(40) } };
     const { code, log } = await report();
     expect({ code, writes: writesTo(server) }).toEqual({ code: 0, writes: [] });
-    expect(log).toContain("has moved on");
+    expect(log).toContain("has changed since this preview");
   });
 
   it("of a newer report stays, though an older run is reported last", async () => {

@@ -56,7 +56,7 @@ it.each<[what: string, page: string, begins: RegExp, line: string]>([
     "a preview's row",
     "README.md",
     /^warning: restart: .*$/m,
-    `warning: ${figures.replace(/;|$/, " (active now, last access under a minute ago)$&")}`,
+    `warning: ${figures.replace(/;|$/, " (compute active now, last access under a minute ago)$&")}`,
   ],
 ])("%s is shown as it is printed, in %s", (...[, page, begins, line]) => {
   expectShown(page, begins, line);

@@ -23,7 +23,7 @@ describe("compute-import for the plugin", () => {
       /^odd-river-22222222-replica-33333333 {2}ep-dry-leaf-33333333 {2}br-odd-river-22222222 {2}read_only {3}0.25 to 2 CU$/m,
     );
     expect(told).toContain("pulumi import --file FILE --out PROGRAM");
-    expect(told).toContain('add that file to the program, such as `import "./imported";`');
+    expect(told).toContain('load that file in the program, for example with `import "./imported";`');
   });
 
   it("names no version for YAML, whose programs name none, nor Pulumi.yaml, which the import would empty", async () => {
@@ -154,13 +154,13 @@ describe("what compute-import leaves out", () => {
       "a branch that --branch does not name",
       [primary, elsewhere],
       ["--branch", primary.branchId],
-      `${replica.endpointId}: left out: not a branch of --branch`,
+      `${replica.endpointId}: left out: its branch is not one of --branch`,
     ],
     [
       "the Postgres settings",
       [{ ...primary, settings }],
       [],
-      "primary: not managed: Postgres settings: declare those to manage (work_mem)",
+      "primary: not managed: Postgres settings (work_mem): declare the ones to manage",
     ],
   ])("is %s", async (...[, listed, args, says]) => {
     const { code, told, printed } = await importing(listed, ...args);

@@ -65,7 +65,7 @@ const plans: Readonly<Record<string, string>> = {
     '{"remote_plan_format":1,"run_id":"run-1","hostname":"app.terraform.io"}',
   "an encrypted plan of OpenTofu":
     '{"meta":{"key_provider.pbkdf2.a":"e30="},"encrypted_data":"aa","encryption_version":"v0"}',
-  "an answer of an API": '{"data":{"id":"plan-1","type":"plans","attributes":{}}}',
+  "an API's answer": '{"data":{"id":"plan-1","type":"plans","attributes":{}}}',
   "several answers": '{"data":[{"id":"run-1","type":"runs","attributes":{}}]}',
   "an error of an API": '{"errors":[{"status":"404","title":"not found"}]}',
   "the input of a policy of Spacelift": `{"spacelift":{"run":{}},"terraform":${plan}}`,

@@ -72,14 +72,14 @@ const beside = (cu: number): StepParts => ({
 const base = { projectId: "p", branchId: "br-a", type: "read_only", ...size(1) };
 /** What the provider says of a change. */
 const noticeOf = (change: object): string => changeOf(base, { ...base, ...change }).interruption!.text;
-const firstIdle = "to the first update that finds it idle";
+const firstIdle = "to the first update that finds the compute idle";
 const until: StepParts = says("none", { deferred: { effect: "restart", text: firstIdle } });
 /** What the check has written about 4 CU, and what a policy pack makes of it. */
 const ofPolicy = (cu: number, more: object = {}): StepParts => ({
   old: size(1),
   new: { ...size(cu), interruption: noticeOf(size(4)), ...marked, ...more },
 });
-const active = "(active now, last access 5 min ago)";
+const active = "(compute active now, last access 5 min ago)";
 /** Parts of an update that a program has read before. */
 const isRead = {
   oldState: { external: true },
@@ -141,12 +141,12 @@ const rows: readonly Row[] = [
   [
     "a row is the dynamic provider's judgement",
     { new: { ...size(2), ...marked } },
-    "move: branchId br-a → br-b and size 1 → 2 CU drops open connections (active now); also: restart; RAM 4 to 8 GB",
+    "move: branchId br-a → br-b and size 1 → 2 CU drops open connections (compute active now); also: restart; RAM 4 to 8 GB",
   ],
   [
     "a row says that the compute is idle",
     sized(marked),
-    "restart: size 1 → 2 CU drops open connections (idle now: none is open)",
+    "restart: size 1 → 2 CU drops open connections (compute idle now: none is open)",
   ],
   [
     "a row says that the values are there already",
@@ -233,7 +233,11 @@ const rows: readonly Row[] = [
   ["a policy pack changes nothing", ofPolicy(4), `${noticeOf(size(4))} ${active}`],
   ["a policy pack makes another size of it", ofPolicy(2), `${noticeOf(size(2))} ${active}`],
   ["a policy pack keeps the size", ofPolicy(1, { suspendTimeoutSeconds: 600 })],
-  ["a policy pack lets it wait", ofPolicy(4), `deferred ${firstIdle}: ${noticeOf(size(4))} (active now)`],
+  [
+    "a policy pack lets it wait",
+    ofPolicy(4),
+    `deferred ${firstIdle}: ${noticeOf(size(4))} (compute active now)`,
+  ],
   ["the service could not be asked", { ...restarts, ...says("restart", { unasked: true }) }],
 
   ["a filter left nothing but the operation", { left: [{ op: "update", urn: urnOf("app") }] }],

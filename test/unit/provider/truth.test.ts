@@ -220,10 +220,10 @@ describe.each(worlds)(title, ({ service, by, resize }) => {
     [
       "a minimum",
       { autoscalingLimitMinCu: unknownValue },
-      /^may restart: size, known only during the update,/,
+      /^may restart: size \(known only during the update\)/,
     ],
-    ["a branch", { branchId: unknownValue }, /^may move: branchId, known only during the update,/],
-    ["a project", { projectId: unknownValue }, /^may replace: projectId, known only during the update,/],
+    ["a branch", { branchId: unknownValue }, /^may move: branchId \(known only during the update\)/],
+    ["a project", { projectId: unknownValue }, /^may replace: projectId \(known only during the update\)/],
   ])("says may for %s that only the update will know", async (_reason, unknown, says) => {
     const stored = {
       projectId,

@@ -179,8 +179,8 @@ describe("a key of the stack that is no setting", () => {
   });
 
   const meant =
-    "reading the configuration compute:onInteruption: there is no such setting. Write compute:onInterruption. " +
-    "Remove it with `pulumi config rm compute:onInteruption`.";
+    "reading the configuration compute:onInteruption: there is no such setting. Remove it with `pulumi config rm " +
+    "compute:onInteruption`, and set compute:onInterruption instead.";
 
   it("is refused with the one that was meant, when the program declares a compute or asks for one", async () => {
     pulumi.runtime.setAllConfig({ "compute:onInteruption": "forbid" });

@@ -213,7 +213,7 @@ it("a project and a branch are counted as what they are, with their computes", (
 it("sizes of later computes are named, also where no compute changes", () => {
   const ran = gate(planOf(inProject(`default_endpoint_settings: [{${max(1)}}] → [{${max(2)}}]`)));
   expect(ran.out.replaceAll(/\s+/g, " ")).toContain(
-    "existing ones do not change: neon_project.app: default_endpoint_settings.autoscaling_limit_max_cu.",
+    "created later, not existing ones: neon_project.app: default_endpoint_settings.autoscaling_limit_max_cu.",
   );
   expect(ran.code).toBe(0);
 });

@@ -7,7 +7,7 @@ import { bed, secret, size, type Values } from "./bed";
 
 const match = (pattern: RegExp): string => expect.stringMatching(pattern) as string;
 const notice = match(/^restart: size 1 → 2 CU [^;]*; max_connections/);
-const onRow = match(/^warning: restart: size 1 → 2 CU .*\(active now\); max_connections/);
+const onRow = match(/^warning: restart: size 1 → 2 CU .*\(compute active now\); max_connections/);
 
 describe.each(variants)("with the %s variant", (variant) => {
   /** The program's arguments and hidden members, as the SDK passes them. */

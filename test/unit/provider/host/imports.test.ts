@@ -100,7 +100,7 @@ describe("an import", () => {
     expect(bed.computes()).toEqual([id]);
     expect(bed.said).toEqual([
       match(
-        /^warning: Compute ep-\S+ is not deleted: this resource has it again, because of its line adopt, its/,
+        /^warning: Compute ep-\S+ is not deleted: this resource took it over again, because of its line with adopt, its/,
       ),
     ]);
   });

@@ -83,7 +83,7 @@ it("a replacement that an option asks for has its notice in the inputs, on the r
   bed.clock.advance(120_000);
   expect(await checked({}, news, next)).toEqual(again);
   expect(bed.said).toEqual([
-    expect.stringContaining(`${notice} (active now`),
+    expect.stringContaining(`${notice} (compute active now`),
     expect.stringContaining("last access 2 min ago"),
   ]);
 });

@@ -30,27 +30,27 @@ describe("the provider's own inputs", () => {
     expect(check(news)).toEqual({ inputs, failures: [] });
   });
 
-  const near = "there is no such setting. Write";
+  const unknown = "there is no such setting.";
   it.each<[reasons: readonly string[], news: Values, urn?: string]>([
     [["compute:liveFacts"], { liveFacts: "perhaps" }],
     [["compute:liveFacts"], { liveFacts: secret("2") }],
     [["compute:onInterruption"], { onInterruption: "never" }],
     [["compute:requestsPerMinute"], { requestsPerMinute: -1 }],
     [
-      [`reading the provider's argument onInteruption: ${near} onInterruption.`],
+      [`reading the provider's argument onInteruption: ${unknown} Write onInterruption.`],
       { onInteruption: "forbid" },
       ofProgram,
     ],
     ...[ofStack, ""].map((urn): [string[], Values, string] => [
       [
-        `reading the configuration compute:onInteruption: ${near} compute:onInterruption. Remove it with \`pulumi config rm compute:onInteruption\`.`,
+        `reading the configuration compute:onInteruption: ${unknown} Remove it with \`pulumi config rm compute:onInteruption\`, and set compute:onInterruption instead.`,
       ],
       { onInteruption: "forbid" },
       urn,
     ]),
     [
       [
-        `compute:apikey: ${near} compute:apiKey.`,
+        `compute:apikey: ${unknown} Remove it with \`pulumi config rm compute:apikey\`, and set compute:apiKey instead.`,
         "`pulumi config rm compute:colour`: the settings are compute:apiKey,",
         "compute:liveFacts",
       ],
@@ -149,10 +149,10 @@ describe("a function of the package", () => {
     "there is no such function. Call getEndpoint, getPrimary, listEndpoints, getOperation, listOperations.";
   it.each<[name: string, args: Values, says: string]>([
     ["constructor", {}, none],
-    ["getEndpoint", {}, "projectId and endpointId is missing"],
-    ["getEndpoint", { projectId: "p" }, "endpointId is missing"],
-    ["getPrimary", { projectId: "p" }, "branchId is missing"],
-    ["listOperations", { projectId: 7 }, "projectId is missing"],
+    ["getEndpoint", {}, "missing: projectId, endpointId"],
+    ["getEndpoint", { projectId: "p" }, "missing: endpointId"],
+    ["getPrimary", { projectId: "p" }, "missing: branchId"],
+    ["listOperations", { projectId: 7 }, "missing: projectId"],
   ])("is refused before anything is sent: %s of %j", async (name, args, says) => {
     await expect(call(name, args)).rejects.toThrow(`calling compute:index:${name}: ${says}`);
     expect(bed.takeRoutes()).toEqual([]);
@@ -183,7 +183,7 @@ describe("a list of computes", () => {
   });
 
   it.each<[says: string, query: Values]>([
-    ["projectId is missing", {}],
+    ["missing: projectId", {}],
     ["404", { projectId: "nope" }],
   ])("says %s of %j", async (says, query) => {
     await expect(plugin.list(query)).rejects.toThrow(says);

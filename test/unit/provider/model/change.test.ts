@@ -18,13 +18,13 @@ import { readConfig, type Configured } from "../../../../provider/settings/confi
 const one: Arguments = { projectId: "p", branchId: "br-a", type: "read_write", ...fixedSize(1) };
 const two = fixedSize(2);
 const unknown = unknownValue as unknown as number;
-const onlyIn = "known only during the update,";
+const onlyIn = "(known only during the update)";
 
 const restart = (text: string, figures = ""): string =>
   `restart: size ${text} drops open connections${figures}`;
 const figures = "; max_connections 450 to 901, RAM 4 to 8 GB, file cache 3.2 to 6.4 GB";
 const larger = restart("1 → 2 CU", figures);
-const unstated = "changes, and the service does not document whether open connections survive";
+const unstated = "; the service does not document whether open connections survive";
 const goes = "makes a new compute and deletes this one; its host goes away and open connections drop";
 const jit = (value: string): object => ({ settings: { pgSettings: { work_mem: "4MB", jit: value } } });
 const withJit = {
@@ -43,9 +43,9 @@ it.each<[says: string | undefined, reason: string, after: Arguments, before?: Ar
   [restart("1 → 1–4 CU"), "clients notice nothing of the maximum", size(1, 4)],
   [restart("1 → 1–4 CU"), "a limit that is not declared stays", { autoscalingLimitMaxCu: 4 }],
   [restart("1 → ?–4 CU"), "one limit is not known yet", size(unknown, 4)],
-  [`may ${restart(`, ${onlyIn}`).replace("size ,", "size,")}`, "none is known yet", size(unknown, unknown)],
+  [`may ${restart(onlyIn)}`, "none is known yet", size(unknown, unknown)],
   [
-    `may ${restart("1–2 CU, if the current size differs,")}`,
+    `may ${restart("1–2 CU (if the current size differs)")}`,
     "no maximum before",
     size(1, 2),
     { autoscalingLimitMinCu: 1 },
@@ -63,7 +63,7 @@ it.each<[says: string | undefined, reason: string, after: Arguments, before?: Ar
     { ...two, poolerEnabled: true },
   ],
   [
-    larger.replace("size", `branchId, ${onlyIn} and size`).replace(";", "; also: may move;"),
+    larger.replace("size", `branchId ${onlyIn} and size`).replace(";", "; also: may move;"),
     "the certain one is told, though the other would be heavier",
     { ...two, branchId: unknownValue },
   ],
@@ -80,32 +80,32 @@ it.each<[says: string | undefined, reason: string, after: Arguments, before?: Ar
     { ...one, poolerEnabled: true },
   ],
   ["suspend: disabling it drops open connections", "disabling", { disabled: true }],
-  [`may suspend: disabled, ${onlyIn} drops open connections`, "not known yet", { disabled: unknownValue }],
+  [`may suspend: disabled ${onlyIn} drops open connections`, "not known yet", { disabled: unknownValue }],
   [undefined, "enabling drops nothing", { disabled: false }, off],
-  [`may interrupt: settings.pgSettings (jit) ${unstated}`, "its name, without its value", jit("on"), withJit],
+  [`may interrupt: settings.pgSettings (jit)${unstated}`, "its name, without its value", jit("on"), withJit],
   [
-    `may interrupt: settings.pgSettings (jit removed) ${unstated}`,
+    `may interrupt: settings.pgSettings (jit removed)${unstated}`,
     "one is left out",
     { settings: { pgSettings: { work_mem: "4MB" } } },
     withJit,
   ],
   [
-    `may interrupt: settings.pgSettings (work_mem removed, jit removed) ${unstated}`,
+    `may interrupt: settings.pgSettings (work_mem removed, jit removed)${unstated}`,
     "all are left out",
     {},
     withJit,
   ],
-  [`may interrupt: settings.pgSettings ${unstated}`, "none is known yet", { settings: unknownValue }],
+  [`may interrupt: settings.pgSettings${unstated}`, "none is known yet", { settings: unknownValue }],
   [
-    `may interrupt: settings.pgSettings ${unstated}`,
+    `may interrupt: settings.pgSettings${unstated}`,
     "nor is the map",
     { settings: { pgSettings: unknownValue } },
   ],
-  [`may interrupt: poolerEnabled true ${unstated}`, "the pooler", { poolerEnabled: true }],
+  [`may interrupt: poolerEnabled true${unstated}`, "the pooler", { poolerEnabled: true }],
   [undefined, "nothing changes", {}],
   [triggers(" (a, b)"), "all of the first triggers are new", after({ a: 1, b: 2 })],
-  [triggers(`, ${onlyIn}`, "may "), "all triggers may stay", after(unknownValue), after({ a: 1 })],
-  [triggers(`, ${onlyIn}`, "may "), "there may be no trigger", after(unknownValue)],
+  [triggers(` ${onlyIn}`, "may "), "all triggers may stay", after(unknownValue), after({ a: 1 })],
+  [triggers(` ${onlyIn}`, "may "), "there may be no trigger", after(unknownValue)],
   [triggers(" (a)", "may "), "a trigger may stay", after({ a: [1, unknownValue] }), after({ a: 1 })],
   [
     triggers(" (a, b)"),
@@ -157,9 +157,9 @@ it("every combination of changes has a sentence, which readers take apart, certa
     expect(verdictOnRow(rowText({ property: "interruption", ...told, now: { running: "idle" } }))).toEqual({
       ...{ effect, certain, now: "idle", also: told.also },
     });
-    const deferred = `deferred to the first update that finds it idle: ${text}`;
+    const deferred = `deferred to the first update that finds the compute idle, then ${text}`;
     expect(verdictOnRow(deferred)).toMatchObject({
-      deferred: { effect, text: "to the first update that finds it idle" },
+      deferred: { effect, text: "to the first update that finds the compute idle" },
     });
     expect(text).toContain(`: ${changeIn(deferred)!}`);
     expect([text, "no notice"].map(isNotice)).toEqual([true, false]);
@@ -208,7 +208,9 @@ it.each([
 ])("the row of %s says beside the connections what is so now", (_reason, make, says) => {
   const told = { property: "interruption", ...make().interruption! } as const;
   const now = { running: "active", lastAccess: "5 min ago" } as const;
-  expect(rowText({ ...told, now }).replace("(active now, last access 5 min ago)", "NOW")).toMatch(says);
+  expect(rowText({ ...told, now }).replace("(compute active now, last access 5 min ago)", "NOW")).toMatch(
+    says,
+  );
   expect(rowText({ ...told, now: { running: undefined } })).toBe(told.text);
   expect(rowText({ ...told, certain: false, now: undefined })).toBe(`may ${told.text.replace("may ", "")}`);
 });

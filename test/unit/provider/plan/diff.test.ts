@@ -100,7 +100,7 @@ it.each<[reason: string, is: object, more: object, was?: EndpointState, read?: L
     {
       notice: undefined,
       verdict: { unasked: true },
-      calm: "nothing is interrupted: it is disabled in the state; the service could not be asked what it does now",
+      calm: "nothing is interrupted: it is disabled in the state; the service could not be asked what the compute does now",
     },
     { ...bigger, disabled: true },
     off,

@@ -188,15 +188,15 @@ it.each([
 
 const nowMs = Date.UTC(2026, 0, 5, 8);
 it.each<[says: string, agoMs?: number | undefined, more?: Partial<ApiEndpoint>]>([
-  [" (idle now: none is open)", undefined, { current_state: "idle" }],
+  [" (compute idle now: none is open)", undefined, { current_state: "idle" }],
   ["", undefined, { current_state: "init" }],
-  [" (active now)"],
-  [" (active now)", undefined, { last_active: "soon" }],
-  [" (active now)", -1],
-  [" (active now, last access under a minute ago)", 0],
-  [" (active now, last access under a minute ago)", 59_999],
-  [" (active now, last access 1 min ago)", 60_000],
-  [" (active now, last access 2 h ago)", 120 * 60_000],
+  [" (compute active now)"],
+  [" (compute active now)", undefined, { last_active: "soon" }],
+  [" (compute active now)", -1],
+  [" (compute active now, last access under a minute ago)", 0],
+  [" (compute active now, last access under a minute ago)", 59_999],
+  [" (compute active now, last access 1 min ago)", 60_000],
+  [" (compute active now, last access 2 h ago)", 120 * 60_000],
 ])("a row says of the compute now:%s, after %s ms, %j", (...[says, agoMs, more]) => {
   const at = agoMs === undefined ? undefined : new Date(nowMs - agoMs).toISOString();
   const now = nowOf(
