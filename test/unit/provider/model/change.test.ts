@@ -24,7 +24,8 @@ const restart = (text: string, figures = ""): string =>
   `restart: size ${text} drops open connections${figures}`;
 const figures = "; max_connections 450 to 901, RAM 4 to 8 GB, file cache 3.2 to 6.4 GB";
 const larger = restart("1 → 2 CU", figures);
-const unstated = "; the service does not document whether open connections survive";
+const interrupt = (text: string): string =>
+  `may interrupt: ${text}; the service does not document whether open connections survive`;
 const goes = "makes a new compute and deletes this one; its host goes away and open connections drop";
 const jit = (value: string): object => ({ settings: { pgSettings: { work_mem: "4MB", jit: value } } });
 const withJit = {
@@ -82,26 +83,17 @@ it.each<[says: string | undefined, reason: string, after: Arguments, before?: Ar
   ["suspend: disabling it drops open connections", "disabling", { disabled: true }],
   [`may suspend: disabled ${onlyIn} drops open connections`, "not known yet", { disabled: unknownValue }],
   [undefined, "enabling drops nothing", { disabled: false }, off],
-  [`may interrupt: settings.pgSettings (jit)${unstated}`, "its name, without its value", jit("on"), withJit],
+  [interrupt("settings.pgSettings (jit)"), "its name, without its value", jit("on"), withJit],
   [
-    `may interrupt: settings.pgSettings (jit removed)${unstated}`,
+    interrupt("settings.pgSettings (jit removed)"),
     "one is left out",
     { settings: { pgSettings: { work_mem: "4MB" } } },
     withJit,
   ],
-  [
-    `may interrupt: settings.pgSettings (work_mem removed, jit removed)${unstated}`,
-    "all are left out",
-    {},
-    withJit,
-  ],
-  [`may interrupt: settings.pgSettings${unstated}`, "none is known yet", { settings: unknownValue }],
-  [
-    `may interrupt: settings.pgSettings${unstated}`,
-    "nor is the map",
-    { settings: { pgSettings: unknownValue } },
-  ],
-  [`may interrupt: poolerEnabled true${unstated}`, "the pooler", { poolerEnabled: true }],
+  [interrupt("settings.pgSettings (work_mem removed, jit removed)"), "all are left out", {}, withJit],
+  [interrupt("settings.pgSettings"), "none is known yet", { settings: unknownValue }],
+  [interrupt("settings.pgSettings"), "nor is the map", { settings: { pgSettings: unknownValue } }],
+  [interrupt("poolerEnabled true"), "the pooler", { poolerEnabled: true }],
   [undefined, "nothing changes", {}],
   [triggers(" (a, b)"), "all of the first triggers are new", after({ a: 1, b: 2 })],
   [triggers(` ${onlyIn}`, "may "), "all triggers may stay", after(unknownValue), after({ a: 1 })],
