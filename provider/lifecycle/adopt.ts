@@ -1,5 +1,5 @@
 /**
- * A create that makes no new compute: it takes over the one that the program names.
+ * Carries out a create with `adopt`: takes over the compute that the program names, and creates none.
  */
 import type { ApiEndpoint } from "../service/schemas";
 import { ComputeError } from "../model/errors";
@@ -17,7 +17,7 @@ import { sayReceipt } from "./receipt";
 import { fieldsOf, isPatched, toState, unsettledArguments, type EndpointState } from "../model/state";
 import { callOptions, runStep, type ComputeStep, type Declaration, type Parts, type Step } from "./step";
 
-/** @throws ComputeError if it is not the declared one, another resource holds it, or a policy forbids the change. */
+/** @throws ComputeError if the compute is not the declared one, another resource holds it, or a policy forbids the change. */
 export function adoptEndpoint(
   parts: Parts,
   declaration: Declaration,
@@ -42,9 +42,9 @@ export function adoptEndpoint(
 }
 
 /**
- * An adoption cannot wait, because there is no state to keep: what `check` allowed may be refused now.
+ * An adoption cannot be deferred, because there is no old state to keep. So a change that `check` allowed can be refused here.
  *
- * @returns what the compute did when the policy asked for it.
+ * @returns what the compute is doing, if a policy depends on it.
  */
 function policedRunning(
   { service }: Step,
@@ -61,7 +61,7 @@ function policedRunning(
   return change.now?.running;
 }
 
-/** Sends what differs from the declaration, and waits for what goes on at the compute. */
+/** Sends what differs from the declaration, and waits for the compute's operations. */
 async function bringOver(
   step: ComputeStep,
   declaration: Declaration,
@@ -72,7 +72,7 @@ async function bringOver(
   const bare = { projectId: inputs.projectId, branchId: endpoint.branch_id, type: inputs.type };
   const known = { ...toState(endpoint, { inputs: bare }), ...fieldsOf(endpoint, inputs) };
   const changed = unsettledArguments(known, inputs);
-  // Interface 3.2, as in an update. Failures from before the adoption do not count.
+  // Interface 3.2, as in an update. Operations that failed before the adoption do not count.
   const unended = await unendedOperations(step);
   if (!isPatched(changed))
     return (await settle(step, { endpoint, operations: unended }, { declaration, known })).state;

@@ -1,17 +1,20 @@
 /**
- * Which computes may a create have made whose result nobody knows? They are named, and the user decides. One is taken without
- * `adopt` only by the very step whose POST got no answer, if it is the only one and as declared; the row says so (`post.ts`).
+ * Candidates are the computes that a create with an unknown result may have made. A message names them, and the user decides.
+ * Only the step whose own POST got no answer takes a candidate without `adopt`, if it is the only one and as declared. The row
+ * says so (`post.ts`).
  *
- * - An open create was sent in this run, and has no answer, or never got one (`run.openCreates`). Its own step looks at once
- *   (`post.ts`). Until the run ends, no other create takes a compute at its place, and recent replicas there are not named.
- * - The same in a run that then ended: nobody knows of it. The next create or preview of a replica on its branch names the
- *   replicas that are recent (`recentReplicas.ts`).
- * - A cut-off create was begun by a run that was killed, and Pulumi's backend has it. The next create of its resource, or of a
- *   new one that may be the same under another name, is refused if there are candidates or no list; if none shows up within
- *   15 s, it creates (`cutOff.ts`). If no resource of the program answers for it, it is an orphan: the first create, update or
- *   deletion names it at its end, and so does the check of a new resource that fails (`host/earlierRuns.ts`).
+ * - An open create was sent in this run and is not answered yet, or never will be (`run.openCreates`). Its own step looks for
+ *   the compute at once (`post.ts`). While it is open, no other create takes a compute at its place, and recent replicas there
+ *   are not named.
+ * - If the run ends while a create is open, nothing remembers that create. The next create or preview of a replica on its
+ *   branch names the recent replicas (`recentReplicas.ts`).
+ * - A cut-off create was begun by a run that was killed, and Pulumi's backend remembers it. The next create of its resource, or
+ *   of a new one that may be the same resource renamed, is refused if there are candidates or if no list could be read. If no
+ *   candidate shows up within 15 s, the new create goes ahead (`cutOff.ts`).
+ * - An orphan is a cut-off create that no resource of the program answers for. The first create, update or deletion of a run
+ *   names it at its end, and so does the check of a new resource if that check fails (`host/earlierRuns.ts`).
  *
- * A branch has one primary: the service refuses a second one, and the error names the first (`post.ts`).
+ * A branch can have only one primary: the service refuses a second one, and the error names the first (`post.ts`).
  */
 import type { ApiEndpoint } from "../service/schemas";
 import { ComputeError } from "../model/errors";
@@ -21,11 +24,11 @@ import { unreadableIn } from "../service/lists";
 import type { ComputePlace } from "../model/inputs";
 import { isAt } from "../model/state";
 
-/** A create whose compute nobody knows: an open one, or a cut-off one. */
+/** A create whose compute is unknown: an open or a cut-off create. */
 export interface UnknownCreate extends ComputePlace {
   /** What happened: `an earlier run was cut off while creating this compute`. */
   readonly what: string;
-  /** What makes Pulumi forget a cut-off create, which the user does last; undefined for an open one. */
+  /** The user's last step, which makes Pulumi forget a cut-off create; undefined for an open create. */
   readonly forgetting?: string | undefined;
   /** What the user does first, if anything. */
   readonly first?: string;
@@ -34,8 +37,8 @@ export interface UnknownCreate extends ComputePlace {
 }
 
 /**
- * The computes that such a create may have made: on its branch, of its type, not there before, and neither in the stack's
- * state nor another resource's. Newest first.
+ * The computes that a create may have made: on its branch, of its type, not there before, not in the stack's state, and held by
+ * no resource. Newest first.
  *
  * @param baseline - ids of computes that it cannot have made.
  * @throws RequestError if a compute that cannot be read may be one of them.
@@ -63,7 +66,7 @@ export function openCreatesAt({ openCreates }: Run, place: ComputePlace): number
   return [...openCreates].filter((other) => isSamePlace(other, place)).length;
 }
 
-/** Whether one create could be mistaken for the other. */
+/** Whether the compute of one create could be mistaken for that of the other. */
 export function isSamePlace(left: ComputePlace, right: ComputePlace): boolean {
   return (["projectId", "branchId", "type"] as const).every((name) => left[name] === right[name]);
 }

@@ -1,7 +1,7 @@
 /**
- * Creates a compute: what happens, in that order. A declaration that adopts one goes to `adopt.ts` instead. From the answer
- * of the POST on, every failure carries the compute's id, and the engine keeps it. What each failure leaves to the next run is
- * in the table of `settle.ts`.
+ * Creates a compute, in numbered steps. A declaration with `adopt` goes to `adopt.ts` instead. Once the POST is answered, every
+ * failure carries the compute's id, so the engine keeps the compute. The table in `settle.ts` says what each failure leaves to
+ * the next run.
  */
 import { listServesCreatesMs } from "../model/timing";
 import type { EndpointState } from "../model/state";
@@ -12,24 +12,24 @@ import { refuseAfterCutOff } from "./cutOff";
 import { recentReplicasText } from "./recentReplicas";
 
 /**
- * @throws ComputeError if nothing was created, or if nobody can tell.
+ * @throws ComputeError if nothing was created, or if it is unknown whether a compute was.
  * @throws PartialFailure if the compute exists and is not as declared.
  */
 export async function createEndpoint(parts: Parts, declaration: Declaration): Promise<EndpointState> {
   const { inputs, resource } = declaration;
   const { projectId, timeouts } = inputs;
   const call = { kind: "create", projectId, resource, timeouts } as const;
-  // A branch has one primary, and the service refuses a second one. It may have many replicas: what an earlier create
-  // has made is told from them here, or not at all.
+  // A branch can have only one primary, and the service refuses a second one. The service accepts any number of replicas, so
+  // only this code can notice that an earlier create has already made this one.
   const isReplica = inputs.type === "read_only";
 
-  // 1. An earlier run began the create of this replica and did not end: the user decides. Without a permit, since waits
-  //    for late lists must not add up where one create follows the other.
+  // 1. If an earlier run was cut off while creating this replica, the user decides. This check takes no permit: otherwise
+  //    the waits of several creates for late lists would add up.
   if (isReplica) await refuseAfterCutOff({ ...parts, resource, deadline: deadlineOf(parts, call) }, inputs);
 
   return runStep(parts, call, async (step) => {
-    // 2. What the branch has before the POST is not its result: a primary is refused beside another one, and of recent
-    //    replicas that this stack does not have, the user is told.
+    // 2. Computes listed before the POST are not its result. A second primary is refused, and the user is told about recent
+    //    replicas that this stack does not have.
     const options = { ...callOptions(step), ageMs: listServesCreatesMs };
     const before = await step.service.listComputes({ projectId }, options);
     const refusal = isReplica ? undefined : await primaryRefusal(step, inputs, before);
@@ -40,7 +40,7 @@ export async function createEndpoint(parts: Parts, declaration: Declaration): Pr
     // 3. The POST. It is sent again only after the service has shown that nothing was done.
     const change = await post(step, inputs, before);
 
-    // 4. Its operations end, and the compute is read again.
+    // 4. Wait for its operations, and read the compute again.
     const { id } = change.endpoint;
     const ref = { projectId, endpointId: id };
     const target = { doing: `creating compute ${id}`, kind: "change", ref } as const;

@@ -1,6 +1,6 @@
 /**
- * Creates that an earlier run began and did not end. Only Pulumi's backend keeps them, on every machine, and without an id:
- * the next run names what they may have made (`candidates.ts`).
+ * Creates that an earlier run began and did not finish. Only Pulumi's backend remembers them from one machine to the next, and
+ * it has no id of the compute. The next run names the computes that they may have made (`candidates.ts`).
  */
 import type { ApiEndpoint } from "../service/schemas";
 import { pollUntil } from "../clock";
@@ -29,15 +29,15 @@ import {
 import { recentReplicasText } from "./recentReplicas";
 import { callOptions, type Parts, type Step } from "./step";
 
-/** A new replica, and whose it is. */
+/** A new replica, and the resource that declares it. */
 interface NewReplica {
   readonly place: ComputePlace;
   readonly resource: Resource;
 }
 
 /**
- * The cut-off create of a replica; if there are several, one at the declared place comes first. Under another
- * name, only a create at that place counts. Undefined too if Pulumi's backend could not be asked, which a row has said.
+ * Finds the cut-off create of a replica, preferably one at the declared place. A create of another resource name counts only
+ * at that place. Also undefined if Pulumi's backend could not be asked; a row has already said so.
  */
 function findCutOffCreate(
   run: Run,
@@ -62,7 +62,7 @@ function findCutOffCreate(
   };
 }
 
-/** The command forgets all creates at once: what they have made must be found before. */
+/** `--clear-pending-creates` makes Pulumi forget all cut-off creates, so users must first find what the others have made. */
 function clearAdvice({ backend }: Run, { urn }: CutOffCreate): string {
   const others = (backend.known()?.cutOff ?? []).filter((create) => !isSameResource(create.urn, urn));
   const titles = [...new Set(others.map((create) => `"${titleIn(create.urn)}"`))].join(", ");
@@ -71,16 +71,17 @@ function clearAdvice({ backend }: Run, { urn }: CutOffCreate): string {
   return `run \`pulumi refresh --clear-pending-creates\`, so that Pulumi forgets that create.${also}`;
 }
 
-/** A secret of the earlier run counts as not changed since: the backend has its ciphertext. */
+/** The backend has only the ciphertext of a secret, so a value that was secret in the earlier run counts as unchanged. */
 function placeOfCreate(create: CutOffCreate, declared: ComputePlace): ComputePlace {
   const { projectId = declared.projectId, branchId = declared.branchId, type = declared.type } = create;
   return { projectId, branchId, type };
 }
 
 /**
- * Before a replica is created. The service refuses a second primary by itself.
+ * Refuses the create of a replica that a cut-off create may have made already. Primaries need no such check: the service
+ * refuses a second one.
  *
- * @throws ComputeError if there are computes that an earlier run may have made for this resource.
+ * @throws ComputeError if an earlier run may have made a compute for this resource, or if no list can be read.
  */
 export async function refuseAfterCutOff(
   { service, run, resource, deadline }: Omit<Step, "permit">,
@@ -94,7 +95,7 @@ export async function refuseAfterCutOff(
       resource.row.progress("looking for the compute that an earlier run may have created");
       return findCandidates(run, cutOff, await service.listComputes(cutOff, call));
     },
-    // A list may already show what another create of this run is about to be answered.
+    // A listed compute may be the result of another create of this run, whose answer is still to come.
     isEnough: (seen) => seen.length > 0 && openCreatesAt(run, cutOff) === 0,
   }).catch((error: unknown) => {
     if (!(error instanceof RequestError)) throw error;
@@ -108,8 +109,8 @@ export async function refuseAfterCutOff(
 }
 
 /**
- * First computes that were made before this run began: an earlier run cannot have made the others, and only a few are
- * named.
+ * Puts computes that were made before this run began first: an earlier run cannot have made the others, and a message names
+ * only a few.
  */
 function earlierFirst(
   { service, run }: Pick<Parts, "service" | "run">,
@@ -121,7 +122,7 @@ function earlierFirst(
   return [...candidates.filter(isEarlier), ...candidates.filter((one) => !isEarlier(one))];
 }
 
-/** What the create of a replica would say and find, by one list. */
+/** What the create of a replica would find and say, according to one list. */
 export async function previewReplica(
   asked: Pick<Parts, "service" | "run">,
   of: NewReplica,
@@ -131,7 +132,7 @@ export async function previewReplica(
   const now = await service.liveReads.listLive(cutOff?.projectId ?? of.place.projectId);
   if (cutOff === undefined) return { warning: now && recentReplicasText(asked, of.place, now) };
   if (now === undefined) return { read: { kind: "unanswered" } };
-  // What is wrong with the list, the update says.
+  // The update reports what is wrong with the list.
   const candidates = now.unreadable === undefined ? findCandidates(run, cutOff, now) : [];
   if (candidates.length > 0) {
     const create = { ...cutOff, first: waitForThatRun };
@@ -143,10 +144,10 @@ export async function previewReplica(
 }
 
 /**
- * What to say of an orphan: a create that was cut off, and that no resource of this run answers for. Pulumi does not name it
- * in a preview, and not where it refreshes first. A type that the backend has only encrypted counts as read_write.
+ * What to say about an orphan: a cut-off create that no resource of this run answers for. Pulumi itself does not name it in a
+ * preview, or in a run that refreshes first. If the backend has the type only encrypted, the type counts as read_write.
  *
- * @returns undefined if a later run has made its compute.
+ * @returns undefined if the state has a compute of the resource, and the service lists no candidate.
  */
 export async function orphanText(
   asked: Pick<Parts, "service" | "run">,
@@ -169,7 +170,7 @@ export async function orphanText(
   ].join("\n");
 }
 
-/** The computes that such a create may have made, or why they are not known. */
+/** The computes that an orphan may have made, or why they are not known. */
 async function findCandidatesOfOrphan(
   { service, run }: Pick<Parts, "service" | "run">,
   { projectId, branchId, type = "read_write" }: CutOffCreate,

@@ -33,32 +33,32 @@ export async function deleteEndpoint(parts: Parts, state: EndpointState, resourc
         operations,
       );
     } catch (error) {
-      // The operation may be removed together with its compute.
+      // The service may remove the operation together with its compute.
       if (!(error instanceof OperationLostError) || (await findCompute(step, state)).kind === "found")
         throw error;
     }
   });
 }
 
-/** A deletion may be sent again, because an id is never reused. The list shows first whether it is needed. */
+/** A deletion may be sent again, because ids are never reused. Before that, the list shows whether it is still needed. */
 function removeOnce(step: Step, wanted: DatedRef): Promise<readonly ApiOperation[]> {
   const { api, clock } = step.service;
   const ref = { projectId: wanted.projectId, endpointId: wanted.endpointId };
   const checkResult = async (error: RequestError): Promise<WriteResult<readonly ApiOperation[]>> => {
     const isGone = async (): Promise<boolean> => {
       const { kind } = await findCompute(step, wanted);
-      // A list may not show a recent compute yet. The deletion is sent again, and its answer tells whether the
-      // compute is gone, as a 404 and an answer without content do.
+      // A list may not show a recent compute yet. A 404 or an answer without content then says that the compute is
+      // gone. After any other error the deletion is sent again, and the next answer decides.
       return kind === "gone" || (kind === "notYet" && isKind(error, "notFound", "empty"));
     };
-    // The service says that the compute is gone: check its list at once.
+    // The service says that the compute is gone: check the list at once.
     if (isKind(error, "notFound", "empty") && (await isGone())) return { done: [] };
     await clock.sleep(secondListMs);
     return (await isGone()) ? { done: [] } : "not done";
   };
   return writeOnce({
     deadline: step.deadline,
-    // Interface 4.4 returns an empty list; any operations in it are awaited.
+    // Interface 4.4 returns an empty list. If a service does name operations, they are awaited.
     send: async () => (await api.deleteEndpoint(ref, writeOptions(step))) ?? [],
     checkResult,
     isUncertain: (error) =>

@@ -1,10 +1,10 @@
 /**
- * Decides which part of a change is applied now, right before it is sent: what a preview has read may have changed since. If
- * the change may interrupt, the service is asked first, as the policy needs:
+ * Decides which part of a change is applied now, right before it is sent: the compute may have changed since the preview. If
+ * the change may interrupt, the service is asked first. The policy decides how:
  *
  * - a policy that may hold the change back, or a trigger: a fresh list;
  * - the policy `warn`, with live facts: the list of the diff, which may be some seconds old;
- * - `warn` without live facts: nothing. The state counts then, as it does if the service gives no answer.
+ * - `warn` without live facts: the service is not asked. The state counts, as it does if the service gives no answer.
  */
 import { ComputeError } from "../model/errors";
 import { changedArguments } from "../model/changes";
@@ -26,7 +26,7 @@ import { isPatched, withoutUndefined, type EndpointState } from "../model/state"
 import { seenIfListed } from "./find";
 import type { ComputeStep, Declaration } from "./step";
 
-/** What is sent of a change: the whole of it, or what does not wait. */
+/** The part of a change that is sent now: all of it, or all but the arguments that wait. */
 export interface Due {
   readonly declaration: Declaration;
   /** The arguments to send. */
@@ -34,20 +34,20 @@ export interface Due {
   /** What the compute was doing when it was read for a policy. */
   readonly running?: Running | undefined;
   /**
-   * Whether a trigger makes a restart follow. `unless done`: by the table of effects, what is sent restarts the compute, so
-   * another restart follows only if the service shows that there was none.
+   * Whether a trigger's restart follows the PATCH. `unless done`: by the table of effects, the PATCH itself restarts the
+   * compute, so the trigger's restart follows only if the service shows that there was none.
    */
   readonly restarts: "always" | "unless done" | "never";
 }
 
 /**
- * Under every policy, a change that may interrupt is compared with the live compute. Everything that a preview
- * announced is sent, in one interruption: otherwise a size that was changed by hand would be announced again and again, and
- * never changed. A part that waits is left out: the state keeps its old value, so the next diff finds it again.
+ * With live facts, a change that may interrupt is compared with the live compute under every policy. Everything that a
+ * preview announced is sent, in one interruption. Otherwise a size that somebody changed by hand would be announced again and
+ * again, but never corrected. A part that waits is left out: the state keeps its old value, so the next diff finds it again.
  *
- * A client that connects after this is not seen: the interface has no write with a condition (4.3).
+ * A client that connects after this check goes unnoticed: the interface has no conditional write (4.3).
  *
- * @throws ComputeError if a policy refuses the change, or if it cannot wait and would have to.
+ * @throws ComputeError if a policy refuses the change, or would defer a change that cannot wait.
  */
 export async function dueNow(
   step: ComputeStep,
@@ -78,7 +78,7 @@ export async function dueNow(
   };
 }
 
-/** The part of a declaration that is applied now; for arguments that wait, it has the values that the compute keeps. */
+/** The declaration to apply now: arguments that wait keep the values that the state has. */
 function withoutWaiting(
   declaration: Declaration,
   kept: EndpointState,
@@ -89,12 +89,12 @@ function withoutWaiting(
   return { ...declaration, inputs, announced: undefined, stillManaged: kept.managed };
 }
 
-/** Whether an argument that no PATCH sends interrupts the compute: a restart does what it asks for. */
+/** Whether an argument that no PATCH sends (a trigger) asks for a restart. */
 function asksForRestart(change: PlannedChange): boolean {
   return interruptingArguments(change).some(isOwn);
 }
 
-/** The restart that a trigger asks for beside what is sent: a compute that runs nothing starts anew by itself. */
+/** Whether a trigger's restart follows the PATCH. A compute that is not running needs none: its next start is a fresh one. */
 async function restartBeside(
   { resource }: ComputeStep,
   { before, inputs, changed, now }: PlannedChange,
@@ -109,7 +109,7 @@ async function restartBeside(
   return ofSent?.certain === true ? "unless done" : "always";
 }
 
-/** The change with what the compute runs and does at this moment; as the state has it if the service does not say. */
+/** Compares the declaration with the compute at this moment, or with the state if the service does not answer. */
 async function asOfNow(
   step: ComputeStep,
   { resource: { secrets } }: Declaration,
@@ -118,12 +118,12 @@ async function asOfNow(
   const live = await readNow(step, ofState);
   if (live === undefined) return ofState;
   const { liveFacts, service } = step.service.config;
-  // Without live facts no preview compares: what the compute runs is left alone, and only what it does counts.
+  // Without live facts, previews compare with the state alone, and so does the update. It only asks whether the compute runs.
   if (!liveFacts) return changeOf(ofState.before, ofState.inputs, { secrets, service, now: live.now });
   return compareLive(ofState, live, { secrets, service });
 }
 
-/** The compute: for a policy or a restart as it is at this moment, otherwise as the diff reads it. */
+/** Reads the compute: afresh for a policy or a restart, otherwise as the diff reads it. */
 async function readNow(step: ComputeStep, change: PlannedChange): Promise<LiveCompute | undefined> {
   const { config, liveReads } = step.service;
   if (mayHoldBack(change.inputs, config) || asksForRestart(change)) {

@@ -2,7 +2,7 @@
  * Finds computes, and decides when a compute is gone: two lists of its project in a row do not show it, and it is
  * older than the longest delay of a list.
  *
- * A 404 for a list proves nothing. A gateway, a wrong address or the key of another account give the same answer, and
+ * A 404 for a list proves nothing. A gateway, a wrong address or the key of another account gives the same answer, and
  * a state that trusted it would lose every compute of the project.
  */
 import type { CallOptions } from "../service/request";
@@ -20,7 +20,7 @@ export async function seenNow(step: ComputeStep): Promise<ApiEndpoint | undefine
   return endpointIn(await step.service.listComputes(step.ref, callOptions(step)), step.ref.endpointId);
 }
 
-/** The same; undefined also if the list fails. */
+/** Like `seenNow`, but undefined also if the list fails. */
 export function seenIfListed(step: ComputeStep): Promise<ApiEndpoint | undefined> {
   return seenNow(step).catch(() => undefined);
 }
@@ -48,7 +48,7 @@ export type Presence =
  * Searches the project's list for one compute. Only this function decides that a compute is gone: two lists in a row
  * do not show it, and it is older than the longest delay of a list.
  *
- * @throws ComputeError if the service does not know the project: that proves nothing of its computes.
+ * @throws ComputeError if the service does not know the project, which proves nothing about its computes.
  */
 export async function findListed(
   service: Service,
@@ -72,11 +72,11 @@ export function ageWithoutProof(
   const serviceNowMs = api.serviceNow();
   const toleranceMs = serviceNowMs === undefined ? clocksDifferMs : 0;
   const ageMs = (serviceNowMs ?? clock.now()) - timeOf(createdAt);
-  // A creation time in the future: the clocks differ, and the compute is recent.
+  // If the creation time is in the future, the clocks differ, and the compute is recent.
   return ageMs < listsProveAbsenceAfterMs + toleranceMs ? Math.max(ageMs, 0) : undefined;
 }
 
-/** `compute ep-a is not listed yet, 40 s after its creation`, for a message or a status message. */
+/** `compute ep-a is not listed yet, 40 s after its creation`, for messages. */
 export function notListedYet({ endpointId }: EndpointRef, ageMs: number): string {
   return `compute ${endpointId} is not listed yet, ${Math.round(ageMs / 1000)} s after its creation`;
 }
@@ -101,7 +101,7 @@ export function absenceError(
 }
 
 /**
- * The error if a "not found" is about the compute: a branch or a route may be missing as well.
+ * The error if a "not found" is about the compute, and not about a branch or a route.
  *
  * @throws ComputeError if the service does not know the project either.
  */
@@ -143,8 +143,9 @@ async function listOf(
 }
 
 /**
- * Whether the wanted branch already has its primary: then a conflict is not a lock. @param own - a compute that may have
- * moved there already.
+ * Whether the wanted branch already has its primary. If it has, a conflict is no lock.
+ *
+ * @param own - a compute that may have moved there already: it does not count.
  */
 export async function hasPrimary(
   step: Step,

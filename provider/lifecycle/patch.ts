@@ -31,7 +31,7 @@ interface PatchAttempt {
   readonly step: ComputeStep;
   readonly state: EndpointState;
   readonly due: Due;
-  /** What is sent, by names. */
+  /** Names of what is sent. */
   readonly sent: readonly string[];
   /**
    * Settings that exist at the service and are not declared. They are sent along, since the service may replace all settings at
@@ -69,14 +69,14 @@ async function send(attempt: PatchAttempt): Promise<WriteAnswer> {
   const call = { ...writeOptions(step, isTaken), onDoubt: () => (attempt.isRepeated = true) };
   const change = await step.service.api.updateEndpoint(step.ref, body, call);
   const { isRepeated } = attempt;
-  // Between two sends a client may have connected: what the compute ran before the first one says nothing then.
+  // A client may have connected between two sends, so what the compute was doing before the first one no longer counts.
   return { ...change, isRepeated, sent, running: isRepeated ? undefined : running };
 }
 
-/** Lists until the compute is as it was to become. */
+/** Lists until the compute shows the change. */
 async function checkResult(attempt: PatchAttempt): Promise<WriteResult<WriteAnswer>> {
   const { step, state, due, sent } = attempt;
-  // As in `send`: what the compute ran before the first send says nothing of a later one.
+  // As in `send`: what the compute was doing before the first send does not count for a later one.
   const running = attempt.isRepeated ? undefined : due.running;
   attempt.isRepeated = true;
   const isDone = (endpoint: ApiEndpoint): boolean =>
@@ -96,7 +96,7 @@ async function checkResult(attempt: PatchAttempt): Promise<WriteResult<WriteAnsw
   return "not done";
 }
 
-/** A change that was sent because the compute was idle is not sent again once somebody uses it: the next run decides. */
+/** A change that was sent because the compute was idle is not sent again once the compute is in use: the next run decides. */
 function isInUseByNow({ due: { running }, seen }: PatchAttempt): boolean {
   return runsNothing(running) && seen !== undefined && runningOf(seen) === "active";
 }
@@ -106,7 +106,7 @@ async function unknownOutcome(attempt: PatchAttempt, error: RequestError): Promi
   const explained = await explainRefusal(attempt, error);
   if (explained !== error) return explained;
   const last = seen === undefined ? state : shownBy(seen, attempt);
-  // Who takes a new setting back has it removed: the PATCH may still be carried out.
+  // The PATCH may still be carried out. New settings count as managed, so that an update removes them once undeclared.
   const added = due.changed.includes("settings") ? managedNames(due.declaration.inputs) : [];
   const managed = [...new Set([...last.managed, ...added])];
   return new PartialFailure({ ...last, managed, operations: "unnamed", sent }, error);
@@ -117,7 +117,7 @@ async function explainRefusal({ step, state, due }: PatchAttempt, error: unknown
   return (await absence(step, { error, wanted: state })) ?? moveError(step, branchId, error);
 }
 
-/** The state that a compute shows. What the service does not return counts as not changed. */
+/** The state that a compute shows. Fields that the service does not return count as unchanged. */
 function shownBy(endpoint: ApiEndpoint, { state, due }: PatchAttempt): EndpointState {
   const shown = toState(endpoint, beforeChange(state, due));
   if (!due.changed.includes("settings")) return shown;
@@ -125,7 +125,7 @@ function shownBy(endpoint: ApiEndpoint, { state, due }: PatchAttempt): EndpointS
   return { ...shown, managed: withoutGoneSettings(endpoint, [...shown.managed, ...settings]) };
 }
 
-/** The arguments that a PATCH sends; of settings, which ones. */
+/** Names of the arguments that a PATCH sends; `settings` comes with the names of the settings that change. */
 function sentNames(state: EndpointState, { changed, declaration: { inputs } }: Due): readonly string[] {
   const settings = [...changedSettings(state, inputs), ...droppedSettings(state, inputs)];
   return changed
@@ -133,7 +133,7 @@ function sentNames(state: EndpointState, { changed, declaration: { inputs } }: D
     .map((name) => (name === "settings" ? `settings.pgSettings (${settings.join(", ")})` : name));
 }
 
-/** The declaration without a change. Fields that the service does not return count as unchanged. */
+/** The declaration as before the change, for fields that the service does not return: they count as unchanged. */
 function beforeChange(state: EndpointState, { changed, declaration }: Due): Declaration {
   const old = Object.fromEntries(changed.map((name) => [name, state[name]]));
   const { inputs } = declaration;
@@ -150,8 +150,8 @@ function beforeChange(state: EndpointState, { changed, declaration }: Due): Decl
 }
 
 /**
- * The settings that were not declared. A service may replace all settings at once, so nothing is sent before they
- * were read.
+ * The settings that exist at the service and are not declared. A service may replace all settings at once, so they are read
+ * before anything is sent.
  *
  * @throws ComputeError if no list shows the compute.
  */
@@ -169,7 +169,7 @@ async function liveSettings(
   throw absenceError(step, listed);
 }
 
-/** A refused move may mean that the branch already has its primary (interface 3.1): then the message names it. */
+/** A refused move may mean that the branch already has a primary (interface 3.1). If it has, the message names the primary. */
 async function moveError(step: ComputeStep, branchId: string | undefined, error: unknown): Promise<unknown> {
   if (branchId === undefined || !(error instanceof RequestError) || error.outcome !== "not done")
     return error;
@@ -179,7 +179,7 @@ async function moveError(step: ComputeStep, branchId: string | undefined, error:
   const primary = now && primaryOn(branchId, now);
   if (primary === undefined || primary.id === step.ref.endpointId) return error;
   const { requestId } = error.problem;
-  // `adopt` would have no effect: the resource has its compute.
+  // `adopt` is no choice here, since the resource already has a compute.
   return new ComputeError({
     doing: step.doing,
     what: `branch ${branchId} already has a primary (${primary.id}), and a branch can have only one`,

@@ -15,18 +15,18 @@ import { hasPrimary } from "./find";
 import { callOptions, writeOptions, type Step } from "./step";
 import { findCandidates, candidatesError, openCreatesAt } from "./candidates";
 
-/** What was there before the POST: none of it is its result. */
+/** What existed before the POST, and so cannot be its result. */
 interface Baseline {
   /** The ids of the branch's computes, and of those that cannot be read. */
   readonly ids: readonly string[];
-  /** When that was, in the service's time; undefined if the service does not state it. */
+  /** The service's time right before the POST; undefined if the service does not state its time. */
   readonly atMs: number | undefined;
 }
 
 /**
- * Sends the POST. Until it is answered, its compute may be any new one on the branch: no other create takes one meanwhile.
+ * Sends the POST. Until it is answered, any new compute on the branch may be its result, so no other create takes one.
  *
- * @param before - the computes of the project before it.
+ * @param before - the computes of the project before the POST.
  */
 export async function post(
   step: Step,
@@ -44,12 +44,12 @@ export async function post(
   return change;
 }
 
-/** It is sent again only after the project's list was checked. */
+/** Sends the POST, and sends it again only after checking the project's list. */
 function postOnce(step: Step, inputs: EndpointInputs, baseline: Baseline): Promise<EndpointChange> {
   const { api, config } = step.service;
   const { projectId } = inputs;
   const body = toCreateBody(inputs, config.service);
-  /** What the lists after a POST without an answer have shown; undefined until there is such a POST. */
+  /** What the lists showed after a POST without an answer; undefined until a POST gets no answer. */
   let look: Look | undefined;
   return writeOnce<EndpointChange>({
     deadline: step.deadline,
@@ -64,11 +64,11 @@ function postOnce(step: Step, inputs: EndpointInputs, baseline: Baseline): Promi
       if (look.created !== undefined) return { done: { endpoint: look.created, operations: undefined } };
       return look.isListed && look.candidates.length === 0 ? "not done" : "cannot tell";
     },
-    // A gateway that refuses may have passed the request on. If the second POST is refused, the first one may be the
+    // A gateway that refuses a request may have passed it on. If the second POST is refused, the first one may be the
     // reason.
     isUncertain: ({ outcome, isFromBetween }) => outcome === "unknown" || isFromBetween || look !== undefined,
-    // A branch has one primary, so the service refuses a second POST if the first was carried out. For a replica, only
-    // 503 with lists that show nothing says that nothing was done.
+    // A branch can have only one primary, so the service refuses a second POST if the first was carried out. The POST of a
+    // replica is repeated only after a 503 and lists without a new compute: together they say that nothing was done.
     mayRepeat: (error) =>
       error.outcome === "unknown" && (inputs.type === "read_write" || isKind(error, "busy")),
     unknownOutcome: async (error) => {
@@ -88,7 +88,7 @@ function postOnce(step: Step, inputs: EndpointInputs, baseline: Baseline): Promi
       return explained === error ? noCandidateError(inputs, error, look?.isListed === true) : explained;
     },
     refusal: async (error) => {
-      // Nothing was created, so nobody has to check.
+      // Nothing was created, so the create is no longer open.
       if (look === undefined) step.run.openCreates.delete(inputs);
       return explainRefusal(step, inputs, error);
     },
@@ -96,9 +96,9 @@ function postOnce(step: Step, inputs: EndpointInputs, baseline: Baseline): Promi
 }
 
 /**
- * Lists until a compute appears that most likely this create has made: the only one on its branch of its type that was
- * not there before, made since then with the declared settings, while no other create of this process on the branch waits
- * for an answer. The row says so, since somebody else may have created the same at the same moment.
+ * Lists until a compute appears that this create has most likely made: the only new one of its type on the branch, created
+ * since the POST and as declared, while no other create of this process is open there. The row says so, since somebody else
+ * may have created the same at the same moment.
  */
 async function lookForCreated(step: Step, inputs: EndpointInputs, baseline: Baseline): Promise<Look> {
   const { resource, deadline } = step;
@@ -106,7 +106,7 @@ async function lookForCreated(step: Step, inputs: EndpointInputs, baseline: Base
   await pollUntil(deadline, createShowsAfterMs, {
     poll: async () => {
       resource.row.progress("no answer to the create: looking for the compute");
-      // A service with problems may fail a list as well: the next one counts.
+      // A service in trouble may fail a list as well. The next list counts.
       seen = await lookOnce(step, inputs, baseline).catch(() => ({ ...seen, isListed: false }));
       return seen;
     },
@@ -121,11 +121,11 @@ async function lookForCreated(step: Step, inputs: EndpointInputs, baseline: Base
 }
 
 interface Look {
-  /** Whether the last list could be read: an earlier one may be too early to show the compute. */
+  /** Whether the last list could be read. Earlier lists may be too early to show the compute. */
   readonly isListed: boolean;
-  /** The computes that the create may have made, by the last list that could be read. */
+  /** The computes that the create may have made, according to the last readable list. */
   readonly candidates: readonly ApiEndpoint[];
-  /** The one that this create has made. */
+  /** The compute that this create has made; undefined if that is not certain. */
   readonly created: ApiEndpoint | undefined;
 }
 
@@ -146,13 +146,13 @@ async function lookOnce(step: Step, inputs: EndpointInputs, { ids, atMs = NaN }:
     !(timeOf(only.created_at) < atMs - serviceClocksDifferMs) &&
     unsettledArguments(toState(only, { inputs }), inputs).length === 0;
   if (!isCertain) return { isListed: true, candidates, created: undefined };
-  // At once: it is no candidate of another create from now on.
+  // Taken at once, so that it is no longer a candidate of another create.
   run.ownership.take({ projectId, endpointId: only.id }, step.resource);
   return { isListed: true, candidates, created: only };
 }
 
 /**
- * A branch has at most one primary (interface 1). An existing one is never taken over without `adopt`: every default branch
+ * A branch has at most one primary (interface 1). An existing primary is never taken over without `adopt`: every default branch
  * comes with one, and a later destroy would delete it.
  */
 export async function primaryRefusal(
@@ -173,7 +173,7 @@ export async function primaryRefusal(
   return secondPrimary(inputs, { primaryId: primary.id, whose: other && namesOf(other, resource)[0] });
 }
 
-/** A refusal may mean that the branch already has its primary: then the message names it, whatever the status was. */
+/** Whatever its status, a refusal may mean that the branch already has a primary. If it has, the message names the primary. */
 async function explainRefusal(step: Step, inputs: EndpointInputs, error: unknown): Promise<unknown> {
   const isRefused = error instanceof RequestError && error.outcome === "not done";
   if (!isRefused || inputs.type !== "read_write") return error;
@@ -183,13 +183,13 @@ async function explainRefusal(step: Step, inputs: EndpointInputs, error: unknown
   return (now && (await primaryRefusal(step, inputs, now))) ?? error;
 }
 
-/** The POST got no answer, and nothing shows a compute that it may have created. */
+/** The error for a POST without an answer, if no list shows a compute that it may have created. */
 function noCandidateError(inputs: EndpointInputs, cause: RequestError, isListed: boolean): ComputeError {
   const { what, fix } = cause.problem;
   const unseen = isListed
     ? "and no new compute has shown up so far"
     : "and the service's list could not be read to see whether there is a new compute";
-  // Most likely nothing was done, but only the service could have said so.
+  // Most likely nothing was done, but this answer is not the service's own.
   if (cause.isFromBetween)
     return new ComputeError({
       ...cause.problem,

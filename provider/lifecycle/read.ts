@@ -1,5 +1,5 @@
 /**
- * Refresh and `Endpoint.get`: returns the compute as the service shows it, or that it is gone.
+ * Reads a compute for a refresh or for `Endpoint.get`: returns it as the service shows it, or reports that it is gone.
  */
 import type { EndpointRef } from "../service/client";
 import { deadlineIn } from "../clock";
@@ -10,7 +10,7 @@ import type { Resource } from "../run/resource";
 import { toRefreshed, type EndpointState } from "../model/state";
 import { callOptions, type Parts } from "./step";
 
-/** What is known of a compute before it is read. Without an id, a program reads it for the first time. */
+/** What is known about a compute before the read. `endpointId` is missing if a program reads it for the first time. */
 export type Lookup = Partial<EndpointState> & Pick<EndpointState, "managed">;
 
 /** @returns undefined if the compute is gone. */

@@ -1,7 +1,7 @@
 /**
- * The receipt of an update: the operations that ended, what they show that was interrupted, and what was announced. The
- * sentence on the resource's row is made from it. Nothing is concluded from what is missing: operations that show no
- * interruption do not prove that there was none.
+ * The receipt of an update: the operations that ended, the interruption that they show, and what was announced. The sentence on
+ * the resource's row is made from it. Missing evidence proves nothing: operations that show no interruption do not rule one
+ * out.
  */
 import type { ApiOperation } from "../service/schemas";
 import type { Effect } from "../model/fields";
@@ -18,13 +18,13 @@ import { timeOf } from "../model/timing";
 import { runsNothing, type Interruption, type Running } from "../model/interruption";
 import type { Resource, Severity } from "../run/resource";
 
-/** What the service answered to one request, or of the operations that an earlier run left. */
+/** What the service answered to one request, or about the operations of an earlier run. */
 export interface Evidence {
-  /** The operations that are known to belong to the request, as last read, in order; undefined if none is known. */
+  /** The operations of the request in order, as last read; undefined if it is unknown which operations those are. */
   readonly operations: readonly ApiOperation[] | undefined;
-  /** What the compute did directly before; undefined if the service did not say. */
+  /** What the compute was doing directly before; undefined if the service did not say. */
   readonly before?: Running | undefined;
-  /** When the compute was started and suspended, before the request and after it. */
+  /** The times of the compute's last start and suspension, as they were before the request and after it. */
   readonly times?: ComputeTimes | undefined;
   /** True if an earlier run sent the request. */
   readonly isEarlier?: true | undefined;
@@ -33,18 +33,18 @@ export interface Evidence {
 /** A receipt as data. */
 export interface Receipt {
   /**
-   * - `restarted`, `suspended`: an operation shows it, or when the compute was started and suspended.
-   * - `not restarted`: the compute runs since before the request.
-   * - `idle`: the service's answer says that the compute was not running directly before.
+   * - `restarted`, `suspended`: an operation shows it, or the times of the compute's last start and suspension do.
+   * - `not restarted`: the compute has been running since before the request.
+   * - `idle`: the service showed that the compute was not running directly before.
    * - `earlier`: an earlier run began the operations; what it announced is not known.
    * - `not shown`: nothing shows whether connections dropped.
    */
   readonly happened: "restarted" | "suspended" | "not restarted" | "idle" | "earlier" | "not shown";
-  /** When it was restarted or suspended, or since when it runs: `07:02:31`, in the service's time (UTC). */
+  /** When the compute was restarted or suspended, or since when it has been running: `07:02:31`, the service's time (UTC). */
   readonly at?: string | undefined;
-  /** `apply_config 1 s, start_compute 1.8 s`: each from its creation to its end. Empty if no operation is known. */
+  /** `apply_config 1 s, start_compute 1.8 s`: each timed from its creation to its end. Empty if no operation is known. */
   readonly operations: string;
-  /** For a restart, the longest time without the compute in milliseconds; absent if the times are missing. */
+  /** How long a restart took the compute down at most, in milliseconds; absent if the times are missing. */
   readonly mostMs?: number | undefined;
   /** The announced effect; absent if nothing was announced. */
   readonly announced?: Exclude<Effect, "none"> | undefined;
@@ -62,7 +62,7 @@ export async function sayReceipt(
   if (notice !== undefined) await row.say(notice.severity, notice.text);
 }
 
-/** What a receipt compares with of what was announced. */
+/** The part of an announcement that a receipt compares with what happened. */
 type Announced = Pick<Interruption, "effect" | "certain">;
 
 export function receiptOf(evidence: Evidence, announced: Announced | undefined): Receipt {
@@ -80,12 +80,12 @@ export function receiptOf(evidence: Evidence, announced: Announced | undefined):
   };
 }
 
-/** Whether the service shows that a request which was to restart its compute did not: it applied the change live. */
+/** Whether the service shows that a request did not restart its compute, but applied the change live. */
 export function showsNoRestart(evidence: Evidence): boolean {
   return observed(evidence, true).happened === "not restarted";
 }
 
-/** What the operations of a request show, and the times of its compute. */
+/** What the operations of a request and the times of its compute show. */
 function observed({ operations = [], times }: Evidence, isAnnounced: boolean): Observation {
   const ofOperations = observationOf(operations);
   const seen = times === undefined ? {} : observationOfTimes(times, isAnnounced);
@@ -94,14 +94,14 @@ function observed({ operations = [], times }: Evidence, isAnnounced: boolean): O
   return isOneThing ? { ...ofOperations, ...ofTimes } : ofOperations;
 }
 
-/** A service that answers whole seconds shows two starts within one of them as the same. */
+/** A service that returns times in whole seconds shows two starts within one second as the same. */
 function mayHideRestart({ happened, at = "" }: Observation, operations: readonly ApiOperation[]): boolean {
   if (happened !== "not restarted") return false;
   const untilMs = Date.parse(at) + precisionMs(at);
   return operations.some(({ created_at }) => timeOf(created_at) < untilMs);
 }
 
-/** `07:02:31`; with the day if it is another one. */
+/** `07:02:31`, after the day if that is not the day of `now`. */
 function timeText(at: string, now: string): string {
   const iso = new Date(at).toISOString();
   const [day, time] = [iso.slice(0, 10), iso.slice(11, 19)];
@@ -122,7 +122,7 @@ export function wasInterrupted({ happened }: Receipt): boolean {
   return happened === "restarted" || happened === "suspended";
 }
 
-/** Whether an operation shows an interruption that nothing announced. */
+/** Whether the service shows an interruption that was not announced. */
 export function isUnannounced(receipt: Receipt): boolean {
   return wasInterrupted(receipt) && receipt.announced === undefined;
 }
@@ -132,7 +132,7 @@ export function receiptNotice(receipt: Receipt): { severity: Severity; text: str
   const { happened, announced, operations } = receipt;
   const isNamed = happened === "earlier" && operations !== "";
   if (!wasInterrupted(receipt) && !isNamed && announced === undefined) return undefined;
-  // The CLI cuts a row at the width of the terminal: which operations it were stands last.
+  // The CLI cuts a row at the width of the terminal, so the operations come last.
   const named = wasInterrupted(receipt) && operations !== "" ? ` (${operations})` : "";
   const text = `${happenedText(receipt)}${comparedWith(receipt)}${furtherText(receipt)}${named}`;
   return { severity: isUnannounced(receipt) ? "warning" : "info", text };
@@ -145,7 +145,7 @@ function happenedText(receipt: Receipt): string {
   const atTime = at === undefined ? "" : ` at ${at}`;
   switch (happened) {
     case "restarted":
-      // Without operations that show the restart, its time does.
+      // If no operation shows the restart, its time does.
       return `restarted${atTime}`;
     case "not restarted":
       return `not restarted (running since ${at})`;
@@ -160,7 +160,7 @@ function happenedText(receipt: Receipt): string {
   }
 }
 
-/** What follows from it. */
+/** How long the interruption lasted, or when it ends. */
 function furtherText({ happened, at, mostMs }: Receipt): string {
   if (happened === "suspended") return "; it starts with the next connection, unless it is disabled";
   if (happened !== "restarted") return "";
@@ -182,7 +182,7 @@ const nouns = {
   unstated: "interruption",
 } as const satisfies Record<Exclude<Effect, "none">, string>;
 
-/** What each effect does to a compute that runs. */
+/** What each effect does to a running compute. */
 const expected: Partial<Record<Effect, Receipt["happened"]>> = {
   restart: "restarted",
   move: "suspended",

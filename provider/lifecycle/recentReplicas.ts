@@ -1,6 +1,6 @@
 /**
- * Replicas that were made a moment ago, and that neither this run nor the stack's state has: an earlier run whose create
- * got no answer, and which ended without knowing, may have made them.
+ * Names recent replicas that neither this run nor the stack's state has. An earlier run may have made them: its create got no
+ * answer, and the run ended without knowing the result.
  */
 import type { ApiEndpoint } from "../service/schemas";
 import { recentMs, timeOf } from "../model/timing";
@@ -9,14 +9,14 @@ import type { ComputePlace } from "../model/inputs";
 import { adoptLine, findCandidates, named, openCreatesAt } from "./candidates";
 import type { Parts } from "./step";
 
-/** What to say of the recent replicas on a branch; each is named once in a run. */
+/** What to say about the recent replicas of a branch. A run names each of them once. */
 export function recentReplicasText(
   { service, run }: Pick<Parts, "service" | "run">,
   place: ComputePlace,
   now: EndpointsById,
 ): string | undefined {
   const { backend, namedRecent } = run;
-  // Without the stack's state, nobody can tell which replicas are its own.
+  // Without the stack's state, nobody can tell which replicas belong to the stack.
   if (backend.known() === undefined || now.unreadable !== undefined) return undefined;
   if (openCreatesAt(run, place) > 0) return undefined;
   const isRecent = ({ created_at: createdAt }: ApiEndpoint): boolean =>

@@ -1,6 +1,6 @@
 /**
- * Restarts a compute for its triggers: sends the request once, waits for its operations, and returns what they show. A
- * restart that did not end well is asked for again: the state keeps the earlier triggers (update.ts).
+ * Restarts a compute for its triggers: sends the request once, waits for its operations, and returns what they show. After a
+ * restart that did not succeed, the state keeps the old triggers (`update.ts`), so the next run restarts again.
  */
 import type { ApiEndpoint, ApiOperation } from "../service/schemas";
 import { pollUntil } from "../clock";
@@ -20,9 +20,9 @@ import { writeOptions, type ComputeStep, type Target } from "./step";
 /**
  * Ends an update with a restart.
  *
- * @param settled - the compute after what the update has sent before, and what the service answered to that.
- * @returns what it answered to both.
- * @throws PartialFailure if the restart was not done, or if nobody can tell.
+ * @param settled - the compute after the earlier part of the update, and what the service answered to that part.
+ * @returns what the service answered to that part and to the restart.
+ * @throws PartialFailure if the restart was not done, or if that is unknown.
  */
 export async function restart(own: ComputeStep, { state, evidence }: Settled): Promise<Evidence> {
   const step = { ...own, doing: `restarting compute ${state.endpointId}`, kind: "restart" } as const;
@@ -35,7 +35,7 @@ export async function restart(own: ComputeStep, { state, evidence }: Settled): P
   });
   if (sent === "nothing") return { operations: [], before: "idle" };
   const restarted = await endOfRestart(step, before, sent).catch((error: unknown) => {
-    // The next run waits for what has begun before it sends anything.
+    // The next run waits for the operations of this restart before it sends anything.
     throw new PartialFailure({ ...state, operations: "unnamed" }, error);
   });
   const sides = evidence.isEarlier === true ? [restarted] : [evidence, restarted];
@@ -55,7 +55,7 @@ async function endOfRestart(
   return { operations, times: isShown ? undefined : await timesSince(step, live) };
 }
 
-/** Asks only a service that answers when a compute was started. */
+/** Reads the compute again only if the service returns `started_at`. */
 async function timesSince(step: ComputeStep, before: ApiEndpoint | undefined): Promise<Evidence["times"]> {
   return before?.started_at == null ? undefined : { before, after: await seenIfListed(step) };
 }
@@ -63,7 +63,7 @@ async function timesSince(step: ComputeStep, before: ApiEndpoint | undefined): P
 /** The operations of a restart, oldest first; undefined if it is not known which ones belong to it. */
 type RestartOperations = readonly ApiOperation[] | undefined;
 
-/** What is known of a compute before its restart. */
+/** What is known about a compute before its restart. */
 interface Before {
   readonly live: ApiEndpoint | undefined;
   /** Ids of its operations; undefined if they could not be listed. */
@@ -71,9 +71,10 @@ interface Before {
 }
 
 /**
- * Sends a restart. If no answer comes, a new start of the compute shows that the service accepted it: an operation
- * (interface 4.5 does not show the answer) or, where a service answers it, the time of the start. It is sent again only if
- * the service said that it did nothing (503) and nothing shows a start.
+ * Sends a restart. If no answer comes, a new start of the compute shows that the service accepted the restart: an operation,
+ * or a later `started_at` where the service returns it. Interface 4.5 does not describe the answer, so an answer that names no
+ * operations is completed in the same way. The restart is sent again only if the service said that it did nothing (503) and
+ * nothing shows a start.
  */
 async function restartOnce(step: ComputeStep, before: Before): Promise<RestartOperations | "nothing"> {
   const { service, ref } = step;
@@ -87,7 +88,7 @@ async function restartOnce(step: ComputeStep, before: Before): Promise<RestartOp
       checkResult: async (): Promise<WriteResult<RestartOperations>> => {
         const { operations, isShown } = await lookFor(step, before, writeShowsAfterMs);
         if (isShown) return { done: operations?.some(startsCompute) ? operations : undefined };
-        // A suspend may be the restart's first half.
+        // A suspension may be the first half of the restart.
         return operations?.length === 0 ? "not done" : "cannot tell";
       },
       mayRepeat: (error) => isKind(error, "busy"),
@@ -95,7 +96,7 @@ async function restartOnce(step: ComputeStep, before: Before): Promise<RestartOp
       refusal: (error) => Promise.resolve(error),
     });
   } catch (error) {
-    // The compute became idle after it was read.
+    // The compute may have become idle since it was read.
     const now = isKind(error, "conflict", "badInput") ? await seenIfListed(step) : undefined;
     if (now !== undefined && runsNothing(runningOf(now))) return "nothing";
     throw (await absence(step, { error, wanted: ref })) ?? error;
@@ -132,8 +133,8 @@ async function begunSince(
 }
 
 /**
- * If no answer named the operations of a restart: the ones that tell how it ended. That the compute is active now does
- * not tell: it was active before.
+ * The operations that tell how a restart ended, if no answer named them: the last start, and those that have not ended. An
+ * active compute proves nothing: it was active before.
  */
 function lastOfRestart(listed: readonly ApiOperation[]): readonly ApiOperation[] {
   const last = listed.findLast(startsCompute);

@@ -8,20 +8,21 @@
  * | a create that was refused                      | nothing                                          | creates                      |
  * | a create without an answer                     | nothing                                          | creates; names replicas (*)  |
  * | a create in a run that was killed              | nothing; Pulumi's backend records that it began  | `cutOff.ts` names it (*)     |
- * | an operation of a create; its time; one Ctrl-C | the compute as last seen, and `operations`       | waits, sends nothing         |
+ * | a wait for a create's operations (**)          | the compute as last seen, and `operations`       | waits, sends nothing         |
  * | a change that was refused                      | what it held before                              | sends it                     |
- * | a change without an answer, and not seen       | the compute as last seen, and "unnamed"          | waits, then sends it         |
- * | an operation of a change; its time; one Ctrl-C | the new values, and `operations`                 | waits, sends nothing         |
- * | a list of operations that no answer named      | the new values, and "unnamed"                    | lists them, waits            |
+ * | a change without an answer that no list shows  | the compute as last seen, and "unnamed"          | waits, then sends it         |
+ * | a wait for a change's operations (**)          | the new values, and `operations`                 | waits, sends nothing         |
+ * | the list of operations that no answer named    | the new values, and "unnamed"                    | lists them, waits            |
  * | nothing, but a part of a change waits          | the old values of that part                      | finds the difference         |
  * | an update whose process was killed             | what it held before                              | sends it                     |
- * | a restart, in whatever way                     | the triggers of the last one that ended well     | sends it                     |
- * | a deletion, in whatever way                    | what it held before                              | looks, then sends it         |
+ * | a restart, for any reason                      | the triggers of the last successful restart      | sends it                     |
+ * | a deletion, for any reason                     | what it held before                              | looks, then sends it         |
  *
- * (*) For a replica only: the service refuses a second primary.
+ * (*) Replicas only: the service refuses a second primary.
+ * (**) An operation failed, the time limit passed, or the user pressed Ctrl-C once.
  *
- * `operations` are the ids of those that had not succeeded when the answer, or a list, named them. The next run looks at each
- * again; a failed one no longer counts once the compute runs (`waiting.ts`).
+ * `operations` has the ids of the operations that had not succeeded when the answer or a list named them. The next run reads
+ * each of them again. A failed operation no longer counts once the compute runs (`waiting.ts`).
  */
 import type { ApiEndpoint, ApiOperation } from "../service/schemas";
 import { pollUntil } from "../clock";
@@ -44,23 +45,23 @@ export interface WriteAnswer {
   readonly operations: readonly ApiOperation[] | undefined;
   /** True if an earlier send may have been carried out as well: the answer does not name the operations of that send. */
   readonly isRepeated?: boolean;
-  /** What the compute did directly before, if that was asked. */
+  /** What the compute was doing directly before, if it was read then. */
   readonly running?: Running | undefined;
-  /** What was sent, for the error if an operation fails; by names, since values may be secret. */
+  /** Names of what was sent, for the error if an operation fails. Values may be secret. */
   readonly sent?: readonly string[] | undefined;
 }
 
 /** A change that has ended. */
 export interface Settled {
   readonly state: EndpointState;
-  /** What the service answered to it, for the receipt. */
+  /** What the service answered to the change, for the receipt. */
   readonly evidence: Evidence;
 }
 
-/** What the state will hold of a change that has not ended. */
+/** What the state is made from, besides the service's answers. */
 interface Intent {
   readonly declaration: Declaration;
-  /** What is known of the compute if the service does not show it. */
+  /** What is known about the compute, if the service does not show it. */
   readonly known?: EndpointState;
 }
 
@@ -94,8 +95,8 @@ export async function settle(step: ComputeStep, answer: WriteAnswer, intent: Int
 /**
  * What the service answered to a change.
  *
- * @param ended - its operations as last read; undefined if it is not known which ones belong to it.
- * @param listed - the compute as listed after them; undefined if the list does not show the change.
+ * @param ended - the operations of the change as last read; undefined if it is unknown which operations those are.
+ * @param listed - the compute as listed after those operations; undefined if the list does not show the change.
  */
 export function evidenceOf(
   answer: WriteAnswer,
@@ -115,7 +116,7 @@ export function evidenceOf(
   };
 }
 
-/** The answer shows the compute as it was, unless one of its operations had ended already. */
+/** The compute as it was before the change. The answer shows that, unless one of its operations has already ended. */
 function answeredBefore({ endpoint, operations, isRepeated }: WriteAnswer): ApiEndpoint | undefined {
   if (endpoint === undefined || operations === undefined || isRepeated === true) return undefined;
   return operations.some(({ status }) => hasEnded(status)) ? undefined : endpoint;
@@ -128,7 +129,7 @@ function explain(error: unknown, sent: readonly string[] | undefined): unknown {
   return new ComputeError({ ...error.problem, fix, cause: error });
 }
 
-/** The error for a change whose operation failed, in this run or an earlier one. It is not sent again. */
+/** The error for a change whose operation failed, in this run or an earlier one. The change is not sent again. */
 function changeFailed(cause: OperationFailedError, sent: readonly string[]): ComputeError {
   const { problem } = cause;
   return new ComputeError({
@@ -139,7 +140,7 @@ function changeFailed(cause: OperationFailedError, sent: readonly string[]): Com
   });
 }
 
-/** Taking a Postgres setting out of the program removes it at the service, which no other argument does. */
+/** Removing a Postgres setting from the program removes it at the service. The service keeps all other arguments. */
 function takingBack(sent: readonly string[]): string {
   const settings = sent.filter((name) => name.startsWith("settings."));
   if (settings.length === sent.length)
@@ -148,7 +149,7 @@ function takingBack(sent: readonly string[]): string {
   return `Set the old values again and run \`pulumi up\`. Removing an argument${others} is not enough: the service keeps what was sent`;
 }
 
-/** The operations to wait for if the answer named none or not all, or never came. */
+/** The operations to wait for, if the answer named none or only some of them, or never came. */
 async function unnamedOperations(
   step: ComputeStep,
   { endpoint }: WriteAnswer,
@@ -160,7 +161,7 @@ async function unnamedOperations(
   return stillPending(step, listed);
 }
 
-/** Whether a list shows what the last change of a compute began. It may be late, and a change may begin nothing. */
+/** Whether a list shows the operations of a compute's last change. A list may be late, and a change may begin no operation. */
 function isUpToDate(listed: readonly ApiOperation[], endpoint: ApiEndpoint | undefined): boolean {
   const sinceMs = timeOf(endpoint?.updated_at) - serviceClocksDifferMs;
   return (
@@ -186,8 +187,8 @@ async function listedOperations(step: ComputeStep): Promise<readonly ApiOperatio
 }
 
 /**
- * A list may be late: what it shows does not count if the answer to the write is of a later time. Otherwise the state
- * would have the old values, and the next preview would announce the same change again.
+ * A list may be late, so it does not count if the answer to the write is newer. Otherwise the state would have the old values,
+ * and the next preview would announce the same change again.
  */
 function latest(listed: ApiEndpoint | undefined, answered: ApiEndpoint | undefined): ApiEndpoint | undefined {
   return timeOf(listed?.updated_at) < timeOf(answered?.updated_at) ? answered : (listed ?? answered);
@@ -199,8 +200,8 @@ function stateOf({ declaration, known }: Intent, endpoint: ApiEndpoint | undefin
 }
 
 /**
- * The compute after the change, with what is odd about it on its row. A list may be late for a moment, so it is read a few
- * times.
+ * Reads the compute after the change, and says on its row what is odd about it. A list may be late for a moment, so the compute
+ * is read a few times.
  */
 async function settledState(
   step: ComputeStep,
@@ -231,14 +232,14 @@ async function settledState(
 
 const usualStates: ReadonlySet<unknown> = new Set(["init", "active", "idle"]);
 
-/** The state of a compute that ended in one that interface 2.1 does not list, such as `error`. */
+/** The state in which a compute has come to rest, if interface 2.1 does not list that state (such as `error`). */
 function oddStateOf(seen: ApiEndpoint | undefined): string | undefined {
   const { current_state: state, pending_state: pending, disabled } = seen ?? {};
   const isAtRest = (pending ?? state) === state && disabled !== true;
   return isAtRest && !usualStates.has(state) ? (state ?? undefined) : undefined;
 }
 
-/** Suggests no command: a command that reads the lists again may take the compute for deleted, and drop it. */
+/** Suggests no command: a command that reads the lists again may conclude that the compute is gone, and drop it. */
 function unlistedWarning({ service, ref }: ComputeStep, state: EndpointState): string {
   const ageMs = ageWithoutProof(service, state);
   return ageMs === undefined
@@ -246,7 +247,7 @@ function unlistedWarning({ service, ref }: ComputeStep, state: EndpointState): s
     : `its operations succeeded, but the ${notListedYet(ref, ageMs)}. The state has what the service last answered; you need not do anything.`;
 }
 
-/** Settings may hold secrets, so that no value of theirs is shown. */
+/** Settings may hold secrets, so their values are not shown. */
 function differenceWarning(
   state: EndpointState,
   { inputs, resource }: Declaration,

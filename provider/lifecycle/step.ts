@@ -18,37 +18,37 @@ import type { ListComputes } from "../service/lists";
 import type { LiveReads } from "../plan/live";
 import type { Resource } from "../run/resource";
 
-/** The service, by the settings and the time of this process. */
+/** The service, with the settings and the clock of this process. */
 export interface Service {
   readonly api: Api;
   readonly listComputes: ListComputes;
   readonly operations: OperationBatches;
-  /** The checks that previews use too, so that an update does what its preview announced. */
+  /** The reads that previews use too, so that an update does what its preview announced. */
   readonly liveReads: LiveReads;
   readonly config: ProviderConfig;
   readonly clock: Clock;
   readonly redact: (text: string) => string;
 }
 
-/** What the verbs are made of; each takes what it uses. */
+/** What create, read, update and delete are built from. Each takes what it uses. */
 export interface Parts {
   readonly service: Service;
   readonly run: Run;
   readonly writes: WritePermits;
 }
 
-/** What a program declares of a compute, for which of its resources, and what this run has said of it so far. */
+/** What a program declares about a compute, the resource that declares it, and what this run has said about it so far. */
 export interface Declaration extends ComputeDeclaration {
   readonly resource: Resource;
-  /** What the rows of this run have announced; undefined for nothing. */
+  /** What this run has announced on the rows; undefined if it announced nothing. */
   readonly announced?: Interruption | undefined;
   /** Whether the diff of this run said on the row that a part of the change waits. */
   readonly hasSaidWaiting?: boolean | undefined;
-  /** Arguments whose stored values must not stay: they are secret, and would not be any more. */
+  /** Arguments whose old values must not stay in the state: those values are secret, and the declaration no longer says so. */
   readonly madePublic?: readonly string[];
 }
 
-/** What writes in a project under one permit: its time limit, and the row for its messages. An update with a restart has two. */
+/** One permit to write in a project, its time limit, and the row for its messages. An update with a restart has two steps. */
 export interface Step extends Pick<Parts, "service" | "run"> {
   readonly resource: Resource;
   readonly deadline: Deadline;
@@ -71,8 +71,8 @@ interface StepRequest {
 }
 
 /**
- * Runs a step once it may write in its project. Its deadline starts then: waiting for a locked project does not mean
- * that this compute is stuck.
+ * Runs a step once it has its permit to write in the project. The deadline starts only then: waiting for a locked project does
+ * not mean that this compute is stuck.
  */
 export async function runStep<T>(
   { service, run, writes }: Parts,
@@ -90,7 +90,7 @@ export async function runStep<T>(
   }
 }
 
-/** The time of a step, from now on. */
+/** The deadline of a step that begins now. */
 export function deadlineOf(
   { service, run }: Pick<Parts, "service" | "run">,
   { kind, timeouts, resource }: Omit<StepRequest, "projectId">,
@@ -99,7 +99,7 @@ export function deadlineOf(
   return deadlineIn(limitSeconds * 1000, service.clock, run.interrupted);
 }
 
-/** Options of a step's requests: they end with the step's time, and the row shows their retries. */
+/** Options of a step's requests: they end at the step's deadline, and the row shows their retries. */
 export function callOptions({ deadline, resource }: Pick<Step, "deadline" | "resource">): CallOptions {
   return {
     deadline,
@@ -113,7 +113,7 @@ export function callOptions({ deadline, resource }: Pick<Step, "deadline" | "res
 /**
  * Options of a step's writes: they wait for their turn in the project.
  *
- * @param isTaken - called after a conflict: whether the branch has its primary, so that waiting does not help.
+ * @param isTaken - called after a conflict: whether the branch already has its primary, in which case waiting does not help.
  */
 export function writeOptions(step: Step, isTaken?: () => Promise<boolean>): CallOptions {
   return { ...callOptions(step), permit: step.permit, isTaken };

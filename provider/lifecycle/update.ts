@@ -1,6 +1,6 @@
 /**
- * Changes a compute. The steps below run in this order. After a run that failed, an update may have nothing to send and only wait for
- * what is still pending. From the answer of the PATCH on, every failure keeps what was sent in the state.
+ * Changes a compute, in numbered steps. After a failed run, an update can have nothing to send: it then only waits for pending
+ * operations. Once the PATCH is answered, every failure keeps the sent values in the state.
  */
 import type { ApiOperation } from "../service/schemas";
 import { keptTriggers } from "../model/changes";
@@ -19,7 +19,7 @@ import { resumeOperations, stillPending, waitForEnds } from "./waiting";
 
 /**
  * @throws ComputeError for a failure before anything was changed.
- * @throws PartialFailure if the compute is not as declared, or if nobody can tell.
+ * @throws PartialFailure if the compute is not as declared, or if that is unknown.
  */
 export async function updateEndpoint(
   parts: Parts,
@@ -38,32 +38,32 @@ export async function updateEndpoint(
     const { due, ...settled } = await runStep(parts, call, async (own) => {
       const step = { ...own, ...target };
 
-      // 1. What an earlier run began ends before the next request.
+      // 1. Wait for the operations of an earlier run.
       const earlier = await awaitEarlier(step, state, change);
 
-      // 2. What is sent now, decided directly before: what a preview read may have changed since.
+      // 2. Decide what to send, right before it is sent: the compute may have changed since the preview.
       const due = await dueNow(step, state, { declaration, change });
 
-      // 3. The PATCH, which is not done twice (`writeOnce.ts`). Its operations end, and the compute is read again.
+      // 3. Send the PATCH (`writeOnce.ts` keeps it from being done twice), wait for its operations, and read the compute again.
       const settled = isPatched(due.changed)
         ? await settle(step, await patch(step, state, due), { declaration: due.declaration, known: state })
         : await endEarlier(step, state, { due, earlier });
       return { due, ...settled };
     });
 
-    // 4. A restart, where a trigger asks for one and nothing that was sent has done it.
+    // 4. Restart the compute, if a trigger asks for it and the PATCH has not done it.
     const restarts =
       due.restarts === "always" || (due.restarts === "unless done" && showsNoRestart(settled.evidence));
     const evidence = restarts
       ? await runStep(parts, call, (own) => restart({ ...own, ...target }, settled))
       : settled.evidence;
 
-    // 5. What happened, and whether it was announced.
+    // 5. Say what happened, and whether it was announced.
     await sayReceipt(resource.row, evidence, due.declaration.announced);
     return stored(settled.state, declaration, settled.state.restartTriggers);
   } catch (error) {
     if (!(error instanceof PartialFailure)) throw error;
-    // The triggers of the last restart that ended well.
+    // Keep the triggers of the last successful restart.
     throw new PartialFailure(stored(error.state, declaration, state.restartTriggers), error.cause);
   }
 }
@@ -79,7 +79,7 @@ function stored(
   return toStored({ ...state, restartTriggers }, inputs, secrets.includes("settings"));
 }
 
-/** The engine replaces a compute if its diff says so; `pulumi do … patch` updates it all the same. */
+/** The engine replaces a compute if the diff says so. `pulumi do … patch` calls the update anyway. */
 function refuseReplacement({ endpointId }: EndpointState, { changed }: PlannedChange): void {
   const replaces = changed.filter((name) => effectOf(name) === "replace");
   if (replaces.length === 0) return;
@@ -90,7 +90,7 @@ function refuseReplacement({ endpointId }: EndpointState, { changed }: PlannedCh
   });
 }
 
-/** Interface 3.2: running operations end before the next dependent request. That request replaces failed ones. */
+/** Interface 3.2: running operations end before the next dependent request. That request supersedes failed ones. */
 async function awaitEarlier(
   step: ComputeStep,
   state: EndpointState,
@@ -102,7 +102,7 @@ async function awaitEarlier(
   return earlier;
 }
 
-/** Sends nothing: waits for what is still pending, unless a restart follows, which waits too. */
+/** Sends nothing, and waits for what is still pending. If a restart follows, the restart waits instead. */
 async function endEarlier(
   step: ComputeStep,
   state: EndpointState,
@@ -112,7 +112,7 @@ async function endEarlier(
   const operations = isRestarted ? [] : await stillPending(step, earlier, state.sent);
   const answer = { endpoint: undefined, operations, sent: isRestarted ? undefined : state.sent };
   const settled = await settle(step, answer, { declaration: due.declaration, known: state });
-  // Without their ids, the operations that an earlier run left cannot be told from others.
+  // Without ids, the operations of an earlier run cannot be told apart from others.
   const ended = state.operations === "unnamed" ? undefined : settled.evidence.operations;
   return { state: settled.state, evidence: { operations: ended, isEarlier: true } };
 }

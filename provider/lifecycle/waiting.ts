@@ -1,6 +1,6 @@
 /**
- * The operations that a step waits for: those that an answer names, with their progress on the row, and those that no answer
- * names, since they are from an earlier run or the answer was lost.
+ * The operations that a step waits for, with their progress on the row. An answer names them, unless an earlier run began them
+ * or the answer was lost.
  */
 import type { ApiEndpoint, ApiOperation } from "../service/schemas";
 import { isKind, isNotFound } from "../model/errors";
@@ -12,10 +12,10 @@ import { seenNow, seenIfListed } from "./find";
 import { callOptions, type ComputeStep } from "./step";
 
 /**
- * Waits for the operations that an answer names. One of another compute is awaited too, but its failure is that
- * compute's: it is only reported.
+ * Waits for the operations that an answer names. An operation of another compute is awaited too, but its failure is only
+ * reported.
  *
- * @returns those of this compute, as last read.
+ * @returns the operations of this compute, as last read.
  */
 export async function waitForAnswered(
   step: ComputeStep,
@@ -52,13 +52,13 @@ export function waitFor(
       const newest = service.operations.listNewest(step.ref.projectId, callOptions(step));
       const listed = (await newest.catch(() => [])).find(({ id }) => id === operation.id);
       if (listed !== undefined || step.kind === "deletion") return listed;
-      // Nobody knows when it ended.
+      // The time of its end is unknown.
       const ended = { ...operation, status: "finished", updated_at: undefined };
       return (await hasEndedWell(step, operation)) ? ended : undefined;
     },
     onProgress: (operation, elapsedMs) => {
       const now = `${operation.action} ${operation.status}`;
-      // Pulumi prints each message on a line of its own where it cannot write over the last one.
+      // Where Pulumi cannot overwrite the last message, it prints each one on a line of its own.
       if (now !== shown) resource.row.progress(now);
       shown = now;
       if (warned || elapsedMs < longWaitMs) return;
@@ -74,7 +74,7 @@ export function waitFor(
 }
 
 /**
- * Waits until operations that others or an earlier run began have ended, successfully or not.
+ * Waits until operations of somebody else or of an earlier run have ended, successfully or not.
  *
  * @returns the failures.
  */
@@ -92,9 +92,9 @@ export async function waitForEnds(
 }
 
 /**
- * The current status of operations from an earlier run. An operation that the service neither knows nor lists any more
- * has ended: a 404 alone may be a proxy's, or of a copy of the service that is behind. If they cannot be listed, the
- * service's own 404 counts.
+ * The current status of operations from an earlier run. An operation that the service neither knows nor lists any more has
+ * ended. A 404 alone proves nothing: it may come from a proxy, or from a replica of the service that lags behind. If the
+ * operations cannot be listed, only a 404 in the service's own format counts.
  */
 export async function resumeOperations(
   step: ComputeStep,
@@ -122,22 +122,22 @@ export async function operationsOf(step: ComputeStep): Promise<ApiOperation[]> {
   return newest.filter((operation) => operation.endpoint_id === step.ref.endpointId).reverse();
 }
 
-/** The same for operations that no answer names: from further pages, if the newest has none of the compute. */
+/** Like `operationsOf`, but from further pages if the newest has no operation of the compute. */
 export async function unnamedOperationsOf({ service, ref, ...step }: ComputeStep): Promise<ApiOperation[]> {
   const newest = await service.operations.listOf(ref.projectId, ref.endpointId, callOptions(step));
   return [...newest].reverse();
 }
 
-/** The operations of the compute that are still running; one in an unknown status only if the compute is not active since. */
+/** The compute's operations that have not ended. One with an unknown status counts only if the compute has not come back. */
 export async function unendedOperations(step: ComputeStep): Promise<readonly ApiOperation[]> {
   const unended = (await operationsOf(step)).filter((operation) => !hasEnded(operation.status));
   return stillPending(step, unended);
 }
 
 /**
- * Skips failed or unknown operations if the compute has come back since.
+ * Leaves out failed and unknown operations if the compute has come back since.
  *
- * @param sent - what the change sent that began them, by names.
+ * @param sent - names of what was sent by the change that began the operations.
  */
 export async function stillPending(
   step: ComputeStep,
@@ -171,10 +171,10 @@ function cameBackText(
 }
 
 /**
- * How an operation ended that the service has forgotten: the compute itself tells, once it is on its way to no other
- * state.
+ * Whether an operation succeeded, although the service no longer knows it. The compute itself shows that, once it is no longer
+ * on its way to another state.
  *
- * @returns false if the compute does not tell within the time of the step.
+ * @returns false if the compute does not show it within the time of the step.
  */
 async function hasEndedWell(step: ComputeStep, operation: ApiOperation): Promise<boolean> {
   for (let reads = 0; ; reads++) {
@@ -182,7 +182,7 @@ async function hasEndedWell(step: ComputeStep, operation: ApiOperation): Promise
     if (endpoint === undefined) return false;
     const { current_state: state, pending_state: pending } = endpoint;
     const isAtRest = (pending ?? state) === state;
-    // An idle compute is what a move ends with.
+    // A move leaves the compute idle.
     const isOver = hasComeBack(endpoint, operation) || (state === "idle" && !startsCompute(operation));
     if (isAtRest && isOver) return true;
     const leftMs = step.deadline.leftMs();
@@ -192,8 +192,9 @@ async function hasEndedWell(step: ComputeStep, operation: ApiOperation): Promise
 }
 
 /**
- * Whether a compute has come back since an operation: it runs, has run since, or is disabled and will not start. Nobody knows
- * whether an idle one starts with what a failed operation was to bring; a suspension and a move end there.
+ * Whether a compute has come back after an operation: it runs, has run since, or is disabled and will not start. A suspension
+ * or a move leaves the compute idle, which counts too. After a failure or a start, an idle compute does not count: it may be
+ * unable to start with what the operation was to apply.
  */
 function hasComeBack(endpoint: ApiEndpoint, operation: ApiOperation): boolean {
   if (endpoint.current_state === "active" || endpoint.disabled === true) return true;
@@ -204,7 +205,7 @@ function hasComeBack(endpoint: ApiEndpoint, operation: ApiOperation): boolean {
   return hasRunSince || operation.action === "suspend_compute" || !mayHaveFailed;
 }
 
-/** Whether the same was done later, or the compute was started later: a list has operations of earlier changes too. */
+/** Whether a later operation did the same or started the compute: a list has operations of earlier changes too. */
 function isSuperseded({ action, created_at: at }: ApiOperation, all: readonly ApiOperation[]): boolean {
   return all.some(
     (other) =>
