@@ -11,11 +11,11 @@ import { fieldsOf } from "../model/state";
 import { isUnknown, type Planned } from "../model/unknown";
 import type { PlanServices } from "./services";
 
-/** Why the line with adopt of a replacement is refused. */
+/** Why `adopt` is refused for a replacement. */
 const adoptForReplacement =
   "a compute cannot replace itself. Remove the line with adopt and run `pulumi up`. Then make this change, so that the replacement creates a new compute";
 
-/** The error for a compute that another resource of the stack has: one of the two would delete the other's. */
+/** The error for a compute that another resource of the stack has: deleting one of the two would delete the other's compute. */
 export function heldInState(urn: string, more: Pick<Problem, "doing">): ComputeError {
   return new ComputeError({
     ...more,
@@ -28,10 +28,10 @@ export function heldInState(urn: string, more: Pick<Problem, "doing">): ComputeE
   });
 }
 
-/** Arguments that must match before a compute is taken over; its other settings are changed to the declared ones. */
+/** Arguments that must match before a compute is taken over. Its other values are changed to the declared ones. */
 const identity = ["branchId", "type", "regionId"] as const;
 
-/** The argument that says that a compute is not the declared one; undefined if none does. */
+/** The first argument that shows that a compute is not the declared one; undefined if none does. */
 function differingIdentity(
   inputs: Pick<PlannedInputs, (typeof identity)[number]>,
   endpoint: ApiEndpoint,
@@ -95,7 +95,7 @@ export async function adoptedTwice(
   return other && heldTwice(endpointId, resource, other).message;
 }
 
-/** Adopting for a replacement may take over the very compute that is deleted next. */
+/** Why a replacement must not adopt a compute: that compute may be the very one that is deleted next. */
 function selfReplacement({ inputs, replaces }: Adopting): string | undefined {
   if (replaces === undefined || inputs.adopt === undefined) return undefined;
   if (replaces.endpointId !== undefined && replaces.endpointId !== inputs.adopt) return undefined;
@@ -103,8 +103,8 @@ function selfReplacement({ inputs, replaces }: Adopting): string | undefined {
 }
 
 /**
- * What to say if the line was changed or taken out. It is not a failure: `adopt` is read at creation only, and where a
- * compute was replaced since, a program that goes back to an earlier version names the former one.
+ * What to say if the `adopt` line was changed or removed. This is not a failure, since `adopt` is read at creation only. If the
+ * compute was replaced since then, a program that goes back to an earlier version names the replaced compute.
  */
 export function adoptLineNotice(
   { before, now }: AdoptLine,

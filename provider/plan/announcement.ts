@@ -1,5 +1,5 @@
 /**
- * What check and diff say of a change once the policy has decided: the notice, and the verdict for the report. Pure.
+ * What check and diff say about a change once the policy has decided: the notice, and the verdict for the report. Pure.
  */
 import type { PlannedInputs } from "../model/inputs";
 import type { PlannedChange } from "../model/interruption";
@@ -9,7 +9,7 @@ import type { ServiceName } from "../model/services";
 import { isUnknown } from "../model/unknown";
 import type { LiveRead } from "./live";
 
-/** A change, and how it is known. */
+/** A change, and what is known about its compute. */
 interface Case {
   readonly change: PlannedChange<PlannedInputs>;
   /** What the service answered about the compute; undefined if it was not asked. */
@@ -32,7 +32,7 @@ export function announcementOf(known: Case, decision: Decision): Announcement {
   return { notice: noticeOf(known, decision), verdict: verdictOn(known, decision) };
 }
 
-/** undefined if the change interrupts nothing, and nothing waits. */
+/** @returns undefined if the change interrupts nothing, and nothing waits. */
 export function noticeOf(
   { change: { interruption, now }, read }: NoticedCase,
   { deferral, proviso }: Decision,
@@ -57,7 +57,7 @@ function verdictOn({ change, read, secrets, service }: Case, { deferral }: Decis
   return {
     effect: applied?.effect ?? "none",
     service,
-    // The service could not be asked what an adopted compute runs now.
+    // An adoption is uncertain if the service could not be asked about the compute.
     certain: applied?.certain ?? (inputs.adopt === undefined || endpoint !== undefined),
     also: applied?.also,
     deferred: deferral?.verdict,

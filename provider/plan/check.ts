@@ -1,6 +1,6 @@
 /**
- * Runs before anything is changed: validates a declaration. No diff follows an adoption or a forced replacement, so this
- * check also says what such a change interrupts, and refuses what a policy forbids.
+ * Validates a declaration before anything is changed. No diff follows for an adoption or a forced replacement, so this check
+ * also says what those two interrupt, and refuses what a policy forbids.
  */
 import { ComputeError, messageOf, withChoices } from "../model/errors";
 import { managedNames } from "../model/changes";
@@ -17,7 +17,7 @@ import { findListedPrimary, primaryDeclaredTwice } from "./primary";
 import type { PlanServices } from "./services";
 
 /**
- * What the engine wants to have checked.
+ * What the engine asks to check.
  *
  * @typeParam Inputs - the program's arguments; any value may be unknown. `checkInputs` turns them into `PlannedInputs`.
  */
@@ -34,9 +34,9 @@ export interface CheckRequest<Inputs = PropertyValues> {
 export interface CheckResult {
   readonly inputs: Record<string, unknown>;
   readonly failures: readonly CheckFailure[];
-  /** The sentence of a change for `pulumi preview --diff`: for people, since the diff that follows judges. */
+  /** The sentence about a change for `pulumi preview --diff`. It is for people: the diff that follows judges the change. */
   readonly shown?: string | undefined;
-  /** For a new resource: what an adoption or a replacement by force interrupts, since no diff follows. */
+  /** What an adoption or a forced replacement interrupts: no diff follows for a new resource. */
   readonly announcement?: Announcement;
   /** Additional warnings for the row of a new resource. */
   readonly warnings?: readonly string[];
@@ -70,7 +70,7 @@ function newResource(
   return { inputs, resource, isPreview, replaces, asks: config.liveFacts };
 }
 
-/** A new resource, or the new side of a replacement: it may take a place that is taken, or a compute that is there. */
+/** Checks a new resource, or the new side of a replacement: its place may be taken, or its compute may already exist. */
 async function checkNew(
   declared: NewResource,
   declaredTwice: string | undefined,
@@ -90,7 +90,7 @@ async function checkNew(
   const isUnanswered = [found, listed].some(({ read }) => read?.kind === "unanswered");
   return {
     failures: [],
-    // A new compute has no verdict otherwise.
+    // If the service did not answer, even a plain create gets a verdict, so that the report can say so.
     announcement: { notice, verdict: isUnanswered ? { ...(verdict ?? unaffected), unasked: true } : verdict },
     warnings: [found.warning, listed.warning].filter((text) => text !== undefined),
   };
@@ -99,9 +99,9 @@ async function checkNew(
 const unaffected = { effect: "none", certain: true } as const;
 
 /**
- * For the preview of an adoption whose declaration a policy pack may have changed after its check.
+ * Judges an adoption again in its preview, since a policy pack may have changed the declaration after the check.
  *
- * @throws ComputeError if the policy refuses it now.
+ * @throws ComputeError if the provider's policy refuses the adoption now.
  */
 export async function refuseAdoption(
   request: CheckRequest<PlannedInputs>,
@@ -113,8 +113,8 @@ export async function refuseAdoption(
 }
 
 /**
- * What a check answers. No failure names its property: the engine would print it and its value before the reason, which has
- * both, as Go writes them (`value {<nil>}`) and on as many lines as the value has.
+ * A failure as a check returns it. It names no property: the engine would print the property and its value before the reason,
+ * which has both already. It would print the value as Go does (`value {<nil>}`), on as many lines as the value has.
  */
 function failureOf(problem: string): CheckFailure {
   return { property: "", reason: withChoices(problem) };

@@ -1,6 +1,6 @@
 /**
- * The change that a declaration makes, compared with what the compute runs at this moment. Diff, adoption and update ask here,
- * so that an update does what its preview announced. Pure: `live.ts` asks the service.
+ * Compares a declaration with what the compute runs at this moment. Diff, adoption and update all use this, so that an update
+ * does what its preview announced. Pure: `live.ts` asks the service.
  */
 import type { Arguments } from "../model/changes";
 import { argumentNames } from "../model/fields";
@@ -8,14 +8,14 @@ import { changeOf, type Circumstances, type PlannedChange } from "../model/inter
 import { asFound, fieldsOf, ownOf } from "../model/state";
 import type { LiveCompute } from "./live";
 
-/** Whose figures a notice shows, and which values it hides. */
+/** The service whose figures a notice shows, and the arguments whose values it hides. */
 type Telling = Pick<Circumstances, "secrets" | "service">;
 
 /**
- * The change of a compute in the state. What it interrupts depends on what the compute runs, which may differ from the state;
- * what it sends is what differs from either of them, since a list may be late.
+ * The change of a compute that is in the state. What the change interrupts depends on the live compute, which may differ from
+ * the state. The change sends what differs from either of the two, since a list may be late.
  *
- * @param ofState - the change from the state.
+ * @param ofState - the change as compared with the state.
  */
 export function compareLive<Inputs extends Arguments>(
   ofState: PlannedChange<Inputs>,
@@ -33,7 +33,7 @@ export function compareLive<Inputs extends Arguments>(
 }
 
 /**
- * The change of a compute that exists, and that no state of the resource has yet.
+ * The change of an existing compute that the resource does not have in its state yet.
  *
  * @param live - undefined if the service cannot be asked: then any declared value may differ from what the compute runs.
  */
@@ -43,7 +43,7 @@ export function compareFound<Inputs extends Arguments>(
   telling: Telling,
 ): PlannedChange<Inputs> {
   const { projectId, branchId, type, regionId } = inputs;
-  // It is the declared one: a place that the service does not say does not differ.
+  // The compute is the declared one, so a part of its place that the service does not return counts as equal.
   const place = { projectId, branchId, type, regionId };
   if (live !== undefined)
     return changeOf({ ...place, ...asFound(live.endpoint, inputs) }, inputs, { ...telling, now: live.now });

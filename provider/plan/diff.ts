@@ -1,6 +1,6 @@
 /**
- * Decides what a declaration does to a compute: an update, a replacement or nothing; and whether a policy refuses it. It
- * has the inputs that will be sent: a policy pack may have changed what the check saw.
+ * Decides what a declaration does to a compute (an update, a replacement or nothing), and whether a policy refuses it. A diff
+ * gets the inputs that will be sent, after policy packs have changed what the check saw.
  */
 import { ComputeError } from "../model/errors";
 import { effectOf, type ArgumentName } from "../model/fields";
@@ -19,7 +19,7 @@ export interface DiffRequest {
   readonly inputs: PlannedInputs;
   /** Names of the arguments that are secret, now or in the state. */
   readonly secrets: readonly string[];
-  /** Arguments whose stored values are secret, and would not be any more. */
+  /** Arguments whose stored values are secret, while the declaration no longer says so. */
   readonly madePublic: readonly string[];
   readonly isPreview: boolean;
   /** False for a refresh, which requests a diff without a check, and plans nothing. */
@@ -50,7 +50,7 @@ export async function diffEndpoint(
   const { changed } = ofState;
   const replaces = changed.filter((name) => effectOf(name) === "replace");
   const result = {
-    // Pending operations of an earlier run: an update without a change continues to wait for them.
+    // If an earlier run left pending operations, an update without a change goes on waiting for them.
     changes: changed.length > 0 || hasPendingOperations(state),
     changed,
     replaces,
@@ -72,7 +72,7 @@ export async function diffEndpoint(
   };
 }
 
-/** @param ofState - the change as the state alone has it. */
+/** @param ofState - the change as compared with the state alone. */
 function calmOf({ interruption }: PlannedChange, read: LiveRead | undefined): string | undefined {
   if (read?.kind === "unanswered") return calmText("unasked");
   if (read?.kind !== "found" || interruption === undefined) return undefined;

@@ -1,6 +1,6 @@
 /**
  * Asks the service about a compute during a preview: only if a change interrupts, once for all computes of a project,
- * and with a short time limit. A preview must not fail or become slow because of it.
+ * and with a short time limit. A preview must not fail or become slow because of these questions.
  */
 import type { EndpointRef, EndpointsById } from "../service/client";
 import type { ApiEndpoint } from "../service/schemas";
@@ -14,7 +14,7 @@ import { unreadableIn } from "../service/lists";
 import type { ListComputes } from "../service/lists";
 import { isAt } from "../model/state";
 
-/** A compute as the service answers it, and what it does at this moment. */
+/** A compute as the service returns it, and what it is doing at this moment. */
 export interface LiveCompute {
   readonly endpoint: ApiEndpoint;
   readonly now: Now;
@@ -35,11 +35,11 @@ export interface LiveReads {
   readonly readLive: (compute: EndpointRef | ComputePlace) => Promise<LiveRead>;
   /** The computes of a project; undefined if the service did not answer in time, or refused to. */
   readonly listLive: (projectId: string) => Promise<EndpointsById | undefined>;
-  /** A compute that a list has just shown. */
+  /** A compute that a list has just shown, together with what it is doing. */
   readonly liveCompute: (endpoint: ApiEndpoint) => LiveCompute;
   /**
-   * Wall time in milliseconds, for comparing with the service's timestamps: its own if its answers state it. This
-   * machine's clock may be hours off.
+   * Wall time in milliseconds, for comparing with the service's timestamps. It is the service's own time if the service states
+   * it, since this machine's clock may be hours off.
    */
   readonly serviceNow: () => number;
   /** Why the service did not list a project, for a preview; each cause is returned once in a process. */
@@ -48,13 +48,13 @@ export interface LiveReads {
 
 export interface FailedRead {
   readonly error: ComputeError;
-  /** The service refused to answer, as it will in the update. Otherwise it gave no answer, and may do so by then. */
+  /** True if the service refused to answer: it will refuse the update too. False if no answer came: the update may get one. */
   readonly isRefusal: boolean;
 }
 
 const nothing = (): undefined => undefined;
 
-/** @param askServiceTime - the service's time; undefined until an answer of the service has stated it. */
+/** @param askServiceTime - returns the service's time; undefined until an answer has stated it. */
 export function createLiveReads(
   listComputes: ListComputes,
   clock: Clock,
@@ -109,16 +109,16 @@ const refusedKey = "the service refuses the key";
 const noProject = "the service knows no project";
 const unanswered = "The service could not be asked";
 
-/** For the preview of a change whose compute the service does not list: in place of what the change would interrupt. */
+/** What a preview says if the service does not list the compute, in place of what the change would interrupt. */
 export function unlistedNotice({ projectId, endpointId }: EndpointRef): string {
   return `The service does not list compute ${endpointId} in project ${projectId}. If somebody deleted it, this update will fail: run \`pulumi refresh\`, and the next preview shows that it is created again.`;
 }
 
 function failureOf(projectId: string, error: unknown): FailedRead & { readonly cause: string } {
-  // Only 401 and 403 doubt the connection; other refusals do not.
+  // Only a 401 or 403 means that the key or the address may be wrong; other refusals do not.
   if (isKind(error, "refused") && error.problem.doubtsConnection === true)
     return { cause: error.problem.what, error: saidAs(refusedKey, error), isRefusal: true };
-  // A proxy's 404 is none of the service's, and says nothing of the project.
+  // A proxy's 404 is not the service's own, and says nothing about the project.
   if (isNotFound(error)) {
     const doing = `${noProject} ${projectId}`;
     return { cause: doing, error: new ComputeError({ ...error.problem, doing }), isRefusal: true };

@@ -1,6 +1,6 @@
 /**
- * What a new resource does to a compute that is there already: the one that it adopts or replaces by force, or one that a
- * create without an answer may have made. No diff follows, so it is judged here.
+ * What a new resource does to an existing compute: one that it adopts or replaces by force, or one that a create without an
+ * answer may have made. No diff follows, so the change is judged here.
  */
 import type { Problem } from "../model/errors";
 import { argumentNames } from "../model/fields";
@@ -21,20 +21,20 @@ export interface NewResource {
   readonly inputs: PlannedInputs;
   readonly resource: Resource;
   readonly isPreview: boolean;
-  /** Whether the service is asked what is there. */
+  /** Whether to ask the service what exists already. */
   readonly asks: boolean;
   /** Set if it is the new side of a replacement. */
   readonly replaces: Replacement | undefined;
 }
 
-/** What is there, and what is said of it. */
+/** What exists already, and what is said about it. */
 export interface JudgedFindings extends Findings {
   readonly announcement: Announcement;
-  /** Why a policy refuses it. */
+  /** Why a policy refuses the change. */
   readonly refusal?: Pick<Problem, "what" | "fix"> | undefined;
 }
 
-/** An adoption or a forced replacement cannot wait, because there is no state to keep. */
+/** An adoption or a forced replacement cannot wait, because there is no old state to keep. */
 export async function judgeNew(declared: NewResource, services: PlanServices): Promise<JudgedFindings> {
   const found = await findForNew(declared, services);
   const { change, read } = found;
@@ -64,7 +64,7 @@ async function findReplaced(
   return { change: { ...change, now: read.kind === "found" ? read.now : undefined }, read };
 }
 
-/** An adopted compute gets the declared settings, which may restart it: a create that interrupts. */
+/** An adopted compute gets the declared values, which may restart it: this create can interrupt. */
 async function findAdopted(
   { inputs, resource, asks }: NewResource,
   endpointId: Planned<string>,

@@ -1,5 +1,5 @@
 /**
- * A branch has one primary (interface 1): who declares or has it already?
+ * A branch can have only one primary (interface 1): which resource already declares it or has it?
  */
 import { listServesMs } from "../model/timing";
 import type { ComputePlace, PlannedInputs } from "../model/inputs";
@@ -9,7 +9,7 @@ import { isSameResource, titleIn, type Resource } from "../run/resource";
 import type { NewResource } from "./newResource";
 import type { Findings, PlanServices } from "./services";
 
-/** Why a primary is refused that another resource of the program declares as well. */
+/** Why a primary is refused: another resource of the program declares the primary of the same branch. */
 export function primaryDeclaredTwice(
   { inputs, resource }: { readonly inputs: PlannedInputs; readonly resource: Resource },
   { ownership }: PlanServices,
@@ -19,15 +19,15 @@ export function primaryDeclaredTwice(
   return branch && rival && declaredTwice(branch, resource, rival).message;
 }
 
-/** The branch whose primary a declaration is; undefined if it is none, or if that is not known yet. */
+/** The branch whose primary is declared; undefined if the declaration is no primary, or if its values are not known yet. */
 function primaryPlace({ projectId, branchId, type }: PlannedInputs): ComputePlace | undefined {
   if (type !== "read_write" || isUnknown(projectId) || isUnknown(branchId)) return undefined;
   return { projectId, branchId, type };
 }
 
 /**
- * In a preview: the primary that the service lists on the branch of a new one. If another resource of the stack has it,
- * that one may leave the branch in the same run, which only the update shows.
+ * Finds the primary that the service lists on the branch of a new primary, for a preview. If another resource of the stack has
+ * it, the preview only warns: that resource may leave the branch in the same run, which only the update shows.
  */
 export async function findListedPrimary(declared: NewResource, services: PlanServices): Promise<Findings> {
   const { inputs, resource, replaces } = declared;
@@ -43,7 +43,7 @@ export async function findListedPrimary(declared: NewResource, services: PlanSer
   if (first.id === undefined) return first;
   const stack = await backend();
   const urn = stack?.holderOf(first.id);
-  // `--replace` and `pulumi state taint` look like a new resource: the option deleteBeforeReplace decides.
+  // `--replace` and `pulumi state taint` look like a new resource. The option deleteBeforeReplace decides whether they succeed.
   if (urn !== undefined && isSameResource(urn, resource.urn ?? "")) return {};
   if (urn !== undefined) {
     const whose = `"${titleIn(urn)}"`;
@@ -62,6 +62,6 @@ export async function findListedPrimary(declared: NewResource, services: PlanSer
 /** Whether a preview can say that the create needs a branch without a primary. */
 function needsFreeBranch({ inputs, isPreview, asks, replaces }: NewResource): boolean {
   if (!isPreview || !asks || inputs.adopt !== undefined) return false;
-  // With `--replace`, the compute that goes may not have been named before.
+  // With `--replace`, this run may not know which compute is replaced.
   return replaces === undefined || replaces.endpointId !== undefined;
 }

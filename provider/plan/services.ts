@@ -12,19 +12,19 @@ export interface PlanServices {
   readonly config: ProviderConfig;
   readonly liveReads: Pick<LiveReads, "readLive">;
   readonly ownership: Pick<Ownership, "take" | "declarePrimary">;
-  /** What earlier runs may have made where a new replica is to be. */
+  /** What earlier runs may have made at the place of a new replica. */
   readonly previewReplica: (place: ComputePlace) => Promise<Findings>;
-  /** What Pulumi's backend knows of the stack, asked with the first call; undefined if it could not be asked. */
+  /** What Pulumi's backend knows about the stack; undefined if it could not be asked. The first call asks it. */
   readonly backend: () => Promise<Pick<KnownStack, "cutOffFor" | "holderOf"> | undefined>;
-  /** Resolves after so many milliseconds. */
+  /** Resolves after `ms` milliseconds. */
   readonly pause: (ms: number) => Promise<void>;
   /** Wall time of this machine in milliseconds. */
   readonly now: () => number;
 }
 
-/** What a plan has found where a new resource is to be, as far as it is known. */
+/** What a plan has found at the place of a new resource, as far as that is known. */
 export interface Findings {
-  /** What the declaration changes; undefined if it makes a compute of its own. */
+  /** What the declaration changes at an existing compute; undefined if it only creates a new one. */
   readonly change?: PlannedChange<PlannedInputs>;
   /** What the service answered about the compute; undefined if it was not asked. */
   readonly read?: LiveRead | undefined;
