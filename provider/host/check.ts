@@ -1,5 +1,5 @@
 /**
- * The engine asks first whether a declaration is right; from the plugin, it also asks for the preview of a create.
+ * The engine asks first whether a declaration is valid. It also asks the plugin for the preview of a create.
  */
 import { withChoices } from "../model/errors";
 import { plannedInputs } from "../model/inputs";
@@ -17,7 +17,7 @@ export interface CheckSides {
 }
 
 export interface Checked extends Pick<CheckResult, "inputs" | "failures" | "shown"> {
-  /** The judgement of a new resource, which no diff follows. */
+  /** The judgement of a new resource, since no diff follows. */
   readonly verdict?: Verdict | undefined;
 }
 
@@ -28,8 +28,8 @@ export async function checkDeclaration(session: Session, { before, declared }: C
   const resource = session.resourceOf(hidden);
   if (resource.urn !== undefined) run.backend.declare(resource.urn);
   const replaces = before === undefined ? history.replacedBy(resource) : undefined;
-  // Asked before the engine begins this create: from then on the backend has it as pending. The service refuses a second
-  // primary by itself.
+  // Ask before the engine begins this create: from then on the backend has this create as pending, too. A new primary needs
+  // no question, since the service refuses a second one.
   if (before === undefined && (args["type"] === "read_only" || replaces !== undefined))
     await session.askBackend(resource);
   const request = {
@@ -55,22 +55,22 @@ export async function checkDeclaration(session: Session, { before, declared }: C
   if (failures.length > 0 && run.backend.known() !== undefined) await session.nameOrphans(resource);
   return {
     inputs,
-    // The engine prints a reason as it is, and a service's text may be in it.
+    // The engine prints a reason unchanged, and the reason may quote the service.
     failures: [
       ...failures,
       ...refusals.map(({ message }) => ({ property: "", reason: withChoices(redact(message)) })),
     ],
-    // A replacement is checked again without the old inputs.
+    // A replacement is checked twice, the second time without the old inputs: keep the sentence of the first check.
     shown: notice?.text ?? history.checkOf(resource)?.shown,
     verdict,
   };
 }
 
 /**
- * For the preview of a create, which the plugin alone is asked for: a policy pack may have changed the declaration since
- * its check.
+ * Judges an adoption again in the preview of a create: a policy pack may have changed the declaration since its check. The
+ * engine asks only the plugin for such a preview.
  *
- * @throws ComputeError if the policy refuses the adoption that it declares.
+ * @throws ComputeError if the policy refuses the declared adoption.
  */
 export async function previewCreate(session: Session, { args, hidden }: EngineDeclaration): Promise<void> {
   if (args["adopt"] === undefined) return;

@@ -1,5 +1,5 @@
 /**
- * The engine asks for a compute that a program declares: a new one, or the one of the line `adopt`.
+ * The engine asks for a compute that a program declares: a new one, or the one that `adopt` names.
  */
 import { knownInputs } from "../model/inputs";
 import type { EndpointState } from "../model/state";

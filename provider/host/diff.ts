@@ -22,7 +22,7 @@ export interface ChangeSides {
 }
 
 export interface Diff extends Pick<DiffResult, "changes" | "changed" | "replaces" | "deleteBeforeReplace"> {
-  /** The judgement for the report; undefined if a refresh requests the diff, which plans nothing. */
+  /** The judgement for the report; undefined in the diff of a refresh, which plans nothing. */
   readonly verdict?: Verdict | undefined;
 }
 
@@ -41,13 +41,13 @@ export async function diffDeclaration(session: Session, { held, declared }: Chan
       inputs,
       secrets: resource.secrets,
       madePublic: madePublic({ held, declared }),
-      // The engine's diff of a dynamic resource does not say it.
+      // The engine does not say this in the diff of a dynamic resource, but its check knows.
       isPreview: check?.isPreview === true,
       isPlanned: check !== undefined,
     },
     planServices(session, resource),
   );
-  // The update that follows an import stores the arguments that no service has.
+  // After an import, an update has to store the arguments that no service has.
   const changed = changedArguments(state, inputs);
   const diff = { ...planned, changed, changes: planned.changes || changed.length > 0 };
   if (check === undefined) return diff;

@@ -1,5 +1,5 @@
 /**
- * What earlier runs of the stack have left behind. Pulumi's backend is asked once in each run, and rows show the answer.
+ * What earlier runs of the stack have left behind. Each run asks Pulumi's backend once, and shows the answer on rows.
  */
 import type { Clock } from "../clock";
 import { declaredWithinMs } from "../model/timing";
@@ -8,21 +8,21 @@ import type { CutOffCreate, KnownStack, StackBackend } from "../run/stackBackend
 
 export interface EarlierRuns {
   /**
-   * Asks once in a run. If no answer could be had, the first row that needs one says so.
+   * Asks Pulumi's backend once in a run. If it does not answer, the first row that needs the answer says so.
    *
-   * @returns undefined if it could not be had: then nothing is known of the stack.
+   * @returns undefined if the backend did not answer: nothing is known about the stack.
    */
   readonly askBackend: (resource: Resource) => Promise<KnownStack | undefined>;
   /**
-   * Names the orphans once in a run: creates that were cut off, and that no resource of the program answers for. A refusal
-   * may tell the user to make Pulumi forget all cut-off creates, so the other ones are named first.
+   * Names the orphans once in a run: cut-off creates that no resource of the program answers for. A refusal may tell the user
+   * to make Pulumi forget all cut-off creates, so the orphans are named before that.
    */
   readonly nameOrphans: (resource: Resource) => Promise<void>;
   /** Runs a step, and names the orphans when it ends: only then is the step's own compute known. */
   readonly namingOrphans: <T>(resource: Resource, step: () => Promise<T>) => Promise<T>;
 }
 
-/** @param orphanText - what to say of an orphan; undefined for nothing. */
+/** @param orphanText - what to say about an orphan; undefined to say nothing. */
 export function trackEarlierRuns(
   backend: StackBackend,
   clock: Clock,
@@ -33,10 +33,11 @@ export function trackEarlierRuns(
   const sayOrphans = async (resource: Resource): Promise<void> => {
     const { urn, row } = resource;
     if (urn === undefined) return;
-    // A run that needs the answer says why it could not be had; another one, such as a destroy, says nothing.
+    // If the backend does not answer, only a run that needs the answer says so (`askBackend`). A destroy needs none.
     if ((await backend.ask(stackNamesOf(resource))) !== undefined) return;
-    // The engine checks one resource after the other: it may check some of these in a moment. One that depends on the resource
-    // of this step comes later still, and is named here; but a preview has refused its create before.
+    // The engine checks one resource after the other, so it may check the resources of some of these creates in a moment. A
+    // resource that depends on this step's resource is checked too late, and its create is named here. But the preview has
+    // already refused that create.
     const left = (): readonly CutOffCreate[] => backend.known()?.orphansOf(urn) ?? [];
     if (left().length > 0) await clock.sleep(declaredWithinMs);
     for (const create of left()) {
@@ -70,9 +71,8 @@ export function trackEarlierRuns(
 }
 
 /**
- * The names of the stack for the option `--stack`. The full one is understood in any folder. Plugins are not told the
- * stack's organisation: the short name is understood in the program's folder, and backends without organisations have one
- * of a fixed name.
+ * The names to try for the option `--stack`. A full name works in any folder. Plugins are not told the stack's organisation, so
+ * they try the fixed one of backends without organisations, and then the short name, which works in the program's folder.
  */
 function stackNamesOf({ urn = "", organization }: Resource): readonly string[] {
   const [first = "", project = ""] = urn.split("::");

@@ -1,5 +1,5 @@
 /**
- * The engine's rows, for messages.
+ * Shows messages on the engine's rows.
  */
 import { createRequire } from "node:module";
 import type * as grpc from "@grpc/grpc-js";
@@ -30,7 +30,7 @@ interface EngineStubs {
   };
 }
 
-/** In place of a URN: the engine shows such a message on the row of the stack. */
+/** Instead of a URN: the engine shows the message on the row of the stack. */
 export const stackRow = "";
 
 /** Values of the engine's `LogSeverity`. */
@@ -58,7 +58,7 @@ export function createEngineLog(
       try {
         const request = new LogRequest();
         request.setSeverity(severities[how.severity]);
-        // A service chooses the ids and the names of operations.
+        // The text may quote the service, which chooses the ids and the names of operations.
         request.setMessage(withChoices(redact(text)));
         request.setUrn(urn);
         request.setEphemeral(how.ephemeral);
@@ -67,7 +67,7 @@ export function createEngineLog(
           resolve();
         });
       } catch {
-        // The same if the client itself fails.
+        // Ignore failures of the client itself, too.
         resolve();
       }
     });
@@ -81,7 +81,7 @@ export function createEngineLog(
 /**
  * The engine's client from the SDK of the running program.
  *
- * @returns undefined if there is no address, or if this version does not support the SDK.
+ * @returns undefined if there is no address, or if the SDK has no such client.
  */
 export function loadSdkStubs(address: string | undefined): EngineStubs | undefined {
   if (address === undefined) return undefined;

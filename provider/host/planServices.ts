@@ -1,5 +1,5 @@
 /**
- * What check and diff are given of the session, and what both of them say or compare.
+ * What check and diff get from the session, and what both of them say or compare.
  */
 import type { Arguments } from "../model/changes";
 import type { ComputeError } from "../model/errors";
@@ -28,7 +28,7 @@ export function planServices(session: Session, resource: Resource): PlanServices
 /**
  * Says on the row why the service could not be asked.
  *
- * @returns refusals: they fail the preview, because the update would fail too.
+ * @returns the refusals, which fail the preview, because the update would fail too.
  */
 export async function failedReads({ loaded }: Session, { row }: Resource): Promise<readonly ComputeError[]> {
   const failed = loaded()?.takeFailures() ?? [];
@@ -37,8 +37,8 @@ export async function failedReads({ loaded }: Session, { row }: Resource): Promi
 }
 
 /**
- * What a declaration is compared with: if this run has imported the compute, the arguments that no service has count
- * as declared, so that none of them restarts it.
+ * What a declaration is compared with. If this run has imported the compute, the arguments that no service has count as already
+ * applied, so that none of them restarts it.
  */
 export function sinceImport<Known extends Arguments>(
   { run }: Session,

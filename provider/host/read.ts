@@ -19,7 +19,7 @@ export async function readHeld(
 ): Promise<EndpointState | undefined> {
   const resource = resourceOf(hidden);
   const seen = await (await lifecycle()).read(state, { endpointId, resource });
-  // A compute that a program reads by id is not its own: only its project was declared.
+  // A compute that a program reads by id does not belong to the program, which declares only the project.
   const isOwn = state.endpointId !== undefined && state.managed.includes("branchId");
   if (isOwn && resource.id !== undefined) run.history.noteRead(resource, endpointId, seen);
   return seen;
@@ -48,7 +48,7 @@ export async function importCompute(
   if (seen === undefined) return undefined;
   session.run.ownership.take(ref, resource);
   session.run.history.noteTaken(resource, endpointId);
-  // Only values that a program could declare: a service may have others.
+  // Keep only values that a program could declare: a service may have others.
   const inputs = inputsOfState(seen);
   const failures = undeclarable(inputs, { service, stored: inputs });
   const refused = new Set(failures.map(({ property }) => property));
@@ -56,8 +56,8 @@ export async function importCompute(
 }
 
 /**
- * If the import also updated the endpoint, the engine drops `importID` from the state and imports it again as a
- * replacement of itself: deleting its "original" would delete the same compute.
+ * If an import also updated the compute, the engine drops `importID` from the state. It then imports the compute again, as a
+ * replacement of itself, and would delete the "original", which is the same compute.
  */
 function alreadyHeld(doing: string): ComputeError {
   return new ComputeError({

@@ -23,11 +23,11 @@ import { stackRow, type EngineLog } from "./log";
 export interface Process {
   readonly clock: Clock;
   readonly log: (redact: (text: string) => string) => EngineLog;
-  /** Loaded with the first request: a preview that sends none loads neither undici nor opens a connection. */
+  /** Loaded with the first request: a preview that sends none does not load undici and opens no connection. */
   readonly loadLifecycle: () => Promise<WireLifecycle>;
   /** Aborts when the run is interrupted, if the engine reports that. */
   readonly interrupted?: AbortSignal | undefined;
-  /** How the state of the stack is had; absent where no engine runs. */
+  /** Exports the state of the stack; absent where no engine runs. */
   readonly exportStack?: ExportStack | undefined;
 }
 
@@ -44,9 +44,9 @@ export interface Session extends EarlierRuns {
   readonly config: () => ProviderConfig;
   /** What sends requests, loaded with the first call. */
   readonly lifecycle: () => Promise<Lifecycle>;
-  /** The same without loading it: undefined as long as nothing was asked. */
+  /** Like `lifecycle`, but loads nothing: undefined until `lifecycle` was called. */
   readonly loaded: () => Lifecycle | undefined;
-  /** The resource of a call; its messages go to its own row. With its former side, what either side hides is secret. */
+  /** The resource of a call, with its own row for messages. If `former` is given, what either side hides is secret. */
   readonly resourceOf: (hidden: Hidden, more?: Pick<EngineState, "former"> & TimeLimited) => Resource;
 }
 
@@ -91,8 +91,8 @@ function resourceOf(
   { former, limitSeconds }: Parameters<Session["resourceOf"]>[1] = {},
 ): Resource {
   const id = within(organization, urn);
-  // Use the organisation from the state: plugins are not told one, so the id changes when a stack moves to the
-  // plugin.
+  // The former id has the organisation of the state. Plugins are not told one, so the id changes when a stack moves to
+  // the plugin.
   return {
     id,
     urn,

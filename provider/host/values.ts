@@ -1,7 +1,7 @@
 /**
- * What leaves for the engine's process: values must be plain JSON, and what is thrown must be an error without a secret.
- * Otherwise a compute that exists is lost: `undefined` or a bigint in outputs fails after the create, with no id kept,
- * and `throw null` hangs the run.
+ * Prepares what goes to the engine's process: values must be plain JSON, and only errors without secrets may be thrown.
+ * Otherwise an existing compute is lost: `undefined` or a bigint in the outputs fails the call after the create, so the engine
+ * keeps no id. And `throw null` hangs the run.
  */
 import { ComputeError, messageOf } from "../model/errors";
 import { PartialFailure, type EndpointState } from "../model/state";
@@ -9,7 +9,7 @@ import { unknownValue } from "../model/unknown";
 import type { Session } from "./session";
 
 /**
- * A copy that any engine can store: as JSON, without nulls and circles; numbers that JSON does not support become
+ * A copy that any engine can store: JSON without nulls and circular references. Numbers that JSON does not support become
  * text. Never throws.
  */
 export function toPlain(values: Readonly<Record<string, unknown>>): Record<string, unknown> {
@@ -23,7 +23,7 @@ function plain(value: unknown, above: ReadonlySet<unknown>): unknown {
   if (typeof value !== "object") return ["function", "symbol"].includes(typeof value) ? undefined : value;
   if (value === null || above.has(value)) return undefined;
   const inside = new Set(above).add(value);
-  // Not `map`, which keeps the holes of a list.
+  // Not `map`, which keeps the holes of an array.
   if (Array.isArray(value)) return Array.from(value, (member) => plain(member, inside) ?? null);
   // Not by assignment: a member called `__proto__` would become the prototype.
   return Object.fromEntries(
@@ -54,7 +54,7 @@ export async function guarded<T>(
   }
 }
 
-/** Shorter values are not treated as secrets: they would remove words and numbers from every message. */
+/** Shorter values are not hidden: that would remove words and numbers from every message. */
 const shortestSecret = 4;
 
 function textsIn(value: unknown): readonly string[] {
@@ -67,7 +67,7 @@ function textsIn(value: unknown): readonly string[] {
  * An error of ours as the engine prints it: one sentence, once, on the row of the resource. The dynamic provider also
  * prints `${error}: ${error.stack}` on the stack's row; that line points to the resource's row.
  *
- * @param redact - removes the key: the last place where a service's text is checked.
+ * @param redact - removes secrets. This is the last place where a service's text is checked.
  */
 export function toThrown(
   thrown: unknown,
@@ -84,7 +84,7 @@ export function toThrown(
   }
   if (thrown instanceof ComputeError) return pointing(message, stack);
   if (!(thrown instanceof Error)) return new Error(message);
-  // One of the language's own errors is a mistake of the provider: a maintainer needs its stack.
+  // One of JavaScript's own errors is a bug in the provider, and a maintainer needs its stack.
   const text =
     thrown.name === "Error"
       ? message
@@ -92,7 +92,7 @@ export function toThrown(
   return Object.assign(new Error(text), { stack });
 }
 
-/** @param stack - of the failure itself, for tests and debuggers: nothing that users see prints a cause. */
+/** @param stack - the stack of the failure itself, for tests and debuggers: users never see a cause. */
 function pointing(message: string, stack: string): Error {
   const error = new Error(message, { cause: Object.assign(new Error(message), { stack }) });
   Object.defineProperty(error, "toString", { value: () => "This run failed because of a compute" });

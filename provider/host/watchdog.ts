@@ -1,5 +1,5 @@
 /**
- * The engine that has started this process: where it is, and whether it is still there.
+ * The engine that started this process: its address, and whether it is still running.
  */
 import { connect } from "node:net";
 import { engineWatch } from "../model/timing";
@@ -21,7 +21,8 @@ export function isDynamicProvider([, script = ""]: readonly string[]): boolean {
  * Ends a provider process whose engine is gone. Otherwise it would go on sending requests, at the same time as the
  * next run. The parent's id does not help: the parent is a shell that also outlives the engine.
  *
- * Running work is cut off as by a kill: Pulumi's backend has what was begun, and the next run names it.
+ * This cuts off running work as a kill does: Pulumi's backend remembers the creates that were begun, and the next run names
+ * them.
  *
  * @param address - host and port of the engine; undefined if there is none to watch.
  */

@@ -1,5 +1,5 @@
 /**
- * The dynamic provider: converts the calls of Pulumi's dynamic provider process, and what they answer.
+ * The dynamic provider: converts the calls of Pulumi's dynamic provider process, and the answers to them.
  *
  * The names of the handlers are the wire format of every stored state (`sdk/remote.ts`): they never change.
  */
@@ -22,7 +22,7 @@ import { openSession, type Process, type Session } from "../session";
 import { isUnknown } from "../../model/unknown";
 import { guarded, toPlain } from "../values";
 
-/** The methods that the engine's provider process calls, with its names. */
+/** The methods that the engine's provider process calls, under the names that it uses. */
 export interface EndpointHandlers {
   configure(request: { readonly config: { get(key: string): string | undefined } }): void;
   check(
@@ -50,7 +50,7 @@ export function createHandlers(process: Process): EndpointHandlers {
     return guarded(session, { secrets, properties }, act);
   };
   return {
-    // Synchronous, and never throws: the process calls methods before this promise is settled, and continues without
+    // Synchronous, and never throws: the process would call methods before a promise has settled, and goes on without a
     // configuration after an error (pulumi's dynamic-provider `getProvider`).
     configure: ({ config: stack }) => {
       session.configure((key) => stack.get(key));
@@ -75,7 +75,7 @@ const check: Method<"check"> = async (session, olds, news) => {
   const declared = readInputs(news);
   const { inputs, failures, shown, verdict } = await checkDeclaration(session, { before, declared });
   const { hidden } = declared;
-  // In previews only: a text that stays would appear next to every later change.
+  // In previews only: if the state had the text, every later change would show it.
   const isTold = hidden.isPreview && failures.length === 0;
   const told = isTold ? { interruption: shown, __verdict: verdict, __service: session.config().service } : {};
   const values = { ...toInputValues(inputs, hidden), ...told };
@@ -86,15 +86,15 @@ const diff: Method<"diff"> = async (session, ...[, olds, news]) => {
   const held = readState(olds);
   const declared = readInputs(news);
   const { changes, replaces, deleteBeforeReplace } = await diffDeclaration(session, { held, declared });
-  // A state that the plugin wrote lacks what refresh and delete need here: an update that sends no request adds it.
+  // A state that the plugin wrote lacks what refresh and delete need here. An update that sends no request adds it.
   const isFromPlugin = held.hidden.provider === undefined && declared.hidden.provider !== undefined;
   const isStored = !isFromPlugin && !isOtherLine(held.state.adopt, declared.args["adopt"]);
   return { changes: changes || !isStored, replaces: [...replaces], deleteBeforeReplace };
 };
 
 /**
- * A read here gets the state alone, and makes the inputs of it: a changed line with adopt that an update did not store
- * would be spoken of in every preview that follows a refresh.
+ * Whether the `adopt` line has changed. A read gets only the state here, and makes the inputs from it. An update must store a
+ * changed line: otherwise every preview that follows a refresh would mention the line.
  */
 function isOtherLine(before: unknown, now: unknown): boolean {
   return before !== now && !isUnknown(now);

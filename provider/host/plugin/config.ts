@@ -25,8 +25,8 @@ export interface CheckAnswer {
 }
 
 /**
- * Reports a wrong value once. A missing key is reported by each resource, since another configuration may not need
- * it.
+ * Reports a wrong value once. A missing key is reported by each resource instead, since a configuration that no resource uses
+ * needs no key.
  *
  * @param provider.urn - empty if the engine does not pass it.
  */
@@ -49,7 +49,7 @@ export function checkConfig({ urn, news }: { readonly urn: string; readonly news
 }
 
 /**
- * A provider's inputs as stack configuration: `compute:apiKey` is `apiKey` there. Flags are text or booleans.
+ * A provider's inputs as stack configuration: the input `apiKey` is read as `compute:apiKey`. Flags are text or booleans.
  *
  * The engine passes the stack's configuration to a provider that no program declares; a declared provider gets only
  * its own arguments.
@@ -66,7 +66,7 @@ function configuredIn(urn: string, args: Values): Configured {
   };
 }
 
-/** The engine's default providers have this prefix in their names. */
+/** The names of the engine's default providers begin with `default`. */
 function settingSourceOf(urn: string): Exclude<SettingSource, "environment"> {
   const [name = ""] = urn.split("::").slice(3);
   return urn === "" || name.startsWith("default") ? "stack" : "argument";

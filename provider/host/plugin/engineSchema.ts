@@ -1,17 +1,17 @@
 /**
- * The schema as the engine gets it. Programs that the engine writes (`pulumi import`) import what it names.
+ * The schema as the engine gets it. Programs that the engine writes (`pulumi import`) import the package that it names.
  */
 import { createRequire } from "node:module";
 import { join } from "node:path";
 
 /**
- * For a project that has the npm package, TypeScript programs import its plugin's half. In every other case the
+ * In a project that has the npm package, TypeScript programs import the plugin's half of that package. In every other case the
  * generated SDK has a name of its own: npm refuses the name of a package's half.
  *
  * @param schema - as the build writes it.
  * @param reader.project - set if the engine works on a project; absent for commands that read a plugin by its path, as
  * `package add` does.
- * @param reader.folders - of that project, or the one that `pulumi convert` writes to, and the plugin's own.
+ * @param reader.folders - the folder of that project or the one that `pulumi convert` writes to, and the plugin's own folder.
  */
 export function schemaFor(
   schema: string,

@@ -1,6 +1,6 @@
 /**
- * The plugin: converts the engine's calls of a resource plugin, and what they answer. Property values are plain objects
- * whose secrets are marked. The engine passes a plugin the URN and timeouts.
+ * The plugin: converts the engine's calls of a resource plugin, and the answers to them. Property values are plain objects
+ * whose secrets are marked. The engine passes the URN and the timeouts to a plugin.
  */
 import type { EndpointFacts } from "../../facts";
 import { ComputeError, oneLine } from "../../model/errors";
@@ -31,7 +31,7 @@ import {
   withoutMarks,
 } from "./propertyValues";
 
-/** What the plugin needs of its process. */
+/** What the plugin needs from its process. */
 export interface PluginProcess extends Process {
   readonly lookups: LoadLookups;
 }
@@ -46,12 +46,12 @@ export interface PluginDiff {
   readonly verdict?: string | undefined;
 }
 
-/** What a request of the engine has; each kind of request has some of it. */
+/** The members of the engine's requests; each kind of request has some of them. */
 interface EngineRequest {
-  /** The resource's, or the provider's own. */
+  /** The URN of the resource, or of the provider itself. */
   readonly urn: string;
   readonly id: string;
-  /** In the state; of a check, what the program declared before. */
+  /** What the state has; in a check, what the program declared before. */
   readonly olds: Values;
   readonly news: Values;
   /** In a create, what is declared; otherwise what the state has. */
@@ -79,10 +79,10 @@ export interface PluginHandlers {
     request: Having<"urn" | "id" | "properties" | "inputs">,
   ): Promise<Having<"id" | "properties" | "inputs">>;
   update(request: Having<"urn" | "olds" | "news" | "preview" | "timeout">): Promise<Having<"properties">>;
-  /** Without properties, the id names the project too: `pulumi do` has no state. */
+  /** Without properties, the id must name the project too: `pulumi do` has no state. */
   delete(request: Having<"urn" | "properties" | "timeout"> & Partial<Having<"id">>): Promise<void>;
   invoke(token: string, args: Values): Promise<Values>;
-  /** The computes of a project, for `pulumi do … list`: each id names the project too, as an import asks for it. */
+  /** The computes of a project, for `pulumi do … list`. Each id names the project too, in the form that an import takes. */
   list(query: Values): Promise<readonly { readonly id: string; readonly name: string }[]>;
   /** Whether the engine has to read a compute before it plans. */
   readonly refreshesBeforeUpdate: () => boolean;
@@ -101,7 +101,7 @@ export function createPluginHandlers(process: PluginProcess): PluginHandlers {
     const properties = (state: EndpointState): Values => outputsOf(state, urn, { olds, news });
     return guarded(session, { secrets, properties }, act);
   };
-  /** For a method whose values are old and new ones, or properties alone. */
+  /** Makes a method whose request has old and new values, or only properties. */
   const method =
     <Request extends Having<"urn"> & (Having<"olds" | "news"> | Having<"properties">), Answer>(
       act: (session: Session, request: Request) => Promise<Answer>,
@@ -136,7 +136,7 @@ const check: Method<"check"> = async (session, { urn, olds, news }) => {
   const before = hasNoState(olds) ? undefined : declaredIn(urn, olds);
   const checked = await checkDeclaration(session, { before, declared: declaredIn(urn, news) });
   const { inputs, failures, shown, verdict } = checked;
-  // For the report, where no diff passes it on. Without live facts, so that a saved plan stays valid.
+  // The verdict for the report, where no diff passes it on. It leaves out live facts, so that a saved plan stays valid.
   const stable = verdict && { ...verdict, now: undefined, lastAccess: undefined };
   const values = { ...inputs, interruption: shown, __verdict: stable };
   return { inputs: markedLike(toPlain(values), news), failures };
@@ -152,7 +152,7 @@ const diff: Method<"diff"> = async (session, { urn, olds, news }) => {
     ...more,
     replaces,
     verdict: verdict && toReason(verdict),
-    // As the check wrote it into the inputs.
+    // Show the sentence that the check has added to the inputs.
     detailed: {
       ...Object.fromEntries(detailed),
       ...(verdict && "interruption" in news && { interruption: { kind: "add", replaces: false } }),
@@ -176,9 +176,9 @@ const read: Method<"read"> = async (session, { urn, id, properties, inputs }) =>
     ? await importCompute(session, urn, importedBy(id))
     : await readHeld(session, endpointIdIn(id), heldAs(urn, properties));
   if (found === undefined) return { id: "", properties: {}, inputs: {} };
-  // The line as the program had it last: the state has it as of the last step that changed something.
+  // Take the `adopt` line that the program had last. The state has the line of the last step that changed something.
   const line = hasNoState(inputs) ? {} : { adopt: withoutMarks(inputs)["adopt"] };
-  // The notice of the last update: a refresh that drops it would show a change.
+  // Keep the notice of the last update: a refresh that drops it would show a change.
   const values = { ...inputsOfState(found), ...line, interruption: inputs["interruption"] };
   return {
     id: found.endpointId,
@@ -201,8 +201,8 @@ const remove: Method<"delete"> = (session, { urn, id = "", properties, timeout }
 };
 
 /**
- * If no program runs, the engine reads and deletes with the key and the address from the state: an error that doubts
- * them has to say how to change them there.
+ * If no program runs, the engine reads and deletes with the key and the address from the state. So an error that doubts them
+ * must say how to change them there.
  */
 async function withStoredSettings<T>(call: Promise<T>): Promise<T> {
   try {
@@ -216,7 +216,7 @@ async function withStoredSettings<T>(call: Promise<T>): Promise<T> {
 const afterChange =
   "if the key or the address has changed since the last `pulumi up`, the engine still uses the old one from the state: run `pulumi up --refresh --run-program` once";
 
-/** The engine passes only an id, for an import and for `pulumi do`; or no old values. */
+/** Whether the engine passes no state: for an import and for `pulumi do` only an id, for a new resource no old values. */
 function hasNoState(values: PropertyValues): boolean {
   return values["projectId"] === undefined;
 }
@@ -228,7 +228,7 @@ function limitOf(timeout: number): number | undefined {
 function listedIn({ endpoints }: Values): Awaited<ReturnType<PluginHandlers["list"]>> {
   return (endpoints as readonly EndpointFacts[]).map(({ projectId, endpointId, name }) => ({
     id: `${projectId}/${endpointId}`,
-    // The CLI prints it as it is.
+    // The CLI prints the name unchanged.
     name: oneLine(name ?? endpointId),
   }));
 }

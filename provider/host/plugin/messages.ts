@@ -8,7 +8,7 @@ import { Any } from "google-protobuf/google/protobuf/any_pb";
 import { Struct, type JavaScriptValue } from "google-protobuf/google/protobuf/struct_pb";
 import type { Values } from "../../model/stored";
 
-/** The error that `toThrown` of `serialization.ts` returns. */
+/** The error that `toThrown` of `host/values.ts` returns. */
 export interface GrpcFailure extends Error {
   readonly id?: string;
   readonly properties?: Values;
@@ -18,7 +18,7 @@ export interface GrpcFailure extends Error {
 /**
  * The engine keeps a compute if the error carries its id and properties: in the metadata, packed twice.
  *
- * @param refreshesBeforeUpdate - asked only with an id: without a configuration it throws.
+ * @param refreshesBeforeUpdate - called only for an error with an id, since it throws if there is no configuration.
  */
 export function toServiceError(
   { message, id, properties, reasons }: GrpcFailure,

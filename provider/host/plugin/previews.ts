@@ -14,7 +14,7 @@ export interface PropertyChange {
   readonly replaces: boolean;
 }
 
-/** How an argument changes, by its path; each setting has its own one. */
+/** How an argument changes, by its path. Each setting has a path of its own. */
 export function changesOf(
   name: ArgumentName,
   state: EndpointState,
@@ -38,7 +38,7 @@ function pathOf(map: string, member: string): string {
 }
 
 /**
- * For a preview: what is known of a compute before it is created. The CLI shows these values in place of the inputs.
+ * What is known about a compute before it is created, for a preview. The CLI shows these values in place of the inputs.
  */
 export function previewOfCreate(properties: Values): Values {
   const unknown = outputNames.filter((name) => name !== "settings").map((name) => [name, unknownValue]);
@@ -46,7 +46,7 @@ export function previewOfCreate(properties: Values): Values {
 }
 
 /**
- * For a preview: the state with the declared values. Values that only the service decides stay, above all the host.
+ * The state with the declared values, for a preview. Values that only the service decides stay as they are, above all the host.
  */
 export function previewOfUpdate(olds: Values, { interruption: _, ...news }: Values): Values {
   // Leaves out the same arguments as `toStored` of `model/state.ts`.

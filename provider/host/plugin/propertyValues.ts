@@ -1,7 +1,7 @@
 /**
  * Property values and ids as the engine exchanges them with a plugin. Secrets are marked where they are, so that a
- * declaration needs no hidden members. The interface cannot find a compute without its project: an id that comes without a
- * state names both, as `PROJECT/ep-…`.
+ * declaration needs no hidden members. The interface cannot find a compute without its project, so an id that comes without a
+ * state must name both, as `PROJECT/ep-…`.
  */
 import { isDeepStrictEqual } from "node:util";
 import { ComputeError } from "../../model/errors";
@@ -18,7 +18,7 @@ import {
 import type { EndpointRef } from "../../service/client";
 import { toPlain } from "../values";
 
-/** From the engine's protocol: the member that says what kind of mark an object is, and its value for a secret. */
+/** From the engine's protocol: the member that tells which mark an object is, and the value that it has for a secret. */
 const kindOfMark = "4dabf18193072939515e22adb298388d";
 const secretMark = "1b47061264138c4ac30d75fd1eb44270";
 
@@ -69,7 +69,7 @@ function marked(value: unknown, other: unknown): unknown {
   );
 }
 
-/** A declaration as the engine passes it. The engine does not say whether the run is a preview. */
+/** A declaration as the engine passes it. The engine does not say whether the run is a preview, so it counts as one. */
 export function declaredIn(urn: string, values: Values): EngineDeclaration {
   const { args } = readInputs(withoutMarks(values));
   return { args, hidden: { urn, secrets: secretMembers(values), isPreview: true } };
@@ -81,8 +81,8 @@ export function heldIn(values: Values): EngineState {
 }
 
 /**
- * Uses the same name as a check: without the organisation, which a state of the dynamic provider may still contain.
- * After `stack rename`, `state rename` and `state move`, the state has another name.
+ * Uses the same name as a check does: without the organisation, which a state of the dynamic provider may still contain. After
+ * `stack rename`, `state rename` and `state move`, the name in the state is another one.
  */
 export function heldAs(urn: string, values: Values): EngineState {
   const { state, hidden } = heldIn(values);
@@ -90,7 +90,7 @@ export function heldAs(urn: string, values: Values): EngineState {
 }
 
 /**
- * What the engine stores of a compute.
+ * What the engine stores about a compute.
  *
  * @param sides - values whose secret marks apply here: what is declared, and the state before. A value that is no longer
  * declared, but still in the state, stays secret.
@@ -104,7 +104,7 @@ export function outputsOf(
   return keptSecret(outputs, olds, news) as Values;
 }
 
-/** Marks old secrets that stay, because a change waits or failed, in place of what is declared now. */
+/** Marks old secrets that the state keeps instead of the declared values, because a change waits or has failed. */
 function keptSecret(value: unknown, old: unknown, now: unknown): unknown {
   if (isSecret(value)) return value;
   if (isSecret(old)) {
@@ -135,9 +135,9 @@ export function importedBy(id: string): EndpointRef {
 }
 
 /**
- * The compute that `pulumi do … delete` names: it has no state, so the id has to name the project too.
+ * The compute that `pulumi do … delete` names. The command has no state, so the id must name the project too.
  *
- * @throws ComputeError if it does not.
+ * @throws ComputeError if the id does not name the project.
  */
 export function heldByCommand(urn: string, id: string): EngineState {
   const named = namedIn(id, {

@@ -29,14 +29,14 @@ interface PluginServerOptions {
 /** The engine's own limit: a state may be large. */
 const maxMessageBytes = 400 * 1024 * 1024;
 
-/** @returns the port that it listens on, on this machine only. */
+/** @returns the port that the plugin listens on; only this machine can reach it. */
 export function servePlugin(options: PluginServerOptions): Promise<number> {
   const server = new grpc.Server({
     "grpc.max_receive_message_length": maxMessageBytes,
     "grpc.max_send_message_length": maxMessageBytes,
   });
-  // For a missing method the engine gets UNIMPLEMENTED. DiffConfig must stay missing: after "no difference" the engine
-  // continues with the provider's old configuration, and a policy that was just set would be ignored.
+  // The engine gets UNIMPLEMENTED for a missing method. DiffConfig must stay missing: after "no difference" the engine
+  // would continue with the provider's old configuration, and ignore a policy that was just set.
   server.addService(ResourceProviderService, { ...pluginMethods(options), ...resourceMethods(options) });
   return new Promise((resolve, reject) => {
     server.bindAsync("127.0.0.1:0", grpc.ServerCredentials.createInsecure(), (error, port) => {
