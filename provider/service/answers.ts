@@ -2,8 +2,8 @@
  * Reads an answer of the service, or throws an error that says what was being done, what came back, whether the service may
  * have carried the request out, and what to do.
  *
- * Many answers come not from the service but from a gateway in front of it, which had passed the request on before it gave
- * up: such an answer is not a refusal. Interface 7 gives no codes, so statuses have their standard meanings.
+ * Many answers come from a gateway in front of the service. It may have passed the request on before it gave up: such an answer
+ * is not a refusal. Interface 7 gives no codes, so statuses have their standard meanings.
  */
 import type * as z from "zod";
 import { RequestError, type RequestErrorKind, type RequestOutcome } from "../model/errors";
@@ -19,15 +19,15 @@ export interface ServiceRequest extends WireRequest {
 }
 
 /**
- * The service's own time, from the `Date` header of its answers in the interface's form: this machine's clock may be hours
+ * The service's own time, from the `Date` header of its answers in the interface's form. This machine's clock may be hours
  * off.
  */
 interface ServiceClock {
   /** The service's wall time in milliseconds; undefined until an answer has stated it. */
   now(): number | undefined;
-  /** Whether the service has answered in the interface's form: then its address is right. */
+  /** Whether the service has answered in the interface's form. If it has, its address is right. */
   hasAnswered(): boolean;
-  /** @param headers - of such an answer; a cache states in `age` for how many seconds it has had it. */
+  /** @param headers - of an answer in the interface's form. In `age`, a cache states for how many seconds it has had it. */
   noteAnswer(headers: WireAnswer["headers"]): void;
 }
 
@@ -45,7 +45,7 @@ export function createServiceClock(clock: Clock): ServiceClock {
   };
 }
 
-/** What reading an answer needs of its process. */
+/** What reading an answer needs from its process. */
 export interface AnswerParts {
   readonly clock: Clock;
   readonly serviceClock: ServiceClock;
@@ -68,12 +68,12 @@ export function readAnswer<T>(
     const what = `${where === "" ? "the body" : where} is not in the expected form (${message})`;
     throw unreadableError(request, result, `, but ${what}`);
   }
-  // Other answers may be a gateway's, whose clock says nothing of the service's.
+  // Any other answer may be a gateway's, whose clock says nothing about the service's.
   parts.serviceClock.noteAnswer(result.headers);
   return read.data;
 }
 
-/** The rate limit leaves no room for a request within its caller's time. */
+/** The error if the rate limit does not allow a request within its caller's time. */
 export function heldBack({ doing }: ServiceRequest, waitMs: number): RequestError {
   const what = "the rate limit does not allow this request within the time limit";
   const fix = `Run the same command again ${inWords(waitMs)}; to wait longer, set \`timeouts\``;
@@ -112,13 +112,13 @@ function failureError(
 
 /** Statuses whose meaning differs from their class (4xx, 5xx). */
 const kinds: Readonly<Record<number, RequestErrorKind>> = {
-  303: "broken", // the answer to a write that was done is to be read elsewhere
+  303: "broken", // the write was done, and its answer is to be read elsewhere
   400: "badInput",
   404: "notFound",
   408: "broken", // a gateway waited too long for the service, which may still be at work
   409: "conflict",
   410: "notFound",
-  412: "conflict", // it is not as the request expects it
+  412: "conflict", // the compute is not as the request expects it
   413: "badInput", // the body is too large
   414: "badInput", // the path is too long
   422: "badInput",
@@ -142,7 +142,7 @@ const passing: readonly RequestErrorKind[] = ["throttled", "busy", "locked", "br
 function statusError(parts: AnswerParts, request: ServiceRequest, answer: WireAnswer): RequestError {
   const said = readErrorBody(answer.body);
   const details = [said?.code, said?.message].filter((part) => (part ?? "") !== "");
-  // Cut between words: a program removes secrets of its own later, and would not know half of one.
+  // Cut between words: a program removes its own secrets later, and would not recognise half a secret.
   const [whole = ""] = /^[^]{0,600}(?!\S)/.exec(parts.redact(details.join(": "))) ?? [];
   const text = whole.replace(/[.\s]+$/, "");
   const what = `the service answered ${answer.status}${text === "" ? "" : ` (${text})`}`;
@@ -169,8 +169,8 @@ function statusError(parts: AnswerParts, request: ServiceRequest, answer: WireAn
       outcome,
       transient,
       retryAfterMs,
-      // A conflict is not a gateway's to see.
       isAway: [502, 503, 504].includes(answer.status),
+      // A gateway does not see conflicts: a 409 or 412 comes from the service.
       isFromBetween: said === undefined && answer.status >= 400 && !transient && kind !== "conflict",
     },
   );
@@ -178,7 +178,7 @@ function statusError(parts: AnswerParts, request: ServiceRequest, answer: WireAn
 
 /**
  * Retry-After in both its forms, in milliseconds; undefined if it is absent or invalid. A date is compared with the
- * service's own, if the answer states it: this machine's clock may be hours off.
+ * service's own time, if the answer states it: this machine's clock may be hours off.
  *
  * @param nowMs - wall time of this machine.
  */

@@ -27,8 +27,8 @@ export interface EndpointRef {
 }
 
 /**
- * An endpoint as the answer to a request shows it, mostly before its operations, and these operations: undefined if the answer
- * names none.
+ * The answer to a write: the endpoint, mostly as it was before the operations, and the operations, which are undefined if the
+ * answer names none.
  */
 export interface EndpointChange {
   readonly endpoint: ApiEndpoint;
@@ -43,13 +43,13 @@ export interface OperationPage {
 
 /** The computes of a project by id, as one list shows them. */
 export interface EndpointsById extends ReadonlyMap<string, ApiEndpoint> {
-  /** Those that are not as the interface says; undefined if all can be read. */
+  /** The computes that do not match the interface; undefined if all can be read. */
   readonly unreadable?: readonly UnreadableEndpoint[] | undefined;
 }
 
-/** A compute in a list that is not as the interface says. */
+/** A listed compute that does not match the interface. */
 export interface UnreadableEndpoint {
-  /** Undefined if its id cannot be read either: then it may be any compute that the list does not show. */
+  /** Undefined if its id cannot be read either. In that case it may be any compute that the list does not show. */
   readonly id: string | undefined;
   readonly error: RequestError;
 }
@@ -69,19 +69,19 @@ export interface Api {
   getOperation(projectId: string, operationId: string, call?: CallOptions): Promise<ApiOperation>;
   /** The service's wall time in milliseconds; undefined until an answer has stated it. */
   serviceNow(): number | undefined;
-  /** Whether the service has answered in this run: then its address is right. */
+  /** Whether the service has answered in this run. If it has, its address is right. */
   hasAnswered(): boolean;
   /**
-   * When this process last changed a compute, or deleted one of the project, on the monotonic clock: lists that were sent
-   * before do not show it.
+   * When this process last changed the compute, or deleted any compute of the project, on the monotonic clock. Lists that were
+   * sent before do not show the write.
    */
   lastWriteMs(scope: ComputeScope): number;
 }
 
-/** The routes are async so that an id which no path may contain rejects the promise. */
+/** The routes are async, so that an id which no path may contain rejects the promise. */
 export function createApi(shared: Omit<RequestParts, "onChange" | "serviceClock">): Api {
   const serviceClock = createServiceClock(shared.clock);
-  /** By id of the compute, or of the project for a deletion. */
+  /** Times of writes, by the id of the compute, or for a deletion by the id of the project. */
   const writesMs = new Map<string, number>();
   const onChange = ({ projectId, endpointId = projectId }: ComputeScope): void => {
     writesMs.set(endpointId, shared.clock.monotonicMs());
@@ -127,7 +127,7 @@ export function createApi(shared: Omit<RequestParts, "onChange" | "serviceClock"
       const doing = `listing the operations of project ${projectId}`;
       const request = { method: "GET", path, route: "listOperations", doing } as const;
       const { operations, pagination } = await call(request, operationListSchema, options);
-      // The end of the list is not stated: a missing, empty or null cursor, or an empty page.
+      // The interface does not state how the list ends. It ends with a missing, empty or null cursor, or with an empty page.
       const cursor = pagination?.cursor ?? "";
       return { operations, cursor: cursor === "" || operations.length === 0 ? undefined : cursor };
     },
@@ -173,7 +173,7 @@ function operationsPath(projectId: string): string {
 }
 
 /**
- * An id in a path. An empty id, `.` and `..` would lead to another route, whatever their escaped form is.
+ * An id in a path. An empty id, `.` and `..` would lead to another route, even in their escaped form.
  *
  * @throws RequestError for such an id: nothing is sent.
  */

@@ -28,12 +28,12 @@ interface RouteLimit {
   /**
    * Waits until a request of this route may be sent. Callers are served in the order in which they asked.
    *
-   * @param deadline - of the caller that waits for the answer.
+   * @param deadline - the deadline of the caller that waits for the answer.
    * @returns 0 once the request may be sent. Otherwise it must not be sent, and the result is the time until it could
    * be, in milliseconds: well after the deadline, or later than a command should wait.
    */
   acquire(deadline?: Deadline): Promise<number>;
-  /** Call it when a request that was let through has ended, with an answer or without one. */
+  /** Call it when an acquired request has ended, with or without an answer. */
   ended(): void;
   /** The service refused a request of this route with 429. */
   refused(retryAfterMs: number | undefined): void;
@@ -53,18 +53,18 @@ const burstEndsAfterMs = 1_000;
 const firstGapMs = 1_500;
 /** Width of the random pause after a refusal: doubles with each refusal in a row. */
 const spreadMs = { first: 2_000, longest: 30_000 } as const;
-/** After this long without a refusal since the last pause, the next refusal counts as the first one again. */
+/** If no refusal comes for this long after a pause, the next refusal counts as the first one again. */
 const rowEndsAfterMs = 5_000;
 /**
  * Share of the rate that remains after a refusal. A process that begins a burst beside others is refused within its first
- * few requests, and that rate is still too high for all of them together.
+ * few requests, and even its rate until then is too high for all of them together.
  */
 const keptAfterRefusal = 0.3;
 /** What each request adds to a learned rate, in requests a second: steady requests double it in 14 s. */
 const raisePerRequest = 0.05;
-/** The last poll of a wait is sent when its time is over: it may wait this much longer. */
+/** The last poll of a wait is sent when the time of the wait is over, so that poll may be held back this much longer. */
 const lastPollWaitsMs = 1_000;
-/** Longest pause that a request waits for; a longer one ends the call. */
+/** Longest pause that a request waits for. A longer pause ends the call. */
 const longestPauseMs = longestRequestMs + spreadMs.longest;
 /** Lowest rate, in requests a second, however often a route is refused. */
 const lowestRate = 0.2;
@@ -161,7 +161,7 @@ function createRouteLimit(clock: Clock, random: () => number, limits: RateLimits
       const nowMs = clock.monotonicMs();
       // Requests that were under way together are refused together: they count as one refusal.
       if (nowMs < pausedUntilMs) return;
-      // Random, because many requests were refused together; never shorter than the service asks for.
+      // The pause is random, because many requests were refused together, and never shorter than the service asks for.
       const spreadWidthMs = Math.min(spreadMs.longest, spreadMs.first * 2 ** refusals);
       pausedUntilMs = nowMs + (retryAfterMs ?? spreadWidthMs / 2) + random() * spreadWidthMs;
       refusals += 1;

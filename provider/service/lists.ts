@@ -12,9 +12,9 @@ import type { ApiEndpoint } from "./schemas";
 
 interface ListOptions extends CallOptions {
   /**
-   * How old the list may be, in milliseconds. Default 0: it is sent after this call. An older one is never from before a
-   * deletion of ours, nor from before a change of ours to the compute of the scope; it may miss our latest creates, and
-   * changes to other computes.
+   * How old the list may be, in milliseconds. Default 0: the list is sent after this call. An older list is never from before
+   * our last deletion in the project, or from before our last change to the compute of the scope. It may miss our latest
+   * creates, and changes to other computes.
    */
   readonly ageMs?: number;
   /** In a preview: how long to wait for the answer, in milliseconds. Default: until the deadline. */
@@ -24,11 +24,11 @@ interface ListOptions extends CallOptions {
 /**
  * The computes of a project now: the one question that all reads ask.
  *
- * @throws ComputeError if there is no answer in time, or it is a refusal.
+ * @throws ComputeError if there is no answer in time, or if the answer is a refusal.
  */
 export type ListComputes = (scope: ComputeScope, options?: ListOptions) => Promise<EndpointsById>;
 
-/** A list that several reads share: it is sent after a short delay, so that others can join. */
+/** A list that several reads share. It is sent after a short delay, so that other reads can join. */
 interface Flight {
   /** On the monotonic clock; undefined until the request is sent. */
   sentAtMs?: number;
@@ -86,7 +86,7 @@ export function createLists(api: Api, clock: Clock): ListComputes {
   };
 }
 
-/** A preview must not become slow, and the request continues for others. */
+/** Waits only this long, since a preview must not become slow. The request continues for others. */
 async function answerWithin<T>(
   ms: number,
   answer: Promise<T>,
@@ -105,8 +105,8 @@ async function answerWithin<T>(
 }
 
 /**
- * The reason why a list does not tell whether it has a compute; undefined if it does tell. One compute that cannot be
- * read says nothing of the others, unless its id cannot be read either.
+ * The reason why a list does not tell whether it has a compute; undefined if the list tells. A compute that cannot be read
+ * casts no doubt on the others, unless its id cannot be read either.
  */
 export function unreadableIn(
   { unreadable = [] }: Pick<EndpointsById, "unreadable">,
@@ -115,7 +115,7 @@ export function unreadableIn(
   return unreadable.find(({ id }) => id === undefined || isMeant(id))?.error;
 }
 
-/** The compute of a list; undefined if the list has none. @throws RequestError if the list does not tell. */
+/** The compute with this id in a list; undefined if the list has none. @throws RequestError if the list does not tell. */
 export function endpointIn(endpoints: EndpointsById, endpointId: string): ApiEndpoint | undefined {
   const endpoint = endpoints.get(endpointId);
   const error = endpoint === undefined ? unreadableIn(endpoints, (id) => id === endpointId) : undefined;

@@ -3,14 +3,14 @@
  * times are the service's own (interface 2.2).
  *
  * The rule for the operations of one request, in the order in which they run (interface 3.1, 6). Only operations that
- * ended well count; one that was skipped did nothing.
+ * succeeded count, and a skipped one did nothing. The last start or suspension decides:
  *
- * - A start (`start_compute`, or a name of the service's own for a restart) as the last of the two: the compute
- *   restarted. It was away at most from the moment when the first operation was created until the start ended, and
- *   until clients have connected again. The interface does not say when connections drop in between.
- * - `suspend_compute` as the last of the two: it is suspended until its next access, which no operation of the request
- *   shows. So there is no limit of time.
- * - Neither: they do not show whether connections dropped. `apply_config` proves neither a restart nor its absence.
+ * - A start (`start_compute`, or the service's own name for a restart): the compute restarted. It was down at most from the
+ *   creation of the first operation until the end of the start, and until clients have connected again. The interface does
+ *   not say when connections drop in between.
+ * - `suspend_compute`: the compute is suspended until its next access, which no operation of the request shows. So nothing
+ *   limits its downtime.
+ * - Neither: the operations do not show whether connections dropped. `apply_config` proves neither a restart nor its absence.
  */
 import type { ApiEndpoint, ApiOperation } from "./schemas";
 import { connectsAgainMs, timeOf } from "../model/timing";
@@ -46,19 +46,19 @@ export function hasEnded(status: string): boolean {
   return outcome === "succeeded" || outcome === "failed";
 }
 
-/** What operations, or the times of a compute, show of it. */
+/** What operations, or the times of a compute, show about the compute. */
 export interface Observation {
-  /** Undefined if they show nothing; only the times of a compute can show that it was not restarted. */
+  /** Undefined if nothing is shown. Only the times of a compute can show that it was not restarted. */
   readonly happened?: "restarted" | "suspended" | "not restarted" | undefined;
-  /** For a restart, the longest time without the compute in milliseconds; undefined if the times are missing. */
+  /** How long a restart took the compute down at most, in milliseconds; undefined if the times are missing. */
   readonly mostMs?: number | undefined;
-  /** When the compute was last started, or for a suspension suspended, in the service's time. */
+  /** The time of the compute's last start or, if it was suspended, of the suspension, in the service's time. */
   readonly at?: string | undefined;
 }
 
 /**
- * Whether an operation starts its compute. For one that was active, that is a restart: an active compute is started only
- * by a restart, while a check of its availability or a suspend alone shows nothing.
+ * Whether an operation starts its compute. If the compute was active, its start shows a restart. A check of its availability
+ * or a suspend alone shows no restart.
  */
 export function startsCompute({ action }: ApiOperation): boolean {
   return action === "start_compute" || /restart/i.test(action);
@@ -74,12 +74,12 @@ export function observationOf(operations: readonly ApiOperation[]): Observation 
   return { happened: "restarted", mostMs: longestBetween(operations, last) };
 }
 
-/** Whether an operation did what its action says: a skipped one ended well and did nothing. */
+/** Whether an operation did what its action says: a skipped one succeeded and did nothing. */
 export function hasDone({ status }: ApiOperation): boolean {
   return outcomeOf(status) === "succeeded" && status !== "skipped";
 }
 
-/** From the first creation to the end of the last operation, rounded up to what the service's times can show. */
+/** From the first creation to the end of the last operation, plus the precision of its time and the time to connect again. */
 function longestBetween(
   operations: readonly ApiOperation[],
   { updated_at: end }: ApiOperation,
@@ -102,23 +102,23 @@ function spanBetween(
   return spanMs >= 0 ? spanMs : undefined;
 }
 
-/** A time in whole seconds may be up to a second later than it says. */
+/** How much later than stated a time may be, in milliseconds: up to a second if the service states whole seconds. */
 export function precisionMs(time: string): number {
   const digits = /\.(\d+)/.exec(time)?.[1]?.length ?? 0;
   return Math.max(1, 10 ** (3 - digits));
 }
 
-/** A compute directly before a request and after its operations, as far as the service answers it. */
+/** A compute directly before a request and after its operations, as far as the service shows it. */
 export interface ComputeTimes {
   readonly before: ApiEndpoint | undefined;
   readonly after: ApiEndpoint | undefined;
 }
 
 /**
- * What the times of a compute show: when it was last started and suspended, before a request and after it. A service need
- * not answer them, and then they show nothing.
+ * What the times of a compute's last start and suspension show, as they were before a request and after it. A service that does
+ * not return them shows nothing.
  *
- * @param isAnnounced - an interruption was announced. Otherwise what may be a suspension for inactivity does not count.
+ * @param isAnnounced - whether an interruption was announced. If not, times that inactivity may explain do not count.
  */
 export function observationOfTimes({ before, after }: ComputeTimes, isAnnounced: boolean): Observation {
   if (before === undefined || after === undefined) return {};

@@ -14,22 +14,22 @@ export interface OperationBatches {
   /** The newest page of a project's operations, newest first. */
   readonly listNewest: (projectId: string, call?: CallOptions) => Promise<readonly ApiOperation[]>;
   /**
-   * The operations of one compute on the newest page that has any, newest first. In a large stack, others' operations fill
-   * the first page within seconds.
+   * The operations of one compute on the newest page that has any, newest first. In a large stack, operations of other
+   * computes fill the first page within seconds.
    */
   listOf(projectId: string, endpointId: string, call?: CallOptions): Promise<readonly ApiOperation[]>;
 }
 
 /** Large enough for a burst of creates. If the service rejects the limit, it is omitted. */
 const pageLimit = 100;
-/** Pages read for operations that the newest does not show; the remaining ones are then read one by one. */
+/** How many pages are searched for operations. The operations that these pages do not show are then read one by one. */
 const maxPages = 3;
 
 /** Waits of one project that share a read. */
 interface Round {
-  /** What they wait for. */
+  /** Ids of the operations that they wait for. */
   readonly ids: Set<string>;
-  /** Sends the read, unless it is sent already: the wait that is due first does. */
+  /** Sends the read, unless it is sent already. The wait that is due first sends it. */
   readonly send: () => void;
   readonly isSent: Promise<void>;
   readonly shown: Promise<ReadonlyMap<string, ApiOperation>>;
@@ -37,7 +37,7 @@ interface Round {
 
 export function createOperationBatches(api: Api): OperationBatches {
   const rounds = new Map<string, Round>();
-  /** Projects of which this run has awaited many operations at once. */
+  /** Projects in which this run has awaited many operations at once. */
   const large = new Set<string>();
   const listPage = pageLister(api);
 
@@ -101,7 +101,7 @@ function pageLister(api: Api): ListPage {
     try {
       return await api.listOperations(projectId, { limit, cursor }, call);
     } catch (error) {
-      // The largest page is not stated (interface 4.6): a service that refuses ours is asked for its own.
+      // Interface 4.6 does not state the largest page: a service that refuses ours is asked for its default.
       if (limit === undefined || !isKind(error, "badInput")) throw error;
       limit = undefined;
       return api.listOperations(projectId, { cursor }, call);
@@ -109,7 +109,7 @@ function pageLister(api: Api): ListPage {
   };
 }
 
-/** What the newest pages show of the wanted operations. A list that fails shows nothing: single reads follow. */
+/** The wanted operations that the newest pages show. A list that fails shows none: single reads follow. */
 async function listWanted(
   listPage: ListPage,
   projectId: string,
@@ -126,7 +126,7 @@ async function listWanted(
   return found;
 }
 
-/** Reads the newest pages, as long as the next one is wanted. */
+/** Reads pages, newest first, until no further page is wanted. */
 async function listPages(
   listPage: ListPage,
   { projectId, call }: { readonly projectId: string; readonly call?: CallOptions | undefined },

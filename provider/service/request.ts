@@ -1,7 +1,7 @@
 /**
- * Sends a request until its answer can be used. The one place where the turn of a write, the retries and the rate limit are
- * put together, in this order from outside to inside: a locked project makes a write wait, each answer that says nothing
- * certain is retried if that is safe, and each attempt keeps to the rate limit.
+ * Sends a request until its answer can be used. Only this file combines the turn of a write, the retries and the rate limit, in
+ * this order from outside to inside: a locked project makes a write wait, an answer that says nothing certain is retried if
+ * that is safe, and each attempt keeps to the rate limit.
  */
 import type * as z from "zod";
 import type { Deadline } from "../clock";
@@ -12,13 +12,13 @@ import { waitBefore, waitWhileAway, type createRetryQuota } from "./retry";
 import type { Transport, WireResult } from "./transport";
 import type { WritePermit } from "./writePermits";
 
-/** One call of the service: until when, what its row shows, and of a write, whose turn it is. */
+/** Options of one call of the service: its deadline, what its row shows, and for a write its permit. */
 export interface CallOptions {
   /** When the caller stops waiting for the answer; undefined if nobody waits. */
   readonly deadline?: Deadline | undefined;
   /** Called for each retry, for the row of the resource. */
   readonly onRetry?: ((attempt: number, waitMs: number) => void) | undefined;
-  /** Called before a write is sent again that the service may have carried out, whatever a gateway said. */
+  /** Called before a write is sent again after a 503: a gateway may have passed the first one on to the service. */
   readonly onDoubt?: (() => void) | undefined;
   /** For a write: the right to send it in its project. */
   readonly permit?: WritePermit | undefined;
@@ -30,7 +30,7 @@ export interface CallOptions {
 export interface RoutedRequest extends ServiceRequest {
   /** Name of the route, for the rate limit. */
   readonly route: string;
-  /** For a write: what lists that were sent before it do not show; undefined for a create. */
+  /** For a write: the computes that it changes, which earlier lists show as they were; undefined for a create. */
   readonly changes?: ComputeScope;
 }
 
@@ -46,7 +46,7 @@ export interface RequestParts extends AnswerParts {
   readonly limiter: RateLimiter;
   readonly random: () => number;
   readonly quota: ReturnType<typeof createRetryQuota>;
-  /** Called at each attempt of a write, with what lists that were sent before it do not show. */
+  /** Called at each attempt of a write, with the computes that it changes. */
   readonly onChange: (scope: ComputeScope) => void;
 }
 
@@ -74,7 +74,7 @@ interface Asked<T> {
   readonly options: CallOptions;
 }
 
-/** Sends until an answer can be used, or until sending again does not help or may do something twice. */
+/** Sends until an answer can be used, or until sending again would not help or could do something twice. */
 async function retried<T>(
   parts: RequestParts,
   request: RoutedRequest,
@@ -123,7 +123,7 @@ async function sendLimited(
 ): Promise<WireResult> {
   const limit = limiter.of(request.route);
   const waitMs = await limit.acquire(deadline);
-  // Whatever it has waited for: its turn, a pause that the service asked for, the rate limit.
+  // Checked after all waits: for its turn, for a pause that the service asked for, and for the rate limit.
   if (request.method !== "GET" && deadline?.isInterrupted() === true) {
     const what = "the run was interrupted before this change was sent";
     const problem = { doing: request.doing, what, fix: "Run the same command again: nothing was done" };

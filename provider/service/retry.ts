@@ -1,6 +1,6 @@
 /**
- * Decides whether and when a request is sent again (pure). What an answer means, and whether the service may have carried
- * the request out, `answers.ts` has said before: a retry asks nothing of the answer but its error.
+ * Decides whether and when a request is sent again (pure). `answers.ts` has decided before what an answer means, and whether
+ * the service may have carried the request out. A retry looks only at the resulting error.
  *
  * Three attempts, full jitter, and a quota of tokens shared by the whole process, so that a service which is down
  * gets one request per call instead of three.
@@ -14,21 +14,21 @@ type Method = WireRequest["method"];
 const everyMethod: readonly Method[] = ["GET", "POST", "PATCH", "DELETE"];
 
 /**
- * The methods that may be sent again after each kind of failure, without a look at what was done. Not after others: they end
- * the call, or `writePermits.ts` waits first.
+ * The methods that may be sent again after each kind of failure, without checking what was done. Other kinds end the call,
+ * unless `writePermits.ts` waits and sends the request again.
  */
 const repeated: Partial<Record<RequestErrorKind, readonly Method[]>> = {
   throttled: everyMethod,
-  // The service says that it did nothing, but a gateway says the same after it passed a request on.
+  // The service says that it did nothing, but a gateway may say the same after it passed a request on.
   busy: ["GET", "PATCH", "DELETE"],
   broken: ["GET"],
   unreadable: ["GET"],
 };
 
-/** Whether sending it again may help, and does nothing twice. */
+/** Whether sending the request again may help, and does nothing twice. */
 function isRepeatable({ kind, outcome, transient }: RequestError, method: Method): boolean {
   if (kind === "connection") return transient && (method === "GET" || outcome === "unsent");
-  // Held back by the rate limit: waiting longer is what its caller does not want.
+  // The rate limit held the request back, because its caller does not want to wait longer.
   if (outcome === "unsent") return false;
   return repeated[kind]?.includes(method) === true;
 }
@@ -51,14 +51,14 @@ export function waitBefore(
 ): number | undefined {
   const { kind, retryAfterMs = 0 } = error;
   const most = kind === "throttled" ? throttledAttempts : attempts;
-  // Longer than a command should wait: the error says when to try again.
+  // A Retry-After that is longer than a command should wait ends the call: the error says when to try again.
   if (!isRepeatable(error, method) || attempt >= most || retryAfterMs > longestRequestMs) return undefined;
   return Math.max(random * baseMs * 2 ** (attempt - 1), retryAfterMs);
 }
 
 /**
- * How long to wait before a request is sent again to a service that has answered before in this run, and is away now:
- * as often as its caller has time. undefined if the service is not away, or may have done it.
+ * How long to wait before a request is sent again to a service that answered earlier in this run, and is away now. This
+ * goes on for as long as the caller has time. Undefined if the service is not away, or may have carried the request out.
  */
 export function waitWhileAway(
   { isAway, outcome }: Pick<RequestError, "isAway" | "outcome">,
@@ -78,7 +78,7 @@ const costTokens = 5;
 interface RetryQuota {
   /** Pays for one retry; returns false if too few tokens are left. */
   take(): boolean;
-  /** A call has ended with a certain answer, after so many attempts. */
+  /** A call has ended with a certain answer, after this many attempts. */
   ended(attempts: number): void;
 }
 

@@ -1,14 +1,14 @@
 /**
- * What does a compute do at this moment, by what the service answers?
+ * What is a compute doing at this moment, according to the service?
  */
 import type { Now, Running } from "../model/interruption";
 import { spanText, timeOf } from "../model/timing";
 import type { ApiEndpoint } from "./schemas";
 
 /**
- * What a compute does at this moment; undefined if the service does not say. `current_state` and `pending_state`
- * count (interface 2.1), not the flag alone: a compute whose suspend failed is disabled and active, and one that is
- * starting counts as active.
+ * What a compute is doing at this moment; undefined if the service does not say. `current_state` and `pending_state`
+ * count (interface 2.1), and not the flag `disabled` alone: a compute whose suspension failed is disabled and active. A
+ * compute that is starting counts as active.
  */
 export function runningOf({ disabled, ...endpoint }: ApiEndpoint): Running | undefined {
   const { current_state: state, pending_state: pending } = endpoint;
@@ -17,12 +17,12 @@ export function runningOf({ disabled, ...endpoint }: ApiEndpoint): Running | und
   return disabled === true ? "disabled" : "idle";
 }
 
-/** The same before a change whose answer shows the compute: its pending state is what the operations lead to. */
+/** What a compute was doing before a change, by the answer to it: the pending state there is what the operations lead to. */
 export function ranBefore(answered: ApiEndpoint): Running | undefined {
   return runningOf({ ...answered, pending_state: undefined });
 }
 
-/** What it does now, for a notice, with the time since its last connection. @param nowMs - the service's time. */
+/** What a compute is doing now, for a notice, with the time since its last connection. @param nowMs - the service's time. */
 export function nowOf(endpoint: ApiEndpoint, nowMs: number): Now {
   const running = runningOf(endpoint);
   return running === "active" ? { running, lastAccess: lastAccess(endpoint, nowMs) } : { running };

@@ -3,7 +3,7 @@
  *
  * Unknown members are accepted (services add some), enums are open strings, and what the interface does not show in
  * an answer is optional. Only what the provider cannot work without is required. A member that the interface does not
- * list never refuses an answer, and in a list one compute or operation refuses no other.
+ * list never makes an answer invalid, and one invalid compute or operation never makes the rest of its list invalid.
  */
 import * as z from "zod";
 import {
@@ -15,7 +15,7 @@ import {
   type WireNames,
 } from "../model/fields";
 
-/** Ids are printed on terminals and in CI logs: other characters could steer either, or start a line of their own. */
+/** Ids are printed on terminals and in CI logs, where other characters could act as commands, or start a line of their own. */
 const idSchema = z.string().regex(/^[\w-]+$/, "an id has only letters, digits, - and _");
 
 /** A time as the service writes it: ISO 8601, UTC. */
@@ -35,14 +35,14 @@ const attributes = Object.fromEntries(
   attributeNames.map((name) => [attribute(name).wire, answered[attribute(name).kind]]),
 ) as unknown as { readonly [Wire in keyof WireNames]: (typeof answered)[KindOf<WireNames[Wire]>] };
 
-/** Reading more than that at once would keep the process busy for many seconds, in which it answers nobody. */
+/** Reading a longer list would keep the process busy for many seconds, in which it answers no other call. */
 const longestList = 20_000;
 
 const listed = z.array(z.unknown()).max(longestList, `it has more than ${longestList} members`);
 
 /**
- * Interface 2.1. It does not list `suspend_timeout_seconds`, but known services accept and return it; nor `started_at` and
- * `suspended_at`, when the compute was last started and suspended.
+ * Interface 2.1. It does not list `suspend_timeout_seconds`, but known services accept and return it. Nor does it list
+ * `started_at` and `suspended_at`, the times of the compute's last start and suspension.
  */
 export const apiEndpointSchema = z.looseObject({
   id: idSchema.startsWith("ep-", "must start with ep-").min(4, "must start with ep-"),
@@ -85,7 +85,7 @@ export type ApiOperation = z.infer<typeof apiOperationSchema>;
 /** Interface 4.1, 4.3: the endpoint, and the operations that the request started. */
 export const changedEndpointSchema = z.looseObject({
   endpoint: apiEndpointSchema,
-  // The compute was changed: operations that cannot be read are listed.
+  // The compute was changed, so operations that cannot be read here are listed instead.
   operations: z
     .array(apiOperationSchema)
     .nullish()
@@ -101,7 +101,7 @@ function operationsNamedIn(
   return answer?.operations ?? undefined;
 }
 
-/** Interface 4.4. Any other answer is not the service's. */
+/** Interface 4.4. An answer in any other form is not the service's. */
 export const deleteAnswerSchema = maybeOperationsSchema
   .refine((answer) => answer?.["endpoint"] !== undefined || answer?.operations !== undefined, {
     path: ["endpoint"],

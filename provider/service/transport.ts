@@ -1,7 +1,7 @@
 /**
  * Sends one HTTP request: headers, limits, and a description of the result.
  *
- * It does not retry and does not interpret answers: `retry.ts` and `client.ts` do.
+ * It does not retry and does not interpret answers: `request.ts` and `answers.ts` do.
  */
 import { randomUUID } from "node:crypto";
 import type { LookupFunction } from "node:net";
@@ -37,7 +37,7 @@ export interface WireRequest {
 export interface WireAnswer {
   readonly kind: "answer";
   readonly status: number;
-  /** The first value of each. */
+  /** The first value of each header. */
   readonly headers: Readonly<Record<string, string | undefined>>;
   /** Parsed JSON; undefined for an empty body. */
   readonly body: unknown;
@@ -64,7 +64,7 @@ export interface WireFailure {
 export type WireResult = WireAnswer | WireFailure;
 
 export interface Transport {
-  /** @param limitMs - for a request with less time than `TransportLimits` allow. */
+  /** @param limitMs - the time for this request, if that is less than `TransportLimits` allow. */
   send(request: WireRequest, limitMs?: number): Promise<WireResult>;
   close(): Promise<void>;
 }
@@ -132,8 +132,8 @@ export function createTransport(options: TransportOptions): Transport {
 const shortestKey = 8;
 
 /**
- * An answer may quote the key, as a misrouted echo does: in an output, it would become part of the state. Only
- * texts that are parsed are searched: JSON has many forms of one text.
+ * An answer may quote the key, as an echo server at a wrong address does. In an output, the key would become part of the state.
+ * The search is in parsed texts, since JSON can write one text in many forms.
  */
 function keyRemover(apiKey: string): (text: string) => string {
   const redact = redactor(apiKey);
@@ -142,7 +142,7 @@ function keyRemover(apiKey: string): (text: string) => string {
 
 /** Pools connections. The usual proxy variables apply, except for a service on this machine, which no proxy can reach. */
 function createDispatcher(isLocal: boolean, proxy: Proxy | undefined, limits: TransportLimits): Dispatcher {
-  // Explicitly, because NODE_TLS_REJECT_UNAUTHORIZED=0 would switch the check off, and send the key to any server.
+  // Set explicitly: otherwise NODE_TLS_REJECT_UNAUTHORIZED=0 would switch the check off, and send the key to any server.
   const connect = { timeout: limits.connectMs, rejectUnauthorized: true };
   const pool = { headersTimeout: limits.headersMs, bodyTimeout: limits.bodyMs, connections: 32 };
   if (isLocal) return new Agent({ ...pool, connect: { ...connect, lookup: lookUpLocal } });
@@ -158,7 +158,7 @@ const ownAddresses = [
 ] as const;
 
 /**
- * For a service on this machine, which may be without https. Many resolvers ask the network for `api.localhost`: whoever
+ * For a service on this machine, which may use plain http. Many resolvers ask the network for `api.localhost`: whoever
  * answers would get the key.
  */
 const lookUpLocal: LookupFunction = (_name, { all }, done) => {
@@ -171,7 +171,7 @@ const lookUpLocal: LookupFunction = (_name, { all }, done) => {
 function decoded(body: Readable, encoding = ""): Readable {
   const decoder = decoders[encoding.toLowerCase().replace(/^x-/, "")]?.();
   if (decoder === undefined) return body;
-  // The decoder ends with the body's error; its own ends the reading, which drops the connection.
+  // An error of the body ends the decoder. An error of the decoder ends the reading, which drops the connection.
   pipeline(body, decoder, () => undefined);
   return decoder;
 }
@@ -184,7 +184,7 @@ const decoders: Readonly<Record<string, () => Transform>> = {
 
 class BodyTooLargeError extends Error {}
 
-/** The whole body as text; at the cap, it stops reading and drops the connection. */
+/** Reads the whole body as text. Above the cap, it stops reading and drops the connection. */
 async function readCapped(body: AsyncIterable<Buffer>, capBytes: number): Promise<string> {
   const chunks: Buffer[] = [];
   let size = 0;
@@ -223,7 +223,7 @@ const unsentCodes: Readonly<Record<string, string>> = {
 };
 
 /**
- * If the network fails in the middle of a request, the codes are the same: these system calls show that there was no
+ * A network that fails in the middle of a request gives the same codes. Only these system calls show that there was no
  * connection.
  */
 const beforeSending: readonly unknown[] = ["connect", "getaddrinfo", undefined];
@@ -281,7 +281,7 @@ function describeFailure(
 
 type Thrown = Readonly<Record<string, unknown>>;
 
-/** What was thrown and its causes, outermost first; of attempts on each address of a host, the first in place of all. */
+/** What was thrown and its causes, outermost first. If several addresses of a host were tried, only the first one counts. */
 function causesOf(thrown: unknown, depth = 0): readonly Thrown[] {
   // Not `instanceof Error`: the system's errors may come from another realm than this file.
   if (typeof thrown !== "object" || thrown === null || depth > 5) return [];

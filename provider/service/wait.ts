@@ -19,11 +19,11 @@ export interface Purpose {
 export type Operations = readonly [ApiOperation, ...ApiOperation[]];
 
 /**
- * Reads the first of these operations, and the others where that costs nothing; `operations.ts` shares the requests of many
- * waits.
+ * Reads the first of these operations, and the others if that costs no further request. `operations.ts` shares the requests of
+ * many waits.
  *
- * @param next.inMs - time until the read, or less: a read for another wait serves this one too. Ends with the run's
- * interruption.
+ * @param next.inMs - time until the read. A read for another wait may come earlier, and serves this wait too. A run that is
+ * interrupted reads at once.
  * @returns all of them, in the same order.
  */
 export type ReadOperations = (
@@ -32,7 +32,7 @@ export type ReadOperations = (
   next: { readonly inMs: number } & ReadCall,
 ) => Promise<Operations>;
 
-/** Until when a read is asked for, and what its retries show. */
+/** The deadline of a read, and what its retries show. */
 type ReadCall = Pick<CallOptions, "onRetry"> & { readonly deadline: Deadline };
 
 interface WaitOptions extends Purpose, ReadCall {
@@ -40,8 +40,8 @@ interface WaitOptions extends Purpose, ReadCall {
   /** Called with the operation that is awaited at each read, for the row of the resource. */
   readonly onProgress: (operation: ApiOperation, elapsedMs: number) => void;
   /**
-   * What else tells of an operation that cannot be read any more: services may forget one once it has ended. Undefined if
-   * nothing does.
+   * Another way to find an operation that cannot be read any more: services may forget operations once they have ended. The
+   * answer is undefined if nothing tells how the operation ended.
    */
   readonly foundElsewhere?: ((operation: ApiOperation) => Promise<ApiOperation | undefined>) | undefined;
   /** Removes secrets from the service's text, before it is cut to a length. */
@@ -129,7 +129,7 @@ export function failureText({ status }: Pick<ApiOperation, "status">): string {
   return status === "failed" ? status : `has the status "${status}"`;
 }
 
-/** What to do after a wait that ended badly. @param change - if the wait was for a change. */
+/** What to do after a wait that failed. @param change - what to do if the wait was for a change. */
 function fixFor({ kind }: Purpose, change: string): string {
   switch (kind) {
     case "deletion":
@@ -180,7 +180,7 @@ export class OperationLostError extends ComputeError {
   }
 }
 
-/** The error for a wait whose service does not answer until its end. */
+/** The error for a wait in which the service stopped answering. */
 function awayError(seen: ApiOperation, purpose: Purpose, cause: RequestError): ComputeError {
   const { what, requestId } = cause.problem;
   return new ComputeError({

@@ -1,9 +1,10 @@
 /**
  * The loop for writes that must not happen twice: send, check the result, and send again only if the write was not
- * done. "Not done" is certain only when the service's Retry-After has passed as well.
+ * done. "Not done" is certain only once the service's Retry-After has passed as well.
  *
- * Three loops may repeat a write, each for a reason of its own: this one after an unknown outcome, at most `maxTries` times;
- * inside one send, `writePermits.ts` after a lock and `retry.ts` after an answer that says that nothing was done.
+ * Three loops may repeat a write, each for its own reason. This loop repeats it after an unknown outcome, and sends it at most
+ * `maxTries` times. Inside one send, `writePermits.ts` repeats the write after a lock, and `retry.ts` after an answer that says
+ * that nothing was done.
  */
 import type { Deadline } from "../clock";
 import { RequestError } from "../model/errors";
@@ -13,14 +14,14 @@ import { longestRequestMs, maxTries } from "../model/timing";
 export type WriteResult<T> = { readonly done: T } | "not done" | "cannot tell";
 
 interface CheckedWrite<T> {
-  /** When the call of the engine must be over: nothing is sent after that. */
+  /** When the call of the engine must be over: nothing is sent again after that. */
   readonly deadline: Deadline;
   readonly send: () => Promise<T>;
   /** Checks the result of the last send. */
   readonly checkResult: (error: RequestError) => Promise<WriteResult<T>>;
   /** True for a failure after which the write may have been done; by default, if its outcome is unknown. */
   readonly isUncertain?: (error: RequestError) => boolean;
-  /** Whether it may be sent again after "not done". */
+  /** Whether the write may be sent again after "not done". */
   readonly mayRepeat: (error: RequestError) => boolean;
   /** The error if the outcome stays unknown. */
   readonly unknownOutcome: (error: RequestError) => unknown;
@@ -35,13 +36,13 @@ export async function writeOnce<T>(write: CheckedWrite<T>): Promise<T> {
     try {
       return await write.send();
     } catch (failure) {
-      // What never left says nothing of the send before it.
+      // A send that never left this machine says nothing about the send before it.
       const isUnsent = failure instanceof RequestError && failure.outcome === "unsent";
       const error = isUnsent ? (lost ?? failure) : failure;
       if (!(error instanceof RequestError) || !isUncertain(error)) throw await write.refusal(error);
       lost = error;
       const failedAtMs = deadline.elapsedMs();
-      // Looks at once, and again after the time that the service asked for: it may carry the write out until then.
+      // Check at once, and again after the time that the service asked for: it may carry the write out until then.
       for (let restMs = Infinity; restMs > 0;) {
         const seen = await write.checkResult(error);
         if (typeof seen === "object") return seen.done;

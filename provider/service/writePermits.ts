@@ -4,8 +4,8 @@
  * Many services run one operation of a project at a time, and answer 423 to other writes. The first two writes show
  * whether this service does: they are sent one after the other. If the second is accepted while the operations of the
  * first still run, all others are sent at once. If it is refused, each write keeps its permit until its operations have
- * ended, so that the others do not retry in vain. A write that is not answered shows nothing: the others do not wait
- * for it, so that all of them end as soon as one.
+ * ended, so that the others do not retry in vain. A write without an answer shows nothing, so the others do not wait for it:
+ * against a service that is down, all of them fail as soon as one.
  */
 import type { ApiOperation } from "./schemas";
 import type { Deadline } from "../clock";
@@ -23,7 +23,7 @@ export interface WritePermits {
   take(projectId: string, onQueued?: () => void): Promise<WritePermit>;
 }
 
-/** The right to send a write: until its answer, or in a locked project until its operations have ended. */
+/** The right to send a write. It lasts until the answer, or in a locked project until the write's operations have ended. */
 export interface WritePermit {
   /** A write is about to be sent. */
   begin(options: WriteLimits): PermittedWrite;
@@ -37,7 +37,7 @@ interface WriteLimits {
   readonly isTaken?: (() => Promise<boolean>) | undefined;
 }
 
-/** What the answers to a write show of its project. */
+/** Takes note of what the answers to a write show about its project. */
 interface PermittedWrite {
   accepted(): void;
   /** After a failure: if a lock was the reason, waits until it is gone. @returns whether to send the write again. */
@@ -45,10 +45,10 @@ interface PermittedWrite {
 }
 
 interface ProjectWrites {
-  /** `probing`: one write at a time, until its answer. `locked`: until its operations have ended. */
+  /** `probing`: one write at a time, until its answer. `locked`: one at a time, until its operations have ended. */
   mode: "probing" | "free" | "locked";
   accepted: number;
-  /** Writes that hold a permit: one, unless the project was taken for free. */
+  /** How many writes hold a permit: one at most, unless the project counts as free or did so before. */
   holders: number;
   /** Writes that wait for the permit. */
   readonly permitFree: Condition;
@@ -85,9 +85,9 @@ export function createWritePermits(
       const project = projects.get(projectId) ?? begin(projectId);
       if (project.mode === "free" || project.holders === 0) project.holders++;
       else {
-        // Finding out whether the project is locked takes a moment; the wait for a lock may be long.
+        // The wait is short while the first writes are probing, and can be long in a locked project.
         if (project.mode === "locked") onQueued?.();
-        // Who wakes it counts it.
+        // Whoever wakes this write has already counted it as a holder.
         await project.permitFree.wait();
       }
       return permitIn(project);
@@ -112,7 +112,7 @@ function permitIn(project: ProjectWrites): WritePermit {
     project.mode = "free";
     end();
   };
-  // In real time, as the limits of a request are. An update may wait for what an earlier run began, before it sends anything.
+  // In real time, like the limits of a request. An update may hold the permit while it waits for operations of an earlier run.
   const late = setTimeout(stopProbing, probeAnswersWithinMs).unref();
   const begin: WritePermit["begin"] = ({ deadline, isTaken }) => {
     let conflicts = 0;
@@ -150,7 +150,7 @@ async function isLock(
 ): Promise<boolean> {
   if (!isKind(error, "locked", "conflict") || error.outcome !== "not done") return false;
   if (error.kind === "locked") return true;
-  // Interface 7 gives no status for a lock; a conflict while operations run may be a lock, for a while.
+  // Interface 7 gives no status for a lock, so the first few conflicts may be a lock if operations are running.
   if (conflicts > lockRefusalsAllowed) return false;
   if ((await isTaken?.().catch(() => false)) === true) return false;
   return (await isAtWork(deadline)) === true;
@@ -160,8 +160,8 @@ async function isLock(
  * Waits until no operation of the project is running, or until the write should be tried again: the running
  * operations may not be the lock, and a failed list says nothing.
  *
- * @param refusals - in a row, without a running operation: each makes the first wait longer.
- * @returns false if the service was seen to be at rest at once.
+ * @param refusals - refusals in a row while no operation was running: each makes the first wait longer.
+ * @returns false if the first list already shows no running operation.
  */
 async function waitUntilQuiet(
   { isAtWork }: ProjectWrites,
