@@ -14,14 +14,14 @@ export interface Clock {
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
 }
 
-/** A timer fires immediately for anything longer. */
+/** The longest time that a timer can wait: for anything longer, it fires immediately. */
 export const longestTimerMs = 2 ** 31 - 1;
 
 export const systemClock: Clock = {
   now: () => Date.now(),
   monotonicMs: () => performance.now(),
   sleep: (ms, signal) =>
-    // An abort rejects it.
+    // An abort rejects the timer's promise.
     sleep(Math.min(Math.max(ms, 0), longestTimerMs), undefined, { signal }).catch(() => undefined),
 };
 
@@ -37,13 +37,12 @@ export interface Deadline {
   wait(ms: number): Promise<void>;
   /** True once the run was interrupted by one Ctrl-C, if the host reports it. */
   isInterrupted(): boolean;
-  /** How long an answer may take, in milliseconds: the last request of a wait is sent when its time is over. */
+  /** How long an answer may take, in milliseconds. The last request of a wait may take some time beyond the deadline. */
   answerLimitMs(): number;
   /**
-   * An answer that several callers share, for the caller with this deadline: it is late for this one alone, while the request
-   * continues for the others.
+   * Bounds an answer that several callers share by this caller's deadline. The request continues for the other callers.
    *
-   * @throws RequestError if it is late.
+   * @throws RequestError if the answer is late for this caller.
    */
   bound<T>(answer: Promise<T>, doing: string): Promise<T>;
 }
@@ -64,7 +63,7 @@ export function deadlineIn(limitMs: number, clock: Clock, interrupted?: AbortSig
     wait: (ms) => clock.sleep(ms, interrupted),
     bound: async (answer, doing) => {
       const waiting = new AbortController();
-      // In real time, as the limits of a request are.
+      // In real time, like the limits of a request.
       const after = (ms: number): Promise<void> =>
         sleep(ms, undefined, { signal: waiting.signal, ref: false });
       const stopped = new Promise<void>((resolve) => {

@@ -22,7 +22,7 @@ export function createCondition(): Condition {
   const waiting = new Set<AbortController>();
   const wake = (callers: readonly AbortController[]): number => {
     for (const caller of callers) {
-      // Must come before the abort: a caller that waits again at once then waits for the next change.
+      // This comes before the abort, so that a caller that waits again at once waits for the next change.
       waiting.delete(caller);
       caller.abort();
     }

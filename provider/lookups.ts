@@ -15,7 +15,7 @@ import { createRedactor } from "./redact";
 export interface Lookups {
   getEndpoint(args: { readonly projectId: string; readonly endpointId: string }): Promise<EndpointFacts>;
   getPrimary(args: { readonly projectId: string; readonly branchId: string }): Promise<EndpointFacts>;
-  /** @param onUnreadable - told of each compute that cannot be read; without it, one such compute refuses the list. */
+  /** @param onUnreadable - called for each compute that cannot be read; without it, one unreadable compute fails the call. */
   listEndpoints(
     args: { readonly projectId: string; readonly branchId?: string | undefined },
     onUnreadable?: (reason: string) => void,
@@ -72,7 +72,7 @@ export function lookupsWith(config: ProviderConfig): Lookups {
     },
     getOperation: async ({ projectId, operationId }) =>
       operationFactsOf(await api.getOperation(projectId, operationId)),
-    // Interface 4.6 does not say how the list ends: `Api.listOperations` knows the ways.
+    // Interface 4.6 does not say how the list ends: `Api.listOperations` recognises each possible end.
     listOperations: async ({ projectId, pageSize, cursor }) => {
       const page = await api.listOperations(projectId, { limit: pageSize, cursor });
       return { operations: page.operations.map(operationFactsOf), cursor: page.cursor };
@@ -80,7 +80,7 @@ export function lookupsWith(config: ProviderConfig): Lookups {
   };
 }
 
-/** @throws RequestError if a compute that may be meant cannot be read; without an id, any compute may be. */
+/** @throws RequestError if a compute that cannot be read may be the wanted one; without an id, any compute may be. */
 function refuseUnreadable(listed: EndpointsById, endpointId?: string): void {
   const error = unreadableIn(listed, (id) => endpointId === undefined || id === endpointId);
   if (error !== undefined) throw error;

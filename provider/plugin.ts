@@ -22,7 +22,7 @@ let engineAddress = ownEngine;
 const watch = (address: string | undefined): void => {
   watchEngine(address, () => process.exit(1));
 };
-// Before the first call: an engine that is killed before it calls anything leaves this process running as well.
+// Must start before the first call: an engine that is killed before it calls anything leaves this process running as well.
 watch(ownEngine);
 
 const handlers = createPluginHandlers({
@@ -54,13 +54,13 @@ void servePlugin({
     interruption.abort();
   },
   onEngine: (address) => {
-    // Another user of the machine could name another address, and keep the warnings from the run.
+    // Another user of the machine could pass another address, and so keep the warnings from the run.
     if (ownEngine !== undefined || address === "") return;
     engineAddress = address;
     watch(address);
   },
 }).then((port) => {
-  // The engine reads the port from the first line. What NODE_OPTIONS preloads may have printed some before: the plugin's
-  // script therefore has the engine read another file than the standard output, which goes to the engine's messages.
+  // The engine reads the port from the first line. Code that NODE_OPTIONS preloads may have printed lines before it. So the
+  // plugin's script connects what the engine reads to file descriptor 3, and the standard output to the engine's messages.
   writeSync(process.argv.includes("--port-to=3") ? 3 : 1, `${port}\n`);
 });

@@ -8,8 +8,8 @@ interface Redactor {
   /** From now on, `redact` replaces this value. */
   readonly hide: (secret: string) => void;
   /**
-   * Replaces every hidden value: raw, in hex, in base64 (also of a longer text, such as a header), and with each of its characters escaped for a URL, JSON (also twice), HTML
-   * or SQL, in any mixture.
+   * Replaces every hidden value: raw, in hex, in base64 (also inside the base64 of a longer text, such as a header), and with
+   * its characters escaped for a URL, JSON (also twice), HTML or SQL, in any mixture.
    */
   readonly redact: (text: string) => string;
 }
@@ -34,11 +34,11 @@ export function redactor(secret: string): (text: string) => string {
   return redact;
 }
 
-/** A pattern for the forms of a secret; it ignores case, because hex digits come in both. */
+/** A pattern for the forms of a secret. It ignores case, because hex digits come in both cases. */
 function formsOf(secret: string): RegExp {
   const bytes = Buffer.from(secret);
   const simplest = [quoted(secret), quoted(JSON.stringify(secret).slice(1, -1))];
-  // No service quotes more than a part of a whole file.
+  // A secret that long is a whole file, and a service quotes a part of it at most.
   if (secret.length > longestEncoded) return new RegExp(simplest.join("|"), "gi");
   const parts = secret.match(/\\+|[^\\]/gu) ?? [];
   const isEscapedMuch = parts.filter((part) => !isNeverEscaped(part)).length > mostEscaped;
@@ -53,8 +53,9 @@ function formsOf(secret: string): RegExp {
 }
 
 /**
- * A secret inside of a longer text that is in base64, such as `Bearer KEY`: what of it does not depend on its
- * neighbours. There are three ways, by the number of bytes before it. A short one could be part of any word.
+ * Forms of a secret inside the base64 of a longer text, such as `Bearer KEY`: the characters that do not depend on the secret's
+ * neighbours. There are three forms, by the number of bytes before the secret. A short secret has none: such a form could be
+ * part of any word.
  */
 function insideBase64(bytes: Buffer): readonly string[] {
   if (bytes.length < 8) return [];
@@ -67,10 +68,10 @@ function insideBase64(bytes: Buffer): readonly string[] {
 
 /** Longer secrets are searched for in their simplest forms. */
 const longestEncoded = 4_096;
-/** The same for one with more characters that may be escaped: its pattern could be too large, and the error would name it. */
+/** The same holds for secrets with more escapable characters: the pattern could be too large, and the error would quote it. */
 const mostEscaped = 1_000;
 
-/** How often one text may be escaped: without a limit, a long run of signs in a text would take long to compare. */
+/** How often a text can be escaped, at most. Without a limit, a long run of signs would take long to match. */
 const mostTimes = 3;
 const backslashes = `\\\\{1,${2 ** mostTimes - 1}}`;
 const ampersand = `&(?:amp;){0,${mostTimes}}`;
@@ -86,7 +87,7 @@ function formsOfPart(part: string): string {
   return `(?:\\\\{${part.length},${part.length * 2 ** mostTimes}}|(?:${escapes}){${part.length}})`;
 }
 
-/** Letters and digits, so most text fails at once. */
+/** Letters and digits are never escaped, so most text fails to match at once. */
 function isNeverEscaped(part: string): boolean {
   return /^[a-z0-9]$/i.test(part);
 }

@@ -8,13 +8,12 @@ import { join } from "node:path";
 const ownNames: readonly unknown[] = ["pulumi-compute-endpoint", "pulumi-resource-compute"];
 
 /**
- * The version of the package that contains this file: `0.1.0`; undefined if a program's bundle contains a copy of it.
+ * The version of the package that contains this file: `0.1.0`; undefined if this is a copy of the file in a program's bundle.
  */
 export function packageVersion(): string | undefined {
   // An ES module has no `__dirname`.
   if (typeof __dirname === "undefined") return undefined;
-  // From dist/provider the manifest is two folders up, from the sources one; the plugin's bundle has its own beside
-  // it.
+  // The manifest is two folders above dist/provider, one folder above the sources, and beside the plugin's bundle.
   const folders = [__dirname, join(__dirname, "..", ".."), join(__dirname, "..")];
   return folders.map(versionIn).find((found) => found !== undefined);
 }
@@ -25,7 +24,7 @@ function versionIn(folder: string): string | undefined {
       name?: unknown;
       version?: string;
     };
-    // The manifest beside a program's bundle is the program's: the engine would search for a plugin of that version.
+    // The manifest beside a program's bundle is the program's: the engine would search for a plugin of the program's version.
     return ownNames.includes(manifest.name) ? manifest.version : undefined;
   } catch {
     return undefined;

@@ -35,9 +35,9 @@ export interface Lifecycle extends LiveReads {
     known: Lookup,
     of: { readonly endpointId: string; readonly resource: Resource },
   ): Promise<EndpointState | undefined>;
-  /** For the preview of a replica: what earlier runs may have made where it is to be. */
+  /** For the preview of a replica: what earlier runs may have made at its place. */
   previewReplica(of: { readonly place: ComputePlace; readonly resource: Resource }): Promise<Findings>;
-  /** What to say of a create that was cut off, and that no resource of this run answers for; undefined for nothing. */
+  /** What to say about a cut-off create that no resource of this run answers for; undefined to say nothing. */
   orphanText(orphan: CutOffCreate): Promise<string | undefined>;
   update(state: EndpointState, declaration: Declaration): Promise<EndpointState>;
   delete(state: EndpointState, resource: Resource): Promise<void>;
@@ -48,7 +48,7 @@ export type WireLifecycle = (
   surroundings: Pick<Service, "clock" | "redact"> & Pick<Parts, "run"> & Overheard,
 ) => Lifecycle;
 
-/** For who counts requests. */
+/** For callers that count requests. */
 interface Overheard {
   readonly onSend?: ((request: Pick<WireRequest, "method">) => void) | undefined;
 }
