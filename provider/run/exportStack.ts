@@ -1,5 +1,5 @@
 /**
- * `pulumi stack export`, by the `pulumi` that PATH names. It takes no lock, asks for no passphrase, and leaves secrets
+ * Runs `pulumi stack export` with the `pulumi` in PATH. The command takes no lock, asks for no passphrase, and leaves secrets
  * encrypted.
  */
 import { execFile } from "node:child_process";
@@ -9,8 +9,8 @@ import { backendAnswersWithinMs } from "../model/timing";
 import { commandEnvironment } from "../settings/config";
 
 /**
- * @param stackNames - ways to name the stack: the next one is tried where the backend does not know one.
- * @param limitMs - of each time that it is asked.
+ * @param stackNames - ways to name the stack. If the export fails with one of them, the next one is tried.
+ * @param limitMs - time limit of each try.
  */
 export async function exportStack(
   [stackName = "", ...others]: readonly string[],
@@ -43,7 +43,7 @@ function exported(stackName: string, limitMs: number): Promise<string> {
 }
 
 /**
- * The folder of the project's Pulumi.yaml: a relative address of a backend counts from there, and the engine starts this
+ * The folder of the project's Pulumi.yaml. A relative address of a backend counts from that folder, but the engine starts this
  * process in the folder that `main` names.
  */
 function projectFolder(started: string, folder = started): string {

@@ -1,6 +1,6 @@
 /**
- * What the engine's calls of this run have shown of each resource. Any call may be missing. The questions below need more
- * than one of them, because the engine passes neither reasons nor what a replacement replaces.
+ * What the engine's calls of this run have shown about each resource. Any call may be missing. The questions below need more
+ * than one call, because the engine passes neither reasons nor the compute that a replacement replaces.
  */
 import type { Clock } from "../clock";
 import type { Interruption } from "../model/interruption";
@@ -11,17 +11,17 @@ import type { Resource } from "./resource";
 /** Resources without an id share one memory. */
 type Named = Pick<Resource, "id">;
 
-/** The line with `adopt` of a resource that has a compute already: in its old declaration, and in the new one. */
+/** The `adopt` line of a resource that already has a compute, in its old declaration and in the new one. */
 export interface AdoptLine {
   readonly before: unknown;
   readonly now: unknown;
 }
 
-/** A compute that gets a new one in its place. */
+/** The replacement of a compute by a new one. */
 export interface Replacement {
   /** The replaced compute; undefined if neither a refresh nor a diff of this run has named it. */
   readonly endpointId?: string | undefined;
-  /** Whether a command or an option of the user asks for it, and no changed argument. */
+  /** Whether a command or an option asks for the replacement, and not a changed argument. */
   readonly isForced: boolean;
 }
 
@@ -34,7 +34,7 @@ interface CheckOfChange {
 }
 
 export interface History {
-  /** A refresh has read a compute of the resource's name. @param state - undefined if the compute is gone. */
+  /** A refresh has read a compute under the resource's name. @param state - undefined if the compute is gone. */
   noteRead(of: Named, endpointId: string, state: EndpointState | undefined): void;
   noteChecked(of: Named, check: CheckOfChange): void;
   /** A check without old inputs: a create follows. */
@@ -48,11 +48,11 @@ export interface History {
       readonly notice: Notice | undefined;
     },
   ): void;
-  /** The resource has this compute from now on: by its line `adopt`, or by an import. */
+  /** From now on the resource has this compute, because of its `adopt` line or an import. */
   noteTaken(of: Named, endpointId: string): void;
   /**
-   * A create or update has ended well. One line on the stack's row counts the computes that are ready. It names no total:
-   * the engine plans while it creates, so that a total would grow.
+   * A create or update has succeeded. A line on the stack's row counts the computes that are ready. It names no total: the
+   * engine plans while it creates, so a total would grow.
    */
   noteReady(of: Named): void;
 
@@ -62,23 +62,23 @@ export interface History {
    * What a `check` without old inputs, and the `create` after it, replace; undefined for a new resource.
    *
    * The engine requests both in the same form for a new resource and for the new side of a replacement. It passes neither
-   * the replaced compute nor the reason: `--replace`, taint and the options that replace reach no provider. But it does so
-   * only once for a resource: a compute that this run has seen in the resource's state is replaced now, and by force
-   * unless our own diff has asked for it. For `--replace` and taint no call comes before, so only a refresh shows that
-   * compute.
+   * the replaced compute nor the reason: no provider learns of `--replace`, taint, or the options that replace. But a
+   * resource has only one such check in a run. So a compute that this run has seen in the resource's state is replaced now,
+   * and by force unless our own diff has asked for it. Before `--replace` and taint, the engine makes no other call for the
+   * resource, so only a refresh shows the replaced compute.
    */
   replacedBy(of: Named): Replacement | undefined;
-  /** What the rows have said of the step that comes now. */
+  /** What the rows have said about the step that comes now. */
   announced(of: Named): {
     readonly announced: Interruption | undefined;
-    /** A part of the change waits. */
+    /** Whether the row has said that a part of the change waits. */
     readonly hasSaidWaiting: boolean;
   };
   /** Whether this run has imported or adopted the resource's compute. */
   hasTaken(of: Named): boolean;
   /**
-   * Whether the state has the compute twice, once as replaced: this run has taken it for the resource again, or its diff
-   * has found it as the one to keep, and nothing replaces it.
+   * Whether the state has the compute twice, once as replaced. It does if this run has taken the compute for the resource
+   * again, or if the diff of this run keeps the compute and nothing replaces it.
    */
   keeps(of: Named, endpointId: string): boolean;
 }
@@ -101,7 +101,7 @@ export function trackHistory(clock: Clock, showReady: (line: string) => void): H
     memories.set(id, memory);
     return memory;
   };
-  /** If a refresh has found two under one name, the engine does not say which one is replaced and still to be deleted. */
+  /** If a refresh has found two computes under one name, the engine does not say which of them was replaced. */
   const foundCompute = (resource: Named): EndpointState | undefined => {
     const { found } = of(resource);
     return found.length === 1 ? found[0] : undefined;
@@ -143,7 +143,7 @@ export function trackHistory(clock: Clock, showReady: (line: string) => void): H
   };
 }
 
-/** The planned computes: a check or a diff has found that they will be created or changed. */
+/** Counts planned computes that are ready. A check or a diff has found that they will be created or changed. */
 function countReady(
   clock: Clock,
   show: (line: string) => void,

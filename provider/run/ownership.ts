@@ -1,9 +1,13 @@
 /**
  * Which resource holds a compute, and which declares the primary of a branch? A compute belongs to one resource, and only
- * that resource deletes it. What this run has shown of it: computes that resources have in their state, as far as a diff has
- * shown them (the engine requests diffs before it deletes what is no longer in the program, but not for resources outside
- * `--target`), that they are about to adopt, or that the service has just created for them. What the stack's state has,
- * Pulumi's backend tells (`stackBackend.ts`).
+ * that resource deletes it. In this run, a resource holds a compute if one of these is true:
+ *
+ * - A diff has shown the compute in the resource's state. The engine requests diffs before it deletes what is no longer in
+ *   the program, but not for resources outside `--target`.
+ * - The resource is about to adopt the compute.
+ * - The service has just created the compute for the resource.
+ *
+ * Pulumi's backend knows what the stack's state has (`stackBackend.ts`).
  *
  * A branch has at most one primary (interface 1), so two resources that declare the same one cannot both get it.
  */
@@ -18,20 +22,21 @@ export type Holder = Pick<Resource, "id" | "formerId" | "title">;
 
 export interface Ownership {
   /**
-   * A resource of the program has this compute in its state, is about to adopt it, or has just created it.
+   * Notes that a resource of the program has this compute in its state, is about to adopt it, or has just created it.
    *
    * @returns another resource of the program that has it as well.
    */
   take(ref: EndpointRef, holder: Holder): Holder | undefined;
-  /** A resource gives up its compute, because it is deleted. */
+  /** Notes that a resource gives up its compute, because the resource is deleted. */
   release(ref: EndpointRef, holder: Holder): void;
-  /** Another resource of this run that holds a compute. */
+  /** Another resource of this run that holds the compute. */
   holderOf(ref: EndpointRef, asker: Holder): Holder | undefined;
-  /** Whether no resource is known to hold a compute, whoever asks. */
+  /** Whether no resource at all is known to hold a compute. */
   isFree(ref: EndpointRef): boolean;
   /**
-   * A resource declares the primary of this branch; undefined if it declares none, or if that is not known yet.
+   * Notes that a resource declares the primary of this branch.
    *
+   * @param branch - undefined if the resource declares no primary, or if that is not known yet.
    * @returns another resource of the program that declares the primary of the same branch.
    */
   declarePrimary(declarer: Holder, branch: ComputePlace | undefined): Holder | undefined;
@@ -94,7 +99,7 @@ export function heldTwice(endpointId: string, own: Holder, other: Holder): Compu
   });
 }
 
-/** `"app"` and `"replica"`; if two resources of different parents have the same name, what distinguishes them. */
+/** `"app"` and `"replica"`. If resources of different parents have the same name, what distinguishes them instead. */
 export function namesOf(first: Holder, second: Holder): readonly [string, string] {
   return first.title === second.title
     ? [first.id ?? first.title, second.id ?? second.title]
@@ -111,7 +116,7 @@ export function declaredTwice({ branchId }: ComputePlace, own: Holder, other: Ho
   });
 }
 
-/** What to do where another resource has the primary of a branch, the likeliest case first. @param whose - its name. */
+/** What to do if another resource has the primary of a branch, the likeliest case first. @param whose - its name. */
 export function besideItsPrimary(whose: string): readonly string[] {
   return [
     `If this is ${whose} under a new name: add the option aliases. Removing ${whose} deletes its compute and its host.`,
@@ -123,8 +128,8 @@ export function besideItsPrimary(whose: string): readonly string[] {
 /**
  * The error for a primary on a branch that already has one.
  *
- * @param found.whose - the resource that has it, if it is known.
- * @param found.isCutOff - in a preview: a create of this resource was cut off, or still goes on.
+ * @param found.whose - the resource that has the existing primary, if it is known.
+ * @param found.isCutOff - in a preview: whether a create of this resource was cut off, or is still going on.
  */
 export function secondPrimary(
   { projectId, branchId }: ComputePlace,
@@ -149,7 +154,7 @@ export function secondPrimary(
   });
 }
 
-/** @param id - of a compute that the create of a killed run may have made. */
+/** @param id - the id of a compute that the create of a killed run may have made. */
 export function adoptCutOff(id: string): string {
   return `If that run made it: add adopt: "${id}" and retainOnDelete: false, and run \`pulumi up\`. Then remove both, and run \`pulumi refresh --clear-pending-creates\`.`;
 }

@@ -1,5 +1,5 @@
 /**
- * The resource of a program that a call is made for, as its host knows it, and URNs: the engine's names of resources.
+ * The resource that a call is about, as the host knows it, and URNs, the engine's names of resources.
  */
 import { dynamicType, nativeType } from "../model/fields";
 
@@ -53,7 +53,7 @@ export function titleIn(urn: string): string {
   return urn.split("::").slice(3).join("::");
 }
 
-/** Whether a URN is that of a provider instance of either variant. */
+/** Whether a URN names a provider instance, of either variant. */
 export function isProvider(urn: string): boolean {
   return /^pulumi:providers:(compute|pulumi-nodejs)$/.test(urn.split("::")[2] ?? "");
 }

@@ -1,6 +1,6 @@
 /**
- * What one run knows of its stack, whichever of its steps asks. It lives from the first call of the provider process to the
- * last, and nothing of it is kept: across runs only Pulumi's backend remembers.
+ * What one run knows about its stack, shared by all of its steps. It lives from the first call of the provider process to the
+ * last, and nothing of it is kept: only Pulumi's backend remembers anything across runs.
  */
 import type { Clock } from "../clock";
 import type { ComputePlace } from "../model/inputs";
@@ -9,29 +9,29 @@ import { trackOwnership, type Ownership } from "./ownership";
 import { openStackBackend, type ExportStack, type StackBackend } from "./stackBackend";
 
 export interface Run {
-  /** What the engine's calls have shown of each resource. */
+  /** What the engine's calls have shown about each resource. */
   readonly history: History;
   /** Which resource holds each compute, and which declares the primary of each branch. */
   readonly ownership: Ownership;
   /** What earlier runs have left. */
   readonly backend: StackBackend;
   /**
-   * Where creates of this run are open: sent, and their compute is not known. It may be any new one there. One whose answer
-   * never comes stays open until the run ends.
+   * The places of this run's open creates: they were sent, and their compute is not known. It may be any new compute at that
+   * place. A create whose answer never comes stays open until the run ends.
    */
   readonly openCreates: Set<ComputePlace>;
   /** Ids of computes that this run has deleted: late lists may still show them. */
   readonly deleted: Set<string>;
   /** When the run began, in milliseconds of the monotonic clock. */
   readonly beganAtMs: number;
-  /** Ids of the recent replicas that were named: each once. */
+  /** Ids of the recent replicas that a message has named: each is named once. */
   readonly namedRecent: Set<string>;
   /** Aborts when the run is interrupted, if the host reports that. */
   readonly interrupted?: AbortSignal | undefined;
 }
 
 /**
- * @param options.exportStack - how the state of the stack is had; undefined where no engine runs.
+ * @param options.exportStack - exports the state of the stack; undefined where no engine runs.
  * @param showReady - shows a line on the stack's row, in place of the last one.
  */
 export function beginRun(

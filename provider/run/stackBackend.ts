@@ -1,6 +1,6 @@
 /**
- * What Pulumi's backend knows of the stack of this run, on every machine: the computes in its state, and the creates that
- * an earlier run began and did not end. It is the only memory across runs.
+ * What Pulumi's backend knows about the stack of this run: the computes in the stack's state, and the creates that an earlier
+ * run began and did not finish, on whatever machine. It is the only memory across runs.
  */
 import * as z from "zod";
 import { anyVariant, isEndpoint, isProvider, isSameResource } from "./resource";
@@ -8,51 +8,51 @@ import { anyVariant, isEndpoint, isProvider, isSameResource } from "./resource";
 /**
  * Prints a stack as `pulumi stack export` does.
  *
- * @param stackNames - ways to name it: the next one is tried where the backend does not know one.
- * @throws an Error whose message says why it could not be had.
+ * @param stackNames - ways to name the stack. If the export fails with one of them, the next one is tried.
+ * @throws an Error whose message says why the export failed.
  */
 export type ExportStack = (stackNames: readonly string[]) => Promise<string>;
 
-/** A create that an earlier run began and did not end: where, as far as the backend has it in clear. */
+/** A create that an earlier run began and did not finish, with its place as far as the backend has it unencrypted. */
 export interface CutOffCreate extends Readonly<z.infer<typeof begunForm>> {
   readonly urn: string;
-  /** Whether the state has a compute of this resource: a later run made it, or the create was of a replacement. */
+  /** Whether the state has a compute of this resource: from a later run, or because the create was part of a replacement. */
   readonly isInState: boolean;
 }
 
-/** Begins what is said of a create that was cut off. */
+/** Begins what is said about a cut-off create. */
 export const wasCutOff = "an earlier run was cut off while creating";
-/** The same in a check, which may be that of a preview. A preview takes no lock, so that run may still be going on. */
+/** The same in a check, which may be a preview's. A preview takes no lock, so the earlier run may still be going on. */
 export const hasNotFinished = "an earlier run has not finished creating";
-/** What to do about it first, in a check. */
+/** What the user does first about such a create, in a check. */
 export const waitForThatRun =
   "If another run of this stack is going on now: wait until it has ended, and run the same command again.";
 
 export interface StackBackend {
   /**
-   * Asks once in a run. Call it before the engine begins the create that asks: from then on the backend has this run's
-   * own create as well.
+   * Asks the backend once in a run. Call it before the engine begins the create that needs the answer: from then on the backend
+   * has this run's own create as well.
    *
    * @returns why the backend could not be asked.
    */
   ask(stackNames: readonly string[]): Promise<string | undefined>;
-  /** The program of this run declares this resource. */
+  /** Notes that the program of this run declares this resource. */
   declare(urn: string): void;
-  /** What it has answered; undefined as long as it was not asked, or if it could not be. */
+  /** What the backend has answered; undefined before it is asked, or if it could not be asked. */
   known(): KnownStack | undefined;
 }
 
-/** The stack as an earlier run has left it. */
+/** The stack as earlier runs have left it. */
 export interface KnownStack {
-  /** The creates that earlier runs began and did not end, in Pulumi's order, which keeps each until a refresh clears all. */
+  /** Creates that earlier runs began and did not finish, in Pulumi's order. Pulumi keeps them until a refresh clears all. */
   readonly cutOff: readonly CutOffCreate[];
   /**
-   * Cut-off creates that may have made the compute of a new resource: its own ones. If it has none and is not in the state,
-   * those that no resource claims, in the state or in the program: one of them may be this resource's under its former
-   * name, which the engine passes to no provider. In a stack with several provider instances, only its own ones.
+   * Cut-off creates that may have made the compute of a new resource: the resource's own. If it has none and is not in the
+   * state, those that no resource in the state or in the program claims: one of them may be this resource's under its former
+   * name, which the engine passes to no provider. In a stack with several provider instances, only the resource's own count.
    */
   cutOffFor(urn: string | undefined): readonly CutOffCreate[];
-  /** The orphans: creates that no resource of this run answers for, as far as the provider of `urn` began them. */
+  /** The orphans: creates that no resource of this run answers for. With several providers, only those of `urn`'s provider. */
   orphansOf(urn: string): readonly CutOffCreate[];
   /** Whether the stack's state had this id when the backend was asked. */
   holds(id: string): boolean;
@@ -60,7 +60,7 @@ export interface KnownStack {
   holderOf(id: string): string | undefined;
 }
 
-/** @param exportStack - undefined where no engine runs: then nobody is asked, and nothing is known. */
+/** @param exportStack - undefined where no engine runs: in that case nothing is asked, and nothing is known. */
 export function openStackBackend(exportStack: ExportStack | undefined): StackBackend {
   let asked: Promise<string | undefined> | undefined;
   let known: KnownStack | undefined;
@@ -81,10 +81,10 @@ export function openStackBackend(exportStack: ExportStack | undefined): StackBac
   };
 }
 
-/** @param isDeclared - whether the program of this run declares a resource, so far. */
+/** @param isDeclared - whether the program of this run has declared a resource so far. */
 function knownFrom({ resources, cutOff }: Export, isDeclared: (urn: string) => boolean): KnownStack {
   const isInState = (urn: string): boolean => resources.some((one) => isSameResource(one.urn, urn));
-  // What another instance's process creates in this very run may be pending as well.
+  // With several provider instances, the creates of another one's process in this very run may be pending as well.
   const hasOneProvider = resources.filter(({ urn }) => isProvider(urn)).length < 2;
   return {
     cutOff,
@@ -105,7 +105,7 @@ function knownFrom({ resources, cutOff }: Export, isDeclared: (urn: string) => b
   };
 }
 
-/** A secret is no text, but an object with its ciphertext. */
+/** A secret is not a text, but an object with its ciphertext. */
 const clear = z.string().optional().catch(undefined);
 
 const begunForm = z.object({
@@ -139,7 +139,7 @@ interface Export {
   readonly cutOff: readonly (CutOffCreate & Pick<z.infer<typeof resourceForm>, "provider">)[];
 }
 
-/** @throws an Error that quotes nothing of the text: it may have secrets. */
+/** @throws an Error that quotes nothing of the text, which may contain secrets. */
 function readExport(text: string): Export {
   const read = exportForm.safeParse(parsed(text));
   if (!read.success)
