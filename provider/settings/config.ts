@@ -1,5 +1,5 @@
 /**
- * Reads the configuration of a provider process, in which only this file reads settings from the environment.
+ * Reads the configuration of a provider process. Only this file reads settings from the environment.
  *
  * The settings are in `table.ts`, the order of their sources in `sources.ts`.
  */
@@ -25,12 +25,12 @@ export interface Connection {
   readonly proxy?: Proxy | undefined;
 }
 
-/** Secrets of the environment that are not ours, and that no message may show either. */
+/** Secrets in the environment that are not settings of this provider. No message may show them either. */
 export function environmentSecrets(environment: NodeJS.ProcessEnv = process.env): readonly string[] {
   return [environment["PULUMI_ACCESS_TOKEN"] ?? ""];
 }
 
-/** The settings that no connection needs, as the table describes them. */
+/** The settings that are not part of a connection. */
 type UsedSettings = Omit<SettingValues, "apiKey" | "baseUrl">;
 
 export interface ProviderConfig extends UsedSettings {
@@ -46,7 +46,7 @@ export type ReadStackConfig = (key: string) => string | undefined;
 /** The settings that a host gets from the program and the stack. */
 export interface Configured {
   readonly read: ReadStackConfig;
-  /** Their source: the engine passes a plugin both in the same form. */
+  /** The source of these settings: the engine passes both sources to a plugin in the same form. */
   readonly place: Exclude<SettingSource, "environment">;
 }
 
@@ -82,7 +82,7 @@ export function readConfig(
   };
 }
 
-/** The environment of commands of Pulumi that this process runs: the run itself looks for a newer version. */
+/** The environment of `pulumi` commands that this process runs. Only the run itself has to look for a newer version. */
 export function commandEnvironment(): NodeJS.ProcessEnv {
   return { ...process.env, PULUMI_SKIP_UPDATE_CHECK: "true" };
 }
@@ -108,7 +108,7 @@ function missing(reason: Unreadable): ConfigurationError {
   return new ConfigurationError({ doing: "reading the configuration", doubtsConnection: true, ...reason });
 }
 
-/** @param given - its place is where the user has to write another value. */
+/** @param given - the wrong value; its place is where the user has to correct it. */
 function wrong(name: "apiKey" | "baseUrl", { place }: Given, reason: Unreadable): ConfigurationError {
   return new ConfigurationError({ ...misreadOf(name, place, reason), doubtsConnection: true });
 }

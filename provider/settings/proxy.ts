@@ -25,7 +25,7 @@ export function readProxy(environment: NodeJS.ProcessEnv): Proxy | undefined {
   });
 }
 
-/** Whether a host name can only mean this machine: then no proxy is used. */
+/** Whether a host name can only mean this machine, so that no proxy is used. */
 export function isLoopback(hostname: string): boolean {
   return /^(?:(?:.*\.)?localhost|\[::1\]|127(?:\.\d{1,3}){3})$/.test(hostname);
 }

@@ -1,5 +1,6 @@
 /**
- * The sources of a setting and their order, and what is no setting: one rule for the provider and for stack programs. Pure.
+ * The sources of a setting, their order, and names that are not settings. The provider and stack programs follow the same
+ * rules. Pure.
  */
 import type { Unreadable } from "../model/errors";
 import { nearestOf } from "../model/mistakes";
@@ -71,7 +72,7 @@ export function readSetting<Name extends SettingName>(
   return { value: value as SettingValues[Name] };
 }
 
-/** The value of a setting without a form of its own. */
+/** The value of a setting that has no form of its own. */
 function valueOf(text: string, kind: SettingRow["kind"]): string | boolean | Unreadable {
   if (kind === "flag") {
     if (text === "true" || text === "false") return text === "true";
@@ -96,7 +97,7 @@ export function misreadOf(name: string, place: SettingSource, { what, fix, examp
   return { doing, what, fix: example === undefined ? fix : `${fix}: \`${set(example)}\`` };
 }
 
-/** A setting in the words of its place: what reads it there, its name, and what sets and removes it. */
+/** A setting in the words of its source: what reads it there, its name, and how to set and remove it. */
 function shownAt(place: SettingSource, name: string) {
   const [key, variable] = [settingKey(name), variableOf(name)];
   const quotedForShell = (text: string): string => (/^[\w.-]*$/.test(text) ? text : `"${text}"`);
@@ -128,7 +129,7 @@ const names = Object.keys(settings);
  * The keys of a stack's configuration in the provider's namespace that are not settings: with a typo in
  * `compute:onInterruption`, nothing would be forbidden.
  *
- * @param project - of the program: one with the namespace's name has its own configuration among the provider's.
+ * @param project - the program's project. If it has the namespace's name, its own configuration is among the provider's.
  */
 export function unknownKeys(keys: readonly string[], project: string): readonly string[] {
   if (project === settingsNamespace) return [];
@@ -139,7 +140,7 @@ export function unknownKeys(keys: readonly string[], project: string): readonly 
   });
 }
 
-/** The error for a name that is not a setting, so that nothing would be done with its value. @param name - without `compute:`. */
+/** The error for a name that is not a setting: its value would have no effect. @param name - without `compute:`. */
 export function unknownSetting(name: string, place: SettingSource): Misread {
   const { doing, remove } = shownAt(place, name);
   const what = "there is no such setting";

@@ -2,7 +2,7 @@
  * The table of all settings. The name of a setting in the stack's configuration, in the environment and in a
  * provider's arguments follows from its name here; its type follows from its row.
  *
- * Pure: stack programs read some of them.
+ * Pure: stack programs read some of the settings.
  */
 import type { Unreadable } from "../model/errors";
 import { serviceNames } from "../model/services";
@@ -21,8 +21,8 @@ export const defaultRateLimits: RateLimits = { perSecond: 36, perMinute: 680 };
 export const noRateLimits: RateLimits = { perSecond: Infinity, perMinute: Infinity };
 
 /**
- * The limits that `compute:requestsPerMinute` asks for. The limit per second grows in proportion to the default:
- * services that accept more requests in a minute accept more at once.
+ * The limits that `compute:requestsPerMinute` asks for. The limit per second grows with the limit per minute, in the
+ * proportion of the defaults: a service that accepts more requests in a minute also accepts more at once.
  */
 function rateLimitsFrom(text: string): RateLimits | Unreadable {
   if (!/^\d{1,9}$/.test(text)) {
@@ -45,9 +45,9 @@ export interface SettingRow {
   readonly meaning: string;
   /** The default. A flag always has one; a text may have none. */
   readonly otherwise?: unknown;
-  /** For a text with a form of its own. */
+  /** Reads a text that has a form of its own. */
   readonly parse?: (text: string) => object;
-  /** The words are ordered from the least strict to the strictest; if two sources set it, the stricter word counts. */
+  /** True if the words go from the least strict to the strictest, and the strictest word that any source sets counts. */
   readonly strictestCounts?: true;
 }
 
@@ -123,7 +123,7 @@ type SettingValueOf<R extends SettingRow> = R extends { kind: readonly (infer Wo
 
 export type SettingValues = { readonly [Name in SettingName]: SettingValueOf<(typeof rows)[Name]> };
 
-/** What the keys of a stack's configuration begin with. */
+/** The first part of each key in a stack's configuration. */
 export const settingsNamespace = "compute";
 
 export function settingKey<Name extends string>(name: Name): `${typeof settingsNamespace}:${Name}` {
