@@ -13,8 +13,9 @@ export interface Arguments extends Readonly<Partial<Record<ArgumentName, unknown
 }
 
 /**
- * The arguments in which a declaration differs from the state. An argument that is not declared is unmanaged, and
- * never a change; only Postgres settings that were sent are removed again, with the whole argument too.
+ * The arguments in which a declaration differs from the state. An argument that is not declared is unmanaged, and never counts
+ * as changed. Postgres settings are the exception: a setting that was declared before and no longer is will be removed, also
+ * if the whole argument is gone.
  *
  * @param inputs - unknown values count as changed.
  */
@@ -30,7 +31,7 @@ function isChanged(name: ArgumentName, state: Arguments, inputs: Arguments): boo
   return wanted !== undefined && !isSameValue(name as AttributeName, state[name], wanted);
 }
 
-/** True where two values of an attribute mean the same. */
+/** Whether two values of an attribute mean the same. */
 export function isSameValue(name: AttributeName, left: unknown, right: unknown): boolean {
   const { same } = attribute(name);
   return same === undefined ? isDeepStrictEqual(left, right) : same(left, right);
@@ -83,7 +84,7 @@ export function isSamePgSetting(answered: unknown, declared: unknown): boolean {
 }
 
 /**
- * Names of the triggers that are new or have another value. A removed one asks for nothing.
+ * Names of the triggers that are new or have another value. A removed trigger asks for nothing.
  *
  * @param done - the triggers of a state, or of an earlier declaration.
  */
@@ -101,9 +102,9 @@ export function isRestartCertain(done: unknown, wanted: unknown): boolean {
 }
 
 /**
- * What a state keeps of the earlier triggers while a restart is not done: the next diff then finds it again. Removed
- * triggers are left out, and of secret ones those that change: the engine marks a value as secret only where the
- * present declaration has a secret. Such a trigger counts as new in the next run.
+ * The old triggers that a state keeps while a restart is not done, so that the next diff asks for the restart again. Removed
+ * triggers are left out. If triggers are secret, those that change are left out too: the engine marks a value as secret only
+ * where the present declaration has a secret. Such a trigger counts as new in the next run.
  */
 export function keptTriggers(
   done: Readonly<Record<string, unknown>> | undefined,

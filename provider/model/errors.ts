@@ -1,7 +1,7 @@
 /**
  * Every error that a user can get. All have one form:
  * `<doing> <resource> <id>: <what happened>[, request <id>]. <what to do>.`
- * What to choose from follows, on a line each.
+ * Choices follow, each on its own line.
  */
 
 /** The parts of a message; none of them may ever contain the API key. */
@@ -14,7 +14,7 @@ export interface Problem {
   readonly requestId?: string | undefined;
   /** What the reader can do, without a full stop. */
   readonly fix: string;
-  /** Ways on that the reader chooses from, the likeliest first: a sentence or two each. */
+  /** What the reader can choose from, the likeliest choice first: a sentence or two each. */
   readonly choices?: readonly string[];
   /** True if the key or the address of the service may be wrong. */
   readonly doubtsConnection?: boolean | undefined;
@@ -23,7 +23,7 @@ export interface Problem {
 
 /** Why a text cannot be read, and what to do. */
 export interface Unreadable extends Pick<Problem, "what" | "fix"> {
-  /** A valid text: code that knows the text's source says how to set it there. */
+  /** A valid text. Code that knows the source of the text says how to set it there. */
   readonly example?: string | undefined;
 }
 
@@ -40,15 +40,15 @@ export class ComputeError extends Error {
 }
 
 /**
- * Messages are printed on a terminal and in CI logs: a service's text must not contain what steers a terminal (control
- * characters), what changes the order of a text, or a command to the CI system. GitHub's runner finds `##[` anywhere in
- * a line, Azure's agent `##vso[`, and TeamCity `##teamcity[`.
+ * Messages are printed on a terminal and in CI logs, so a service's text must not contain control characters, characters that
+ * change the direction of a text, or commands to the CI system. GitHub's runner finds `##[` anywhere in a line, Azure's agent
+ * `##vso[`, and TeamCity `##teamcity[`.
  */
 export function oneLine(text: string): string {
   return withoutCommands(text.replace(/[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]+/gu, " "));
 }
 
-/** A message whose choices keep their lines. */
+/** Like `oneLine`, but choices stay on lines of their own. */
 export function withChoices(text: string): string {
   return text
     .split(/\n(?=- )/)
@@ -69,7 +69,7 @@ export class ConfigurationError extends ComputeError {
 /**
  * Whether a request that got no usable answer was carried out.
  *
- * - `unsent`: no, it never left this machine. What left before it may have been.
+ * - `unsent`: no, the request never left this machine. An earlier attempt may have been carried out.
  * - `not done`: no, the service says so, or the request only reads.
  * - `unknown`: it may have been.
  */
@@ -80,15 +80,15 @@ export type RequestOutcome = "unsent" | "not done" | "unknown";
  *
  * - `connection`: there was no answer.
  * - `unreadable`: a success, but not in the interface's form.
- * - `empty`: null, or 202 or 204 with nothing in it.
+ * - `empty`: null, or a 202 or 204 without a body.
  * - `badInput`: the service does not accept something in the request.
  * - `notFound`: the service itself says that the thing does not exist.
  * - `notFoundBetween`: a proxy or gateway says so, in a form that is not the service's.
- * - `conflict`, `locked`: another thing, or another operation, prevents it.
+ * - `conflict`, `locked`: something else at the service, or another operation, prevents it.
  * - `throttled`: the service did nothing and may do it later.
- * - `busy`: it says the same (503); but a gateway may say so after it passed the request on, so the outcome of a POST is
- *   unknown.
- * - `broken`: the service failed, and may have done it.
+ * - `busy`: the service says the same with 503. But a gateway may say so after it passed the request on, so the outcome of
+ *   a POST is unknown.
+ * - `broken`: the service failed, and may have carried the request out.
  * - `refused`: any other refusal.
  */
 export type RequestErrorKind =
@@ -114,9 +114,9 @@ export class RequestError extends ComputeError {
   readonly transient: boolean;
   /** How long the service asks to wait, in milliseconds. */
   readonly retryAfterMs: number | undefined;
-  /** The service did not write this refusal: a gateway may have passed a create on before it said no. */
+  /** The service did not write this refusal: a gateway may have passed a create on before it refused. */
   readonly isFromBetween: boolean;
-  /** The service, or the way to it, is away: no connection, or a gateway says so (502 to 504). */
+  /** The service cannot be reached: there is no connection, or a gateway says so (502 to 504). */
   readonly isAway: boolean;
 
   constructor(

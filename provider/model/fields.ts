@@ -12,7 +12,7 @@ export const nativeType = "compute:index:Endpoint";
  * - `replace`: a new compute is created and the old one deleted; the host changes.
  * - `restart`: the compute restarts; open connections are dropped (interface 1, 3.1).
  * - `move`: the compute is suspended and comes back on another branch; open connections are dropped (interface 3.1).
- * - `suspend`: the compute is suspended while it is true; open connections are dropped.
+ * - `suspend`: the compute is suspended while the argument is true; open connections are dropped.
  * - `unstated`: the interface does not say whether connections survive.
  * - `none`: connections are unaffected.
  */
@@ -54,7 +54,7 @@ function isSameSuspendTimeout(left: unknown, right: unknown): boolean {
   return effective(left) === effective(right);
 }
 
-/** In the order of messages. */
+/** Messages name the arguments in this order. */
 export const fields = {
   projectId: { effect: "replace", wire: "project_id", kind: "string", sent: "path" },
   type: { effect: "replace", wire: "type", kind: "string", sent: "create" },

@@ -12,7 +12,7 @@ import { isUnchangedSize, sizeFailures, type CheckFailure, type CheckRules } fro
 import { holdsUnknown, unknownMembers, withoutUnknown, type Planned } from "./unknown";
 
 const computeTypes = ["read_write", "read_only"] as const;
-/** Interface 2.1 has observed this mode only. */
+/** The only mode that interface 2.1 lists as seen. */
 const poolerModes = ["transaction"] as const;
 
 export type ComputeType = (typeof computeTypes)[number];
@@ -20,7 +20,7 @@ export type ComputeType = (typeof computeTypes)[number];
 /** A declaration as it is sent, and as the engine stores it after an update. An absent member is unmanaged. */
 export type EndpointInputs = Readonly<z.output<ReturnType<typeof buildSchema>>>;
 
-/** The place of a compute: project, branch, type and region. */
+/** The place of a compute: project, branch and type. */
 export type ComputePlace = Pick<EndpointInputs, "projectId" | "branchId" | "type">;
 
 /** Time limits for the service, in seconds. */
@@ -79,9 +79,9 @@ const suspendTimeout = z
       `0 (the service's default of 300 s), -1 (never suspends) or a whole number of seconds from 60 to ${maxSuspendSeconds} (7 days)`,
     ),
   )
-  .meta({ type: "integer" }); // The plugin's schema has no ranges, but two kinds of number.
+  .meta({ type: "integer" }); // The plugin's schema has no ranges, but it tells integers from other numbers.
 
-/** Values may be secret, so these messages never show one. */
+/** Values may be secret, so these messages show none. */
 const pgSettings = z.record(
   z.string(),
   z.union([z.string(), z.number(), z.boolean()], { error: "must be a string, a number or a boolean" }),
@@ -93,7 +93,7 @@ const restartTriggers = z.record(z.string(), z.unknown(), {
   error: "must be a map of names to values: a new or changed value restarts the compute",
 });
 
-/** What a declaration may hold; the plugin's schema is made of it too. Its type is inferred: EndpointInputs is made of it. */
+/** What a declaration may contain. The plugin's schema and the type EndpointInputs are both derived from it. */
 // eslint-disable-next-line @typescript-eslint/explicit-module-boundary-types -- nobody can write it down twice.
 export function buildSchema(service: ServiceName) {
   const flag = z.boolean(must("true or false")).optional();
@@ -154,7 +154,7 @@ export function checkInputs(
   return { inputs, failures: withLikelyMistakes(failures, known) };
 }
 
-/** With a failure for each argument that is wrong. */
+/** Gives a failure for each wrong argument. */
 function checkEach(
   declared: Readonly<Record<string, unknown>>,
   rules: CheckRules,
@@ -202,7 +202,7 @@ function withoutValue(message: string): string {
   return message.slice(message.lastIndexOf("must be "));
 }
 
-/** The names of each level that takes no others. */
+/** The names at each level that accepts no others. */
 const levels: Readonly<Record<string, readonly string[]>> = {
   "": argumentNames,
   settings: ["pgSettings"],
@@ -219,7 +219,7 @@ function suggestionFor(key: string, level: string): string {
   return `. Its arguments: ${names.map(fullName).join(", ")}`;
 }
 
-/** What an import declares: Postgres settings stay unmanaged until a program names one, and so does what has no effect. */
+/** What an import declares. Postgres settings stay unmanaged until a program names one, and so do arguments without effect. */
 export function importableNames(service: ServiceName): readonly AttributeName[] {
   const { withoutEffect = [] } = factsOf(service) ?? {};
   return attributeNames.filter((name) => name !== "settings" && !withoutEffect.includes(name));

@@ -15,7 +15,7 @@ import {
   type Arguments,
 } from "./changes";
 
-/** What a compute does at this moment, if the service says so. */
+/** What a compute is doing at this moment, according to the service. */
 export type Running = "active" | "idle" | "disabled";
 
 /** What the service says about a compute at this moment. */
@@ -30,19 +30,19 @@ export interface Now {
 export interface Interruption {
   /** The most severe effect of the change; if some parts are certain, the most severe of these. */
   readonly effect: Exclude<Effect, "none">;
-  /** False if only the update will know: an unknown value, or the interface does not say. */
+  /** False if only the update will know, since a value is unknown or the interface does not say. */
   readonly certain: boolean;
   /** What other parts of the change do, the most severe first; absent if they do nothing else. */
   readonly also?: readonly FurtherEffect[] | undefined;
   /**
-   * One sentence: the effect, its causes, and what clients notice. It does not say what the compute does now, so that a
-   * saved plan stays valid: `rowText` adds that. The report reads the verdict of the dynamic provider from it
-   * (`verdictOnRow`): whoever changes its first or its joining words changes them there.
+   * One sentence: the effect, its causes, and what clients notice. It does not say what the compute is doing now, so that a
+   * saved plan stays valid; `rowText` adds that. `verdictOnRow` reads the verdict of the dynamic provider from this sentence:
+   * if you change its first or its joining words, change them there too.
    */
   readonly text: string;
 }
 
-/** What a part of a change does, beside the effect by which the whole is called. */
+/** What a part of a change does, beside the effect that names the whole change. */
 export interface FurtherEffect {
   /** What this part of the change does. */
   readonly effect: Exclude<Effect, "none" | "unstated">;
@@ -55,7 +55,7 @@ export interface PlannedChange<Inputs extends Arguments = Arguments> {
   /** What the declaration is compared with: a state, an old declaration, or what the service answers. */
   readonly before: Arguments;
   readonly inputs: Inputs;
-  /** Names of the arguments to send: those that differ between the two, or from the state where `before` is what runs. */
+  /** Names of the arguments to send: those that differ from `before`; if it is live, also those that differ from the state. */
   readonly changed: readonly ArgumentName[];
   /** undefined if open connections are unaffected. */
   readonly interruption: Interruption | undefined;
@@ -69,7 +69,7 @@ export interface Circumstances {
   readonly now?: Now | undefined;
   /** Arguments whose values are secret: the notice names them without their values. */
   readonly secrets?: readonly string[];
-  /** True if it is not known what the compute runs: then every cause is a "may". */
+  /** True if it is unknown what the compute runs, so that every cause is a "may". */
   readonly isGuess?: boolean;
   /** The service whose figures a notice shows; without it, no figure. */
   readonly service?: ServiceName;
@@ -93,7 +93,7 @@ export function interruptionOf(sides: Sides, circumstances: Circumstances): Inte
   const causes = argumentNames
     .filter((name) => sides.changed.includes(name))
     .flatMap((name) => {
-      // A trigger restarts no compute that is idle by then; whatever is sent is sent to an idle one, too.
+      // A trigger does not restart a compute that is idle by then. Other arguments are sent to an idle compute, too.
       const isOpen = isGuess || (isOwn(name) && now?.running === "idle");
       return causesOf(name, sides, secrets).map((cause) => ({ ...cause, certain: cause.certain && !isOpen }));
     })
@@ -104,7 +104,7 @@ export function interruptionOf(sides: Sides, circumstances: Circumstances): Inte
     causes.some((cause) => cause.effect === effect && cause.certain === certain),
   );
   if (heaviest === undefined) return undefined;
-  // A new compute has all its settings from the start: only what replaces it matters then.
+  // A new compute has all its values from the start, so only the causes of the replacement matter.
   const named = heaviest === "replace" ? causes.filter((cause) => cause.effect === "replace") : causes;
   const texts = [...new Set(named.map((cause) => cause.text))].join(" and ");
   const also = heaviest === "replace" && certain ? [] : furtherEffects(causes, heaviest);
@@ -116,14 +116,14 @@ export function interruptionOf(sides: Sides, circumstances: Circumstances): Inte
   };
 }
 
-/** What the causes do besides the effect that the change is called by. */
+/** What the causes do beside the effect that names the change. */
 function furtherEffects(
   causes: readonly Cause[],
   heaviest: Interruption["effect"],
 ): readonly FurtherEffect[] {
   return effects.flatMap((effect) => {
     const those = causes.filter((cause) => cause.effect === effect);
-    // Beside another effect, what the interface does not say adds nothing.
+    // Beside another effect, one that the interface does not state adds nothing.
     if (effect === heaviest || effect === "unstated" || those.length === 0) return [];
     return [{ effect, certain: those.some(({ certain }) => certain) }];
   });
@@ -147,7 +147,7 @@ export function interruptingArguments(sides: Sides): readonly ArgumentName[] {
 
 /**
  * Whether the change would interrupt the compute if it ran. A compute that is disabled in the state may have been
- * enabled outside.
+ * enabled by somebody else.
  */
 export function mayInterrupt(sides: Sides): boolean {
   return interruptingArguments(sides).length > 0;
@@ -160,7 +160,7 @@ export function runsNothing(running: Running | undefined): boolean {
 
 /**
  * Whether a compute is disabled and runs nothing. If the service was asked, its live state counts (interface 2.1): a
- * compute whose suspend failed is disabled and active. A state has only the flag.
+ * compute whose suspension failed is disabled and active. The stack's state has only the flag.
  */
 function isOff({ disabled }: Arguments, now: Now | undefined): boolean {
   return now === undefined ? disabled === true : now.running === "disabled";

@@ -1,11 +1,12 @@
 /**
- * What users set about interruptions: the policy, and the window, which are spans of a week in the local time of a zone. Pure.
+ * What users set about interruptions: the policy, and the window. A window has spans of a week in the local time of a zone.
+ * Pure.
  */
 import type { Unreadable } from "./errors";
 
 /**
- * From the least strict to the strictest: `defer` waits with each interruption until the compute is idle or a window opens;
- * with `forbid-when-active` no open connection is ever dropped; with `forbid` nothing is interrupted at all.
+ * From the least strict to the strictest. `defer` holds each interruption back until the compute is idle or a window opens.
+ * With `forbid-when-active` no open connection is ever dropped. With `forbid` nothing is interrupted at all.
  */
 export const policies = ["warn", "defer", "forbid-when-active", "forbid"] as const;
 
@@ -15,7 +16,7 @@ export interface InterruptionWindow {
   readonly spans: readonly Span[];
 }
 
-/** In minutes of a local week that begins on Sunday; `to` may be after its end. */
+/** In minutes of a local week that begins on Sunday; `to` may be after the end of the week. */
 interface Span {
   readonly from: number;
   readonly to: number;
@@ -54,7 +55,7 @@ function problemWith(what: string): Unreadable {
 const spanForm =
   /^(?<days>[a-z,-]+) +(?<fromHour>\d{1,2}):(?<fromMinute>[0-5]\d) *- *(?<toHour>\d{1,2}):(?<toMinute>[0-5]\d)(?: +(?<zone>\S+))?$/i;
 
-/** @returns what is wrong with it, if it cannot be read. */
+/** @returns the spans, or what is wrong with the text. */
 function spansFrom(text: string): readonly Span[] | string {
   const parts = spanForm.exec(text)?.groups;
   if (parts === undefined) return "is not a window";

@@ -1,11 +1,11 @@
 /**
- * Says what was meant: of a misspelt name the known one, and of frequent mistakes what to write, in one failure each, in
- * place of what the schema says of them. Pure: stack programs use it too.
+ * Says what the user probably meant: the known name nearest to a misspelt one, and what to write instead of frequent mistakes.
+ * Each mistake gives one failure, in place of those of the schema. Pure: stack programs use it too.
  */
 import type { CheckFailure } from "./sizeFailures";
 
 interface Mistake extends CheckFailure {
-  /** The properties whose other failures it explains. */
+  /** The properties whose other failures this mistake explains. */
   readonly explains: readonly string[];
 }
 
@@ -22,10 +22,10 @@ export function withLikelyMistakes(
   ];
 }
 
-/** What Pulumi's SDKs make of an output in a template literal, in an f-string, or in a sum of texts. */
+/** What Pulumi's SDKs turn an output into in a template literal, an f-string, or a concatenation. */
 const outputText = /Calling (\[to\w+\]|__str__) on an \[?Output/;
 
-/** The service would take such a text for most arguments, and a message about it would have its twelve lines. */
+/** The service would accept this text for most arguments, and a message that quotes it would be twelve lines long. */
 function outputTexts(value: unknown, path = ""): readonly Mistake[] {
   if (typeof value === "string" && outputText.test(value)) {
     const reason = `${path} is an output that was turned into a string. Pass the output itself, or build the string with pulumi.interpolate (in Python: pulumi.Output.format)`;
@@ -85,7 +85,7 @@ export const otherSettings: Readonly<Record<string, string>> = {
   pgbouncer_settings: unmanaged,
 };
 
-/** A fixed size that the service does not have: it is wrong once, not twice. */
+/** A fixed size that the service does not have: one failure for both limits, not two. */
 function equalLimits(failures: readonly CheckFailure[]): readonly Mistake[] {
   const limits = ["autoscalingLimitMinCu", "autoscalingLimitMaxCu"];
   const said = limits.map((name) =>

@@ -1,5 +1,5 @@
 /**
- * What is said of a change: the notice is its sentence, the verdict the same as data for the report. Pure.
+ * What is said about a change: the notice is a sentence, and the verdict is the same as data for the report. Pure.
  */
 import type { Effect } from "./fields";
 import {
@@ -14,23 +14,23 @@ import {
 import type { ServiceName } from "./services";
 
 /**
- * What is said of a change, once: the property of a preview, the warning on the row and the announcement that a receipt is
- * compared with are all taken from it. The text is without live facts.
+ * What is said about a change. The property in a preview, the warning on the row and the announcement that a receipt is
+ * compared with are all made from it. The text has no live facts.
  */
 export type Notice = Facts &
   (
     | ({ readonly property: "interruption" } & Interruption)
-    /** What waits interrupts nothing now. */
+    /** A change that waits interrupts nothing now. */
     | {
         readonly property: "deferred";
         readonly text: string;
         readonly certain?: undefined;
-        /** What the update does after all if the compute is idle by then, or its window open. */
+        /** What the update still does if the compute is idle or the window is open by then. */
         readonly waiting?: Interruption | undefined;
       }
   );
 
-/** What the preview knows of the compute at this moment. */
+/** What the preview knows about the compute at this moment. */
 interface Facts {
   /** undefined if the service was not asked, or does not say. */
   readonly now: Now | undefined;
@@ -47,7 +47,7 @@ export interface Verdict {
   readonly service?: ServiceName | undefined;
   /** As in `Interruption`. */
   readonly also?: readonly FurtherEffect[] | undefined;
-  /** What the compute did when the preview asked the service; undefined if it did not ask, or got no answer. */
+  /** What the compute was doing when the preview asked the service; undefined if it did not ask, or got no answer. */
   readonly now?: Running | undefined;
   /** `5 min ago`, as in `Now`. */
   readonly lastAccess?: string | undefined;
@@ -58,7 +58,7 @@ export interface Verdict {
   readonly projectId?: string | undefined;
   readonly branchId?: string | undefined;
   readonly type?: string | undefined;
-  /** What waits until the compute is idle or a window opens; `effect` is then the effect of the rest. */
+  /** The change that waits until the compute is idle or a window opens; the outer `effect` does not count it. */
   readonly deferred?:
     | {
         readonly effect: Exclude<Effect, "none">;
@@ -67,25 +67,25 @@ export interface Verdict {
       }
     | undefined;
 }
-/** What is said of a change, and the same for the report. */
+/** What is said about a change, and the same for the report. */
 export interface Announcement {
   readonly notice?: Notice | undefined;
   readonly verdict?: Verdict | undefined;
 }
 
 /**
- * A sentence for the resource's row: what the service says of the compute now follows the connections.
+ * A sentence for the resource's row. What the compute is doing now stands right after the words about open connections.
  */
 export function rowText({ property, text, certain, ...facts }: Notice): string {
   const words = certain === false ? text.replace(/^(may )?/, "may ") : text;
   const sentence = property === "deferred" ? `deferred ${text}` : words;
   const shown = factsText(facts);
   if (shown === undefined) return sentence;
-  // Greedy: a name of the user's may contain the same words.
+  // Greedy, since a name that the user chose may contain the same words.
   return sentence.replace(/^[^]*open connections(, pooled ones too| drop| survive)?/, `$& (${shown})`);
 }
 
-/** Also stands in place of a notice: without it, the preview would say that nothing is interrupted. */
+/** This text also replaces a notice: otherwise the preview would say that nothing is interrupted. */
 export const unaskedText = "the service could not be asked what the compute does now";
 
 function factsText({ now, unasked }: Facts): string | undefined {
@@ -99,15 +99,15 @@ function factsText({ now, unasked }: Facts): string | undefined {
 /** How a row begins if the change would interrupt a compute, but does not interrupt this one as it is now. */
 const calm = "nothing is interrupted: ";
 
-/** @param running - what the compute does now; "unasked" if the service gave no answer. */
+/** @param running - what the compute is doing now; "unasked" if the service gave no answer. */
 export function calmText(running: Running | "unasked" | undefined): string {
   if (running === "unasked") return `${calm}it is disabled in the state; ${unaskedText}`;
   return `${calm}${running === "disabled" ? "it is disabled now" : "the service has these values already"}`;
 }
 
 /**
- * The judgement that a row tells, which is the dynamic provider's only way from the diff to the report. undefined for any
- * text that tells none.
+ * Reads the judgement from the sentence on a row: the dynamic provider has no other way from the diff to the report. Undefined
+ * for a text without a judgement.
  */
 export function verdictOnRow(text: string): Verdict | undefined {
   const unasked = text.includes(unaskedText) ? true : undefined;
@@ -126,7 +126,7 @@ export function verdictOnRow(text: string): Verdict | undefined {
   return { ...facts, effect, certain: may === undefined, also: alsoIn(rest) };
 }
 
-/** What `interruptionOf` says that other parts of the change do. */
+/** Reads what other parts of the change do, in the words of `interruptionOf`. */
 function alsoIn(rest: string): readonly FurtherEffect[] | undefined {
   const [, list] = /^(?: \([^)]*\))?; also: ((?:(?:may )?\w+(?:, )?)+)/.exec(rest) ?? [];
   return list?.split(", ").flatMap((part) => {
@@ -136,14 +136,14 @@ function alsoIn(rest: string): readonly FurtherEffect[] | undefined {
   });
 }
 
-/** Whether a warning of a row is a notice: any other one says something else. */
+/** Whether a warning on a row is a notice. Other warnings are about something else. */
 export function isNotice(warning: string): boolean {
   return !warning.startsWith(calm) && verdictOnRow(warning) !== undefined;
 }
 
 /**
- * What changes, out of a notice of `interruptionOf`, whatever stands before it (`deferred to …, then `): `size 1 → 2 CU`.
- * undefined for any other text.
+ * Reads from a notice what changes: `size 1 → 2 CU`. Words before the sentence of `interruptionOf` do not matter. Undefined
+ * for any other text.
  */
 export function changeIn(text: string): string | undefined {
   const form = `(?:^|, then |: )(?:may )?(?:${Object.values(verbs).join("|")}): (.+?)(?: drops| makes|; the service) `;

@@ -1,5 +1,5 @@
 /**
- * What a policy makes of an interruption: it is applied, waits until the compute is idle or a window opens, or is refused.
+ * What a policy does with an interruption: it is applied, waits until the compute is idle or a window opens, or is refused.
  */
 import type { ProviderConfig } from "../settings/config";
 import type { Problem } from "./errors";
@@ -13,20 +13,20 @@ import { unknownValue } from "./unknown";
 
 type PolicyConfig = Pick<ProviderConfig, "onInterruption" | "onInterruptionPlace" | "interruptionWindow">;
 
-/** When a decision is made, and by what. */
+/** When a decision is made, and by which configuration. */
 interface Situation {
   readonly config: PolicyConfig;
   /** Wall time in milliseconds. */
   readonly nowMs: number;
-  /** True directly before a change is sent: from then on, a compute that could not be read counts as active. */
+  /** True directly before a change is sent: at that point, a compute that could not be read counts as active. */
   readonly isFinal?: boolean;
-  /** Names of arguments that cannot keep their former values: there are none, or they must not be stored. */
+  /** Names of arguments that cannot keep their old values: there are no old values, or they must not be stored. */
   readonly cannotWait?: readonly string[] | undefined;
 }
 
 /** What the policy decides about an interruption; empty if it is applied unchanged. */
 export interface Decision {
-  /** What waits until the compute is idle or a window is open: the state keeps its value, so the next diff finds it again. */
+  /** What waits until the compute is idle or a window is open: the state keeps the old value, and the next diff finds it. */
   readonly deferral?: {
     /** The deferred arguments. */
     readonly names: readonly ArgumentName[];
@@ -63,7 +63,7 @@ export function decideOn(change: PlannedChange, situation: Situation): Decision 
 
 type InterruptingChange = PlannedChange & { readonly interruption: Interruption };
 
-/** What `defer` decides. A plan leaves to the update what it cannot know: whether the compute is idle by then. */
+/** What `defer` decides. A plan cannot know whether the compute will be idle, so it leaves that decision to the update. */
 function deferUnlessIdle(
   change: InterruptingChange,
   { config, nowMs, isFinal = false, cannotWait = [] }: Situation,
@@ -101,14 +101,14 @@ function isCountedOn(name: ArgumentName): boolean {
 const unlessActive = "applied if the update finds the compute idle, otherwise left for a later update";
 
 /**
- * Whether the policy may hold a change back: then the decision may depend on what the compute does at this moment, and the
- * update decides again, directly before it sends.
+ * Whether the policy may hold a change back. If so, the decision can depend on what the compute is doing at this moment, and
+ * the update decides again right before it sends the change.
  */
 export function mayHoldBack(inputs: Arguments, config: PolicyConfig): boolean {
   return policyOf(inputs, config).policy !== "warn";
 }
 
-/** The policy of the resource, or the stack's if that is not set or not known yet; and where it is set, as a clause. */
+/** The resource's policy, or the configured one if that is not set or not known yet; and where it is set, as a clause. */
 function policyOf(
   { onInterruption: own }: Arguments,
   { onInterruption, onInterruptionPlace: place }: PolicyConfig,
@@ -126,14 +126,14 @@ const places = {
   environment: "in the environment (COMPUTE_ON_INTERRUPTION)",
 } as const satisfies Record<SettingSource, string>;
 
-/** Which run applies what waits: nothing runs by itself. */
+/** Which run applies a change that waits: nothing runs by itself. */
 function firstApplying(config: PolicyConfig, nowMs: number): string {
   const opening = openingText(config, nowMs);
   const first = "to the first update that finds the compute idle";
   return opening === undefined ? first : `${first}, or that runs in the window from ${opening}`;
 }
 
-/** When a change that cannot be deferred passes. */
+/** When a change that cannot be deferred is no longer refused. */
 function passesWhen(config: PolicyConfig, nowMs: number): string {
   const opening = openingText(config, nowMs);
   return opening === undefined
@@ -148,9 +148,9 @@ function openingText({ interruptionWindow: window }: PolicyConfig, nowMs: number
 }
 
 /**
- * Its advice is about this resource alone: its own setting overrides every other one.
+ * The error for a refused change. Its advice is about this resource alone, whose own setting overrides every other one.
  *
- * @param passes - when the same change is not refused, if it cannot be deferred.
+ * @param passes - for a change that cannot be deferred: when it is no longer refused.
  */
 function refusalOf(
   { inputs, interruption, now }: InterruptingChange,

@@ -1,27 +1,27 @@
 /**
- * What is known of the services that speak the interface: one row for each. Sizes and figures in notices, checks,
+ * What is known about the services that implement the interface, one row for each. Sizes and figures in notices, checks,
  * imports, reports and `sizes.ts` come from the row of the service that a stack uses.
  *
  * Pure and without imports.
  */
 
-/** What is known of one service. */
+/** What is known about one service. */
 export interface ServiceFacts {
   /** Its name in sentences. */
   readonly title: string;
-  /** What it calls a read replica, whose `type` interface 2.1 does not show. */
+  /** The `type` of its read replicas, which interface 2.1 does not show. */
   readonly replicaType: string;
   /** Every size in Compute Units, smallest first. */
   readonly sizes: readonly number[];
-  /** Limits of autoscaling in CU: the largest maximum, and how far it may be above the minimum; absent for none. */
+  /** Limits of autoscaling in CU: the largest maximum, and how far it may be above the minimum; absent if there are none. */
   readonly ranges?: { readonly mostCu: number; readonly spanCu: number };
   /** Size in CU above which a compute never suspends; absent if every compute may. */
   readonly suspendsUpToCu?: number;
   /** Share of the RAM that the local file cache can use. */
   readonly fileCacheShare: number;
-  /** Size in CU from which on shared_buffers takes the place of the file cache; absent if it never does. */
+  /** Smallest size in CU that has shared_buffers in place of the file cache; absent if no size has. */
   readonly fileCacheBelowCu?: number;
-  /** Arguments that it takes and that do nothing there: an import leaves them out. */
+  /** Arguments that the service accepts and that have no effect there: an import leaves them out. */
   readonly withoutEffect?: readonly string[];
   /** Postgres' max_connections. @param maxCu - undefined if it is not known. */
   readonly maxConnections: (minCu: number, maxCu: number | undefined) => number | undefined;
@@ -85,7 +85,7 @@ export type ServiceName = "interface" | "neon" | "unknown";
 export const serviceNames = Object.keys(services) as readonly ServiceName[];
 
 /**
- * What is known of a service; undefined for `unknown`.
+ * What is known about a service; undefined for `unknown`.
  *
  * @throws RangeError for any other name: a program in JavaScript may pass none.
  */
@@ -107,7 +107,7 @@ export function isSize(cu: number, service: ServiceName): boolean {
   return facts === undefined ? cu > 0 : facts.sizes.includes(cu);
 }
 
-/** Whether a service has computes with two sizes as their limits. */
+/** Whether a service has computes with these two sizes as their limits. */
 export function isRange(minCu: number, maxCu: number, service: ServiceName): boolean {
   if (![minCu, maxCu].every((cu) => isSize(cu, service)) || minCu > maxCu) return false;
   const ranges = factsOf(service)?.ranges;

@@ -1,5 +1,5 @@
 /**
- * Refuses sizes that a service has, and that do not go together. Pure.
+ * Refuses sizes that a service has, but not as the limits of one compute. Pure.
  */
 import { factsOf, isRange, type ServiceName } from "./services";
 
@@ -41,11 +41,11 @@ interface Limits {
   readonly min: number | undefined;
   readonly max: number | undefined;
   readonly areSecret: boolean;
-  /** True if a limit is declared, and known only during the update. */
+  /** True if a limit is declared, but known only during the update. */
   readonly isOneUnknown: boolean;
 }
 
-/** `ignoreChanges` may restore both. */
+/** Whether both limits are as stored: `ignoreChanges` may restore them. */
 function isUnchangedRange(inputs: Readonly<Record<string, unknown>>, rules: CheckRules): boolean {
   return ["autoscalingLimitMinCu", "autoscalingLimitMaxCu"].every((name) =>
     isUnchangedSize(name, inputs, rules),
@@ -76,7 +76,7 @@ function rangeFailure({ min = 0, max = 0, areSecret }: Limits, { service }: Chec
   return { property, reason };
 }
 
-/** One limit alone, of a new compute: the service chooses the other one, and both together may not exist. */
+/** A new compute with only one limit: the service chooses the other one, and may not have both together. */
 function loneFailure({ min, max, areSecret }: Limits, { service }: CheckRules): CheckFailure | undefined {
   const [smallest = 0] = factsOf(service)?.sizes ?? [];
   if (service === "unknown") return undefined;
@@ -93,7 +93,7 @@ function loneFailure({ min, max, areSecret }: Limits, { service }: CheckRules): 
   return undefined;
 }
 
-/** A delay that the service does not keep would differ in each preview anew. */
+/** A delay that the service does not keep would show as a change in every preview. */
 function suspendFailure(
   inputs: Readonly<Record<string, unknown>>,
   { min = 0, areSecret }: Limits,
@@ -109,7 +109,7 @@ function suspendFailure(
   return { property, reason };
 }
 
-/** `ignoreChanges` may restore a size that another service had. */
+/** Whether a size is as stored: `ignoreChanges` may restore a size that another service had. */
 export function isUnchangedSize(
   property: string,
   known: Readonly<Record<string, unknown>>,

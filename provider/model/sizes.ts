@@ -13,7 +13,7 @@ export interface ComputeSize {
   readonly vCpu: number;
   /** RAM in GB, 4 GB per Compute Unit. */
   readonly ramGb: number;
-  /** What the local file cache can use of the RAM, in GB; undefined if the size has shared_buffers in its place. */
+  /** How much RAM the local file cache can use, in GB; undefined if the size has shared_buffers in its place. */
   readonly localFileCacheGb: number | undefined;
   /** Postgres' max_connections of a compute that always has this size. */
   readonly maxConnections: number;
@@ -27,7 +27,7 @@ export interface ComputeSize {
  * const smallest = computeSizes("neon").find(({ maxConnections }) => maxConnections >= 500); // 2 CU
  * ```
  *
- * @param service - `interface`, `neon` or `unknown`, as `compute:service`: a program does not know the base URL.
+ * @param service - `interface`, `neon` or `unknown`, like the setting `compute:service`: a program does not know the base URL.
  */
 export function computeSizes(service: ServiceName): readonly ComputeSize[] {
   const facts = factsOf(service);
@@ -93,7 +93,7 @@ export function fixedSize(cu: number): SizeArgs {
  * new Endpoint("app", { projectId, branchId, ...autoscaling(0.5, 4) });
  * ```
  *
- * @param minCu - smallest size in Compute Units, as `fixedSize` takes them.
+ * @param minCu - smallest size in Compute Units, one of the service's (`computeSizes`).
  * @param maxCu - largest size in Compute Units, at least `minCu`.
  */
 export function autoscaling(minCu: number, maxCu: number): SizeArgs {
@@ -129,7 +129,7 @@ function connectionsOf(minCu: number, maxCu: number | undefined, service: Servic
  * Both limits in CU, as text: `1` or `0.5–2`; empty if neither is declared. A CU is a vCPU, so vCPUs are not listed
  * separately (interface 8.1).
  *
- * @param limits - one that is not a number (unknown or secret) is shown as `?`.
+ * @param limits - a limit that is not a number (unknown or secret) is shown as `?`.
  */
 export function cuRange(limits: readonly unknown[]): string {
   const shown = limits
@@ -151,7 +151,7 @@ export interface Figure {
 }
 
 /**
- * The figures that change with a size: those that are known of both sides.
+ * The figures that change with a size, if they are known for both sides.
  *
  * @param before - a declaration or a state.
  * @param after - the new declaration or state. A limit that is not a number (unknown or secret) is ignored.
@@ -174,7 +174,7 @@ const figures = [
   { name: "file cache", unit: "GB" },
 ] as const satisfies readonly Pick<Figure, "name" | "unit">[];
 
-/** RAM and file cache are those of the smaller limit, which are always available. */
+/** RAM and file cache are those of the smaller limit, since these are always available. */
 function figuresOf(
   { autoscalingLimitMinCu: minCu, autoscalingLimitMaxCu: maxCu }: Readonly<Record<string, unknown>>,
   service: ServiceName,

@@ -29,7 +29,7 @@ import {
 import type { ComputePlace, ComputeType, EndpointInputs } from "./inputs";
 import { factsOf, type ServiceName } from "./services";
 
-/** What the engine keeps of a compute. */
+/** What the engine keeps about a compute. */
 export type EndpointState = EndpointInputs & {
   readonly endpointId: string;
   readonly host?: string | undefined;
@@ -40,22 +40,22 @@ export type EndpointState = EndpointInputs & {
    */
   readonly managed: readonly string[];
   /**
-   * Ids of operations that a failed or interrupted wait did not await: the next update waits for them. `unnamed`: there may
+   * Ids of operations that a failed or interrupted wait has left: the next update waits for them. `unnamed`: there may
    * be some, but they could not be listed.
    */
   readonly operations?: readonly string[] | "unnamed" | undefined;
-  /** What the change sent that began these operations, by names: for the error if they end badly in a later run. */
+  /** Names of what was sent by the change that began these operations, for the error if they fail in a later run. */
   readonly sent?: readonly string[] | undefined;
 };
 
-/** What a program declares of a compute. */
+/** What a program declares about a compute. */
 export interface ComputeDeclaration {
   readonly inputs: EndpointInputs;
   /** Names that stay managed because a change of them waits. */
   readonly stillManaged?: readonly string[] | undefined;
 }
 
-/** Whether an earlier run left operations of the compute that have not ended well. */
+/** Whether an earlier run left operations of the compute that have not succeeded. */
 export function hasPendingOperations({ operations = [] }: EndpointState): boolean {
   return operations === "unnamed" || operations.length > 0;
 }
@@ -65,7 +65,7 @@ export function isPatched(names: readonly ArgumentName[]): boolean {
   return !names.every(isOwn);
 }
 
-/** Body of a create (interface 4.1), which does not show the type of a replica. */
+/** Body of a create. Interface 4.1 does not show the type of a replica. */
 export function toCreateBody(inputs: EndpointInputs, service: ServiceName): EndpointBody {
   const type = inputs.type === "read_only" ? (factsOf(service)?.replicaType ?? inputs.type) : inputs.type;
   return { ...wireBody({ ...inputs, type }, ["create"]), ...toUpdateBody(inputs, argumentNames) };
@@ -84,13 +84,13 @@ export function toUpdateBody(
 ): EndpointBody {
   const named = membersOf(inputs, (name) => names.includes(name as ArgumentName));
   const { settings, ...body } = wireBody(named, ["change"]);
-  // Without a declaration, those that this provider has sent are removed.
+  // If no settings are declared, only the undeclared ones are sent, which removes those that this provider has sent.
   if (settings === undefined && undeclared === undefined) return body;
   const pgSettings = { ...undeclared?.pg_settings, ...pgSettingsOf({ settings }) };
   return { ...body, settings: { ...undeclared, pg_settings: pgSettings } };
 }
 
-/** The members with such names. */
+/** The members whose names `isMeant` accepts. */
 function membersOf<T>(
   record: Readonly<Record<string, T>>,
   isMeant: (name: string) => boolean,
@@ -129,11 +129,11 @@ export function toState(endpoint: ApiEndpoint, declared: ComputeDeclaration): En
 }
 
 /**
- * A state as the engine may store it with a declaration. From a setting that is no longer declared it keeps only the
- * name: the engine would not know whether the value was secret.
+ * A state as the engine may store it with a declaration. It keeps only the name of a setting that is no longer declared: the
+ * engine would not know whether the value was secret.
  *
- * @param areSecret - settings are or were secret. Then the same holds for one whose declared value waits, or failed: it may
- * be declared in clear now.
+ * @param areSecret - whether settings are or were secret. If so, a setting whose new value waits or failed also keeps only its
+ * name: the new value may be declared in clear.
  */
 export function toStored(state: EndpointState, inputs: EndpointInputs, areSecret: boolean): EndpointState {
   const declared = inputs.settings?.pgSettings ?? {};
@@ -150,8 +150,8 @@ export function toStored(state: EndpointState, inputs: EndpointInputs, areSecret
 }
 
 /**
- * The state after a refresh. Its names include each managed setting that the service has, also one that an earlier
- * run had to remove, so that the next update removes it.
+ * The state after a refresh. Its managed names include each managed setting that the service still has, even one that an
+ * earlier run should have removed, so that the next update removes it.
  *
  * @param state - the state before; for `Endpoint.get`, what its caller passed.
  */
@@ -171,7 +171,7 @@ export function toRefreshed(
 }
 
 /**
- * Names, without those of settings that are gone from the service. If the service does not return settings, all of them may
+ * The names without those of settings that are gone from the service. If the service does not return settings, all of them may
  * still be there.
  */
 export function withoutGoneSettings({ settings }: ApiEndpoint, names: readonly string[]): readonly string[] {
@@ -189,7 +189,7 @@ type AnsweredFields = Partial<
 > &
   Pick<EndpointState, "endpointId">;
 
-/** The stable fields of an endpoint, with a program's names. @param declared - without it, all Postgres settings. */
+/** The stable fields of an endpoint, with a program's names. @param declared - without it, all Postgres settings count. */
 export function fieldsOf(endpoint: ApiEndpoint, declared?: Arguments): AnsweredFields {
   const attributes = attributeNames.map((name) => [name, valueIn(endpoint, name, declared)] as const);
   return withoutUndefined({
@@ -202,8 +202,8 @@ export function fieldsOf(endpoint: ApiEndpoint, declared?: Arguments): AnsweredF
 }
 
 /**
- * What a declaration is compared with before it takes over an existing compute: the values that the service returns. No
- * service has the others, so nothing of them changes.
+ * What a declaration is compared with before it takes over an existing compute: the values that the service returns. The
+ * arguments that no service has count as unchanged.
  */
 export function asFound(endpoint: ApiEndpoint, inputs: Arguments): Arguments {
   const live = fieldsOf(endpoint, inputs);
@@ -240,7 +240,7 @@ export function isAt(
 }
 
 /**
- * For a lookup all settings; for a declaration the declared ones. Services return settings as text, whatever was
+ * All settings for a lookup, and the declared ones for a declaration. Services return settings as text, whatever was
  * sent: if the values are equal, the declared spelling is kept.
  */
 function shownSettings(
@@ -282,8 +282,8 @@ export function withoutUndefined<Members extends object>(record: Members): Membe
 }
 
 /**
- * A state with a declaration's own arguments, those that no service has: for a change of these alone, while the service does
- * not show the compute.
+ * A state with those arguments of a declaration that no service has. It is for a change of these arguments alone, while the
+ * service does not show the compute.
  */
 export function withOwn(state: EndpointState, declared: ComputeDeclaration): EndpointState {
   const { inputs } = declared;

@@ -32,7 +32,7 @@ export interface EngineDeclaration {
   readonly hidden: Hidden & {
     /** True in previews. */
     readonly isPreview: boolean;
-    /** For a new resource, from its check to the report; in previews only. */
+    /** What the check of a new resource tells the report; in previews only. */
     readonly verdict?: Verdict | undefined;
     /** The service whose figures the report shows; in previews of the dynamic provider only. */
     readonly service?: ServiceName | undefined;
@@ -71,7 +71,7 @@ function withOneUnknown(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, withOneUnknown(member)]));
 }
 
-/** The visible members of a resource, without the notice, which users and policy packs see. */
+/** The visible members of a resource, without the notice, which is only for users and policy packs. */
 function shownIn({ interruption: _, ...values }: PropertyValues): Record<string, unknown> {
   return Object.fromEntries(Object.entries(values).filter(([name]) => !name.startsWith("__")));
 }
@@ -95,7 +95,7 @@ const text = z.string();
 const maybeText = text.optional();
 const certainEffect = z.object({ effect: text, certain: z.boolean() });
 
-/** A verdict of another shape says nothing. Its effect may be one that this version does not know. */
+/** A verdict of another shape does not count. Its effect may be one that this version does not know. */
 const verdictForm = certainEffect.extend({
   service: z.enum(serviceNames).optional(),
   also: z.array(certainEffect).optional(),
@@ -110,8 +110,8 @@ const verdictForm = certainEffect.extend({
 const reasonPrefix = "__verdict:";
 
 /**
- * The judgement among the reasons of a diff. A plugin does not know whether a run is a preview, and the judgement
- * must not get into the inputs: the engine does not store reasons, and shows them only in `preview --json`.
+ * The judgement as one of the reasons of a diff. A plugin does not know whether a run is a preview, so the judgement must
+ * not get into the inputs. The engine does not store reasons, and shows them only in `preview --json`.
  */
 export function toReason(verdict: Verdict): string {
   return `${reasonPrefix}${JSON.stringify(verdict)}`;
@@ -128,7 +128,7 @@ export function verdictInReasons(reasons: readonly unknown[]): Verdict | undefin
   }
 }
 
-/** In place of ids, in stored states: operations may be pending, and could not be listed. */
+/** Stands in place of ids in stored states: operations may be pending, but could not be listed. */
 const unnamed = "unlisted";
 
 /**
@@ -142,7 +142,7 @@ export function readStored(
   const operations = namesIn(values, "__operations");
   return {
     ...shownIn(values),
-    // A state without this list has no declared arguments except the ones that name the compute.
+    // A state without this list has no declared arguments except the project.
     managed: namesIn(values, "__managed") ?? ["projectId"],
     operations: operations?.includes(unnamed) === true ? "unnamed" : operations,
     sent: namesIn(values, "__sent"),
@@ -153,7 +153,7 @@ export function readState(values: PropertyValues): EngineState {
   return { state: readStored(values) as EndpointState, hidden: hiddenIn(values) };
 }
 
-/** What the engine stores of a compute. */
+/** What the engine stores about a compute. */
 export function toStateValues(state: EndpointState, hidden: Hidden): Record<string, unknown> {
   const { managed, operations, sent, ...known } = state;
   return {
@@ -167,7 +167,7 @@ export function toStateValues(state: EndpointState, hidden: Hidden): Record<stri
   };
 }
 
-/** What the engine stores of a declaration. */
+/** What the engine stores about a declaration. */
 export function toInputValues(inputs: PropertyValues, hidden: Hidden): Record<string, unknown> {
   return { ...inputs, ...goingAlong(hidden) };
 }

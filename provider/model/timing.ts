@@ -15,33 +15,33 @@ export const defaultTimeouts = { create: 600, update: 600, delete: 300 } as cons
  */
 export const maxTries = 3;
 
-/** Time limit of one request, and the longest accepted Retry-After: a longer one ends the call. */
+/** Time limit of one request, and the longest accepted Retry-After: a longer Retry-After ends the call. */
 export const longestRequestMs = minuteMs;
 
 /** The last read of a wait is sent when its time is over, and may take this long. */
 export const lastAnswerMs = 5 * secondMs;
 
-/** Between two lists after which a missing compute counts as gone, or a deletion as not done: a list may lag for a moment. */
+/** Pause between two lists before a compute counts as gone, or a deletion as not done: a list may lag for a moment. */
 export const secondListMs = 500;
 
 /**
  * Minimum age of a compute before lists that do not show it prove that it is gone. A list may lag behind the
  * service's writes, because of a cache or a replica in front of it, and a compute that wrongly counts as gone is
- * created a second time. It is longer than such a lag, but short enough for users who really deleted a compute that
+ * created a second time. This age is longer than such a lag, but short enough for users who really deleted a compute that
  * was just created.
  */
 export const listsProveAbsenceAfterMs = 30 * secondMs;
 
-/** Waits before each search for the compute of a create without an answer: it sees what lists show within 15 s. */
+/** Waits before each search for a compute that a create without an answer may have made: 15 s in all. */
 export const createShowsAfterMs = [500, 1_000, 2_000, 4_000, 7_500] as const;
 
-/** How old a replica may be that may come from a create of an earlier run without an answer, and is named. */
+/** Greatest age of a replica that is named because a create without an answer in an earlier run may have made it. */
 export const recentMs = 10 * minuteMs;
 
-/** How long a program may take from its first declaration to its others, before a pending create counts as not declared. */
+/** How long a program may take to declare its other resources before a pending create counts as not declared. */
 export const declaredWithinMs = 1_000;
 
-/** Waits before each read of what does not show our write yet, such as an update or a restart without an answer. */
+/** Waits before each read while the service does not show our write yet, for example after an update without an answer. */
 export const writeShowsAfterMs = [500, 1_500, 3_000] as const;
 
 /**
@@ -56,7 +56,7 @@ export const clocksDifferMs = 5 * minuteMs;
 /** How long a list is reused for later reads. */
 export const listServesMs = 2 * secondMs;
 
-/** How long a list is reused for the record of what was there before a create. */
+/** How long a list is reused for the record of what existed before a create. */
 export const listServesCreatesMs = 1_000;
 
 /** How long a list waits for other reads to join it. */
@@ -68,22 +68,22 @@ export const readLimitMs = 2 * minuteMs;
 /** Time limit for a preview's question to the service: a long list through a gateway, or a full rate limit, takes some seconds. */
 export const previewReadMs = 10 * secondMs;
 
-/** After a list was too slow, how long its project is not asked again: previews check one compute after the other. */
+/** How long a project is not asked again after its list has failed: previews check one compute after the other. */
 export const previewReadsAgainMs = 30 * secondMs;
 
 /**
- * Waits between reads of an operation, which come sooner where another wait of the project is due. Many operations take
+ * Waits between reads of an operation. A read comes sooner if another wait of the project is due. Many operations take
  * less than a second; for long ones the wait rises to the 5 s that interface 4.7 suggests.
  */
 const operationPollMs = [500, 500, 1_000, 2_250, 4_250] as const;
 const longestPollMs = 5 * secondMs;
 
-/** The wait before the next read of an operation that was read so many times. */
+/** The wait before the next read of an operation that was read this many times. */
 export function operationPollAfter(reads: number): number {
   return operationPollMs[reads] ?? longestPollMs;
 }
 
-/** Before an operation is read again whose read failed; twice that after the second failure. */
+/** Wait before an operation is read again after a failed read; twice as long after the second failure. */
 export const failedReadMs = 1_000;
 
 /**
@@ -102,13 +102,13 @@ export const connectsAgainMs = 250;
 /** After this long, a wait reports itself once, with a message that stays. */
 export const longWaitMs = minuteMs;
 
-/** Waits between reads of a locked project's operations; after the last one, the write is tried again: about 20 s. */
+/** Waits between reads of a locked project's operations. After the last one, about 20 s in all, the write is tried again. */
 export const lockPollMs = [300, 300, 500, 1_000, 2_000, 5_000, 5_000, 5_000] as const;
 
 /** If one of a project's first writes is not answered within this time, the others are sent as well. */
 export const probeAnswersWithinMs = 5 * secondMs;
 
-/** A write that is refused more often, by 409, or by 423 while no operation runs, is not waiting for a lock. */
+/** A write that is refused more often than this (by 409, or by 423 while no operation runs) is not waiting for a lock. */
 export const lockRefusalsAllowed = 5;
 
 /** Time limit for Pulumi's backend to say which creates of the stack are pending: usually it takes less than a second. */
@@ -116,7 +116,7 @@ export const backendAnswersWithinMs = 5 * secondMs;
 
 /**
  * Interval between checks of the engine's address, time limit of a check, and refusals in a row after which the
- * engine is gone. Windows tries a closed port several times, for about two seconds.
+ * engine counts as gone. Windows tries a closed port several times, for about two seconds.
  */
 export const engineWatch = { everyMs: 2 * secondMs, answerMs: 10 * secondMs, refusalsMeanGone: 2 } as const;
 

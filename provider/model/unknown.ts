@@ -1,5 +1,5 @@
 /**
- * Values that are known only during the update: how the engine sends them, and a type that keeps them from being sent.
+ * Values that are known only during the update: how the engine passes them, and a type that keeps them from the service.
  */
 
 /** The engine's placeholder for a value that is known only during the update. */
@@ -27,7 +27,7 @@ export function isUnknown(value: unknown): value is Unknown {
 }
 
 /**
- * The engine has an unknown value for each type; newer SDKs send them. Both variants convert them into the one above.
+ * The engine has a placeholder for each type of value, and newer SDKs send those. Both variants convert them to the one above.
  */
 export const unknownValues: ReadonlySet<unknown> = new Set([
   unknownValue,
