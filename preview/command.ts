@@ -1,6 +1,6 @@
 /**
- * Runs `compute-preview` for given options and input, and returns a report and an exit code; `main.ts` adds the
- * process.
+ * Runs `compute-preview` on given options and input, and returns a report and an exit code. `main.ts` is the process
+ * around it.
  */
 import path from "node:path";
 import { messageOf } from "../provider/model/errors";
@@ -22,7 +22,7 @@ import { jsonText, visible } from "./render/escape";
 import { toText } from "./render/text";
 import { verdictLine } from "./render/words";
 
-/** Where the command reads. */
+/** How the command reads its input. */
 export interface PreviewFiles {
   /** @param file - undefined for stdin. */
   readonly read: (file: string | undefined) => Uint8Array;
@@ -30,7 +30,7 @@ export interface PreviewFiles {
   readonly list: (folder: string) => readonly string[] | undefined;
   /** True if nothing is piped in: without a file there is nothing to read. */
   readonly isTerminal: boolean;
-  /** True if whoever reads what the command complains of sees the report too. */
+  /** True if complaints and the report appear in the same place, such as one terminal. */
   readonly isOneScreen?: boolean;
 }
 
@@ -46,7 +46,7 @@ interface CommandProcess extends PreviewFiles {
 interface PreviewEnding {
   /** The exit code. */
   readonly code: number;
-  /** What the command complains of; empty if there is nothing. */
+  /** Complaints, for stderr; empty if there are none. */
   readonly complaint: string;
   /** undefined if no preview could be read. */
   readonly report?: Report | StacksReport;
@@ -105,7 +105,7 @@ function readPreviews(options: Options, surroundings: PreviewFiles): Required<Pr
       ? noLinesReason(report, options, read)
       : "";
   const unreadable = report.format === "compute-preview" ? [] : report.unreadable;
-  // The verdict is the first thing of a report that people read.
+  // A report for people already begins with the verdict.
   const isShown = options.annotations === undefined && options.format !== "json" && surroundings.isOneScreen;
   const complaints = [
     ...unreadable.map(({ file, reason, advice: fix }) => `${file} is not a preview: ${reason}. ${fix}`),
@@ -115,12 +115,12 @@ function readPreviews(options: Options, surroundings: PreviewFiles): Required<Pr
   return { report, code, complaint: complaints.map(complaintOf).join("") };
 }
 
-/** One for each stack that could be read. */
+/** One report for each stack whose preview could be read. */
 export function reportsOf(report: Report | StacksReport): readonly Report[] {
   return report.format === "compute-preview" ? [report] : report.stacks.map((stack) => stack.report);
 }
 
-/** Deleted computes have no line in any form, nor do refused ones in a preview that failed: these do not count. */
+/** True if no compute has a line in the program. Deleted and refused computes never have one: they do not count. */
 function hasNoLines({ computes }: Report): boolean {
   const placed = computes.filter(({ outcome }) => outcome !== "delete" && outcome !== "refused");
   return placed.length > 0 && placed.every(({ source }) => source === null);
@@ -135,7 +135,7 @@ function noLinesReason(report: Report | StacksReport, { inputs }: Options, read:
   return "the preview has no lines of the program: for ES modules, Pulumi's SDK gives none";
 }
 
-/** Whether a file has the document of the same preview. */
+/** True if a file contains the JSON document of the same preview. */
 function isOfSame(file: string, { computes }: Report, read: Read): boolean {
   try {
     const { steps } = readPreview(read(file));
@@ -145,14 +145,14 @@ function isOfSame(file: string, { computes }: Report, read: Read): boolean {
   }
 }
 
-/** Lines that steer no terminal, whatever file names are in them; empty for an empty message. */
+/** Escapes control characters, which file names may contain; an empty message gives an empty text. */
 function complaintOf(message: string): string {
   return message === "" ? "" : `compute-preview: ${message.split("\n").map(visible).join("\n")}\n`;
 }
 
 interface InputFiles {
   readonly previews: readonly string[];
-  /** Files of folders that have another ending: they are not read, and the report names them. */
+  /** Files of a folder with another extension: they are not read, and the report names them. */
   readonly ignored: readonly string[];
 }
 
@@ -167,9 +167,9 @@ function filesOf(inputs: readonly string[], { list }: PreviewFiles): InputFiles 
   return { previews: found.flatMap((of) => of.previews), ignored: found.flatMap((of) => of.ignored) };
 }
 
-/** @throws UnreadableInputError if there are none: a job that forgot to write them must not pass. */
+/** @throws UnreadableInputError if the folder contains no preview: a job that forgot to write them must not pass. */
 function filesIn(folder: string, names: readonly string[]): InputFiles {
-  // Every system accepts this separator, and file names in a comment do not depend on the system.
+  // Every operating system accepts `/`, and names in a comment are then the same on each of them.
   const files = names.map((name) => path.posix.join(folder, name));
   const readable = files.filter((file) => /\.(json|ndjson|jsonl)$/.test(file));
   const previews = readable.filter((file) => !isLinesFile(file, readable));
@@ -181,7 +181,7 @@ function filesIn(folder: string, names: readonly string[]): InputFiles {
   );
 }
 
-/** Reports the other stacks if a file cannot be read. */
+/** If one file cannot be read, the other stacks are still reported. */
 function manyStacks({ previews, ignored }: InputFiles, options: Options, read: Read): StacksReport {
   const stacks: { file: string; report: Report }[] = [];
   const unreadable: { file: string; reason: string; advice: string }[] = [];
@@ -195,19 +195,24 @@ function manyStacks({ previews, ignored }: InputFiles, options: Options, read: R
   return stacksReportOf({ read: stacks, unreadable, ignored, failOn: options.failOn });
 }
 
-/** Of one stack, whoever declares its computes: `peers/judgement.ts` judges those of other providers. */
+/**
+ * Reports on one stack, whichever provider declares its computes: `peers/judgement.ts` judges those of other providers.
+ */
 function reportOn(file: string | undefined, { failOn }: Options, read: Read): Report {
   try {
     const preview = readPreview(bytesOf(file, read));
     return reportOf(withLinesBeside(preview, file, read), failOn);
   } catch (error) {
-    // The stack of this process is too small for it: the other stacks are reported.
+    // The JSON is nested too deep for the call stack of this process. The other Pulumi stacks are still reported.
     if (error instanceof RangeError) throw new UnreadableInputError("it is nested too deep");
     throw error;
   }
 }
 
-/** Lines are an extra: a document that is missing or cannot be read takes nothing from the report. */
+/**
+ * Adds line numbers from the document beside the events. They are optional: a missing or unreadable document is
+ * ignored.
+ */
 function withLinesBeside(preview: Preview, file: string | undefined, read: Read): Preview {
   if (preview.form !== "events" || file === undefined) return preview;
   try {

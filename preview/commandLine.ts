@@ -14,7 +14,7 @@ export interface Options extends Readonly<
   /** Files and folders; empty for stdin. */
   readonly inputs: readonly string[];
   readonly format: (typeof formats)[number];
-  /** Prints remarks at lines of the program in place of a report. */
+  /** Prints annotations at lines of the program instead of a report. */
   readonly annotations: AnnotationHost | undefined;
   readonly failOn: readonly FailureKind[];
   readonly marker: string | undefined;
@@ -82,7 +82,7 @@ export function readCommandLine(args: readonly string[]): Options {
 
 type OptionValues = ReturnType<typeof parse>["values"];
 
-// No return type: it follows from the table above.
+// No return type: TypeScript infers it from the table above.
 function parse(args: readonly string[]) {
   return readCall({ args: [...args], options, allowPositionals: true });
 }
@@ -105,7 +105,7 @@ function oneOf<T extends string>(known: readonly T[], option: string, value: str
   return found;
 }
 
-/** It is part of an HTML comment, which two dashes would end. */
+/** The marker is part of an HTML comment, which two dashes would end. */
 function marker(id: string | undefined): string | undefined {
   if (id === undefined || (/^[\w./ -]{1,100}$/.test(id) && !id.includes("--") && id.trim() === id)) return id;
   throw new WrongCallError(
@@ -113,7 +113,7 @@ function marker(id: string | undefined): string | undefined {
   );
 }
 
-/** The heading and the errors of a failed preview need this much. */
+/** The heading and the errors of a failed preview need this many characters. */
 const shortestLength = 10_000;
 
 function maxLength(text: string): number {

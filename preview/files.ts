@@ -15,8 +15,8 @@ export function filesBelow(folder: string): readonly string[] | undefined {
 }
 
 /**
- * Reads a file of a folder, which a pipe there would keep waiting without end; an input that is named may be one, as in
- * `compute-preview <(pulumi preview --json)`.
+ * Reads an input. A pipe that a folder contains is refused, since reading it could block forever. An input named on the
+ * command line may be a pipe, as in `compute-preview <(pulumi preview --json)`.
  */
 export function readInput(file: string, named: readonly string[]): Uint8Array {
   if (named.includes(file) || statSync(file).isFile()) return readFileSync(file);

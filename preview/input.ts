@@ -1,5 +1,5 @@
 /**
- * Finds the one preview in a text, whichever form it has: a document or the events of the engine, or a plan of Terraform.
+ * Finds the one preview in a text: the engine's JSON document, the engine's events, or a plan of Terraform.
  */
 import { notPlans } from "./peers/notPlans";
 import { isTerraformPlan, readTerraformPlan } from "./peers/terraform";
@@ -57,7 +57,7 @@ function previewsIn(text: string): Found {
   };
 }
 
-/** What `jq --slurp` makes of several lines, or of several files. */
+/** True for the list that `jq --slurp` makes of several lines or files. */
 function isCollected(json: unknown): json is readonly unknown[] {
   return Array.isArray(json) && json.length > 0 && json.every((item) => isEvent(item) || isDocument(item));
 }
@@ -80,7 +80,7 @@ function readFound({ text, events, documents }: Found): Preview {
   return readEvents(events);
 }
 
-/** @param others - JSON in it that is no preview. */
+/** @param others - JSON in the text that is not a preview. */
 function readBehindPrefix(text: string, others: readonly unknown[]): Preview {
   const isJson = parsed(text) !== undefined;
   const found = isJson ? [] : withoutPrefixes(text).filter((behind) => isReadable(behind.text));
@@ -96,7 +96,7 @@ function readBehindPrefix(text: string, others: readonly unknown[]): Preview {
   );
 }
 
-/** Whether a text has a preview, or a part of one. */
+/** True if a text contains a preview, or a part of one. */
 function isReadable(text: string): boolean {
   try {
     return holdsPreview(previewsIn(text));

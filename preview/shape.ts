@@ -17,12 +17,13 @@ export const reportVersion = 1;
  * The most serious first: the order of every report.
  *
  * - `refused`: the preview failed on this compute.
- * - `interrupt`: connections may drop; the interface does not say.
+ * - `interrupt`: connections may drop; the service does not document whether they do.
  * - `gone`: it was deleted outside the program.
  * - `adopt`: an existing compute is adopted, and gets the declared values.
- * - `drift`: it was changed outside the program, and the program does not change it.
+ * - `drift`: it was changed outside the program, and the update does not change it.
  * - `release`: it leaves the stack and continues to run (`retainOnDelete`).
- * - `deferred`: its interruption waits, for a window or until it is idle; the rest is applied, and connections are unaffected.
+ * - `deferred`: its interruption waits for a window, or until the compute is idle. The other changes are applied, and
+ *   connections are unaffected.
  * - `none`: it changes, and connections are unaffected.
  */
 export const outcomes = [
@@ -58,7 +59,7 @@ export const failureCodes = {
   restart: 24,
   /** Connections may drop, and only the update will know. */
   may: 25,
-  /** Connections certainly drop: computes that are idle or disabled have none. */
+  /** Open connections certainly drop. Idle and disabled computes have none, so they do not count. */
   drop: 26,
   /** Something was changed or deleted outside the program. */
   drift: 27,
@@ -86,7 +87,7 @@ export interface Difference {
   readonly hidden: boolean;
 }
 
-/** An argument that the update changes, and what that does. */
+/** An argument that the update changes, and the effect of the change. */
 export interface Change extends Difference {
   /** What changing this argument does to this compute. */
   readonly effect: Effect;
@@ -94,15 +95,15 @@ export interface Change extends Difference {
   readonly undoes: boolean;
 }
 
-/** In CU, `1` or `0.5–2`. */
+/** A change of size, in CU. A size is `1`, or `0.5–2` for a range. */
 export interface Resize {
-  /** null for a new compute, and if it is not known. */
+  /** The old size; null for a new compute, or if the old size is not known. */
   readonly from: string | null;
   /** The new size. */
   readonly to: string;
 }
 
-/** A remark, and the one foreign value that it is about: renderers quote the value, not the remark. */
+/** A remark, and the one value that it is about. Renderers quote the value, since it may contain any text. */
 export interface Remark {
   /** The remark: a clause without its value. */
   readonly text: string;
@@ -132,11 +133,11 @@ export interface ComputeReport {
   readonly id: string | null;
   /** The project before the change; for a new compute, its future project. null if it is secret or unknown. */
   readonly projectId: string | null;
-  /** The branch that the compute serves before the change, as `projectId`. */
+  /** The branch before the change; for a new compute, its future branch. null if it is secret or unknown. */
   readonly branchId: string | null;
-  /** `read_write` or `read_only`, as `projectId`. */
+  /** `read_write` or `read_only`, before the change or for a new compute. null if it is secret or unknown. */
   readonly type: string | null;
-  /** `id`, or the id of the compute to be adopted. */
+  /** `id`, or the id of the compute to adopt. */
   readonly endpointId: string | null;
   /** The engine's operation: `update`, `replace`, `create`, `delete`, `refresh`. */
   readonly step: string;
@@ -144,53 +145,58 @@ export interface ComputeReport {
   readonly outcome: Outcome;
   /** Set for a project or a branch of another provider, which goes away with all its computes. */
   readonly holder?: "branch" | "project";
-  /** False if only the update will know. */
+  /** False if only the update can tell whether the outcome happens. */
   readonly certain: boolean;
   /**
-   * What the change does besides its outcome, the most severe first: a move may also restart, and so may an adoption.
-   * Absent if it does nothing else.
+   * Further effects of the change, the most severe first: a move or an adoption may also restart the compute. Absent if
+   * there are none.
    */
   readonly also?: readonly FurtherEffect[];
-  /** Whether open connections drop; `may` also if the preview stopped before it knew. */
+  /** Whether open connections drop; `may` also if the preview stopped before it found out. */
   readonly drops: "yes" | "may" | "no";
-  /** True if the preview asked the service about it, and got no answer or was refused one; absent otherwise. */
+  /** True if the preview asked the service about this compute, and got no answer or a refusal; absent otherwise. */
   readonly unasked?: true;
-  /** What the service answered to the preview; null if the preview did not ask, or got no answer. */
+  /** What the compute does now, as the service told the preview; null if the preview did not ask, or got no answer. */
   readonly now: Running | null;
-  /** `5 min ago`, when the preview asked; null if it is not active, or the service did not say. */
+  /**
+   * The last access, seen from the preview: `5 min ago`. null if the compute is not active, or the service did not say.
+   */
   readonly lastAccess: string | null;
-  /** Every argument that changes, in the order of notices. */
+  /** Every argument that changes, in the order in which notices list them. */
   readonly changes: readonly Change[];
   /** null if the size does not change, or is a secret. */
   readonly size: Resize | null;
-  /** The figures of a new size; empty if the size does not change, and if its figures are not known. */
+  /** The figures that a new size changes; empty if the size does not change, or if its figures are not known. */
   readonly figures: readonly Figure[];
-  /** The change that waits for a window or an idle compute; null if none does. */
+  /** The change that waits for a window, or until the compute is idle; null if no change waits. */
   readonly deferred: Deferred | null;
-  /** What a deferred or refused change is about, in the provider's words: `size 1 → 2 CU`; absent otherwise. */
+  /** The deferred or refused change, in the provider's words: `size 1 → 2 CU`; absent otherwise. */
   readonly heldBack?: string;
-  /** What clients of this compute notice, a clause each. */
+  /** What clients of this compute notice: one clause each. */
   readonly clients: readonly Remark[];
-  /** The provider's notice; null if there is none, and if it may quote a secret or does not apply. */
+  /** The provider's notice; null if there is none, if it may quote a secret, or if it does not apply. */
   readonly notice: string | null;
-  /** What else the preview says on the resource's row. */
+  /** Other warnings of the preview on the resource's row. */
   readonly warnings: readonly string[];
   /** Why the preview failed on this compute: the provider's messages. */
   readonly errors: readonly string[];
-  /** null if nothing was changed outside the program, or nothing was refreshed. */
+  /** What changed outside the program; null if nothing did, or if nothing was refreshed. */
   readonly drift: Drift | null;
-  /** Where the program declares it; null if it no longer does, and in the events, which do not say it. */
+  /** Where the program declares it; null if the program no longer does, or if the preview does not show lines. */
   readonly source: SourceLine | null;
 }
 
-/** What is judged of a step. */
+/** The result of judging a step. */
 export type Judgement = Pick<ComputeReport, "outcome" | "certain" | "also" | "drops" | "now">;
 
-/** An interruption that this update leaves out. */
+/** An interruption that this update defers. */
 export interface Deferred {
   /** What the change does to the compute once it is applied. */
   readonly effect: Effect;
-  /** Until when, in words: `to the first update that finds the compute idle, or that runs in the window from Sat 28 Nov 02:00 (Europe/Berlin)`. */
+  /**
+   * When it is applied: `to the first update that finds the compute idle, or that runs in the window from Sat
+   * 28 Nov 02:00 (Europe/Berlin)`.
+   */
   readonly until: string;
 }
 
@@ -200,46 +206,46 @@ export interface SharedBranch {
   readonly projectId: string | null;
   /** Id of the branch; begins with `br-`. */
   readonly branchId: string;
-  /** URNs of those computes. */
+  /** URNs of these computes. */
   readonly computes: readonly string[];
   /**
-   * The same in the order that their dependencies give (`dependsOn`, or an output that another one uses): those of one wave
-   * may be interrupted at the same moment, those of the next one only after them. One wave where nothing orders them, and
-   * in the events and in a plan, which do not show it.
+   * The same computes in waves, in the order of their dependencies (`dependsOn`, or an output that another compute
+   * uses). Computes of one wave may be interrupted at the same moment, and those of the next wave only after them.
+   * There is a single wave if no dependency orders the computes, and for events and plans, which show no dependencies.
    */
   readonly waves: readonly (readonly string[])[];
 }
 
-/** A compute that is deleted while an equal one is new: it may have been renamed. */
+/** A deleted compute and an equal new one: the resource may have been renamed. */
 export interface Rename {
-  /** URN of the one that is deleted. */
+  /** URN of the deleted compute. */
   readonly from: string;
-  /** URN of the new one. */
+  /** URN of the new compute. */
   readonly to: string;
 }
 
 /** The first lines of a report: whether it passes, what is interrupted, and what to do. */
 export interface CheckVerdict {
   /**
-   * - `passed`: nothing is interrupted, and all of it is known.
-   * - `allowed`: something is, and `--fail-on` does not refuse it.
+   * - `passed`: nothing is interrupted, and every change could be judged.
+   * - `allowed`: something is interrupted, and `--fail-on` does not refuse it.
    * - `reported`: there is no `--fail-on`, so nothing can be refused.
    * - `refused`: `--fail-on` refuses a change.
    * - `failed`: a preview ended with an error.
-   * - `not known`: a preview could not be read, could not ask the service, or changes what cannot be judged.
+   * - `not known`: a preview could not be read, could not ask the service, or has a change that cannot be judged.
    */
   readonly word: "passed" | "allowed" | "reported" | "refused" | "failed" | "not known";
   /** The exit code of `compute-preview`. */
   readonly code: number;
   /** What is interrupted, in one line. */
   readonly line: string;
-  /** What to do, a sentence or two each. */
+  /** What to do: one or two sentences each. */
   readonly advice: readonly string[];
   /** What `--fail-on` refuses, in the order of the exit codes. */
   readonly refused: readonly Refusal[];
 }
 
-/** A kind of `--fail-on` that applies. */
+/** A kind of change that `--fail-on` refuses. */
 export interface Refusal {
   /** A value of `--fail-on`. */
   readonly kind: FailureKind;
@@ -278,7 +284,7 @@ export interface Report {
   readonly refresh: boolean;
   /** True if the preview did not read every compute from the service: it then says nothing about changes made outside. */
   readonly unread: boolean;
-  /** Computes that were refreshed, if this form does not show what changed outside. */
+  /** Number of refreshed computes, if this form does not show what changed outside. */
   readonly unseenRefreshes: number;
   /**
    * How many resources of any type changed outside without being shown; null if this form shows them, or does not
@@ -287,24 +293,24 @@ export interface Report {
   readonly unseenChanges: number | null;
   /** Resources that may be or hold computes, and whose changes cannot be judged: `TYPE NAME: ATTRIBUTE, …`. */
   readonly unjudged: readonly string[];
-  /** Projects that change only the sizes of later computes: `TYPE NAME: ATTRIBUTE, …`. */
+  /** Projects that only change the defaults of computes created later: `TYPE NAME: ATTRIBUTE, …`. */
   readonly laterDefaults: readonly string[];
   /** True if a part of the program may be missing: a plan with `-target`, or one that was filtered. */
   readonly partial: boolean;
-  /** Resources of other types that change. */
+  /** Number of changing resources of other types. */
   readonly otherChanges: number;
-  /** Resources of any type that do not change: the engine does not list them. */
+  /** Number of unchanged resources of any type: the engine does not list them. */
   readonly unchangedResources: number;
   /** The number of computes for each outcome, in one line. */
   readonly summary: string;
 }
 
-/** Version of the type `StacksReport`, as `reportVersion`. */
+/** Version of the type `StacksReport`; the rule of `reportVersion` applies. */
 export const stacksVersion = 1;
 
 /** One stack of several. */
 export interface StackReport {
-  /** `project/stack` from the preview, or the file's name; followed by the file if two stacks have one name. */
+  /** `project/stack` from the preview, or the file's name. If two stacks have the same name, the file follows. */
   readonly name: string;
   /** The preview's file, as it was passed. */
   readonly file: string;
@@ -312,13 +318,13 @@ export interface StackReport {
   readonly report: Report;
 }
 
-/** A file that contains no preview: what its stack does is unknown. */
+/** A file that contains no preview: what happens to its stack is unknown. */
 export interface UnreadablePreview {
   /** The file, as it was passed. */
   readonly file: string;
   /** Why it is not a preview, as a clause. */
   readonly reason: string;
-  /** What to run in its place. */
+  /** What to run instead. */
   readonly advice: string;
 }
 
@@ -334,7 +340,10 @@ export interface StacksReport {
   readonly stacks: readonly StackReport[];
   /** Files that contain no preview. */
   readonly unreadable: readonly UnreadablePreview[];
-  /** Files of a folder that are not read, because they end in neither .json, .ndjson nor .jsonl; absent if there are none. */
+  /**
+   * Files of a folder that are not read, since their extension is not .json, .ndjson or .jsonl; absent if there are
+   * none.
+   */
   readonly ignored?: readonly string[];
   /** The number of computes of all stacks for each outcome, in one line. */
   readonly summary: string;
