@@ -1,6 +1,6 @@
 /**
- * Finds the provider's judgement of a step, and what differs in its compute: between the state and the declaration, and between the state and what a refresh
- * found. The provider's comparison decides what counts as a difference.
+ * Finds the provider's verdict on a step, and the differences in its compute: between the state and the declaration,
+ * and between the state and what a refresh found. The provider's own comparison decides what counts as a difference.
  */
 import { isDeepStrictEqual } from "node:util";
 import {
@@ -53,7 +53,7 @@ export function sidesOf(step: PreviewStep, said: readonly string[] = []): StepSi
   };
 }
 
-/** In the order of the table of arguments, the most severe effect first. */
+/** The arguments that change, in the order of the table of arguments: the most severe effect first. */
 export function changesOf({ stored, declared }: StepSides, drift: Drift | null): readonly Change[] {
   const changed = stored === undefined ? argumentNames : changeOf(stored, declared).changed;
   const dropped = droppedSettings(stored ?? {}, declared).map((name) => `${pgSettingPrefix}${name}`);
@@ -73,10 +73,7 @@ function isUndone({ argument, from, to }: Difference, drift: Drift | null): bool
   return outside !== undefined && outside.from === to && outside.to === from;
 }
 
-/**
- * Compares what the service returned with the state: only arguments that the program declares, as the provider
- * compares them.
- */
+/** Compares the service's answer with the state as the provider does: only arguments that the program declares. */
 export function driftBetween(before: ResourceState, found: ResourceState): readonly Difference[] {
   const [old, next] = [readStored(before.outputs), readStored(found.outputs)];
   return attributeNames
@@ -85,7 +82,7 @@ export function driftBetween(before: ResourceState, found: ResourceState): reado
     .filter(({ hidden }) => !hidden);
 }
 
-/** @param isDropped - whether leaving a member out is a change; other members belong to the service. */
+/** @param isDropped - whether leaving out a member is a change. If it is not, the member belongs to the service. */
 function differencesOf(
   name: ArgumentName,
   [before, after]: readonly [unknown, unknown],
@@ -124,8 +121,8 @@ function effectOn(
 }
 
 /**
- * The diff judges. The plugin's judgement is among its reasons; the dynamic provider has said it on the row. No diff follows
- * a new resource: its check has written the judgement.
+ * Returns the provider's verdict. The diff decides it: the plugin puts it among the reasons of its diff, the dynamic
+ * provider on the resource's row. A new resource has no diff: its check writes the verdict into the inputs.
  *
  * @param said - what the preview says on the resource's row.
  */

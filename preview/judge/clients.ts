@@ -11,7 +11,7 @@ import type { Remark, Resize } from "../shape";
 
 type ClientValues = Readonly<Record<string, unknown>>;
 
-/** @param declared - a limit that is not declared does not change; a new compute gets the service's. */
+/** @param declared - a limit that is left out keeps its value; a new compute gets the service's default. */
 export function resizeOf(stored: ClientValues, declared: ClientValues): Resize | null {
   const [from, to] = [sizeOf(stored), sizeOf({ ...stored, ...declared })];
   return to === null || to === from ? null : { from, to };
@@ -92,7 +92,7 @@ function deferralRemark({ hidden: { verdict } }: StepSides): readonly Remark[] {
   const { deferred } = verdict ?? {};
   if (deferred === undefined) return [];
   const { effect, text } = deferred;
-  // The effect may be one of a newer version.
+  // A newer version of the provider may have an effect that this one does not know.
   return [{ text: `${isNamed(effect) ? effect : "interruption"} deferred`, value: text }];
 }
 
@@ -120,7 +120,7 @@ function dropRemark({ judgement: { drops, now }, sides: { stored } }: JudgedStep
   return { text: drops === "yes" ? "open connections drop" : "open connections may drop" };
 }
 
-/** No value if it is hidden, or known only during the update. */
+/** Empty if the value is hidden, or known only during the update. */
 function quoted(value: unknown): { readonly value?: string } {
   const text = readableText(value);
   return text === undefined ? {} : { value: text };

@@ -1,11 +1,11 @@
 /**
- * What the engine's errors say, without what is not for a report. No regular expression: a message may be long, and made
- * of what such an expression looks for.
+ * Cuts the engine's errors down to what a report shows. Values are found without regular expressions: a message may be
+ * long, and full of the very characters that an expression would look for.
  */
 
 const beforeReason = " has a problem: ";
 
-/** The engine prints the resource before the reason, which a compute's row names. */
+/** Drops the resource, which the engine prints before the reason: the compute's row already names it. */
 export function reasonOf(text: string): string {
   const [place, ...reason] = withoutValue(text).split(beforeReason);
   const isPlace =
@@ -13,7 +13,10 @@ export function reasonOf(text: string): string {
   return isPlace === true && reason.length > 0 ? reason.join(beforeReason) : withoutValue(text);
 }
 
-/** The engine prints the value of a refused argument too, which may be a secret. A component's error lists several. */
+/**
+ * Drops the value of each refused argument: the engine prints it even if it is secret. A component's error may list
+ * several.
+ */
 export function withoutValue(text: string): string {
   return text
     .split(/(?=\n\t\t- property )/)

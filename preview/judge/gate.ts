@@ -1,5 +1,5 @@
 /**
- * What a gate does not know, and what `--fail-on` refuses.
+ * Lists what cannot be judged, and what `--fail-on` refuses.
  */
 import { laterPaths } from "../peers/judgement";
 import type { TranslatedStep } from "../peers/peer";
@@ -7,7 +7,7 @@ import { isTerraformUrn, parseUrn, typeOf } from "../read/urn";
 import { failureKinds, type ComputeReport, type FailureKind, type Outcome } from "../shape";
 import { unknownOf } from "./judgement";
 
-/** The resources that cannot be judged, each with what of it. */
+/** The resources that cannot be judged, each with the attributes concerned. */
 export function unjudgedResources(steps: readonly TranslatedStep[]): readonly string[] {
   return steps.flatMap((step) => {
     const paths = unknownOf(step);
@@ -15,7 +15,7 @@ export function unjudgedResources(steps: readonly TranslatedStep[]): readonly st
   });
 }
 
-/** The resources that change what computes begin with that are made later. */
+/** The resources that change the defaults of computes created later. */
 export function laterDefaultsIn(steps: readonly TranslatedStep[]): readonly string[] {
   return steps.flatMap((step) => {
     const paths = laterPaths(step);
@@ -42,7 +42,7 @@ function isOf(compute: ComputeReport, kind: FailureKind): boolean {
   return gatedEffects(compute).some(({ certain, effect }) => certain && effect === kind);
 }
 
-/** The outcome, and what the change does besides. */
+/** The outcome, and the further effects of the change. */
 function gatedEffects({
   outcome,
   certain,

@@ -1,5 +1,5 @@
 /**
- * Judges each step once: a compute of ours by the rules of `own.ts`, what another provider declares by those of
+ * Judges each step once: our own computes by the rules of `own.ts`, other providers' resources by those of
  * `peers/judgement.ts`.
  */
 import { judgePeer, unknownOfPeer } from "../peers/judgement";
@@ -9,7 +9,7 @@ import type { Drift, Judgement } from "../shape";
 import type { StepSides } from "./changes";
 import { judgeOwn, unknownOfOwn } from "./own";
 
-/** A step, and what decides its entry in the report. */
+/** A step, with everything that its entry in the report is made from. */
 export interface JudgedStep {
   readonly step: TranslatedStep;
   readonly label: string;
@@ -22,7 +22,7 @@ export interface JudgedStep {
   readonly warnings: readonly string[];
 }
 
-/** What is known of a step from outside it. */
+/** Facts about a step that the step itself does not show. */
 interface BesideStep {
   readonly isRefused: boolean;
   /** True if it was deleted outside the program. */
@@ -34,14 +34,17 @@ export function judgementOf(
   sides: StepSides,
   { isRefused, isGone }: BesideStep,
 ): Judgement {
-  // It only changed outside: the program does not change it.
+  // The compute only changed outside: the program does not change it.
   if (step.op === "refresh")
     return { outcome: isGone ? "gone" : "drift", certain: true, drops: "no", now: null };
   if (isRefused) return { outcome: "refused", certain: true, drops: "may", now: null };
   return isEndpoint(step.urn) ? judgeOwn(step, sides) : judgePeer(step, sides);
 }
 
-/** What of a step nobody here knows, as far as it has names; undefined if all that it does to computes is known. */
+/**
+ * The paths of a step whose effect on computes is unknown; empty if they have no names, undefined if every effect is
+ * known.
+ */
 export function unknownOf(step: TranslatedStep): readonly string[] | undefined {
   return isEndpoint(step.urn) ? unknownOfOwn(step) : unknownOfPeer(step);
 }

@@ -1,6 +1,7 @@
 /**
- * Judges what a step does to a compute of ours: the engine's operation decides what happens to the resource, the provider's
- * verdict what happens to its connections. If a preview has no verdict of the provider, the provider's rules are applied here.
+ * Judges what a step does to one of our computes. The engine's operation decides what happens to the resource, the
+ * provider's verdict what happens to its connections. If a preview has no verdict, the provider's rules are applied
+ * here.
  */
 import { dropsOf, verdictOnRow, type Verdict } from "../../provider/model/notice";
 import { verdictInReasons } from "../../provider/model/stored";
@@ -42,17 +43,17 @@ export function judgeOwn(step: PreviewStep, sides: StepSides): Judgement {
   switch (step.op) {
     case "delete":
       if (isRetained(step)) return judged("release", unaffected);
-      // The engine decides on a deletion: it has no effect of the provider's.
+      // The engine decides on deletions, so the provider states no effect for one.
       return judged("delete", { effect: "unstated", certain: true });
     case "create":
       return takenOver(sides) === undefined
         ? judged("create", unaffected)
-        : // Unless the service was asked, its live values are unknown: the declared size may differ, or not.
+        : // Without a verdict, the service was not asked: the compute's live values may differ from the declared ones.
           judged("adopt", verdict ?? unstated);
     case "update": {
       if (verdict?.deferred !== undefined) return judged("deferred", unaffected);
       const effected = verdict ?? (isUnjudgedOwn(step) ? unstated : effectBetween(step, sides));
-      // `unstated`, and effects of newer versions.
+      // `interrupt` stands for `unstated`, and for the effects of newer versions.
       return judged(outcomes.find((outcome) => outcome === effected.effect) ?? "interrupt", effected);
     }
     case "import":
@@ -68,16 +69,17 @@ export function takenOver({ declared, hidden }: Pick<StepSides, "declared" | "hi
   return declared.adopt ?? hidden.verdict?.endpointId;
 }
 
-/** The engine has decided on the replacement; only whether an unknown value differs may still be open. */
+/** The engine plans a replacement. It may still turn into an update, if only an unknown value asks for it. */
 function effectOfReplacement({ stored = {}, declared }: StepSides): Effected {
   const instead = openReplacement(stored, declared);
   return { effect: "replace", certain: instead === undefined, also: instead };
 }
 
 /**
- * The effect of an update without a judgement in the preview: it interrupts nothing, or the preview was cut down, and the
- * provider's rules are applied here. If values are masked, the row of the dynamic provider says what they interrupt; unless
- * the preview shows that the provider was asked, they may differ.
+ * The effect of an update on which the preview has no verdict. Either the update interrupts nothing, or the preview was
+ * cut down and the provider's rules are applied here. If values are masked, the dynamic provider's line `interruption`
+ * says what they interrupt. Masked values count as possibly different unless the preview shows that the provider was
+ * asked.
  */
 function effectBetween({ after }: PreviewStep, { stored = {}, declared, hidden }: StepSides): Effected {
   const isAsked = hidden.service !== undefined;
@@ -88,7 +90,7 @@ function effectBetween({ after }: PreviewStep, { stored = {}, declared, hidden }
   return verdictOnRow(sentence) ?? unstated;
 }
 
-/** Nothing of it has a name: its operation is new, or its values are missing. */
+/** Returns no paths, since there is nothing to name: the operation is unknown, or the values are missing. */
 export function unknownOfOwn(step: PreviewStep): readonly string[] | undefined {
   return isUnjudgedOwn(step) ? [] : undefined;
 }
@@ -97,7 +99,9 @@ function isUnjudgedOwn(step: PreviewStep): boolean {
   return !isKnownOperation(step) || (step.op === "update" && isCutDown(step));
 }
 
-/** Without the values of both sides, as a filter leaves them out, nothing is compared; a verdict of the provider says enough. */
+/**
+ * True if a filter removed the values of one side, so that nothing can be compared, and if there is no verdict instead.
+ */
 function isCutDown({ before, after, reasons = [] }: PreviewStep): boolean {
   const isEmpty = (values: object | undefined): boolean => Object.keys(values ?? {}).length === 0;
   return (isEmpty(before?.outputs) || isEmpty(after?.inputs)) && verdictInReasons(reasons) === undefined;

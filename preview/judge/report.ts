@@ -22,7 +22,7 @@ import { reasonOf, withoutValue } from "./errors";
 import { dependenciesIn, renamesIn, sharedBranches } from "./together";
 import { verdictOn } from "./verdict";
 
-/** How the computes of a preview are related. */
+/** What all entries of a report have in common. */
 interface Context {
   readonly preview: TranslatedPreview;
   readonly labels: ReadonlyMap<string, string>;
@@ -80,7 +80,7 @@ export function reportOf(read: Preview, failOn: readonly FailureKind[] = []): Re
   };
 }
 
-/** Whether a step is about a compute, or about what takes its computes along. */
+/** True if a step is about a compute, or about a project or a branch that goes away with its computes. */
 function isAboutComputes({ urn, peer, holder }: TranslatedStep): boolean {
   return isCompute(urn) || peer !== undefined || holder !== undefined;
 }
@@ -90,11 +90,12 @@ function isRefreshOfComputes({ urn, found, holder, outside = [] }: TranslatedRef
 }
 
 /**
- * A document does not list what does not change. A compute that `Endpoint.get` reads was read, and is not the stack's;
- * of one that an earlier replacement left, no change counts.
+ * True if a compute of the stack may not have been read. A document does not list what does not change. Two kinds of
+ * computes do not count: one that `Endpoint.get` reads, which is not the stack's, and one that an earlier replacement
+ * left.
  */
 function isUnread({ form, steps, refreshes, unchanged }: Preview): boolean {
-  // Terraform reads before each plan, and shows only what it found changed.
+  // Terraform reads every resource before it plans, and shows only the changes that it found.
   if (form === "plan") return false;
   const read = new Set(refreshes.map(({ before }) => before?.id));
   const held = steps.filter(
@@ -108,7 +109,7 @@ function sameStacks(steps: readonly TranslatedStep[]): number {
   return steps.filter(({ urn, op }) => isStack(urn) && op === "same").length;
 }
 
-/** A URN of the preview, which names its stack. */
+/** The first URN of the preview; it names the stack. */
 function firstUrn({ steps, refreshes, diagnostics }: Preview): string | undefined {
   return [...steps, ...refreshes, ...diagnostics].find(({ urn }) => urn !== undefined)?.urn;
 }
@@ -142,7 +143,7 @@ function driftOf({
     : [[urn, { gone: false, size: resizeOf(before.outputs, found.outputs), changes }]];
 }
 
-/** What the preview says on the row of a resource; the choices of a message, which has a line for each, in one line. */
+/** The messages on the row of a resource. A message that lists choices, one line each, is put on one line. */
 function textsOn(urn: string, severity: string, { diagnostics }: Preview): readonly string[] {
   return diagnostics
     .filter((diagnostic) => diagnostic.urn === urn && diagnostic.severity === severity)
@@ -169,7 +170,7 @@ function computeReport(judged: JudgedStep): ComputeReport {
   const { stored, declared, hidden } = sides;
   const { outcome, now } = judgement;
   const differing = after === undefined ? [] : changesOf(sides, drift);
-  // A change that waits is not made: the provider's sentence names it.
+  // A deferred change is not made: the provider's sentence names it.
   const changes = outcome === "deferred" ? differing.filter(({ effect }) => effect === "none") : differing;
   const isResized = changes.some(
     ({ argument, hidden: isHidden }) => argument.startsWith("autoscalingLimit") && !isHidden,
@@ -183,7 +184,7 @@ function computeReport(judged: JudgedStep): ComputeReport {
           step.peer?.service ?? hidden.verdict?.service ?? hidden.service ?? "unknown",
         );
   const { notice, warnings } = saidOf(isRetained(step) ? [] : judged.warnings);
-  // A change that is not made has no values in a preview: only the provider's sentence names it.
+  // The preview has no values of a change that is not made: only the provider's sentence names it.
   const said = outcome === "deferred" ? notice : outcome === "refused" ? errors[0] : undefined;
   const heldBack = changeIn(said ?? "");
   const compute: ComputeReport = {
@@ -219,7 +220,7 @@ function deferredIn({ hidden: { verdict } }: StepSides): ComputeReport["deferred
   return { effect: deferred.effect, until: deferred.text };
 }
 
-/** The place of the connections before the change; for a new compute, its future place. */
+/** The project, branch and type before the change; for a new compute, its future ones. */
 function placeMembers({
   stored,
   declared,
@@ -230,7 +231,7 @@ function placeMembers({
   return { projectId: textIn("projectId"), branchId: textIn("branchId"), type: textIn("type") };
 }
 
-/** A replacement is checked twice, and warns twice. */
+/** A replacement is checked twice, so its warnings come twice. */
 function saidOf(warnings: readonly string[]): Pick<ComputeReport, "notice" | "warnings"> {
   const all = [...new Set(warnings)];
   return { notice: all.filter(isNotice).join("; ") || null, warnings: all.filter((text) => !isNotice(text)) };

@@ -40,7 +40,9 @@ export function nameOf({ project, stack }: Pick<Report, "project" | "stack">): s
   return [project, stack].filter((name) => name !== null).join("/");
 }
 
-/** Named by the preview; organisations, which it does not contain, are distinguished by their files. */
+/**
+ * The name comes from the preview, which does not contain the organisation: the files tell stacks of equal names apart.
+ */
 function named(read: readonly Omit<StackReport, "name">[]): StackReport[] {
   const names = read.map(
     ({ file, report }) => nameOf(report) || path.basename(file).replace(/\.(json|ndjson|jsonl)$/, ""),
@@ -62,8 +64,8 @@ function rankOfStack({ report }: Pick<StackReport, "report">): number {
 }
 
 /**
- * True if only its name needs to be shown. A preview that reads first, as each of the plugin's does, would plan a change
- * where a declared argument differs: only the preview of a refresh hides what it found.
+ * True if only the stack's name needs to be shown. A refresh whose result is not shown matters only in the preview of a
+ * refresh: any other preview that reads first plans a change if a declared argument differs.
  */
 export function isQuiet(report: Report): boolean {
   const { computes, failed, unjudged, laterDefaults, partial, unseenRefreshes, refresh } = report;

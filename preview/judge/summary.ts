@@ -1,6 +1,6 @@
 /**
- * Summarises a report in one line: how many computes have which outcome; and the order of computes: whose connections drop
- * comes first, then the more serious outcome.
+ * Summarises a report in one line (how many computes have which outcome), and orders computes: those whose connections
+ * drop come first, then those with the more serious outcome.
  */
 import { isTerraformUrn } from "../read/urn";
 import { groupBy } from "../read/values";
@@ -13,13 +13,16 @@ const dropRanks = { yes: 0, may: 1, no: 2 } as const;
 /** `r2` stands before `r10`. */
 export const { compare: compareNames } = new Intl.Collator("en", { numeric: true });
 
-/** A smaller number is more serious. What is refused comes first: the preview stopped there. */
+/** A smaller number is more serious. A refused compute comes first: the preview stopped there. */
 export function rankOf({ outcome, certain, drops }: Ranked): number {
   if (outcome === "refused") return 0;
   return (dropRanks[drops] * outcomes.length + outcomes.indexOf(outcome)) * 2 + (certain ? 0 : 1);
 }
 
-/** One compute has one key, whatever else speaks of it. Ids of other providers may be those of projects. */
+/**
+ * One key per compute, however many resources refer to it. An id of another provider may be a project's, so only `ep-`
+ * ids count.
+ */
 export function computeIdentity({ endpointId, urn }: ComputeReport): string {
   return endpointId?.startsWith("ep-") === true ? endpointId : urn;
 }
@@ -71,7 +74,7 @@ export function wholePhraseOf(compute: ComputeReport): string {
   // Newer versions may have other effects.
   const others = also.filter(({ effect }) => effect in phrases);
   const parts = [compute, ...others.map(({ effect, certain }) => ({ ...compute, outcome: effect, certain }))];
-  // A new compute has all its values from the start.
+  // A replaced compute has its new values from the start: it is either replaced, or changed in the other ways.
   const isEither = parts.some(({ outcome, certain }) => outcome === "replace" && !certain);
   return parts.map((part) => phraseOf(part)).join(isEither ? " or " : " and ");
 }
@@ -85,7 +88,7 @@ export function countsLine(computes: readonly ComputeReport[]): string {
 }
 
 /**
- * `2 computes`, or the number alone where the group before has the same noun.
+ * `2 computes`, or only the number if the previous group has the same noun.
  *
  * @param where - follows the noun.
  */
@@ -100,7 +103,7 @@ export function countOf(
   return counted(group.length, holder ?? "compute", many) + where;
 }
 
-/** `1 compute`, `2 computes`. @param many - if it is not `one` with an `s`. */
+/** `1 compute`, `2 computes`. @param many - the plural, if it is not `one` with an `s`. */
 export function counted(count: number, one: string, many = `${one}s`): string {
   return `${count} ${count === 1 ? one : many}`;
 }
@@ -119,7 +122,7 @@ export function summaryLine(report: Omit<Report, "format" | "version" | "verdict
   return report.refresh ? "no compute changed outside" : "no compute changes";
 }
 
-/** With it, a preview prints its events, which show what the document leaves out. */
+/** With this setting a preview prints its events, which show what the document leaves out. */
 export const eventsSetting = "PULUMI_ENABLE_STREAMING_JSON_PREVIEW=true";
 
 /** The document shows that a refresh ran, but not what it found. */

@@ -9,10 +9,10 @@ import { groupBy } from "../read/values";
 import type { JudgedStep } from "./judgement";
 import type { ComputeReport, Outcome, Rename, SharedBranch } from "../shape";
 
-/** Not on the branch before or after the change, listed under another name, or unknown. */
+/** Not counted for a branch: a new compute was not there, one that is gone no longer is, a refused one is unknown. */
 const absent: ReadonlySet<Outcome> = new Set(["refused", "create", "gone"]);
 
-/** By URN: the resources that go first, as `dependsOn` and used outputs say. The events do not show them. */
+/** By URN: the resources that it depends on, through `dependsOn` or their outputs. The events do not show them. */
 type Dependencies = ReadonlyMap<string, readonly string[]>;
 
 export function dependenciesIn(steps: readonly PreviewStep[]): Dependencies {
@@ -30,7 +30,7 @@ export function sharedBranches(
     const { projectId = null, branchId = null } = dropping[0] ?? {};
     if (branchId === null || dropping.length < 2) return [];
     const urns = [...new Set(dropping.map(({ urn }) => urn))];
-    // The engine orders updates and adoptions by their dependencies; what it deletes goes the other way round.
+    // The engine orders updates and adoptions by their dependencies, and deletions the other way round.
     const isOrdered = dropping.every(({ step }) => step === "update" || step === "create");
     const waves = isOrdered ? wavesOf(urns, dependencies) : [urns];
     return [{ projectId, branchId, computes: waves.flat(), waves }];
@@ -53,7 +53,7 @@ function wavesOf(urns: readonly string[], dependencies: Dependencies): readonly 
   ];
 }
 
-/** What a resource depends on, and what that depends on. */
+/** What a resource depends on, directly or through others. */
 function allBefore(urn: string, dependencies: Dependencies, seen = new Set<string>()): ReadonlySet<string> {
   for (const before of dependencies.get(urn) ?? []) {
     if (seen.has(before)) continue;
@@ -63,7 +63,7 @@ function allBefore(urn: string, dependencies: Dependencies, seen = new Set<strin
   return seen;
 }
 
-/** What is deleted while an equal compute is new, as a rename without an alias looks. */
+/** Pairs of a deleted compute and an equal new one: a rename without an alias looks like this. */
 export function renamesIn(judged: readonly JudgedStep[]): readonly Rename[] {
   const created = judged.filter(({ judgement }) => judgement.outcome === "create");
   const taken = new Set<JudgedStep>();

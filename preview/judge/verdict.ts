@@ -35,7 +35,7 @@ interface Previews {
   readonly failOn: readonly FailureKind[];
 }
 
-/** A reason not to pass, or the one to pass. */
+/** What decides the word and the exit code of a verdict. */
 interface Ground extends Pick<CheckVerdict, "word" | "code"> {
   /** A part of the first line. */
   readonly line?: string | undefined;
@@ -43,8 +43,8 @@ interface Ground extends Pick<CheckVerdict, "word" | "code"> {
 }
 
 /**
- * A preview that could not be read counts first, then one that failed, then one that could not ask the service: they may
- * not have seen the worst. Then what is refused for certain, whatever else is not known.
+ * The first reason found decides. A preview that could not be read, that failed or that could not ask the service comes
+ * first: it may not have seen the worst. What `--fail-on` refuses for certain comes next, before what cannot be judged.
  */
 export function verdictOn(previews: Previews): CheckVerdict {
   const { failOn } = previews;
@@ -84,7 +84,7 @@ function mergeAdvice(previews: Previews): string | undefined {
   return isDropping ? "Merge only once it is OK to interrupt these computes." : undefined;
 }
 
-/** What no second run takes back. */
+/** Advice on losses that no later run can undo. */
 function goneAdvice(previews: Previews): string | undefined {
   const computes = computesIn(previews);
   if (computes.some(({ outcome }) => outcome === "delete"))
@@ -92,7 +92,7 @@ function goneAdvice(previews: Previews): string | undefined {
   return computes.some(isReplaced) ? "A replaced compute gets another host." : undefined;
 }
 
-/** The computes that a change reaches, each by what is most serious of it. */
+/** The computes that a change reaches, each with its most serious entry. */
 export function computesIn({ reports }: Pick<Previews, "reports">): readonly ComputeReport[] {
   const reached = reports.flatMap(({ computes }) => computes).filter(({ outcome }) => outcome !== "refused");
   return [...groupBy([...reached].sort(bySeriousness), computeIdentity).values()].map(([compute]) => compute);
@@ -155,7 +155,7 @@ function unaskedGround({ reports }: Previews): Ground | undefined {
   };
 }
 
-/** Without `--fail-on` nobody asked for a gate: the first line says it all the same. */
+/** Without `--fail-on` there is no gate, but the first line still says it. */
 function unjudgedGround({ reports, failOn }: Previews): Ground | undefined {
   const names = reports.flatMap(({ unjudged }) => unjudged);
   if (names.length === 0) return undefined;
@@ -225,7 +225,7 @@ function happensLine(previews: Previews): string | undefined {
     [dropping, "drops its open connections", "drop their open connections"],
     [
       others.filter(({ drops }) => drops === "may"),
-      // Said once already.
+      // The part before has said what drops.
       dropping.length > 0 ? "may" : "may drop its open connections",
       dropping.length > 0 ? "may" : "may drop their open connections",
     ],
@@ -242,7 +242,7 @@ function happensLine(previews: Previews): string | undefined {
   return parts.join(", ") || undefined;
 }
 
-/** Computes first, then what takes its computes along. */
+/** Computes first, then projects and branches that go away with their computes. */
 function goingOf(computes: readonly ComputeReport[], verb: string): readonly Happening[] {
   return [...groupBy(computes, ({ holder = "" }) => holder)]
     .sort(([left], [right]) => left.localeCompare(right))
