@@ -1,5 +1,5 @@
 /**
- * Finds where two sides of a resource differ, or may, at any depth.
+ * Finds where two sides of a resource differ, or may differ, at any depth.
  */
 import { unknownValue } from "../../provider/model/unknown";
 import { isMap, secret } from "../read/values";
@@ -25,7 +25,7 @@ function isNested(value: unknown): value is object {
   return isMap(value) || Array.isArray(value);
 }
 
-/** What hides a whole map hides each of its members. */
+/** A map that is masked or unknown as a whole hides each of its members. */
 function member(value: unknown, name: string): unknown {
   if (!isNested(value)) return value === secret || value === unknownValue ? value : undefined;
   return Object.hasOwn(value, name) ? (value as Readonly<Record<string, unknown>>)[name] : undefined;
@@ -40,7 +40,7 @@ function mayDiffer(before: unknown, after: unknown): boolean {
   return spelling(old) !== spelling(next);
 }
 
-/** The members of a side that the other one has too: what a service adds of its own is no difference. */
+/** The members of one side that the other side has too: what only the service adds is not a difference. */
 export function sharedWith(side: unknown, other: unknown): unknown {
   if (Array.isArray(side) && Array.isArray(other))
     return side.map((item, index) => sharedWith(item, (other as unknown[])[index]));

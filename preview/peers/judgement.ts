@@ -1,7 +1,7 @@
 /**
  * Judges what a plan does to computes of other providers, from the operation on a resource to the outcome. `terraform.ts`
- * derives the operation from Terraform's actions (Pulumi states it), `lakebase.ts` says what Databricks makes of it, and
- * `table.ts` what is known of a type. The marks are those of a comment (`render/rows.ts`).
+ * derives the operation from Terraform's actions (Pulumi states it), `lakebase.ts` adjusts it to what Databricks does, and
+ * `table.ts` says what is known of a type. The marks are those of a comment (`render/rows.ts`).
  *
  * | actions            | resource                                                     | outcome                    | mark | code |
  * | ------------------ | ------------------------------------------------------------ | -------------------------- | ---- | ---- |
@@ -30,8 +30,8 @@
  * | create             | primary of Lakebase that is there already                    | adopt, may; not judged     | 🟡   | 6    |
  * | any other          | compute                                                      | interrupt, may; not judged | 🟡   | 6    |
  *
- * What an update interrupts is looked up by this provider's name for an argument (`table.ts`), in `provider/model/fields.ts`. A
- * disabled compute has no connections to drop, so an update of it has the outcome none; a deletion or replacement stays one.
+ * `table.ts` has this provider's name for each argument, and `provider/model/fields.ts` what changing it interrupts. A disabled
+ * compute has no connections to drop, so updating it has the outcome none; deleting or replacing it keeps its own outcome.
  * The exit code is that of `--fail-on` with every kind but "may", "drift" and "drop". A test compares this table with the code.
  */
 import { fields } from "../../provider/model/fields";
@@ -53,7 +53,7 @@ interface NamedSides {
   readonly declared: PropertyValues;
 }
 
-/** @param step - of a compute, or of a project or a branch that takes its computes along. */
+/** @param step - of a compute, or of a project or a branch that goes away with its computes. */
 export function judgePeer(step: TranslatedStep, sides: NamedSides): Judgement {
   switch (step.op) {
     case "delete":
@@ -78,7 +78,7 @@ function unaffected(outcome: Outcome): Judgement {
   return { outcome, certain: true, drops: "no", now: null };
 }
 
-/** A plan does not say what a compute does now: only its state does. */
+/** A plan does not say what a compute does now. Its state only shows whether it is disabled. */
 function interrupted(
   outcome: Outcome,
   { stored }: NamedSides,
@@ -93,8 +93,8 @@ function interrupted(
 }
 
 /**
- * Certain in a plan of Terraform, which replaces what it says. Pulumi asks the provider again once every value is known: where
- * only such a value asks for a new compute, it may be the old one that changes.
+ * A replacement in a Terraform plan is certain. Pulumi asks the provider again once every value is known: if only an
+ * unknown value asks for a new compute, the old one may be updated instead.
  */
 function judgeReplacement(step: TranslatedStep, sides: NamedSides): Judgement {
   const instead = isTerraformUrn(step.urn) ? undefined : openReplacement(sides.stored ?? {}, sides.declared);
@@ -114,7 +114,7 @@ function judgeUpdate(step: TranslatedStep, sides: NamedSides): Judgement {
   return interrupted(effect === "unstated" ? "interrupt" : effect, sides, { certain, also });
 }
 
-/** Known arguments have the effects of this provider's. Their places in the service are not sent by an update. */
+/** Arguments in the table have the same effect as this provider's. An update does not send those of `createOnly`. */
 function interruptionOn(
   { peer }: TranslatedStep,
   { stored = {}, declared }: NamedSides,
@@ -124,7 +124,7 @@ function interruptionOn(
   const sent = Object.fromEntries(
     Object.entries(declared).filter(([name]) => !Object.hasOwn(createOnly, name)),
   );
-  // Where all that differs is known, a masked value is none of it.
+  // If every difference is known, a masked value is not one of them.
   const interruption = interruptionBetween(stored, sent, isUnjudged ? unknownValue : undefined);
   return interruption === undefined || saysRestarts
     ? interruption
@@ -132,10 +132,11 @@ function interruptionOn(
 }
 
 /**
- * A change passes a gate only if everything in it is known not to interrupt a compute: whatever else differs cannot be judged,
- * and must not pass in silence.
+ * A change passes a gate only if everything in it can be judged. Any other difference is reported, so that it does not
+ * pass unnoticed.
  *
- * @returns the paths of what is not known, which may have none; undefined if all that a step does to computes is known.
+ * @returns the paths that cannot be judged (empty if they have no names); undefined if every effect on computes is
+ * known.
  */
 export function unknownOfPeer(step: TranslatedStep): readonly string[] | undefined {
   return isUnjudgedPeer(step) ? unknownPaths(step) : undefined;
@@ -160,7 +161,7 @@ function isUnjudgedPeer(step: TranslatedStep): boolean {
     default:
       if (op === "delete" || isReplacement(step))
         return peer === undefined && holdsComputes(type) && !isRetained(step);
-      // An action, or what no version of a tool is known to do.
+      // An action of Terraform, or an operation that this version does not know.
       return true;
   }
 }
@@ -174,8 +175,8 @@ function unknownPaths(step: TranslatedStep): readonly string[] {
 }
 
 /**
- * Known are the arguments that an update sends, with their values. What the service does where one of them is taken away
- * is not, nor what one does that is secret, or that the update alone will know.
+ * An argument is known if an update sends it, and either it never interrupts or its new value is visible. What the
+ * service does if the value is removed, secret or unknown cannot be judged.
  */
 function isKnown(
   path: string,
@@ -191,7 +192,7 @@ function isKnown(
   return sent !== undefined && !holdsUnknown(sent) && !holdsSecret(sent);
 }
 
-/** What a step changes for computes that are made later alone. */
+/** The paths that affect only computes created later. */
 export function laterPaths({ op, urn, peer, differing = [] }: TranslatedStep): readonly string[] {
   const type = typeOf(urn) ?? "";
   return op === "update" && peer === undefined

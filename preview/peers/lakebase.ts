@@ -1,5 +1,5 @@
 /**
- * What is carried out of a step at Databricks: a Lakebase branch has its primary already.
+ * Adjusts a step to what Databricks carries out: a Lakebase branch already has its primary.
  */
 import { unknownValue } from "../../provider/model/unknown";
 import type { PreviewStep } from "../read/steps";
@@ -13,8 +13,9 @@ function stepKind({ urn }: PreviewStep): string | undefined {
 }
 
 /**
- * Lakebase makes the primary of each branch itself, and deletes it with the branch alone. A resource of it takes it over,
- * and writes to it at once (`replace_existing`); when it is removed, the compute goes on running.
+ * Lakebase creates the primary of each branch itself, and deletes it only with the branch. A resource that declares the
+ * primary takes it over, and writes to it at once (`replace_existing`). Removing this resource leaves the compute
+ * running.
  */
 export function asCarriedOut(step: PreviewStep, steps: readonly PreviewStep[]): PreviewStep {
   const kind = stepKind(step);

@@ -1,5 +1,5 @@
 /**
- * The names of a report: those of the plan or the program that it is about.
+ * Gives the arguments in a report the names that the plan or the program uses.
  */
 import { argumentNames } from "../../provider/model/fields";
 import { isTerraformUrn } from "../read/urn";
@@ -15,7 +15,7 @@ interface NamedCompute {
   readonly drift: { readonly changes: readonly Named[] } | null;
 }
 
-/** A compute of another provider with the names that its tool has. */
+/** A compute of another provider, with the argument names of its own tool. */
 export function withPlanNames<Compute extends NamedCompute>(compute: Compute, peer: Peer): Compute {
   const { urn, changes, drift } = compute;
   const { pgSettings = "pgSettings", ...places } = { ...peer.createOnly, ...peer.sent };

@@ -1,5 +1,5 @@
 /**
- * What people who have Terraform pass in place of a plan, and the command of their tool that makes one.
+ * What Terraform users pass instead of a plan, and the command that makes one.
  */
 import { has, planAdvice, type OtherKind } from "../read/json";
 import { isMap } from "../read/values";
@@ -7,7 +7,7 @@ import { isMap } from "../read/values";
 const planFileAdvice =
   "Run `terraform show -json plan > plan.json` on it (or `tofu show …`), and pass that file.";
 
-/** The first that fits counts. */
+/** The first entry that fits counts. */
 export const notPlans: readonly OtherKind[] = [
   {
     is: ({ json }) => has(json, "@level", "@message"),
@@ -78,7 +78,7 @@ export const notPlans: readonly OtherKind[] = [
   },
 ];
 
-/** Whether it has the form that HCP Terraform's API and others share (JSON:API). */
+/** True for the form that HCP Terraform's API and others share (JSON:API). */
 function isApiAnswer(json: unknown): boolean {
   if (!isMap(json)) return false;
   const items = [json["data"]].flat();

@@ -6,18 +6,18 @@ import type { Preview, PreviewStep, Refresh } from "../read/steps";
 export interface Peer {
   /** The service whose figures apply. */
   readonly service: ServiceName;
-  /** False if the service does not say which changes restart a compute: then each of them may. */
+  /** False if the service does not say which changes restart a compute: any change may then restart it. */
   readonly saysRestarts: boolean;
-  /** Where the values that an update sends stand: a dotted path for each argument. */
+  /** The dotted path of each argument that an update sends. */
   readonly sent: Readonly<Partial<Record<ArgumentName | "pgSettings", string>>>;
-  /** Where the values stand that only a create sends: what an update of them does is not known. */
+  /** The dotted path of each argument that only a create sends: what changing it does is not known. */
   readonly createOnly: Readonly<Partial<Record<ArgumentName, string>>>;
 }
 
-/** What takes its computes along when it is deleted. */
+/** What is deleted together with all its computes. */
 export type Holder = "branch" | "project";
 
-/** What another provider declares; nothing of it is set for a compute of ours. */
+/** What another provider's resource is; both members are absent for our own computes. */
 interface Declared {
   /** Set if it is a compute. */
   readonly peer?: Peer | undefined;
@@ -25,11 +25,14 @@ interface Declared {
   readonly holder?: Holder | undefined;
 }
 
-/** A step whose compute has this provider's names, whoever declares it. */
+/** A step whose compute has this provider's argument names, whichever provider declares it. */
 export interface TranslatedStep extends PreviewStep, Declared {}
 
 export interface TranslatedRefresh extends Refresh, Declared {
-  /** What changed outside and has no name of this provider's: in another provider's compute, or in what may hold one. */
+  /**
+   * Outside changes that this provider has no name for: in another provider's compute, or in a resource that may hold
+   * one.
+   */
   readonly outside?: readonly OutsideChange[] | undefined;
 }
 

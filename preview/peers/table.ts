@@ -1,5 +1,5 @@
 /**
- * What is known of other providers' computes, and of the types that may hold some.
+ * What is known of other providers' computes, and of the types that may hold computes.
  */
 import type { ArgumentName } from "../../provider/model/fields";
 import type { PreviewStep } from "../read/steps";
@@ -7,7 +7,7 @@ import { isEndpoint, typeOf } from "../read/urn";
 import { camelCase, isMap } from "../read/values";
 import type { Holder, Peer } from "./peer";
 
-/** What every provider of Neon's computes is known to share. */
+/** What all providers of Neon's computes have in common. */
 const neon: Peer = {
   service: "neon",
   saysRestarts: true,
@@ -42,25 +42,25 @@ const databricks: Peer = {
 
 /** By the type of a resource, in Pulumi and in Terraform. */
 const peers: Readonly<Record<string, Peer>> = {
-  // Pulumi's package of this name may be made of any Terraform provider: a preview does not say of which.
+  // Pulumi's package of this name may wrap any Terraform provider; a preview does not say which one.
   "neon:index/endpoint:Endpoint": neon,
   neon_endpoint: neon,
   "databricks:index/postgresEndpoint:PostgresEndpoint": databricks,
   databricks_postgres_endpoint: databricks,
 };
 
-/** @param provider - its address in a Terraform registry; undefined if it is not said. */
+/** @param provider - its address in a Terraform registry; undefined if it is not known. */
 export function peerOf(type: string | undefined, provider = ""): Peer | undefined {
   const peer = type !== undefined && Object.hasOwn(peers, type) ? peers[type] : undefined;
   return peer === neon && /(?:^|\/)kislerdm\/neon$/.test(provider) ? kislerdm : peer;
 }
 
-/** Whether it is a compute: of this provider, or of another one that is known. */
+/** True for a compute of this provider, or of another provider in this table. */
 export function isCompute(urn: string): boolean {
   return isEndpoint(urn) || peerOf(typeOf(urn)) !== undefined;
 }
 
-/** By the type of a resource that takes its computes along when it is deleted. */
+/** By type: the resources that are deleted together with all their computes. */
 const holders: Readonly<Record<string, Holder>> = {
   "neon:index/project:Project": "project",
   "neon:index/branch:Branch": "branch",
@@ -76,17 +76,19 @@ export function holderOf(type: string | undefined): Holder | undefined {
   return type !== undefined && Object.hasOwn(holders, type) ? holders[type] : undefined;
 }
 
-/** The block of a project in which its first compute is declared: an update of it is sent to that compute. */
+/** The block of a project that declares its first compute: an update of the block is sent to that compute. */
 export const primaryBlock = "primaryCompute";
 
-/** The provider of a project that declares its first compute, with the arguments of any other compute. */
+/**
+ * What is known of the first compute that a project of this type may declare: it has the same arguments as any compute.
+ */
 export function primaryOf(type: string): Peer | undefined {
   return type === "neon_project" || type === "neon:index/project:Project" ? neon : undefined;
 }
 
 /**
- * What only the service or the tool decides: a new value of it changes no compute. Databricks has it in `status`. Only the
- * names of a resource's own attributes count: a setting may be called `host` too.
+ * Attributes that only the service or the tool sets: a new value changes no compute. Databricks has them in `status`.
+ * Only attributes of the resource itself count, since a setting may be called `host` too.
  */
 const answers: ReadonlySet<string> = new Set([
   ...["id", "endpointId", "host", "hostPooling", "proxyHost", "createdAt", "updatedAt"],
@@ -107,8 +109,8 @@ function isAnswer(path: string, type: string): boolean {
 }
 
 /**
- * What a project says of computes that are made later: "existing compute resources are not affected by this configuration",
- * as the provider's documentation has it. Up to its version 0.15, they stand in a block.
+ * True for a project's defaults of computes created later. The provider's documentation says: "existing compute
+ * resources are not affected by this configuration". Up to version 0.15 of that provider, the defaults are in a block.
  */
 export function isForLaterComputes(path: string, type: string): boolean {
   const name = camelCase(path).replace(/^defaultEndpointSettings\./, "");
@@ -119,8 +121,8 @@ export function isForLaterComputes(path: string, type: string): boolean {
 }
 
 /**
- * Pulumi writes names in camelCase, Terraform in snake_case, and a block as a list of one. The name of a setting may have
- * dots.
+ * Finds the value at a path. Pulumi writes names in camelCase, Terraform in snake_case. A block is a list of one item.
+ * The name of a setting may contain dots.
  */
 export function valueAt(values: unknown, path: string): unknown {
   const value = withoutList(values);
@@ -135,13 +137,13 @@ export function withoutList(value: unknown): unknown {
   return Array.isArray(value) && value.length < 2 ? (value as readonly unknown[])[0] : value;
 }
 
-/** The argument that stands at a path, which is in the spelling of either tool, or around it. */
+/** The argument at a path, or the one that contains the path. The path has the spelling of either tool. */
 export function argumentAt(path: string, places: Peer["sent"]): ArgumentName | undefined {
   const [name] = Object.entries(places).find(([, at]) => `${camelCase(path)}.`.startsWith(`${at}.`)) ?? [];
   return name === "pgSettings" ? "settings" : (name as ArgumentName | undefined);
 }
 
-/** Whether a type, or an action's, is of a service whose computes this table is about. */
+/** True if a resource or an action of this type belongs to a service in this table. */
 export function isOfService(type: string): boolean {
   return (
     !type.startsWith("pulumi:") && /(?:^|[^a-z])neon|lakebase|databricks.*(?:postgres|database)/i.test(type)
@@ -155,7 +157,7 @@ export function lakebaseKind(type: string): string | undefined {
     : undefined;
 }
 
-/** Whether a resource of another type is a compute, or takes computes along when it is deleted. */
+/** True if a resource of another type may be a compute, or may be deleted together with computes. */
 export function holdsComputes(type: string): boolean {
   return isComputeLike(type) || isOfProgram(type) || /(?:project|branch)$/i.test(type);
 }
@@ -164,19 +166,25 @@ function isComputeLike(type: string): boolean {
   return /(?<!vpc_?)(?:endpoint|compute|instance)$/i.test(type);
 }
 
-/** Whether an attribute may concern running computes: each one of a compute, and those of other resources that speak of one. */
+/**
+ * True if an attribute may affect running computes: any attribute of a compute, and those of other resources that refer
+ * to one.
+ */
 export function mayMatter(path: string, type: string, peer: Peer | undefined): boolean {
   if (isAnswer(path, type)) return false;
   if (peer !== undefined || isComputeLike(type) || isOfProgram(type)) return true;
   return !isForLaterComputes(path, type) && concernsComputes(path);
 }
 
-/** Whether a program implements the resource itself: what an update of it does is in the program alone. */
+/** True if the program implements the resource itself: only the program knows what an update of it does. */
 function isOfProgram(type: string): boolean {
   return /^pulumi-(?:nodejs|python):dynamic[:/]/.test(type);
 }
 
-/** Whether a resource may be a compute, or hold some: by its type, or what a program made of one says of itself. */
+/**
+ * True if a resource may be a compute or hold computes: by its type or, if the program implements it, by its id or its
+ * inputs.
+ */
 export function mayConcernComputes({ urn, before, after }: PreviewStep): boolean {
   const type = typeOf(urn) ?? "";
   if (isOfService(type)) return true;
@@ -186,7 +194,10 @@ export function mayConcernComputes({ urn, before, after }: PreviewStep): boolean
   return /^ep-/.test(id ?? "") || ["projectId", "branchId"].every((name) => names.includes(name));
 }
 
-/** Whether a name on a path speaks of computes, or of what is documented to restart or suspend those of a project. */
+/**
+ * True if a path refers to computes, or to settings of a project that are documented to restart or suspend its
+ * computes.
+ */
 function concernsComputes(path: string): boolean {
   return /(?<!vpc)endpoint|compute|autoscaling|suspend|pgsettings|preload|logicalreplication|hipaa|quota|maintenancewindow/.test(
     camelCase(path).toLowerCase(),

@@ -26,7 +26,7 @@ const change = z.looseObject({
 
 const resourceChange = z.looseObject({
   address: z.string(),
-  /** A filter may have left it out. */
+  /** A filter may have removed it. */
   mode: z.string().default("managed"),
   type: z.string(),
   provider_name: z.string().optional(),
@@ -35,7 +35,7 @@ const resourceChange = z.looseObject({
 
 const invocation = z.looseObject({ address: z.string(), type: z.string() });
 
-/** Read before the rest: other versions have another form. */
+/** Read before the rest of the plan: other versions have another form. */
 const versionSchema = z.looseObject({
   format_version: z.string().optional(),
   /** HCP Terraform's plan without secrets. */
@@ -59,7 +59,7 @@ const planSchema = z.looseObject({
 
 type TerraformChange = z.infer<typeof resourceChange>;
 
-/** A plan, or what a filter left of one: its changes. */
+/** True for a plan, or for what a filter kept of one: its changes. */
 export function isTerraformPlan(json: unknown): boolean {
   return (
     isMap(json) &&
@@ -133,13 +133,13 @@ const operations: Readonly<Record<string, string>> = {
   delete: "delete",
   "delete,create": "replace",
   "create,delete": "replace",
-  // What is forgotten goes on running.
+  // A forgotten compute goes on running.
   forget: "delete",
   "forget,create": "replace",
   "create,forget": "replace",
 };
 
-/** @param isRedacted - true if secrets were replaced: whether one differs is not known. */
+/** @param isRedacted - true if secrets were replaced: nobody can tell whether one differs. */
 function stepOf(
   { address, type, provider_name: provider, change: planned }: TerraformChange,
   isRedacted: boolean,
@@ -147,11 +147,11 @@ function stepOf(
   const { actions, after_unknown: unknowns, importing } = planned;
   const [before, after] = [plainValue(planned.before), plainValue(planned.after)];
   const words = actions.join(",");
-  // An action that is not known may do anything.
+  // An unknown action may do anything.
   const op = operations[words] ?? words;
-  // What a new resource gets from the service is not a change; a Lakebase resource may exist already.
+  // A value that a new resource gets from the service is not a change. A Lakebase resource may exist already.
   const isNew = (op === "create" || op === "replace") && lakebaseKind(type) === undefined;
-  // A value that is sensitive on one side is secret on both: the other value may be the one to hide.
+  // A value that is sensitive on one side is secret on both, since either value may be the sensitive one.
   const hide = (side: unknown): unknown =>
     masked(masked(side, planned.before_sensitive), planned.after_sensitive);
   const values = hide(isNew || after === null ? after : withUnknown(after, unknowns));
@@ -163,7 +163,7 @@ function stepOf(
     provider,
     before: old && { ...old, ...(actions.includes("forget") && { retainOnDelete: true }) },
     after: stateOf(values),
-    // A plan has secrets in plain text: whether one differs is known, and what it is stays masked.
+    // A plan has secrets in plain text. It shows whether a secret differs; its value stays masked.
     differing: op === "update" ? differingPaths(sides[0], sides[1]) : [],
   };
 }
@@ -203,7 +203,7 @@ function withUnknown(values: unknown, unknowns: unknown): unknown {
   return { ...known, ...Object.fromEntries(entries.filter(([, value]) => value !== undefined)) };
 }
 
-/** Values without those that the plan marks as sensitive. */
+/** Masks the values that the plan marks as sensitive. */
 function masked(values: unknown, sensitive: unknown): unknown {
   if (sensitive === true) return secret;
   if (Array.isArray(values) && Array.isArray(sensitive))

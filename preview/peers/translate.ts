@@ -1,5 +1,5 @@
 /**
- * Brings other providers' computes to this provider's names, so that a report needs no second form.
+ * Gives other providers' computes this provider's argument names, so that a report has a single form.
  */
 import { managedNames } from "../../provider/model/changes";
 import { isReplacement, isRetained, type Preview, type PreviewStep, type Refresh } from "../read/steps";
@@ -22,7 +22,7 @@ import {
   withoutList,
 } from "./table";
 
-/** What is not about another provider's computes stays as it was read. */
+/** Steps that are not about another provider's computes stay as they were read. */
 export function translatePreview(preview: Preview): TranslatedPreview {
   const { steps, refreshes } = preview;
   return {
@@ -32,7 +32,7 @@ export function translatePreview(preview: Preview): TranslatedPreview {
   };
 }
 
-/** @param all - the steps of the plan, in which a branch may be as new as its compute. */
+/** @param all - the steps of the plan, which may create the branch of a new compute too. */
 function translateStep(step: PreviewStep, all: readonly PreviewStep[]): readonly TranslatedStep[] {
   if (!mayConcernComputes(step)) return [step];
   const type = typeOf(step.urn) ?? "";
@@ -57,19 +57,22 @@ function withOwnNames(step: PreviewStep, peer: Peer): TranslatedStep {
   };
 }
 
-/** A project or a branch has no value of a compute. */
+/** A project or a branch has no values of a compute. */
 function withoutValues(state: ResourceState | undefined): ResourceState | undefined {
   return state && { ...state, inputs: {}, outputs: {} };
 }
 
-/** What Lakebase has made itself may go on without its resource. */
+/**
+ * True if the step deletes a project or a branch with its computes. If a resource only took it over from Lakebase, it
+ * may stay.
+ */
 function takesComputesAlong(step: PreviewStep): boolean {
   const isDeleted = step.op === "delete" || isReplacement(step);
   const isComponent = (step.before ?? step.after)?.custom === false;
   return isDeleted && !isComponent && !isRetained(step) && !takesOver(step);
 }
 
-/** A project, and the update of its first compute as a step of its own. */
+/** A project, and the update of its first compute as a separate step. */
 function withPrimary(step: PreviewStep, type: string): readonly TranslatedStep[] {
   const { op, before, after, differing = [] } = step;
   const peer = primaryOf(type);
@@ -90,7 +93,7 @@ function withPrimary(step: PreviewStep, type: string): readonly TranslatedStep[]
   ];
 }
 
-/** The compute that a block declares; undefined if what the block has is not known. */
+/** The compute that a block declares; undefined if the values of the block are not known. */
 function blockOf(state: ResourceState, name: string): ResourceState | undefined {
   const outputs = withoutList(valueAt(state.outputs, name) ?? valueAt(state.inputs, name));
   const inputs = withoutList(valueAt(state.inputs, name) ?? outputs);
@@ -106,8 +109,8 @@ function blockOf(state: ResourceState, name: string): ResourceState | undefined 
 }
 
 /**
- * What the program changes, and what the service or the provider's own plan says is to change. Where the provider names
- * what differs, a masked value that it does not name is the same.
+ * The paths that the program changes, and those that the service or the provider's own plan reports. If the provider
+ * names what differs, a masked value that it does not name is the same.
  */
 function differingIn({ op, before, after, reasons = [] }: PreviewStep): readonly string[] {
   if (op !== "update" || before === undefined || after === undefined) return [];
@@ -146,7 +149,7 @@ function translateRefresh(refresh: Refresh): TranslatedRefresh {
       from: valueAt(before.outputs, camelCase(path)),
       to: valueAt(found.outputs, camelCase(path)),
     }))
-    // What the state did not have was not declared: a newer version of the provider fills in attributes that it adds.
+    // An attribute that is missing in the state was not declared: newer versions of a provider add attributes.
     .filter(({ from }) => from !== undefined && from !== null);
   return { ...declared, before: named(before), found: named(found), outside };
 }
