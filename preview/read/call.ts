@@ -1,12 +1,12 @@
 /**
- * How the commands are called: words that cannot be read, and the option that several have.
+ * How all commands are called: errors for a wrong call, and the option that several commands have.
  */
 import { parseArgs, type ParseArgsConfig } from "node:util";
 
 /** The command was called incorrectly: the message says how to call it. */
 export class WrongCallError extends Error {}
 
-/** Reads the words of a call. @throws WrongCallError */
+/** Parses the arguments of a call. @throws WrongCallError */
 export function readCall<Config extends ParseArgsConfig>(
   config: Config,
 ): ReturnType<typeof parseArgs<Config>> {

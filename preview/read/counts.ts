@@ -1,10 +1,10 @@
 /**
- * Compares what a preview shows with what it counts: a part that is missing may have a deletion.
+ * Compares the changes that a preview shows with those that it counts: a missing part may contain a deletion.
  */
 import { UnreadableInputError } from "./json";
 import { isChange } from "./steps";
 
-/** The changes that are counted, and not shown: `delete: 0 of 1`; empty if there are none. */
+/** The changes that are counted but not shown: `delete: 0 of 1`; empty if there are none. */
 export function missingFrom(
   shown: readonly string[],
   counts: Readonly<Record<string, number>> | null | undefined,

@@ -54,7 +54,10 @@ function withoutSteps(missing: string): UnreadableInputError {
   );
 }
 
-/** A refresh is counted by what it found, which a document does not show. A document without steps shows nothing. */
+/**
+ * True if the counts can be compared with the steps. A refresh is counted by what it found, which a document does not
+ * show. A document without steps shows nothing.
+ */
 function countsWhatItShows(steps: readonly PreviewStep[]): boolean {
   if (!steps.some(({ op }) => op === "refresh")) return true;
   const ofStack = steps.filter(({ urn }) => isStack(urn));
@@ -63,8 +66,9 @@ function countsWhatItShows(steps: readonly PreviewStep[]): boolean {
 }
 
 /**
- * The engine writes both when it has run the plan: a document without them, such as one with a warning about the
- * program's folder alone, is of a preview that failed before. Its error is on stderr only.
+ * True if the engine finished the preview: only then does it write these members. A document without them, such as one
+ * with only a warning about the program's folder, belongs to a preview that failed earlier. Its error is on stderr
+ * only.
  */
 function hasEnd({ changeSummary, duration }: z.infer<typeof digestSchema>): boolean {
   return changeSummary != null || duration != null;
@@ -77,10 +81,11 @@ function hasEnd({ changeSummary, duration }: z.infer<typeof digestSchema>): bool
 function splitRefreshes(all: readonly PreviewStep[]): Pick<Preview, "steps" | "refreshes"> {
   const ofStack = all.filter(({ urn }) => isStack(urn));
   const isPart = ofStack.length === 0;
-  // In a refresh, the stack itself is refreshed too; in other commands it is planned, unless a destroy leaves it.
+  // A refresh also refreshes the stack's own resource. Other commands plan it, unless a destroy keeps it.
   const isRefresh = !isPart && ofStack.every(({ op }) => op === "refresh");
   const begun = new Set(all.filter(({ op }) => op === "refresh").map(({ urn }) => urn));
-  // The engine puts the end of a refresh in the place of its beginning: a deletion beside it is a plan of its own.
+  // The engine replaces the beginning of a refresh by its end. If the beginning is still there, a deletion beside it is
+  // planned.
   const isGone = ({ op, urn }: PreviewStep): boolean => op === "delete" && !isStack(urn) && !begun.has(urn);
   const mayBeRefresh = isPart || ofStack.some(({ op }) => op === "refresh");
   const isFound = (step: PreviewStep): boolean => mayBeRefresh && hasIdAlready(step) && !begun.has(step.urn);
@@ -88,7 +93,7 @@ function splitRefreshes(all: readonly PreviewStep[]): Pick<Preview, "steps" | "r
   const ends = all
     .filter(isEnd)
     .map(({ urn, before, after }) => ({ urn, before, found: after ?? ("gone" as const) }));
-  // A part does not say whether it refreshes or plans: it may do either.
+  // Part of a document may come from a refresh or from a plan.
   const steps = all.filter((step) => step.op !== "refresh" && (isPart || !isEnd(step)));
   const following = groupBy(steps, ({ urn }) => urn);
   const refreshes = all
@@ -103,7 +108,7 @@ function splitRefreshes(all: readonly PreviewStep[]): Pick<Preview, "steps" | "r
 }
 
 /**
- * A document counts what a refresh found, even if it does not show it: if it counts no more than it shows, the other
+ * A document counts what a refresh found, even if it does not show it. If it counts no more than it shows, the other
  * resources are unchanged.
  */
 function withUnseen(
@@ -119,7 +124,10 @@ function withUnseen(
   return { steps, refreshes: seen, unseenChanges: undefined };
 }
 
-/** The result of a refresh has an id; so may a planned update, whose state the engine goes on filling in. */
+/**
+ * True for the result of a refresh, which has an id. A planned update may have an id too, since the engine goes on
+ * filling in its state.
+ */
 function hasIdAlready({ op, after }: PreviewStep): boolean {
   return op === "update" && after?.id !== undefined;
 }

@@ -1,5 +1,5 @@
 /**
- * Parses the engine's events: a line of JSON each.
+ * Parses the engine's events, one line of JSON each.
  */
 import type { z } from "zod";
 import { missingFrom, withFewer } from "./counts";
@@ -13,7 +13,7 @@ import { camelCase, isMap } from "./values";
 export function isEvent(json: unknown): boolean {
   if (!isMap(json)) return false;
   const { type, sequence = json["Sequence"] } = json;
-  // Tools that pass the engine's events on leave the number out, and say the kind.
+  // Tools that pass on the engine's events leave out the number, and add the type.
   return typeof sequence === "number" || (typeof type === "string" && type.endsWith("Event") && type in json);
 }
 
@@ -53,19 +53,19 @@ export function readEvents(found: readonly unknown[]): Preview {
   };
 }
 
-/** Older engines do not say it. A run that was stopped has ended as `canceled`, some without an error. */
+/** Older engines give no result. A stopped run ends as `canceled`, sometimes without an error. */
 function hasSucceeded({ result = "succeeded" }: { readonly result?: string | undefined }): boolean {
   return result === "succeeded";
 }
 
-/** True for an event that another run begins with, or plans with, or ends with. */
+/** True for an event that begins a run, plans a step or ends a run. */
 function isOfRun({ preludeEvent, resourcePreEvent, summaryEvent }: z.infer<typeof eventSchema>): boolean {
   return [preludeEvent, resourcePreEvent, summaryEvent].some((part) => part !== undefined);
 }
 
 /**
- * The end of a refresh is named after what it found: `update`, `delete`, `same`. Beside the steps, the operations as the
- * engine counts them: a plan by its beginning, a refresh by its end.
+ * The steps, and the operations as the engine counts them: a planned step by its beginning, a refresh by its end. The
+ * end of a refresh is named after what it found: `update`, `delete`, `same`.
  */
 function stepsOf(
   events: readonly z.infer<typeof eventSchema>[],
@@ -76,7 +76,7 @@ function stepsOf(
   const refreshing = new Set<string>();
   for (const { resourcePreEvent: begun, resOutputsEvent: ended } of events) {
     const event = (begun ?? ended)?.metadata;
-    // An event log has them, `preview --json` does not.
+    // An event log has the default providers, `preview --json` does not.
     if (event === undefined || isDefaultProvider(event.urn)) continue;
     const { op, urn, old: before, new: after, diffs: reasons } = event;
     const key = `${urn} ${before?.id ?? ""}`;
@@ -103,10 +103,12 @@ function policyRefusal({
   return toDiagnostic({ urn, message: `policy ${name}: ${message}`, severity: "error" });
 }
 
-/** What has names of its own, or of a program. */
+/** Members whose content keeps its own names, such as those of a program. */
 const ownNames: ReadonlySet<string> = new Set(["inputs", "outputs", "resourceChanges", "config"]);
 
-/** The Automation API writes an event's own names as its language does: `resource_pre_event`, `ResourcePreEvent`. */
+/**
+ * The Automation API writes the names of an event in its language's style: `resource_pre_event`, `ResourcePreEvent`.
+ */
 function withEngineNames(json: unknown): unknown {
   if (Array.isArray(json)) return json.map(withEngineNames);
   if (!isMap(json)) return json;

@@ -12,7 +12,7 @@ export function planAdvice(text = ""): string {
   return `Run \`${tool} plan -out plan\`, then \`${tool} show -json plan > plan.json\`, and pass that file.`;
 }
 
-/** Where nothing says which tool made the input. */
+/** For input that either tool may have made. */
 export const eitherAdvice = `${pulumiAdvice} With Terraform: ${lowerFirst(planAdvice())}`;
 
 function lowerFirst(text: string): string {
@@ -52,7 +52,7 @@ export function documentsIn(text: string): readonly unknown[] {
     else if (beginsDocument.test(text.slice(match.index)))
       throw end === undefined ? damaged(text) : broken(text, match.index, end);
     triedLength += (end ?? match.index) - match.index;
-    // Brackets within brackets that are no JSON: each would be tried again.
+    // Nested brackets that are not JSON would each be tried again.
     if (triedLength > mostTries * text.length) throw damaged(text);
   }
   return found;
@@ -60,13 +60,13 @@ export function documentsIn(text: string): readonly unknown[] {
 
 const mostTries = 20;
 
-/** Other lines may begin with a bracket too: `[command]`, or an object that a program prints. */
+/** How a document begins. Other lines may begin with a bracket too: `[command]`, or an object that a program prints. */
 const beginsDocument = /^(?:\{|\[\s*\{)\s*"(?:[^"\\\n]|\\.){0,200}"\s*:/;
 
-/** Behind the last bracket of a document nothing of it follows. */
+/** What follows a closing bracket if the document goes on: then this bracket did not end it. */
 const goesOn = /^\s*(?:[,\]}]|"(?:[^"\\\n]|\\.){0,200}"\s*:)/;
 
-/** By the place of each bracket that opens: the place behind the one that closes it. */
+/** Maps the position of each opening bracket to the position after its closing bracket. */
 function endsIn(text: string): ReadonlyMap<number, number> {
   const ends = new Map<number, number>();
   const open: number[] = [];
@@ -83,7 +83,9 @@ function endsIn(text: string): ReadonlyMap<number, number> {
   return ends;
 }
 
-/** A quote without its end on the same line is none of JSON. A regular expression would overflow on long values. */
+/**
+ * The position after a string, which ends on its own line in JSON. A regular expression would overflow on long values.
+ */
 function behindString(text: string, begin: number): number {
   let at = begin + 1;
   for (; at < text.length && text.charCodeAt(at) !== lineEndCode; at++) {
@@ -96,7 +98,7 @@ function behindString(text: string, begin: number): number {
 
 const [quoteCode, lineEndCode, backslashCode] = [34, 10, 92];
 
-/** @param end - of the part that looks whole; undefined if there is none. */
+/** @param end - where the part that looks complete ends; undefined if there is none. */
 export function damaged(text: string, end?: number): UnreadableInputError {
   return new UnreadableInputError(
     end === undefined
@@ -119,7 +121,7 @@ export function adviceFor(text: string): string {
   return /"(?:format_version|resource_changes)"/.test(text) ? planAdvice(text) : pulumiAdvice;
 }
 
-/** undefined for what is no JSON. */
+/** The parsed value; undefined if the text is not JSON. */
 export function parsed(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
@@ -128,7 +130,7 @@ export function parsed(text: string): unknown {
   }
 }
 
-/** What people pass in place of a preview. */
+/** What people pass instead of a preview. */
 export interface OtherKind {
   readonly is: (found: FoundText) => boolean;
   /** What it is, as a clause. */
@@ -142,7 +144,7 @@ interface FoundText {
   readonly json: unknown;
 }
 
-/** What a text is that has no preview, and what to run in its place. */
+/** Says what a text without a preview is, and what to run instead. */
 export function unreadable(
   text: string,
   [json]: readonly unknown[],
@@ -177,7 +179,7 @@ const ownKinds: readonly OtherKind[] = [
   { is: ({ json }) => has(json, "deployment"), reason: "it is JSON, but not of a preview (a stack export)" },
 ];
 
-/** What other JSON it is. Names of members only: values may be secret. */
+/** Describes other JSON by the names of its members only, since values may be secret. */
 function describeJson(json: unknown): string {
   if (!isMap(json)) return Array.isArray(json) ? "a list" : `a ${json === null ? "null" : typeof json}`;
   const names = Object.keys(json).slice(0, 5);

@@ -1,5 +1,5 @@
 /**
- * What a change between two sides of a compute interrupts, where some values are masked, or known only during the update.
+ * What a change between two sides of a compute interrupts, if some values are masked, or known only during the update.
  */
 import { pgSettingPrefix, type Arguments } from "../../provider/model/changes";
 import { changeOf, type FurtherEffect, type Interruption } from "../../provider/model/interruption";
@@ -14,13 +14,13 @@ export function interruptionBetween(
   instead: string | undefined,
 ): Interruption | undefined {
   const seen: PropertyValues & Arguments = unmasked(stored, declared, instead);
-  // Settings that are masked as a whole are not taken out.
+  // Settings that are masked as a whole do not count as removed.
   const isHidden = declared.settings !== undefined && seen.settings === undefined;
   const managed = (stored.managed ?? []).filter((name) => !isHidden || !name.startsWith(pgSettingPrefix));
   return changeOf({ ...stored, managed }, seen).interruption;
 }
 
-/** What any part of a change does, as far as it is known. */
+/** The known effects of all parts of a change. */
 export function partsOf({
   effect,
   certain,
@@ -30,7 +30,7 @@ export function partsOf({
 }
 
 /**
- * A replacement is open where only a value that the update alone will know asks for it.
+ * A replacement is open if only values that become known during the update ask for it.
  *
  * @returns what happens to the compute if it is not replaced after all; undefined if it is replaced for certain.
  */

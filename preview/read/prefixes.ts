@@ -1,22 +1,22 @@
 /**
- * Takes away what tools write before each line of what they run: `@acme/db:preview: {`, `db-1  | {`, a log's times.
+ * Removes what tools write before each line of a command's output: `@acme/db:preview: {`, `db-1  | {`, a log's times.
  */
 import { stripVTControlCharacters } from "node:util";
 
 /** The times of logs, with the brackets or the space around them. */
 const time = /^\[?(?:\d{4}-\d\d-\d\d[T ])?\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?\]?[ \t]/;
 
-/** Where JSON begins behind something else. Only the beginning of a line is looked at. */
+/** A line with JSON after other text. Only the first characters of a line are searched. */
 const begin = /^(.*?\S)\s*(?:\{\s*(?:["}]|$)|\[\s*\{)/;
 const longestPrefix = 200;
 
-/** What stands behind a prefix. */
+/** A text without the prefix of its lines. */
 export interface Unprefixed {
   readonly prefix: string;
   readonly text: string;
 }
 
-/** What the text would be without a prefix, once for each prefix that lines have before JSON. */
+/** The text without each prefix that some line has before JSON, one result per prefix. */
 export function withoutPrefixes(text: string): readonly Unprefixed[] {
   const lines = stripVTControlCharacters(text)
     .split(/\r?\n/)
@@ -35,5 +35,5 @@ export function withoutPrefixes(text: string): readonly Unprefixed[] {
   return [{ prefix: "the time", text: lines.join("\n") }, ...found];
 }
 
-/** Text that is no JSON at all may have many. */
+/** A text without any JSON may seem to have many prefixes. */
 const mostPrefixes = 20;

@@ -19,14 +19,14 @@ const resourceState = z.looseObject({
   outputs: properties,
   retainOnDelete: z.boolean().optional(),
   external: z.boolean().optional(),
-  /** False for a component, which has no resource of a service. */
+  /** False for a component, which exists only in Pulumi. */
   custom: z.boolean().optional(),
   /** Where the program registers it; the events do not have it. */
   sourcePosition: z.string().optional(),
   stackTrace: z.array(z.looseObject({ sourcePosition: z.string().optional() })).nullish(),
   /** The provider that it belongs to: its URN, and an id. */
   provider: z.string().optional(),
-  /** URNs of the resources that go first; the events do not have them. */
+  /** URNs of the resources that it depends on; the events do not have them. */
   dependencies: z.array(z.string()).nullish(),
   /** True for a resource that an earlier replacement did not delete yet. */
   delete: z.boolean().optional(),

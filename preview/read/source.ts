@@ -35,14 +35,14 @@ function unescaped(file: string): string {
   }
 }
 
-/** Ends the name of a document that lies beside the events of the same preview: `prod.lines.json` beside `prod.ndjson`. */
+/** The ending of a document that belongs to the events beside it: `prod.lines.json` beside `prod.ndjson`. */
 const ending = ".lines.json";
 
 export function linesFileOf(file: string): string {
   return `${file.replace(/\.(json|ndjson|jsonl)$/, "")}${ending}`;
 }
 
-/** True for a document whose events are among these files: it is no preview of a stack of its own. */
+/** True for a document whose events are among these files: it does not describe a further stack. */
 export function isLinesFile(file: string, files: readonly string[]): boolean {
   return file.endsWith(ending) && files.some((other) => other !== file && linesFileOf(other) === file);
 }

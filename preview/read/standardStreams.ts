@@ -1,5 +1,5 @@
 /**
- * What the commands do with standard input, the text of what they read, and standard output.
+ * Reads standard input, decodes what the commands read, and handles standard output.
  */
 import { fstatSync, readSync } from "node:fs";
 
@@ -12,7 +12,7 @@ export function decoded(bytes: Uint8Array): string {
 }
 
 function encodingOf([first, second]: Uint8Array): string {
-  // JSON begins with a character of ASCII: the other byte of it is 0.
+  // JSON begins with an ASCII character: in UTF-16, the other byte of this character is 0.
   if ((first === 0xff && second === 0xfe) || (first !== 0 && second === 0)) return "utf-16le";
   return (first === 0xfe && second === 0xff) || (first === 0 && second !== 0) ? "utf-16be" : "utf-8";
 }
@@ -37,7 +37,9 @@ export function readStandardInput(read: (chunk: Buffer) => number = (chunk) => r
   }
 }
 
-/** On a terminal and in a job's log, both streams are read together; a report in a file is not in the log. */
+/**
+ * True if readers see both streams together, as on a terminal and in a job's log. A report in a file is not in the log.
+ */
 export function areSeenTogether(): boolean {
   try {
     const [out, errors] = [fstatSync(1), fstatSync(2)];
@@ -47,7 +49,7 @@ export function areSeenTogether(): boolean {
   }
 }
 
-/** A reader such as `head` may close the pipe before the end: the exit code stays. */
+/** A reader such as `head` may close the pipe before the end. The exit code stays the same. */
 export function allowClosedPipe(): void {
   process.stdout.on("error", (error: NodeJS.ErrnoException) => {
     if (error.code !== "EPIPE") throw error;

@@ -1,6 +1,6 @@
 /**
- * What is read of a preview, whatever form it has: its steps, what their operations are, and the one step of each
- * resource that a report is about.
+ * The content of a preview in any form: its steps, the kinds of their operations, and the one step of each resource
+ * that a report shows.
  */
 import type { ResourceState } from "./schemas";
 
@@ -10,9 +10,9 @@ export interface PreviewStep {
   readonly urn: string;
   readonly before?: ResourceState | undefined;
   readonly after?: ResourceState | undefined;
-  /** Why it is planned, from the provider: mostly names of properties. */
+  /** The provider's reasons for the step: mostly names of properties. */
   readonly reasons?: readonly string[] | undefined;
-  /** The provider's address in a Terraform registry; Pulumi does not say it. */
+  /** The provider's address in a Terraform registry; Pulumi gives none. */
   readonly provider?: string | undefined;
   /** For a resource of another provider: the paths at which the two sides differ, or may differ, as the tool spells them. */
   readonly differing?: readonly string[] | undefined;
@@ -25,19 +25,19 @@ export interface Diagnostic {
   readonly text: string;
 }
 
-/** What the engine read of one resource, before a plan or without one. */
+/** What the engine read of one resource, before a plan or without a plan. */
 export interface Refresh {
   readonly urn: string;
   /** As in `PreviewStep`. */
   readonly provider?: string | undefined;
-  /** As in `PreviewStep`; absent if only the two sides say it. */
+  /** As in `PreviewStep`; absent if the two sides have to be compared. */
   readonly differing?: readonly string[] | undefined;
   readonly before?: ResourceState | undefined;
   /** `gone` if the service no longer has it; undefined if this form does not show the service's answer. */
   readonly found: ResourceState | "gone" | undefined;
 }
 
-/** A preview, from either form. */
+/** A preview, whatever its form. */
 export interface Preview {
   /** Pulumi's one document, which is the default, its events, which show more, or a plan of Terraform. */
   readonly form: "document" | "events" | "plan";
@@ -76,17 +76,17 @@ const unchanging: ReadonlySet<string> = new Set([
   "diff",
 ]);
 
-/** What else an engine does to a resource. `refused` is a step of a report's own. */
+/** The other operations of an engine. `refused` exists only in reports. */
 const changing: ReadonlySet<string> = new Set([
   ...["create", "update", "delete", "import", "remove-pending-replace", "refused"],
 ]);
 
-/** Engines may add operations: of another one, nobody here knows what it does. */
+/** Engines may add operations: what an unknown one does cannot be judged. */
 export function isKnownOperation({ op }: Pick<PreviewStep, "op">): boolean {
   return [unchanging, replacing, changing].some((operations) => operations.has(op));
 }
 
-/** Steps that change a compute, as far as known: an operation that this version does not know may change it. */
+/** Steps that change a compute, or may do so: an operation that this version does not know counts too. */
 export function isChange({ op }: Pick<PreviewStep, "op">): boolean {
   return !unchanging.has(op);
 }
@@ -95,14 +95,14 @@ export function isReplacement({ op }: Pick<PreviewStep, "op">): boolean {
   return replacing.has(op);
 }
 
-/** What a replacement begins with; its last step only deletes. */
+/** True for a step that may begin a replacement: the last step of one only deletes. */
 function beginsReplacement(step: Pick<PreviewStep, "op">): boolean {
   return isReplacement(step) && step.op !== "delete-replaced";
 }
 
 /**
- * Decided by the state, not by the program: measured, a `retainOnDelete` that is new in this change has no effect on
- * the deletion.
+ * The state decides, not the program: as measured, a `retainOnDelete` that this change adds does not affect the
+ * deletion.
  */
 export function isRetained({ before }: PreviewStep): boolean {
   return before?.retainOnDelete === true;
@@ -117,7 +117,7 @@ export function mergeSteps<Step extends PreviewStep>(steps: readonly Step[]): re
   const replaced = new Set(steps.filter(beginsReplacement).map(oldKey));
   for (const planned of steps) {
     const step = asOne(planned, replaced);
-    // A compute from an earlier replacement is deleted in the same preview as any step of its successor.
+    // A preview that deletes a compute of an earlier replacement may also have a step for its successor.
     const key = `${step.urn} ${step.op === "delete" ? `delete ${step.before?.id ?? ""}` : ""}`;
     const known = merged.get(key);
     if (known === undefined || !isChange(known)) merged.set(key, step);
@@ -125,7 +125,7 @@ export function mergeSteps<Step extends PreviewStep>(steps: readonly Step[]): re
       const reasons = [...(known.reasons ?? []), ...(step.reasons ?? [])];
       merged.set(key, { ...step, after: step.after ?? known.after, reasons });
     }
-    // An import with differences: the update is a step of its own, with the judgement.
+    // An import with differences also has an update, a separate step with the provider's judgement.
     else if (known.op === "import" && step.op === "update") merged.set(key, step);
   }
   return [...merged.values()];

@@ -23,7 +23,7 @@ export function parseUrn(urn: string): Urn {
   return { stack, project, types: types.split("$"), name: name ?? urn };
 }
 
-/** Terraform has no URNs: its addresses get one of their own form. */
+/** Terraform has no URNs: its addresses are written in a similar form. */
 export function terraformUrn(type: string, address: string): string {
   return `urn:terraform:${type}::${address}`;
 }
@@ -42,12 +42,12 @@ export function isEndpoint(urn: string): boolean {
   return type === dynamicType || type === nativeType;
 }
 
-/** The engine treats the stack as a resource, its users do not. */
+/** The engine treats the stack as a resource, but its users do not. */
 export function isStack(urn: string): boolean {
   return parseUrn(urn).types.at(-1) === "pulumi:pulumi:Stack";
 }
 
-/** The engine makes these providers by itself; what it prints for people and for `--json` leaves them out. */
+/** The engine creates default providers itself. Its output for people and its `--json` leave them out. */
 export function isDefaultProvider(urn: string): boolean {
   const { types, name } = parseUrn(urn);
   return (types.at(-1) ?? "").startsWith("pulumi:providers:") && /^default(?:_|$)/.test(name);
@@ -64,7 +64,7 @@ export function labelsOf(computes: readonly PreviewStep[], preview: Preview): Re
     [...groupBy(urns, (urn) => parseUrn(urn).name).values()].flatMap((same) => {
       if (same.length === 1) return same.map((urn) => [urn, parseUrn(urn).name] as const);
       const labelOf = (urn: string): string => [...ancestorsOf(urn, parents), parseUrn(urn).name].join(" / ");
-      // If names are equal, types distinguish them: no two resources have one URN.
+      // If names are equal, types distinguish them: no two resources share a URN.
       const areDistinct = new Set(same.map(labelOf)).size === same.length;
       return same.map((urn) => [urn, areDistinct ? labelOf(urn) : typedLabel(urn)] as const);
     }),

@@ -24,7 +24,7 @@ export function isMap(value: unknown): value is Readonly<Record<string, unknown>
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** What CI systems write in place of a secret, or of a part of one: two masked values may differ. */
+/** What CI systems write instead of a secret, or of a part of one. Two values with equal masks may differ. */
 const ciMask = /\*{3}|\[MASKED\]/;
 
 /** A value with every secret masked, and every unknown value replaced by the provider's placeholder. */
@@ -63,12 +63,12 @@ export function holdsSecret(value: unknown): boolean {
   return typeof value === "object" && value !== null && Object.values(value).some(holdsSecret);
 }
 
-/** What a state says that its compute does, if the service was not asked: one that is disabled has no connections. */
+/** What the state says of a compute if the service was not asked: a disabled compute has no connections. */
 export function runningInState(stored: Readonly<Record<string, unknown>> | undefined): Running | undefined {
   return stored?.["disabled"] === true ? "disabled" : undefined;
 }
 
-/** The items that are there. */
+/** The items that are neither undefined nor false. */
 export function present<Item>(items: readonly (Item | undefined | false)[]): readonly Item[] {
   return items.filter((item): item is Item => item !== undefined && item !== false);
 }
