@@ -16,7 +16,7 @@ export type AnnotationHost = (typeof annotationHosts)[number];
 
 type RemarkLevel = "error" | "warning" | "notice";
 
-/** GitHub shows ten of each kind in a step; the Action's own errors and notices need two of them. */
+/** GitHub shows ten annotations of each kind per step; the Action's own errors and notices need two of them. */
 const mostOfAKind = 8;
 
 const gitLabLevels = { error: "critical", warning: "major", notice: "minor" } as const;
@@ -56,7 +56,7 @@ function annotationText({ compute, stack }: Annotated): string {
   return `${visible(label)} ${wholePhraseOf(compute)}${stack === null ? "" : ` in ${visible(stack)}`}: ${remarks}`;
 }
 
-/** The last one of a kind says how many there are besides. */
+/** The last annotation of a kind says how many more there are. */
 function gitHubLines(annotated: readonly Annotated[]): string {
   const kinds: readonly RemarkLevel[] = ["error", "warning", "notice"];
   return kinds
@@ -76,7 +76,7 @@ function fileAndLine({ compute: { source }, file }: Annotated): string {
   return source === null || file === undefined ? "" : ` file=${escapeProperty(file)},line=${source.line}`;
 }
 
-/** A line's end would begin another command. */
+/** A line break would begin another command. */
 function escapeData(text: string): string {
   return text.replaceAll("%", "%25").replaceAll("\r", "%0D").replaceAll("\n", "%0A");
 }
@@ -85,7 +85,7 @@ function escapeProperty(text: string): string {
   return escapeData(visible(text)).replaceAll(":", "%3A").replaceAll(",", "%2C");
 }
 
-/** It needs a place: what has none is left to the report. */
+/** GitLab needs a line: what has none appears only in the report. */
 function gitLabReport(annotated: readonly Annotated[]): string {
   const issues = annotated.flatMap((one) => {
     const { compute, file } = one;

@@ -24,7 +24,9 @@ export function code(value: string, limit = longestValue): string {
   return `<code>${escaped}</code>`;
 }
 
-/** Our own words, with a foreign one among them: as they are, unless they could be more than words. */
+/**
+ * Our own text, which may contain a foreign word. It stays as it is, unless Markdown could take it for more than words.
+ */
 export function words(value: string, limit: number): string {
   const areWords = /^(?:[\w ,;:()'-]|\.(?=[ \d]|$))*$/.test(value) && !/www|gh-\d/i.test(value);
   return areWords && value.length <= limit ? value : code(value, limit);
@@ -39,13 +41,16 @@ export function codeBlock(value: string, limit: number): string {
   return `${fence}text\n${text}\n${fence}`;
 }
 
-/** Writes out characters that move the cursor, hide or reorder text, and breaks commands to CI systems. Also for terminals. */
+/**
+ * Writes out characters that move the cursor, hide or reorder text, and breaks commands to CI systems. Terminals need
+ * it too.
+ */
 export function visible(value: string): string {
   return (
     withoutCommands(value)
       .replaceAll("\r\n", "\n")
       .replaceAll("\n", "\\n")
-      // Pulumi's own sentences have some.
+      // Pulumi's own messages contain tabs.
       .replaceAll("\t", " ")
       .replaceAll(/\p{Surrogate}/gu, "\uFFFD")
       .replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (character) => {
@@ -55,10 +60,10 @@ export function visible(value: string): string {
   );
 }
 
-/** JSON that reads the same, and steers neither a terminal nor a CI system that shows it. */
+/** JSON of the same content that cannot control a terminal or a CI system that shows it. */
 export function jsonText(value: unknown): string {
   const text = JSON.stringify(value, undefined, 2)
-    // Behind a backslash it is a part of JSON's own escapes: none of them has these characters.
+    // No escape of JSON contains these characters, so a backslash before them does not matter.
     .replaceAll(/##(?=\w*\[)/g, "#\\u0023")
     .replaceAll(/[\u007F-\u009F\p{Cf}\p{Zl}\p{Zp}]/gu, (character) =>
       character

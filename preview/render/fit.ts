@@ -12,17 +12,20 @@ export interface MarkdownOptions {
   readonly maxLength: number;
   /** Leaves out what only GitHub renders. */
   readonly plain?: boolean;
-  /** With `plain`: keeps what is folded. */
+  /** With `plain`: keeps folded sections. */
   readonly details?: boolean;
 }
 
-/** What stands alone between two empty lines, or a list that can be cut. */
+/** A block between two empty lines, or a list that can be cut. */
 export interface Part {
   readonly open: string;
-  /** If there are none, the part is left out. */
+  /** An empty list leaves out the whole part. */
   readonly items?: readonly Item[];
   readonly close?: string;
-  /** True for what is left out first: without its row a compute may be overlooked, without details it is not. */
+  /**
+   * True if this part is left out first: readers may overlook a compute without its row, but not one without its
+   * details.
+   */
   readonly isDetail?: boolean;
 }
 
@@ -41,7 +44,7 @@ interface LongComment {
   readonly foot: readonly string[];
 }
 
-/** Room for the sentence about what is missing. */
+/** Room for the sentence that says what is missing. */
 const noteLength = 400;
 
 export function commentOf(comment: LongComment, { maxLength, plain, details }: MarkdownOptions): string {
@@ -72,7 +75,7 @@ function toText({ open, items = [], close = "" }: Part): string {
   return [...(open === "" ? [] : [open]), ...items.map(({ text }) => text)].join("\n") + close;
 }
 
-/** As many parts as fit, from the first on: the first one that does not fit is the end. */
+/** As many of the first parts as fit. Nothing follows the first part that does not fit. */
 function firstOf(parts: readonly Part[], room: number): readonly Part[] {
   const shown: Part[] = [];
   let left = room;

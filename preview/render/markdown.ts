@@ -22,7 +22,7 @@ import {
 /** The longest comment that GitHub accepts. */
 export const commentLength = 65_536;
 
-/** The first line: invisible; a bot finds its own comment by it. */
+/** The first line of a comment. It is invisible, and a bot finds its own comment by it. */
 export function markerLine(marker?: string, name = "compute-preview"): string {
   return `<!-- ${marker === undefined ? name : `${name}: ${marker}`} -->`;
 }
@@ -41,7 +41,7 @@ function verdictMarkOf({ word }: CheckVerdict, reports: readonly Report[]): stri
   return computes.some(({ drops }) => drops !== "no") ? "🟠" : "🟢";
 }
 
-/** @param report - of one stack or of several: both have one form. */
+/** @param report - of one stack or of several: both are written the same way. */
 export function toMarkdown(report: Report | StacksReport, options: MarkdownOptions): string {
   const all = asStacks(report);
   const { verdict } = all;

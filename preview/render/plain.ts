@@ -8,11 +8,11 @@
 
 const fence = /^(`{3,})text$/;
 
-/** Becomes a link that is defined and never used, which no host shows. */
+/** Becomes the definition of a link that is never used, which no host shows. */
 const marker = /^<!-- (.*) -->$/;
 
 /**
- * @param details - whether the host renders what is folded.
+ * @param details - whether the host renders folded sections.
  *
  * @returns the report without any other HTML, never longer than before.
  */
@@ -43,7 +43,7 @@ function plainLine(line: string): string {
     .replaceAll(/<code>(.*?)<\/code>/g, (_, escaped: string) => codeSpan(escaped));
 }
 
-/** A longer run of backticks encloses the text's own; a bar would end the cell, so it is written out. */
+/** A longer run of backticks encloses backticks of the text. A bar would end the cell, so it is written out. */
 function codeSpan(escaped: string): string {
   if (escaped === "") return "(empty)";
   const text = escaped

@@ -43,10 +43,10 @@ const outcomeMarks = {
   create: "🟢",
 } as const satisfies Record<Outcome, string>;
 
-/** From this many computes on that change alike, they share a row. */
+/** At least this many computes that change alike share a row. */
 const fewestAlike = 3;
 
-/** Computes that change alike share a row: at least one. */
+/** Computes that share a row, since they change alike: at least one. */
 type Alike = readonly [ComputeReport, ...ComputeReport[]];
 
 const tableHead = "| Compute | Effect | Change | Clients notice |\n| --- | --- | --- | --- |";
@@ -87,7 +87,7 @@ function errorItems(computes: readonly ComputeReport[]): readonly { readonly tex
   });
 }
 
-/** In the order of the report; computes that change alike stand where the first of them does. */
+/** In the order of the report. Computes that change alike stand at the place of the first of them. */
 function rowsOf(computes: readonly ComputeReport[]): readonly Alike[] {
   const groups = groupBy(computes, (compute) => JSON.stringify([compute.now, ...cellsOf(compute)]));
   return [...groups.values()].flatMap((alike): readonly Alike[] =>
@@ -99,7 +99,7 @@ function rowOf(alike: Alike): string {
   return `| ${[nameCell(alike), ...cellsOf(alike[0])].join(" | ")} |`;
 }
 
-/** Nothing of it needs a reviewer: it only changes without interruption, or it is new. */
+/** True if no reviewer needs to look: the compute is new, or it changes without interruption. */
 function isCalm({ outcome, drops, drift, unasked }: ComputeReport): boolean {
   const isCalmOutcome = outcome === "none" || outcome === "create";
   return isCalmOutcome && drops === "no" && drift === null && unasked !== true;
@@ -107,7 +107,9 @@ function isCalm({ outcome, drops, drift, unasked }: ComputeReport): boolean {
 
 const mostNames = 200;
 
-/** The name, and what the compute does now; for computes that change alike their number, with the names folded away. */
+/**
+ * The name, and what the compute does now. Computes that change alike show their number, with their names folded away.
+ */
 function nameCell(alike: Alike): string {
   const [{ label: only, now, lastAccess }] = alike;
   if (alike.length === 1) {
@@ -120,7 +122,7 @@ function nameCell(alike: Alike): string {
   return `<details><summary>${summary}</summary>${someOf(names, mostNames, "and ").join(", ")}</details>`;
 }
 
-/** All but the name. */
+/** All cells but the name. */
 function cellsOf(compute: ComputeReport): readonly string[] {
   const { outcome, certain, drops } = compute;
   const mark = outcome === "adopt" && drops === "yes" ? "🟠" : outcomeMarks[outcome];
@@ -131,7 +133,7 @@ function cellsOf(compute: ComputeReport): readonly string[] {
 
 const mostChangesInCell = 6;
 
-/** The column's head is the verb. */
+/** The heading of the column makes the verb unnecessary. */
 function labelOf(compute: ComputeReport): string {
   if (compute.outcome === "none") return "no interruption";
   const phrase = wholePhraseOf(compute);
@@ -164,7 +166,7 @@ function detailsOf(compute: ComputeReport): string {
   const { id, label, notice, outcome, warnings } = compute;
   const said = present([notice ?? undefined, ...warnings]);
   const changes = compute.changes.map((change) => {
-    // A new compute has all its values from the start: only what replaces it matters then.
+    // A replacement has all its values from the start: only the changes that cause it have an effect of their own.
     const isBeside = outcome === "replace" && change.effect !== "replace" && !change.hidden;
     const effect = isNew({ outcome }) || isBeside ? "" : ` (${effectWord(change)})`;
     return `  - ${changeText(change, outcome)}${effect}`;

@@ -26,7 +26,7 @@ import {
 /** Columns of a line, unless a word is longer. */
 const widest = 100;
 
-/** @param report - of one stack or of several: both have one form. */
+/** @param report - of one stack or of several: both are written the same way. */
 export function toText(report: Report | StacksReport): string {
   const all = asStacks(report);
   const changing = all.stacks.filter((stack) => !isQuiet(stack.report));
@@ -49,7 +49,7 @@ export function toText(report: Report | StacksReport): string {
   return `${shown.map((lines) => lines.map((line) => wrapped(line)).join("\n")).join("\n\n")}\n`;
 }
 
-/** Long lines go on below the text of their first column. */
+/** Long lines continue below the text of their first line. */
 function wrapped(line: string): string {
   const [column = ""] = /^ {2}\S+ +/.exec(line) ?? [];
   const lines = [column];
@@ -60,7 +60,7 @@ function wrapped(line: string): string {
     if (isFirst || longer.length <= widest) lines[lines.length - 1] = longer;
     else lines.push(" ".repeat(column.length) + word);
   }
-  // What was in the middle of a line may begin one now.
+  // Text from the middle of a line may now begin one, where a CI system could take it for a command.
   return lines.map(withoutCommands).join("\n");
 }
 
@@ -71,7 +71,7 @@ function blocksOf(report: Report): readonly (readonly string[])[] {
   return [errors, notesOf(report, visible), ...report.computes.map(linesOf)];
 }
 
-/** What the table of a comment says, and what stands on the resource's row besides. */
+/** What the table of a comment says, and the other messages on the resource's row. */
 function linesOf(compute: ComputeReport): readonly string[] {
   const { changes, errors, label, lastAccess, notice, now, warnings } = compute;
   const facts = now === null ? "" : ` (${now} now${lastAccess === null ? "" : `, ${visible(lastAccess)}`})`;

@@ -18,7 +18,7 @@ import { counted, eventsSetting, unseenLine } from "../judge/summary";
 import { parseUrn } from "../read/urn";
 import { present, secret, sumOf, unknown, type Shown } from "../read/values";
 
-/** Quotes a foreign value, in the way of each form. */
+/** Quotes a foreign value, as each form of the report does it. */
 export type Quote = (value: string) => string;
 
 export function capital(text: string): string {
@@ -34,7 +34,7 @@ function isPassing(word: CheckVerdict["word"]): boolean {
   return ["passed", "allowed", "reported"].includes(word);
 }
 
-/** A single report as one of several stacks: every form shows both alike. */
+/** Treats a single report like one of several stacks: every form shows both the same way. */
 export function asStacks(
   report: Report | StacksReport,
 ): Pick<StacksReport, "stacks" | "unreadable" | "ignored" | "verdict"> {
@@ -56,7 +56,7 @@ export function stackLines(
   { name: quote, reason: quoteReason, strong }: StackForms,
 ): readonly string[] {
   const line = (name: string, word: CheckVerdict["word"], text: string): string =>
-    // Without a name there is no other stack, and the first line has the word.
+    // A stack without a name is the only one, and the first line of the report has the word.
     name === "" ? text : `${quote(name)}: ${isPassing(word) ? "" : `${strong(word)}, `}${text}`;
   return present([
     ...unreadable.map(({ file, reason }) =>
@@ -88,12 +88,12 @@ export function someOf(texts: readonly string[], most: number, and = ""): readon
   return more > 0 ? [...texts.slice(0, most), `${and}${more} more`] : texts;
 }
 
-/** Labels of computes, each once: beside a compute, one that an earlier replacement left over has the same. */
+/** Labels of computes, each once: a compute that an earlier replacement left over has the label of its successor. */
 export function labelsLine(labels: readonly string[], quote: Quote): string {
   return someOf([...new Set(labels)].map(quote), mostNames).join(", ");
 }
 
-/** Files that are there and not read; undefined if all are read. */
+/** The files that are there but were not read; undefined if all were read. */
 export function ignoredLine(
   { ignored = [] }: Pick<StacksReport, "ignored">,
   quote: Quote,
@@ -103,7 +103,7 @@ export function ignoredLine(
   return `Not read, since previews end in .json, .ndjson or .jsonl: ${names.join(", ")}.`;
 }
 
-/** What is left out, for all stacks together; undefined if nothing is. */
+/** What the report leaves out, for all stacks together; undefined if it shows everything. */
 export function restLineOf({ stacks }: Pick<StacksReport, "stacks">): string | undefined {
   return restLine({
     form: stacks.some(({ report }) => report.form === "document") ? "document" : "events",
@@ -128,7 +128,7 @@ export function notesOf(report: Report, quote: Quote): readonly string[] {
   ]);
 }
 
-/** A rename that the engine is told of changes nothing. */
+/** If the engine is told of a rename, it changes nothing. */
 function renameLine({ from, to }: Rename, { computes, form }: Report, quote: Quote): string {
   const nameOf = (urn: string): string => computes.find((compute) => compute.urn === urn)?.label ?? urn;
   const parentOf = (urn: string): string => urn.slice(0, urn.lastIndexOf("::"));
@@ -145,12 +145,12 @@ function renameLine({ from, to }: Rename, { computes, form }: Report, quote: Quo
 
 const mostNames = 6;
 
-/** True if they are not in the pull request, because they only undo a change made outside. */
+/** True if the pull request does not contain these changes, because they only undo a change made outside. */
 function areUndoing(changes: readonly (Difference & Partial<Change>)[]): boolean {
   return changes.length > 0 && changes.every(({ undoes }) => undoes === true);
 }
 
-/** Follows a change. */
+/** Words that follow a change. */
 function undoingWord(changes: readonly (Difference & Partial<Change>)[]): string {
   return areUndoing(changes) ? " (undoes a change made outside)" : "";
 }
@@ -178,7 +178,7 @@ export function changeLines(
 ): readonly string[] {
   const isOfSize = (argument: string): boolean => size !== null && /autoscaling_?limit/i.test(argument);
   const undoing = undoingWord(changes.filter(({ argument }) => isOfSize(argument)));
-  // A secret is the same on both sides of nearly every change. The details list it.
+  // Most changes leave secrets as they are, so secrets are left out here. The details list them.
   const shown = changes.filter(({ hidden }) => !hidden);
   return present([
     size !== null && `size: ${size.from === null ? "" : `${size.from} → `}${size.to} CU${undoing}`,
@@ -188,7 +188,7 @@ export function changeLines(
   ]);
 }
 
-/** What changes in a compute later, or not at all: the provider's words. */
+/** A change that waits or that is not made, in the provider's words. */
 export function heldBackLine({ heldBack, outcome }: ComputeReport, quote: Quote): string | undefined {
   return heldBack && `${quote(heldBack)}${outcome === "deferred" ? " (waits)" : ""}`;
 }
@@ -236,7 +236,7 @@ export function differenceText(
   return `${toText(from)} → ${to === null ? "removed" : toText(to)}`;
 }
 
-/** The program gives it all its values: there is no old one to show. */
+/** The program gives such a compute all its values: there is no old one to show. */
 export function isNew({ outcome }: Pick<ComputeReport, "outcome">): boolean {
   return outcome === "create" || outcome === "adopt";
 }
