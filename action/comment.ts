@@ -1,5 +1,5 @@
 /**
- * The one comment of a pull request.
+ * Writes the one comment of a pull request.
  */
 import * as z from "zod";
 import { GitHubError, readAs, type GitHub } from "./github";
@@ -20,17 +20,17 @@ interface Posting {
   readonly marker: string;
   readonly body: string;
   readonly place: Place;
-  /** True where a comment is updated, and none is begun. */
+  /** True if a comment is updated, but no new one is written. */
   readonly isQuiet: boolean;
-  /** True where the token is the workflow's own, whose name is known. */
+  /** True if the token is the workflow's own, so that its author name is known. */
   readonly isOwnToken: boolean;
 }
 
-/** What became of a comment. */
+/** The result of writing a comment. */
 interface Posted {
-  /** The comment's address; undefined where there is none. */
+  /** The comment's address; undefined if there is no comment. */
   readonly url: string | undefined;
-  /** True where a newer report is there, and stays. */
+  /** True if a newer report is already there: it stays. */
   readonly isLate: boolean;
 }
 
@@ -47,7 +47,7 @@ export async function postComment(posting: Posting, github: GitHub): Promise<Pos
   return begin(posting, { isOwn, github, known: found });
 }
 
-/** Comments of ours, the oldest first: which one is updated does not depend on who comes first. */
+/** Our own comments, the oldest first: every run updates the same one, whichever comes first. */
 async function ownComments(
   { number, marker }: Posting,
   { isOwn, github }: { readonly isOwn: (comment: Comment) => boolean; readonly github: GitHub },
@@ -60,15 +60,16 @@ async function ownComments(
 }
 
 /**
- * Whoever writes a comment may change it later, so that another's comment with our marker is not ours to fill.
- * The name behind an App's token cannot be asked: then any program's comment counts, if the token may change it.
+ * Authors can change their own comments, so another author's comment with our marker is not ours to update. GitHub does
+ * not tell the name behind an App's token: any bot's comment then counts, and GitHub refuses the update if the token
+ * may not make it.
  */
 async function ownershipOf({ isOwnToken }: Posting, github: GitHub): Promise<(comment: Comment) => boolean> {
   const login = isOwnToken ? workflowLogin : await github.login();
   return ({ user }) => (login === undefined ? user?.type === "Bot" : user?.login === login);
 }
 
-/** @returns undefined if there is none that can be changed: it is gone, or it is another's. */
+/** @returns undefined if no comment can be changed: each is gone, or belongs to another author. */
 async function updateOne(
   posting: Posting,
   { found, github }: { readonly found: readonly Comment[]; readonly github: GitHub },
@@ -94,7 +95,7 @@ interface Beginning {
   readonly known: readonly Comment[];
 }
 
-/** Begins a comment, and makes one of two that were begun at once. */
+/** Writes a new comment. If another run has written one at the same time, only one of them stays. */
 async function begin(posting: Posting, { isOwn, github, known }: Beginning): Promise<Posted> {
   const isNew = ({ id }: Comment): boolean => !known.some((comment) => comment.id === id);
   const lookAgain = async (): Promise<readonly Comment[]> =>
@@ -118,7 +119,7 @@ async function begin(posting: Posting, { isOwn, github, known }: Beginning): Pro
   return joinOthers(posting, { written, first, github });
 }
 
-/** If two runs began a comment at once, the older one stays: every run decides so. */
+/** If two runs wrote a comment at once, the older one stays: every run decides the same way. */
 async function joinOthers(
   posting: Posting,
   { written, first, github }: { readonly written: Comment; readonly first: Comment; readonly github: GitHub },
@@ -138,7 +139,7 @@ function commentBody({ body, place }: Posting): string {
   return `${body.trimEnd()}\n\n${placeLine(place)}\n`;
 }
 
-/** GitHub may change line ends and what is around a text. */
+/** GitHub may change line ends, and white space around a text. */
 function sameText(left: string | null | undefined, right: string): boolean {
   return (left ?? "").replaceAll("\r\n", "\n").trim() === right.trim();
 }

@@ -1,5 +1,5 @@
 /**
- * What `compute-preview` says of the previews: its comment, its JSON, its verdict, and the numbers in them.
+ * What `compute-preview` finds in the previews: its comment, its JSON, its verdict, and the numbers in them.
  */
 import { statSync } from "node:fs";
 import path from "node:path";
@@ -15,39 +15,42 @@ import type { Subject } from "./subject";
 export interface Findings {
   readonly code: number;
   readonly complaint: string;
-  /** Empty where no preview could be read. */
+  /** Empty if no preview could be read. */
   readonly markdown: string;
-  /** All of the report, where it is too long for a comment. */
+  /** The whole report, if it is too long for a comment. */
   readonly full: string | undefined;
   readonly json: string;
-  /** Nothing changes, and nothing is wrong. */
+  /** True if nothing changes and nothing is wrong. */
   readonly isQuiet: boolean;
-  /** One for each stack that could be read. */
+  /** One report for each stack that could be read. */
   readonly reports: readonly Report[];
   readonly computes: readonly ComputeReport[];
-  /** Most serious of all; undefined where no compute changes. */
+  /** The most serious outcome; undefined if no compute changes. */
   readonly worst: Outcome | undefined;
-  /** Whose missing secrets are the reason that there is no preview; undefined if there is a preview, or another reason. */
+  /** Who opened the pull request, if missing secrets are why there is no preview; undefined otherwise. */
   readonly withoutSecrets: Subject["stranger"];
-  /** The kinds of `fail-on` that are met, in the order of the exit codes. */
+  /** The kinds of `fail-on` that apply, in the order of the exit codes. */
   readonly refused: readonly string[];
 }
 
-/** Room for what the action adds below the report. */
+/** Room for what the Action adds below the report. */
 const ownLength = 4_000;
 
-/** More than any stack needs. */
+/** More than the report of any stack needs. */
 const fullLength = 50_000_000;
 
-/** @param named - the inputs that a user names. */
+/** @param named - the inputs that the user names. */
 export const previewFiles = (named: readonly string[]): PreviewFiles => ({
   read: (file = "") => readInput(file, named),
   list: filesBelow,
-  // There is no pipe: without files the command would wait for one.
+  // There is no pipe: without files, the command would wait for input forever.
   isTerminal: true,
 });
 
-/** The files of one folder, whose paths are so long on a runner that the names of stacks at their ends would be cut. */
+/**
+ * The files of one folder, by their paths below it: the full paths on a runner are so long that the stack names at
+ * their ends would be cut.
+ */
 function filesIn(folder: string): PreviewFiles {
   return {
     ...previewFiles([]),
@@ -56,13 +59,13 @@ function filesIn(folder: string): PreviewFiles {
   };
 }
 
-/** Whether nothing was written there, under whatever name. */
+/** True if nothing was written to this path, or to any file below it. */
 function isEmpty(preview: string): boolean {
   const below = filesBelow(preview)?.map((file) => path.join(preview, file)) ?? [preview];
   return below.every((file) => (statSync(file, { throwIfNoEntry: false })?.size ?? 0) === 0);
 }
 
-/** @throws InputError where the command refuses its options. */
+/** @throws InputError if the command refuses its options. */
 export function findingsOf(
   { previews, failOn, marker, passesWithoutSecrets }: ActionInputs,
   subject: Subject | undefined,
@@ -85,7 +88,7 @@ export function findingsOf(
   const isCut = full.length > longest;
   const reports = report === undefined ? [] : reportsOf(report);
   const computes = reports.flatMap((one) => one.computes);
-  // What was written shows that a preview ran: it has failed for another reason.
+  // Any output shows that a preview ran, so the preview failed for another reason.
   const withoutSecrets = reports.length === 0 && previews.every(isEmpty) ? subject?.stranger : undefined;
   return {
     code: withoutSecrets && passesWithoutSecrets ? exitCodes.ok : code,

@@ -1,11 +1,11 @@
 /**
- * GitHub's interface, as far as the action needs it: with a time limit for each request, retries, and the server's own
- * waits.
+ * The part of GitHub's API that the Action needs, with a time limit for each request, retries, and the waits that
+ * GitHub asks for.
  */
 import { setTimeout as sleepMs } from "node:timers/promises";
 import * as z from "zod";
 
-/** A request that failed for good. */
+/** A request that failed and is not repeated any more. */
 export class GitHubError extends Error {
   /** @param status - undefined if there was no answer. */
   constructor(
@@ -15,29 +15,29 @@ export class GitHubError extends Error {
     super(message);
   }
 
-  /** True if GitHub may have done what was asked: no answer, or an error of the server. */
+  /** True if GitHub may have carried out the request: there was no answer, or a server error. */
   get isUnknown(): boolean {
     return this.status === undefined || this.status >= 500 || this.status === 408;
   }
 }
 
-/** What a write sends. */
+/** The body of a write, and whether it may be repeated. */
 export interface Writing {
   readonly body?: object;
-  /** False for a write that would be done twice: it is not repeated after an unknown outcome. */
+  /** False if repeating the write would do it twice: it is not repeated after an unknown outcome. */
   readonly isRepeatable: boolean;
 }
 
 export interface GitHub {
   readonly get: (route: string) => Promise<unknown>;
-  /** The login of the token's user; undefined for an App's token: GitHub refuses to say. */
+  /** The login of the token's user; undefined for an App's token, since GitHub does not tell it. */
   readonly login: () => Promise<string | undefined>;
   /** All pages of a list. */
   readonly list: (route: string) => Promise<readonly unknown[]>;
   readonly send: (method: "POST" | "PATCH" | "DELETE", route: string, writing: Writing) => Promise<unknown>;
 }
 
-/** Where requests go. */
+/** The server and the repository that requests go to. */
 interface GitHubAddress {
   /** Such as `https://api.github.com`. */
   readonly server: string;
@@ -52,13 +52,13 @@ interface Waits {
 }
 
 const limitMs = 30_000;
-/** More than any pull request has; a server that names itself as its next page ends there. */
+/** More than any pull request has. The limit also ends a list whose server names the same page again and again. */
 const mostPages = 100;
 const mostAttempts = 5;
 const firstWaitMs = 500;
-/** GitHub asks for a minute if a limit's answer names no time. */
+/** GitHub's documentation asks for a minute if the answer names no time. */
 const limitWaitMs = 60_000;
-/** For all waits of a step together: a job that waits longer holds a runner for nothing. */
+/** The limit for all waits of a step together: waiting longer only blocks a runner. */
 const longestWaitsMs = 150_000;
 
 export function openGitHub(
@@ -80,7 +80,7 @@ export function openGitHub(
       ...(body && { body: JSON.stringify(body) }),
       signal: AbortSignal.timeout(limitMs),
     });
-    // Read here, so that an answer that is cut off counts as none.
+    // The body is read here, so that an answer that is cut off counts as no answer.
     return { status: response.status, headers: response.headers, text: await response.text() };
   }
 
@@ -109,7 +109,8 @@ export function openGitHub(
       );
       if (!("error" in result)) return result;
       const { error, isRefused = false } = result;
-      // A limit refuses before anything is done; after an unknown outcome only some requests may be repeated.
+      // A rate limit refuses a request before doing anything. After an unknown outcome, only some requests may be
+      // repeated.
       if (!isRefused && !(error.isUnknown && isRepeatable)) throw error;
       await waitBefore(attempt, result);
     }
@@ -148,7 +149,7 @@ async function loginOf(ask: () => Promise<{ readonly json: unknown }>): Promise<
   }
 }
 
-/** @throws GitHubError that names what is missing. */
+/** @throws GitHubError that names the missing part. */
 export function readAs<T>(schema: z.ZodType<T>, value: unknown, what: string): T {
   const { data, error } = schema.safeParse(value);
   if (error === undefined) return data;
@@ -167,7 +168,7 @@ interface Answer {
 
 interface Failure {
   readonly error: GitHubError;
-  /** What the server asks for; undefined if it does not say. */
+  /** The wait that the server asks for; undefined if it names none. */
   readonly waitMs?: number | undefined;
   /** True if the server certainly did nothing. */
   readonly isRefused?: boolean;
@@ -179,20 +180,20 @@ function answerOrFailure(answer: Answer, name: string): (Answer & { readonly jso
     try {
       return { ...answer, json: text === "" ? undefined : (JSON.parse(text) as unknown) };
     } catch {
-      // A proxy's page in place of the answer.
+      // A proxy's page instead of the answer.
       return {
         error: new GitHubError(undefined, `${name} answered ${status} with something other than JSON`),
       };
     }
   }
-  // The body may quote what was sent: the status and the route say enough.
+  // The body may quote what was sent. The status and the route are enough.
   const error = new GitHubError(status, `${name} answered ${status}`);
   const waitMs = waitIn(headers);
   if (!isLimit(answer)) return { error, waitMs };
   return { error, waitMs: waitMs ?? limitWaitMs, isRefused: true };
 }
 
-/** GitHub's limits: 429, or 403 with a header or a message that says so. Any other 403 is final. */
+/** GitHub's rate limits: 429, or 403 with a header or a message that says so. Any other 403 is final. */
 function isLimit({ status, headers, text }: Answer): boolean {
   if (status === 429) return true;
   if (status !== 403) return false;
@@ -213,7 +214,7 @@ function waitIn(headers: Headers): number | undefined {
   }
   const reset = Number(headers.get("x-ratelimit-reset") ?? Number.NaN);
   if (headers.get("x-ratelimit-remaining") !== "0" || !Number.isFinite(reset)) return undefined;
-  // The reset is in whole seconds.
+  // The reset time is in whole seconds.
   return Math.max(0, reset * 1000 - nowMs) + 1000;
 }
 

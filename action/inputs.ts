@@ -1,5 +1,5 @@
 /**
- * What a workflow says to the action, checked before anything is asked or written.
+ * The inputs that a workflow gives to the Action, checked before anything is requested or written.
  */
 
 /** When the comment is written. */
@@ -15,16 +15,16 @@ export interface ActionInputs {
   readonly annotates: boolean;
   /** The folder of Pulumi.yaml, as seen from the repository's root. */
   readonly folder: string;
-  /** Where the event does not say which pull request the previews are of. */
+  /** For runs whose event does not say which pull request the previews belong to. */
   readonly pullNumber: number | undefined;
-  /** False where a check without a preview is to fail, also if GitHub gave it no secrets. */
+  /** False if a check without a preview fails even when GitHub gave it no secrets. */
   readonly passesWithoutSecrets: boolean;
   readonly token: string;
-  /** True where the token is the workflow's own. */
+  /** True if the token is the workflow's own. */
   readonly isOwnToken: boolean;
 }
 
-/** An input that is none: the message says what it must be. */
+/** An invalid input: the message says what it must be. */
 export class InputError extends Error {}
 
 /** @throws InputError */

@@ -1,6 +1,6 @@
 /**
- * Runs the action as a process. `preview` and the arguments of `compute-preview` run that command, for workflows whose
- * programs do not have the package.
+ * Runs the Action as a process. With the word `preview`, it runs `compute-preview` with the arguments that follow, for
+ * workflows whose programs do not have the package.
  */
 import { runCommand } from "../preview/command";
 import { previewFiles } from "./findings";
@@ -9,7 +9,7 @@ import { runReport } from "./report";
 const [, , step, ...words] = process.argv;
 const print = (text: string): unknown => process.stdout.write(text);
 
-// Sets the code instead of exiting: what is still on its way to a pipe gets there.
+// Sets the code instead of exiting, so that output to a pipe is completed.
 if (step === "preview") {
   process.exitCode = runCommand(words, {
     ...previewFiles(words),

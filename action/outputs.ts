@@ -1,5 +1,5 @@
 /**
- * What the action leaves for other steps: counts, names, and the files of the report.
+ * What the Action hands to later steps: counts, names, and the files of the report.
  */
 import { mkdtempSync, writeFileSync } from "node:fs";
 import path from "node:path";
@@ -17,7 +17,7 @@ export function writeOutputs(runner: Runner, { findings, comment, url }: Written
   const { code, computes, reports, worst, refused, full, json } = findings;
   const count = (drops: "yes" | "may"): number =>
     computes.filter((compute) => compute.drops === drops).length;
-  // A folder of its own: two uses in one job must not overwrite each other's files.
+  // Each use gets its own folder: two uses in one job must not overwrite each other's files.
   const folder = mkdtempSync(path.resolve(runner.env["RUNNER_TEMP"] ?? ".", "compute-report-"));
   const write = (name: string, text: string): string => {
     const file = path.join(folder, name);

@@ -1,5 +1,5 @@
 /**
- * Publishes a report: in the comment of a pull request, and always in the summary of the step.
+ * Publishes a report: as a comment on a pull request, and always in the summary of the step.
  */
 import { postComment } from "./comment";
 import type { GitHub } from "./github";
@@ -7,7 +7,7 @@ import type { ActionInputs } from "./inputs";
 import type { Place } from "./order";
 import type { Runner } from "./runner";
 
-/** What a step works with. */
+/** The inputs, runner and GitHub client of a step. */
 export interface RunContext {
   readonly inputs: ActionInputs;
   readonly runner: Runner;
@@ -15,22 +15,22 @@ export interface RunContext {
 }
 
 interface Publication {
-  /** The pull request's number; undefined if the report is for the summary alone. */
+  /** The pull request's number; undefined if only the summary shows the report. */
   readonly number: number | undefined;
   /** The comment's first line. */
   readonly marker: string;
   readonly comment: string;
-  /** All of the report, where it is too long for a comment. */
+  /** The whole report, if it is too long for a comment. */
   readonly full: string | undefined;
   readonly place: Place;
-  /** True where nothing changes, and nothing is wrong. */
+  /** True if nothing changes and nothing is wrong. */
   readonly isQuiet: boolean;
 }
 
-/** The summary of a step holds a mebibyte. */
+/** The summary of a step holds 1 MiB. */
 const summaryBytes = 900_000;
 
-/** Always writes the summary: a report is never lost. @returns the comment's address. */
+/** Always writes the summary, so that a report is never lost. @returns the comment's address. */
 export async function publish(
   { inputs, runner, github }: RunContext,
   { number, marker, comment, full, place, isQuiet }: Publication,
@@ -56,7 +56,7 @@ export async function publish(
     runner.summarize(whole);
     return url;
   } catch (error) {
-    // A pull request from a fork, and a repository that gives its token no write access.
+    // The pull request comes from a fork, or the repository gives its token no write access.
     const reason = error instanceof Error ? error.message : String(error);
     runner.say(
       "warning",

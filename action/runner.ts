@@ -1,5 +1,5 @@
 /**
- * The runner around the action: what it says of the run, and the files through which a step answers.
+ * The runner that executes the Action: the facts of the run, and the files through which a step returns its results.
  */
 import { appendFileSync, readFileSync } from "node:fs";
 
@@ -12,7 +12,7 @@ export interface Runner {
   readonly event: unknown;
   readonly output: (name: string, value: string) => void;
   readonly summarize: (markdown: string) => void;
-  /** Workflow commands as they are. */
+  /** Prints workflow commands unchanged. */
   readonly print: (commands: string) => void;
   readonly say: (kind: "notice" | "warning" | "error", text: string) => void;
 }
@@ -25,7 +25,7 @@ export function openRunner(env: Environment, print: (text: string) => void): Run
     eventName: env["GITHUB_EVENT_NAME"] ?? "",
     event: event === undefined ? {} : (JSON.parse(readFileSync(event, "utf8")) as unknown),
     output: (name, value) => {
-      // A line's end would begin another output.
+      // A line break would begin another output.
       if (outputs !== undefined) appendFileSync(outputs, `${name}=${value.replaceAll(/[\r\n]+/g, " ")}\n`);
     },
     summarize: (markdown) => {
@@ -33,7 +33,7 @@ export function openRunner(env: Environment, print: (text: string) => void): Run
     },
     print,
     say: (kind, text) => {
-      // Likewise another command.
+      // A line break would begin another command.
       const escaped = text.replaceAll("%", "%25").replaceAll("\r", "%0D").replaceAll("\n", "%0A");
       print(`::${kind}::${escaped}\n`);
     },

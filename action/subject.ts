@@ -1,5 +1,5 @@
 /**
- * Which pull request a run is about, and whether that has moved on since.
+ * Which pull request a run is about, and whether the pull request has changed since the run began.
  */
 import * as z from "zod";
 import { GitHubError, readAs, type GitHub } from "./github";
@@ -19,9 +19,9 @@ const eventSchema = z.looseObject({ pull_request: pullRequest.optional() });
 
 export interface Subject {
   readonly number: number;
-  /** What was previewed; undefined if the event does not say it. */
+  /** What was previewed; undefined if the event does not tell. */
   readonly revision: { readonly sha: string; readonly base: string } | undefined;
-  /** Whose pull requests these are, if GitHub gives them no secrets; undefined for all others. */
+  /** Who opened the pull request, if GitHub gives its runs no secrets; undefined for everybody else. */
   readonly stranger: "fork" | "dependabot" | undefined;
 }
 
@@ -42,7 +42,7 @@ export function subjectOf(
   };
 }
 
-/** True if the pull request has another revision or base by now. If GitHub does not say, the report is published. */
+/** True if the pull request now has another revision or base. If GitHub does not answer, the report is published. */
 export async function hasMovedOn({ number, revision }: Subject, github: GitHub): Promise<boolean> {
   if (revision === undefined) return false;
   try {

@@ -1,5 +1,5 @@
 /**
- * What the action adds around the report: where the run is, and why there is no preview.
+ * What the Action adds to the report: where the run is, and why there is no preview.
  */
 import { code } from "../preview/render/escape";
 import type { Findings } from "./findings";
@@ -10,7 +10,7 @@ interface CommentParts {
   readonly marker: string;
   readonly subject: Subject | undefined;
   readonly findings: Findings;
-  /** Where this run can be read. */
+  /** The address of this run. */
   readonly runUrl: string;
 }
 
