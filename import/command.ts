@@ -1,5 +1,5 @@
 /**
- * Runs `compute-import` for given options and a given service; `main.ts` adds the process.
+ * Runs `compute-import` for given options and a given service; `main.ts` is the process around it.
  */
 import { decoded } from "../preview/read/standardStreams";
 import type { Lookups } from "../provider/lookups";
@@ -12,13 +12,13 @@ import { toImportFile, toProgram } from "./written";
 
 /** What the command needs from its process. */
 interface ImportProcess {
-  /** Loaded and connected when it is needed. @throws for a setting that is missing or wrong. */
+  /** Loads the settings and connects, when needed. @throws for a setting that is missing or wrong. */
   readonly connect: () => Promise<ConnectedProject>;
   /** @param file - `-` for stdin. */
   readonly read: (file: string) => Uint8Array;
   /** @throws if the file exists. */
   readonly write: (file: string, text: string) => void;
-  /** This package's; undefined if its package.json is not there. */
+  /** This package's version; undefined if its package.json is not there. */
   readonly version: () => string | undefined;
   readonly print: (text: string) => void;
   readonly complain: (text: string) => void;
@@ -31,7 +31,7 @@ export interface ConnectedProject extends Pick<Lookups, "listEndpoints"> {
 
 const endings = { written: 0, failed: 1, wrongCall: 2, nothing: 3 } as const;
 
-/** @returns the exit code. Only what is to be imported is printed; all other output goes to `complain`. */
+/** @returns the exit code. Only the computes to import are printed; all other output goes to `complain`. */
 export async function runImport(args: readonly string[], surroundings: ImportProcess): Promise<number> {
   try {
     return await importProject(readImportOptions(args), surroundings);
@@ -77,7 +77,7 @@ function writeNew(file: string, text: string, write: ImportProcess["write"]): vo
   }
 }
 
-/** The command reads no stack: of the provider's advice only the part about the environment helps. */
+/** The command reads no stack, so only the provider's advice about environment variables helps. */
 function ofEnvironment(message: string): string {
   return message.replaceAll(/, or (?:run )?`pulumi config set [^`]*`| or compute:\w+/g, "");
 }

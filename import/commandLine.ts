@@ -13,11 +13,11 @@ export interface ImportOptions {
   readonly variant: ImportVariant;
   /** File to write; undefined for stdout. */
   readonly out: string | undefined;
-  /** `pulumi stack export` of the stack that will manage the computes: `-` for stdin. */
+  /** Output of `pulumi stack export` for the stack that will manage the computes: `-` for stdin. */
   readonly stack: string | undefined;
   /** Only the computes of these branches; empty for all. */
   readonly branchIds: readonly string[];
-  /** What stands for a branch in names, by its id. */
+  /** By branch id: the name that stands for the branch in resource names. */
   readonly branchNames: ReadonlyMap<string, string>;
   readonly help: boolean;
   readonly version: boolean;
@@ -77,7 +77,7 @@ export function readImportOptions(args: readonly string[]): ImportOptions {
   };
 }
 
-// No return type: it follows from the table above.
+// No return type: TypeScript infers it from the table above.
 function parse(args: readonly string[]) {
   return readCall({ args: [...args], options }).values;
 }

@@ -1,17 +1,17 @@
 /**
- * Reads `pulumi stack export`: which computes a stack has already.
+ * Reads `pulumi stack export`: which computes a stack already has.
  */
 import { isCompute } from "../preview/peers/table";
 import { parseUrn } from "../preview/read/urn";
 
-/** What a stack has of computes. */
+/** The computes of a stack. */
 export interface HeldByStack {
-  /** The resource's name by the compute's id. */
+  /** By compute id: the name of its resource. */
   readonly holders: ReadonlyMap<string, string>;
   readonly names: ReadonlySet<string>;
 }
 
-/** The text is not a stack. */
+/** The text is not an exported stack. */
 export class NoStackError extends Error {}
 
 export const emptyStack: HeldByStack = { holders: new Map(), names: new Set() };
@@ -28,7 +28,7 @@ export function readExportedStack(text: string): HeldByStack {
 interface ExportedResource {
   readonly urn: string;
   readonly id: string;
-  /** It was read by its id, and another program owns it. */
+  /** True for a resource that was only read by its id: another program owns it. */
   readonly external?: boolean;
 }
 
@@ -37,7 +37,7 @@ function resourcesIn(text: string): readonly ExportedResource[] {
     readonly deployment?: { readonly resources?: readonly (Partial<ExportedResource> | null)[] } | null;
   };
   if (typeof deployment !== "object" || deployment === null) throw new NoStackError("it has no deployment");
-  // An empty stack has no list.
+  // An empty stack has no list of resources.
   return (deployment.resources ?? []).filter(
     (resource): resource is ExportedResource =>
       typeof resource?.urn === "string" && typeof resource.id === "string" && resource.external !== true,
@@ -49,7 +49,7 @@ function parsed(text: string): object {
     const value: unknown = JSON.parse(text);
     if (typeof value === "object" && value !== null) return value;
   } catch {
-    // As below.
+    // Reported below.
   }
   throw new NoStackError("it is not JSON");
 }

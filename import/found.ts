@@ -1,5 +1,5 @@
 /**
- * Sorts a project's computes into those to import, with what a program declares of them, and those to leave out, with
+ * Sorts a project's computes into those to import, with the arguments to declare for each, and those to leave out, with
  * the reason.
  */
 import { importableNames, undeclarable } from "../provider/model/inputs";
@@ -13,9 +13,9 @@ import { importNamesOf } from "./names";
 export interface FoundCompute {
   readonly name: string;
   readonly facts: EndpointFacts;
-  /** What a program declares of it: the service's own values. */
+  /** The arguments to declare, with the service's own values. */
   readonly declared: Partial<EndpointFacts>;
-  /** Values that stay the service's, each with the reason. */
+  /** Why some values stay the service's: one reason each. */
   readonly unmanaged: readonly string[];
 }
 
@@ -32,19 +32,19 @@ export interface SortedComputes {
   readonly unreadable: readonly string[];
 }
 
-/** A project's list: the computes that can be read, and why each of the others cannot. */
+/** A project's list: the computes that can be read, and the reason for each that cannot. */
 interface ListedComputes extends Pick<SortedComputes, "unreadable"> {
   readonly readable: readonly EndpointFacts[];
 }
 
-/** What decides about a compute. */
+/** What decides whether a compute is imported. */
 export interface ImportRules {
   readonly options: Pick<ImportOptions, "variant" | "branchIds" | "branchNames">;
   readonly config: Pick<ProviderConfig, "service">;
   readonly stack: HeldByStack;
 }
 
-/** @param listed - in any order: the result is sorted by branch and type, so that it stays the same. */
+/** @param listed - in any order. The result is sorted by branch and type, so that it is always the same. */
 export function sortOut({ readable, unreadable }: ListedComputes, rules: ImportRules): SortedComputes {
   const { options, stack } = rules;
   const reasons = readable.map((facts) => ({ facts, reason: reasonToLeaveOut(facts, rules) }));
@@ -68,8 +68,8 @@ function reasonToLeaveOut(
   if (holder !== undefined) return `the stack has it: ${holder}`;
   if (options.branchIds.length > 0 && !options.branchIds.includes(branchId))
     return "its branch is not one of --branch";
-  // What names the compute must be declared: a program without it could not hold the compute. The plugin imports by an id
-  // that the program does not have.
+  // These arguments must be declared: without them no program could hold the compute. A program for the dynamic
+  // provider also declares the id to adopt; the plugin imports by an id outside the program.
   const adopt = options.variant === "dynamic" ? { adopt: endpointId } : {};
   return undeclarable({ projectId, branchId, type, ...adopt }, { service })[0]?.reason;
 }
@@ -84,7 +84,7 @@ function foundCompute(
       facts[argument] === undefined ? [] : [[argument, facts[argument]]],
     ),
   );
-  // The plugin's import accepts every size that a compute has; a program that adopts declares a new one.
+  // The plugin's import accepts any size that a compute has. A program that adopts declares a new size.
   const stored = options.variant === "dynamic" ? undefined : values;
   const failures = undeclarable(values, { service, stored });
   const refused = new Set(failures.map(({ property }) => property));
@@ -106,12 +106,12 @@ function inOrder(computes: readonly EndpointFacts[]): readonly EndpointFacts[] {
   return [...computes].sort((left, right) => compare(sortingKey(left), sortingKey(right)));
 }
 
-/** The primary of a branch before its replicas. */
+/** Sorts the primary of a branch before its replicas. */
 function sortingKey({ branchId, type, endpointId }: EndpointFacts): string {
   return `${branchId} ${type === "read_write" ? 0 : 1} ${endpointId}`;
 }
 
-/** By code units: the same order on every machine. */
+/** Compares code units, so that the order is the same on every machine. */
 function compare(left: string, right: string): number {
   return left < right ? -1 : left > right ? 1 : 0;
 }

@@ -11,7 +11,7 @@ allowClosedPipe();
 void runImport(process.argv.slice(2), {
   connect,
   read: (file) => (file === "-" ? readStandardInput() : readFileSync(file)),
-  // A program may have been written there by hand.
+  // Fails if the file exists, since it may hold a program written by hand.
   write: (file, text) => {
     writeFileSync(file, text, { flag: "wx" });
   },

@@ -1,6 +1,6 @@
 /**
- * The names of imported resources: from the branch and the type, so that a name never depends on which other computes
- * the project has.
+ * The names of imported resources. They come from the branch and the type, so that a name never depends on which other
+ * computes the project has.
  */
 import type { EndpointFacts } from "../provider/facts";
 
@@ -10,8 +10,8 @@ function withoutPrefix(id: string): string {
 }
 
 /**
- * `main-primary`; a branch has one. `main-replica-ugsg797l`, with the end of the compute's id: a number would change
- * when another replica goes.
+ * `main-primary`, since a branch has one primary. `main-replica-ugsg797l`, with the end of the compute's id: a number
+ * would change when another replica is deleted.
  */
 function importNameOf(
   { branchId, endpointId, type }: Pick<EndpointFacts, "branchId" | "endpointId" | "type">,
@@ -24,8 +24,8 @@ function importNameOf(
 
 /**
  * @param taken - the names of the stack's own resources.
- * @returns a name for each compute, in their order. Names that two computes would share, or that a resource has, get
- * the whole id of the compute.
+ * @returns a name for each compute, in their order. A name that two computes would share, or that a resource already
+ * has, is followed by the whole id of the compute.
  */
 export function importNamesOf(
   computes: readonly Pick<EndpointFacts, "branchId" | "endpointId" | "type">[],

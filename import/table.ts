@@ -1,5 +1,5 @@
 /**
- * The table of what `compute-import` found, for people.
+ * The table of `compute-import` for people.
  */
 import { aligned } from "../preview/render/aligned";
 import { visible } from "../preview/render/escape";
@@ -8,7 +8,7 @@ import type { SortedComputes } from "./found";
 
 const headings = ["name", "compute", "branch", "type", "size"] as const;
 
-/** What is imported, what of it stays unmanaged, and what is left out, each with the reason. */
+/** What is imported, which of its values stay unmanaged, and what is left out, each with the reason. */
 export function tableOf(projectId: string, { computes, leftOut, unreadable }: SortedComputes): string {
   const without = leftOut.length + unreadable.length;
   const count = computes.length + without;

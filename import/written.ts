@@ -3,14 +3,14 @@
  */
 import type { FoundCompute } from "./found";
 
-/** The plugin's type; its import id names the project too (docs/plugin.md). */
+/** The plugin's type. Its import id contains the project too (docs/plugin.md). */
 const pluginType = "compute:index:Endpoint";
 
 /**
- * For `pulumi import --file`, which reads each compute and writes the program.
+ * The file for `pulumi import --file`, which reads each compute and writes the program.
  *
- * @param version - what the program's SDK names, so that the import records the provider that the program will use: a
- * TypeScript program that names another one shows `[diff: ~provider]`. Undefined for YAML, where nothing names one.
+ * @param version - of the provider that the program's SDK names, so that the import records the same one: a TypeScript
+ * program that names another version shows `[diff: ~provider]`. Undefined for YAML, which names no version.
  */
 export function toImportFile(computes: readonly FoundCompute[], version: string | undefined): string {
   const resources = computes.map(({ name, facts: { projectId, endpointId } }) => ({
@@ -71,7 +71,7 @@ function linesOf(values: Readonly<Record<string, unknown>>): readonly string[] {
   );
 }
 
-/** As JSON, without characters that hide text or change its order: a reviewer sees what the program does. */
+/** The value as JSON, without characters that hide text or change its order: reviewers see what the program does. */
 function literal(value: unknown, indent?: number): string {
   return JSON.stringify(value, undefined, indent).replaceAll(
     /(?!\n)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu,
