@@ -1,6 +1,6 @@
 /**
- * What is tried: each argument of the table of fields that can change in a compute that exists, once. An argument that is
- * added there does not compile here before somebody has decided how it is tried, or why not.
+ * The changes to try: one for each argument that can change in an existing compute. A new argument in the table of
+ * fields does not compile here until somebody decides how to try it, or why not.
  */
 import type { ArgumentName } from "../provider/model/fields";
 import { factsOf, type ServiceName } from "../provider/model/services";
@@ -14,7 +14,7 @@ export interface Change {
   readonly args: (known: Known) => Readonly<Record<string, unknown>>;
 }
 
-/** What decides about the values. */
+/** What the values to try depend on. */
 export interface Known {
   readonly service: ServiceName;
   readonly state: EndpointState;
@@ -32,12 +32,17 @@ function fixedSize(cu: number): Readonly<Record<string, unknown>> {
   return { autoscalingLimitMinCu: cu, autoscalingLimitMaxCu: cu };
 }
 
-/** Changes of the primary; the replica is disabled instead, since a disabled compute shows nothing of later changes. */
+/**
+ * Changes of the primary. The replica is only disabled and enabled, since a disabled compute shows nothing of later
+ * changes.
+ */
 function onPrimary(title: string, args: Change["args"]): Change {
   return { title, compute: "primary", args };
 }
 
-/** Either changes, or why there are none. In the order in which they are made: a move suspends, so it comes last. */
+/**
+ * For each argument, its changes, or why it has none. They are made in this order: a move suspends, so it comes late.
+ */
 const tried = {
   autoscalingLimitMinCu: [
     onPrimary("size up", ({ service }) => fixedSize(smallestSizes(service)[1])),
@@ -70,7 +75,7 @@ const tried = {
   timeouts: "no service has it",
 } as const satisfies Record<ArgumentName, readonly Change[] | string>;
 
-/** All changes for a service, in their order. */
+/** All changes for a service, in the order of the table. */
 export function changesFor({ service, moveTo }: Pick<Known, "service" | "moveTo">): readonly Change[] {
   const { withoutEffect = [] } = factsOf(service) ?? {};
   const isTried = (name: string): boolean =>

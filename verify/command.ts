@@ -1,5 +1,5 @@
 /**
- * Runs `compute-verify` for given options; `main.ts` adds the process.
+ * Runs `compute-verify` for given options; `main.ts` is the process around it.
  */
 import type { Clock } from "../provider/clock";
 import { createShowsAfterMs } from "../provider/model/timing";
@@ -18,17 +18,17 @@ import { tableOf } from "./table";
 /** What the command needs from its process. */
 export interface VerifyProcess {
   readonly clock: Clock;
-  /** Settings besides those of the environment. */
+  /** Settings in addition to those of the environment. */
   readonly settings: ReadStackConfig;
-  /** How long after a change something may begin that no answer named, in milliseconds. */
+  /** How long after a change an operation may begin that no answer named, in milliseconds. */
   readonly pauseMs: number;
-  /** @returns why there can be no connection, in place of the way to open one. */
+  /** @returns a function that opens a connection, or why there can be none. */
   readonly prepareConnection: (login: NonNullable<VerifyOptions["login"]>) => OpenWatcher | string;
-  /** Aborts with the first signal; its reason is the exit code. What was made is then deleted. */
+  /** Aborts with the first signal; its reason is the exit code. The computes that were made are then deleted. */
   readonly stop: AbortSignal;
-  /** Aborts if the user does not want to wait for that either. */
+  /** Aborts if the user does not want to wait for these deletions either. */
   readonly abandon: AbortSignal;
-  /** Undefined if nobody can be asked. */
+  /** Undefined if there is nobody to ask. */
   readonly ask: ((question: string) => Promise<boolean>) | undefined;
   readonly exists: (file: string) => boolean;
   /** @throws if the file exists. */
@@ -36,7 +36,7 @@ export interface VerifyProcess {
   readonly version: () => string | undefined;
   readonly print: (text: string) => void;
   readonly complain: (text: string) => void;
-  /** Shown until the next text; nothing where there is no terminal. */
+  /** Shown until the next text; ignored if there is no terminal. */
   readonly progress: (text: string) => void;
 }
 
@@ -102,12 +102,15 @@ function messageOf(failure: unknown): string {
   return failure instanceof Error ? failure.message : String(failure);
 }
 
-/** The command reads no stack: of the provider's advice only the part about the environment helps. */
+/** The command reads no stack, so only the provider's advice about environment variables helps. */
 function ofEnvironment(message: string): string {
   return message.replaceAll(/, or (?:run )?`pulumi config set [^`]*`| or compute:\w+/g, "");
 }
 
-/** Existing computes are never touched, not even by the load of a move or a restart beside them. */
+/**
+ * Existing computes are never touched. A move or a restart beside them could put load on them, so the branch must be
+ * empty.
+ */
 async function refuseOccupied(api: Api, { projectId, branchId, moveTo }: VerifyOptions): Promise<void> {
   const listed = await api.listEndpoints(projectId);
   const [unreadable] = listed.unreadable ?? [];
@@ -164,7 +167,7 @@ interface Cleaning {
   readonly tell: (text: string) => void;
 }
 
-/** Deletes what was made, and names what may be left. @returns how many computes that may be */
+/** Deletes what was made, and names what may be left. @returns how many computes may be left */
 async function cleanUp(cleaning: Cleaning): Promise<number> {
   const { engine, surroundings, tell } = cleaning;
   const { abandon } = surroundings;
@@ -179,7 +182,7 @@ async function cleanUp(cleaning: Cleaning): Promise<number> {
     (["replica", "primary"] as const).flatMap((compute) => engine.held(compute)?.endpointId ?? []);
   const made = heldIds();
   const remove = async (): Promise<number> => {
-    // The replica first: a service may not let a primary go before.
+    // The replica first: a service may refuse to delete a primary that still has replicas.
     for (const compute of ["replica", "primary"] as const) {
       const id = engine.held(compute)?.endpointId;
       if (id === undefined) continue;
@@ -202,7 +205,7 @@ async function cleanUp(cleaning: Cleaning): Promise<number> {
   return 1;
 }
 
-/** Names what a create without an answer may have made. It may be somebody else's, so it is not deleted. */
+/** Names what a create without an answer may have made. It is not deleted, since it may belong to somebody else. */
 async function nameUnknown(
   { api, options, surroundings, tell }: Cleaning,
   made: readonly string[],
@@ -255,7 +258,7 @@ function reportOf(
   };
 }
 
-/** Replaces what names an account, a project or a place in every text of the report. */
+/** Replaces everything in the report's texts that names an account, a project or an address. */
 function withoutNames(
   { projectId, branchId, moveTo, login }: VerifyOptions,
   config: ProviderConfig,

@@ -52,7 +52,7 @@ const options = {
   version: { type: "boolean", default: false },
 } as const;
 
-/** @returns what to print instead of running. @throws WrongCallError */
+/** @returns the options, or the name of the text to print instead of running. @throws WrongCallError */
 export function readVerifyOptions(args: readonly string[]): VerifyOptions | "help" | "version" {
   const values = parse(args);
   if (values.help) return "help";
@@ -72,7 +72,7 @@ export function readVerifyOptions(args: readonly string[]): VerifyOptions | "hel
   };
 }
 
-// No return type: it follows from the table above.
+// No return type: TypeScript infers it from the table above.
 function parse(args: readonly string[]) {
   return readCall({ args: [...args], options }).values;
 }

@@ -1,5 +1,5 @@
 /**
- * Opens the connection that is watched, with the user's own `pg`: the package does not bring it along.
+ * Opens the connection that is watched, with the user's own `pg`: this package does not contain it.
  */
 import { createRequire } from "node:module";
 import path from "node:path";
@@ -7,27 +7,27 @@ import type * as Postgres from "pg";
 import type { VerifyOptions } from "./commandLine";
 import { createWatcher, oneConnection, type Watcher } from "./watcher";
 
-/** Where a connection leads. */
+/** The compute that a connection leads to. */
 export interface Target {
   readonly endpointId: string;
   /** Undefined if the service does not say. */
   readonly host: string | undefined;
 }
 
-/** Opens a connection to a compute that runs. */
+/** Opens a connection to a running compute. */
 export type OpenWatcher = (target: Target) => Watcher;
 
-/** Polite to a service that refuses connections for a while. */
+/** Short, but no burden for a service that refuses connections for a while. */
 const retryMs = 250;
 
 interface ConnectionOptions {
   readonly login: NonNullable<VerifyOptions["login"]>;
   readonly environment: NodeJS.ProcessEnv;
-  /** The folder in whose packages `pg` is looked for. */
+  /** The folder where Node.js begins to look for the package `pg`. */
   readonly folder: string;
 }
 
-/** @returns why there can be no connection, in place of the way to open one. */
+/** @returns a function that opens a connection, or why there can be none. */
 export function prepareConnection({ login, environment, folder }: ConnectionOptions): OpenWatcher | string {
   if ((environment["PGPASSWORD"] ?? "") === "")
     return "the variable PGPASSWORD has no password: set it, or leave out --role and --database";
@@ -38,7 +38,7 @@ export function prepareConnection({ login, environment, folder }: ConnectionOpti
   return ({ endpointId, host }) => {
     const pool = new pg.Pool({
       ...{ user: login.role, database: login.database, ...oneConnection },
-      // A shared address has to be told which compute is meant.
+      // A shared address must be told which compute is meant.
       ...(PGHOST === undefined ? { host } : { host: PGHOST, options: `endpoint=${endpointId}` }),
       ...(PGSSLMODE === undefined && { ssl: true }),
       connectionTimeoutMillis: 10_000,

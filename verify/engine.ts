@@ -1,6 +1,6 @@
 /**
- * What Pulumi's engine does with a program of two computes: it asks the provider's check and diff, then for the step, and keeps
- * what the step answers. Each command has a session of its own, as it would have a provider process.
+ * Does what Pulumi's engine does for a program of two computes: it calls the provider's check and diff, then the step,
+ * and keeps the result of the step. Each command has its own session, as it would have its own provider process.
  */
 import type { Clock } from "../provider/clock";
 import { checkDeclaration } from "../provider/host/check";
@@ -21,10 +21,10 @@ export type Args = Readonly<Record<string, unknown>>;
 
 /** What a preview says of a change. */
 export interface Announced {
-  /** What changes; nothing is sent if this is false. */
+  /** Whether anything changes; if not, nothing is sent. */
   readonly changes: boolean;
   readonly verdict: Verdict;
-  /** What the receipt is compared with; undefined if nothing is interrupted. */
+  /** What the receipt is compared with; undefined if the change interrupts nothing. */
   readonly interruption: Interruption | undefined;
   /** The warning on the row; undefined if there is none. */
   readonly notice: string | undefined;
@@ -39,27 +39,30 @@ export interface Step {
 }
 
 export interface Engine {
-  /** `pulumi preview` of a change of a compute that exists. */
+  /** `pulumi preview` of a change to an existing compute. */
   preview(name: string, args: Args): Promise<Announced>;
-  /** `pulumi up`: creates the compute, or changes it. A failure is returned, and what the engine would keep of it is kept. */
+  /**
+   * `pulumi up`: creates or changes the compute. A failure is returned; what the engine would keep of the compute is
+   * kept.
+   */
   up(name: string, args: Args): Promise<Step>;
   /** `pulumi destroy` of one compute. @throws if it is not deleted */
   destroy(name: string): Promise<void>;
   /** The compute as the state has it; undefined if there is none. */
   held(name: string): EndpointState | undefined;
-  /** Whether a create may have made a compute that the state does not have: no answer has named it. */
+  /** True if a create may have made a compute that is not in the state, because no answer named it. */
   isCreateOpen(): boolean;
-  /** The arguments as they were last accepted. */
+  /** The arguments that were last accepted. */
   declared(name: string): Args;
-  /** Takes secrets out of a text. */
+  /** Removes secrets from a text. */
   readonly redact: (text: string) => string;
 }
 
 interface EngineOptions {
   readonly clock: Clock;
-  /** Settings besides those of the environment. */
+  /** Settings in addition to those of the environment. */
   readonly settings: ReadStackConfig;
-  /** Ends the wait of a step, as Ctrl-C does; deletions go on. */
+  /** Ends the wait of a step, as Ctrl-C does. Deletions go on. */
   readonly interrupted: AbortSignal;
   readonly onProgress: (text: string) => void;
 }
@@ -126,7 +129,9 @@ export function createEngine(options: EngineOptions): Engine {
   };
 }
 
-/** A session, as a provider process has one for a command. @param interrupted - of this command alone: each listens to it */
+/**
+ * Opens a session, as a provider process does for each command. @param interrupted - the signal of this command alone.
+ */
 function begin({ clock, settings, onProgress }: EngineOptions, interrupted?: AbortSignal): Command {
   const [warnings, requests]: [string[], string[]] = [[], []];
   const session = openSession({
@@ -151,12 +156,12 @@ function begin({ clock, settings, onProgress }: EngineOptions, interrupted?: Abo
   return { session, warnings, requests };
 }
 
-/** A declaration after its check, and of a compute that exists, the diff. */
+/** A declaration after its check and, for an existing compute, its diff. */
 interface Plan extends EngineDeclaration {
   readonly diff: Awaited<ReturnType<typeof diffDeclaration>> | undefined;
 }
 
-/** Check and diff of a command. @throws if the declaration is refused */
+/** Runs the check and the diff of a command. @throws if the declaration is refused */
 async function plan(
   { session, kept: { states, programs } }: { readonly session: Session; readonly kept: Kept },
   name: string,
@@ -178,7 +183,7 @@ async function plan(
   return { ...declared, diff };
 }
 
-/** Whether a create may have been carried out: its error comes of a request without an answer. */
+/** True if a create may have been carried out: its request got no answer, or the error does not say. */
 function isOutcomeUnknown(failure: Error): boolean {
   const request = [failure, failure.cause].find((error) => error instanceof RequestError);
   return request === undefined || request.outcome === "unknown";

@@ -1,5 +1,6 @@
 /**
- * One change after the other: announced by a preview, made by an update, watched at the service and by a connection.
+ * Makes one change after the other. A preview announces each change, an update makes it, and it is watched at the
+ * service and by a connection.
  */
 import type { ProviderConfig } from "../provider/settings/config";
 import { ComputeError, isKind, RequestError } from "../provider/model/errors";
@@ -25,30 +26,31 @@ export interface Scene {
   readonly engine: Engine;
   readonly observer: Observer;
   readonly clock: Clock;
-  /** Undefined for no connection. */
+  /** Undefined if there is no connection. */
   readonly openWatcher: OpenWatcher | undefined;
   readonly stop: AbortSignal;
-  /** Shown for a moment. */
+  /** Shows a text for a moment. */
   readonly progress: (text: string) => void;
-  /** A line that stays. */
+  /** Prints a line that stays. */
   readonly tell: (text: string) => void;
 }
 
-/** A change, and its words for people. */
+/** A change, and the provider's receipt for it. */
 export interface Row {
   readonly verified: VerifiedChange;
   readonly receipt: Receipt | undefined;
 }
 
-/** How long a connection may be away before and after a change. */
+/** How long to wait for a connection before and after a change. */
 const awayLimitMs = 30_000;
 const awayLookMs = 50;
 
 /**
  * Makes two computes and changes them.
  *
- * @param rows - gets each change when it has ended.
- * @throws what ended it before its end.
+ * @param rows - gets each change when it is finished.
+ *
+ * @throws what stopped it early.
  */
 export async function play(scene: Scene, rows: Row[]): Promise<void> {
   const { config, options, engine, stop, tell } = scene;
@@ -71,7 +73,7 @@ export async function play(scene: Scene, rows: Row[]): Promise<void> {
       rows.push(row);
       tell(`${label}: ${row.verified.result}`);
       stop.throwIfAborted();
-      // The next change may be taken; nothing is to be had from a service that is away, or a key that is refused.
+      // The next change may still be accepted, unless the service is away or refuses the key.
       if (failure !== undefined && !isOfThisChange(failure)) throw failure;
     }
   } finally {
@@ -85,7 +87,7 @@ function declarationOf({ options, config }: Scene, compute: ComputeName): Args {
   return {
     ...{ projectId, branchId, type: compute === "primary" ? "read_write" : "read_only" },
     ...{ autoscalingLimitMinCu: smallest, autoscalingLimitMaxCu: smallest },
-    // Whatever the environment forbids: what is not applied shows nothing.
+    // The environment must not hold changes back: a change that is not applied shows nothing.
     onInterruption: "warn",
     timeouts: { create: timeoutSeconds, update: timeoutSeconds, delete: timeoutSeconds },
   };
@@ -121,7 +123,7 @@ function isOfThisChange(failure: Error): boolean {
   );
 }
 
-/** The error, or the one that it comes from, if it is of a class. */
+/** The error or its cause, whichever is of the class; undefined if neither is. */
 function causeOf<Found>(
   failure: unknown,
   Class: abstract new (...args: never[]) => Found,
@@ -158,7 +160,7 @@ async function verifyChange(
   };
   const { seen, result } = await observer.during(state.endpointId, step);
   const receipt = receiptFor(seen, announced);
-  // A compute that is disabled takes no connection.
+  // A disabled compute accepts no connection.
   if (isWatched && changed["disabled"] !== true) await isBack(scene, watcher);
   const connection = isWatched ? connectionSeen(watcher, losses) : undefined;
   const outcome = resultOf(announced.verdict, receipt, connection);
@@ -178,7 +180,7 @@ async function verifyChange(
   return { row: { verified, receipt }, failure: result.failure };
 }
 
-/** What the provider's own rule makes of all that the compute did, not only of what an answer named. */
+/** Applies the provider's own rule to all operations of the compute, including those that no answer named. */
 function receiptFor({ before, after, operations }: Seen, { interruption }: Announced): Receipt | undefined {
   const running = before && ranBefore(before);
   return receiptOf({ operations, before: running, times: { before, after } }, interruption);
@@ -201,7 +203,7 @@ function serviceSeen(seen: Seen, receipt: Receipt | undefined): SeenAtService {
   };
 }
 
-/** Waits until the connection is there again. @returns whether it is */
+/** Waits until the connection is back. @returns whether it is back */
 async function isBack({ clock, stop }: Scene, { losses }: Watcher): Promise<boolean> {
   const endMs = clock.monotonicMs() + awayLimitMs;
   const isAway = (): boolean => losses.some(({ gapMs }) => gapMs === undefined);
@@ -215,7 +217,7 @@ async function isBack({ clock, stop }: Scene, { losses }: Watcher): Promise<bool
 function connectionSeen({ losses }: Watcher, from: number): SeenByConnection {
   const loss = losses[from];
   if (loss === undefined) return {};
-  // Without a code, the first word would be any word of a driver or a server.
+  // If the error has no code, the first word could be any word of a driver or a server.
   const [code = ""] = loss.words.split(" ");
   const lost = /^[0-9A-Z_]{4,}$/.test(code) ? code : "closed";
   return { lost, ...(loss.gapMs !== undefined && { awayMs: loss.gapMs }) };

@@ -1,35 +1,35 @@
 /**
- * What `--out` writes, and what the table shows. The JSON Schema of it is made of these types.
+ * The form of what `--out` writes, and of what the table shows. The JSON Schema is generated from these types.
  */
 import type { RequestErrorKind } from "../provider/model/errors";
 import type { Effect } from "../provider/model/fields";
 import type { Receipt } from "../provider/lifecycle/receipt";
 import type { ServiceName } from "../provider/model/services";
 
-/** Rises only if a change breaks readers. */
+/** Increases only if a change breaks readers. */
 export const verificationVersion = 1;
 
 export const changeResults = ["true", "false alarm", "missed", "cannot tell"] as const;
 
 /**
  * - `true`: what was announced happened, or nothing was announced and nothing happened.
- * - `false alarm`: an interruption was announced, and there was none.
- * - `missed`: connections dropped, and nothing had said so.
- * - `cannot tell`: neither the service nor a connection shows it.
+ * - `false alarm`: an interruption was announced, but did not happen.
+ * - `missed`: connections dropped without an announcement.
+ * - `cannot tell`: neither the service nor a connection shows what happened.
  */
 export type ChangeResult = (typeof changeResults)[number];
 
-/** What a change did to a compute, beside what was announced. No member has a key, a host or an id. */
+/** What a change did to a compute, and what was announced. No member contains a key, a host or an id. */
 export interface VerifiedChange {
-  /** `size up`. */
+  /** Name of the change: `size up`. */
   readonly change: string;
   readonly compute: "primary" | "replica";
   readonly announced: {
     /** `none` if connections are unaffected. */
     readonly effect: Effect;
-    /** False for a "may". */
+    /** False if the announcement says "may". */
     readonly certain: boolean;
-    /** What a preview warns of; absent if it does not. */
+    /** The warning of the preview; absent if it gives none. */
     readonly notice?: string;
   };
   /** What the service showed; absent if the change was not made. */
@@ -37,7 +37,7 @@ export interface VerifiedChange {
   /** What an open connection saw; absent if none was open. */
   readonly connection?: SeenByConnection;
   readonly result: ChangeResult;
-  /** Why the change was not made, or did not end well. */
+  /** Why the change was not made, or how it failed. */
   readonly failure?: VerifiedFailure;
   /** The provider's requests, by method. */
   readonly requests: Readonly<Record<string, number>>;
@@ -45,9 +45,9 @@ export interface VerifiedChange {
   readonly tookMs: number;
 }
 
-/** What operations, times and states showed. */
+/** What the operations, times and states of a compute showed. */
 export interface SeenAtService {
-  /** What that means, as a receipt says it. */
+  /** What they mean, in the word of a receipt. */
   readonly happened: Receipt["happened"];
   readonly operations: readonly {
     readonly action: string;
@@ -55,21 +55,21 @@ export interface SeenAtService {
     /** From its creation to its end, in milliseconds; absent if the service does not say. */
     readonly tookMs?: number;
   }[];
-  /** Whether `started_at` moved; absent if the service does not show it. */
+  /** Whether `started_at` changed; absent if the service does not show it. */
   readonly startedAt?: "moved" | "same";
-  /** In the order in which they were seen; one that was short may be missing. */
+  /** In the order in which they were seen; a short state may be missing. */
   readonly states: readonly string[];
 }
 
 /** What an open connection saw. */
 export interface SeenByConnection {
-  /** `57P01`: the code of the error; absent if the connection stood. */
+  /** The error code, such as `57P01`; absent if the connection was not lost. */
   readonly lost?: string;
-  /** Until a query was answered again, in milliseconds; absent if that took longer than the change was looked at. */
+  /** Time until a query was answered again, in milliseconds; absent if it took longer than `compute-verify` waited. */
   readonly awayMs?: number;
 }
 
-/** Why a change was not made, or did not end well. */
+/** Why a change was not made, or how it failed. */
 export interface VerifiedFailure {
   readonly kind: RequestErrorKind | "operation" | "other";
   /** In the provider's words, with placeholders for ids and hosts. */
@@ -81,14 +81,14 @@ export interface Verification {
   readonly version: typeof verificationVersion;
   /** This package's version; absent if it is not known. */
   readonly packageVersion?: string;
-  /** Which service the provider took it for. */
+  /** The service that the provider took it for. */
   readonly service: ServiceName;
-  /** `complete`: every change was tried. `stopped`: by an error or a signal. */
+  /** `complete`: every change was tried. `stopped`: an error or a signal ended it early. */
   readonly ended: "complete" | "stopped";
   /** Why it stopped. */
   readonly failure?: VerifiedFailure;
   readonly counts: Readonly<Record<ChangeResult, number>>;
   readonly changes: readonly VerifiedChange[];
-  /** How many computes could not be deleted, or may be left. */
+  /** How many computes could not be deleted, or may be left over. */
   readonly left: number;
 }

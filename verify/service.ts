@@ -1,6 +1,6 @@
 /**
- * Looks at the service beside the provider, with the provider's own client: what a compute does while a change is made, and
- * which operations it had since, also those that no answer named.
+ * Watches the service independently of the provider, but with its client: what a compute does during a change, and
+ * which operations it had since then, including those that no answer named.
  */
 import type { Clock } from "../provider/clock";
 import { hasEnded } from "../provider/service/observation";
@@ -19,31 +19,31 @@ interface Look {
 export interface Seen {
   readonly before: ApiEndpoint | undefined;
   readonly after: ApiEndpoint | undefined;
-  /** The operations since, oldest first. */
+  /** The operations since the change began, oldest first. */
   readonly operations: readonly ApiOperation[];
-  /** The states that were seen on the way: `active`, `init → active`. */
+  /** The states seen during the change: `active`, `init → active`. */
   readonly states: readonly string[];
 }
 
 export interface Observer {
-  /** Carries the change out, and looks until nothing of it is under way. @throws the signal's reason once it is stopped */
+  /** Carries out the change, then watches until its operations have ended. @throws the signal's reason when stopped */
   during<Result>(endpointId: string, act: () => Promise<Result>): Promise<{ seen: Seen; result: Result }>;
 }
 
-/** Operations that a list is asked for: a change has a handful. */
+/** How many operations to list: a change has a handful. */
 const newest = 100;
-/** Between two looks at the state. */
+/** Time between two looks at the state. */
 const lookMs = 500;
-/** How long operations may go on that the provider does not wait for. */
+/** How long to watch operations that the provider does not wait for. */
 const restMs = 60_000;
 
 interface ObserverOptions {
   readonly api: Api;
   readonly clock: Clock;
   readonly projectId: string;
-  /** How long after a change something may begin that no answer named. */
+  /** How long after a change an operation may begin that no answer named. */
   readonly pauseMs: number;
-  /** Aborts when nobody waits any more. */
+  /** Aborts when nobody waits any longer. */
   readonly stop: AbortSignal;
 }
 
@@ -63,7 +63,7 @@ export function createObserver({ api, clock, projectId, pauseMs, stop }: Observe
       if (isOver || clock.monotonicMs() > endMs) return seen;
     }
   };
-  /** Notes each new state until it is told to stop; a look that fails is left out, since the next one may succeed. */
+  /** Notes each new state until it is stopped. A failed look is skipped, since the next one may succeed. */
   const followStates = (endpointId: string, states: Set<string>): (() => Promise<void>) => {
     const over = new AbortController();
     const follow = async (): Promise<void> => {

@@ -1,5 +1,5 @@
 /**
- * The table for people, and what it says of the service.
+ * The table for people, and what the changes show about the service.
  */
 import { aligned } from "../preview/render/aligned";
 import { secondsText } from "../provider/lifecycle/receipt";
@@ -56,7 +56,7 @@ function connectionText(connection: SeenByConnection | undefined): string {
   return awayMs === undefined ? `${lost}, still away` : `${lost}, back after ${secondsText(awayMs)}`;
 }
 
-/** How the service behaves, where the interface leaves it open. */
+/** How the service behaves where its documentation leaves it open. */
 function serviceLines(changes: readonly VerifiedChange[], service: string): readonly string[] {
   const seen = changes.flatMap((change) => change.service ?? []);
   const all = (values: readonly string[]): string => [...new Set(values)].sort().join(", ") || "none";

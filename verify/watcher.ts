@@ -1,38 +1,39 @@
 /**
- * Holds a connection to a compute open, and notes when it is lost: for `compute-verify`, and for the demo of this repository.
+ * Keeps a connection to a compute open, and notes when it is lost: for `compute-verify`, and for the demo of this
+ * repository.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Pool } from "pg";
 
-/** A connection that was lost. */
+/** The loss of a connection. */
 export interface Loss {
   readonly words: string;
   /** By `performance.now()`. */
   readonly lostMs: number;
-  /** From then, or from the next question where that came later, to its answer on another connection. */
+  /** Time until another connection answers, counted from the loss, or from the next question if it was asked later. */
   gapMs?: number;
 }
 
 const everyMs = 100;
 
-/** A program that holds one connection, asks something every 100 ms, and connects again when it is lost. */
+/** Keeps one connection, sends a query every 100 ms, and connects again when the connection is lost. */
 export interface Watcher {
   readonly losses: readonly Loss[];
   /** Returns once the first query is answered. */
   readonly start: () => Promise<void>;
-  /** The connection stays, and asks nothing. */
+  /** Keeps the connection, but sends no queries. */
   readonly pause: () => void;
-  /** Asks again after a pause. */
+  /** Sends queries again after a pause. */
   readonly ask: () => void;
   readonly stop: () => Promise<void>;
 }
 
-/** What a pool needs so that it holds one connection, and does not let go of it. */
+/** Makes a pool hold one connection, and never close it. */
 export const oneConnection = { max: 1, idleTimeoutMillis: 0 } as const;
 
 /**
  * @param pool - of one connection.
- * @param options.retryMs - between two attempts to connect again.
+ * @param options.retryMs - time between two attempts to connect again.
  */
 export function createWatcher(
   pool: Pool,
@@ -50,7 +51,7 @@ export function createWatcher(
     losses.push({ words, lostMs: performance.now() });
     tell(words);
   };
-  // Where no query is under way.
+  // The connection may be lost while no query is running.
   pool.on("error", lose);
   const query = async (): Promise<void> => {
     const before = maxConnections;
