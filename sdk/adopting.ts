@@ -1,5 +1,5 @@
 /**
- * Keeps an adopted compute at the service when its resource goes, and leaves a compute that the program creates to
+ * Keeps an adopted compute at the service when its resource is removed. A compute that the program created is left to
  * `destroy`.
  */
 import * as pulumi from "@pulumi/pulumi";
@@ -7,8 +7,8 @@ import { explained } from "./explained";
 import { valueOf } from "./values";
 
 /**
- * Pulumi's provider process for dynamic resources fails at an import before it calls this provider, with an error that
- * names neither (`Cannot read properties of undefined`).
+ * Refuses an import before Pulumi's provider process for dynamic resources does: the process fails without calling this
+ * provider, and its error explains nothing (`Cannot read properties of undefined`).
  *
  * @throws if the resource has the option `import`.
  */
@@ -25,9 +25,9 @@ export function refuseImport(name: string, opts: pulumi.CustomResourceOptions | 
  * The options of an Endpoint, with `retainOnDelete: true` if the resource adopts a compute and the program does not set
  * this option.
  *
- * An option cannot be an output. If `adopt` is one, or if the resource's own transforms may set it, a last transform gets
- * the resolved value before the engine registers the resource: if it is empty, the compute is not retained. Transforms of
- * components and of the stack come after it.
+ * An option cannot be an output. If `adopt` is an output, or if the resource's own transforms may set it, a last
+ * transform is added. It gets the resolved value before the engine registers the resource, and retains the compute
+ * unless the value is empty. Transforms of components and of the stack run after it.
  */
 export function keepingAdopted(
   adopt: pulumi.Input<string | undefined> | null | undefined,
@@ -41,7 +41,7 @@ export function keepingAdopted(
   return { ...opts, transforms: [...transforms, keepIfAdopted] };
 }
 
-/** False under the mocks of a user's tests, which have no engine: a transform would fail or wait for ever. */
+/** False under the mocks of users' tests: they have no engine, so a transform would fail or wait forever. */
 function takesTransforms(): boolean {
   const engine = pulumi.runtime.getMonitor();
   return engine !== undefined && "registerStackTransform" in engine;
@@ -50,7 +50,7 @@ function takesTransforms(): boolean {
 /** Exported for its test. */
 export const keepIfAdopted: pulumi.ResourceTransform = async ({ props, opts }) => {
   const adopt = await valueOf(props["adopt"]);
-  // Unknown in previews only: the update decides.
+  // Only a preview has unknown values: the update decides.
   if (adopt === undefined || adopt === null || adopt === pulumi.runtime.unknownValue) return undefined;
   return { props, opts: { ...opts, retainOnDelete: true } };
 };

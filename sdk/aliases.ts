@@ -1,5 +1,5 @@
 /**
- * The former identities of an Endpoint, so that a program can move to the other variant without a change.
+ * The former identities of an Endpoint, so that a program can move to the other variant without changing a compute.
  */
 import * as pulumi from "@pulumi/pulumi";
 
@@ -12,8 +12,8 @@ interface Types {
 }
 
 /**
- * The aliases that the SDK adds: the other variant's type, by the present name and parent and by each that the program
- * lists. So a program may rename or move a resource and change its variant in one step.
+ * The aliases that the SDK adds, each with the other variant's type: one with the present name and parent, and one for
+ * each alias that the program lists. So a program may rename or move a resource and change its variant in one step.
  */
 export function aliasesOfOtherVariant(
   types: Types,
@@ -28,7 +28,7 @@ export function aliasesOfOtherVariant(
   return [{ type: types.other }, ...products];
 }
 
-/** An alias that names its type already says all, and stays as it is. */
+/** An alias that names its type is complete, and stays as it is. */
 function inOtherVariant({ own, other }: Types, alias: Alias): Alias {
   if (typeof alias === "object") return { type: other, ...alias };
   // urn:pulumi:STACK::PROJECT::TYPES-OF-PARENTS$TYPE::NAME

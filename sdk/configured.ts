@@ -1,5 +1,5 @@
 /**
- * What a stack program itself reads of the stack's configuration.
+ * Reads the stack's configuration in the program itself.
  */
 import * as pulumi from "@pulumi/pulumi";
 import { unknownKeys, unknownSetting } from "../provider/settings/sources";

@@ -13,13 +13,14 @@ export interface ConnectionStringArgs {
   readonly host: pulumi.Input<string | undefined>;
   /** The Postgres role to connect as. */
   readonly role: pulumi.Input<string>;
-  /** Without a password the string has none: clients then take it from elsewhere, such as PGPASSWORD. */
+  /** If there is no password, clients take it from elsewhere, such as PGPASSWORD. */
   readonly password?: pulumi.Input<string | undefined>;
   /** The database to connect to. */
   readonly database: pulumi.Input<string>;
   /**
-   * Uses the host of the service's pooler, by the service's rule: `neon`, or a pattern such as `{name}-pooler.{domain}`, where
-   * `{name}` is the host up to its first dot and `{domain}` the rest. Default: no pooler.
+   * Connects through the service's pooler, whose host follows the service's rule: `neon`, or a pattern such as
+   * `{name}-pooler.{domain}`, where `{name}` is the host up to its first dot and `{domain}` the rest. Default: no
+   * pooler.
    */
   readonly pooled?: pulumi.Input<string | undefined>;
   /** Default `require`; no default for a host on this machine, which has no certificate. */
@@ -32,7 +33,7 @@ export type KnownParts = pulumi.Unwrap<ConnectionStringArgs>;
 /**
  * A connection string such as `postgresql://role:password@host/database?sslmode=require`, as a secret output.
  *
- * Role, password and database are percent-encoded. The interface names no pooled host, so `pooled` is the service's rule for it.
+ * Role, password and database are percent-encoded. The service's API names no pooled host, so `pooled` says how to form it.
  *
  * @example
  * ```ts
@@ -40,7 +41,7 @@ export type KnownParts = pulumi.Unwrap<ConnectionStringArgs>;
  * export const url = connectionString({ host: app.host, role: "app", password, database: "shop" });
  * ```
  *
- * @throws if a part is missing or empty, or if `pooled` is no rule: while the program runs, before anything is changed.
+ * @throws if a part is missing or empty, or if `pooled` is not a rule. The program fails before anything is changed.
  */
 export function connectionString(args: ConnectionStringArgs): pulumi.Output<string> {
   // Checked at once: an unknown part would delay the error until the update.
@@ -78,12 +79,12 @@ function hostPart(host: string | undefined): string {
   );
 }
 
-/** A program in JavaScript may pass nothing, which would be written as the word "undefined". */
+/** A program in JavaScript may pass no value, which would be written as the word "undefined". */
 function refuseMissing(part: string, value: unknown): void {
   if (isMissing(value)) throw refused(`there is no ${part}`, `Pass the argument ${part}`);
 }
 
-/** Pulumi takes null for a value that is not set. */
+/** Pulumi treats null as not set. */
 function isMissing(value: unknown): value is null | undefined {
   return value === undefined || value === null;
 }
@@ -110,7 +111,7 @@ function patternOf(rule: unknown): string | undefined {
   const pattern = typeof rule === "string" ? (rules.get(rule) ?? rule) : "";
   const between = pattern.replace("{name}", "").replace("{domain}", "");
   const hasBoth = between.length === pattern.length - "{name}{domain}".length;
-  // Without text of its own between the two, the pooled host would be the host itself.
+  // Without other text around `{name}` and `{domain}`, the pooled host would be the host itself.
   if (hasBoth && /^[\w.:-]*[a-z\d][\w.:-]*$/i.test(between)) return pattern;
   throw refused(
     `pooled is ${JSON.stringify(rule)}; that is not a rule for a pooled host`,

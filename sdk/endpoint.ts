@@ -16,7 +16,7 @@ import { refuseUnknownSettings } from "./configured";
 import { hiddenInputs } from "./hidden";
 import { shortenStackTraces } from "./stackTraces";
 
-/** A map of Postgres settings: a string, number or boolean each. One that is `undefined` counts as left out. */
+/** Postgres settings by name. A value is a string, a number or a boolean; `undefined` counts as left out. */
 export type PgSettings = Record<string, pulumi.Input<string | number | boolean | undefined>>;
 
 /** How long to wait for the service's operations, in seconds: 1 to 86,400 each. */
@@ -30,8 +30,8 @@ export interface EndpointTimeouts {
 }
 
 /**
- * Arguments of a compute. An optional argument that you leave out is unmanaged: the provider keeps the service's value, and
- * never compares or sends it. One that is `undefined`, or an output of it, counts as left out.
+ * Arguments of a compute. An optional argument that you leave out is unmanaged: the provider keeps the service's value,
+ * and never compares or sends it. An argument that is `undefined`, or an output of `undefined`, counts as left out.
  */
 export interface EndpointArgs {
   /**
@@ -79,7 +79,7 @@ export interface EndpointArgs {
   suspendTimeoutSeconds?: pulumi.Input<number | undefined>;
 
   /**
-   * A name for the compute, of 1 to 64 characters: not in the interface, but Neon has it. Default: none.
+   * A name for the compute, of 1 to 64 characters. Neon has names, other services may not. Default: none.
    *
    * Changing it leaves open connections alone.
    */
@@ -93,7 +93,7 @@ export interface EndpointArgs {
   poolerEnabled?: pulumi.Input<boolean | undefined>;
 
   /**
-   * How connections are pooled; `transaction` is the only mode that the interface shows.
+   * How connections are pooled; `transaction` is the only mode that the service documents.
    *
    * Changing it may drop open connections: the service does not document it.
    */
@@ -135,18 +135,18 @@ export interface EndpointArgs {
   regionId?: pulumi.Input<string | undefined>;
 
   /**
-   * Any JSON values by name (a Date counts as its text). Adding or changing a value restarts the compute. Removing one does
-   * not, nor does a creation or an adoption. An idle or disabled compute is not started. If another change restarts the
-   * compute anyway, there is one restart. A secret value stays secret in the state.
+   * Any JSON values by name; a Date counts as text. Adding or changing a value restarts the compute. Removing a value,
+   * creating the compute or adopting it does not. An idle or disabled compute is not started. If another change restarts
+   * the compute anyway, it restarts once. A secret value stays secret in the state.
    *
    * Changing it restarts the compute and drops open connections.
    */
   restartTriggers?: pulumi.Input<Record<string, pulumi.Input<unknown>> | undefined>;
 
   /**
-   * Takes over the compute with this id instead of creating one: `ep-…`. Read only at creation. Use it to
-   * manage the primary that every default branch comes with. In TypeScript it also sets the option `retainOnDelete`,
-   * unless you set it: the compute stays at the service when the resource goes. In other languages, set it yourself.
+   * Takes over the compute with this id instead of creating one: `ep-…`. It is read only at creation. Use it to manage the
+   * primary that every default branch comes with. In TypeScript, `adopt` also sets the option `retainOnDelete` unless you set
+   * it yourself: the compute then stays at the service when the resource is removed. In other languages, set that option.
    *
    * Changing it leaves open connections alone.
    */
@@ -154,9 +154,9 @@ export interface EndpointArgs {
 
   /**
    * What to do with a change that drops open connections: `warn` (default) applies it with a warning; `forbid` fails the
-   * preview; `forbid-when-active` fails it unless the compute is idle or disabled; `defer` leaves it to the first update that
-   * finds the compute idle or disabled, or that runs in the stack's `compute:interruptionWindow`. Until then, `defer` applies
-   * the other changes, and refuses moves and replacements.
+   * preview; `forbid-when-active` fails it unless the compute is idle or disabled; `defer` leaves the change to the first
+   * update that finds the compute idle or disabled, or that runs in the stack's `compute:interruptionWindow`. Until then,
+   * `defer` applies the other changes, and refuses moves and replacements.
    * Deletions are not covered: use the option `protect`.
    *
    * Changing it leaves open connections alone.
@@ -215,12 +215,12 @@ export abstract class EndpointResource extends pulumi.CustomResource {
   declare readonly createdAt: pulumi.Output<string | undefined>;
 
   /**
-   * Reads a compute that this stack does not manage. It is never changed or deleted from here.
+   * Reads a compute that this stack does not manage. The stack never changes or deletes it.
    *
    * @param name - the resource's name, unique among the computes of the stack.
-   * @param id - `ep-…`; unknown while another resource still has to be created.
+   * @param id - `ep-…`; unknown as long as it depends on a resource that does not exist yet.
    * @param lookup - the project: an endpoint id is unique only within its project.
-   * @param opts - Pulumi's options of a resource.
+   * @param opts - Pulumi's resource options.
    *
    * @example
    * ```ts
@@ -250,7 +250,7 @@ export abstract class EndpointResource extends pulumi.CustomResource {
       // Every output exists (and is unknown) in a preview.
       ...Object.fromEntries(outputNames.map((output) => [output, undefined])),
       ...args,
-      // Here and not only in the provider: a refresh that runs the program compares what the program itself passes.
+      // Set here, not only in the provider: a refresh that runs the program compares what the program itself passes.
       ...(opts?.id === undefined ? { type: args.type ?? "read_write" } : {}),
       ...hidden,
     };
@@ -274,10 +274,10 @@ export interface Variant extends pulumi.CustomResourceOptions {
 }
 
 /**
- * A compute of a managed Postgres service ("endpoint" in the service's interface).
+ * A compute of a managed Postgres service (an "endpoint" in the service's API).
  *
  * @example
- * A primary of one size, and a replica that scales by itself:
+ * A primary of a fixed size, and a replica that scales automatically:
  * ```ts
  * const app = new Endpoint("app", { projectId, branchId, ...fixedSize(1), suspendTimeoutSeconds: 600 });
  * const replica = new Endpoint("replica", { projectId, branchId, type: "read_only", ...autoscaling(0.25, 2) });
@@ -285,7 +285,7 @@ export interface Variant extends pulumi.CustomResourceOptions {
  * ```
  *
  * @example
- * A compute whose running connections no update may drop:
+ * A compute whose open connections no update may drop:
  * ```ts
  * const shop = new Endpoint("shop", {
  *   projectId,
@@ -302,7 +302,7 @@ export class Endpoint extends EndpointResource {
    *
    * @param name - the resource's name, unique among the computes of the stack.
    * @param args - the arguments of the compute, at least `projectId` and `branchId`.
-   * @param opts - Pulumi's options of a resource, such as `protect` or `retainOnDelete`.
+   * @param opts - Pulumi's resource options, such as `protect` or `retainOnDelete`.
    */
   constructor(name: string, args: EndpointArgs, opts?: pulumi.CustomResourceOptions) {
     refuseUnknownSettings();

@@ -1,5 +1,6 @@
 /**
- * The hidden inputs of the dynamic provider's resources: what the engine does not pass to the provider process.
+ * The hidden inputs of the dynamic provider's resources. They carry what the engine does not pass to the provider
+ * process.
  */
 import * as pulumi from "@pulumi/pulumi";
 import { remoteProvider } from "./remote";
@@ -17,7 +18,7 @@ export function hiddenInputs(declared: DeclaredResource, args: object): Readonly
     __provider: remoteProvider,
     // The engine does not pass the URN to the provider process, which needs it for messages on this resource's row.
     __urn: urnOf(declared),
-    // Two organisations may have stacks with one name; a backend without organisations uses a fixed name.
+    // Stacks of two organisations may have the same name. A backend without organisations uses a fixed name.
     ...organization(),
     // Secrets reach the provider process in clear: it needs their names to leave them out of messages.
     ...secretNames(args),
@@ -29,9 +30,9 @@ export function hiddenInputs(declared: DeclaredResource, args: object): Readonly
 /**
  * The URN that the engine gives the resource.
  *
- * Below a component it is a promise: an output would depend on the component, and so on all its children, including
- * this resource, and a program with two of them would never end. Without a parent it is plain text, which takes a
- * tenth of the constructor's time.
+ * Below a component, it is a promise. An output would depend on the component, and so on all its children, including
+ * this resource: a program with two such resources would never end. Without a parent, the URN is plain text, which
+ * takes a tenth of the constructor's time.
  */
 function urnOf({ type, name, parent }: DeclaredResource): pulumi.Input<string> {
   if (parent === undefined)
@@ -52,8 +53,9 @@ function organization(): { readonly __organization?: string } {
 }
 
 /**
- * Names of the arguments that are or contain a secret. Undefined if there is none, so that the state stays small, and
- * no member if there cannot be any: each property of a resource costs the program time.
+ * The names of the arguments that are or contain a secret. The value is undefined if there is no secret, so that the
+ * state stays small. The member itself is left out if no argument can hold a secret: each property of a resource costs
+ * the program time.
  */
 function secretNames(args: object): {
   readonly __secrets?: pulumi.Output<string[] | undefined>;

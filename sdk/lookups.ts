@@ -50,7 +50,7 @@ export interface ListOperationsArgs {
 }
 
 /**
- * One compute as it is now, its state and last activity included.
+ * One compute as it is now, with its state and last activity.
  *
  * @example
  * ```ts
@@ -62,7 +62,7 @@ export interface ListOperationsArgs {
 export const getEndpoint: Lookup<GetEndpointArgs, EndpointFacts> = asked("getEndpoint");
 
 /**
- * As `getEndpoint`, for arguments that are outputs of other resources. Unknown until these exist.
+ * Like `getEndpoint`, for arguments that are outputs of other resources. The result is unknown until these resources exist.
  *
  * @example
  * ```ts
@@ -70,7 +70,7 @@ export const getEndpoint: Lookup<GetEndpointArgs, EndpointFacts> = asked("getEnd
  * export const lastActive = now.apply((compute) => compute.lastActive);
  * ```
  *
- * @throws as `getEndpoint`, when the arguments are known.
+ * @throws like `getEndpoint`, once the arguments are known.
  */
 export const getEndpointOutput: OutputLookup<GetEndpointArgs, EndpointFacts> = whenKnown(getEndpoint);
 
@@ -87,14 +87,14 @@ export const getEndpointOutput: OutputLookup<GetEndpointArgs, EndpointFacts> = w
 export const getPrimary: Lookup<GetPrimaryArgs, EndpointFacts> = asked("getPrimary");
 
 /**
- * As `getPrimary`, for arguments that are outputs of other resources. Unknown until these exist.
+ * Like `getPrimary`, for arguments that are outputs of other resources. The result is unknown until these resources exist.
  *
  * @example
  * ```ts
  * export const host = getPrimaryOutput({ projectId, branchId: app.branchId }).host;
  * ```
  *
- * @throws as `getPrimary`, when the arguments are known.
+ * @throws like `getPrimary`, once the arguments are known.
  */
 export const getPrimaryOutput: OutputLookup<GetPrimaryArgs, EndpointFacts> = whenOnBranch(
   getPrimary,
@@ -114,7 +114,7 @@ export const getPrimaryOutput: OutputLookup<GetPrimaryArgs, EndpointFacts> = whe
 export const listEndpoints: Lookup<ListEndpointsArgs, readonly EndpointFacts[]> = asked("listEndpoints");
 
 /**
- * As `listEndpoints`, for arguments that are outputs of other resources. Unknown until these exist.
+ * Like `listEndpoints`, for arguments that are outputs of other resources. The result is unknown until these resources exist.
  *
  * @example
  * ```ts
@@ -122,7 +122,7 @@ export const listEndpoints: Lookup<ListEndpointsArgs, readonly EndpointFacts[]> 
  * export const hosts = computes.apply((all) => all.map(({ host }) => host));
  * ```
  *
- * @throws as `listEndpoints`, when the arguments are known.
+ * @throws like `listEndpoints`, once the arguments are known.
  */
 export const listEndpointsOutput: OutputLookup<ListEndpointsArgs, readonly EndpointFacts[]> = whenOnBranch(
   listEndpoints,
@@ -142,14 +142,14 @@ export const listEndpointsOutput: OutputLookup<ListEndpointsArgs, readonly Endpo
 export const getOperation: Lookup<GetOperationArgs, OperationFacts> = asked("getOperation");
 
 /**
- * As `getOperation`, for arguments that are outputs of other resources. Unknown until these exist.
+ * Like `getOperation`, for arguments that are outputs of other resources. The result is unknown until these resources exist.
  *
  * @example
  * ```ts
  * export const status = getOperationOutput({ projectId, operationId }).status;
  * ```
  *
- * @throws as `getOperation`, when the arguments are known.
+ * @throws like `getOperation`, once the arguments are known.
  */
 export const getOperationOutput: OutputLookup<GetOperationArgs, OperationFacts> = whenKnown(getOperation);
 
@@ -168,8 +168,8 @@ export function listOperations(args: ListOperationsArgs): AsyncGenerator<Operati
 }
 
 /**
- * All operations of a project, newest first, for arguments that are outputs of other resources. Unknown until these
- * exist.
+ * All operations of a project, newest first, for arguments that are outputs of other resources. The result is unknown
+ * until these resources exist.
  *
  * @example
  * ```ts
@@ -178,7 +178,7 @@ export function listOperations(args: ListOperationsArgs): AsyncGenerator<Operati
  * );
  * ```
  *
- * @throws as `listOperations`, when the arguments are known.
+ * @throws like `listOperations`, once the arguments are known.
  */
 export const listOperationsOutput: OutputLookup<ListOperationsArgs, readonly OperationFacts[]> = whenKnown(
   (args: ListOperationsArgs) => all(listOperations(args)),
@@ -187,9 +187,9 @@ export const listOperationsOutput: OutputLookup<ListOperationsArgs, readonly Ope
 /**
  * If a program does not catch a failure, Pulumi prints its message without a stack.
  *
- * The handler between the two promises is necessary. The SDK keeps an inspector's session open, in which V8 checks
- * for each throw who will catch it, along every promise that waits: for outputs that use a lookup's answer, this
- * takes minutes for each `await` on the error's way. The check stops at a handler.
+ * The handler between the two promises is necessary. The SDK keeps an inspector's session open. For each throw, V8 then
+ * checks who will catch it, along every promise that waits. If outputs use a lookup's answer, this check takes minutes
+ * for each `await` that the error passes. A handler ends the check.
  */
 function asked<Name extends Exclude<keyof Lookups, "redact">>(name: Name): Lookups[Name] {
   const ask = (args: never): Promise<unknown> =>
@@ -208,12 +208,12 @@ function asked<Name extends Exclude<keyof Lookups, "redact">>(name: Name): Looku
   return ask as Lookups[Name];
 }
 
-/** By run: several programs may run in one process, each with the account of its stack. */
+/** One client per run: several programs may run in one process, each with the account of its stack. */
 const connected = new WeakMap<object, Promise<Lookups>>();
 const outsideRuns = {};
 
 /**
- * The client, with the stack's configuration. It is created once in a run; after a wrong configuration, the next call
+ * The client, with the stack's configuration. It is created once per run; after a wrong configuration, the next call
  * tries again.
  */
 function lookups(): Promise<Lookups> {

@@ -9,11 +9,13 @@ import { EndpointResource, type EndpointArgs } from "./endpoint";
 
 const version = packageVersion();
 
-/** An option of resources and calls: the engine selects the plugin of this package if several are installed. */
+/**
+ * An option of resources and calls: if several versions of the plugin are installed, the engine selects this package's.
+ */
 export const ofThisVersion: { readonly version?: string } = version === undefined ? {} : { version };
 
 /**
- * A compute of a managed Postgres service ("endpoint" in the service's interface).
+ * A compute of a managed Postgres service (an "endpoint" in the service's API).
  *
  * @example
  * ```ts
@@ -29,7 +31,7 @@ export class Endpoint extends EndpointResource {
    *
    * @param name - the resource's name, unique among the computes of the stack.
    * @param args - the arguments of the compute, at least `projectId` and `branchId`.
-   * @param opts - Pulumi's options of a resource, such as `protect` or `retainOnDelete`.
+   * @param opts - Pulumi's resource options, such as `protect` or `retainOnDelete`.
    */
   constructor(name: string, args: EndpointArgs, opts?: pulumi.CustomResourceOptions) {
     super({ type: nativeType, ...ofThisVersion }, name, args, opts);
@@ -50,9 +52,9 @@ export class Provider extends pulumi.ProviderResource {
    * Declares an account to manage computes with.
    *
    * @param name - the resource's name, unique among the providers of the stack.
-   * @param args - missing arguments come from the environment; the stack's configuration applies only to computes
-   * without such a provider.
-   * @param opts - Pulumi's options of a resource.
+   * @param args - missing arguments come from the environment. The stack's configuration applies only to computes without
+   * an explicit provider.
+   * @param opts - Pulumi's resource options.
    */
   constructor(name: string, args: ProviderArgs = {}, opts?: pulumi.ResourceOptions) {
     const { apiKey, ...others } = args;

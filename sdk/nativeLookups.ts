@@ -13,11 +13,11 @@ import type {
 import { ofThisVersion } from "./nativeEndpoint";
 import { all, everyPage, whenKnown, whenOnBranch, type Lookup, type OutputLookup } from "./sharedLookups";
 
-/** Pulumi's options of a call, such as `provider`. */
+/** Pulumi's invoke options, such as `provider`. */
 export type LookupOptions = [opts?: InvokeOptions];
 
 /**
- * One compute as it is now, its state and last activity included.
+ * One compute as it is now, with its state and last activity.
  *
  * @example
  * ```ts
@@ -29,7 +29,7 @@ export type LookupOptions = [opts?: InvokeOptions];
 export const getEndpoint: Lookup<GetEndpointArgs, EndpointFacts, LookupOptions> = call("getEndpoint");
 
 /**
- * As `getEndpoint`, for arguments that are outputs of other resources. Unknown until these exist.
+ * Like `getEndpoint`, for arguments that are outputs of other resources. The result is unknown until these resources exist.
  *
  * @example
  * ```ts
@@ -37,7 +37,7 @@ export const getEndpoint: Lookup<GetEndpointArgs, EndpointFacts, LookupOptions> 
  * export const lastActive = now.apply((compute) => compute.lastActive);
  * ```
  *
- * @throws as `getEndpoint`, when the arguments are known.
+ * @throws like `getEndpoint`, once the arguments are known.
  */
 export const getEndpointOutput: OutputLookup<GetEndpointArgs, EndpointFacts, LookupOptions> =
   whenKnown(getEndpoint);
@@ -55,14 +55,14 @@ export const getEndpointOutput: OutputLookup<GetEndpointArgs, EndpointFacts, Loo
 export const getPrimary: Lookup<GetPrimaryArgs, EndpointFacts, LookupOptions> = call("getPrimary");
 
 /**
- * As `getPrimary`, for arguments that are outputs of other resources. Unknown until these exist.
+ * Like `getPrimary`, for arguments that are outputs of other resources. The result is unknown until these resources exist.
  *
  * @example
  * ```ts
  * export const host = getPrimaryOutput({ projectId, branchId: app.branchId }).host;
  * ```
  *
- * @throws as `getPrimary`, when the arguments are known.
+ * @throws like `getPrimary`, once the arguments are known.
  */
 export const getPrimaryOutput: OutputLookup<GetPrimaryArgs, EndpointFacts, LookupOptions> = whenOnBranch(
   getPrimary,
@@ -84,7 +84,7 @@ export const listEndpoints: Lookup<ListEndpointsArgs, readonly EndpointFacts[], 
 ) => (await call<{ readonly endpoints: readonly EndpointFacts[] }>("listEndpoints")(...of)).endpoints;
 
 /**
- * As `listEndpoints`, for arguments that are outputs of other resources. Unknown until these exist.
+ * Like `listEndpoints`, for arguments that are outputs of other resources. The result is unknown until these resources exist.
  *
  * @example
  * ```ts
@@ -92,7 +92,7 @@ export const listEndpoints: Lookup<ListEndpointsArgs, readonly EndpointFacts[], 
  * export const hosts = computes.apply((all) => all.map(({ host }) => host));
  * ```
  *
- * @throws as `listEndpoints`, when the arguments are known.
+ * @throws like `listEndpoints`, once the arguments are known.
  */
 export const listEndpointsOutput: OutputLookup<ListEndpointsArgs, readonly EndpointFacts[], LookupOptions> =
   whenOnBranch(listEndpoints, listEndpoints);
@@ -110,14 +110,14 @@ export const listEndpointsOutput: OutputLookup<ListEndpointsArgs, readonly Endpo
 export const getOperation: Lookup<GetOperationArgs, OperationFacts, LookupOptions> = call("getOperation");
 
 /**
- * As `getOperation`, for arguments that are outputs of other resources. Unknown until these exist.
+ * Like `getOperation`, for arguments that are outputs of other resources. The result is unknown until these resources exist.
  *
  * @example
  * ```ts
  * export const status = getOperationOutput({ projectId, operationId }).status;
  * ```
  *
- * @throws as `getOperation`, when the arguments are known.
+ * @throws like `getOperation`, once the arguments are known.
  */
 export const getOperationOutput: OutputLookup<GetOperationArgs, OperationFacts, LookupOptions> =
   whenKnown(getOperation);
@@ -140,8 +140,8 @@ export function listOperations(
 }
 
 /**
- * All operations of a project, newest first, for arguments that are outputs of other resources. Unknown until these
- * exist.
+ * All operations of a project, newest first, for arguments that are outputs of other resources. The result is unknown
+ * until these resources exist.
  *
  * @example
  * ```ts
@@ -150,7 +150,7 @@ export function listOperations(
  * );
  * ```
  *
- * @throws as `listOperations`, when the arguments are known.
+ * @throws like `listOperations`, once the arguments are known.
  */
 export const listOperationsOutput: OutputLookup<
   ListOperationsArgs,

@@ -1,5 +1,5 @@
 /**
- * What the lookups of both variants share.
+ * What the lookups of both variants have in common.
  */
 import * as pulumi from "@pulumi/pulumi";
 import type { EndpointFacts, OperationFacts, OperationsPage } from "../provider/facts";
@@ -20,9 +20,9 @@ export type OutputLookup<A, T, Options extends readonly unknown[] = []> = (
 ) => pulumi.Output<T>;
 
 /**
- * Calls the lookup once all arguments are known, and the resources that they come from exist. This is the rule of
- * Pulumi's own calls: a resource knows arguments like its branch before it is created. A failure shows no argument that is
- * a secret.
+ * Calls the lookup once all arguments are known and the resources that they come from exist. Pulumi's own calls follow
+ * the same rule: a resource knows arguments such as its branch before it is created. A failure never shows a secret
+ * argument.
  */
 export function whenKnown<A, T, Options extends readonly unknown[]>(
   ask: Lookup<A, T, Options>,
@@ -37,7 +37,7 @@ export function whenKnown<A, T, Options extends readonly unknown[]>(
   };
 }
 
-/** Takes the secrets of a lookup out of its failure. */
+/** Removes the secrets of a lookup from its failure. */
 type Conceal = (error: Error) => Error;
 
 /** A handler between the two promises is necessary: sdk/lookups.ts has the reason. */
@@ -53,7 +53,7 @@ function concealing<T>(conceal: Promise<Conceal>, ask: () => Promise<T>): Promis
   });
 }
 
-/** The redactor is loaded for secrets alone: most programs look up none. */
+/** Loads the redactor only if an argument is secret: in most programs none is. */
 async function concealerOf(args: object): Promise<Conceal> {
   const secrets = await secretsIn(args);
   if (secrets.length === 0) return (error) => error;
@@ -71,8 +71,8 @@ async function secretsIn(args: object): Promise<readonly string[]> {
 }
 
 /**
- * As `whenKnown`, for a lookup by branch. The answer is also unknown in the preview of an Endpoint's move to that branch:
- * the service still has the compute on the former branch.
+ * Like `whenKnown`, for a lookup by branch. The answer is also unknown in a preview that moves an Endpoint to this
+ * branch: at the service, the compute is still on its former branch.
  *
  * @param list - the computes of a project, as the service has them.
  */
@@ -108,7 +108,7 @@ async function expectedOn(branchId: string | undefined, args: object): Promise<r
   return Promise.all(endpoints.filter((_, index) => isExpected[index]).map(({ id }) => valueOf(id)));
 }
 
-/** The resources whose outputs the arguments are, or contain. */
+/** The resources whose outputs are among the arguments. */
 async function resourcesOf(args: object): Promise<readonly pulumi.CustomResource[]> {
   const [, byArgument] = await pulumi.runtime.serializeResourceProperties("lookup", { ...args });
   const all = new Set([...byArgument.values()].flatMap((resources) => [...resources]));

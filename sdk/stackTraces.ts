@@ -1,12 +1,12 @@
 /**
  * Shortens two kinds of stack traces that the SDK takes while it registers a resource.
  *
- * It keeps one for each of four promises of each property, and prints them only under PULUMI_DEBUG_PROMISE_LEAKS.
- * Mapping them to the program's TypeScript lines takes most of the time that a resource costs a program: without them a
- * preview of 300 computes takes 5.2 s instead of 7.5 s.
+ * The SDK keeps one trace for each of four promises of each property, and prints them only under
+ * PULUMI_DEBUG_PROMISE_LEAKS. Mapping these traces to the program's TypeScript lines takes most of the time that a
+ * resource costs a program: without them, a preview of 300 computes takes 5.2 s instead of 7.5 s.
  *
- * It sends one to the engine, which stores it with the resource: a fifth of a state, most of it frames of Node and of
- * the SDK.
+ * The SDK sends another trace to the engine, which stores it with the resource. It is a fifth of a state, and most of it
+ * is frames of Node and of the SDK.
  */
 
 import path from "node:path";
@@ -16,12 +16,12 @@ export const stackTraces = Error as {
   prepareStackTrace?: ((error: Error, frames: NodeJS.CallSite[]) => unknown) | undefined;
 };
 
-/** The innermost frames, which the SDK removes itself: its own, and one class of a package. */
+/** How many innermost frames the SDK removes itself: its own, and one of a package's class. */
 const removedBySdk = 5;
 
 /**
- * Shortens those stack traces until the returned function is called. All other stack traces keep the program's lines,
- * for example errors of a transformation.
+ * Shortens these stack traces until the returned function is called. All other stack traces, such as those of errors in
+ * a transformation, keep the program's lines.
  */
 export function shortenStackTraces(): () => void {
   const format = stackTraces.prepareStackTrace;
@@ -38,7 +38,7 @@ export function shortenStackTraces(): () => void {
   };
 }
 
-/** Without this package's frames, and without those that called the program. */
+/** Removes this package's frames, and those that called the program. */
 function ofProgram(frames: NodeJS.CallSite[]): NodeJS.CallSite[] {
   const outermost = frames.findLastIndex((frame) => !isOwn(frame) && !isOutside(frame));
   if (outermost < removedBySdk) return frames;
@@ -47,8 +47,8 @@ function ofProgram(frames: NodeJS.CallSite[]): NodeJS.CallSite[] {
 }
 
 /**
- * The folder of this package's frames; undefined in a bundle, where they are in one file with the program, and where an
- * ES module has no `__filename`.
+ * The folder of this package's frames; undefined in a bundle, in which this package and the program are one file, and
+ * in an ES module, which has no `__filename`.
  */
 const ownFolder =
   typeof __filename !== "undefined" && /^stackTraces\.[jt]s$/.test(path.basename(__filename))

@@ -1,5 +1,5 @@
 /**
- * Values of outputs, also of those for which `apply` calls nothing.
+ * Reads the values of outputs, including those whose `apply` never calls back.
  */
 import * as pulumi from "@pulumi/pulumi";
 
