@@ -1,20 +1,20 @@
 /**
- * The seam between the service and computes that are real. The service decides what happens and when; a host does it.
+ * The boundary between the service and real computes. The service decides what happens and when; a host carries it out.
  *
- * Without a host computes are simulated: nothing is done, and no operation waits for anything.
+ * Without a host, computes are simulated: nothing is carried out, and no operation waits for a host.
  */
 
 /** A branch whose data a host keeps. */
 export interface HostedBranch {
   /** Id of the branch; begins with `br-`. */
   readonly id: string;
-  /** The project that it is of. */
+  /** The project that it belongs to. */
   readonly projectId: string;
-  /** The branch whose data it begins with; absent where it begins empty. */
+  /** The branch whose data it starts with; absent if it starts empty. */
   readonly parentId?: string;
 }
 
-/** A compute as it is to run. */
+/** A compute to run. */
 export interface HostedCompute {
   /** Id of the compute; begins with `ep-`. */
   readonly id: string;
@@ -34,11 +34,11 @@ export interface HostedCompute {
 export interface Activity {
   /** How many connections are open. */
   readonly connections: number;
-  /** Last sign of a client; the present while one is at work. Absent where none has come. */
+  /** When a client was last active: now, while one is at work. Absent if no client has connected. */
   readonly lastActiveMs?: number;
 }
 
-/** Where clients find a compute. */
+/** Where clients connect to a compute. */
 export interface Place {
   /** Host name or address. */
   readonly host: string;
@@ -50,27 +50,36 @@ export interface Place {
   readonly password: string;
   /** The database to connect to. */
   readonly database: string;
-  /** The same as one URI. */
+  /** All of this as one URI. */
   readonly uri: string;
-  /** Its address by the port that all computes share, in the service's own form. */
+  /** Its address through the port that all computes share, in the service's own form. */
   readonly sharedUri: string;
 }
 
-/** Runs computes. Calls may overlap: a host takes those for one compute one after the other. Each may be repeated. */
+/**
+ * Runs computes. Calls may overlap: a host carries out the calls for one compute one after the other. Each call may be
+ * repeated.
+ */
 export interface ComputeHost {
-  /** Which one it is and why, as a clause for a person. */
+  /** Which host it is and why, as a clause for people. */
   readonly description: string;
   /** Gives a compute its address, before it first starts. */
   readonly admit: (compute: HostedCompute) => Promise<void>;
-  /** Why it takes none of these settings, in words that name one; undefined, or without this member, where it may. */
+  /**
+   * Why the host refuses these settings, in words that name one; undefined if it accepts them. Without this member, it
+   * accepts all.
+   */
   readonly refusalOf?: (pgSettings: HostedCompute["pgSettings"]) => string | undefined;
-  /** Makes a branch's data, unless they are there. */
+  /** Makes a branch's data, unless it exists. */
   readonly makeBranch: (branch: HostedBranch) => Promise<void>;
-  /** Starts a compute, or restarts one that runs: its connections drop. */
+  /** Starts a compute, or restarts a running one, which drops its connections. */
   readonly start: (compute: HostedCompute) => Promise<void>;
-  /** Whether its process runs: it may not, although the service takes it for active, after a crash. */
+  /**
+   * Whether the compute's process runs. After a crash it may not, although the service still considers the compute
+   * active.
+   */
   readonly isRunning: (computeId: string) => boolean;
-  /** Applies what needs no restart. @throws Error where a value is refused */
+  /** Applies settings that need no restart. @throws Error if a value is refused */
   readonly configure: (compute: HostedCompute) => Promise<void>;
   /** Stops a compute: its connections drop. */
   readonly stop: (computeId: string) => Promise<void>;
@@ -78,23 +87,23 @@ export interface ComputeHost {
   readonly remove: (computeId: string) => Promise<void>;
   /** What clients are doing at a compute now. */
   readonly activity: (computeId: string) => Activity;
-  /** Where clients find a compute. @returns undefined where it has no address yet */
+  /** Where clients connect to a compute. @returns undefined if it has no address yet */
   readonly place: (computeId: string) => Place | undefined;
   /** Stops everything. */
   readonly close: () => Promise<void>;
 }
 
-/** What a host asks of the service. */
+/** What a host can ask of the service. */
 export interface HostCalls {
   /** The service's time. */
   readonly now: () => number;
   /**
-   * A client is there: returns once the compute runs.
+   * Reports a client that connects; returns once the compute runs.
    *
-   * @throws Error with words for the client, where it can't be reached.
+   * @throws Error with words for the client, if the compute cannot be reached.
    */
   readonly wake: (computeId: string) => Promise<void>;
-  /** Tells a person what no operation says. */
+  /** Tells people what no operation shows. */
   readonly tell: (text: string) => void;
 }
 

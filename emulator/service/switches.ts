@@ -1,8 +1,8 @@
 /**
  * Every choice that the interface leaves open, in one table.
  *
- * A service that speaks the interface may answer either way, so a client has to bear each of them.
- * The defaults are the values that the best known service publishes; tests change them.
+ * A service that implements the interface may choose either way, so a client has to cope with each. The defaults are
+ * the values that the best known service publishes; tests change them.
  */
 
 /** A switch with a closed list of values. */
@@ -245,7 +245,7 @@ export function withSwitches(current: Switches, changes: Readonly<Record<string,
   return { ...current, ...(given.service && ofService[given.service]), ...given };
 }
 
-/** Switches that follow from the service, unless they are given too. */
+/** Switches that follow from the service, unless they are set too. */
 const ofService: Readonly<Record<Switches["service"], Partial<Switches>>> = {
   interface: { deleteOperations: defaultSwitches.deleteOperations },
   neon: { deleteOperations: "suspend" },

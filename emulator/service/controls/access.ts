@@ -1,5 +1,5 @@
 /**
- * Keeps web pages of other sites away: the key of the API is documented, and the controls need none.
+ * Keeps out web pages of other sites: the API's key is documented, and the controls need no key.
  */
 import type { IncomingMessage } from "node:http";
 import { isIP } from "node:net";
@@ -8,7 +8,7 @@ import { ServiceError } from "../model/errors";
 /** A name that always means this machine, with or without a port. */
 const loopbackHost = /^((?:[\w-]+\.)*localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d+)?$/i;
 
-/** A name that no page of the web can have: of one word, as containers have, or below `internal`. */
+/** A host name that no public web page can have: a single word, as containers have, or a name below `internal`. */
 const privateName = /^[\w-]+(\.[\w-]+)*\.internal$|^[\w-]+$/i;
 
 /**
@@ -30,8 +30,8 @@ function isAddressOrPrivate(host: string): boolean {
 }
 
 /**
- * Refuses a control request that a web page may have sent. Controls need no key, so they are for programs on this
- * machine, and every page open in a browser of this machine can reach the port too.
+ * Refuses a control request that a web page may have sent. Controls need no key, so only programs on this machine may
+ * use them; any page that is open in a browser of this machine can reach the port as well.
  *
  * @throws ServiceError 403 that says how to send the request instead.
  */
@@ -46,12 +46,12 @@ export function refuseForeign(request: IncomingMessage): void {
   refuseOtherOrigin("Controls are", request);
 }
 
-/** Whether an address that a server listens on, or that a client has, is of this machine alone. */
+/** True if an address, of a server or of a client, can only belong to this machine. */
 export function isLoopback(address: string): boolean {
   return /^(::ffff:)?127\.|^::1$|^localhost$/.test(address);
 }
 
-/** A page whose own name was pointed at 127.0.0.1 (DNS rebinding) is of the same origin, but sends that name. */
+/** With DNS rebinding, a page points its own name at 127.0.0.1: its origin is then the same, but it sends that name. */
 function wrongHost(what: string, host: string, address: string): ServiceError {
   return forbidden(`${what} not answered under the host name "${host}". Use ${address}.`);
 }
@@ -65,7 +65,8 @@ function refuseOtherOrigin(what: string, { headers: { host = "", origin } }: Inc
 }
 
 /**
- * Refuses a body that is not declared as JSON: a page may send any other type to a foreign host without asking.
+ * Refuses a body that is not declared as JSON: without asking first, a page can send bodies of some other types to any
+ * host.
  *
  * @throws ServiceError 415
  */

@@ -55,7 +55,7 @@ export interface ControlsOptions {
   readonly clock: Clock;
   readonly faults: Faults;
   readonly log: RequestLog;
-  /** Absent where computes are simulated. */
+  /** Absent if computes are simulated. */
   readonly host?: ComputeHost;
   /** Called after each change, so that the state file follows. */
   readonly onChange: () => void;
@@ -67,7 +67,7 @@ export interface ControlsOptions {
  * Changes made here are not in the request log, meet no fault, and need no key.
  */
 export class Controls {
-  /** The time that the service goes by. */
+  /** The clock of the service. */
   readonly clock: Clock;
   readonly #store: Store;
   readonly #options: ControlsOptions;
@@ -82,7 +82,7 @@ export class Controls {
   /**
    * Makes a project with a default branch and its primary compute (interface section 1).
    *
-   * @throws RangeError where a project has the id already.
+   * @throws RangeError if a project has the id already.
    */
   createProject(options: ProjectOptions = {}): ProjectCreationView {
     const made = createProject(this.#store, options);
@@ -99,7 +99,7 @@ export class Controls {
   /**
    * Makes a branch, by default with a primary compute (interface 3.2, section 6).
    *
-   * @throws Error 404 where there is no such project or parent, 409 where a branch has the name already; RangeError where
+   * @throws Error 404 if there is no such project or parent, 409 if a branch has the name already; RangeError if
    * one has the id.
    */
   createBranch(projectId: string, { compute = true, ...options }: BranchOptions = {}): BranchCreationView {
@@ -110,18 +110,18 @@ export class Controls {
     return this.#toCreationView(project, made);
   }
 
-  /** Every branch of a project. @throws Error 404 where there is no such project. */
+  /** Every branch of a project. @throws Error 404 if there is no such project. */
   branches(projectId: string): BranchView[] {
     return [...this.#store.project(projectId).branches.values()].map(toBranchView);
   }
 
-  /** Every endpoint of a project. @throws Error 404 where there is no such project. */
+  /** Every endpoint of a project. @throws Error 404 if there is no such project. */
   endpoints(projectId: string): EndpointView[] {
     const project = this.#store.project(projectId);
     return [...project.endpoints.values()].map((endpoint) => this.#toView(project, endpoint));
   }
 
-  /** One endpoint, in whichever project it is. @throws Error 404 where there is none. */
+  /** One endpoint, in whichever project it is. @throws Error 404 if there is none. */
   endpoint(endpointId: string): EndpointView {
     const { project, endpoint } = this.#find(endpointId);
     return this.#toView(project, endpoint);
@@ -150,7 +150,7 @@ export class Controls {
     return toWireOutcome(this.#store, project, outcome);
   }
 
-  /** A client connects: an idle compute starts (interface 3.1). @throws Error 409 where it is disabled. */
+  /** A client connects: an idle compute starts (interface 3.1). @throws Error 409 if it is disabled. */
   connect(endpointId: string): ChangeView {
     return this.#change(endpointId, connectTo);
   }
@@ -168,7 +168,7 @@ export class Controls {
     );
   }
 
-  /** Restarts an endpoint without a request (interface 4.5). @throws Error where the restart would be refused. */
+  /** Restarts an endpoint without a request (interface 4.5). @throws Error if the restart would be refused. */
   restartEndpoint(endpointId: string): ChangeView {
     return this.#change(endpointId, restartEndpoint);
   }
@@ -186,7 +186,7 @@ export class Controls {
   /**
    * Tells which Pulumi resources declare computes: the console and `endpoint` show the names.
    *
-   * @param names - by id of the endpoint; they replace those of before
+   * @param names - by endpoint id; they replace all names given before
    */
   nameResources(names: Readonly<Record<string, unknown>>): void {
     const pairs = Object.entries(names).filter(
@@ -203,10 +203,10 @@ export class Controls {
   }
 
   /**
-   * Ends an operation now, also one that is stuck.
+   * Ends an operation now, even if it is stuck.
    *
    * @param status - default `finished`.
-   * @throws Error 404 where there is no such operation.
+   * @throws Error 404 if there is no such operation.
    */
   endOperation(operationId: string, status = "finished"): WireOperation {
     this.#store.settleAll();
@@ -248,15 +248,15 @@ export class Controls {
   }
 
   /**
-   * Spoils later requests or their answers; a request meets the oldest rule that matches it, and no other.
+   * Injects a fault into later requests or their answers. A request meets only the oldest rule that matches it.
    *
    * @example
    * ```ts
-   * // The create is done, and its answer is lost.
+   * // The create is carried out, and its answer is lost.
    * emulator.addFault({ route: "createEndpoint", kind: "cut", when: "after" });
    * ```
    *
-   * @throws RangeError where the rule has no effect, or an answer that cannot be sent.
+   * @throws RangeError if the rule has no effect, or if its answer cannot be sent.
    */
   addFault(rule: FaultRule): void {
     this.#options.faults.add(rule, rule.kind === "stale" ? takeSnapshot(this.#store) : undefined);

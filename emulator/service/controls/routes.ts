@@ -23,7 +23,10 @@ interface ControlRequest {
 
 type ControlAnswer = (controls: Controls, request: ControlRequest) => unknown;
 
-/** The routes below /_emulator, for people and tests on this machine; docs/emulator.md lists them. The interface has none. */
+/**
+ * The routes below /_emulator, for people and tests on this machine; docs/emulator.md lists them. The interface has no
+ * such routes.
+ */
 export const controlRoutes: Readonly<Record<string, ControlAnswer>> = {
   "POST /projects": (to, { body }) => to.createProject(body),
   "GET /projects": (to) => ({ projects: to.projects() }),
@@ -113,7 +116,7 @@ function resourcesIn(exported: Readonly<Record<string, unknown>>): readonly Stor
   throw new ServiceError(400, "bad_request", "The body is what `pulumi stack export` prints.");
 }
 
-/** A control's error always has its message: the switch `errorShape` is for the interface alone. */
+/** A control's error always has its message: the switch `errorShape` applies only to the interface. */
 function problem(error: unknown): Response {
   const status = error instanceof ServiceError ? error.status : 400;
   return Response.json({ message: error instanceof Error ? error.message : String(error) }, { status });

@@ -2,7 +2,7 @@
  * The names of the Pulumi resources that declare computes, from a stack's own state.
  */
 
-/** A resource as a stack's state has it, or what `pulumi stack export` prints. */
+/** A resource in a stack's state, or in the output of `pulumi stack export`. */
 export interface StoredResource {
   readonly urn?: string;
   readonly id?: string;

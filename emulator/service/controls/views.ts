@@ -10,11 +10,11 @@ import type { BranchRecord, Project } from "../model/records";
 export interface ProjectView {
   /** Id of the project. */
   readonly id: string;
-  /** The name that it was made with. */
+  /** The name given when the project was created. */
   readonly name: string;
   /** The region of its computes. */
   readonly region_id: string;
-  /** The branch that it came with; begins with `br-`. */
+  /** Its default branch; begins with `br-`. */
   readonly default_branch_id: string;
   /** ISO 8601, UTC, on the emulator's clock. */
   readonly created_at: string;
@@ -24,11 +24,11 @@ export interface ProjectView {
 export interface BranchView {
   /** Id of the branch; begins with `br-`. */
   readonly id: string;
-  /** The project that it is of. */
+  /** The project that it belongs to. */
   readonly project_id: string;
-  /** The name that it was made with. */
+  /** The name given when the branch was created. */
   readonly name: string;
-  /** The branch that it was made from; absent for a default branch. */
+  /** Its parent branch; absent for a default branch. */
   readonly parent_id?: string;
   /** ISO 8601, UTC, on the emulator's clock. */
   readonly created_at: string;
@@ -42,25 +42,25 @@ export interface EndpointView {
   readonly counters: Counters;
   /** Name of the Pulumi resource that declares it; absent unless `nameResources` was called. */
   readonly resource?: string;
-  /** Absent where the size is not in the table (interface 8.1, 8.2). */
+  /** Absent if the size is not in the table (interface 8.1, 8.2). */
   readonly maxConnections?: number;
-  /** Where clients find it; absent where computes are simulated. */
+  /** Where clients connect; absent if computes are simulated. */
   readonly place?: Place;
-  /** What clients do there; absent where computes are simulated. */
+  /** What its clients are doing; absent if computes are simulated. */
   readonly activity?: Activity;
 }
 
-/** What the making of a branch brought about. */
+/** The result of creating a branch. */
 export interface BranchCreationView {
   /** The branch. */
   readonly branch: BranchView;
-  /** Its primary compute; absent where it was made without one. */
+  /** Its primary compute; absent if the branch was created without one. */
   readonly endpoint?: WireEndpoint;
   /** The operations that this started, in the order in which they run. */
   readonly operations: readonly WireOperation[];
 }
 
-/** What the making of a project brought about. */
+/** The result of creating a project. */
 export interface ProjectCreationView extends BranchCreationView {
   /** The project. */
   readonly project: ProjectView;

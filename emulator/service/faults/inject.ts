@@ -9,9 +9,9 @@ import type { FaultEffect } from "./rules";
 const page = "<!doctype html><html><body><h1>Service temporarily unavailable</h1></body></html>";
 
 /**
- * Answers a request the way its fault says.
+ * Answers a request as its fault says.
  *
- * @param carryOut - carries the request out. A fault that replaces the answer before that never calls it.
+ * @param carryOut - carries the request out. A fault that answers before the request is carried out never calls it.
  */
 export async function inject(
   fault: FaultEffect,
@@ -40,7 +40,7 @@ export async function inject(
       return drip(carryOut(), fault, outgoing);
     case "endless":
       return flood(carryOut(), outgoing);
-    // `Service` has made these two answers already.
+    // `Service` has already made these two answers.
     case "stale":
     case "loopCursor":
       return { answer: carryOut() };

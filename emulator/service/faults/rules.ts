@@ -9,13 +9,13 @@ export type FaultSide = "before" | "after";
 /** What goes wrong. Kinds without `when` spoil the answer, so they come after the request is carried out. */
 export type FaultEffect =
   | {
-      /** Answers with another status, and no connection is harmed. */
+      /** Answers with another status, and leaves the connection intact. */
       readonly kind: "status";
       /** 200 to 599. */
       readonly status: number;
-      /** Default: none beside those of the body. */
+      /** Default: only those of the body. */
       readonly headers?: Readonly<Record<string, string>>;
-      /** A text unchanged, anything else as JSON. */
+      /** A text is sent unchanged, anything else as JSON. */
       readonly body?: unknown;
       /** Default `before`. */
       readonly when?: FaultSide;
@@ -95,9 +95,11 @@ const kinds: readonly FaultEffect["kind"][] = [
   "loopCursor",
 ];
 
-/** Which requests a fault meets. All conditions must hold; without any, every request of the API is met. */
+/**
+ * Which requests a fault meets. All conditions must hold; without conditions, the fault meets every request to the API.
+ */
 export interface FaultConditions {
-  /** The request's method, such as `POST`, in small letters or capitals. */
+  /** The request's method, such as `POST`, in upper or lower case. */
   readonly method?: string;
   /** The route that the request takes. */
   readonly route?: RouteName;
@@ -126,7 +128,7 @@ export class Faults {
 
   /**
    * @param snapshot - the store as it is now; a stale answer is made from it.
-   * @throws RangeError where the rule has no effect, or an answer that can't be sent.
+   * @throws RangeError if the rule has no effect, or an answer that can't be sent.
    */
   add(rule: FaultRule, snapshot?: string): void {
     refuseMeaningless(rule);

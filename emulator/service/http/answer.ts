@@ -6,10 +6,10 @@ export interface Answer {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** An answer that is still to be sent, or "sent" where a fault has used the socket itself. */
+/** An answer that is still to be sent, or "sent" if a fault has used the socket itself. */
 export type Delivery = { readonly answer: Answer } | "sent";
 
-/** The body's text; undefined where there is no body. */
+/** The body's text; undefined if there is no body. */
 export function bodyText({ body }: Answer): string | undefined {
   return body === undefined || typeof body === "string" ? body : JSON.stringify(body);
 }

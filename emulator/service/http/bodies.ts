@@ -15,7 +15,7 @@ import type { BranchPlan } from "../model/projects";
 import type { EndpointCreation } from "../model/transitions";
 import type { Switches } from "../switches";
 
-/** Set at creation; the switch `fixedFields` decides what a PATCH of them does. */
+/** Only a create sets these; the switch `fixedFields` decides what happens if a PATCH contains one. */
 const fixed = ["type", "region_id"];
 /** Published members of a PATCH that change nothing here. */
 const ignored = ["provisioner"];
@@ -44,7 +44,8 @@ export function toChanges(body: unknown, switches: Switches): EndpointChanges {
 }
 
 /**
- * Reads the published body of a create of a branch, which may be absent. At most one compute is made with it.
+ * Reads the body of a request that creates a branch, as it is published. The body may be absent, and asks for one
+ * compute at most.
  *
  * @throws ServiceError 400 that names the member
  */
@@ -65,7 +66,7 @@ export function toBranchPlan(body: unknown, switches: Switches): BranchPlan {
   };
 }
 
-/** An empty text is published to be the same as none. */
+/** The published API treats an empty text like a missing one. */
 function branchText(branch: Fields, wireName: string): string | undefined {
   const value = branch[wireName];
   if (value === undefined || value === "") return undefined;

@@ -13,7 +13,7 @@ const windows = [
 export class RateLimit {
   readonly #counts = new Map<string, { window: number; count: number }>();
 
-  /** Counts one request. @throws ServiceError 429 where it is above a limit */
+  /** Counts one request. @throws ServiceError 429 if it is above a limit */
   count(route: string, switches: Switches, nowMs: number): void {
     for (const { lengthMs, limitOf } of windows) {
       const limit = limitOf(switches);

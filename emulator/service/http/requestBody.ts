@@ -8,9 +8,9 @@ import { ServiceError } from "../model/errors";
 const mostBytes = 1024 * 1024;
 
 /**
- * Reads a body as text; the caller has checked before that the sender may send one.
+ * Reads a body as text; the caller has already checked that the client may send one.
  *
- * @returns undefined where the client closed the connection before it had sent the whole body
+ * @returns undefined if the client closed the connection before it had sent the whole body
  * @throws ServiceError 413 as soon as the body is known to be too long
  */
 export async function readBody(incoming: IncomingMessage): Promise<string | undefined> {

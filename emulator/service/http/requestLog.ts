@@ -1,6 +1,6 @@
 /** One request to the API, as it arrived and as it ended. */
 export interface LoggedRequest {
-  /** Counts every request since the start, also those that the log has dropped. */
+  /** Counts every request since the start, including those that the log has dropped. */
   readonly number: number;
   /** Milliseconds since 1970 on the emulator's clock. */
   readonly atMs: number;
@@ -8,11 +8,11 @@ export interface LoggedRequest {
   readonly method: string;
   /** From /api/v2 on, without the query. */
   readonly path: string;
-  /** The query as it came, without its question mark; empty where there was none. */
+  /** The query as it came, without its question mark; empty if there was none. */
   readonly query: string;
-  /** Name of the route; absent where none matched. */
+  /** Name of the route; absent if none matched. */
   readonly route?: string;
-  /** From the path; absent where the path has none. */
+  /** From the path; absent if the path has none. */
   readonly projectId?: string;
   /** From the path; for a create, from the answer. */
   endpointId?: string;
@@ -20,11 +20,11 @@ export interface LoggedRequest {
   readonly headers: Readonly<Record<string, string>>;
   /** Whether the request came with the right API key. */
   readonly isAuthorized: boolean;
-  /** The parsed JSON, or the text where it was not JSON; absent where there was no body. */
+  /** The parsed JSON, or the text if it was not JSON; absent if there was no body. */
   readonly body?: unknown;
   /** Kind of the fault that the request met. */
   fault?: string;
-  /** Whether the request was carried out: false where a fault or a refusal prevented it. */
+  /** Whether the request was carried out: false if a fault or a refusal prevented it. */
   isCommitted: boolean;
   /** Absent until a status is sent. */
   status?: number;

@@ -1,5 +1,5 @@
 /**
- * The routes of the interface, each with what answers it.
+ * The routes of the interface, each with its handler.
  */
 import { notFound, ServiceError } from "../model/errors";
 import { createBranch, deleteBranch } from "../model/projects";
@@ -19,12 +19,12 @@ import { toBranchPlan, toChanges, toCreation } from "./bodies";
 import { isVisible, listOperations } from "./operationList";
 import { toWireBranch, toWireEndpoint, toWireOperation, toWireOutcome } from "./wire";
 
-/** One request, as far as a route needs to know it. */
+/** The parts of a request that routes need. */
 export interface ApiCall {
-  /** A named part of the path; empty where the path has none of that name. */
+  /** A named part of the path; empty if the path has none of that name. */
   readonly param: (name: string) => string;
   readonly query: (name: string) => string | undefined;
-  /** Parsed JSON; undefined where there was no body. */
+  /** Parsed JSON; undefined if there was no body. */
   readonly body: unknown;
 }
 
@@ -33,7 +33,7 @@ export interface ApiRoute {
   readonly method: "GET" | "POST" | "PATCH" | "DELETE";
   /** Below /api/v2, in Hono's notation. */
   readonly path: string;
-  /** Routed only where the switch `extraRoutes` is on. */
+  /** Routed only if the switch `extraRoutes` is on. */
   readonly isExtra?: boolean;
   readonly handle: (store: Store, call: ApiCall) => Answer;
 }
@@ -149,7 +149,7 @@ function makeBranch(store: Store, call: ApiCall): Answer {
   return { status: 201, body: { ...body, operations: made.operations.map(toWireOperation) } };
 }
 
-/** All on one page; `search` is a part of a name or an id, as published. */
+/** Lists all branches on one page. `search` is a part of a name or an id, as published. */
 function listBranches(store: Store, call: ApiCall): Answer {
   const project = projectOf(store, call);
   const search = call.query("search") ?? "";
@@ -194,7 +194,7 @@ function projectOf(store: Store, call: ApiCall): Project {
   return store.project(call.param("projectId"));
 }
 
-/** @throws ServiceError 423 where the project has operations under way and the switch `lock` is on. */
+/** @throws ServiceError 423 if the project has operations under way and the switch `lock` is on. */
 function projectToWrite(store: Store, call: ApiCall): Project {
   const project = projectOf(store, call);
   if (store.switches.lock === "off" || project.queues.size === 0) return project;

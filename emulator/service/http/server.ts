@@ -19,7 +19,7 @@ import type { Service } from "./service";
 const base = "/api/v2";
 
 export interface ServerFacts {
-  /** Adds what this machine serves beside the API and the controls. */
+  /** Adds the routes besides those of the API and the controls. */
   readonly addRoutes: (app: Hono<Bindings>) => void;
   /** Whether it listens to other machines too. */
   readonly isOpen: boolean;
@@ -54,7 +54,7 @@ async function serve(
 ): Promise<Response> {
   let text: string | undefined;
   try {
-    // Without the key it is refused, whatever it says: the body is not read.
+    // A request without the key is refused whatever it contains, so its body is not read.
     text = service.isAuthorized(context.req.header()) ? await readBody(context.env.incoming) : "";
   } catch (error) {
     return problem(service, error);
@@ -73,14 +73,14 @@ async function serve(
       query: (name: string) => context.req.query(name),
     },
   };
-  // A client may judge times by it: it is of the same clock as `created_at`.
+  // Clients may compare times with this header, so it follows the same clock as `created_at`.
   const date = service.date();
   context.env.outgoing.setHeader("Date", date);
   const delivery = await service.serve(request, route, context.env.outgoing);
   return delivery === "sent" ? RESPONSE_ALREADY_SENT : toResponse(delivery.answer, date);
 }
 
-/** A refusal before the service has the request: it is in no log, and meets no fault. */
+/** Answers a request that is refused before the service gets it: it is not logged, and meets no fault. */
 function problem(service: Service, error: unknown): Response {
   if (!(error instanceof ServiceError)) throw error;
   return toResponse(service.refusal(error), service.date());
@@ -100,7 +100,7 @@ function toResponse(answer: Answer, date: string): Response {
  * Opens the server's socket.
  *
  * @returns the port.
- * @throws Error that says how to choose another port where this one is taken.
+ * @throws Error that says how to choose another port if this one is taken.
  */
 export async function listen(
   server: Server,

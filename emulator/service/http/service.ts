@@ -42,7 +42,7 @@ export class Service {
     this.#options = options;
   }
 
-  /** The emulator's own time, as an answer's `Date` has it. */
+  /** The emulator's own time, in the form of the header `Date`. */
   date(): string {
     return new Date(this.#options.store.now()).toUTCString();
   }

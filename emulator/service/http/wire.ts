@@ -24,13 +24,13 @@ export interface WireEndpoint extends WireAttributes {
   readonly type: string;
   /** `init`, `idle` or `active`. */
   readonly current_state: string;
-  /** The state that it is on its way to; absent where it is at rest. */
+  /** The state that it is changing to; absent if it is not changing. */
   readonly pending_state?: string;
-  /** ISO 8601, UTC; absent where it was never active. */
+  /** ISO 8601, UTC; absent if it was never active. */
   readonly last_active?: string;
-  /** ISO 8601, UTC; only with the switch `service` at `neon`, and once it was started. */
+  /** ISO 8601, UTC; only if the switch `service` is `neon`, and once it was started. */
   readonly started_at?: string;
-  /** ISO 8601, UTC; only with the switch `service` at `neon`, and once it was suspended. */
+  /** ISO 8601, UTC; only if the switch `service` is `neon`, and once it was suspended. */
   readonly suspended_at?: string;
   /** ISO 8601, UTC. */
   readonly created_at: string;
@@ -42,7 +42,7 @@ export interface WireEndpoint extends WireAttributes {
 export interface WireOperation {
   /** Id of the operation. */
   readonly id: string;
-  /** The project that it is of. */
+  /** The project that it belongs to. */
   readonly project_id: string;
   /** The branch that it is about; begins with `br-`. */
   readonly branch_id: string;
@@ -52,7 +52,7 @@ export interface WireOperation {
   readonly action: string;
   /** `scheduling`, `running`, `finished`, `failed`, or the last status of a `TimelineRule`. */
   readonly status: string;
-  /** How often it was tried and failed. */
+  /** How many attempts have failed. */
   readonly failures_count: number;
   /** ISO 8601, UTC. */
   readonly created_at: string;
@@ -60,7 +60,7 @@ export interface WireOperation {
   readonly updated_at: string;
 }
 
-/** A branch as it is published: the members that say which one it is. */
+/** A branch, with the published members that identify it. */
 export interface WireBranch {
   readonly id: string;
   readonly project_id: string;
@@ -88,7 +88,7 @@ export function toWireOutcome(store: Store, project: Project, outcome: Outcome):
   };
 }
 
-/** Shows an endpoint, with a pending_state only where a change is under way. */
+/** Shows an endpoint, with a pending_state only if a change is under way. */
 export function toWireEndpoint(project: Project, endpoint: EndpointRecord, switches: Switches): WireEndpoint {
   const pendingState = pendingStateOf(project, endpoint);
   return {
@@ -152,7 +152,7 @@ export function toCursor(us: number): string {
   return toTimestamp(Math.floor(us / 1000)).replace("Z", `${micros}Z`);
 }
 
-/** @returns undefined where the text is not a cursor of `toCursor`. */
+/** @returns undefined if the text is not a cursor of `toCursor`. */
 export function fromCursor(cursor: string): number | undefined {
   const found = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3})(\d{3})Z$/.exec(cursor);
   const ms = Date.parse(`${found?.[1] ?? ""}Z`);

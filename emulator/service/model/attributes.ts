@@ -6,7 +6,7 @@ import type { Cause } from "./counters";
 import { badRequest } from "./errors";
 import { defaultCu, sizeRefusal } from "./sizes";
 
-/** What a client sets, and may change later: plain data, as the state file has it. */
+/** What a client sets, and may change later. It is plain data, which the state file stores as it is. */
 export interface EndpointAttributes {
   branchId: string;
   minCu: number;
@@ -23,19 +23,19 @@ export interface EndpointAttributes {
 }
 
 /**
- * One settable attribute. Bodies, new records, answers, the state file and transitions read its row. A row without its
- * member above does not compile, nor a member without its row.
+ * One settable attribute. Request bodies, new records, answers, the state file and transitions read its row. The code
+ * compiles only if each row has its member above, and each member its row.
  */
 interface Attribute<Value> {
   /** Its name in requests and answers (interface 2.1). */
   readonly wireName: string;
   /** Reads the member of a body. @throws ServiceError 400 that names the member */
   readonly read: (value: unknown, wireName: string, switches: Switches) => Value;
-  /** Value of a new endpoint where the body has none. @throws ServiceError 400 where the body must have one */
+  /** Value of a new endpoint if the body has none. @throws ServiceError 400 if the body must have one */
   readonly initial: (given: EndpointChanges, switches: Switches) => Value;
-  /** The cause that a change to this value counts as; undefined where it drops no connections (interface 3.1). */
+  /** The cause that a change to this value counts as; undefined if it drops no connections (interface 3.1). */
   readonly interrupts: (after: unknown, switches: Switches) => Cause | undefined;
-  /** Whether answers show it; always where not given. */
+  /** Whether answers show it; if absent, they always do. */
   readonly isShown?: (switches: Switches) => boolean;
 }
 
@@ -63,7 +63,7 @@ const attributes = {
   minCu: {
     wireName: "autoscaling_limit_min_cu",
     read: readSize,
-    // One size given alone is also the other: a fixed size.
+    // If only one size is given, it is also the other: a fixed size.
     initial: ({ maxCu }) => maxCu ?? defaultCu,
     interrupts: sizeCause,
   },

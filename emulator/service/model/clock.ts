@@ -7,11 +7,12 @@ const manualStartMs = Date.UTC(2026, 0, 5, 8);
 /**
  * The emulator's time, in milliseconds since 1970.
  *
- * Without computes that are real, nothing in the emulator runs on a timer: a request settles states and statuses by this clock before it is
- * answered. So computes at rest cost nothing, and `advance` makes everything come due, in order.
+ * With simulated computes, nothing in the emulator runs on a timer: before a request is answered, states and statuses
+ * are brought up to this clock's time. So idle computes cost nothing, and `advance` makes everything happen that has
+ * come due, in order.
  */
 export class Clock {
-  /** Whether it moves by itself. */
+  /** `real` if it moves by itself. */
   readonly kind: ClockKind;
   #offsetMs: number;
   readonly #onAdvance = new Set<() => void>();
@@ -34,10 +35,10 @@ export class Clock {
   }
 
   /**
-   * Moves time forward; a real clock runs on from there.
+   * Moves time forward; a real clock goes on from there.
    *
    * @param ms - how far, in milliseconds; never backwards, because records are in the order of time.
-   * @throws RangeError where it is below 0, or no number.
+   * @throws RangeError if `ms` is below 0, or not a number.
    */
   advance(ms: number): void {
     if (!Number.isFinite(ms) || ms < 0) {
@@ -47,7 +48,7 @@ export class Clock {
     for (const listener of this.#onAdvance) listener();
   }
 
-  /** Calls back after each `advance`. @returns what ends that */
+  /** Calls back after each `advance`. @returns a function that stops these calls */
   onAdvance(listener: () => void): () => void {
     this.#onAdvance.add(listener);
     return () => this.#onAdvance.delete(listener);

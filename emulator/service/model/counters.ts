@@ -30,7 +30,7 @@ export interface Counters {
   restarts: number;
   /** Changes that dropped open connections: the compute was active. */
   connectionsDropped: number;
-  /** Changes that drop connections of an active compute, whether or not this one was active. */
+  /** Changes that would drop the connections of an active compute, whether or not this one was active. */
   interruptions: number;
   /** `connectionsDropped` by cause; a change with two causes counts under both. */
   readonly droppedBy: Record<Cause, number>;
@@ -46,7 +46,7 @@ export interface Counters {
 export class InterruptionCounters {
   readonly #counters = new Map<string, Counters>();
 
-  /** The counters of an endpoint; all are zero where nothing has interrupted it. */
+  /** The counters of an endpoint; all are zero if nothing has interrupted it. */
   of(endpointId: string): Counters {
     return this.#counters.get(endpointId) ?? newCounters();
   }
@@ -54,7 +54,7 @@ export class InterruptionCounters {
   /**
    * Counts one change.
    *
-   * @param why - every cause in the change; none where it interrupts nothing.
+   * @param why - every cause in the change; empty if the change interrupts nothing.
    */
   count(endpoint: { readonly id: string; readonly currentState: string }, why: readonly Cause[]): void {
     if (why.length === 0) return;

@@ -1,4 +1,4 @@
-/** A refused request: its status and, because section 7 does not show an error body, a code and a message. */
+/** A refused request: its status, and a code and a message, since section 7 of the interface shows no error body. */
 export class ServiceError extends Error {
   override readonly name = "ServiceError";
 

@@ -14,24 +14,24 @@ interface OperationPlan {
   readonly queue: string;
   readonly atMs: number;
   readonly timeline: Timeline;
-  /** Whether a host of computes has to do something for it. */
+  /** Whether a host has work to do for it. */
   readonly isHeld: boolean;
 }
 
-/** State of a compute after an operation that ended well (interface 3.1). */
+/** State of a compute after a successful operation (interface 3.1). */
 const stateAfter: Readonly<Record<string, "active" | "idle">> = {
   start_compute: "active",
   suspend_compute: "idle",
 };
 
-/** Statuses of an operation that ended well. Any other end leaves the compute as it was. */
+/** Last statuses of a successful operation. Any other last status leaves the compute as it was. */
 export const successes: readonly string[] = ["finished", "skipped"];
 
 /**
  * Adds an operation to the end of its queue.
  *
- * The operation is `running` from the start where the queue was empty and its timeline has no time in `scheduling`.
- * It ends at the earliest when the project is settled next, so an answer never shows its own operations as finished.
+ * The operation is `running` from the start if the queue was empty and its timeline has no time in `scheduling`. It
+ * cannot end before the project is settled the next time, so an answer never shows its own operations as finished.
  */
 export function enqueue(project: Project, plan: OperationPlan): OperationRecord {
   const { id, action, branchId, endpointId, atMs, timeline } = plan;
@@ -78,7 +78,7 @@ export function settleQueue(project: Project, key: string, nowMs: number): void 
   project.queues.delete(key);
 }
 
-/** Ends an operation now, also one that is stuck. An operation that has ended is left as it is. */
+/** Ends an operation now, even if it is stuck. An operation that has already ended stays as it is. */
 export function endNow(
   project: Project,
   operation: OperationRecord,
@@ -97,7 +97,7 @@ export function endNow(
   }
 }
 
-/** Ends an operation whose work is done, unless a control has ended it already. */
+/** Lets an operation end, since its work is done. Does nothing if a control has already ended it. */
 export function release(
   project: Project,
   operation: OperationRecord,
@@ -110,7 +110,7 @@ export function release(
   project.dueMs = 0;
 }
 
-/** Ends the wait of operations that waited for a host when the state was saved: there is no host now. */
+/** Releases operations that waited for a host when the state was saved: now there is no host. */
 export function releaseHeld(projects: Iterable<Project>, atMs: number): void {
   for (const project of projects) {
     for (const operation of project.operations)
@@ -142,18 +142,18 @@ function finish(project: Project, operation: OperationRecord, end: { status: str
   endpoint.startedAtMs = end.atMs;
 }
 
-/** State of an endpoint after the operations in its queue; undefined where they change no state. */
+/** State of an endpoint after the operations in its queue; undefined if none of them changes its state. */
 export function pendingStateOf(project: Project, endpoint: EndpointRecord): "active" | "idle" | undefined {
   const queue = project.queues.get(endpoint.id) ?? [];
   return queue.map((operation) => stateAfter[operation.action]).findLast((state) => state !== undefined);
 }
 
-/** State of an endpoint once nothing is under way any more. */
+/** State of an endpoint once all its operations have ended. */
 export function targetStateOf(project: Project, endpoint: EndpointRecord): EndpointState {
   return pendingStateOf(project, endpoint) ?? endpoint.currentState;
 }
 
-/** When a queue next changes by itself; infinity where it never does. */
+/** When a queue next changes by itself; infinity if it never does. */
 export function queueDueMs(project: Project, key: string): number {
   const head = project.queues.get(key)?.[0];
   if (!head) return Number.POSITIVE_INFINITY;

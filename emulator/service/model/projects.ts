@@ -8,7 +8,7 @@ import type { BranchRecord, EndpointRecord, OperationRecord, Project } from "./r
 import type { Store } from "./store";
 import { deleteEndpoint, newEndpoint, type EndpointCreation } from "./transitions";
 
-/** How a project is made. */
+/** The options of a new project. */
 export interface ProjectOptions {
   /** Default: a new id. */
   readonly id?: string;
@@ -18,26 +18,26 @@ export interface ProjectOptions {
   readonly regionId?: string;
 }
 
-/** How a branch is made. */
+/** The options of a new branch. */
 export interface BranchOptions {
   /** Begins with `br-`. Default: a new id. */
   readonly id?: string;
   /** Default: its id. */
   readonly name?: string;
-  /** The branch that it is made from; default: the project's default branch. */
+  /** Its parent branch; default: the project's default branch. */
   readonly parentId?: string;
   /** Whether a primary compute is made with it (interface section 6); default true. */
   readonly compute?: boolean;
 }
 
-/** How a request makes a branch: its compute, if it gets one, has the attributes that the request names. */
+/** A branch as a request asks for it. Its compute, if it gets one, has the attributes that the request names. */
 export interface BranchPlan extends Omit<BranchOptions, "compute"> {
   readonly compute?: (branchId: string) => EndpointCreation;
 }
 
 export interface NewBranch {
   readonly branch: BranchRecord;
-  /** Absent where the branch was made without a compute. */
+  /** Absent if the branch was made without a compute. */
   readonly endpoint?: EndpointRecord;
   readonly operations: readonly OperationRecord[];
 }
@@ -90,7 +90,7 @@ export function createBranch(store: Store, project: Project, plan: BranchPlan): 
   return { branch, ...(endpoint && { endpoint }), operations };
 }
 
-/** The primary that comes with a branch, where nothing else is asked for. */
+/** The primary that a branch gets unless a request says otherwise. */
 export function primaryOf(branchId: string, switches: Switches): EndpointCreation {
   return { ...withInitialValues({ branchId }, switches), type: "read_write" };
 }

@@ -1,6 +1,6 @@
 /**
- * The emulator's records: plain data, because the state file has them as they are. A renamed member would make
- * older files unreadable. Times are milliseconds since 1970 on the emulator's clock.
+ * The emulator's records: plain data, which the state file stores as it is. A renamed member would make older files
+ * unreadable. Times are milliseconds since 1970 on the emulator's clock.
  */
 import type { EndpointAttributes } from "./attributes";
 
@@ -31,7 +31,7 @@ export interface BranchRecord {
   readonly id: string;
   readonly projectId: string;
   readonly name: string;
-  /** The branch that it was made from; absent for a default branch, and in files of earlier releases. */
+  /** Its parent branch; absent for a default branch, and in files of earlier releases. */
   readonly parentId?: string;
   readonly createdAtMs: number;
 }
@@ -54,15 +54,15 @@ export interface OperationRecord {
   readonly schedulingMs: number;
   readonly runningMs: number;
   endStatus: string;
-  /** A host of computes has work to do for it: it stays `running` until that is done. */
+  /** Set while a host has work to do for it: it stays `running` until the work is done. */
   isHeld?: true;
   /** An apply_config in which the compute restarts (switch `restartedBy`). */
   restarts?: true;
-  /** When that work was done. */
+  /** When the host's work was done. */
   heldUntilMs?: number;
   /** The status that it never leaves by itself. */
   stuck?: "scheduling" | "running";
-  /** Shown in the answer that made it, then neither listed nor found. */
+  /** Shown in the answer that made it; after that, it is neither listed nor found. */
   readonly vanished?: boolean;
 }
 

@@ -1,5 +1,5 @@
 /**
- * The sizes of the services that the emulator can be (switch `service`), one row for each.
+ * The sizes of each service that the emulator can imitate (switch `service`).
  */
 import type { Switches } from "../switches";
 
@@ -27,11 +27,11 @@ export interface CuLimits {
 
 interface Row {
   readonly sizes: readonly number[];
-  /** Why a compute cannot scale between two listed sizes; undefined where it can. */
+  /** Why a compute cannot scale between two listed sizes; undefined if it can. */
   readonly rangeRefusal: (limits: CuLimits) => string | undefined;
   /** The largest size that suspends, in CU. */
   readonly suspendsUpToCu: number;
-  /** undefined where the size is not listed. */
+  /** undefined if the size is not listed. */
   readonly maxConnections: (limits: CuLimits) => number | undefined;
 }
 
@@ -68,13 +68,13 @@ const rows: Readonly<Record<Switches["service"], Row>> = {
 /** Default size, in CU: the smallest, because the interface does not show a default. */
 export const defaultCu = 0.25;
 
-/** What is wrong with a size; undefined where the service has it. */
+/** What is wrong with a size; undefined if the service has this size. */
 export function sizeRefusal(cu: number, { service, sizes }: Switches): string | undefined {
   const listed = rows[service].sizes;
   return sizes === "any" || listed.includes(cu) ? undefined : `one of ${listed.join(", ")}, not ${cu}`;
 }
 
-/** What is wrong with two sizes together; undefined where the service scales between them. */
+/** What is wrong with two sizes together; undefined if the service scales between them. */
 export function rangeRefusal(limits: CuLimits, { service, sizes }: Switches): string | undefined {
   const { minCu, maxCu } = limits;
   if (minCu > maxCu)
@@ -88,12 +88,15 @@ export function suspends({ minCu }: CuLimits, { service }: Switches): boolean {
   return minCu <= rows[service].suspendsUpToCu;
 }
 
-/** How many connections a compute takes; undefined where the service does not list its size. */
+/** How many connections a compute accepts; undefined if the service does not list its size. */
 export function maxConnections(limits: CuLimits, { service }: Switches): number | undefined {
   return rows[service].maxConnections(limits);
 }
 
-/** max_connections of any size: where the table has none, as many for each CU as most of its rows, and no more than any. */
+/**
+ * max_connections of any size. A size without a row in the table gets 450 for each CU, as most rows have, within 10 and
+ * 4,000.
+ */
 export function connectionsOfSize(limits: CuLimits, switches: Switches): number {
   return maxConnections(limits, switches) ?? Math.min(4000, Math.max(10, Math.round(limits.minCu * 450)));
 }

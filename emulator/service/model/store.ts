@@ -14,20 +14,20 @@ import { Timelines, type Timeline } from "./timelines";
 interface StoreOptions {
   readonly clock: Pick<Clock, "now">;
   readonly seed: number;
-  /** How long an operation runs where no timeline says otherwise, in milliseconds. */
+  /** How long an operation runs unless a timeline says otherwise, in milliseconds. */
   readonly operationMs: number;
   readonly switches: Switches;
-  /** Present where computes are real. */
+  /** Present if computes are real. */
   readonly hosted?: HostAnswers;
 }
 
-/** What the records need to know of computes that are real. */
+/** What the records need to know about real computes. */
 export interface HostAnswers {
-  /** Whether an operation has to wait for work. */
+  /** Whether an operation has to wait for a host's work. */
   readonly holds: (action: string, timeline: Timeline) => boolean;
-  /** Last sign of a client, in milliseconds of the clock; undefined where there was none. */
+  /** When a client was last active, in milliseconds of the clock; undefined if none was. */
   readonly lastActiveMs: (endpointId: string) => number | undefined;
-  /** Why these Postgres settings are refused; undefined where they are not. */
+  /** Why these Postgres settings are refused; undefined if they are accepted. */
   readonly refusalOf: (pgSettings: Fields) => string | undefined;
 }
 
@@ -77,14 +77,14 @@ export class Store {
     return endpoint;
   }
 
-  /** @throws ServiceError 400 where a compute that is real is not to have these settings */
+  /** @throws ServiceError 400 if a real compute may not have these settings */
   checkSettings({ settings }: EndpointChanges): void {
     const pgSettings = settings?.["pg_settings"];
     const refusal = isObject(pgSettings) ? this.#hosted?.refusalOf(pgSettings) : undefined;
     if (refusal !== undefined) throw badRequest(`endpoint.settings.${refusal}`);
   }
 
-  /** Changes the switches. What came due before keeps the old ones. */
+  /** Changes the switches. Whatever came due before follows the old ones. */
   setSwitches(switches: Switches): void {
     this.settleAll();
     this.switches = switches;

@@ -1,6 +1,6 @@
 /** Decides how later operations go through their statuses (interface 3.2). */
 export interface TimelineRule {
-  /** Only operations of this action, project and endpoint; default: all. */
+  /** Only operations of this action; default: of all. */
   readonly action?: string;
   /** Only operations of this project; default: of all. */
   readonly projectId?: string;
@@ -12,11 +12,11 @@ export interface TimelineRule {
   readonly schedulingMs?: number;
   /** Milliseconds in `running`; default: the emulator's `operationMs`. */
   readonly runningMs?: number;
-  /** The last status; default `finished`. Any text is allowed, because clients must bear unknown statuses. */
+  /** The last status; default `finished`. Any text is allowed, because clients must cope with unknown statuses. */
   readonly endStatus?: string;
   /** The status that the operation never leaves. */
   readonly stuck?: "scheduling" | "running";
-  /** Shown in the answer that made it, then neither listed nor found. */
+  /** Shown in the answer that made it; after that, it is neither listed nor found. */
   readonly vanished?: boolean;
 }
 

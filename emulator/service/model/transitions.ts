@@ -10,7 +10,7 @@ import { rangeRefusal, suspends } from "./sizes";
 import type { Store } from "./store";
 import type { Switches } from "../switches";
 
-/** What a change results in. */
+/** The result of a change. */
 export interface Outcome {
   readonly endpoint: EndpointRecord;
   readonly operations: readonly OperationRecord[];
@@ -19,14 +19,14 @@ export interface Outcome {
 /** A change of an endpoint that needs no further input. */
 export type Transition = (store: Store, project: Project, endpoint: EndpointRecord) => Outcome;
 
-/** What a client asks of a new endpoint. */
+/** What a client requests for a new endpoint. */
 export interface EndpointCreation extends EndpointAttributes {
   readonly type: string;
-  /** The project's where not given. */
+  /** Default: the project's region. */
   readonly regionId?: string;
 }
 
-/** (none) → init, on its way to active (interface 3.1, 4.1), and on to idle where it is disabled. @throws ServiceError */
+/** (none) → init, then active (interface 3.1, 4.1), and then idle if it is disabled. @throws ServiceError */
 export function createEndpoint(store: Store, project: Project, creation: EndpointCreation): Outcome {
   store.branch(project, creation.branchId);
   if (creation.type === "read_write") refuseSecondPrimary(store, project, creation.branchId);
@@ -60,9 +60,9 @@ export function newEndpoint(store: Store, project: Project, creation: EndpointCr
 /**
  * Changes an endpoint (interface 3.1, 4.3). Every change has the operation apply_config, followed by
  *
- * - suspend_compute where the compute moves, or becomes disabled;
- * - suspend_compute where the compute was idle: it wakes for the change (switch `idlePatch`);
- * - start_compute where the change restarts a compute that runs (switch `restartedBy`).
+ * - suspend_compute if the compute moves, or becomes disabled;
+ * - suspend_compute if the compute was idle: it wakes for the change (switch `idlePatch`);
+ * - start_compute if the change restarts a running compute (switch `restartedBy`).
  *
  * @throws ServiceError
  */
@@ -110,7 +110,7 @@ export function deleteEndpoint(store: Store, project: Project, endpoint: Endpoin
 /**
  * Restarts a compute, which drops its connections (interface 4.5). A disabled compute is left alone.
  *
- * @throws ServiceError where it runs nothing and the switch `idleRestart` refuses that.
+ * @throws ServiceError if the compute is not active and the switch `idleRestart` refuses the restart.
  */
 export function restartEndpoint(store: Store, project: Project, endpoint: EndpointRecord): Outcome {
   const { idleRestart } = store.switches;
@@ -158,7 +158,10 @@ function refuseSecondPrimary(store: Store, project: Project, branchId: string): 
   );
 }
 
-/** What the service makes of the attributes: it refuses a range, and lets no large compute suspend. @throws ServiceError 400 */
+/**
+ * The attributes as the service accepts them: it may refuse a range of sizes, and no large compute suspends. @throws
+ * ServiceError 400
+ */
 function asTaken<Attributes extends EndpointAttributes>(
   attributes: Attributes,
   switches: Switches,

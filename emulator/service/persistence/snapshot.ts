@@ -44,7 +44,7 @@ export function takeSnapshot(store: Store): string {
  * Fills an empty store.
  *
  * @returns the clock's time when the snapshot was taken, in milliseconds.
- * @throws Error where the text is not a snapshot.
+ * @throws Error if the text is not a snapshot.
  */
 export function restoreSnapshot(store: Store, text: string): number {
   const snapshot = JSON.parse(text) as Partial<Snapshot> | null;

@@ -16,7 +16,7 @@ export class StateFile {
   readonly #path: string;
   readonly #content: () => string;
   #timer: NodeJS.Timeout | undefined;
-  /** True while a change is not in the file, although no write is planned: the last one failed. */
+  /** True if a change is not in the file although no write is planned, since the last write failed. */
   #isBehind = false;
   #writing: Promise<void> = Promise.resolve();
 
@@ -26,7 +26,7 @@ export class StateFile {
     this.#content = content;
   }
 
-  /** @returns undefined where the file does not exist yet. */
+  /** @returns undefined if the file does not exist yet. */
   read(): string | undefined {
     return existsSync(this.#path) ? readFileSync(this.#path, "utf8") : undefined;
   }
@@ -53,7 +53,7 @@ export class StateFile {
     this.#isBehind = true;
     mkdirSync(dirname(this.#path), { recursive: true });
     const beside = `${this.#path}.${process.pid}.tmp`;
-    // It has secrets of settings. `wx` does not follow a link that another user put there.
+    // The file contains secret settings. `wx` does not follow a link that another user has put there.
     await rm(beside, { force: true });
     const file = await open(beside, "wx", 0o600);
     try {
