@@ -10,7 +10,7 @@ import type { Clock } from "../../service/model/clock";
 import type { ComputeHost } from "../../service/host";
 import { toHostedBranch, toHostedCompute } from "./hosted";
 
-/** Operations that a host works for. The others end by their timeline alone. */
+/** Operations for which a host has work. All others end by their timeline. */
 const worked: readonly string[] = [
   "create_timeline",
   "create_branch",
@@ -22,10 +22,10 @@ const worked: readonly string[] = [
 /** Longest time that a client waits for a compute, in real milliseconds. */
 const wakeLimitMs = 30_000;
 
-/** Longest time that Node's timers take. */
+/** Longest delay that Node's timers accept. */
 const longestTimerMs = 2_147_483_647;
 
-/** Whether an operation waits for a host: what is to fail, hang or vanish does no work. */
+/** True if an operation waits for a host. An operation that is meant to fail, hang or vanish does no work. */
 export function holds(action: string, { stuck, vanished, endStatus }: Timeline): boolean {
   return worked.includes(action) && stuck === undefined && vanished !== true && successes.includes(endStatus);
 }
@@ -40,7 +40,7 @@ interface DriverOptions {
 }
 
 /**
- * Has a host do what operations say, and holds each `running` until that is done.
+ * Makes a host carry out operations, and holds each `running` until the host is done.
  *
  * Looks at the records when they may have changed (`notice`), when the clock is moved, and when something comes due.
  */
@@ -62,7 +62,7 @@ export class ComputeDriver {
     });
   }
 
-  /** Looks at the records: begins what is to be done, and takes up what is new or gone. */
+  /** Looks at the records: begins the work that is due, and notices computes that are new or gone. */
   notice(): void {
     if (this.#isClosed) return;
     const { store } = this.#options;
@@ -91,11 +91,11 @@ export class ComputeDriver {
     connectTo(store, project, endpoint);
     this.#changed();
     await this.#untilActive(project, endpoint);
-    // The service takes it for active, yet nothing runs: the emulator was started anew, or a server has died.
+    // The service considers it active, but nothing runs: the emulator was restarted, or a server has died.
     if (!host.isRunning(computeId)) await this.#startAgain(project, endpoint);
   }
 
-  /** Ends everything; work under way is waited for. */
+  /** Ends everything, after waiting for the work under way. */
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#forgetClock();
@@ -159,7 +159,7 @@ export class ComputeDriver {
     if (operation.endpointId === undefined)
       return host.makeBranch(toHostedBranch(project, operation.branchId));
     const endpoint = project.endpoints.get(operation.endpointId);
-    // It was deleted while its operation waited: `notice` has removed it.
+    // The compute was deleted while its operation waited: `notice` has removed it.
     if (!endpoint) return;
     await this.#admit(project, endpoint);
     const compute = toHostedCompute(project, endpoint, this.#options.store.switches);
@@ -214,7 +214,7 @@ export class ComputeDriver {
     this.notice();
   }
 
-  /** A real clock reaches what comes due by itself; a manual one says when it was moved. */
+  /** A real clock needs a timer for whatever comes due next; a manual one reports when it is moved. */
   #setTimer(): void {
     clearTimeout(this.#timer);
     const { store, clock } = this.#options;

@@ -7,7 +7,10 @@ import { connectionsOfSize } from "../../service/model/sizes";
 import type { Switches } from "../../service/switches";
 import type { HostedBranch, HostedCompute } from "../../service/host";
 
-/** A branch as a host sees it. A file of an earlier release names no parents: there every branch is of the default one. */
+/**
+ * A branch as a host sees it. Files of earlier releases name no parents: all their branches are children of the default
+ * one.
+ */
 export function toHostedBranch(project: Project, branchId: string): HostedBranch {
   const isDefault = branchId === project.defaultBranchId;
   const parentId = project.branches.get(branchId)?.parentId ?? project.defaultBranchId;

@@ -6,16 +6,16 @@ import type { Clock } from "../../service/model/clock";
 import type { HostAnswers, Store } from "../../service/model/store";
 import { ComputeDriver, holds } from "./driver";
 
-/** Computes that are real. */
+/** Real computes, and what connects them with the records. */
 export interface HostedComputes {
   readonly host: ComputeHost;
-  /** What the records ask the host. */
+  /** The host's answers to what the records ask. */
   readonly answers: HostAnswers;
-  /** Has the host follow the records. */
+  /** Makes the host follow the records. */
   readonly drive: (store: Store, onChange: () => void) => ComputeDriver;
 }
 
-/** Postgres, loaded only where it is asked for: a host of one's own needs none of it. */
+/** Loads Postgres only if it is asked for: any other host does not need it. */
 export async function postgresHost(stateFile: string | undefined): Promise<OpenHost> {
   const postgres = await import("../postgres/open.js");
   return postgres.postgresHost({ stateFile });

@@ -5,8 +5,8 @@
 /**
  * Follows the feed, filters the rows, and copies.
  *
- * A part is replaced only where it has changed, so that focus and selection elsewhere stay; in it, the button that has
- * the focus gets it back.
+ * A part of the page is replaced only if it has changed, so that focus and selection elsewhere stay. If a button in
+ * that part had the focus, its replacement gets it.
  */
 export const script = `
 const main = document.querySelector("main"), state = document.querySelector("#feed"), said = document.querySelector("#said");

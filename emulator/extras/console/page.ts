@@ -42,7 +42,7 @@ export function page(projects: readonly ConsoleProject[], about: { computes: str
     </html>`;
 }
 
-/** What changes as time passes. */
+/** The part of the page that changes over time. */
 export function content(projects: readonly ConsoleProject[]): Html {
   if (projects.length === 0) return html`<p data-part="none">There is no project yet.</p>`;
   return html`${projects.map(projectPart)}`;
@@ -85,7 +85,7 @@ function projectPart({ project, branches, operations, counts }: ConsoleProject):
   </section>`;
 }
 
-/** The headings of the table, and which have numbers. A narrow window shows the first three. */
+/** The headings of the table, and which columns contain numbers. A narrow window shows the first three. */
 const columns = [
   ["compute", "text"],
   ["state", "text"],
@@ -98,7 +98,7 @@ const columns = [
   ["address", "text"],
 ] as const;
 
-/** The id once, also where it is the name. */
+/** The id, which is left out if it is also the name. */
 function idAndCopy(id: string, name: string, what: string): Html {
   return html`${id === name ? "" : html`<small>${id}</small>`} ${copyButton(id, `the id of ${what}`)}`;
 }
@@ -112,7 +112,7 @@ function emptyBranches(branches: readonly ConsoleBranch[]): Html {
   ${branches.map(({ id, name }) => html`${name} ${idAndCopy(id, name, `branch ${name}`)} `)}`;
 }
 
-/** @param isFirst - of its branch: the others of the branch name it alone */
+/** @param isFirst - true for the first compute of a branch: only its row shows the branch's id */
 function computeRow(view: EndpointView, branch: ConsoleBranch, isFirst: boolean): Html {
   const { endpoint, counters, activity, place, maxConnections } = view;
   const { id, current_state: state, pending_state: pending } = endpoint;

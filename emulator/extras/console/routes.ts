@@ -15,7 +15,7 @@ import { toConsoleProjects } from "./view";
 const lookEveryMs = 150;
 
 /**
- * A page that shows what the service does. It can be looked at, and nothing can be changed with it.
+ * A read-only page that shows what the service does.
  *
  * @param computes - whether computes are real, in words.
  */

@@ -9,7 +9,7 @@ import type { WireOperation } from "../../service/http/wire";
 export interface ConsoleProject {
   readonly project: ProjectView;
   readonly branches: readonly ConsoleBranch[];
-  /** The latest, newest first. */
+  /** The latest operations, newest first. */
   readonly operations: readonly ConsoleOperation[];
   /** How many computes it has, and in which states. */
   readonly counts: string;
@@ -25,7 +25,7 @@ export interface ConsoleBranch {
 
 export interface ConsoleOperation {
   readonly operation: WireOperation;
-  /** Name of the compute or the branch that it is about; its id where it is deleted. */
+  /** Name of the compute or the branch that it is about; its id if it was deleted. */
   readonly about: string;
 }
 
@@ -54,7 +54,7 @@ function primaryFirst(views: readonly EndpointView[]): EndpointView[] {
   return [...views.filter(isPrimary), ...views.filter((view) => !isPrimary(view))];
 }
 
-/** The name of the resource that declares it, or its own; where it has none its id. */
+/** The name of the resource that declares the compute, or else its own name, or else its id. */
 export function nameOfCompute({ endpoint, resource }: EndpointView): string {
   return resource ?? endpoint.name ?? endpoint.id;
 }

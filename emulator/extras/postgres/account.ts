@@ -5,18 +5,18 @@ import { spawn } from "node:child_process";
 import { existsSync, readFileSync, statSync } from "node:fs";
 import path from "node:path";
 
-/** The system's account that servers run as. Postgres refuses to run as root. */
+/** The system's account that servers run as. */
 export interface Account {
-  /** Absent where it is this process's own. */
+  /** Absent for this process's own account. */
   readonly ids?: { readonly uid: number; readonly gid: number };
 }
 
 const accountsFile = "/etc/passwd";
 
 /**
- * This process's own account; for root, that of `postgres`, or else `nobody`.
+ * This process's own account; for root, the account `postgres`, or else `nobody`.
  *
- * @throws Error where root has neither, or the system has no such accounts
+ * @throws Error if root finds neither, or the system has no such accounts
  */
 export function chooseAccount(): Account {
   if (process.platform === "win32") throw new Error("computes that are real need Linux or macOS");
@@ -29,12 +29,12 @@ export function chooseAccount(): Account {
   throw new Error("Postgres does not run as root, and there is no account `postgres` or `nobody`");
 }
 
-/** The account's ids where it is not this process's own: what belongs to it is in another's hands. */
+/** The account's ids; undefined for this process's own account. Another account controls its own files. */
 export function otherIds({ ids }: Account): Account["ids"] {
   return ids?.uid === process.getuid?.() ? undefined : ids;
 }
 
-/** Whether the account gets into a folder that is there, or would be made. */
+/** True if the account can enter a folder, which may not exist yet. */
 export function reaches({ ids }: Account, folder: string): boolean {
   if (!ids) return true;
   for (let above = path.dirname(path.resolve(folder)); ; above = path.dirname(above)) {
@@ -51,11 +51,11 @@ interface RunOptions {
   readonly account: Account;
   readonly cwd?: string;
   readonly input?: string;
-  /** Default: what a server gets. */
+  /** Default: the environment of a server. */
   readonly env?: NodeJS.ProcessEnv;
 }
 
-/** Words of a failed program that are worth showing. */
+/** How many of the last lines of a failed program are shown. */
 const tailLines = 4;
 
 /** Runs a program to its end. @returns what it printed @throws Error with its last words */
@@ -83,7 +83,7 @@ export async function run(
   throw new Error(`${path.basename(command)} ended with ${code ?? "a signal"}: ${last}`);
 }
 
-/** Variables that programs need to start. The others are not for servers: they may have root's keys. */
+/** Variables that programs need to start. Servers get no others, since these may contain root's keys. */
 const passedOn = ["PATH", "TMPDIR", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "DYLD_FALLBACK_LIBRARY_PATH"];
 
 /** The environment of servers, and of programs that run as their account. */

@@ -13,17 +13,17 @@ export interface Binaries {
   /** `15.18`. */
   readonly version: string;
   readonly major: number;
-  /** Which one it is and why, as a clause for a person. */
+  /** Which Postgres it is and why, as a clause for people. */
   readonly reason: string;
 }
 
-/** The oldest version that works: `pg_backup_start` exists since then. */
+/** The oldest version that works: the first one with `pg_backup_start`. */
 const oldestMajor = 15;
 
-/** `off`, `embedded` (leaves the machine's own alone), or the folder of a `postgres`. */
+/** `off`, `embedded` (ignores the machine's own Postgres), or the folder of a `postgres`. */
 const postgresVariable = "COMPUTE_POSTGRES";
 
-/** Folders that hold one folder per version, and where their programs are in it. Debian leaves its own off PATH. */
+/** Folders that contain one folder per version, and where its programs are. Debian leaves its own Postgres off PATH. */
 const usualPlaces: readonly (readonly [parent: string, inside: string])[] = [
   ["/usr/lib/postgresql", "bin"],
   ["/usr/libexec", ""],
@@ -36,7 +36,7 @@ const usualPlaces: readonly (readonly [parent: string, inside: string])[] = [
 interface Search {
   readonly account: Account;
   readonly env: NodeJS.ProcessEnv;
-  /** The major version that existing data need. */
+  /** The major version that the existing data needs. */
   readonly major?: number;
   /** False if nothing may be installed: the doctor only checks. */
   readonly mayInstall?: boolean;
@@ -113,7 +113,7 @@ function realFolder(folder: string): string | undefined {
   return existsSync(path.join(real, "initdb")) ? real : undefined;
 }
 
-/** @returns undefined where it does not run */
+/** @returns undefined if it does not run */
 async function versionIn(
   folder: string,
   account: Account,

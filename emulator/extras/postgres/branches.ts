@@ -10,10 +10,12 @@ import { clientDatabase, clientRole } from "./configuration";
 import type { HostFolder } from "./folder";
 import { hostRole, Sql } from "./sql";
 
-/** From 16 on, a role that may create roles can grant no more than it has. Before, it could grant itself anything. */
+/**
+ * Since Postgres 16, a role that may create roles can grant only what it has. Before, it could grant itself anything.
+ */
 const safeCreateRoleMajor = 16;
 
-/** The socket of the server that runs on a branch's data: its help is needed to copy them. Undefined if none runs. */
+/** The socket of the server that uses a branch's data, which has to help to copy it. Undefined if no server does. */
 type SocketOf = (branchId: string) => string | undefined;
 
 /** The data of branches: one folder each, made as a copy of another. */
@@ -27,7 +29,7 @@ export class Branches {
     this.#folder = folder;
   }
 
-  /** Makes the first data of all, once: every other folder is a copy. */
+  /** Makes the first data folder, once: all others are copies of it. */
   template(): Promise<void> {
     this.#template ??= existsSync(this.#folder.template) ? Promise.resolve() : this.#makeTemplate();
     return this.#template;
@@ -37,7 +39,7 @@ export class Branches {
     return existsSync(this.#folder.branch(branchId));
   }
 
-  /** Makes a branch's data, unless they are there. @param socketOf - of the server that uses a branch's data now */
+  /** Makes a branch's data, unless it exists. @param socketOf - of the server that uses a branch's data now */
   async make(branch: HostedBranch, socketOf: SocketOf): Promise<void> {
     if (this.has(branch.id)) return;
     await this.template();
@@ -53,7 +55,7 @@ export class Branches {
     renameSync(staging, this.#folder.branch(branch.id));
   }
 
-  /** Copies a branch's data. @param socket - of the server that uses them; absent where none does */
+  /** Copies a branch's data. @param socket - of the server that uses it; absent if none does */
   async copy(branchId: string, to: string, socket: string | undefined): Promise<void> {
     const from = this.#folder.branch(branchId);
     if (socket === undefined) return this.#copyData(from, to);
@@ -77,7 +79,7 @@ export class Branches {
     await this.#copyFiles('cp -Rp "$1/." "$2"', [from, to]);
   }
 
-  /** What was written while the files were copied is in the log up to here: the copy replays it. */
+  /** Everything written while the files were copied is now in the log, which the copy replays. */
   async #finishCopy(from: string, to: string, label: string): Promise<void> {
     const copyLog = 'rm -rf "$2"; mkdir -m 700 "$2"; cp -Rp "$1/." "$2"';
     await this.#copyFiles(copyLog, [path.join(from, "pg_wal"), path.join(to, "pg_wal")]);
@@ -85,7 +87,7 @@ export class Branches {
     await run("/bin/sh", ["-ec", finish, "sh", to], { account: this.#folder.account, input: label });
   }
 
-  /** Servers' files come and go while they are copied; what matters of that is in the log. */
+  /** A server's files come and go while they are copied. Everything that matters of these changes is in the log. */
   async #copyFiles(script: string, [from, to]: readonly [string, string]): Promise<void> {
     const { account } = this.#folder;
     await run("/bin/sh", ["-ec", script, "sh", from, to], { account }).catch((error: unknown) => {

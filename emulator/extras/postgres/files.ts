@@ -1,9 +1,9 @@
 /**
  * Makes, writes and removes files that the servers' account can reach, without following links.
  *
- * Where this process is root, the account is another one, and whoever has it must not gain anything of root's. So root
- * makes and writes files only in folders that only root can write to. In folders that belong to the account, the work
- * is done as the account.
+ * If this process is root, servers run as another account, which must not gain any of root's rights. So root makes and
+ * writes files only in folders that only root can write to. In folders that belong to the account, the work is done as
+ * the account.
  */
 import {
   closeSync,
@@ -33,9 +33,9 @@ const { O_CREAT, O_DIRECTORY, O_EXCL, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_WRONLY
 const mostLockBytes = 4096;
 
 /**
- * Makes sure that a folder which is there already may be used as one of ours.
+ * Makes sure that an existing folder may be used as one of ours.
  *
- * In the system's temporary folder anybody may have put something of that name, a link to another folder for one.
+ * In the system's temporary folder, anybody may have made something of that name, such as a link to another folder.
  *
  * @param closedTo - bits of its mode that must not be set
  * @throws Error that says what is wrong with it, and how to go on
@@ -50,7 +50,7 @@ export function checkOwn(folder: string, { ids }: Account, closedTo = 0o077): vo
   if ((mode & closedTo) !== 0) throw wrong(`is open to others (mode ${mode.toString(8)})`);
 }
 
-/** Makes a folder that only this process writes to. The account can enter it, and cannot list or change it. */
+/** Makes a folder that only this process writes to. The account can enter it, but cannot list or change it. */
 export function makeOwnFolder(folder: string, account: Account): void {
   mkdirSync(path.dirname(folder), { recursive: true });
   makeNew(folder);
@@ -58,7 +58,8 @@ export function makeOwnFolder(folder: string, account: Account): void {
   // The account may enter by its group.
   checkOwn(folder, account, ids ? 0o067 : 0o077);
   if (!ids) return;
-  // A folder of an earlier release belongs to the account. By its descriptor nobody can put a link in its place.
+  // A folder of an earlier release belongs to the account. Its descriptor is used, so that nobody can put a link in its
+  // place.
   const opened = openSync(folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
   try {
     fchownSync(opened, process.getuid?.() ?? 0, ids.gid);
@@ -78,7 +79,7 @@ export function makeServersFolder(folder: string, account: Account): void {
   }
 }
 
-/** @returns whether it was not there before */
+/** @returns true if it did not exist before */
 function makeNew(folder: string): boolean {
   try {
     mkdirSync(folder, { mode: 0o700 });
@@ -89,13 +90,15 @@ function makeNew(folder: string): boolean {
   }
 }
 
-/** Makes an empty file, in place of one that is there. @returns its descriptor, to write to */
+/** Makes an empty file, replacing one that exists. @returns its descriptor, to write to */
 export function newFile(file: string): number {
   rmSync(file, { force: true });
   return openSync(file, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600);
 }
 
-/** Writes a file in a folder that only this process writes to. @param account - that may read it; absent for none */
+/**
+ * Writes a file in a folder that only this process writes to. @param account - may read it; absent if nobody else may
+ */
 export function writeOwn(file: string, text: string, account?: Account): void {
   const beside = `${file}.new`;
   const opened = newFile(beside);
@@ -124,7 +127,7 @@ export function readOwn(file: string): string {
   }
 }
 
-/** Reads the lock file that a server keeps in its data. @returns "" where there is none */
+/** Reads the lock file that a server keeps in its data. @returns "" if there is none */
 export async function readLock(file: string): Promise<string> {
   const opened = await open(file, O_RDONLY | O_NOFOLLOW | O_NONBLOCK).catch(() => undefined);
   if (!opened) return "";
@@ -143,7 +146,7 @@ export async function writeAs(account: Account, file: string, text: string): Pro
   await run("/bin/sh", ["-c", 'umask 077; cat > "$1"', "sh", file], { account, input: text });
 }
 
-/** Removes a folder or file with everything in it; what belongs to the account, as the account. */
+/** Removes a file, or a folder with everything in it. What belongs to the account is removed as the account. */
 export async function removeTree(account: Account, tree: string): Promise<void> {
   const found = lstatSync(tree, { throwIfNoEntry: false });
   if (!found) return;
@@ -153,7 +156,7 @@ export async function removeTree(account: Account, tree: string): Promise<void> 
   } else if (!found.isDirectory()) {
     unlinkSync(tree);
   } else if (found.uid === ids.uid) {
-    // The account empties it, and cannot remove it from a folder that is not its own.
+    // The account can empty the folder, but cannot remove it from a folder that is not its own.
     await run("rm", ["-rf", "--", tree], { account }).catch(() => undefined);
     if (lstatSync(tree, { throwIfNoEntry: false })) rmdirSync(tree);
   } else {

@@ -8,10 +8,10 @@ import path from "node:path";
 import { otherIds, reaches, type Account } from "./account";
 import { makeOwnFolder, makeServersFolder, readOwn, removeTree, writeOwn } from "./files";
 
-/** What has to outlive the emulator beside the data: a connection string that was printed stays good. */
+/** What has to outlive the emulator besides the data, so that printed connection strings stay valid. */
 interface Facts {
   readonly version: 1;
-  /** The major version that the data are of. */
+  /** The major version of the data. */
   major?: number;
   /** The password of the host's own role. */
   readonly hostPassword: string;
@@ -29,12 +29,12 @@ const temporaryPrefix = "compute-postgres-";
 /**
  * Everything that a host keeps on disk: one folder, closed to other accounts.
  *
- * Where servers run as another account, only the data and the sockets belong to it.
+ * If servers run as another account, only the data and the sockets belong to it.
  */
 export class HostFolder {
   readonly account: Account;
   readonly path: string;
-  /** Where the servers' sockets are: of the length that systems take, and closed to others too. */
+  /** The folder of the servers' sockets: its path is short enough for every system, and it is closed to others too. */
   readonly sockets: string;
   readonly facts: Facts;
   readonly #isTemporary: boolean;
@@ -119,13 +119,13 @@ export class HostFolder {
   }
 }
 
-/** An id as the name of a folder. @throws Error where it would lead to another folder */
+/** An id as the name of a folder. @throws Error if it would lead to another folder */
 function nameOf(id: string): string {
   if (/^[\w.-]+$/.test(id) && !/^\.+$/.test(id)) return id;
   throw new Error(`"${id}" can't be the name of a folder: an id has letters, digits, "-" and "_"`);
 }
 
-/** Beside the state file; where the servers' account does not get there, in the system's temporary folder. */
+/** A folder beside the state file. If the servers' account cannot reach it, one in the system's temporary folder. */
 function keptFolder(stateFile: string, account: Account): string {
   const beside = path.join(path.dirname(path.resolve(stateFile)), "postgres");
   if (reaches(account, beside)) return beside;
@@ -133,7 +133,7 @@ function keptFolder(stateFile: string, account: Account): string {
   return path.join(os.tmpdir(), `compute-postgres-kept-${name}`);
 }
 
-/** Its name has the process's id, so that what a killed one left behind is known. */
+/** The name contains the process's id, so that the folders of killed processes are recognised. */
 function newTemporaryFolder(): string {
   return mkdtempSync(path.join(os.tmpdir(), `${temporaryPrefix}${process.pid}-`));
 }
@@ -159,7 +159,7 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-/** Letters and digits alone: it stands in URIs and in SQL. */
+/** Only letters and digits, since the password is part of URIs and of SQL. */
 function newPassword(): string {
   return randomBytes(18).toString("base64url").replace(/[-_]/g, "x");
 }

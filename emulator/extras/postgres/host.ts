@@ -21,11 +21,11 @@ import { refusalOf } from "./settings";
 import { hostRole } from "./sql";
 import { Turns } from "./turns";
 
-/** A compute, as far as its host knows it. */
+/** What the host knows of a compute. */
 interface Known {
   port: number;
   compute: HostedCompute;
-  /** The last settings that Postgres took. */
+  /** The last settings that Postgres accepted. */
   settings: HostedCompute["pgSettings"];
   server?: Server | undefined;
   /** The server's branch, if there is a server. */
@@ -115,13 +115,13 @@ export class PostgresHost implements ComputeHost {
       await checkSettings(this.#binaries, this.#folder, compute.pgSettings);
       known.settings = compute.pgSettings;
       if (known.server?.isRunning !== true) return;
-      // A size that changes waits for the restart that follows: the server only notes it.
+      // A new size waits for the restart that follows: until then, the server only notes it.
       writeConfiguration(this.#folder, compute, this.#filesOf(known, known.server.data));
       known.server.reload();
     });
   }
 
-  /** Takes the branch's turn too: nothing copies its data meanwhile. */
+  /** Takes the branch's turn too, so that nothing copies its data meanwhile. */
   stop(computeId: string): Promise<void> {
     return this.#turns.take(`compute ${computeId}`, async () => {
       const known = this.#known.get(computeId);
@@ -165,7 +165,10 @@ export class PostgresHost implements ComputeHost {
     await this.#folder.close();
   }
 
-  /** A primary's server uses the branch's own data; a replica's only needs that nobody else's comes or goes. */
+  /**
+   * A primary's server uses the branch's own data. A replica's server only needs that no primary starts or stops
+   * meanwhile.
+   */
   #atBranch({ isReplica, branch }: HostedCompute, task: () => Promise<void>): Promise<void> {
     const key = `branch ${branch.id}`;
     return isReplica ? this.#turns.share(key, task) : this.#turns.take(key, task);
@@ -173,7 +176,7 @@ export class PostgresHost implements ComputeHost {
 
   async #start(known: Known, compute: HostedCompute): Promise<void> {
     await this.#stop(known);
-    // A compute that has left this branch, and whose own turn to stop has not come.
+    // Another compute may have left this branch without having had its turn to stop.
     if (!compute.isReplica) await this.#stop(this.#primaryOf(compute.branch.id));
     known.compute = compute;
     known.settings = await this.#usableSettings(known, compute);
@@ -192,7 +195,7 @@ export class PostgresHost implements ComputeHost {
     });
   }
 
-  /** The settings that are asked for; where Postgres refuses them, the last that it took. */
+  /** The requested settings. If Postgres refuses them, the last ones that it accepted. */
   async #usableSettings(known: Known, compute: HostedCompute): Promise<HostedCompute["pgSettings"]> {
     try {
       await checkSettings(this.#binaries, this.#folder, compute.pgSettings);

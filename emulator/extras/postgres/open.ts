@@ -1,5 +1,5 @@
 /**
- * Opens the Postgres host where this machine can run one, and otherwise says why not.
+ * Opens the Postgres host if this machine can run one, and otherwise says why not.
  */
 import type { OpenHost } from "../../service/host";
 import { chooseAccount } from "./account";
@@ -8,12 +8,14 @@ import { HostFolder, removeLeftovers } from "./folder";
 import { PostgresHost } from "./host";
 
 interface PostgresOptions {
-  /** The data are kept beside it; without one they are gone when the emulator closes. */
+  /** The data is kept beside this file. Without a state file, it is removed when the emulator closes. */
   readonly stateFile: string | undefined;
   readonly env?: NodeJS.ProcessEnv;
 }
 
-/** Postgres as the host of computes. Opening it throws, with the reason as a clause, where none can be had. */
+/**
+ * Postgres as the host of computes. If no Postgres can be had, opening it throws an error with the reason as a clause.
+ */
 export function postgresHost({ stateFile, env = process.env }: PostgresOptions): OpenHost {
   return async (calls) => {
     const account = chooseAccount();

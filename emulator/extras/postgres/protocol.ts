@@ -2,20 +2,20 @@
 
 const codes = { cancel: 80877102, ssl: 80877103, gss: 80877104 } as const;
 
-/** What a client sends first. */
+/** The first message of a client. */
 export type Opening =
   | { readonly kind: "encryption" }
   | { readonly kind: "cancel"; readonly key: string; readonly bytes: Buffer }
   | { readonly kind: "startup"; readonly version: number; readonly parameters: ReadonlyMap<string, string> };
 
-/** Longest first message, in bytes, that Postgres takes. */
+/** Longest first message that Postgres accepts, in bytes. */
 const longestOpening = 10_000;
 
 /**
  * Reads a client's first message.
  *
- * @returns undefined where more bytes are to come
- * @throws Error where it is none of Postgres's
+ * @returns undefined if more bytes are to come
+ * @throws Error if it is not a message of Postgres
  */
 export function readOpening(bytes: Buffer): { opening: Opening; length: number } | undefined {
   if (bytes.length < 8) return undefined;
@@ -67,7 +67,7 @@ export function fatal(code: string, text: string): Buffer {
   return message("E", Buffer.from(`${body.join("")}\0`));
 }
 
-/** The fields of an error or a notice: `C` is its code, `M` its message, `S` how bad it is. */
+/** The fields of an error or a notice: `C` is its code, `M` its message, `S` its severity. */
 export function errorFields(body: Buffer): Readonly<Record<string, string>> {
   const fields = body
     .toString("utf8")
@@ -76,10 +76,10 @@ export function errorFields(body: Buffer): Readonly<Record<string, string>> {
   return Object.fromEntries(fields.map((field) => [field.charAt(0), field.slice(1)]));
 }
 
-/** Most bytes of a body that are kept: what is looked at is short. */
+/** How many bytes of a body are kept: the messages that are read are short. */
 const longestKept = 8_192;
 
-/** Cuts what a server sends into messages, while the bytes themselves pass by. */
+/** Splits the bytes that a server sends into messages, while they pass by unchanged. */
 export class Frames {
   readonly #kept: string;
   readonly #onMessage: (type: string, body: Buffer) => void;
@@ -90,15 +90,15 @@ export class Frames {
   #keeps = false;
 
   /**
-   * @param kept - the types whose bodies are looked at.
-   * @param onMessage - gets each message; its body is empty where its type is not kept, or it is long.
+   * @param kept - the types of which the bodies are read.
+   * @param onMessage - gets each message; its body is empty if its type is not among these, or if it is too long.
    */
   constructor(kept: string, onMessage: (type: string, body: Buffer) => void) {
     this.#kept = kept;
     this.#onMessage = onMessage;
   }
 
-  /** True between two messages: something may be put in there. */
+  /** True between two messages, where another message may be inserted. */
   get isBetween(): boolean {
     return this.#left === 0 && this.#head.length === 0;
   }

@@ -8,22 +8,22 @@ import { fatal, readOpening, type Opening } from "./protocol";
 import { Session } from "./session";
 import { hostRole } from "./sql";
 
-/** Loopback alone: roles have one password for all of a project. */
+/** Only the loopback: a role has one password for the whole project. */
 const loopback = "127.0.0.1";
 
-/** Longest time that a client is held while a server goes and comes. */
+/** Longest time that a client waits while a server stops and starts. */
 const reachLimitMs = 30_000;
 
-/** A client that opens a connection says something soon. */
+/** How long a client may take to send its first message. */
 const openingLimitMs = 10_000;
 
 interface ProxyOptions {
   readonly now: () => number;
   /** Returns once a compute runs. @throws Error with words for the client */
   readonly wake: (computeId: string) => Promise<void>;
-  /** Socket of a compute's server; undefined where it runs none. */
+  /** Socket of a compute's server; undefined if no server runs. */
   readonly socketOf: (computeId: string) => string | undefined;
-  /** How many clients a compute takes, where its server does not hold that itself. */
+  /** How many clients a compute accepts, if its server does not enforce that itself. */
   readonly limitOf: (computeId: string) => number | undefined;
 }
 
@@ -42,7 +42,7 @@ export class Proxy {
   /**
    * Opens a compute's port, or the shared one.
    *
-   * @param wanted - the port that it had before; another one if another process uses it now.
+   * @param wanted - the port that it had before. If another process uses it now, another port is opened.
    * @returns the port
    */
   async open(name: string, wanted: number | undefined): Promise<number> {
@@ -89,7 +89,7 @@ export class Proxy {
         for (let found = readOpening(bytes); found; found = readOpening(bytes)) {
           bytes = bytes.subarray(found.length);
           if (found.opening.kind === "encryption") {
-            // Nothing leaves the loopback, so nothing is encrypted; clients that prefer it go on without.
+            // Nothing leaves the loopback, so nothing is encrypted. Clients that prefer encryption continue without it.
             client.write("N");
             continue;
           }
@@ -117,7 +117,7 @@ export class Proxy {
     }
   }
 
-  /** A request to cancel comes on a connection of its own, at whatever port. */
+  /** A cancel request comes on a connection of its own, to any of the ports. */
   #cancel(key: string, bytes: Buffer): void {
     for (const sessions of this.#sessions.values()) {
       for (const session of sessions) {
@@ -154,7 +154,7 @@ export class Proxy {
     throw new Error(`Endpoint ${id} can't be reached.`);
   }
 
-  /** @returns false where its server was just going, or coming */
+  /** @returns false if the server was just stopping or starting */
   async #reach(client: net.Socket, id: string, at: Target): Promise<boolean> {
     const limit = this.#options.limitOf(id) ?? Number.POSITIVE_INFINITY;
     if ((this.#sessions.get(id)?.size ?? 0) >= limit) {
@@ -187,14 +187,14 @@ export class Proxy {
   }
 }
 
-/** A server, and how a client wants to be served there. */
+/** A server, and the session that a client asks for there. */
 interface Target {
   readonly version: number;
   readonly parameters: ReadonlyMap<string, string>;
   readonly socket: string;
 }
 
-/** A client that can't be served, whatever it waits for. */
+/** A client that cannot be served, however long it waits. */
 class Refusal extends Error {
   constructor(
     readonly code: string,

@@ -12,9 +12,10 @@ import { newFile, readLock } from "./files";
 import { isAlive, type HostFolder } from "./folder";
 
 /**
- * Becomes the server, and leaves a watcher behind whose stdin is a pipe of ours. The system closes the pipe when this
- * process ends, however it does, and the watcher ends the server: `kill -9` leaves none behind. A line says that the
- * server has ended by itself, and that its id may be another's by now.
+ * The shell becomes the server, and leaves behind a watcher whose stdin is a pipe of this process. When this process
+ * ends, for whatever reason, the system closes the pipe, and the watcher ends the server: even `kill -9` leaves no
+ * server behind. A line on the pipe means that the server has already ended, and that another process may have its id
+ * now.
  */
 const leash = `exec 3<&0 </dev/null
 (read -r ended <&3 || kill -QUIT $$) >/dev/null 2>&1 &
@@ -23,7 +24,7 @@ exec "$@" 3<&-`;
 const startLimitMs = 20_000;
 /** How long connections may take to end before the server ends without them. */
 const stopLimitMs = 10_000;
-/** A server that was killed with its emulator may still be at its last breath. */
+/** A server that was killed together with its emulator may still be ending. */
 const lingerLimitMs = 5_000;
 
 interface ServerOptions {
@@ -51,7 +52,7 @@ export class Server {
     });
   }
 
-  /** @throws Error with the server's last words where it does not come up */
+  /** @throws Error with the server's last words, if it does not start */
   static async start(options: ServerOptions): Promise<Server> {
     const { binaries, folder, data, configuration, logFile } = options;
     await untilFree(data);
@@ -81,7 +82,7 @@ export class Server {
     return !this.#hasExited;
   }
 
-  /** Has it read its configuration again. */
+  /** Makes the server read its configuration again. */
   reload(): void {
     this.#child.kill("SIGHUP");
   }
@@ -96,7 +97,7 @@ export class Server {
     clearTimeout(timer);
   }
 
-  /** The server tells in its lock file how far it is, as it tells `pg_ctl`. */
+  /** The server writes its progress to its lock file, where `pg_ctl` reads it. */
   async #untilReady(logFile: string): Promise<void> {
     const deadline = Date.now() + startLimitMs;
     for (;;) {
@@ -116,7 +117,7 @@ function lockFile(data: string): string {
   return path.join(data, "postmaster.pid");
 }
 
-/** Waits until no server uses a folder. A lock whose owner is no server any more is removed. */
+/** Waits until no server uses a folder. A lock is removed if its owner is no longer a server. */
 async function untilFree(data: string): Promise<void> {
   const pidIn = async (): Promise<number> => Number((await readLock(lockFile(data))).split("\n")[0]);
   for (let waitedMs = 0; waitedMs < lingerLimitMs; waitedMs += 20) {

@@ -17,18 +17,18 @@ interface SessionOptions {
   readonly onEnd: () => void;
 }
 
-/** How an attempt to reach a server ended: the client is served, or the server was just going or coming. */
+/** How an attempt to reach a server ended: the client is served, or the server was just stopping or starting. */
 type Reached = "served" | "not now";
 
-/** Codes of a server that is starting, or shutting down, at the very moment that a client comes. */
+/** Error codes of a server that is starting or shutting down just when a client comes. */
 const passing = ["57P03", "57P01"];
 
 /**
- * One client at one server. Bytes pass unchanged; the server's messages are followed, so that it is known whether the
- * client has work under way, and that no connection ends without a word.
+ * One client at one server. Bytes pass unchanged. The session reads the server's messages, so that it knows whether the
+ * client has work under way, and lets no connection end without a message.
  */
 export class Session {
-  /** What a request to cancel has to name; empty until the server has sent it. */
+  /** The key that a cancel request has to name; empty until the server has sent it. */
   key = "";
   lastActiveMs: number;
   readonly socket: string;
@@ -74,13 +74,15 @@ export class Session {
     });
   }
 
-  /** Ends the client's connection, with these words if its server has said none and the client can read them. */
+  /**
+   * Ends the client's connection. The client gets this message if the server has sent none and the client can read one.
+   */
   tell(code: string, text: string): void {
     this.#server.destroy();
     this.#sayGoodbye(this.#takesWords ? fatal(code, text) : undefined);
   }
 
-  /** A client that is served has read the server's last words already, or is in the middle of a message. */
+  /** False if a served client has already got the server's last message, or is in the middle of a message. */
   get #takesWords(): boolean {
     return !this.#isServed || (!this.#wasTold && this.#frames.isBetween);
   }
@@ -125,7 +127,7 @@ export class Session {
     const { S, V = S, C = "" } = errorFields(body);
     if (V !== "FATAL" && V !== "PANIC") return;
     this.#wasTold = true;
-    // Before the client has seen anything, another attempt is as good as this one.
+    // The client has seen nothing yet, so another attempt can take the place of this one.
     if (!this.#isServed && passing.includes(C)) this.#held = [];
   }
 
@@ -143,7 +145,7 @@ export class Session {
     this.#sayGoodbye(this.#takesWords ? words : undefined);
   }
 
-  /** The client may still be writing: a connection closed on unread bytes would be reset, and the words lost. */
+  /** The client may still be writing: a connection closed with unread bytes would be reset, and the message lost. */
   #sayGoodbye(words?: Buffer): void {
     const { client } = this.#options;
     if (this.#hasSaidGoodbye || client.destroyed) return;

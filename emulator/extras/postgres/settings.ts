@@ -1,8 +1,9 @@
 /**
- * The settings that clients may give their servers: a list, because a setting may load code, run programs or name files.
+ * The settings that clients may give their servers. Only listed ones are allowed, since a setting may load code, run
+ * programs or name files.
  */
 
-/** Postgres' own settings that reach no further than a server's own data. */
+/** Postgres' own settings that affect nothing outside a server's own data. */
 const allowed = new Set(
   `
   DateStyle IntervalStyle TimeZone bytea_output client_encoding client_min_messages default_text_search_config
@@ -69,15 +70,15 @@ const allowed = new Set(
 );
 
 /**
- * A name with a prefix is one of a program's own, such as `app.token`. Names that begin with `pl` belong to languages,
- * and `plperl.on_init` is code.
+ * A name with a prefix belongs to a program, such as `app.token`. Names that begin with `pl` belong to languages, and
+ * `plperl.on_init` is code.
  */
 const ownName = /^(?!pl(?!pgsql\.))[a-z_][\w$]*\.[a-z_][\w$]*$/i;
 
-// Also what a terminal or a configuration file takes for the end of a line.
+// Includes what a terminal or a configuration file takes for the end of a line.
 const unprintable = /[\p{Cc}\u2028\u2029]/u;
 
-/** Why these settings are not for clients to set, as a sentence that names one of them; undefined where all are. */
+/** Why clients may not set some of these settings, as a sentence that names one; undefined if they may set all. */
 export function refusalOf(pgSettings: Readonly<Record<string, unknown>>): string | undefined {
   for (const [name, value] of Object.entries(pgSettings)) {
     const shown = JSON.stringify(name).slice(1, -1);

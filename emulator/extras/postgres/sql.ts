@@ -4,7 +4,7 @@
 import net from "node:net";
 import { errorFields, Frames, message, protocolVersion3, startupMessage } from "./protocol";
 
-/** The host's own role: a superuser, whom the proxy lets nobody be. */
+/** The host's own role: a superuser. The proxy lets no client be this role. */
 export const hostRole = "compute_host";
 
 interface SqlAddress {
@@ -13,7 +13,7 @@ interface SqlAddress {
   readonly password: string;
 }
 
-/** A connection of the host to one of its servers. Its queries come one after the other. */
+/** A connection of the host to one of its servers. It runs one query after the other. */
 export class Sql {
   readonly #socket: net.Socket;
   readonly #frames: Frames;
@@ -73,7 +73,7 @@ export class Sql {
     throw error;
   }
 
-  /** False until the server has let the host in: an error before that is the end. */
+  /** False until the server has accepted the host: an error before that ends the connection. */
   #isReady = false;
 
   #take(type: string, body: Buffer, password: string): void {

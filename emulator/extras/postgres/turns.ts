@@ -1,14 +1,14 @@
-/** What has been asked of a key: its last task that runs alone, and those after it that run side by side. */
+/** The tasks of a key: the last one that runs alone, and those after it, which run side by side. */
 interface Queue {
   readonly alone: Promise<unknown>;
   readonly together: Set<Promise<unknown>>;
 }
 
-/** Runs tasks of one key one after the other, or those that share it side by side; other keys do not wait. */
+/** Runs the tasks of one key one after the other, or side by side if they share it. Tasks of other keys do not wait. */
 export class Turns {
   readonly #queues = new Map<string, Queue>();
 
-  /** Runs a task when everything before it is done, and alone. */
+  /** Runs a task alone, when everything before it is done. */
   take<Result>(key: string, task: () => Promise<Result>): Promise<Result> {
     const { alone = Promise.resolve(), together = [] } = this.#queues.get(key) ?? {};
     const turn = Promise.all([alone, ...together]).then(task);
@@ -20,7 +20,7 @@ export class Turns {
     return turn;
   }
 
-  /** Runs a task beside others that share the key, and beside none that takes it. */
+  /** Runs a task side by side with others that share the key, but never beside one that takes it. */
   share<Result>(key: string, task: () => Promise<Result>): Promise<Result> {
     const queue = this.#queues.get(key) ?? { alone: Promise.resolve(), together: new Set() };
     this.#queues.set(key, queue);
