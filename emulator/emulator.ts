@@ -32,19 +32,19 @@ export interface EmulatorOptions {
   readonly seed?: number;
   /** Default: a real clock. `new Clock("manual")` moves only by `advance`. */
   readonly clock?: Clock;
-  /** How long an operation runs at least, in milliseconds of the clock. Default 400; where computes are real, 0. */
+  /** How long an operation runs at least, in milliseconds of the clock. Default 400, or 0 if computes are real. */
   readonly operationMs?: number;
-  /** Keeps the state over restarts. Default: the state is in memory only. */
+  /** Keeps the state across restarts. Default: the state is in memory only. */
   readonly stateFile?: string;
   /** Choices that the interface leaves open; see `switchTable`. */
   readonly switches?: Partial<Switches>;
   /**
-   * Whether computes are real. `simulated`, the default: they are records. `postgres`: each is a Postgres server of this
-   * machine, where one can be had; where not, they are simulated, and `computes` of the emulator says why. Or a host of
-   * one's own.
+   * Whether computes are real. `simulated` (default): they are only records. `postgres`: each is a Postgres server on
+   * this machine. If there is no Postgres, computes are simulated, and `computes` of the emulator says why. A function
+   * opens a host of your own.
    */
   readonly computes?: "simulated" | "postgres" | OpenHost;
-  /** Called with what a person should know and no answer says: why a real compute did not do what was asked of it. */
+  /** Called with notices for people that no answer contains, such as why a real compute did not do what was asked. */
   readonly onNotice?: (text: string) => void;
   /** Called when a request to the API has ended. */
   readonly onRequest?: (request: LoggedRequest) => void;
@@ -80,12 +80,12 @@ export class Emulator extends Controls {
     this.#driver = kept.driver;
   }
 
-  /** Returns once every compute that is real has its address: views have no `place` before. */
+  /** Returns once every real compute has its address: until then, views have no `place`. */
   async addressed(): Promise<void> {
     await this.#driver?.admitAll();
   }
 
-  /** Ends every connection, frees the ports, stops computes that are real, and brings the state file up to date. */
+  /** Ends every connection, frees the ports, stops real computes, and brings the state file up to date. */
   async close(): Promise<void> {
     await closeServer(this.#server);
     await this.#driver?.close();
@@ -123,8 +123,8 @@ export interface ComputesFacts {
  * await emulator.close();
  * ```
  *
- * @throws Error where the port is taken or the state file can't be read.
- * @throws RangeError where a switch is unknown or its value is.
+ * @throws Error if the port is taken or the state file can't be read.
+ * @throws RangeError if a switch is unknown or its value is.
  */
 export async function startEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
   const { clock = new Clock(), apiKey = "local-key", host = "127.0.0.1", port = 0 } = options;
@@ -196,7 +196,7 @@ function openStore(
   { hosted }: OpenedComputes,
 ): { store: Store; stateFile: StateFile | undefined; driver: ComputeDriver | undefined } {
   const switches = withSwitches(defaultSwitches, options.switches ?? {});
-  // A compute that is real takes the time that it takes.
+  // Real computes take their own time.
   const { seed = 1, operationMs = hosted ? 0 : 400 } = options;
   const store = new Store({ clock, seed, operationMs, switches, ...(hosted && { hosted: hosted.answers }) });
   const stateFile =
@@ -212,7 +212,7 @@ interface OpenedComputes {
   readonly hosted: HostedComputes | undefined;
 }
 
-/** Real computes are opened by what builds on the service, loaded only where they are asked for. */
+/** Opens real computes. Their code is loaded only if they are asked for. */
 async function openComputes(
   { computes = "simulated", stateFile, onNotice = () => undefined }: EmulatorOptions,
   clock: Clock,

@@ -1,13 +1,13 @@
 /**
- * What a person types to use the emulator's project: lines to paste, its branches, and how to make more of them.
+ * What people type to use the emulator's project: lines to paste, its branches, and how to make more branches.
  */
 import type { ProjectView } from "./service/controls/views";
 import type { Emulator } from "./emulator";
 
-/** The branch that a new project gets beside its default one, where none is named. */
+/** The branch that a new project gets beside its default one, if no other is named. */
 const usualBranch = "dev";
 
-/** Makes a project if there is none, and the branches of these names that it has not, each without a compute. */
+/** Makes a project if there is none, and each of the named branches that is missing. The branches have no compute. */
 export function prepareProject(emulator: Emulator, names: readonly string[]): void {
   const [first] = emulator.projects();
   const { id } = first ?? emulator.createProject().project;
@@ -52,7 +52,7 @@ function linesOf(emulator: Emulator, { id, default_branch_id: defaultId }: Proje
   ];
 }
 
-/** As a shell takes it for one word. */
+/** Quotes a text, so that a shell takes it for one word. */
 function quoted(text: string): string {
   return /^[\w.-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }

@@ -62,7 +62,7 @@ function switchLines(): string {
     .join("");
 }
 
-// Inferred: the type is that of the table above.
+// The type is inferred from the table above.
 function readCommandLine() {
   return parseArgs({ options }).values;
 }
@@ -98,7 +98,7 @@ function toComputes(kind: string): "simulated" | "postgres" {
   throw new RangeError(`--computes takes simulated or postgres, not "${kind}".`);
 }
 
-/** Checked when the emulator starts. */
+/** The emulator checks the values when it starts. */
 function toSwitches(pairs: readonly string[]): Partial<Switches> {
   return Object.fromEntries(
     pairs.map((pair) => {
@@ -119,7 +119,7 @@ function say(text: string): void {
   process.stderr.write(`${text}\n`);
 }
 
-/** What a person needs who asked for computes that are real: which they are, and how to connect. */
+/** Tells users who asked for real computes which host these have, and how to connect. */
 async function printComputes(emulator: Emulator): Promise<void> {
   const { kind, reason } = emulator.computes;
   say(kind === "hosted" ? `computes: ${reason}` : `computes: simulated, because ${reason}`);
