@@ -1,5 +1,5 @@
 /**
- * Builds the engine from its Go module: the last way to get one.
+ * Builds the engine from its Go module: the last of the ways to get one.
  */
 import { cpSync } from "node:fs";
 import path from "node:path";
@@ -14,10 +14,10 @@ const cliPackage = "github.com/pulumi/pulumi/pkg/v3/cmd/pulumi";
 const versionVariable = "github.com/pulumi/pulumi/sdk/v3/go/common/version.Version";
 
 /**
- * Builds the CLI from its Go module: the tested version with what go.sum pins, another one with what its own module names,
- * which Go compares with its checksum database.
+ * Builds the CLI from its Go module. The tested version is built with what go.sum pins, another version with what its
+ * own module names, which Go compares with its checksum database.
  *
- * Takes minutes and gigabytes of Go caches, so it comes last.
+ * This takes minutes, and gigabytes of Go caches, so it is tried last.
  */
 export async function buildEngine(staging: string): Promise<void> {
   if (process.platform === "win32") throw new Error("the build is for Linux and macOS");

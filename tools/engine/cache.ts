@@ -17,7 +17,7 @@ export function cachedEngineFolder(settings: EngineSettings): string {
   return path.join(settings.cacheFolder, `${engineVersion}-${platformName}`);
 }
 
-/** The engine in the cache, if a whole one is there. */
+/** The engine in the cache, if it is complete. */
 export function cachedEngine(settings: EngineSettings): Engine | undefined {
   const folder = cachedEngineFolder(settings);
   const origin = readOrigin(folder);
@@ -31,7 +31,10 @@ const reasons = {
   build: "no usable one was on PATH or to be downloaded; one built from its Go module is in the cache",
 } as const satisfies Record<Exclude<EngineOrigin, "path">, string>;
 
-/** Makes the cached engine. Nothing before the end of this call can be taken for a whole engine; the caller holds the lock. */
+/**
+ * Makes the cached engine. Until this call ends, nothing there can be taken for a complete engine. The caller holds the
+ * lock.
+ */
 export function makeCachedEngine(
   settings: EngineSettings,
   origin: Exclude<EngineOrigin, "path">,
@@ -44,10 +47,10 @@ export function makeCachedEngine(
 }
 
 /**
- * Puts beside a CLI that was built here what the official archive has beside it.
+ * Adds to a CLI that was built here what the official archive contains besides it.
  *
- * The engine warns about a language host that is on PATH but not beside the CLI, so it must be in this folder; it is a
- * pointer, so that a host fixed in the checkout is not shadowed by a copy in the cache.
+ * The engine warns about a language host that is on PATH but not beside the CLI, so the host must be in this folder.
+ * The file is only a pointer, so that no copy in the cache hides a host that was fixed in the checkout.
  */
 export function addNodePlugins(binFolder: string): void {
   const host = path.join(binFolder, "pulumi-language-nodejs");

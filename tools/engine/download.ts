@@ -13,7 +13,7 @@ import { hasExecutable } from "./onPath";
 import { platformName } from "./platform";
 import { engineVersion } from "./version";
 
-/** A machine without internet must come to the next source soon; one with a slow line must get its 100 MB. */
+/** A machine without internet must get to the next source soon. A machine with a slow line must get its 100 MB. */
 const timeouts = { connect: { timeout: 4_000 }, headersTimeout: 10_000, bodyTimeout: 30_000 } as const;
 
 export const archiveName = `pulumi-v${engineVersion}-${platformName}.${platformName.startsWith("windows") ? "zip" : "tar.gz"}`;
@@ -21,13 +21,13 @@ export const archiveName = `pulumi-v${engineVersion}-${platformName}.${platformN
 export interface DownloadOptions {
   /** The folder of the release archives. */
   readonly url: string;
-  /** The checksum of its archive, `sha256:…`; undefined if none is known. */
+  /** The checksum of this machine's archive, `sha256:…`; undefined if none is known. */
   readonly checksum: string | undefined;
-  /** Where the engine goes: `bin/` of this folder, which is not there yet. */
+  /** The engine is put into `bin/` of this folder, which must not exist yet. */
   readonly staging: string;
 }
 
-/** Downloads and unpacks the official release. @throws before anything is sent, if it has no checksum. */
+/** Downloads and unpacks the official release. @throws before it sends anything, if the archive has no checksum. */
 export async function downloadEngine({ url, checksum, staging }: DownloadOptions): Promise<void> {
   const [algorithm, expected] = checksum?.split(":") ?? [];
   if (algorithm === undefined || expected === undefined)
@@ -49,8 +49,8 @@ export async function downloadEngine({ url, checksum, staging }: DownloadOptions
 }
 
 /**
- * The system's tar reads both kinds of archive: that of Windows is bsdtar, which reads zip. In Git Bash another one is
- * first on PATH, which does not.
+ * The system's tar reads both kinds of archive: on Windows it is bsdtar, which reads zip. Git Bash has another tar
+ * first on PATH, which does not read zip.
  */
 export function tarOf(env: NodeJS.ProcessEnv, platform: NodeJS.Platform = process.platform): string {
   return platform === "win32" ? `${env["SystemRoot"] ?? "C:\\Windows"}\\System32\\tar.exe` : "tar";

@@ -1,5 +1,5 @@
 /**
- * What an engine is.
+ * The types that describe an engine.
  */
 /** How an engine came to this machine. */
 export type EngineOrigin = "path" | "download" | "build";
@@ -10,11 +10,11 @@ export interface Engine {
   readonly version: string;
   /** The folder with `pulumi`, `pulumi-language-nodejs` and `pulumi-resource-pulumi-nodejs`. */
   readonly binFolder: string;
-  /** Why this one is used, as a clause for a person. */
+  /** Why this engine is used, as a clause for people. */
   readonly reason: string;
 }
 
-/** A source that had no engine to give, and what would change that. */
+/** A source that had no engine, and why. */
 export interface Refusal {
   readonly source: string;
   readonly why: string;

@@ -16,7 +16,7 @@ import { engineVariables, readEngineSettings, type EngineSettings } from "./sett
 import { engineVersion, minimumEngineVersion, pinnedChecksum } from "./version";
 import { executableName, platformName } from "./platform";
 
-/** Puts an engine into a new folder `bin/` of a folder. @throws with the reason, as a clause, where it cannot. */
+/** Puts an engine into a new folder `bin/` of `staging`. @throws with the reason, as a clause, if it cannot. */
 export type EngineMaker = (staging: string, settings: EngineSettings) => Promise<void>;
 
 export interface EnsureOptions {
@@ -26,9 +26,10 @@ export interface EnsureOptions {
 }
 
 /**
- * The engine of this machine: the user's own, or else one in the cache, which is downloaded or built if need be.
+ * The engine of this machine: the user's own, or else one in the cache, which is downloaded or built if needed.
  *
- * @throws ExpectedError if the user's own is too old; or with everything that was tried, and what to install.
+ * @throws ExpectedError if the user's own is too old. Otherwise the error lists everything that was tried, and what to
+ * install.
  */
 export async function ensureEngine(options: EnsureOptions = {}): Promise<Engine> {
   const { settings = readEngineSettings(process.env), probeVersion } = options;
@@ -37,7 +38,7 @@ export async function ensureEngine(options: EnsureOptions = {}): Promise<Engine>
   const cached = cachedEngine(settings);
   if (cached !== undefined) return cached;
   return withLock(settings.cacheFolder, "the Pulumi engine", async () => {
-    // The process that was waited for has made it.
+    // The process that held the lock has made it.
     const made = cachedEngine(settings);
     if (made !== undefined) return made;
     const empty = { source: `cache, ${cachedEngineFolder(settings)}`, why: "no engine in it" };
@@ -76,7 +77,7 @@ const defaultMakers = {
     made(staging, `Building Pulumi ${engineVersion} (once, a few minutes)`, buildEngine(staging)),
 } as const satisfies Record<string, EngineMaker>;
 
-/** An archive for another machine, or one cut short, unpacks well and does not run. */
+/** An archive for another machine, or a truncated one, may unpack without an error, but does not run. */
 async function made(staging: string, label: string, making: Promise<void>): Promise<void> {
   await withProgress(label, making);
   const version = runVersion(path.join(staging, "bin", executableName("pulumi")))?.trim();
@@ -103,7 +104,7 @@ function describeRefusals(tried: readonly Refusal[], settings: EngineSettings): 
   ].join("\n");
 }
 
-/** Connection errors hide what happened in their cause. */
+/** Connection errors have the real reason in their cause. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   return error.cause instanceof Error ? `${error.message} (${error.cause.message})` : error.message;

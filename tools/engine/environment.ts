@@ -1,5 +1,5 @@
 /**
- * The environment in which a `pulumi` command runs alone, without the caller's settings.
+ * The environment in which a `pulumi` command runs isolated, without the caller's settings.
  */
 import { mkdirSync } from "node:fs";
 import path from "node:path";
@@ -11,58 +11,58 @@ import { engineOnPath } from "./onPath";
 import { readEngineSettings } from "./settings";
 
 /**
- * Everything a `pulumi` command needs to run alone: the engine on PATH, and its own home, state and passphrase.
+ * Everything that a `pulumi` command needs to run isolated: the engine on PATH, and its own home, state and passphrase.
  *
- * Nothing of the caller's Pulumi settings gets through, so a test cannot reach a real stack by accident.
+ * None of the caller's Pulumi settings are passed on, so a test cannot reach a real stack by accident.
  *
  * @param home - a folder of the caller's; the engine's home and the state are made in it.
- * @throws ExpectedError if no engine is on PATH or in the cache: `npm test` and `npm start` make sure of one.
+ * @throws ExpectedError if no engine is on PATH or in the cache: `npm test` and `npm start` provide one.
  */
 export function engineEnvironment(home: string): NodeJS.ProcessEnv {
   return { ...withEngine(findEngine(), inheritedEnvironment()), ...isolatedStackVariables(home) };
 }
 
-/** The caller's own variables, without settings of Pulumi and of this provider: they are for other stacks. */
+/** The caller's own variables, without settings of Pulumi and of this provider, which are meant for other stacks. */
 export function inheritedEnvironment(): NodeJS.ProcessEnv {
   const others = /^(PULUMI|COMPUTE_(?!ENGINE_))/;
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !others.test(name)));
 }
 
-/** The variables that keep stacks to a folder, the engine off the network, and its runs short. */
+/** The variables that keep stacks in a folder, the engine off the network, and its runs short. */
 export function isolatedStackVariables(home: string): Record<string, string> {
   const state = path.join(home, "state");
   mkdirSync(state, { recursive: true });
   return {
     PULUMI_HOME: path.join(home, "pulumi-home"),
     PULUMI_BACKEND_URL: fileBackend(state),
-    // Guards nothing: these stacks hold no secret but those of tests.
+    // This protects nothing: these stacks contain only the secrets of tests.
     PULUMI_CONFIG_PASSPHRASE: "local",
     PULUMI_SKIP_UPDATE_CHECK: "true",
     PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION: "true",
-    // `npm run types` checks the programs of this repository; checking again takes 4 s of each run.
+    // `npm run types` checks the programs of this repository. Checking them again takes 4 s of each run.
     PULUMI_NODEJS_TRANSPILE_ONLY: "true",
   };
 }
 
-/** The engine takes an address with backslashes for one of Pulumi's cloud, and one with three slashes for no drive. */
+/** The engine reads a URL with backslashes as one of Pulumi Cloud, and finds no drive in a URL with three slashes. */
 export function fileBackend(folder: string, { sep }: Pick<path.PlatformPath, "sep"> = path): string {
   return `file://${folder.replaceAll(sep, "/")}`;
 }
 
 /** The environment with this engine on PATH. */
 export function withEngine(engine: Engine, env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  // Its folder moved to the front would bring other programs with it, another node for one.
+  // Moving its folder to the front of PATH would also bring other programs to the front, such as another node.
   if (engine.origin === "path") return { ...env };
   return {
     ...firstOnPath(engine.binFolder, env),
-    // Only a CLI that was built here has a pointer that reads this.
+    // Only a CLI that was built here has a pointer, which reads this variable.
     ...(engine.origin === "build" && { [languageHostVariable]: languageHostFile }),
   };
 }
 
-/** The environment with this folder in front of the others on PATH. */
+/** The environment with this folder first on PATH. */
 export function firstOnPath(folder: string, env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  // On Windows it is `Path`, which only process.env itself finds by any case; of two, a child gets PATH alone.
+  // Windows calls it `Path`, which only process.env itself finds in any case. If there are two, a child gets only PATH.
   const name = Object.keys(env).find((variable) => variable.toUpperCase() === "PATH") ?? "PATH";
   return { ...env, [name]: [folder, env[name] ?? ""].join(path.delimiter) };
 }

@@ -3,13 +3,13 @@
 /**
  * Pulumi's Node language host, for an engine that was built here (`pulumi-language-nodejs`).
  *
- * The official host is a Go program that cannot be had where the official download is out of reach; this one speaks
- * the same gRPC service over the SDK's own generated stubs, as far as this repository's programs, plugins and policy packs
- * need it. It is never used with a CLI that brings its own host. docs/contributing/engine.md says what differs;
+ * The official host is a Go program that is part of the official download. This host serves the same gRPC service
+ * through the SDK's own generated stubs, as far as this repository's programs, plugins and policy packs need it. It is
+ * never used with a CLI that brings its own host. docs/contributing/engine.md says what differs;
  * test/engine/hosts.test.ts compares the two.
  *
- * Its stubs come from this checkout; the program that it runs gets the SDK of its own folder, as with the official host.
- * Plain JavaScript, because it must start in any folder with nothing compiled.
+ * Its stubs come from this checkout. The program that it runs gets the SDK of its own folder, as with the official
+ * host. It is plain JavaScript, because it must start in any folder with nothing compiled.
  */
 
 const { spawn } = require("node:child_process");
@@ -19,22 +19,22 @@ const service = require("@pulumi/pulumi/proto/language_grpc_pb");
 const messages = require("@pulumi/pulumi/proto/language_pb");
 const { PluginInfo } = require("@pulumi/pulumi/proto/plugin_pb");
 
-// The very copies that the stubs use: a second copy's messages are not instances of theirs.
+// These must be the copies that the stubs use: messages of a second copy are not instances of their classes.
 const requireBesideSdk = createRequire(require.resolve("@pulumi/pulumi/package.json"));
 const grpc = requireBesideSdk("@grpc/grpc-js");
 const { Empty } = requireBesideSdk("google-protobuf/google/protobuf/empty_pb.js");
 
 /** The exit code of the SDK's runner that means "the user has been told already". */
 const alreadyReported = 32;
-/** As the engine's own limit: stacks carry large configuration and large dependency lists. */
+/** The same as the engine's own limit: stacks have large configurations and long lists of dependencies. */
 const maxMessageBytes = 400 * 1024 * 1024;
-/** How long a program that is interrupted may take to end. */
+/** How long an interrupted program may take to end. */
 const interruptMs = 5000;
 
 let engineAddress = process.argv.at(-1);
 const children = new Set();
 
-// What is not here, grpc-js answers with UNIMPLEMENTED, and the engine goes on without.
+// For any other call, grpc-js answers UNIMPLEMENTED, and the engine continues without it.
 serve({
   handshake: answer((request) => {
     engineAddress = request.getEngineAddress() || engineAddress;
@@ -45,7 +45,7 @@ serve({
     info.setVersion(requireBesideSdk("./package.json").version);
     return info;
   }),
-  // The engine installs a resource plugin when the first resource names it; nothing has to be known before.
+  // The engine installs a resource plugin when the first resource names it, so nothing has to be known earlier.
   getRequiredPackages: answer(() => new messages.GetRequiredPackagesResponse()),
   run: answer(async (request, call) => {
     const response = new messages.RunResponse();
@@ -80,7 +80,7 @@ function serve(handlers) {
     process.stdout.write(`${port}\n`);
   });
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => leave(signal));
-  // A killed engine stops nobody: without this, its programs would run on with no one to answer them.
+  // A killed engine stops nothing: without this check, its programs would run on with no engine to answer them.
   const engine = process.ppid;
   setInterval(() => process.ppid === engine || leave("SIGKILL"), 1000).unref();
 }
@@ -104,7 +104,7 @@ async function runProgram(request, call) {
   };
   const options = Object.entries(named).flatMap(([name, value]) => (value ? [`--${name}`, value] : []));
   if (request.getDryrun()) options.push("--dry-run");
-  // With keys of the old form, `project:config:key`, as the official host hands them on to SDKs of any age.
+  // The keys have the old form, `project:config:key`, as the official host passes them on to SDKs of any age.
   const config = request
     .getConfigMap()
     .toArray()
@@ -128,7 +128,7 @@ async function runPlugin(call) {
   const args = request.getArgsList();
   const rest = isPolicyPack ? [...args, directory] : [directory, ...args];
   const listed = request.getEnvList().map((pair) => /^([^=]*)=(.*)$/s.exec(pair)?.slice(1) ?? [pair, ""]);
-  // Behind the runner, where they mean nothing to Node: that is where the official host has them.
+  // These words follow the runner, where Node does not read them: the official host puts them there too.
   return runToEnd(process.execPath, [runner, ...nodeArguments, ...rest], {
     // A policy pack reads its version from the package.json of its working directory.
     cwd: isPolicyPack ? directory : request.getPwd() || directory,
@@ -139,7 +139,7 @@ async function runPlugin(call) {
   });
 }
 
-/** What the engine says of a program, a plugin or a policy pack, with the options in its YAML file. */
+/** What the engine tells about a program, a plugin or a policy pack, including the options in its YAML file. */
 function programOf(request) {
   const info = request.getInfo();
   const { typescript = true, tsconfig, nodeargs = "" } = info.getOptions()?.toJavaScript() ?? {};
@@ -151,7 +151,7 @@ function programOf(request) {
     nodeArguments: words.map((word) => word.replaceAll(/'([^']*)'|"([^"]*)"/g, "$1$2")),
     variables: {
       ...(typescript && { PULUMI_NODEJS_TYPESCRIPT: "true" }),
-      // As it is written: the SDK's runner finds it from the program's own folder.
+      // Passed on as it is written: the SDK's runner resolves it from the program's own folder.
       ...(tsconfig && { PULUMI_NODEJS_TSCONFIG_PATH: tsconfig }),
     },
   };
@@ -167,7 +167,10 @@ function runnerIn(directory, name) {
   }
 }
 
-/** Runs a process that dies with this one, and ends with its call. @returns how it ended; `failure` where it was not well. */
+/**
+ * Runs a process that dies with this one, and that ends when its call is cancelled. @returns how it ended; `failure` if
+ * it failed.
+ */
 function runToEnd(command, args, { call, Response, ...options }) {
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, options);
@@ -190,14 +193,14 @@ function runToEnd(command, args, { call, Response, ...options }) {
   });
 }
 
-/** A program that does not end of itself is killed. */
+/** Kills a program that does not end when it is interrupted. */
 function interrupt(child) {
   child.kill("SIGINT");
   const killing = setTimeout(() => child.kill("SIGKILL"), interruptMs);
   child.once("close", () => clearTimeout(killing));
 }
 
-/** Makes a gRPC handler of a function from request to response. */
+/** Makes a gRPC handler from a function that turns a request into a response. */
 function answer(respond) {
   return async (call, callback) => {
     try {
@@ -208,7 +211,7 @@ function answer(respond) {
   };
 }
 
-/** Makes a gRPC handler of a function that runs a process, whose output is the answer. */
+/** Makes a gRPC handler from a function that runs a process: its output is the answer. */
 function stream(run) {
   return async (call) => {
     const { failure } = await run(call).catch(({ message }) => ({ failure: message }));

@@ -11,14 +11,14 @@ import { executableName } from "./platform";
 import { engineVariables, type EngineSettings } from "./settings";
 import { isRecentEnough, minimumEngineVersion, parseEngineVersion } from "./version";
 
-/** Prints the version of the CLI at this path; undefined where it cannot be run. */
+/** Gives the output of `pulumi version` for the CLI at this path; undefined if it cannot be run. */
 export type VersionProbe = (executable: string) => string | undefined;
 
 /**
  * The `pulumi` that the user has installed, if it can run Node programs.
  *
- * @throws ExpectedError when it is older than this package supports: using another engine than the user's own in
- * silence would let them develop with one version and deploy with another.
+ * @throws ExpectedError if it is older than this package supports. Using another engine without a word would let users
+ * develop with one version and deploy with another.
  */
 export function engineOnPath(
   settings: EngineSettings,
@@ -59,12 +59,12 @@ function tooOld(executable: string, version: string): ExpectedError {
   );
 }
 
-/** A command that runs under our own engine has it on PATH; that is the cache's engine, not the user's. */
+/** Commands that run under our own engine have it on PATH: this engine is the cache's, not the user's. */
 function isInside(folder: string, ancestor: string): boolean {
   return existsSync(ancestor) && realpathSync(folder).startsWith(`${realpathSync(ancestor)}${path.sep}`);
 }
 
-/** @returns what it printed; undefined where it cannot be run. */
+/** @returns its output; undefined if it cannot be run. */
 export function runVersion(executable: string): string | undefined {
   const env = { ...process.env, PULUMI_SKIP_UPDATE_CHECK: "true" };
   const ran = spawnSync(executable, ["version"], { encoding: "utf8", env, timeout: 15_000 });

@@ -6,11 +6,11 @@ import path from "node:path";
 
 /** Where an engine may come from, read from the environment. */
 export interface EngineSettings {
-  /** Holds one folder per engine version and platform. */
+  /** Contains one folder per engine version and platform. */
   readonly cacheFolder: string;
-  /** True to leave any `pulumi` on PATH alone. */
+  /** True to ignore any `pulumi` on PATH. */
   readonly ignorePath: boolean;
-  /** Where release archives are; undefined to not download. */
+  /** Where release archives are; undefined if nothing may be downloaded. */
   readonly downloadUrl: string | undefined;
   /** The folders of PATH. */
   readonly path: readonly string[];

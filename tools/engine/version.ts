@@ -1,5 +1,5 @@
 /**
- * The versions of the engine: the one that is tested, the newest one, and the oldest one that works.
+ * The versions of the engine: the tested one, the newest one, and the oldest one that works.
  */
 import semver from "semver";
 
@@ -8,10 +8,13 @@ import { engineVariables } from "./settings";
 /** The version of the SDK that this repository is tested with; `go.mod` pins it too. */
 export const testedEngineVersion = "3.246.0";
 
-/** The newest one that was tried. No checksum of its archives is pinned, so that it is built from its Go module; CI does too. */
+/**
+ * The newest version that was tried. None of its archives has a pinned checksum, so it is built from its Go module, in
+ * CI too.
+ */
 export const newestEngineVersion = "3.276.0";
 
-/** The engine that is downloaded or built. */
+/** The version that is downloaded or built. */
 export const engineVersion = versionOf(process.env[engineVariables.version]);
 
 function versionOf(named: string | undefined): string {
@@ -19,8 +22,8 @@ function versionOf(named: string | undefined): string {
 }
 
 /**
- * Checksums of the official archives, as Pulumi's Homebrew tap and Scoop's main bucket have them: an archive that differs,
- * or has none, is not taken.
+ * Checksums of the official archives, as published in Pulumi's Homebrew tap and Scoop's main bucket. An archive that
+ * differs, or that has no checksum here, is refused.
  */
 const checksums: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   [testedEngineVersion]: {
@@ -41,12 +44,14 @@ export function pinnedChecksum(version: string, platform: string): string | unde
 /** The oldest engine that works: older ones ignore the inputs that a provider's `read` returns. */
 export const minimumEngineVersion = "3.216.0";
 
-/** What `pulumi version` prints (`v3.246.0`, at times with a suffix), or undefined where that is no version. */
+/**
+ * The version in the output of `pulumi version` (`v3.246.0`, at times with a suffix); undefined if it contains none.
+ */
 export function parseEngineVersion(printed: string): string | undefined {
   return semver.valid(printed.trim()) ?? undefined;
 }
 
-/** Suffixes count as the version they lead to: `3.216.0-dev.1` has what 3.216.0 has. */
+/** A version with a suffix counts as the version it leads to: `3.216.0-dev.1` has what 3.216.0 has. */
 export function isRecentEnough(version: string): boolean {
   return semver.gte(semver.coerce(version) ?? version, minimumEngineVersion);
 }
