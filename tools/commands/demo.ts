@@ -1,5 +1,5 @@
 /**
- * `npm run demo`: what a preview foretells beside what an open connection to a real compute then sees.
+ * `npm run demo`: what a preview announces, beside what an open connection to a real compute then sees.
  */
 import os from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -54,7 +54,7 @@ export async function run(): Promise<number> {
   }
 }
 
-/** Aborted by the first Ctrl-C; what is open is then closed, which further ones do not cut short. */
+/** Aborted by the first Ctrl-C. Everything open is then closed, and further presses do not cut this short. */
 function stopSignal(): AbortSignal {
   const stop = new AbortController();
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const)
@@ -75,7 +75,7 @@ interface Scene {
   readonly id: string;
 }
 
-/** A step, what was foretold of it, and what the open connection saw. */
+/** A step, what the preview announced for it, and what the open connection saw. */
 type Result = readonly [step: string, foretold: string, seen: string];
 
 async function play(scene: Scene): Promise<readonly Result[]> {
@@ -86,7 +86,7 @@ async function play(scene: Scene): Promise<readonly Result[]> {
   ];
 }
 
-/** The change in a preview, then in an update, with the connection open. */
+/** Makes the change in a preview and then in an update, while the connection is open. */
 async function change(scene: Scene, step: string, settings: Settings): Promise<Result> {
   const { stack, watcher, tell } = scene;
   stack.write(settings);
@@ -105,7 +105,7 @@ async function change(scene: Scene, step: string, settings: Settings): Promise<R
   return [step, foretold, `${lostAfter} into pulumi up, back after ${loss.gapMs} ms`];
 }
 
-/** The connection stays open and asks nothing, and the control plane's clock is moved past the timeout. */
+/** The connection stays open but sends no queries, and the control plane's clock is moved past the timeout. */
 async function fallAsleep(scene: Scene): Promise<readonly Result[]> {
   const { emulator, watcher, tell, id } = scene;
   watcher.pause();
@@ -126,7 +126,7 @@ async function fallAsleep(scene: Scene): Promise<readonly Result[]> {
   ];
 }
 
-/** Looks every few milliseconds: what is awaited happens elsewhere. */
+/** Checks every few milliseconds, since the awaited event happens in another process. */
 async function until({ stop }: Scene, isSo: () => boolean): Promise<void> {
   const deadline = Date.now() + 30_000;
   while (!isSo()) {
@@ -138,7 +138,7 @@ async function until({ stop }: Scene, isSo: () => boolean): Promise<void> {
 
 const columnWidth = 52;
 
-/** Prints what happens beside the time since the start: pulumi's words on the left, the connection's on the right. */
+/** Prints events with the time since the start: pulumi's words on the left, the connection's on the right. */
 function teller(): Scene["tell"] {
   const row = (time: string, left: string, right: string): void => {
     console.log(`${time.padStart(9)} │ ${left.padEnd(columnWidth)} │ ${right}`.trimEnd());
@@ -154,7 +154,7 @@ function teller(): Scene["tell"] {
   };
 }
 
-/** A table with columns as wide as what is in them. */
+/** A table whose columns are as wide as their content. */
 function summary(results: readonly Result[]): string {
   const head: Result = ["step", "the preview", "the connection"];
   const widths = head.map((_, at) => Math.max(...[head, ...results].map((row) => row[at]?.length ?? 0)));

@@ -1,5 +1,6 @@
 /**
- * `npm run doctor`: what this machine has, which engine is used and why, and which versions were tested. Fetches nothing.
+ * `npm run doctor`: what this machine has, which engine is used and why, and which versions were tested. It downloads
+ * nothing.
  */
 import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
@@ -19,7 +20,7 @@ import { testsOfEngine, testsOfNode, testsOfSdk } from "../tested";
 interface Finding {
   readonly what: string;
   readonly state: string;
-  /** Present where something is missing or fails. */
+  /** Present if something is missing or fails. */
   readonly remedy?: string;
 }
 
@@ -44,7 +45,7 @@ export async function run(): Promise<number> {
   return findings.some(({ remedy }) => remedy !== undefined) ? 1 : 0;
 }
 
-/** The one that programs of this checkout load. */
+/** The SDK that programs of this checkout load. */
 function sdkFinding(): Finding {
   const folder = path.join(checkoutFolder, "node_modules/@pulumi/pulumi");
   const { version } = JSON.parse(readFileSync(path.join(folder, "package.json"), "utf8")) as {
@@ -53,7 +54,7 @@ function sdkFinding(): Finding {
   return { what: "sdk", state: `@pulumi/pulumi ${version}: ${testsOfSdk(version)}` };
 }
 
-/** @throws ExpectedError if the one on PATH is too old: no command works then. */
+/** @throws ExpectedError if the engine on PATH is too old: no command works then. */
 function engineFindings(): Finding[] {
   const settings = readEngineSettings(process.env);
   const onPath = engineOnPath(settings);
@@ -71,7 +72,7 @@ function describeEngine({ origin, version, binFolder, reason }: Engine): Finding
   return { what: "engine", state: `Pulumi ${version} in ${binFolder}: ${tests}; ${reason}${host}` };
 }
 
-/** Computes are real where there is one; nothing fails for want of it. */
+/** Computes are real if there is a Postgres. Nothing fails without one. */
 async function postgresState(): Promise<string> {
   try {
     return (await lookForPostgres(process.env)).reason;

@@ -1,5 +1,5 @@
 /**
- * `npm run local -- COMMAND…`: any command on the local stack. Nothing of ours goes to stdout, so JSON can be piped.
+ * `npm run local -- COMMAND…`: any command on the local stack. Our own words never go to stdout, so JSON can be piped.
  */
 import { passSignalsOn, exitCodeOf, runChild } from "../children";
 import { chooseCompute, computesLine, connectionVariables, titleOf } from "../connections";
@@ -14,7 +14,7 @@ export async function run([command, ...args]: readonly string[]): Promise<number
       "Usage: npm run local -- COMMAND…, for example: npm run local -- pulumi preview --diff",
     );
   }
-  // Before signals are passed on: there is no child that would get them.
+  // Runs before signals are passed on: there is no child that would get them.
   if (command === "console") return keepConsole();
   passSignalsOn();
   if (command === "psql") return openPsql(args);
@@ -36,7 +36,7 @@ function openPsql(args: readonly string[]): Promise<number> {
   });
 }
 
-/** `npm run local -- console`: keeps the control plane, and the computes' addresses, until it is stopped. */
+/** `npm run local -- console`: keeps the control plane and the computes' addresses until it is stopped. */
 function keepConsole(): Promise<number> {
   return withControlPlane(async (controlPlane) => {
     console.log(`${controlPlane.url}/_emulator/console`);

@@ -1,6 +1,6 @@
 /**
- * `npm run test:long -- NAME [arguments]`: a test that takes longer than a change can wait for. test/README.md says what each
- * adds to `npm test`.
+ * `npm run test:long -- NAME [arguments]`: a test that takes too long to run for every change. test/README.md says what
+ * each one adds to `npm test`.
  */
 import { ExpectedError } from "../expectedError";
 import { run as runNode } from "./node";
@@ -22,7 +22,7 @@ export const longTests: Readonly<Record<string, readonly string[]>> = {
   mutation: ["node_modules/@stryker-mutator/core/bin/stryker.js", "run"],
 };
 
-/** @throws ExpectedError that lists all names, if the first argument is none of them. */
+/** @throws ExpectedError that lists all names, if the first argument is not one of them. */
 export function run([name, ...args]: readonly string[]): Promise<number> {
   const [, program] = Object.entries(longTests).find(([known]) => known === name) ?? [];
   if (program !== undefined) return runNode([...program, ...args]);

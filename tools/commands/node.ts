@@ -1,5 +1,6 @@
 /**
- * `npm run docs`, `npm run emulator`, `npm run picture`: a program for Node, on what bootstrap.js has installed and built.
+ * `npm run docs`, `npm run emulator`, `npm run picture`: runs a Node program after bootstrap.js has installed and
+ * built.
  */
 import { checkoutFolder } from "../checkout";
 import { exitCodeOf, passSignalsOn, runChild } from "../children";

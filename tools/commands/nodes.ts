@@ -1,8 +1,8 @@
 /**
- * `npm run test:nodes`: the tests that depend on Node's version, with each version that is tested but the one that runs this,
- * whose tests are those of `npm test`.
+ * `npm run test:nodes`: runs the tests that depend on Node's version with every tested version except the one that runs
+ * this command: `npm test` covers that one.
  *
- * A version that npm does not give was not checked, so the command fails.
+ * If npm does not provide a version, it was not checked, so the command fails.
  */
 import path from "node:path";
 
@@ -14,7 +14,7 @@ import { executableName } from "../engine/platform";
 import { nodeFolder } from "../nodes";
 import { testedNodes } from "../tested";
 
-/** Processes that the tests start, streams and sockets, and a stack of each variant. */
+/** Tests of processes that are started, of streams and sockets, and of a stack of each variant. */
 const files = [
   "emulator/test/main",
   "test/contract/(commands|plugin|process|start)",
@@ -56,7 +56,7 @@ async function testWith(version: string): Promise<Result> {
   }
   console.error(`\njest, with Node ${version} (${folder}) …`);
   const startedMs = Date.now();
-  // Where the emulator has not changed as well.
+  // With CI set, the emulator's tests run even if the emulator has not changed.
   const env = { ...firstOnPath(folder, process.env), TEST_EXTENT: "quick", CI: "true" };
   const node = path.join(folder, executableName("node"));
   const jest = [require.resolve("jest/bin/jest"), "--testPathPatterns", ...files];

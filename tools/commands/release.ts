@@ -1,5 +1,6 @@
 /**
- * `npm run release [-- TAG]`: every file of a release, in build/release/. .github/workflows/release.yml passes its tag.
+ * `npm run release [-- TAG]`: writes every file of a release into build/release/. .github/workflows/release.yml passes
+ * its tag.
  */
 import {
   closeSync,
@@ -34,13 +35,13 @@ export async function run([tag]: readonly string[]): Promise<number> {
   const sbom = openSync(path.join(folder, `${name}-${version}.cdx.json`), "w");
   await npm(["sbom", "--sbom-format", "cyclonedx", "--package-lock-only"], sbom);
   closeSync(sbom);
-  // That of npm knows no bundles: it counts what they hold as tools of the development.
+  // npm's own list knows nothing of bundles: it counts what they contain as development tools.
   copyFileSync(
     path.join(checkoutFolder, "dist", "bundled.cdx.json"),
     path.join(folder, `${name}-${version}-bundled.cdx.json`),
   );
   writeChecksums(folder);
-  // The text of the release is no file of it, and so has no checksum.
+  // The text of the release is not one of its files, so it has no checksum.
   writeFileSync(path.join(folder, "notes.md"), `${notes}\n`);
   for (const file of readdirSync(folder)) console.log(path.relative(process.cwd(), path.join(folder, file)));
   return 0;

@@ -1,5 +1,5 @@
 /**
- * `npm run sdks`: the Python and Go SDKs of the native plugin, in build/sdks/, or in the folder of `--out`.
+ * `npm run sdks`: writes the Python and Go SDKs of the native plugin into build/sdks/, or into the folder of `--out`.
  */
 import { cpSync, rmSync } from "node:fs";
 import path from "node:path";
@@ -16,11 +16,11 @@ export async function run([option, asked, ...others]: readonly string[]): Promis
   passSignalsOn();
   if (option !== undefined && (option !== "--out" || asked === undefined || others.length > 0))
     throw new ExpectedError("Usage: npm run sdks [-- --out FOLDER]");
-  // npm runs scripts in the package's folder, and says where it was called.
+  // npm runs scripts in the package's folder. The variable has the folder in which npm was called.
   const startFolder = process.env["INIT_CWD"] ?? process.cwd();
   const folder = asked === undefined ? sdksFolder : path.resolve(startFolder, asked);
   const sdks = await cachedSdks();
-  // Other files in a folder that was asked for stay; a file of the same name is overwritten.
+  // In a folder of `--out`, other files stay, and a file of the same name is overwritten.
   if (asked === undefined) rmSync(folder, { recursive: true, force: true });
   cpSync(sdks, folder, { recursive: true });
   console.log(`${path.relative(startFolder, folder)}: python, go`);

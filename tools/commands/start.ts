@@ -45,15 +45,15 @@ async function previewSizeChange(env: NodeJS.ProcessEnv): Promise<number> {
   }
 }
 
-/** What a shell reports after Ctrl-C: who pressed it needs no advice. */
+/** The exit code that a shell reports after Ctrl-C: whoever pressed it needs no advice. */
 const interrupted = 130;
 
-/** A size that the stack does not have now. */
+/** A size other than the one that the stack has now. */
 function otherSize(config: string): string {
   return /:minCu: ['"]?1['"]?\s*$/m.test(config) ? "2" : "1";
 }
 
-/** Advice follows a command that fails. @returns its exit code */
+/** Prints advice after a command that fails. @returns its exit code */
 async function pulumi(command: string, options: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
   const args = [...command.split(" "), ...options];
   const code = exitCodeOf(await runChild("pulumi", args, { cwd: checkoutFolder, env }));

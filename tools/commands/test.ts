@@ -1,5 +1,5 @@
 /**
- * `npm test -- [jest's arguments]`: checks beside tests. A check that fails ends the tests; otherwise jest's own
+ * `npm test -- [jest's arguments]`: runs checks beside the tests. A failed check ends the tests; otherwise jest's own
  * summary comes last.
  */
 import { checkoutFolder } from "../checkout";
@@ -14,13 +14,16 @@ import {
 } from "../children";
 import { ensureEngine } from "../engine/ensure";
 
-/** What is checked beside the tests of each part; each is an npm script of that name. `lint` says what `types` would. */
+/**
+ * The checks beside the tests of each part; each is an npm script of that name. `lint` reports everything that `types`
+ * would.
+ */
 const checks = { quick: ["lint", "format", "architecture"], full: ["docs"] } as const;
 
 const ours = {
-  /** What `npm test` leaves out, in place of what it runs: tests and checks. */
+  /** Runs the tests and checks that `npm test` leaves out, and no others. */
   full: "--full",
-  /** Leaves the checks to whoever has run them, where several machines share the tests. */
+  /** Leaves out the checks, for several machines that share the tests: one of them runs the checks. */
   withoutChecks: "--no-checks",
 };
 
@@ -28,14 +31,14 @@ export async function run(args: readonly string[]): Promise<number> {
   passSignalsOn();
   const isFull = args.includes(ours.full);
   const engine = await ensureEngine();
-  // Half of the engine's tests wait for other processes, which leaves room for the checks beside them.
+  // The engine's tests spend half of their time waiting for other processes, which leaves room for the checks.
   const checking = args.includes(ours.withoutChecks)
     ? undefined
     : failedCheck(isFull ? checks.full : checks.quick);
   console.error(`jest, with Pulumi ${engine.version} (${engine.binFolder}) …`);
   process.env["TEST_EXTENT"] = isFull ? "rest" : "quick";
   const passedOn = args.filter((word) => !Object.values(ours).includes(word));
-  // Not by npm: its shell passes no signal on, and jest would outlive a failed check.
+  // jest is not run by npm, whose shell passes on no signal: jest would outlive a failed check.
   const tested = await runChild(process.execPath, [require.resolve("jest/bin/jest"), ...passedOn], {
     cwd: checkoutFolder,
     detached: true,
@@ -45,7 +48,7 @@ export async function run(args: readonly string[]): Promise<number> {
   return failed ?? exitCodeOf(tested);
 }
 
-/** Ends what else runs once a check fails. @returns its exit code; undefined if all passed. */
+/** Ends everything else once a check fails. @returns its exit code; undefined if all passed. */
 async function failedCheck(names: readonly string[]): Promise<number | undefined> {
   console.error(`npm run ${names.join(", ")} …`);
   const failed: number[] = [];

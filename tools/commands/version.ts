@@ -1,5 +1,6 @@
 /**
- * `npm version`, by its script: writes package.json's new version into the pages, the template and the examples.
+ * Runs as the script of `npm version`: writes the new version of package.json into the pages, the template and the
+ * examples.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
