@@ -1,5 +1,5 @@
 /**
- * What is on the local control plane, for the commands that use it.
+ * The content of the local control plane, for the commands that use it.
  */
 import type { Emulator, EndpointView } from "../../emulator/index";
 import { resourceNames } from "../resourceNames";
@@ -7,12 +7,15 @@ import { resourceNames } from "../resourceNames";
 /** The ids that the quickstart's configuration names. */
 export type Quickstart = Readonly<Record<"projectId" | "defaultBranchId" | "branchId", string>>;
 
-/** A compute with what a person calls it. */
+/** A compute, with what people call it. */
 export interface NamedCompute extends EndpointView {
   readonly branchName: string;
 }
 
-/** A project with two branches, made if need be: the default one, which has a primary compute, and one without. */
+/**
+ * A project with two branches, created if needed: the default branch, which has a primary compute, and one without
+ * computes.
+ */
 export function quickstartOn(emulator: Emulator): Quickstart {
   const named = <T extends { name: string }>(list: readonly T[], name: string): T | undefined =>
     list.find((candidate) => candidate.name === name);
@@ -25,7 +28,7 @@ export function quickstartOn(emulator: Emulator): Quickstart {
   return { projectId: project.id, defaultBranchId: project.default_branch_id, branchId: branch.id };
 }
 
-/** The computes, with the names that their resources have in the stacks' states by now: the stacks' own first. */
+/** The computes, with the present names of their resources in the stacks' states. The stacks' own come first. */
 export function computesOn(emulator: Emulator): NamedCompute[] {
   emulator.nameResources(resourceNames());
   return emulator.projects().flatMap(({ id, default_branch_id }) => {

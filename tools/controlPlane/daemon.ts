@@ -1,5 +1,5 @@
 /**
- * The process that runs the local control plane, and ends when no command needs it any more.
+ * The process that runs the local control plane, and ends when no command needs it any longer.
  */
 import { rmSync, writeFileSync } from "node:fs";
 import net from "node:net";
@@ -11,8 +11,8 @@ import { computesOn, quickstartOn } from "./contents";
 import { daemonFile, stateFile, type DaemonFacts, type Welcome } from "./files";
 
 /**
- * Each command holds a connection to it. The system closes the connections of a process however it ends, so when the
- * last one is gone nobody needs the control plane, and no process stays behind, even after `kill -9`.
+ * Each command holds a connection to this process. The system closes the connections of a process however it ends. So
+ * when the last connection is gone, nobody needs the control plane, and no process stays behind, even after `kill -9`.
  */
 async function keep(): Promise<void> {
   const emulator = await startEmulator({
@@ -20,7 +20,7 @@ async function keep(): Promise<void> {
     computes: "postgres",
     onNotice: (text) => process.stderr.write(`${text}\n`),
   });
-  // Computes that are real take their own time.
+  // Real computes take their own time.
   if (emulator.computes.kind === "simulated") emulator.setTimeline({ runningMs: operationSeconds * 1000 });
   const welcome: Welcome = { url: emulator.url, apiKey: emulator.apiKey, computes: emulator.computes };
   const answers: Readonly<Record<string, () => unknown>> = {
@@ -33,7 +33,8 @@ async function keep(): Promise<void> {
   const leave = async (): Promise<void> => {
     sessions.close();
     await emulator.close();
-    // The file goes last: who finds it, finds either a live daemon or one that has written its data.
+    // The file is removed last: a command that finds it also finds either a live daemon, or one that has written its
+    // data.
     rmSync(daemonFile, { force: true });
     process.exit(0);
   };
@@ -42,7 +43,7 @@ async function keep(): Promise<void> {
     users.add(user);
     const release = (): void => {
       if (!users.delete(user)) return;
-      // The console of another command shows the names of what this one has made.
+      // The console of another command then shows the names of what this command has made.
       emulator.nameResources(resourceNames());
       if (users.size === 0) void leave();
       else user.end();
@@ -65,10 +66,10 @@ async function keep(): Promise<void> {
   }, firstUserMs).unref();
 }
 
-/** Long enough for a person to see that operations are awaited, short enough not to bore. */
+/** Long enough for people to see that operations are awaited, short enough not to bore them. */
 const operationSeconds = 1;
 
-/** A command that was killed between starting the daemon and connecting never comes. */
+/** A command that was killed between starting the daemon and connecting never connects. */
 const firstUserMs = 5_000;
 
 void keep();

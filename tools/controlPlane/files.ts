@@ -1,5 +1,5 @@
 /**
- * The files of the local control plane, and what they hold.
+ * The files of the local control plane, and what they contain.
  */
 import path from "node:path";
 
@@ -11,7 +11,7 @@ export const controlPlaneFolder: string = path.join(localFolder, "control-plane"
 /** What the control plane remembers between commands. */
 export const stateFile: string = path.join(controlPlaneFolder, "state.json");
 
-/** Where the running daemon is; absent when there is none. */
+/** Where the running daemon can be reached; absent if none runs. */
 export const daemonFile: string = path.join(controlPlaneFolder, "daemon.json");
 
 export const logFile: string = path.join(controlPlaneFolder, "log.txt");
@@ -22,7 +22,7 @@ export interface DaemonFacts {
   readonly port: number;
 }
 
-/** What the daemon tells each user at first. */
+/** What the daemon first tells each user. */
 export interface Welcome {
   readonly url: string;
   readonly apiKey: string;

@@ -1,5 +1,5 @@
 /**
- * Joins the local control plane, or starts it where none runs.
+ * Joins the local control plane, or starts it if none is running.
  */
 import { fork } from "node:child_process";
 import { once } from "node:events";
@@ -15,17 +15,17 @@ import { withLock } from "../lock";
 import type { NamedCompute, Quickstart } from "./contents";
 import { controlPlaneFolder, daemonFile, logFile, type DaemonFacts, type Welcome } from "./files";
 
-/** The use of the control plane by one command; it runs while there is one. */
+/** One command's use of the control plane, which runs as long as any command uses it. */
 export interface ControlPlaneSession extends Welcome {
-  /** The project of the local stack, made if need be. */
+  /** The project of the local stack, created if needed. */
   readonly quickstart: () => Promise<Quickstart>;
-  /** The computes, with the names of their resources: the stack's own first. */
+  /** The computes, with the names of their resources. The stack's own come first. */
   readonly namedComputes: () => Promise<NamedCompute[]>;
-  /** Gives it back. Where it was the last, returns when the control plane has written its data and ended. */
+  /** Ends this use. If it was the last one, returns once the control plane has written its data and ended. */
   readonly release: () => Promise<void>;
 }
 
-/** Runs a task with the control plane, and gives it back. */
+/** Runs a task with the control plane, then releases it. */
 export async function withControlPlane<T>(task: (session: ControlPlaneSession) => Promise<T>): Promise<T> {
   const session = await joinControlPlane();
   try {
@@ -35,7 +35,7 @@ export async function withControlPlane<T>(task: (session: ControlPlaneSession) =
   }
 }
 
-/** Joins the control plane that runs for this checkout, or starts it. Commands that run side by side share one. */
+/** Joins the control plane of this checkout, or starts it. Commands that run at the same time share one. */
 function joinControlPlane(): Promise<ControlPlaneSession> {
   return withLock(controlPlaneFolder, "the local control plane", async () => {
     const running = readDaemonFacts();
@@ -54,7 +54,7 @@ export function readDaemonFacts(): DaemonFacts | undefined {
   return JSON.parse(readFileSync(daemonFile, "utf8")) as DaemonFacts;
 }
 
-/** @returns undefined where nobody answers: the daemon was killed, or is on its way out. */
+/** @returns undefined if nobody answers: the daemon was killed, or is ending. */
 async function join(port: number): Promise<ControlPlaneSession | undefined> {
   const socket = net.connect({ port, host: "127.0.0.1" });
   const answers = readline.createInterface({ input: socket })[Symbol.asyncIterator]();
@@ -82,7 +82,7 @@ async function join(port: number): Promise<ControlPlaneSession | undefined> {
   };
 }
 
-/** A daemon that is ending still writes its data; two of them must not share the file. */
+/** A daemon that is ending still writes its data. Two daemons must not share the file. */
 async function untilGone(pid: number): Promise<void> {
   const deadline = Date.now() + 10_000;
   while (isAlive(pid) && existsSync(daemonFile)) {
@@ -95,14 +95,17 @@ async function untilGone(pid: number): Promise<void> {
   }
 }
 
-/** On Windows a detached process would open a window. `fork` hands this on to `spawn`, though its type does not say so. */
+/**
+ * On Windows, a detached process would open a window. `fork` passes this option on to `spawn`, although its type does
+ * not say so.
+ */
 const withoutWindow = { windowsHide: true };
 
 /** @returns the port that users connect to. */
 async function startDaemon(): Promise<number> {
   mkdirSync(controlPlaneFolder, { recursive: true });
   const log = openSync(logFile, "w");
-  // Detached: Ctrl-C in the terminal is for the command, which still needs the control plane to end well.
+  // Detached: Ctrl-C in the terminal is meant for the command, which still needs the control plane to end properly.
   const daemon = fork(path.join(checkoutFolder, "dist/tools/controlPlane/daemon.js"), {
     detached: true,
     ...withoutWindow,
