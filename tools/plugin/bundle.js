@@ -1,8 +1,9 @@
 "use strict";
 
 /**
- * Bundles the plugin and the emulator's program, which run where no node_modules are, and the dynamic provider, which
- * loads three times as fast from one file. In each of them, of zod and undici is only what the code uses.
+ * Bundles the plugin and the emulator's program, which run in places without node_modules, and the dynamic provider,
+ * which loads three times as fast from one file. Each bundle contains only the parts of zod and undici that the code
+ * uses.
  *
  * `node tools/plugin/bundle.js [dist]`
  */
@@ -15,7 +16,7 @@ const { materialsOf, noticesOf, packagesIn } = require("./bundled");
 const root = path.join(__dirname, "..", "..");
 const dist = path.resolve(process.argv[2] ?? path.join(root, "dist"));
 const folder = path.join(dist, "plugin");
-/** What the engine looks for; on Windows with `.exe` or `.cmd` behind it. */
+/** The name that the engine looks for; on Windows, with `.exe` or `.cmd` at the end. */
 const program = "pulumi-resource-compute";
 
 const { version, engines } = JSON.parse(fs.readFileSync(path.join(root, "package.json"), "utf8"));
@@ -28,18 +29,18 @@ const bundles = [
     outfile: path.join(folder, "plugin.js"),
     banner: programsBanner(program),
   },
-  // In place of what the compiler made. The SDK's process loads it, and has checked its own Node.
+  // Replaces what the compiler made. The SDK's process loads it, and has already checked its own Node version.
   {
     entry: "provider/index.ts",
     outfile: path.join(dist, "provider", "index.js"),
   },
-  // In place of what the compiler made: `npx -p` installs no optional peers, and the program needs hono.
+  // Replaces what the compiler made: `npx -p` installs no optional peers, and the program needs hono.
   {
     entry: "emulator/main.ts",
     outfile: path.join(dist, "emulator", "main.js"),
     banner: programsBanner("compute-emulator"),
   },
-  // In place of what the compiler made: it runs what the dynamic provider's bundle has alone.
+  // Replaces what the compiler made: this program runs files that only the dynamic provider's bundle contains.
   {
     entry: "verify/main.ts",
     outfile: path.join(dist, "verify", "main.js"),
@@ -50,20 +51,21 @@ const bundled = bundles.map(bundle);
 checkNodeFirst("import", "compute-import");
 checkNodeFirst("preview", "compute-preview");
 
-// Of the dynamic provider alone, and in its bundle now: no other file of the package loads them. Its types name theirs.
+// Only the dynamic provider needs these, and its bundle contains them: no other file of the package loads them. Type
+// declarations stay, since those of the provider refer to them.
 const host = path.join(dist, "provider", "host");
 for (const name of fs.readdirSync(host, { recursive: true, encoding: "utf8" }))
   if (name.endsWith(".js")) fs.rmSync(path.join(host, name));
 for (const name of ["announcement", "check", "diff"])
   fs.rmSync(path.join(dist, "provider", "plan", `${name}.js`));
 
-// Of the programs alone, and in their bundles.
+// Only the programs need these, and their bundles contain them.
 for (const made of ["provider/plugin", "provider/host/plugin", "emulator/guide"])
   for (const end of ["", ".js", ".d.ts"])
     fs.rmSync(path.join(dist, `${made}${end}`), { recursive: true, force: true });
 fs.rmSync(path.join(dist, "emulator", "main.d.ts"), { force: true });
 
-/** @returns the file as the package has it, and the packages in it. */
+/** @returns the path of the file in the package, and the packages in it. */
 function bundle({ entry, outfile, banner = "" }) {
   const { metafile } = esbuild.buildSync({
     absWorkingDir: root,
@@ -73,15 +75,15 @@ function bundle({ entry, outfile, banner = "" }) {
     platform: "node",
     target: "node20.18",
     minify: true,
-    // The names of errors are shown.
+    // Users see the names of errors.
     keepNames: true,
     metafile: true,
     legalComments: "eof",
     logLevel: "warning",
     alias: { undici: path.join(__dirname, "undici.js") },
-    // gRPC loads it for services that describe a server: the plugin offers none.
+    // gRPC loads this package only for services that describe a server: the plugin offers none.
     external: ["@grpc/proto-loader"],
-    // The directive of the bundle counts at its very beginning alone.
+    // The directive counts only at the very beginning of the bundle.
     banner: { js: `"use strict";${banner}` },
   });
   const packages = packagesIn(metafile);
@@ -89,7 +91,9 @@ function bundle({ entry, outfile, banner = "" }) {
   return { file: path.posix.join("dist", ...path.relative(dist, outfile).split(path.sep)), packages };
 }
 
-/** Puts the check of Node below the line that names the interpreter, before what the compiler made is loaded. */
+/**
+ * Puts the check of Node's version below the line that names the interpreter, so that it runs before the compiled code.
+ */
 function checkNodeFirst(room, name) {
   const main = path.join(dist, room, "main.js");
   const [interpreter, ...rest] = fs.readFileSync(main, "utf8").split("\n");
@@ -101,13 +105,13 @@ function programsBanner(name) {
   return `(${requireNode.toString()})(${JSON.stringify(oldestNode)},${JSON.stringify(name)});`;
 }
 
-// Says the version, and that the bundle is CommonJS whatever folder it is unpacked into.
+// Names the version, and makes the bundle CommonJS whatever folder it is unpacked into.
 write("package.json", `${JSON.stringify({ name: program, version, type: "commonjs" })}\n`);
 write(program, shellScript());
 write(`${program}.cmd`, '@echo off\r\nnode "%~dp0plugin.js" %*\r\n');
 fs.chmodSync(path.join(folder, program), 0o755);
-// `pulumi package add` takes a folder with this file, and names it in Pulumi.yaml. Not the plugin's own: the plugin cache would
-// install packages there. The SDK's run-plugin starts it.
+// `pulumi package add` takes a folder with this file, and names it in Pulumi.yaml. It is not the plugin's own folder,
+// in which the plugin cache would install packages. The SDK's run-plugin starts it.
 const added = path.join("..", "package");
 fs.mkdirSync(path.join(folder, added), { recursive: true });
 write(path.join(added, "PulumiPlugin.yaml"), "runtime: nodejs\n");
@@ -127,7 +131,7 @@ fs.chmodSync(path.join(folder, added, program), 0o755);
 fs.copyFileSync(path.join(root, "LICENSE"), path.join(folder, "LICENSE"));
 const materials = materialsOf([...bundled, { file: "action/bundle.js", packages: bundleAction().packages }]);
 fs.writeFileSync(path.join(dist, "bundled.cdx.json"), `${JSON.stringify(materials, undefined, 2)}\n`);
-// Writes schema.json beside them, of the tables that were compiled just before.
+// Writes schema.json beside them, from the tables that were compiled just before.
 require(path.join(dist, "tools", "schema", "main.js"));
 
 function write(file, text) {
@@ -139,13 +143,16 @@ function shellScript() {
   return [
     "#!/bin/sh",
     `command -v node >/dev/null || { echo "${words}" >&2; exit 127; }`,
-    // Only the port goes where the engine reads it: provider/plugin.ts says why.
+    // Only the port goes to the stream that the engine reads: provider/plugin.ts says why.
     'exec node "$(dirname "$0")/plugin.js" "$@" --port-to=3 3>&1 1>&2',
     "",
   ].join("\n");
 }
 
-/** A program's first words, before an older Node stumbles over the rest. The engine shows the plugin's. */
+/**
+ * The first code of a program, which runs before an older Node fails on the rest. The engine shows the plugin's
+ * message.
+ */
 function requireNode(oldest, name) {
   const [is, wanted] = [process.versions.node, oldest].map((text) => text.split(".").map(Number));
   if ((is[0] - wanted[0] || is[1] - wanted[1] || is[2] - wanted[2]) >= 0) return;

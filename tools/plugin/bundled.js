@@ -1,7 +1,7 @@
 "use strict";
 
 /**
- * What bundles hold of other packages, from the bundler's own account (esbuild's metafile): their licences, which the
+ * What bundles contain of other packages, according to the bundler (esbuild's metafile): their licences, which the
  * bundles must keep, and the bill of materials of what users run.
  */
 const fs = require("node:fs");
@@ -35,7 +35,7 @@ function readPackage(folder) {
   return { name, version, license, purl, folder, text: texts.map(cleaned).join("\n\n") };
 }
 
-/** The same bytes on every system, and nothing that ends a comment. */
+/** The same bytes on every system, without anything that would end a comment. */
 function cleaned(text) {
   return text
     .replaceAll("\r\n", "\n")
@@ -44,7 +44,7 @@ function cleaned(text) {
     .replace(/^\n+|\n+$/g, "");
 }
 
-/** A comment for the end of a bundle: the licence of each package in it, equal texts once. */
+/** A comment for the end of a bundle: the licence of each package in it. Equal texts appear once. */
 function noticesOf(packages) {
   if (packages.length === 0) return "";
   const texts = [...new Set(packages.map(({ text }) => text))];
@@ -56,7 +56,8 @@ function noticesOf(packages) {
 }
 
 /**
- * The bill of materials (CycloneDX) of what is bundled. Without a time or a serial number: the same for the same code.
+ * The bill of materials (CycloneDX) of the bundled packages. It has no time and no serial number, so the same code
+ * gives the same text.
  *
  * @param bundles - each with the file as users have it, and its packages.
  */
@@ -91,10 +92,10 @@ function licensesOf(license) {
   return /[ (]/.test(license) ? [{ expression: license }] : [{ license: { id: license } }];
 }
 
-/** That of the package's archive, as package-lock.json pins it. */
+/** The hash of the package's archive, as package-lock.json pins it. */
 function hashesOf(folder) {
   const { packages } = require("../../package-lock.json");
-  // The folder may be a link to that of another checkout.
+  // The folder may be a link to the node_modules of another checkout.
   const pinned = packages[folder.slice(folder.indexOf("node_modules/"))];
   const [algorithm, digest] = (pinned?.integrity ?? "").split("-");
   if (algorithm !== "sha512") throw new Error(`package-lock.json pins no SHA-512 of ${folder}`);

@@ -1,13 +1,13 @@
-/** The plugin as the engine downloads it: one archive for each platform. */
+/** Packs the plugin as the engine downloads it: one archive for each platform. */
 import { createHash } from "node:crypto";
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import * as tar from "tar";
 
-/** As Go names them, which the engine asks with. The plugin is a program for Node: the same for all platforms. */
+/** Platforms in Go's words, which the engine uses. The plugin is a Node program, the same for all platforms. */
 const platforms = ["darwin", "linux", "windows"].flatMap((system) => [`${system}-amd64`, `${system}-arm64`]);
 
-/** The time of every file in an archive of npm: archives of the same files have the same bytes. */
+/** The time that npm gives every file in an archive, so that archives of the same files have the same bytes. */
 const fixedTime = new Date("1985-10-26T08:15:00Z");
 
 /**
@@ -38,7 +38,7 @@ function versionOf(plugin: string): string {
   return (JSON.parse(readFileSync(manifest, "utf8")) as { version: string }).version;
 }
 
-/** Writes an archive without a folder around the files, as the plugin cache unpacks it into one of its own. */
+/** Writes an archive without a folder around the files: the plugin cache unpacks it into a folder of its own. */
 async function writeArchive(plugin: string, file: string): Promise<void> {
   const fixed = { gzip: { level: 9 }, portable: true, mtime: fixedTime, onWriteEntry: fixMode };
   await tar.create({ ...fixed, cwd: plugin, file }, readdirSync(plugin).sort());
@@ -47,7 +47,7 @@ async function writeArchive(plugin: string, file: string): Promise<void> {
 /** What the engine runs. */
 const program = "pulumi-resource-compute";
 
-/** Whatever the umask of whoever built it. */
+/** Sets the same modes whatever the umask of the person who built it. */
 function fixMode({ path: name, stat }: tar.WriteEntry): void {
   if (stat !== undefined) stat.mode = path.basename(name) === program ? 0o755 : 0o644;
 }

@@ -1,10 +1,11 @@
 "use strict";
 
 /**
- * What a bundle has in place of undici: the parts that `provider/service/transport.ts` uses. undici's index loads fetch, web
- * sockets, mocks and caches as well, which takes four times as long.
+ * Replaces undici in a bundle: only the parts that `provider/service/transport.ts` uses. undici's index also loads
+ * fetch, web sockets, mocks and caches, which takes four times as long.
  *
- * Only for the bundler, which resolves these paths when the package is built: they are no public part of undici.
+ * Only the bundler may use these paths, and resolves them when the package is built: they are not a public part of
+ * undici.
  */
 const { URL } = require("node:url");
 const Dispatcher = require("../../node_modules/undici/lib/dispatcher/dispatcher.js");
@@ -13,7 +14,7 @@ const EnvHttpProxyAgent = require("../../node_modules/undici/lib/dispatcher/env-
 const connect = require("../../node_modules/undici/lib/api/api-connect.js");
 const request = require("../../node_modules/undici/lib/api/api-request.js");
 
-// As undici's index does it: a proxy is reached by CONNECT.
+// undici's index does the same: a proxy is reached by CONNECT.
 Object.assign(Dispatcher.prototype, { connect, request });
 
 module.exports = {
