@@ -1,8 +1,8 @@
 /**
- * What the sources say of a type's members, comments included: the one text that editors show to TypeScript programs,
- * so that programs in other languages read the same.
+ * Reads a type's members and their comments from the sources. Editors show these comments to TypeScript programs, so
+ * programs in other languages get the same text.
  *
- * Reads one file at a time and resolves nothing, which takes milliseconds where a whole program takes seconds.
+ * It reads one file at a time and resolves nothing. This takes milliseconds, compiling a whole program takes seconds.
  */
 import { readFileSync } from "node:fs";
 import path from "node:path";
@@ -10,12 +10,12 @@ import ts from "typescript";
 
 import { checkoutFolder } from "../checkout";
 
-/** An argument, an output or a fact as its declaration has it. */
+/** An argument, an output or a fact, as it is declared. */
 export interface Member {
-  /** Its comment, a line per paragraph; empty where it has none. */
+  /** Its comment, one line per paragraph; empty if it has none. */
   readonly comment: readonly string[];
   readonly isOptional: boolean;
-  /** What stands after the colon, without `Input<…>`, `Output<…>` and `| undefined`. */
+  /** The text after the colon, without `Input<…>`, `Output<…>` and `| undefined`. */
   readonly type: string;
 }
 
@@ -25,7 +25,7 @@ export interface Declaration {
   readonly members: ReadonlyMap<string, Member>;
 }
 
-/** What one file declares, by name; of anything but interfaces and classes only what it says of itself. */
+/** The declarations of one file, by name. Only interfaces and classes have members. */
 export function declarationsOf(file: string): ReadonlyMap<string, Declaration> {
   const text = readFileSync(path.join(checkoutFolder, file), "utf8");
   const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
@@ -59,7 +59,7 @@ function memberOf(property: ts.PropertySignature | ts.PropertyDeclaration): Memb
   };
 }
 
-/** The paragraphs of a comment, without its tags and its examples: those are in TypeScript. */
+/** The paragraphs of a comment, without its tags and its examples, which are in TypeScript. */
 function commentOf(node: ts.Node): readonly string[] {
   const last = ts.getJSDocCommentsAndTags(node).findLast(ts.isJSDoc);
   const text = ts.getTextOfJSDocComment(last?.comment) ?? "";

@@ -1,4 +1,7 @@
-/** Writes the schemas of the build that this file is part of: the plugin's beside it, and those of the commands' JSON. */
+/**
+ * Writes the schemas of the build that this file belongs to: the plugin's next to the plugin, and those of the
+ * commands' JSON.
+ */
 import { mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 

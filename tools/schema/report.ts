@@ -1,13 +1,13 @@
 /**
- * The JSON Schemas of what the commands write, from the types: programs in TypeScript have those of compute-preview, others
- * have the schema, with the comments.
+ * The JSON Schemas of what the commands write, made from the types. TypeScript programs can use the types of
+ * compute-preview; other programs use the schema, with the same comments.
  */
 import path from "node:path";
 import { createGenerator, type SchemaGenerator } from "ts-json-schema-generator";
 
 import { checkoutFolder } from "../checkout";
 
-/** What `--format json` prints, of one stack or of several. */
+/** The types that `--format json` prints, for one stack or for several. */
 const printed = ["Report", "StacksReport"];
 
 export function reportSchema(): Readonly<Record<string, unknown>> {
@@ -32,7 +32,7 @@ function generatorOf(file: string): SchemaGenerator {
   return createGenerator({
     path: path.join(checkoutFolder, file),
     tsconfig: path.join(checkoutFolder, "tsconfig.json"),
-    // Members are added without a new version: none that is unknown is refused.
+    // New members come without a new version, so the schema accepts members that it does not know.
     additionalProperties: true,
     skipTypeCheck: true,
   });

@@ -1,6 +1,6 @@
 /**
- * The native plugin's schema: what the engine and the generators of SDKs know of this package. Made of the tables and
- * comments that the provider itself goes by, so that an argument is never described a second time.
+ * The native plugin's schema, from which the engine and the generators of SDKs know this package. It is made from the
+ * tables and comments that the provider itself uses, so that no argument is described twice.
  */
 import { z } from "zod";
 
@@ -28,13 +28,13 @@ import {
   type Types,
 } from "./types";
 
-/** Types with a name of their own; any other is called as its argument. */
+/** Types with a name of their own. Any other type has the name of its argument. */
 const typeNames: Partial<Record<ArgumentName, string>> = {
   type: "ComputeType",
   onInterruption: "InterruptionPolicy",
 };
 
-/** TypeScript has one kind of number, other languages have two: these are whole. */
+/** TypeScript has one kind of number, other languages have two: these are whole numbers. */
 const wholeNumbers = ["pageSize", "failuresCount"];
 
 /** @returns the document, ready for JSON. */
@@ -52,10 +52,10 @@ export function pluginSchema(): Readonly<Record<string, unknown>> {
     license,
     keywords,
     ...placesOf(repository.url.replace(/^git\+|\.git$/g, "")),
-    // The generators then write whole packages, with this version and a go.mod.
+    // Makes the generators write whole packages, with this version and a go.mod.
     meta: { supportPack: true },
     language: languages,
-    // Without `defaultInfo.environment`: a generated SDK would read the variables in the program, and with them the
+    // It has no `defaultInfo.environment`. With that, a generated SDK would read the variables in the program, and the
     // key would enter the state as an input of the provider. The plugin reads the environment itself.
     config: { variables: config },
     provider: { description: "Where the service is and how to speak to it.", inputProperties: config },
@@ -66,22 +66,24 @@ export function pluginSchema(): Readonly<Record<string, unknown>> {
 }
 
 const languages = {
-  // For TypeScript, the plugin adds the name of the npm package where a project has it (provider/host/plugin/engineSchema.ts).
+  // For TypeScript, the plugin adds the name of the npm package if the project has it
+  // (provider/host/plugin/engineSchema.ts).
   python: {
     packageName: "pulumi_compute_endpoint",
     pyproject: { enabled: true },
     requires: { pulumi: ">=3.216.0,<4.0.0" },
   },
-  // A path without a host: programs name the folder of the generated SDK with a `replace` line.
+  // A path without a host: programs point to the folder of the generated SDK with a `replace` line.
   go: { importBasePath: "pulumi-compute-endpoint/sdk/go/compute", respectSchemaVersion: true },
 };
 
-/** Stands in package.json for whoever will own the repository. */
+/** The placeholder in package.json for the repository's future owner. */
 const nobody = "OWNER";
 
 /**
- * What Pulumi's registry asks for, all of it from the one address in package.json. While that has no owner, none of it:
- * generated SDKs would pass the download address on, and the engine would name the provider after it in every state.
+ * The members that Pulumi's registry asks for, all made from the one address in package.json. They are left out while
+ * the address has no owner. Otherwise generated SDKs would pass on the download address, and the engine would name the
+ * provider after it in every state.
  */
 export function placesOf(repository: string): Readonly<Record<string, string>> {
   const [owner = "", name = ""] = new URL(repository).pathname.slice(1).split("/");
@@ -91,7 +93,7 @@ export function placesOf(repository: string): Readonly<Record<string, string>> {
     homepage: `${repository}#readme`,
     repository,
     logoUrl: `https://raw.githubusercontent.com/${owner}/${name}/main/docs/images/logo.svg`,
-    // The engine downloads the archive of its system from the release of its version.
+    // From the release of this version, the engine downloads the archive for its own system.
     pluginDownloadURL: `github://api.github.com/${owner}/${name}`,
   };
 }
@@ -120,7 +122,7 @@ function textOf(name: string): string {
 
 const args = declaration("EndpointArgs");
 
-/** What a check takes, as zod has it. */
+/** What a check accepts, as zod describes it. */
 function schemaOf(
   check: z.ZodType,
 ): JsonSchema & { readonly properties: Readonly<Record<string, JsonSchema>> } {
@@ -137,9 +139,10 @@ function inputProperties(types: Types): Properties {
     const described = { name: typeNames[name] ?? pascalCase(name), comment: comment.slice(0, -1) };
     const property: Property = {
       ...toType(json, { ...described, types, declared: declarations.get(member(args, name).type) }),
-      // Without a default: `pulumi do … patch` would write it over what the compute has. The provider's check fills it in.
+      // There is no default: `pulumi do … patch` would overwrite the compute's value with it. The provider's check
+      // fills it in.
       description: comment.join("\n\n"),
-      // For readers of the SDK: on an output it would become an option of each resource, which the diff decides here.
+      // For readers of the SDK. On an output, it would become an option of each resource; here the diff decides.
       ...(effectOf(name) === "replace" ? { replaceOnChanges: true } : {}),
     };
     return [name, property] as const;
@@ -156,22 +159,23 @@ function endpointResource(inputs: Properties): unknown {
   const projectId = member(declaration("EndpointResource"), "projectId");
   return resource("Endpoint", inputs, {
     requiredInputs: declarable.required,
-    // `get` reads a compute by its id, which is unique in its project alone.
+    // `get` reads a compute by its id, which is unique only in its project.
     stateInputs: objectOf(new Map([["projectId", projectId]]), inputs),
     // `pulumi do … list`: the interface lists the computes of one project.
     listInputs: {
       properties: { projectId: inputs["projectId"], branchId: inputs["branchId"] },
       required: ["projectId"],
     },
-    // A compute that the dynamic provider made: the resource takes it over.
+    // Lets the resource take over a compute that the dynamic provider made.
     aliases: [{ type: dynamicType }],
   });
 }
 
 /**
- * What the service answers, under the name of an argument or one of its own.
+ * What the service answers, under the name of an argument or under a name of its own.
  *
- * A word outside of the declarable ones can be answered, so only what the sources call one of a few is an enumeration.
+ * The service may answer with words that cannot be declared. So only a type that the sources declare as a choice of
+ * words is an enumeration.
  */
 function factOf(name: string, { comment, type }: Member, inputs: Properties): Property {
   const { description: _, replaceOnChanges: __, ...input } = inputs[name] ?? {};
@@ -189,7 +193,7 @@ function plain(name: string, type: string): Property {
   throw new Error(`Making the schema: ${name} is a ${type}, for which there is no rule.`);
 }
 
-/** What lookups answer: of a compute, each attribute too. */
+/** The answers of lookups. Those about a compute also contain each attribute. */
 function addFacts(types: Types, inputs: Properties): void {
   const attributes = attributeNames.map((name): [string, Member] => [
     name,
@@ -223,7 +227,7 @@ function lookups(types: Types): unknown {
     [token("getOperation")]: lookup("getOperation", types[token("OperationFacts")]),
     [token("listOperations")]: {
       ...lookup("listOperations", page),
-      // An invoke answers once, where the TypeScript form goes on to the end.
+      // An invoke gives one answer, while the TypeScript form continues to the end.
       description: "One page of the operations of a project, newest first.",
       inputs: {
         ...arguments_,

@@ -1,4 +1,4 @@
-/** Types in the words of Pulumi's schema, from those of zod's. */
+/** Converts zod's types to types of Pulumi's schema. */
 import type { Declaration } from "./declarations";
 
 /** A property, an item or a value. */
@@ -42,12 +42,12 @@ export interface JsonSchema {
   readonly additionalProperties?: JsonSchema | false;
 }
 
-/** What a type is called and says of itself where it needs a place of its own. */
+/** The name and the comment of a type that becomes a named type of the schema. */
 interface Place {
   readonly name: string;
   readonly comment: readonly string[];
   readonly types: Types;
-  /** The interface behind it, where there is one. */
+  /** The interface that declares it, if there is one. */
   readonly declared?: Declaration | undefined;
 }
 
@@ -59,7 +59,10 @@ export function reference(name: string): Property {
   return { $ref: `#/types/${token(name)}` };
 }
 
-/** A property of this type. Enumerations and objects go into `types`, where Pulumi's schema wants them. */
+/**
+ * A property of this type. Enumerations and objects go into `types`, since Pulumi's schema requires named types for
+ * them.
+ */
 export function toType(json: JsonSchema, place: Place): Property {
   if (json.enum !== undefined) {
     const words = json.enum.map((value) => ({ name: value.split(/[_-]/).map(pascalCase).join(""), value }));
