@@ -3,9 +3,9 @@
 /**
  * The way into every tool: `node tools/bootstrap.js <command> [arguments]`.
  *
- * Runs on a fresh clone with nothing but Node and npm: installs what package-lock.json pins, compiles, and hands over to
- * dist/tools/commands/<command>.js. When both are up to date it costs a few milliseconds. Says nothing on stdout, which
- * belongs to the command.
+ * Runs on a fresh clone with nothing but Node and npm. It installs what package-lock.json pins, compiles, and hands
+ * over to dist/tools/commands/<command>.js. If both are up to date, this takes a few milliseconds. It prints nothing on
+ * stdout, which belongs to the command.
  */
 
 const { spawnSync } = require("node:child_process");
@@ -22,7 +22,10 @@ const buildStamp = path.join(dist, ".sources");
 const lockFile = path.join(local, "prepare.lock");
 const sourceFolders = ["sdk", "provider", "preview", "import", "verify", "emulator", "tools"];
 
-/** What packs has its types checked, and declarations; the others start seconds earlier without. `npm test` checks types beside its tests. */
+/**
+ * Commands that pack get checked types and declarations. The others start seconds earlier without them: `npm test`
+ * checks types beside its tests.
+ */
 const isChecked =
   ["long", "prepack", "release"].includes(process.argv[2]) || process.argv.slice(3).includes("--full");
 
@@ -42,7 +45,7 @@ async function main() {
   requireCommand(command);
   const parent = process.ppid;
   if (!isInstalled() || !isBuilt(fingerprint())) prepare();
-  // Whoever ended npm meanwhile wants no command.
+  // Whoever ended npm meanwhile does not want the command.
   if (process.ppid !== parent) stop("Stopped: npm, which started this, is gone.");
   return require(path.join(dist, "tools", "commands", `${command}.js`)).run(args);
 }
@@ -59,7 +62,7 @@ function requireCommand(command) {
   if (!commands.includes(command)) stop(`Usage: node tools/bootstrap.js ${commands.join("|")} [arguments]`);
 }
 
-/** One process at a time installs and compiles; the others wait, and find the work done. */
+/** One process at a time installs and compiles. The others wait, and then find the work done. */
 function prepare() {
   takeLock();
   try {
@@ -71,7 +74,7 @@ function prepare() {
   }
 }
 
-/** npm writes the list of what it has installed last, so an install that was killed has none. */
+/** npm writes the list of what it has installed last, so an install that was killed leaves no list. */
 function isInstalled() {
   const wanted = readJson(path.join(root, "package-lock.json"))?.packages ?? {};
   const present = readJson(path.join(root, "node_modules", ".package-lock.json"))?.packages ?? {};
@@ -88,7 +91,7 @@ function install() {
   say("Installing what package-lock.json pins (npm ci)");
   const npm = process.env.npm_execpath;
   const args = ["ci", "--include=dev", "--no-audit", "--no-fund"];
-  // Under `npm start` the npm that runs is the one to use; `npm` itself is a script that only a shell can start on Windows.
+  // Under `npm start`, use the npm that is running. On Windows, `npm` itself is a script that only a shell can start.
   const ran = npm
     ? spawnSync(process.execPath, [npm, ...args], toStderr())
     : spawnSync("npm", args, { ...toStderr(), shell: process.platform === "win32" });
@@ -102,7 +105,7 @@ function fingerprint() {
   return [...settings, ...sourceFiles().sort()]
     .map((file) => {
       const { size, mtimeMs } = fs.statSync(path.join(root, file));
-      // A copy keeps times to the millisecond.
+      // A copy keeps times only to the millisecond.
       return `${file} ${size} ${Math.round(mtimeMs)}`;
     })
     .join("\n");
@@ -122,7 +125,10 @@ function isBuilt(sources) {
   return built === `checked\n${sources}` || (!isChecked && built === sources);
 }
 
-/** Compiles beside dist/ and swaps, so that a build that fails or is killed leaves the old one as it was. */
+/**
+ * Compiles beside dist/ and then swaps the folders, so that a build that fails or is killed leaves the old one in
+ * place.
+ */
 function build(sources) {
   say("Building dist/ (npm run build)");
   const next = path.join(local, "dist-next");
@@ -132,7 +138,7 @@ function build(sources) {
   if (!isChecked) transpile(next, failure);
   else runNode(["node_modules/typescript/bin/tsc", "-p", "tsconfig.build.json", "--outDir", next], failure);
   runNode(["tools/plugin/bundle.js", next], "Building: the plugin could not be bundled, see above.");
-  // npm does the same to a package's `bin` when it installs it; this is for calls in the checkout.
+  // npm makes a package's `bin` executable when it installs it; this does so for calls in the checkout.
   for (const file of Object.values(bin)) fs.chmodSync(path.join(next, path.relative("dist", file)), 0o755);
   fs.writeFileSync(path.join(next, ".sources"), isChecked ? `checked\n${sources}` : sources);
   if (fs.existsSync(dist)) move(dist, last);
@@ -140,7 +146,7 @@ function build(sources) {
   fs.rmSync(last, { recursive: true, force: true, maxRetries: 5 });
 }
 
-/** What only runs needs no declarations, and to leave them out saves seconds. */
+/** Code that only runs needs no declarations: leaving them out saves seconds. */
 function transpile(outdir, failure) {
   const entryPoints = sourceFiles().filter((file) => file.endsWith(".ts"));
   try {
@@ -156,7 +162,7 @@ function runNode(words, failure) {
   if (ran.status !== 0) stop(failure, ran.status);
 }
 
-/** Windows refuses while a scanner has a file of the folder open, which what was just written invites. */
+/** Windows refuses while a scanner has a file of the folder open, and scanners open newly written files. */
 function move(from, to) {
   for (let triesLeft = process.platform === "win32" ? 20 : 0; ; triesLeft--) {
     try {

@@ -16,7 +16,7 @@ interface Manifest extends Readonly<Record<string, unknown>> {
   readonly repository: { readonly url: string };
 }
 
-/** What package.json says. */
+/** The content of package.json. */
 export const manifest = JSON.parse(
   readFileSync(path.join(checkoutFolder, "package.json"), "utf8"),
 ) as Manifest;

@@ -6,13 +6,13 @@ import os from "node:os";
 
 import { StoppedError } from "./expectedError";
 
-/** How a child process ended: by itself with a code, or by a signal. */
+/** How a child process ended: with a code of its own, or by a signal. */
 export interface Ended {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
 }
 
-/** Children that get the signal which stops this process, and whether they lead a process group: it then goes to all of it. */
+/** Children that get the signal which stops this process. If a child leads a process group, the whole group gets it. */
 const running = new Map<ChildProcess, { readonly leads: boolean }>();
 
 /** How often a process that npm started checks that npm is still there. */
@@ -21,11 +21,12 @@ const parentPollMs = 500;
 /** The signal that stopped this process, if any. */
 let stopSignal: NodeJS.Signals | undefined;
 
-/** The same press of Ctrl-C can arrive twice, from the terminal and from npm; the engine takes a second one as "now". */
+/** One press of Ctrl-C can arrive twice, from the terminal and from npm; the engine takes a second signal as "now". */
 const onePressMs = 300;
 
 /**
- * Runs a command to its end. With `detached`, its children end with it: npm's shell, and jest, pass no signal on.
+ * Runs a command to its end. With `detached`, the command's own children end with it: npm's shell and jest pass on no
+ * signal.
  *
  * @throws when it cannot be started at all.
  */
@@ -34,20 +35,20 @@ export function runChild(
   args: readonly string[],
   options: SpawnOptions = {},
 ): Promise<Ended> {
-  // Windows has no process groups, and a detached process gets a window of its own there.
+  // Windows has no process groups, and gives a detached process a window of its own.
   const detached = options.detached === true && process.platform !== "win32";
   return ended(spawn(command, args, { stdio: "inherit", ...options, detached }), { leads: detached });
 }
 
-/** Runs npm: the one that runs this, if one does. */
+/** Runs npm: the npm that started this process, if one did. */
 export function runNpm(args: readonly string[], options: SpawnOptions): Promise<Ended> {
   const npm = process.env["npm_execpath"];
   if (npm !== undefined) return runChild(process.execPath, [npm, ...args], options);
-  // On Windows it is a script, which only a shell starts.
+  // On Windows npm is a script, which only a shell can start.
   return runChild("npm", args, { ...options, shell: process.platform === "win32" });
 }
 
-/** Waits for a child that was started elsewhere, and passes signals on to it until then. */
+/** Waits for a child that was started elsewhere, and passes on signals to it meanwhile. */
 export function ended(child: ChildProcess, { leads } = { leads: false }): Promise<Ended> {
   running.set(child, { leads });
   return new Promise<Ended>((resolve, reject) => {
@@ -71,7 +72,7 @@ function signalTo(child: ChildProcess, signal: NodeJS.Signals): void {
   try {
     process.kill(-child.pid, signal);
   } catch {
-    // All of the group has ended.
+    // The whole group has already ended.
   }
 }
 
@@ -82,9 +83,9 @@ export function exitCodeOf({ code, signal }: Ended): number {
 }
 
 /**
- * From here on this process outlives its children: a signal goes to them, and what they make of it decides.
+ * From here on, this process outlives its children: they get the signals, and decide what to do with them.
  *
- * With no child running a signal ends this process at once.
+ * If no child is running, a signal ends this process at once.
  */
 export function passSignalsOn(): void {
   let lastMs = 0;
@@ -94,7 +95,7 @@ export function passSignalsOn(): void {
     const again = Date.now() - lastMs < onePressMs;
     lastMs = Date.now();
     if (again) return;
-    // The terminal sent it to the others.
+    // The terminal has already sent it to the other children.
     const isSent = signal === "SIGINT" && hasTerminal();
     for (const [child, { leads }] of running) if (leads || !isSent) signalTo(child, signal);
   };
@@ -102,7 +103,7 @@ export function passSignalsOn(): void {
   if (process.env["npm_lifecycle_event"] !== undefined) passParentsEndOn(pass);
 }
 
-/** `kill` of npm ends npm and its shell: the signal does not reach this process. */
+/** `kill` of npm ends npm and its shell, but the signal does not reach this process. */
 function passParentsEndOn(pass: (signal: NodeJS.Signals) => void): void {
   const parent = process.ppid;
   const poll = setInterval(() => {
@@ -113,12 +114,12 @@ function passParentsEndOn(pass: (signal: NodeJS.Signals) => void): void {
   poll.unref();
 }
 
-/** Whether a signal has come: what a child made of it says nothing about the child's work. */
+/** True once a signal has come: a child's failure then says nothing about the child's work. */
 export function isStopped(): boolean {
   return stopSignal !== undefined;
 }
 
-/** @throws StoppedError once a signal has come: what a child made of it is then no reason to try something else. */
+/** @throws StoppedError once a signal has come: a child's failure is then no reason to try something else. */
 export function throwIfStopped(): void {
   if (stopSignal === undefined) return;
   throw new StoppedError(stopSignal, exitCodeOf({ code: null, signal: stopSignal }));

@@ -6,25 +6,25 @@ import type { NamedCompute } from "./controlPlane/contents";
 import type { ControlPlaneSession } from "./controlPlane/session";
 import { ExpectedError } from "./expectedError";
 
-/** Whether the local computes are real, as a line for a person. */
+/** Whether the local computes are real, as a line for people. */
 export function computesLine({ computes }: ControlPlaneSession): string {
   const { kind, reason } = computes;
   return kind === "hosted" ? `Computes are ${reason}` : `Computes are simulated, because ${reason}`;
 }
 
-/** A compute as a person knows it: its resource's name, its type and branch, and its id. */
+/** A compute as people know it: its resource's name, its type and branch, and its id. */
 export function titleOf({ endpoint, resource, branchName }: NamedCompute): string {
   const type = endpoint.type === "read_write" ? "primary" : "replica";
   const about = `${type} of branch ${branchName}`;
   return resource === undefined ? `${endpoint.id} (${about})` : `${resource} (${endpoint.id}, ${about})`;
 }
 
-/** The local computes that clients can connect to: the stack's own first. */
+/** The local computes that clients can connect to. The stack's own come first. */
 async function placedComputes(controlPlane: ControlPlaneSession): Promise<NamedCompute[]> {
   return (await controlPlane.namedComputes()).filter(({ place }) => place !== undefined);
 }
 
-/** What makes any client of Postgres connect to the stack's compute; nothing where there is none. */
+/** Variables that make any Postgres client connect to the stack's compute; empty if it has none. */
 export async function connectionVariables(
   controlPlane: ControlPlaneSession,
 ): Promise<Record<string, string>> {
@@ -33,10 +33,10 @@ export async function connectionVariables(
 }
 
 /**
- * The compute that a person means, and what is left of the arguments: its resource's name, its id or its branch's name
- * may come first.
+ * The compute that the first argument names, and the arguments that are left. A resource's name, an id or a branch's
+ * name selects it; without one, the stack's first compute is taken.
  *
- * @throws ExpectedError that says how to come to a compute
+ * @throws ExpectedError that says how to get a compute
  */
 export async function chooseCompute(
   controlPlane: ControlPlaneSession,
@@ -48,7 +48,7 @@ export async function chooseCompute(
   }
   if (computes.length === 0)
     throw new ExpectedError("Connecting: there is no compute yet. Run `npm start` first.");
-  // A resource's name counts before a branch's: a branch may be called as a resource is.
+  // A resource's name comes before a branch's, since a branch may have the same name as a resource.
   const named =
     computes.find(({ endpoint, resource }) => [endpoint.id, resource].includes(first)) ??
     computes.find(({ endpoint, branchName }) => [endpoint.name, branchName].includes(first));

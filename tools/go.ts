@@ -8,7 +8,7 @@ import { ended } from "./children";
 
 const execute = promisify(execFile);
 
-/** Lines of a failed command that are worth showing. */
+/** How many of the last lines of a failed command are shown. */
 const tailLines = 8;
 
 /** Builds one program of a module, with the versions that its go.sum pins. */
@@ -25,9 +25,9 @@ interface GoBuild {
   readonly flags?: string;
 }
 
-/** @returns what it printed @throws with the last lines that it said, if it failed */
+/** @returns its output @throws with the last lines of its output, if it failed */
 export async function go(args: readonly string[], cwd: string): Promise<string> {
-  // No C compiler is needed, and a workspace file above the checkout has no say.
+  // No C compiler is needed, and a Go workspace above the checkout is ignored.
   const env = { ...process.env, CGO_ENABLED: "0", GOWORK: "off" };
   const running = execute("go", args, { cwd, env, maxBuffer: Infinity });
   const [{ stdout }] = await Promise.all([running, ended(running.child)]).catch(explain(args));

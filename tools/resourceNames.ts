@@ -11,7 +11,7 @@ interface StackFile {
   readonly checkpoint?: { readonly latest?: { readonly resources?: readonly StoredResource[] } };
 }
 
-/** Names of resources, by the id of their compute. A state that can't be read names none: they are an extra. */
+/** Names of resources, by the id of their compute. Names are optional: a state that cannot be read gives none. */
 export function resourceNames(folder: string = localFolder): Record<string, string> {
   const stacks = path.join(folder, "state/.pulumi/stacks");
   if (!existsSync(stacks)) return {};

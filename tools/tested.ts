@@ -1,5 +1,6 @@
 /**
- * What this repository was tested with. docs/installing.md says it in words, and test/unit/tools/tested.test.ts compares the two.
+ * The versions that this repository was tested with. docs/installing.md lists them, and test/unit/tools/tested.test.ts
+ * compares the two.
  */
 import semver from "semver";
 
@@ -8,7 +9,10 @@ import { newestEngineVersion, testedEngineVersion } from "./engine/version";
 /** `npm test` passes with each of these. */
 export const testedNodes = ["20.20.2", "22.23.3", "24.21.0", "26.10.0"] as const;
 
-/** By these, a stack of each variant is brought up, previewed, changed and destroyed (test/strangers/matrix/corners.test.ts). */
+/**
+ * With each of these, a stack of each variant is brought up, previewed, changed and destroyed
+ * (test/strangers/matrix/corners.test.ts).
+ */
 export const triedSdks = ["3.216.0", newestEngineVersion] as const;
 
 /** How much was tested with this version of Node, as a clause. */

@@ -1,9 +1,10 @@
 "use strict";
 
 /**
- * Bundles the action: one file, committed, since a runner takes the repository as it is and builds nothing.
+ * Bundles the Action into one file. The file is committed, since a runner takes the repository as it is and builds
+ * nothing.
  *
- * `npm run action`; with `-- --check` it writes nothing, and fails where the file is not that of today's source.
+ * `npm run action`. With `-- --check` it writes nothing, and fails if the file does not match the present source.
  */
 const fs = require("node:fs");
 const path = require("node:path");

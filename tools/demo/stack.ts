@@ -12,14 +12,14 @@ import type { Engine } from "../engine/engine";
 import { ExpectedError } from "../expectedError";
 import { localEnvironment } from "../localStack";
 
-/** What the demo changes, in the program's own form. */
+/** What the demo changes, with the names of the program's arguments. */
 export type Settings = Readonly<Record<"cu" | "suspendTimeoutSeconds", number>>;
 
-/** A stack with one compute, in a folder of its own that goes with it. */
+/** A stack with one compute, in its own folder, which is removed with it. */
 export interface DemoStack {
   /** The program that the next command runs. */
   readonly write: (settings: Settings) => void;
-  /** Runs a command to its end. @returns what it printed @throws ExpectedError with that, where it failed */
+  /** Runs a command to its end. @returns its output @throws ExpectedError with the output, if it failed */
   readonly pulumi: (...args: readonly string[]) => Promise<string>;
   readonly remove: () => void;
 }
@@ -30,7 +30,7 @@ interface DemoOptions {
   readonly engine: Engine;
   readonly emulator: Emulator;
   readonly place: Readonly<Record<"projectId" | "branchId", string>>;
-  /** No command begins after it. */
+  /** No command starts after this signal. */
   readonly stop: AbortSignal;
 }
 
@@ -55,7 +55,7 @@ export function createDemoStack({ engine, emulator, place, stop }: DemoOptions):
     pulumi: async (...args) => {
       stop.throwIfAborted();
       try {
-        // It ends before the demo stops: Ctrl-C in a terminal reaches it too.
+        // The command ends before the demo stops: Ctrl-C in a terminal reaches both.
         const options = { cwd: folder, env };
         const words = [...args, "--color", "never", "--non-interactive"];
         return Object.values(await execute("pulumi", words, options)).join("");

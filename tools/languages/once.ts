@@ -10,9 +10,9 @@ import { withLock } from "../lock";
 import { makeFolder } from "../madeFolder";
 
 /**
- * A folder of the cache, made by the first who asks for it.
+ * A folder of the cache, made by the first process that asks for it.
  *
- * @param name - its kind, a dash, and the digest of what it is made of.
+ * @param name - its kind, a dash, and a digest of what it is made from.
  */
 export async function once(name: string, make: (staging: string) => Promise<void>): Promise<string> {
   const cache = path.join(readEngineSettings(process.env).cacheFolder, "languages");
@@ -26,7 +26,7 @@ export async function once(name: string, make: (staging: string) => Promise<void
   });
 }
 
-/** As many checkouts may take turns without making anything twice. */
+/** This many checkouts can take turns without making anything twice. */
 const keptOfAKind = 4;
 
 function removeOld(cache: string, prefix: string): void {
@@ -43,7 +43,7 @@ export function digest(...texts: readonly string[]): string {
   return hash.digest("hex").slice(0, 16);
 }
 
-/** A digest of all files of a folder, their places included. */
+/** A digest of all files of a folder, including their paths. */
 export function folderDigest(folder: string): string {
   const files = readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())

@@ -1,4 +1,6 @@
-/** The SDKs for languages without a hand-written one: made of the schema, never part of the repository. */
+/**
+ * The SDKs for languages without a hand-written one. They are made from the schema, and never part of the repository.
+ */
 import { writeFileSync } from "node:fs";
 import path from "node:path";
 
@@ -12,9 +14,9 @@ import { digest, folderDigest, once } from "./once";
 const generatorModule = path.join(checkoutFolder, "tools/languages/generator");
 
 /**
- * The SDKs of today's schema, in the cache: a folder with `python/` and `go/`.
+ * The SDKs of the present schema, in the cache: a folder with `python/` and `go/`.
  *
- * @throws where there is no Go, or where the schema is none that Pulumi takes.
+ * @throws if there is no Go, or if Pulumi does not accept the schema.
  */
 export async function cachedSdks(): Promise<string> {
   const schema = JSON.stringify(pluginSchema());
@@ -25,7 +27,7 @@ export async function cachedSdks(): Promise<string> {
   return once(`sdks-${digest(schema, folderDigest(generatorModule))}`, async (staging) => {
     const file = path.join(staging, "schema.json");
     writeFileSync(file, schema);
-    // Its words are errors alone; stdout belongs to whoever asked.
+    // The generator only prints errors. They go to stderr, since stdout belongs to the caller.
     const ran = await runChild(path.join(generator, name), [file, staging], { stdio: ["ignore", 2, 2] });
     if (exitCodeOf(ran) !== 0) throw new Error("Generating SDKs: the generator failed, see above.");
   });

@@ -1,11 +1,11 @@
 /**
- * Takes a picture of a comment as a browser shows it: docs/images/comment.png has the one that
+ * Takes a picture of a comment as a browser shows it: docs/images/comment.png shows the comment that
  * examples/pull-request/local.mjs prints, docs/images/terraform.png the one on a plan of Terraform.
  *
  *   npm run picture -- comment
  *   npm run picture -- terraform
  *
- * The Markdown goes into the picture as its text chunk "Comment", so that a test can hold the picture to today's words.
+ * The picture contains the Markdown as its text chunk "Comment", so that a test can compare the picture with the present words.
  */
 import { spawnSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
@@ -17,7 +17,7 @@ const sources = {
   comment: { words: ["examples/pull-request/local.mjs"], status: 0 },
   terraform: { words: ["dist/preview/main.js", "--fail-on", "drop,replace,delete"], status: 20 },
 };
-/** For a page that is read on the way: the sharpest picture below it is taken. */
+/** For readers on slow connections: the sharpest picture below this size is taken. */
 const mostBytes = 200_000;
 const sharpness = [2, 1.75, 1.5, 1.25, 1];
 
@@ -37,7 +37,10 @@ const png = await photograph(html);
 if (png === undefined) throw new Error(`No picture of this comment is below ${mostBytes} bytes.`);
 writeFileSync(`docs/images/${name}.png`, png);
 
-/** The plan of the tests without what makes the picture long, or the verdict unknown: modules, an unknown branch and a secret. */
+/**
+ * The tests' plan without the parts that make the picture long or the verdict unknown: modules, an unknown branch and a
+ * secret.
+ */
 function shortPlan() {
   const file = "test/unit/preview/fixtures/terraform/neon.json";
   const plan = JSON.parse(readFileSync(file, "utf8"));

@@ -35,7 +35,7 @@ try {
   const page = await browser.newPage({ viewport: { width: 1280, height: 360 }, deviceScaleFactor: 1.5 });
   await page.goto(`${emulator.url}/_emulator/console`);
   emulator.updateEndpoint(endpoint.id, { autoscaling_limit_min_cu: 1, autoscaling_limit_max_cu: 1 });
-  // The restart is the second operation; the connections are gone once the server is.
+  // The restart is the second operation. The connections are gone once the server is gone.
   await page.locator("li", { hasText: "start_compute" }).first().locator(".running").waitFor();
   await page
     .locator("tr", { hasText: endpoint.id })

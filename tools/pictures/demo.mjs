@@ -3,7 +3,7 @@
  *
  *   npm run picture -- demo
  *
- * Needs a Postgres. The layout follows from the text alone; the times in it are those of this run.
+ * Needs a Postgres. The layout depends only on the text; the times in the text are those of this run.
  */
 import { spawnSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
@@ -20,11 +20,11 @@ const lines = ["$ npm run demo", "", ...ran.stdout.trimEnd().split("\n").slice(2
 
 const width = Math.ceil(Math.max(...lines.map(({ length }) => length)) * charPx + 2 * marginPx);
 const height = lines.length * linePx + 2 * marginPx;
-// Spaces that no viewer runs together.
+// No viewer collapses these spaces.
 const escaped = (text) => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(" ", "\u00a0");
 const [plain, said, lost, back] = ["#c9d1d9", "#e3b341", "#ff7b72", "#7ee787"];
 
-/** A line that goes on has the colour of the one before. */
+/** A continued line has the colour of the line before it. */
 function colourOf(line, before) {
   if (/^ +│/.test(line)) return before;
   if (line.includes("57P01")) return lost;

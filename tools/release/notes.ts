@@ -3,11 +3,11 @@
  */
 import { ExpectedError } from "../expectedError";
 
-/** What is released. */
+/** The version to release. */
 interface Release {
-  /** As package.json has it. */
+  /** The version in package.json. */
   readonly version: string;
-  /** Undefined if nothing leaves this machine: a version that has no section yet then has the text of `[Unreleased]`. */
+  /** Undefined if nothing is published: a version without a section then has the text of `[Unreleased]`. */
   readonly tag: string | undefined;
 }
 

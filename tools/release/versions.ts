@@ -1,11 +1,12 @@
 /**
- * The package's version in files that users read or copy. package.json decides it; the rest is rewritten.
+ * The package's version in files that users read or copy. package.json decides the version; the other files are
+ * rewritten.
  */
 import { execFileSync } from "node:child_process";
 
 import { checkoutFolder } from "../checkout";
 
-/** What stands before the version, wherever such a file names it. */
+/** What stands before the version in each of these files. */
 const before = [
   "pulumi-compute-endpoint-",
   "pulumi-compute-endpoint ",
@@ -17,15 +18,18 @@ const before = [
   "compute@",
 ];
 
-/** A prerelease is `0.2.0-rc.1`; what follows the version may also be a platform. */
+/** A prerelease is `0.2.0-rc.1`. After the version, a platform may follow. */
 const named = new RegExp(`(?<=${before.join("|")})\\d+\\.\\d+\\.\\d+(?:-[a-z]+\\.\\d+)?`, "g");
 
-/** The text as it is for this version. */
+/** The text with this version. */
 export function withVersion(text: string, version: string): string {
   return text.replaceAll(named, version);
 }
 
-/** Files of this checkout that name the version. The changelog keeps its versions; npm writes package.json and its lock file. */
+/**
+ * Files of this checkout that name the version. The changelog keeps its own versions, and npm writes package.json and
+ * its lock file.
+ */
 export function filesWithVersion(): readonly string[] {
   const words = ["ls-files", "--", "*.md", "*.yml", "*.yaml", "*.json"];
   const files = execFileSync("git", words, { cwd: checkoutFolder, encoding: "utf8" }).trim().split("\n");
