@@ -1,7 +1,7 @@
 /**
  * How a stack's time, requests, state and memory grow with the number of computes: one life of a stack for each
- * contender, from the first create to the destroy. Contenders take turns within each step, so that what else the machine
- * does meets them alike: compare the figures of one line.
+ * contender, from the first create to the destroy. Contenders take turns within each step, so that other load on the
+ * machine affects all of them alike: compare the figures of one line.
  */
 import type { Tally } from "./meter";
 import { switchesOf, type BenchOptions } from "./options";
@@ -14,11 +14,11 @@ export interface Row {
   readonly step: StepName;
   readonly wallMs: number;
   readonly requests: Tally;
-  /** Of the file with the stack's state, after the step. */
+  /** Size of the file with the stack's state, after the step. */
   readonly stateBytes: number;
 }
 
-/** @param tell - is called with each row as soon as it is measured. */
+/** @param tell - called with each row as soon as it is measured. */
 export async function measureGrowth(options: BenchOptions, tell: (row: Row) => void): Promise<void> {
   for (const count of options.counts) {
     const stacks: (readonly [Contender, BenchStack])[] = [];
@@ -47,7 +47,9 @@ async function runStep(
   return { wallMs, requests: stack.requests.take(), stateBytes: stack.stateBytes() };
 }
 
-/** A Markdown table: a line for each step, and in it each contender's seconds, requests for each compute and refusals. */
+/**
+ * A Markdown table with a line for each step: each contender's seconds, its requests for each compute and its refusals.
+ */
 export function tableOf(rows: readonly Row[]): string {
   const contenders = [...new Set(rows.map(({ contender }) => contender))];
   const head = ["N", "step", ...contenders.map((name) => `${name}: s`), "requests each", "state KB each"];

@@ -1,10 +1,10 @@
 "use strict";
 
 /**
- * `npm run bench -- [options]`: needs nothing but Node and npm, as every tool here.
+ * `npm run bench -- [options]`: needs only Node and npm, like every tool here.
  *
- * The tools' own way in installs and compiles; asking the control plane for its help is the cheapest command behind it.
- * The benchmark's files are no part of dist/, and run from their sources.
+ * It first runs the cheapest command of the tools, the help of the control plane, which installs and compiles. The
+ * benchmark's files are not part of dist/, and run from their sources.
  */
 const { spawnSync } = require("node:child_process");
 const path = require("node:path");
@@ -17,7 +17,7 @@ const prepared = spawnSync(process.execPath, [bootstrap, "node", "dist/emulator/
 });
 if (prepared.status !== 0) process.exit(prepared.status ?? 1);
 
-// Only now: the installation brings what it needs.
+// Required only now: the installation provides ts-node.
 require("ts-node").register({ cwd: root });
 
 require("./run.ts")

@@ -1,5 +1,5 @@
 /**
- * What a run costs beside its time: requests and refusals.
+ * What a run costs besides time: requests and refusals.
  */
 import type { LoggedRequest } from "../emulator";
 
@@ -13,10 +13,10 @@ export interface Tally {
   readonly locked: number;
 }
 
-/** Counts as requests end: the control plane's own log keeps the last ones only. */
+/** Counts requests as they end, since the control plane's own log keeps only the last ones. */
 export interface RequestMeter {
   readonly record: (request: LoggedRequest) => void;
-  /** What was counted since the last call. */
+  /** The requests since the last call. */
   readonly take: () => Tally;
 }
 

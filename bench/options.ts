@@ -6,13 +6,15 @@ import type { Switches } from "../emulator";
 import { ExpectedError } from "../tools/expectedError";
 import { contenders, stepNames, type Contender, type StepName } from "./stack";
 
-/** How the service behaves: takes everything, one operation at a time, or so many requests a minute. */
+/**
+ * How the service behaves: it takes everything, one operation at a time, or a limited number of requests per minute.
+ */
 export type Mode = "plain" | "lock" | "rate";
 
 export interface BenchOptions {
   readonly mode: Mode;
   readonly perMinute: number;
-  /** What `compute:requestsPerMinute` is set to; undefined leaves its default. */
+  /** The value of `compute:requestsPerMinute`; undefined for its default. */
   readonly requestsPerMinute: string | undefined;
   readonly counts: readonly number[];
   readonly parallel: number;
@@ -21,7 +23,7 @@ export interface BenchOptions {
   readonly timeline: boolean;
 }
 
-/** Bursts that a rate limited service takes, in requests a second. */
+/** The burst that a rate-limited service accepts, in requests per second. */
 export const burst = 40;
 
 export const usage = `Usage: npm run bench -- [options]
@@ -49,7 +51,7 @@ const flags = {
   help: { type: "boolean", default: false },
 } as const;
 
-/** @returns undefined where only the usage was asked for. @throws ExpectedError for what cannot be read. */
+/** @returns undefined if only the usage was asked for. @throws ExpectedError for options that cannot be read. */
 export function readOptions(words: readonly string[]): BenchOptions | undefined {
   const values = parsed(words);
   if (values.help) return undefined;
@@ -66,13 +68,13 @@ export function readOptions(words: readonly string[]): BenchOptions | undefined 
   };
 }
 
-/** What the control plane is told. */
+/** The switches of the control plane. */
 export function switchesOf({ mode, perMinute }: BenchOptions): Partial<Switches> {
   if (mode === "lock") return { lock: "project" };
   return mode === "rate" ? { rateLimitPerMinute: perMinute, rateLimitBurst: burst } : {};
 }
 
-// Inferred: the type is that of the table above.
+// The type is inferred from the table above.
 function parsed(words: readonly string[]) {
   try {
     return parseArgs({ args: [...words], options: flags }).values;

@@ -1,5 +1,5 @@
 /**
- * Measures, prints, and keeps: `reports/bench/<mode>.json` and `.svg`.
+ * Measures, prints and stores the results: `reports/bench/<mode>.json` and `.svg`.
  */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { availableParallelism, loadavg } from "node:os";
@@ -33,14 +33,14 @@ export async function run(words: readonly string[]): Promise<number> {
     rows.push(row);
     const { contender, count, step, wallMs } = row;
     console.error(`${contender}, N = ${count}: ${step} ${(wallMs / 1000).toFixed(1)} s, load ${loadText()}`);
-    // After each, so that a run that is stopped leaves what it has measured.
+    // Writes after each row, so that a run that is stopped keeps what it has measured.
     report(rows, options, machine);
   });
   console.log(`${machine}, mode ${options.mode}, operations of ${operationMs} ms\n\n${tableOf(rows)}`);
   return 0;
 }
 
-/** What else the machine did in the last minute. */
+/** The load of the machine in the last minute. */
 function loadText(): string {
   return (loadavg()[0] ?? 0).toFixed(0);
 }

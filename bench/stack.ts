@@ -1,5 +1,5 @@
 /**
- * A stack for one contender: its program, a copy of the built package, and a control plane of its own.
+ * A stack for one contender: its program, a copy of the built package, and its own control plane.
  */
 import { spawn } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync } from "node:fs";
@@ -12,7 +12,7 @@ import { ended, throwIfStopped } from "../tools/children";
 import { engineEnvironment } from "../tools/engine/environment";
 import { createRequestMeter, type RequestMeter } from "./meter";
 
-/** Who is measured: this package by both its variants, the engine alone, and what Pulumi's guide leads to. */
+/** What is measured: both variants of this package, the engine alone, and a provider written as in Pulumi's guide. */
 export const contenders = ["ours", "plugin", "floor", "stock"] as const;
 export type Contender = (typeof contenders)[number];
 
@@ -32,18 +32,18 @@ export type StepName = keyof typeof steps;
 
 export const stepNames = Object.keys(steps) as readonly StepName[];
 
-/** What the program declares: so many computes of one size. */
+/** What the program declares: a number of computes of one size. */
 export interface Declared {
   readonly count: number;
   readonly cu: number;
 }
 
 export interface BenchStack {
-  /** Where `pulumi` runs. */
+  /** The folder in which `pulumi` runs. */
   readonly folder: string;
   readonly requests: RequestMeter;
   declare(declared: Declared): void;
-  /** Runs `pulumi`. @returns how long it took, in milliseconds. @throws with its output where it fails. */
+  /** Runs `pulumi`. @returns how long it took, in milliseconds. @throws with its output if it fails. */
   pulumi(words: readonly string[], environment?: NodeJS.ProcessEnv): Promise<number>;
   /** Size of the file that holds the stack's state. */
   stateBytes(): number;
@@ -53,7 +53,7 @@ export interface BenchStack {
 /** How long the service takes for an operation. */
 export const operationMs = 400;
 
-/** @param onRequest - told of each request that has ended. */
+/** @param onRequest - called with each request that has ended. */
 export async function createBenchStack(
   contender: Contender,
   switches: Partial<Switches>,
@@ -61,7 +61,7 @@ export async function createBenchStack(
 ): Promise<BenchStack> {
   const folder = realpathSync(mkdtempSync(path.join(tmpdir(), "compute-bench-")));
   const requests = createRequestMeter();
-  // A compute that falls asleep in a slow run would change what the next step is.
+  // A compute that suspends during a slow run would change what the next step does.
   const lasting = { suspendDefaultSeconds: 604_800, ...switches };
   const emulator = await startEmulator({
     operationMs,
@@ -106,7 +106,7 @@ export async function createBenchStack(
 
 function writeProgram(contender: Contender, folder: string): void {
   const programs = path.join(checkoutFolder, "bench", "programs");
-  // The plugin's program is ours but for what it imports.
+  // The plugin's program is `ours.js` with another import.
   const ours = readFileSync(path.join(programs, "ours.js"), "utf8");
   const text =
     contender === "plugin"
@@ -115,7 +115,7 @@ function writeProgram(contender: Contender, folder: string): void {
   writeFileSync(path.join(folder, "index.js"), text);
   cpSync(path.join(programs, "instant.js"), path.join(folder, "instant.js"));
   writeFileSync(path.join(folder, "package.json"), '{ "name": "bench" }');
-  // Plain JavaScript, so that the TypeScript compiler is not what is measured.
+  // Plain JavaScript, so that the TypeScript compiler is not part of the measurement.
   const settings =
     "name: bench\nruntime:\n  name: nodejs\n  options: { typescript: false }\nmain: index.js\n";
   const plugin =
@@ -124,7 +124,7 @@ function writeProgram(contender: Contender, folder: string): void {
   installPackage(path.join(folder, "node_modules"));
 }
 
-/** A copy, as npm would install it: a build that happens meanwhile must not change what is measured. */
+/** Installs a copy, as npm would: a build at the same time must not change what is measured. */
 function installPackage(modules: string): void {
   const target = path.join(modules, "pulumi-compute-endpoint");
   mkdirSync(target, { recursive: true });
@@ -148,7 +148,7 @@ async function timed(
   };
   child.stdout.on("data", keep);
   child.stderr.on("data", keep);
-  // A signal goes to it as well: an engine of its own would work on against a service that is gone.
+  // A signal goes to `pulumi` as well: otherwise its engine would go on working against a service that is gone.
   const { code } = await ended(child);
   throwIfStopped();
   if (code === 0) return performance.now() - startedMs;

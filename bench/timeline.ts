@@ -1,5 +1,5 @@
 /**
- * Where the time of an `up` of one compute goes: every process, load, call and request on one line of time.
+ * Where the time of an `up` of one compute goes: every process, load, call and request on one time line.
  */
 import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
@@ -45,7 +45,7 @@ function readStamps(file: string): readonly Span[] {
   return lines.map((line) => JSON.parse(line) as Span);
 }
 
-/** A line for each span in the order in which they began. */
+/** One line for each span, in the order in which the spans began. */
 export function drawn(spans: readonly Span[]): string {
   const start = Math.min(...spans.map(({ fromMs }) => fromMs));
   const length = Math.max(...spans.map(({ toMs }) => toMs)) - start || 1;

@@ -1,5 +1,5 @@
 "use strict";
-// The floor's provider: keeps what it is given, asks nobody.
+// The provider of `floor.js`: it keeps what it is given, and asks nobody.
 const { randomUUID } = require("node:crypto");
 
 exports.provider = {

@@ -1,5 +1,5 @@
 "use strict";
-// The benchmark's program on this package.
+// The benchmark's program with this package.
 const { readFileSync } = require("node:fs");
 const { Endpoint } = require("pulumi-compute-endpoint");
 

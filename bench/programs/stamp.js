@@ -1,5 +1,6 @@
 "use strict";
-// Preloaded into every Node process of a run: writes down when it starts, what it loads and calls, and when it ends.
+// Preloaded into every Node process of a run: writes down when the process starts, what it loads and calls, and when it
+// ends.
 const { appendFileSync } = require("node:fs");
 const Module = require("node:module");
 const { performance } = require("node:perf_hooks");
@@ -17,7 +18,7 @@ function roleOf(argv) {
   return words.includes("anguage") ? "language host" : "node -e of the provider's shell";
 }
 
-/** Loads worth a line: the package's own, and the parts of it that come later. */
+/** Loads that get a line: the package itself, and those parts of it that load later. */
 const worthTelling =
   /pulumi-compute-endpoint|services\.js$|^undici$|^zod$|engine_grpc_pb$|cmd\/run|^\.\.\/\.\.\/runtime$/;
 
@@ -31,7 +32,7 @@ Module._load = function (request, ...rest) {
   return loaded;
 };
 
-/** Without the folders of this machine. */
+/** The name without the folders of this machine. */
 function nameOf(request) {
   return request
     .split(/[\\/]/)

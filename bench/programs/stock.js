@@ -1,6 +1,6 @@
 "use strict";
-// The same program as Pulumi's guide to dynamic providers has it: the provider is a closure in every state, each
-// wait asks once a second, and a refusal that passes (423, 429) is met by asking again a second later.
+// The same program as in Pulumi's guide to dynamic providers: the provider is a closure in every state, each wait asks
+// once a second, and a temporary refusal (423, 429) is repeated a second later.
 const { readFileSync } = require("node:fs");
 const pulumi = require("@pulumi/pulumi");
 
