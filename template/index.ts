@@ -4,7 +4,7 @@ import { autoscaling, Endpoint, fixedSize } from "pulumi-compute-endpoint";
 const config = new pulumi.Config();
 const branch = { projectId: config.require("projectId"), branchId: config.require("branchId") };
 
-// A branch has one primary. If yours has one already, add the line `adopt: "ep-…"`, its id, here.
+// A branch has only one primary. If yours already has one, add the line `adopt: "ep-…"` here, with its id.
 const primary = new Endpoint("primary", {
   ...branch,
   ...fixedSize(1),

@@ -4,7 +4,7 @@ import { autoscaling, Endpoint, maxConnections as connectionsOf } from "pulumi-c
 const config = new pulumi.Config();
 const size = autoscaling(config.getNumber("minCu") ?? 0.5, config.getNumber("maxCu") ?? 4);
 
-// The service grows and shrinks it between the two sizes, without a restart. Changing one of them restarts it.
+// The service scales the compute between the two sizes without a restart. Changing one of the sizes here restarts it.
 const app = new Endpoint("app", {
   projectId: config.require("projectId"),
   branchId: config.require("branchId"),
@@ -13,10 +13,10 @@ const app = new Endpoint("app", {
   suspendTimeoutSeconds: 900,
   // A release of the service reaches a running compute with its next restart: `pulumi config set release 2026-48`.
   restartTriggers: { release: config.get("release") ?? "1" },
-  // A preview fails where a change would drop the connections of a compute that is running.
+  // A preview fails if a change would drop the connections of a running compute.
   onInterruption: "forbid-when-active",
 });
 
 export const host = app.host;
-// It follows the limits, however far the compute has grown: connection pools go by this. For Neon, pass "neon".
+// max_connections follows these limits, not the present size. Use it to size connection pools. For Neon, pass "neon".
 export const maxConnections = connectionsOf(size, "interface");

@@ -1,4 +1,4 @@
-// What the component declares, in milliseconds: without an engine and without a service.
+// Tests in milliseconds what the component declares, without an engine or a service.
 import * as pulumi from "@pulumi/pulumi";
 import { Database } from "./database";
 

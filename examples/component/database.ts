@@ -7,17 +7,17 @@ export interface DatabaseArgs {
   /** Size of the primary, in Compute Units. */
   readonly cu: number;
   readonly replicas: number;
-  /** No change restarts, moves or deletes its computes. */
+  /** Protects its computes: no change restarts, moves or deletes them. */
   readonly production: boolean;
-  /** Lets changes interrupt it, although it is production. */
+  /** Allows changes that interrupt its computes, even in production. */
   readonly interrupt?: boolean;
   /** Key for the values that the database signs. */
   readonly signingKey: pulumi.Input<string>;
 }
 
 /**
- * The computes of one branch: its primary, and replicas that grow by themselves. The first replica is changed before the others,
- * and the primary last: what no compute survives is met by a replica.
+ * The computes of one branch: its primary, and replicas that scale automatically. The first replica is changed before
+ * the others, and the primary last: a change that breaks a compute breaks a replica first.
  */
 export class Database extends pulumi.ComponentResource {
   readonly host: pulumi.Output<string>;
@@ -32,7 +32,7 @@ export class Database extends pulumi.ComponentResource {
       onInterruption: production && !interrupt ? "forbid" : "warn",
       settings: { pgSettings: { "app.signing_key": signingKey } },
     } as const;
-    // The account of `opts.provider` is the children's too.
+    // The children use the account of `opts.provider` too.
     const options = { parent: this, protect: production };
     const replicas: Endpoint[] = [];
     for (let index = 0; index < count; index++) {

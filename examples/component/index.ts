@@ -6,7 +6,8 @@ const config = new pulumi.Config();
 const production = config.getBoolean("production") ?? false;
 const signingKey = config.requireSecret("signingKey");
 
-// What a provider is not given comes from the environment: here the key and the address of the main account.
+// A provider takes settings that it is not given from the environment: here, the key and the address of the main
+// account.
 const accounts = {
   main: new Provider("main"),
   reports: new Provider("reports", {
@@ -26,7 +27,7 @@ interface Declared {
 
 const databases = Object.entries(config.requireObject<Record<string, Declared>>("databases"));
 
-/** Where each database answers, by its name. */
+/** The host of each database, by its name. */
 export const hosts = Object.fromEntries(
   databases.map(([name, { account, ...args }]) => {
     const provider = accounts[account];

@@ -18,8 +18,8 @@ func main() {
 			size = 0.25
 		}
 
-		// To take over a compute that exists: Adopt: pulumi.String("ep-…"), and the option pulumi.RetainOnDelete(true), with which
-		// a destroy keeps it.
+		// To take over an existing compute, add Adopt: pulumi.String("ep-…"), and the option pulumi.RetainOnDelete(true), so
+		// that a destroy keeps it.
 		app, err := compute.NewEndpoint(ctx, "app", &compute.EndpointArgs{
 			ProjectId:             projectId,
 			BranchId:              branchId,

@@ -1,21 +1,20 @@
 "use strict";
 
 // A policy pack for a whole organisation: a preview that interrupts a compute fails outside the window that its
-// configuration gives.
+// configuration sets.
 //
 //   pulumi preview --policy-pack examples/maintenance-window --policy-pack-config window.json
 //
-// Previews alone carry the notice. An update that skips its preview is held by
-// `compute:onInterruption` instead.
+// Only previews contain the notice. For an update that skips its preview, use `compute:onInterruption`.
 //
-// It does not see deletions: the engine shows a policy only the resources that stay. So it also asks for `protect` on
-// primary computes, which makes the engine itself refuse to delete them. docs/deletions.md says what else does.
+// The policy does not see deletions: the engine shows it only the resources that stay. So it also requires `protect` on
+// primary computes, with which the engine itself refuses to delete them. docs/deletions.md lists other protections.
 const { PolicyPack } = require("@pulumi/policy");
 
 const endpointTypes = ["pulumi-nodejs:dynamic/compute:Endpoint", "compute:index:Endpoint"];
 const days = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
 
-/** Whether a moment is in the window. A window that ends before it begins goes on past midnight. */
+/** True if a moment is in the window. A window whose end is before its beginning continues past midnight. */
 function isInside({ days: open, fromHourUtc, toHourUtc }, moment) {
   const hour = moment.getUTCHours();
   const startsToday = fromHourUtc <= toHourUtc;
@@ -44,7 +43,8 @@ new PolicyPack("compute-maintenance-window", {
       },
       validateResource: ({ type, props, getConfig }, reportViolation) => {
         const window = getConfig();
-        // What waits for a stack's own window, or until a compute is idle, is called "deferred" and interrupts nothing now.
+        // A change that waits for the stack's own window, or for an idle compute, is "deferred" and interrupts nothing
+        // now.
         if (!endpointTypes.includes(type) || props.interruption === undefined) return;
         if (isInside(window, new Date())) return;
         reportViolation(

@@ -10,7 +10,7 @@ import { autoscaling, Endpoint } from "pulumi-compute-endpoint";
 
 const [command = "", name = ""] = process.argv.slice(2);
 const projectId = process.env["COMPUTE_PROJECT_ID"] ?? "";
-/** The branch whose data an environment begins with; the project's default branch if it is not set. */
+/** The branch whose data an environment starts with; the project's default branch if the variable is not set. */
 const parentId = process.env["PARENT_BRANCH_ID"];
 
 /** Ends all requests and waits for the service. */
@@ -28,7 +28,7 @@ interface Operation {
   readonly status: string;
 }
 
-/** What the service answers, as far as it is read here. */
+/** The parts of the service's answers that this program reads. */
 interface Answer {
   readonly branch?: Branch;
   readonly branches?: readonly Branch[];
@@ -104,20 +104,21 @@ async function send(method: string, path: string, body?: object): Promise<Answer
     const response = await fetch(url, request);
     if (response.status === 204) return {};
     if (response.ok) return (await response.json()) as Answer;
-    // Nothing was done: another operation of the project is under way, too many requests, or not available.
+    // Nothing was done: another operation of the project is running, there were too many requests, or the service is
+    // away.
     if (![423, 429, 503].includes(response.status))
       throw new Error(`${method} ${url}: ${response.status} ${await response.text()}`);
     await setTimeout(pollMs, undefined, { signal: deadline });
   }
 }
 
-/** On stderr: stdout has the host alone. */
+/** Prints on stderr: stdout contains only the host. */
 function showProgress(text: string): void {
   process.stderr.write(text);
 }
 
 async function run(): Promise<void> {
-  // `down` deletes the branch of this name, which has to be a pull request's.
+  // `down` deletes the branch of this name, so the name must be that of a pull request.
   if (!/^pr-\d+$/.test(name)) throw new Error("Name the pull request: up pr-7, or down pr-7.");
   if (command === "up") await up();
   else if (command === "down") await down();

@@ -37,7 +37,7 @@ try {
   stdout.write(`\n${comment}`);
 }
 
-/** @returns what became of the note. */
+/** @returns a sentence that says what happened to the note. */
 async function post() {
   const { sha, target_branch: target } = await ask("GET", requestRoute);
   if (sha !== revision || target !== base) return "The merge request has changed since this preview: its comment is left as it is.";
@@ -48,7 +48,9 @@ async function post() {
   return `The comment: ${env.CI_MERGE_REQUEST_PROJECT_URL}/-/merge_requests/${request}#note_${id}`;
 }
 
-/** Whoever writes a note may change it later: only the token's own are ours to fill. The oldest comes first. */
+/**
+ * Authors can change their own notes, so only notes of the token's own user are ours to update. The oldest comes first.
+ */
 async function ownNotes(own) {
   const isOwn = ({ author, body: text }) => author.id === own && text.split("\n")[0] === marker;
   const notes = (await list(notesRoute)).map((note) => ({ ...note, body: unixLines(note.body) }));
@@ -70,7 +72,7 @@ async function list(route) {
   return found;
 }
 
-/** By the last line alone: names and messages above it may be called like it. */
+/** Reads only the last line, since names and messages above it could look the same. */
 function isNewer({ body: text }) {
   const line = text.trimEnd().split("\n").at(-1);
   const found = /^\[_\]: # \(compute-preview-run: (\d+)\.(\d+)\)$/.exec(line);
@@ -91,7 +93,10 @@ async function update(notes) {
   return undefined;
 }
 
-/** After a lost answer it looks whether the note is there; of two that are begun at once, the older one stays. */
+/**
+ * Writes a new note. After a lost answer, it looks whether the note exists. If two are written at once, the older one
+ * stays.
+ */
 async function begin(own, known) {
   const look = async () => (await ownNotes(own)).filter(({ id }) => !known.some((note) => note.id === id));
   const write = async () => (await ask("POST", notesRoute, { body })).id;
@@ -109,7 +114,10 @@ async function ask(...words) {
   return (await send(...words)).json;
 }
 
-/** Asks again after a limit; after an error or a lost answer all but a POST, which would write twice. */
+/**
+ * Repeats a request after a rate limit. After an error or a lost answer, it repeats all but a POST, which would write
+ * twice.
+ */
 async function send(method, route, value) {
   for (let attempt = 1; ; attempt++) {
     const result = await sendOnce(method, route, value);

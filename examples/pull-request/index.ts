@@ -1,7 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import { autoscaling, Endpoint, fixedSize } from "pulumi-compute-endpoint";
 
-// A real program has its sizes here. They are configuration, so that one command can show a change to them.
+// A real program would contain its sizes. Here they are configuration, so that one command can show a change to them.
 const config = new pulumi.Config();
 const projectId = config.require("projectId");
 const suspendTimeoutSeconds = config.getNumber("suspendSeconds") ?? 300;
@@ -21,7 +21,7 @@ const jobs = new Endpoint("jobs", {
   suspendTimeoutSeconds,
 });
 
-// Where nobody reads reports, nothing runs them.
+// A stack without users of reports has no compute for them.
 const reports =
   config.getBoolean("reports") === false
     ? undefined

@@ -1,7 +1,7 @@
 /**
- * What the workflows do, on this machine: brings up the three stacks of index.ts on the local control plane, with eight
- * computes, makes the change of a pull request, and prints the one comment that it would get. Nothing is posted, and
- * nothing of the change is applied.
+ * Does on this machine what the workflows do: brings up the three stacks of index.ts on the local control plane, with
+ * eight computes, makes the change of a pull request, and prints the one comment that the pull request would get. It posts
+ * nothing, and applies nothing of the change.
  *
  *   node examples/pull-request/local.mjs [options of compute-preview, such as --fail-on drop]
  */
@@ -17,10 +17,10 @@ const results = path.join(root, ".local", "pull-request");
 const previews = path.join(results, "previews");
 const { env, argv, execPath } = process;
 
-// `npm run local` gives an engine, a control plane and a state of their own to the command behind it.
+// `npm run local` gives the command that it runs its own engine, control plane and state.
 const isLocal = env["COMPUTE_BASE_URL"]?.startsWith("http://127.0.0.1:") && env["PULUMI_STACK"] === "local";
 
-/** What each stack starts from, and what the pull request makes of it. */
+/** The configuration that each stack starts from, and what the pull request changes in it. */
 const stacks = {
   dev: { starts: { reports: false }, becomes: () => ({ suspendSeconds: 900 }) },
   staging: { starts: {}, becomes: () => ({ suspendSeconds: 900, appCu: 0.5 }) },
@@ -44,10 +44,10 @@ async function previewChange() {
   const ids = {};
   for (const stack of Object.keys(stacks)) ids[stack] = await projectIds(`pull-request-${stack}`);
   for (const [stack, { starts }] of Object.entries(stacks)) bringUp(stack, { ...ids[stack], ...starts });
-  // While a command ran, nothing here noticed that the control plane closed an idle connection.
+  // Commands block this process, so it has not noticed yet that the control plane closed an idle connection.
   await setTimeout(200);
   for (const { projectId } of Object.values(ids)) await connectClients(projectId);
-  // The events: only they show pending deletions, the reasons of policies and what changed outside.
+  // Asks for the events: only they show pending deletions, the reasons of policies and what changed outside.
   env["PULUMI_ENABLE_STREAMING_JSON_PREVIEW"] = "true";
   for (const [stack, { becomes }] of Object.entries(stacks)) previewStack(stack, becomes(ids[stack]));
   return report();
@@ -55,7 +55,7 @@ async function previewChange() {
 
 function bringUp(stack, config) {
   env["PULUMI_STACK"] = stack;
-  // Selects the stack where it is there already.
+  // Selects the stack if it already exists.
   pulumi(["stack", "select", "--create", stack]);
   setConfig(config);
   say(`What the pull request starts from in ${stack}: pulumi up`);
@@ -68,7 +68,7 @@ function previewStack(stack, change) {
   const changed = path.join(results, `changed.${stack}.yaml`);
   copyFileSync(path.join(here, `Pulumi.${stack}.yaml`), changed);
   setConfig(change, ["--config-file", changed]);
-  // It may fail, for one because of a forbidden interruption: then the report says so.
+  // The preview may fail, for example because of a forbidden interruption: the report then says so.
   const preview = ["preview", "--json", "--non-interactive", "--config-file", changed];
   const { stdout } = pulumi(preview, { mayFail: true, stdout: "pipe" });
   writeFileSync(path.join(previews, `${stack}.ndjson`), stdout);
@@ -93,7 +93,7 @@ function report() {
   return ran.status ?? 1;
 }
 
-/** The control plane's own controls make what no stack declares here: a project and its branches. */
+/** Makes what no stack declares here, a project and its branches, through the control plane's own controls. */
 async function projectIds(projectName) {
   const named = (list, name) => list.find((candidate) => candidate.name === name);
   const { projects } = await control("projects");
@@ -109,7 +109,7 @@ async function projectIds(projectName) {
   };
 }
 
-/** A compute that nobody uses goes idle, and then nothing drops: every one has a client here. */
+/** Gives every compute a client: a compute that nobody uses goes idle, and then no connection would drop. */
 async function connectClients(projectId) {
   const { endpoints } = await control(`projects/${projectId}/endpoints`);
   for (const { endpoint } of endpoints) await control(`endpoints/${endpoint.id}/connections`, {});
@@ -124,7 +124,7 @@ async function control(route, body) {
   return response.json();
 }
 
-/** Its messages go to stderr: stdout has the comment alone, for a pipe. */
+/** Pulumi's messages go to stderr: stdout contains only the comment, for a pipe. */
 function pulumi(args, { mayFail = false, stdout = 2 } = {}) {
   const ran = spawnSync("pulumi", args, { cwd: here, env, stdio: ["ignore", stdout, 2], maxBuffer: 1 << 28 });
   if (ran.error) throw ran.error;

@@ -8,7 +8,7 @@ branch_id = config.require("branchId")
 # In Compute Units. Equal limits make a fixed size.
 size = config.get_float("size") or 0.25
 
-# To take over a compute that exists: adopt="ep-…", and opts=pulumi.ResourceOptions(retain_on_delete=True), with which a
+# To take over an existing compute, add adopt="ep-…", and opts=pulumi.ResourceOptions(retain_on_delete=True), so that a
 # destroy keeps it.
 app = compute.Endpoint(
     "app",

@@ -4,11 +4,12 @@ import { autoscaling, Endpoint } from "pulumi-compute-endpoint";
 const config = new pulumi.Config();
 const projectId = config.require("projectId");
 
-// With maxCu above minCu the compute scales by itself; alike, as here unless configured, its size is fixed.
+// If maxCu is above minCu, the compute scales automatically. If both are equal, which is the default here, its size is
+// fixed.
 const minCu = config.getNumber("minCu") ?? 0.25;
 const maxCu = config.getNumber("maxCu") ?? minCu;
 
-// A branch takes clients only through a compute: this one had none.
+// Clients reach a branch only through a compute, and this branch has none yet.
 const app = new Endpoint("app", {
   projectId,
   branchId: config.require("branchId"),

@@ -2,7 +2,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { autoscaling, Endpoint, getPrimaryOutput } from "pulumi-compute-endpoint";
 
 const config = new pulumi.Config();
-// A branch has one read_write compute at most, and any number of read_only ones beside it.
+// A branch has at most one read_write compute, and any number of read_only ones.
 const branch = { projectId: config.require("projectId"), branchId: config.require("branchId") };
 
 const reports = new Endpoint("reports", { ...branch, type: "read_only", ...autoscaling(0.25, 2) });
@@ -14,7 +14,7 @@ const extracts = new Endpoint("extracts", {
   suspendTimeoutSeconds: 60,
 });
 
-// The primary belongs to somebody else: it is looked up, and never changed or deleted from here.
+// Another program owns the primary: this one only looks it up, and never changes or deletes it.
 const primary = getPrimaryOutput(branch);
 
 export const replicaHosts = [reports.host, extracts.host];

@@ -1,18 +1,19 @@
 /**
  * A program that outlives restarts of its compute: `npm run local -- node examples/reconnect/reconnect.mjs`.
  *
- * A restart ends every connection with 57P01, and the compute is back a moment later. So a query that failed for want of
- * its connection is asked again on a new one. Reads may be repeated as they are; a write has to bear being done twice.
+ * A restart ends every connection with 57P01, and the compute is back a moment later. So a query that failed because its
+ * connection was lost is sent again on a new one. Reads can be repeated as they are. Repeat a write only if it may be done
+ * twice.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 
-/** The connection was ended by the server, is refused for now, or is gone without a word. */
+/** Error codes: the server ended the connection, refuses it for now, or it is gone without a message. */
 const lost = ["57P01", "57P02", "57P03", "08006", "ECONNRESET", "ECONNREFUSED", "EPIPE"];
 
 // Reads PGHOST, PGPORT, PGUSER, PGPASSWORD and PGDATABASE.
 const pool = new pg.Pool({ max: 1, connectionTimeoutMillis: 30_000 });
-// A connection that is lost while nobody asks anything; the next query opens another.
+// A connection may be lost while no query is running. The next query opens another.
 pool.on("error", (error) => console.log(`lost a connection: ${error.code ?? error.message}`));
 
 async function ask(text) {

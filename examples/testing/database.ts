@@ -7,7 +7,7 @@ interface DatabaseArgs {
   readonly replicas: number;
 }
 
-/** What is tested here: a primary that never restarts unasked, and replicas beside it. */
+/** The component under test: a primary that no change may interrupt, and its replicas. */
 export class Database extends pulumi.ComponentResource {
   readonly host: pulumi.Output<string>;
 

@@ -1,4 +1,4 @@
-// A real `pulumi up` against a service on this machine: what the provider checks, sends and awaits.
+// Tests what the provider checks, sends and awaits: a real `pulumi up` against a service on this machine.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -28,13 +28,14 @@ beforeAll(async () => {
         COMPUTE_BASE_URL: emulator.url,
         COMPUTE_API_KEY: emulator.apiKey,
         PULUMI_CONFIG_PASSPHRASE: "of-a-test",
-        // Wins over whatever the shell is logged in to. With backslashes it would be the address of a cloud.
+        // Takes precedence over the backend that the shell is logged in to. With backslashes, it would be read as a
+        // cloud's address.
         PULUMI_BACKEND_URL: `file://${folder.replaceAll("\\", "/")}`,
       },
       projectSettings: {
         name: "tested",
         runtime: "nodejs",
-        // Where the provider's process finds the package.
+        // The folder in which the provider's process finds the package.
         main: process.cwd(),
       },
     },
@@ -54,7 +55,7 @@ const types = (): string[] =>
 
 it("makes a primary and its replica, and takes them away", async () => {
   const { outputs } = await stack.up();
-  // Its own branch has two, and the project's default branch came with one.
+  // The stack's branch has two, and the project's default branch came with one.
   expect(types()).toEqual(["read_only", "read_write", "read_write"]);
   expect(emulator.endpoints(projectId).map(({ endpoint }) => endpoint.host)).toContain(
     outputs["host"]?.value,

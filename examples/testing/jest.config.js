@@ -1,6 +1,6 @@
 "use strict";
 
-/** swc takes the types away; `tsc` checks them. */
+/** swc removes the types; `tsc` checks them. */
 module.exports = {
   testEnvironment: "node",
   transform: {

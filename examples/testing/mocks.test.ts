@@ -1,4 +1,4 @@
-// Without an engine and without a service, in milliseconds: what the program declares.
+// Tests in milliseconds what the program declares, without an engine or a service.
 import * as pulumi from "@pulumi/pulumi";
 import { Database } from "./database";
 
