@@ -1,15 +1,15 @@
 "use strict";
 
-/** The rooms, and which way imports may go. CONTRIBUTING.md has the map. */
+/** The rooms (top-level folders), and the directions in which they may import. CONTRIBUTING.md has the map. */
 const rooms = "^(sdk|provider|preview|import|verify|action|emulator|tools|bench|examples)/";
 
-/** Tables and rules without a service and without an engine: the preview, the report and stack programs ask the same. */
+/** Tables and rules that need neither a service nor an engine: provider, reports and stack programs share them. */
 const model = "^provider/model/";
 
-/** Of the model, what only the provider asks: it loads zod. */
+/** The files of the model that only the provider uses: they load zod. */
 const declared = "^provider/model/(inputs|sizeFailures|state)\\.ts$";
 
-/** What stack programs load of the provider: what costs nothing, not even zod. */
+/** The files of the provider that stack programs may load: they load no packages, not even zod. */
 const costsNothing =
   "^provider/(model/(?!(stored|inputs|sizeFailures|state)\\.ts$)|settings/(sources|table)\\.ts$)";
 
@@ -271,7 +271,7 @@ module.exports = {
     {
       name: "shipped-code-uses-declared-dependencies",
       severity: "error",
-      // What is bundled brings its own.
+      // Bundled files contain the packages that they use.
       from: {
         path: "^(sdk|provider|preview|import|verify|action|emulator)/",
         pathNot: "^provider/(plugin|host/plugin/(server|messages))\\.ts$",

@@ -7,7 +7,10 @@ const always = [
   { selector: "TSEnumDeclaration", message: "Use a union or an `as const` object." },
 ];
 
-/** What the compiler says of a file. It has looked at all of it for the other rules: `npm run types` would do so again. */
+/**
+ * Reports the compiler's errors. The compiler has already checked the file for the other rules: `npm run types` would
+ * do it again.
+ */
 const types = {
   create: ({ sourceCode, report }) => ({
     Program(node) {
@@ -21,7 +24,7 @@ const types = {
   }),
 };
 
-/** Rules that hold what reviews kept repeating; formatting is prettier's. */
+/** Rules for what reviews kept repeating. Prettier does the formatting. */
 export default tseslint.config(
   // template/ has a package.json of its own, and is checked where it is installed: test/strangers/template.test.ts.
   {
@@ -40,12 +43,12 @@ export default tseslint.config(
   {
     files: ["**/*.ts"],
     extends: [...tseslint.configs.strictTypeChecked],
-    // One program takes three quarters of the time of the project service.
+    // A single program takes three quarters of the time that the project service takes.
     languageOptions: { parserOptions: { project: "./tsconfig.json", tsconfigRootDir: import.meta.dirname } },
     plugins: { own: { rules: { types } } },
     rules: {
       "own/types": "error",
-      // Of what there is hardly any here: the two would take a seventh of the time.
+      // Hardly any code here is affected by these two rules, and they would take a seventh of the time.
       "@typescript-eslint/no-unsafe-class-instance-assignment": "off",
       "@typescript-eslint/no-unsafe-enum-assignment": "off",
       "max-params": ["error", 3],
@@ -96,7 +99,7 @@ export default tseslint.config(
     },
   },
   {
-    // Tests read as tables: long `describe` bodies and many parameters are theirs to have.
+    // Tests read as tables, so they may have long `describe` bodies and non-null assertions.
     files: ["test/**/*.ts", "emulator/test/**/*.ts"],
     rules: { "max-lines-per-function": "off", "@typescript-eslint/no-non-null-assertion": "off" },
   },

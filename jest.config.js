@@ -2,7 +2,7 @@
 
 const { availableParallelism } = require("node:os");
 
-// It asks for CI, which the other takes away.
+// This is loaded first, since it reads the variable CI, which the next file removes.
 const { lanes, testMatchOf } = require("./test/lanes/lanes");
 require("./test/lanes/environment");
 
@@ -16,7 +16,8 @@ const projects = Object.entries(lanes).map(([lane, laneSeconds]) => ({
   displayName: lane,
   testMatch: testMatchOf(lane, __dirname),
   testEnvironment: "node",
-  // What a mutation run leaves behind when it is cut off: a copy of this repository. The plugin has the package's name.
+  // A mutation run that is cut off leaves a copy of this repository in reports/. dist/plugin/ has the same package name as
+  // dist/package/.
   modulePathIgnorePatterns: ["<rootDir>/reports/", "<rootDir>/dist/plugin/"],
   // Dynamic imports name the built file; the tests run the source.
   moduleNameMapper: { "^(\\.{1,2}/.*)\\.js$": "$1" },
@@ -29,8 +30,8 @@ const projects = Object.entries(lanes).map(([lane, laneSeconds]) => ({
 /** @type {import("jest").Config} */
 module.exports = {
   projects,
-  // Half of an engine test is waiting for other processes: three of them keep two cores busy. A number, since jest reads a
-  // percentage above 100 as one.
+  // An engine test spends half of its time waiting for other processes, so three tests keep two cores busy. The value
+  // is a number, since jest reads a percentage above 100 as a number of workers.
   maxWorkers: Math.ceil(1.5 * availableParallelism()),
   testSequencer: `${__dirname}/test/lanes/sequencer.js`,
   reporters: ["default", `${__dirname}/test/lanes/reporter.js`],

@@ -20,15 +20,16 @@ export default {
   // swc strips types; nothing here needs a second compiler.
   disableTypeChecks: false,
   concurrency: os.availableParallelism(),
-  // A mutant that waits for ever is caught by its time. The tests' clock costs nothing, so that little is enough.
+  // A mutant that waits forever is caught by this limit. The tests' clock takes no real time, so a short limit is
+  // enough.
   timeoutMS: 10_000,
   // On a busy machine the first run of all tests takes longer than Stryker's own five minutes.
   dryRunTimeoutMinutes: 30,
-  // What broken code leaves open (sockets, servers) goes with the process.
+  // Whatever broken code leaves open (sockets, servers) ends with the process.
   maxTestRunnerReuse: 60,
   tempDirName: "reports/mutation/sandbox",
   ignorePatterns: ["/dist", "/coverage", "/reports", "/.local", "/docs/images"],
-  // The next run looks again at what has changed; `--force` looks at everything.
+  // The next run checks only what has changed; `--force` checks everything.
   incremental: true,
   incrementalFile: "reports/mutation/incremental.json",
   reporters: ["progress", "clear-text", "folders", "html", "json"],

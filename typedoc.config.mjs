@@ -1,5 +1,5 @@
 /**
- * The site, build/docs/: README.md at its front, the pages of docs/, and what comments say of public names.
+ * Builds the site, build/docs/: README.md as its front page, the pages of docs/, and the comments on public names.
  */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
@@ -8,7 +8,7 @@ import { Converter, OptionDefaults, ReflectionKind, RendererEvent } from "typedo
 
 const { repository, exports } = JSON.parse(readFileSync("package.json", "utf8"));
 const repositoryAddress = repository.url.replace(/^git\+|\.git$/g, "");
-/** The site is built from the main branch, and so is what it links to. */
+/** The site is built from the main branch, and links to files of that branch. */
 const filesAddress = `${repositoryAddress}/blob/main/`;
 
 /** Pages by the group of README.md that links to them. */
@@ -18,7 +18,7 @@ for (const [, group, links] of list.matchAll(/^- \*\*(.+?)\*\*: (.*)$/gm))
   for (const [, page] of links.matchAll(/\]\(([\w/-]+\.md)\)/g)) groups.set(page, group);
 const groupNames = [...new Set(groups.values())];
 
-/** For Pulumi's registry, which renders them with its own titles. */
+/** Pages for Pulumi's registry, which renders them with its own titles. */
 const ofTheRegistry = ["_index.md", "installation-configuration.md"];
 for (const name of readdirSync("docs", { recursive: true })
   .map((file) => file.replaceAll(path.sep, "/"))
@@ -30,7 +30,7 @@ for (const name of readdirSync("docs", { recursive: true })
 export default {
   name: "pulumi-compute-endpoint",
   includeVersion: true,
-  // What a program may import. Stored states name `./provider`, people do not.
+  // The entry points that programs may import. Only stored states name `./provider`.
   entryPoints: Object.entries(exports)
     .filter(([entry, { types }]) => types !== undefined && entry !== "./provider")
     .map(([, { types }]) => types.replace("./dist/", "").replace(".d.ts", ".ts")),
@@ -42,19 +42,19 @@ export default {
   // `npm run types` compiles the same files.
   skipErrorChecking: true,
   treatWarningsAsErrors: true,
-  // Links are checked in `linkPages`: those to files of the repository leave the site.
+  // `linkPages` checks links: those to files of the repository lead out of the site.
   validation: { notExported: true, invalidLink: true, invalidPath: false, notDocumented: true },
-  // No address is asked of git, so that a clone builds the same site wherever it came from.
+  // Git is not asked for an address, so that every clone builds the same site, wherever it came from.
   disableGit: true,
   sourceLinkTemplate: `${filesAddress}{path}#L{line}`,
   navigationLinks: { Repository: repositoryAddress },
-  // Each page brings its own.
+  // Each page has its own heading.
   headings: { readme: false, document: false },
   navigation: { includeGroups: true },
   groupOrder: [...groupNames, "Modules", "*"],
   searchInDocuments: true,
   customCss: "tools/docs/site.css",
-  // A file's name, such as CHANGELOG.md, is no address.
+  // A file name such as CHANGELOG.md must not become a link.
   markdownItOptions: { html: true, linkify: false },
   markdownItLoader: keepCodeInHeadings,
   highlightLanguages: [...OptionDefaults.highlightLanguages, "python"],
@@ -68,7 +68,7 @@ function plugin(app) {
     page.frontmatter.group = groups.get(fileOf(page));
   });
   app.converter.on(Converter.EVENT_RESOLVE_END, ({ project }) => {
-    // Members that the code makes of a table have no place of their own for a comment.
+    // Members that the code derives from a table have no declaration that could have a comment.
     const made = Object.values(project.reflections).filter(
       (one) => one.kindOf(ReflectionKind.Property) && (one.sources === undefined || isInVariable(one)),
     );
@@ -80,7 +80,7 @@ function plugin(app) {
     for (const page of project.documents)
       linkPages(app, { content: page.content, file: fileOf(page), project });
   });
-  // By now each page has its address, which is of its file's name; titles change.
+  // Each page already has its address, which is made from its file's name. So its title can change now.
   app.renderer.on(RendererEvent.BEGIN, ({ project }) => {
     for (const page of project.documents) page.name = titleOf(page);
   });
@@ -98,7 +98,7 @@ function isInVariable({ parent }) {
   return parent !== undefined && (parent.kindOf(ReflectionKind.Variable) || isInVariable(parent));
 }
 
-/** What a page links to that is neither a page nor a picture is read in the repository. */
+/** Links that lead neither to a page nor to a picture lead to the repository. */
 function linkPages(app, { content, file, project }) {
   for (const [at, part] of content.entries()) {
     if (part.kind !== "relative-link") continue;
@@ -106,7 +106,7 @@ function linkPages(app, { content, file, project }) {
     if (typeof target === "object" || /\.(png|svg)$/.test(target)) continue;
     const address = new URL(part.text, filesAddress + file).href;
     const [linked] = decodeURI(address.replace(filesAddress, "")).split("#");
-    // Above the files are the repository's own pages, such as its advisories.
+    // Addresses outside the files are pages of the repository itself, such as its advisories.
     if (address.startsWith(filesAddress) && !existsSync(linked))
       app.logger.error(`${file} links to ${part.text}, which is not there.`);
     content[at] = { kind: "text", text: address };
