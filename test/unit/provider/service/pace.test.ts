@@ -7,8 +7,6 @@ import { noRateLimits } from "../../../../provider/settings/table";
 import { createFakeClock } from "../../../support/fakeClock";
 import { answer, clientWith } from "./scripted";
 
-const methods = ["GET", "POST", "PATCH", "DELETE"] as const;
-
 type How = Partial<Parameters<typeof waitBefore>[1] & ConstructorParameters<typeof RequestError>[1]>;
 
 /** How long a request waits that failed so, before its next attempt. */
@@ -19,22 +17,6 @@ function waitAfter(kind: RequestErrorKind, how: How = {}): number | undefined {
 }
 
 describe("a failure", () => {
-  const safe: Readonly<Record<RequestErrorKind, readonly (typeof methods)[number][]>> = {
-    throttled: methods,
-    busy: ["GET", "PATCH", "DELETE"],
-    broken: ["GET"],
-    unreadable: ["GET"],
-    ...{ connection: [], empty: [], badInput: [], notFound: [], notFoundBetween: [] },
-    ...{ conflict: [], locked: [], refused: [] },
-  };
-  const rows = Object.entries(safe).flatMap(([kind, allowed]) =>
-    methods.map((method) => ({ kind: kind as RequestErrorKind, method, repeats: allowed.includes(method) })),
-  );
-
-  it.each(rows)("repeats $method after $kind: $repeats", ({ kind, method, repeats }) => {
-    expect(waitAfter(kind, { method })).toBe(repeats ? 125 : undefined);
-  });
-
   it.each<[waitMs: number | undefined, reason: string, kind: RequestErrorKind, how: How]>([
     [125, "it was not sent", "connection", { method: "POST", outcome: "unsent", transient: true }],
     [undefined, "a retry does not help", "connection", { outcome: "unsent" }],
@@ -45,9 +27,7 @@ describe("a failure", () => {
       { method: "PATCH", outcome: "unknown", transient: true },
     ],
     [undefined, "the limiter holds it back", "throttled", { outcome: "unsent", transient: true }],
-    [0, "full jitter starts at nothing", "broken", { random: 0 }],
     [250, "the bound doubles", "broken", { attempt: 2 }],
-    [undefined, "three attempts are all", "broken", { attempt: 3 }],
     [125, "never sooner than the jitter says", "throttled", { method: "POST", retryAfterMs: 0 }],
     [60_000, "a minute at most", "throttled", { retryAfterMs: 60_000 }],
     [
@@ -57,7 +37,6 @@ describe("a failure", () => {
       { retryAfterMs: 60_001 },
     ],
     [500, "the limiter spaces refusals of a rate", "throttled", { attempt: 3 }],
-    [undefined, "eight attempts are all", "throttled", { attempt: 8 }],
   ])("waits %p ms: %s", (...[waitMs, , kind, how]) => {
     expect(waitAfter(kind, how)).toBe(waitMs);
   });

@@ -18,11 +18,9 @@ const lost = (outcome: "unsent" | "unknown", transient = false): WireResult => (
   requestId: "req-ours",
 });
 
-/** How a PATCH fails that is answered so, and how a list does. */
+/** How a PATCH fails that is answered so. */
 const refusalOf = (outcome: WireResult): Promise<RequestError> =>
   failureOf(clientOf(outcome).api.updateEndpoint(ref, {}));
-const listFailure = (outcome: WireResult): Promise<RequestError> =>
-  failureOf(clientOf(outcome).api.listEndpoints("p"));
 
 it("a write that never left says nothing of the one before it: that one is looked for", async () => {
   const failures = await Promise.all([refusalOf(lost("unknown")), refusalOf(lost("unsent"))]);
@@ -64,6 +62,8 @@ describe("a status", () => {
     statuses.map((status) => ({ status, kind, fix, open })),
   );
 
+  const attempts: Readonly<Partial<Record<RequestErrorKind, number>>> = { throttled: 8, busy: 3, broken: 3 };
+
   it.each(rows)("of $status means $kind, and says what to do", async ({ status, kind, fix, open }) => {
     const transient = ["locked", "throttled", "busy", "broken"].includes(kind);
     const refused = answer(status, { body: { code: "NO" } });
@@ -78,10 +78,13 @@ describe("a status", () => {
       });
       expect(error.problem.what).toBe(`the service answered ${status} (NO)`);
       expect(error.problem.fix).toMatch(fix);
-      if (open.includes(write)) expect(sends()).toBe(1);
+      expect(sends()).toBe(open.includes(write) ? 1 : (attempts[kind] ?? 1));
     }
     // A read leaves nothing uncertain.
-    expect(await listFailure(refused)).toMatchObject({ kind, transient, outcome: "not done" });
+    const { api, sends } = clientOf(refused);
+    const error = await failureOf(api.listEndpoints("p"));
+    expect(error).toMatchObject({ kind, transient, outcome: "not done" });
+    expect(sends()).toBe(attempts[kind] ?? 1);
   });
 });
 
@@ -133,7 +136,9 @@ describe("an answer that cannot be used", () => {
     [/, but the body is not in the expected form \(.+\)$/, { body: undefined }],
     [/ with something that is not JSON$/, { body: undefined, readable: false }],
   ])("says what is wrong: %s", async (what, more) => {
-    const error = await listFailure(answer(200, more));
+    const { api, sends } = clientOf(answer(200, more));
+    const error = await failureOf(api.listEndpoints("p"));
+    expect(sends()).toBe(3);
     expect(error.problem.what).toMatch(/^the service answered 200/);
     expect(error.problem.what).toMatch(what);
     expect(error.problem.requestId).toBe("req-ours");
@@ -151,8 +156,11 @@ describe("an answer that cannot be used", () => {
     const open = { kind: "unreadable", outcome: "unknown" };
     await expect(refusalOf(page)).resolves.toMatchObject(open);
     await expect(refusalOf(answer(200, { body: {} }))).resolves.toMatchObject(open);
-    for (const write of ["deleteEndpoint", "restartEndpoint"] as const)
-      await expect(failureOf(clientOf(page).api[write](ref))).resolves.toMatchObject(open);
+    for (const write of ["deleteEndpoint", "restartEndpoint"] as const) {
+      const { api, sends } = clientOf(page);
+      await expect(failureOf(api[write](ref))).resolves.toMatchObject(open);
+      expect(sends()).toBe(1);
+    }
   });
 });
 
