@@ -50,7 +50,6 @@ it.each<[reason: string, has: object, declared?: Partial<EndpointInputs>, shown?
   ["every stable field", held],
   ["no null and no undefined", withoutNulls, { poolerMode: undefined }, nulls],
   ["so do 300 and 0", delay(300), delay(300), { suspend_timeout_seconds: 0 }],
-  ["another delay is the service's", delay(300), delay(600)],
   [
     "the declared Postgres settings alone, in the declared spelling of an equal value",
     pg({ jit: "off", max_parallel_workers: 4 }),
@@ -65,14 +64,10 @@ it.each<[reason: string, has: object, declared?: Partial<EndpointInputs>, shown?
 it.each<[changed: string[], was: Partial<EndpointInputs>, is: object, reason: string]>([
   [[], {}, delay(0), "0 is 300"],
   [["branchId"], {}, { branchId: unknownValue }, "unknown counts as changed"],
-  [["settings"], {}, { settings: unknownValue }, "a whole map too"],
   [[], {}, { adopt: "ep-b" }, "adopt is read at creation alone"],
   [["onInterruption"], { onInterruption: "forbid" }, {}, "a policy is taken back"],
-  [[], pg({ max_parallel_workers: 4 }), pg({ max_parallel_workers: "4" }), "answered as text"],
   [["settings"], {}, pg({ max_parallel_workers: 4 }), "a setting that is declared for the first time"],
   [["settings"], settings, pg({ work_mem: "4MB" }), "one that is not declared now"],
-  [[], pg({ work_mem: "4MB" }), pg({ work_mem: "4MB" }), "those of the service are not ours to change"],
-  [["type", "regionId"], {}, { regionId: "local-2", type: "read_only" }, "two"],
 ])("a declaration changes %j from %j to %j: %s", (...[changed, was, is]) => {
   expect(changedArguments(stateOf(was), { ...least, ...is })).toEqual(changed);
 });
@@ -90,13 +85,6 @@ it("a create sends everything that is declared in the interface's words, and not
     ...{ pooler_mode: "transaction", disabled: true, passwordless_access: false },
     settings: { pg_settings: { jit: false } },
   });
-});
-
-it.each([
-  [["disabled", "settings", ...settingNames], { poolerEnabled: undefined, disabled: false, ...settings }],
-  [["settings"], { settings: unknownValue }],
-])("%j are managed of %j, and nothing that is left out", (names, declared) => {
-  expect(managedNames({ ...least, ...declared })).toEqual(["projectId", "type", "branchId", ...names]);
 });
 
 /** The state of a compute that the service shows as it is declared. */
@@ -118,7 +106,6 @@ it.each<[reason: string, state: EndpointState, declared: EndpointInputs]>([
     { ...declaredOnly(settings), managed },
     { ...least, ...pg({ jit: "off" }) },
   ],
-  ["none where none were declared", { ...declaredOnly({}), ...settings }, least],
   ["none where none are known", { ...declaredOnly(settings), settings: undefined }, least],
 ])("the declaration of a state holds %s", (_reason, state, declared) => {
   expect(inputsOfState(state)).toStrictEqual(declared);
@@ -127,7 +114,6 @@ it.each<[reason: string, state: EndpointState, declared: EndpointInputs]>([
 it.each([
   [settingNames.slice(0, 1), "the service has one of them", { pg_settings: { work_mem: "4MB" } }],
   [[], "the service has none", { pg_settings: {} }],
-  [settingNames, "the service does not say", {}],
   [settingNames, "the service does not show settings", undefined],
   [settingNames, "the service shows null", null],
 ])("a refresh keeps the settings %j, also a second one: %s", (kept, _reason, of) => {
