@@ -46,7 +46,6 @@ describe("a state", () => {
   });
 
   it.each<[reason: string, managed: unknown, read: readonly string[]]>([
-    ["without the names of what was declared, only its project was", undefined, ["projectId"]],
     ["names that are no list are none", "all", ["projectId"]],
     ["nothing is managed", [], []],
   ])("says what was declared: %s", (_reason, names, read) => {
@@ -72,12 +71,8 @@ describe("a declaration", () => {
     ],
     ["a mark that is none", { __dryRun: "yes" }, {}],
     ["a verdict that is none", { __verdict: "restart" }, {}],
-    ["a verdict without an effect", { __verdict: {} }, {}],
-    ["no verdict", { __verdict: null }, {}],
-    ["names that are no list", { __secrets: "branchId" }, {}],
     ["names that are none", { __secrets: [1] }, {}],
     ["texts that are none", { __urn: 7, __provider: null }, {}],
-    ["what another version's preview had", { __looked: "ep-a" }, {}],
   ])("is read with what stands beside it, and nothing is taken for what it is not: %s", (...row) => {
     const [, values, more] = row;
     const read = readInputs({ ...args, ...values });
