@@ -1,6 +1,5 @@
 /** How long the plugin's calls may take: the option customTimeouts, and one Ctrl-C, which the engine tells a plugin alone. */
 import type { PluginHandlers } from "../../../../provider/host/plugin/handlers";
-import type { Handlers } from "../../../support/providerHandlers";
 import { urnOf } from "../../../support/variants";
 import {
   bed,
@@ -162,16 +161,4 @@ describe("a run that is interrupted", () => {
     await next.create(create);
     expect(bed.takeWrites()).toEqual(["updateEndpoint", "createEndpoint"]);
   });
-});
-
-it("processes on one account's rate limit learn of each other by refusals alone, and all end well", async () => {
-  bed.emulator.setSwitches({ rateLimitPerMinute: 700, rateLimitBurst: 4 });
-  const create = (process: Handlers, name: string): Promise<unknown> =>
-    process.create(bed.declared({ __urn: urnOf("dynamic", name), type: "read_only" }));
-  const processes = [bed.handlers("dynamic"), bed.handlers("dynamic")];
-  await Promise.all(
-    processes.flatMap((process) => ["a", "b", "c", "d"].map((name) => create(process, name))),
-  );
-  expect(bed.computes()).toHaveLength(8);
-  expect(bed.emulator.requests().filter(({ status }) => status === 429).length).toBeGreaterThan(0);
 });

@@ -31,8 +31,6 @@ describe("a diff", () => {
 
   it.each<[reason: string, before: Values, after: Values, paths: Values]>([
     ["nothing", {}, {}, {}],
-    ["a size", {}, size(2), { autoscalingLimitMinCu: updated, autoscalingLimitMaxCu: updated, interruption }],
-    ["a policy that is left out", { onInterruption: "forbid" }, {}, { onInterruption: deleted }],
     ["a region", {}, { regionId: "local-2" }, { regionId: { kind: "update", replaces: true }, interruption }],
     [
       "one setting of several, one that is new, and one that is left out",
@@ -44,12 +42,6 @@ describe("a diff", () => {
         'settings.pgSettings["ext.old"]': deleted,
         interruption,
       },
-    ],
-    [
-      "a setting that is left out",
-      pg({ jit: "off" }),
-      pg({}),
-      { "settings.pgSettings.jit": deleted, interruption },
     ],
     ["the first settings", {}, pg({ jit: "off" }), { settings: added, interruption }],
     ["unknown settings", pg({ jit: "off" }), { settings: unknownValue }, { settings: updated, interruption }],
@@ -92,18 +84,6 @@ describe("secrets", () => {
   const withToken = (token: string): Values => ({
     branchId: secret(bed.branchId),
     ...pg({ work_mem: "4MB", "ext.token": secret(token) }),
-  });
-
-  it("stay marked in the inputs and at the same places of what a create, an update and a read store", async () => {
-    const unknown = { ...withToken("t0"), regionId: secret(unknownValue) };
-    expect(await checked({}, bed.declared(unknown))).toEqual(bed.declared(unknown));
-    const { id, inputs, properties } = await created(withToken("t1"));
-    expect(properties).toMatchObject(withToken("t1"));
-    const news = await checked(inputs, bed.declared({ ...size(2), ...withToken("t2") }));
-    const changed = await update(properties, news);
-    expect(changed.properties).toMatchObject({ ...size(2), ...withToken("t2") });
-    const seen = await plugin.read({ urn, id, properties: changed.properties, inputs: news });
-    expect(seen).toMatchObject({ properties: changed.properties, inputs: news });
   });
 
   it("are marked in what a failed create and a failed update leave, and named by no reason", async () => {
@@ -201,9 +181,6 @@ describe("a preview", () => {
   });
 
   it.each<[reason: string, before: Values, after: Values]>([
-    ["a size", {}, size(2)],
-    ["a policy that is left out", { onInterruption: "forbid" }, {}],
-    ["settings", pg({ jit: "off", work_mem: "4MB" }), pg({ jit: "on" })],
     ["settings that are left out", pg({ jit: "off" }), size(2)],
     ["disabling", {}, { disabled: true }],
   ])(
