@@ -32,11 +32,6 @@ it("a program in JavaScript that names no service is refused", () => {
   );
 });
 
-it("size arguments have two limits, which are equal for a fixed size", () => {
-  expect(fixedSize(2)).toEqual({ autoscalingLimitMinCu: 2, autoscalingLimitMaxCu: 2 });
-  expect(autoscaling(0.5, 4)).toEqual({ autoscalingLimitMinCu: 0.5, autoscalingLimitMaxCu: 4 });
-});
-
 it.each<[ServiceName, SizeArgs, number | undefined, string]>([
   ["interface", autoscaling(0.5, 4), 225, "the smaller limit decides (interface 8.2)"],
   ["interface", fixedSize(16), undefined, "the table has no such size"],
