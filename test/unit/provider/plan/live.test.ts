@@ -1,5 +1,4 @@
 /** How a compute is now: which list answers whom, what it shows of one compute, and what a preview makes of that. */
-import { RequestError } from "../../../../provider/model/errors";
 import { rowText } from "../../../../provider/model/notice";
 import type { ComputePlace } from "../../../../provider/model/inputs";
 import { listServesCreatesMs, listServesMs } from "../../../../provider/model/timing";
@@ -10,6 +9,7 @@ import { createLists } from "../../../../provider/service/lists";
 import type { ComputeScope } from "../../../../provider/service/request";
 import type { ApiEndpoint } from "../../../../provider/service/schemas";
 import { createFakeClock } from "../../../support/fakeClock";
+import { failureAs } from "../service/scripted";
 
 const compute = (id: string, more: Partial<ApiEndpoint> = {}): ApiEndpoint => ({
   ...{ id, project_id: "p", branch_id: "br-a", type: "read_write" },
@@ -35,8 +35,7 @@ function open({ answerMs = 100, unreadable, failure }: Service = {}) {
   /** Projects listed so far, in order. */
   const listed: string[] = [];
   const writes: (ComputeScope & { readonly atMs: number })[] = [];
-  const problem = { doing: "listing", what: "a compute cannot be read", fix: "Look" };
-  const error = new RequestError(problem, { kind: "unreadable", outcome: "unknown" });
+  const error = failureAs("unreadable", { outcome: "unknown" });
   const api: Pick<Api, "listEndpoints" | "lastWriteMs"> = {
     lastWriteMs: ({ projectId, endpointId }) => {
       const ofProject = writes.filter((write) => write.projectId === projectId);

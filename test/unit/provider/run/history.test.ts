@@ -56,13 +56,11 @@ it("says of resources without a name, which share one memory, that they replace 
 const byForce = { endpointId: "ep-a", isForced: true };
 
 it.each<[reason: string, notes: readonly Note[], replaced: ReturnType<History["replacedBy"]>]>([
-  ["a new resource", [], undefined],
   ["--replace, for which only a refresh shows the compute", [read("ep-a")], byForce],
   ["the option replaceWith: old inputs were checked, not compared", [read("ep-a"), checked], byForce],
   ["the option replaceOnChanges, which the engine heeds after a diff", [checked, diffed(false)], byForce],
   ["what our own diff has asked for", [checked, diffed(true)], { endpointId: "ep-a", isForced: false }],
   ["nothing has named the compute", [checked], { endpointId: undefined, isForced: false }],
-  ["a refresh has found nothing", [gone("ep-a")], undefined],
   ["two computes under one name: one is still to be deleted", [read("ep-a"), read("ep-b")], undefined],
   ["two, in the other order", [read("ep-b"), read("ep-a")], undefined],
   ["the other one is gone", [read("ep-a"), read("ep-b"), gone("ep-b")], byForce],
@@ -72,7 +70,6 @@ it.each<[reason: string, notes: readonly Note[], replaced: ReturnType<History["r
 });
 
 it.each<[reason: string, notes: readonly Note[], keeps: boolean]>([
-  ["nothing was asked of the resource", [], false],
   ["its diff has found it as the one to keep", [checked, diffed(false)], true],
   ["its diff replaces it", [checked, diffed(true)], false],
   ["an option replaces it after the diff", [checked, diffed(false), isNew], false],

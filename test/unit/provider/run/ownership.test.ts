@@ -7,10 +7,8 @@ const nameless: Holder = { id: undefined, title: "x" };
 
 it.each<[reason: string, other: Holder | undefined, first: Holder, second: Holder]>([
   ["two resources", named("a"), named("a"), named("b")],
-  ["one, asked twice", undefined, named("a"), named("a")],
   ["one under its earlier name", undefined, named("new", "old"), named("old")],
   ["one that was renamed", undefined, named("old"), named("new", "old")],
-  ["one that was renamed twice", undefined, named("new", "old"), named("newer", "old")],
   ["nobody knows one without a name", undefined, nameless, named("b")],
   ["one is known", named("a"), named("a"), nameless],
 ])("the holders of a compute are told apart: %s", (...[, other, first, second]) => {

@@ -1,19 +1,18 @@
 import { deadlineIn } from "../../../../provider/clock";
 import { createRateLimiter } from "../../../../provider/service/limiter";
-import { RequestError, type RequestErrorKind } from "../../../../provider/model/errors";
+import type { RequestError, RequestErrorKind } from "../../../../provider/model/errors";
 import { createRetryQuota, waitBefore } from "../../../../provider/service/retry";
 import type { WireResult } from "../../../../provider/service/transport";
 import { noRateLimits } from "../../../../provider/settings/table";
 import { createFakeClock } from "../../../support/fakeClock";
-import { answer, clientWith } from "./scripted";
+import { answer, clientWith, failureAs } from "./scripted";
 
 type How = Partial<Parameters<typeof waitBefore>[1] & ConstructorParameters<typeof RequestError>[1]>;
 
 /** How long a request waits that failed so, before its next attempt. */
 function waitAfter(kind: RequestErrorKind, how: How = {}): number | undefined {
-  const { method = "GET", attempt = 1, random = 0.5, outcome = "not done", ...facts } = how;
-  const problem = { doing: "trying", what: "it failed", fix: "Try again" };
-  return waitBefore(new RequestError(problem, { ...facts, kind, outcome }), { method, attempt, random });
+  const { method = "GET", attempt = 1, random = 0.5, ...facts } = how;
+  return waitBefore(failureAs(kind, facts), { method, attempt, random });
 }
 
 describe("a failure", () => {

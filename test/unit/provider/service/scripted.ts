@@ -3,7 +3,7 @@ import { createApi, type Api } from "../../../../provider/service/client";
 import type { RateLimiter } from "../../../../provider/service/limiter";
 import { createRetryQuota } from "../../../../provider/service/retry";
 import type { Transport, WireResult, WireRequest } from "../../../../provider/service/transport";
-import type { RequestError } from "../../../../provider/model/errors";
+import { RequestError, type RequestErrorKind } from "../../../../provider/model/errors";
 import { createFakeClock, type FakeClock } from "../../../support/fakeClock";
 
 /** What the client takes for its key. */
@@ -13,6 +13,15 @@ export type Answer = Extract<WireResult, { kind: "answer" }>;
 
 export function answer(status: number, more: Partial<Answer> = {}): WireResult {
   return { kind: "answer", status, headers: {}, body: {}, readable: true, requestId: "req-ours", ...more };
+}
+
+/** What a request fails with, by what that means, whatever its status was. */
+export function failureAs(
+  kind: RequestErrorKind,
+  facts: Partial<ConstructorParameters<typeof RequestError>[1]> = {},
+): RequestError {
+  const problem = { doing: "trying", what: "it failed", fix: "Try again" };
+  return new RequestError(problem, { outcome: "not done", ...facts, kind });
 }
 
 export interface Client {

@@ -1,17 +1,12 @@
 import { deadlineIn } from "../../../../provider/clock";
-import { RequestError, type RequestErrorKind } from "../../../../provider/model/errors";
 import { hasEnded, outcomeOf } from "../../../../provider/service/observation";
 import type { ApiOperation } from "../../../../provider/service/schemas";
 import { waitForOperations, type Operations } from "../../../../provider/service/wait";
 import { createFakeClock } from "../../../support/fakeClock";
+import { failureAs } from "./scripted";
 
 function operation(id: string, status = "running", more: Partial<ApiOperation> = {}): ApiOperation {
   return { id, action: "start_compute", status, failures_count: 0, ...more };
-}
-
-function failed(kind: RequestErrorKind, transient = true): RequestError {
-  const problem = { doing: "reading operation op-1", what: "the service answered", fix: "Try again" };
-  return new RequestError(problem, { kind, outcome: "not done", transient });
 }
 
 /** @param script - by operation id: what each read answers or throws; the last one repeats. */
@@ -73,11 +68,11 @@ describe("a wait", () => {
   });
 
   it.each([
-    ["the service restarts", failed("busy")],
-    ["the network is gone for a moment", failed("connection", false)],
-    ["a page instead of JSON", failed("unreadable", false)],
-    ["nothing instead of JSON", failed("empty", false)],
-    ["one replica of the service does not know it yet", failed("notFound", false)],
+    ["the service restarts", failureAs("busy", { transient: true })],
+    ["the network is gone for a moment", failureAs("connection")],
+    ["a page instead of JSON", failureAs("unreadable")],
+    ["nothing instead of JSON", failureAs("empty")],
+    ["one replica of the service does not know it yet", failureAs("notFound")],
   ])("forgives two failed looks in a row, each time: %s", async (_reason, failure) => {
     const { result, clock } = waitForOne([failure, failure, "running", failure, failure, "finished"]);
     await expect(result).resolves.toHaveLength(1);
@@ -85,9 +80,9 @@ describe("a wait", () => {
   });
 
   it.each([
-    { failure: failed("busy"), reads: 3, reason: "the third in a row is the last" },
-    { failure: failed("busy"), limitMs: 1_500, reads: 2, reason: "its time is over" },
-    { failure: failed("notFoundBetween", false), reads: 1, reason: "something in between has no such page" },
+    { failure: failureAs("busy", { transient: true }), reads: 3, reason: "the third in a row is the last" },
+    { failure: failureAs("busy", { transient: true }), limitMs: 1_500, reads: 2, reason: "its time is over" },
+    { failure: failureAs("notFoundBetween"), reads: 1, reason: "something in between has no such page" },
   ])("gives up after $reads failed looks: $reason", async ({ failure, reads, limitMs }) => {
     const wait = waitForOne([failure], limitMs);
     await expect(wait.result).rejects.toBe(failure);

@@ -1,13 +1,9 @@
 import { deadlineIn } from "../../../../provider/clock";
-import { RequestError, type RequestErrorKind } from "../../../../provider/model/errors";
+import type { RequestError } from "../../../../provider/model/errors";
 import type { ApiOperation } from "../../../../provider/service/schemas";
 import { createWritePermits, type WritePermit } from "../../../../provider/service/writePermits";
 import { createFakeClock } from "../../../support/fakeClock";
-
-/** As the service's answers are told apart: by what they mean, whatever their number was. */
-function failure(kind: RequestErrorKind, outcome: RequestError["outcome"] = "not done"): RequestError {
-  return new RequestError({ doing: "creating", what: `it is ${kind}`, fix: "Wait" }, { kind, outcome });
-}
+import { failureAs } from "./scripted";
 
 const running: ApiOperation = { id: "op-1", action: "start_compute", status: "running" };
 type Look = readonly ApiOperation[];
@@ -57,7 +53,7 @@ describe("a project of which nothing is known yet", () => {
   it("sends all others where the first gets no answer: nothing shows a lock", async () => {
     const { take, inside, deadline } = openProject();
     const [first] = ["1", "2", "3"].map(take);
-    const cut = failure("connection", "unknown");
+    const cut = failureAs("connection", { outcome: "unknown" });
     await expect((await first!).send(() => Promise.reject(cut), { deadline })).rejects.toBe(cut);
     await settle();
     expect(inside).toEqual(["1", "2", "3"]);
@@ -90,7 +86,7 @@ describe("a project that is locked", () => {
     const first = await take("1");
     let sends = 0;
     const refusedOnce = (): Promise<string> =>
-      ++sends === 1 ? Promise.reject(failure("locked")) : accepted();
+      ++sends === 1 ? Promise.reject(failureAs("locked")) : accepted();
     await first.send(refusedOnce, { deadline });
     const [second] = ["2", "3"].map(take);
     await settle();
@@ -107,7 +103,7 @@ describe("a project that is locked", () => {
     for (const name of ["1", "2"]) await (await take(name)).send(accepted, { deadline });
     const [third, fourth] = [await take("3"), await take("4")];
     let sends = 0;
-    await third.send(() => (++sends === 1 ? Promise.reject(failure("locked")) : accepted()), { deadline });
+    await third.send(() => (++sends === 1 ? Promise.reject(failureAs("locked")) : accepted()), { deadline });
     await fourth.send(accepted, { deadline });
     const [fifth] = ["5", "6"].map(take);
     third.end();
@@ -134,15 +130,15 @@ interface Refused {
 it.each<Refused>([
   {
     reason: "no operation runs: five refusals more, ever later, and the refusal stands",
-    ...{ by: failure("locked"), looks: [[]], sends: 6, sleeps: [300, 300, 500, 1_000, 2_000] },
+    ...{ by: failureAs("locked"), looks: [[]], sends: 6, sleeps: [300, 300, 500, 1_000, 2_000] },
   },
   {
     reason: "a conflict is taken for a lock while operations run",
-    ...{ by: failure("conflict"), times: 1, looks: [[running], []], sends: 2, sleeps: [300] },
+    ...{ by: failureAs("conflict"), times: 1, looks: [[running], []], sends: 2, sleeps: [300] },
   },
   {
     reason: "it may have been carried out",
-    ...{ by: failure("locked", "unknown"), looks: [[running]], sends: 1, sleeps: [] },
+    ...{ by: failureAs("locked", { outcome: "unknown" }), looks: [[running]], sends: 1, sleeps: [] },
   },
 ])("a refused write is sent again for a lock alone: $reason", async ({ by, times = Infinity, ...row }) => {
   const { take, clock } = openProject(row.looks);
