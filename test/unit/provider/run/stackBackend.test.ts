@@ -14,7 +14,6 @@ const backendOf = async (deployment: object, declared: readonly string[] = []): 
 
 describe("Pulumi's backend", () => {
   it.each<[reason: string, deployment: object, holder: string | undefined]>([
-    ["a resource", { resources: [{ urn: other, id: "ep-a" }] }, other],
     [
       "one of the other variant",
       { resources: [{ urn: urnOf("native", "other"), id: "ep-a" }] },
