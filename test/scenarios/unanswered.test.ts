@@ -134,6 +134,12 @@ scenarios("a create without an answer, beside others", [
       says: ["one of these: …<left> (…", "one of these: …<theirs> (…", "(or the id of another one)"],
       computes: ["left"],
     },
+    then: [
+      {
+        do: preview(replica),
+        expect: { said: ["…<theirs> (…an earlier create of this stack got no answer and made one of them…"] },
+      },
+    ],
   },
   {
     promise: "takes nothing while another create waits for its answer, whose it may be",
