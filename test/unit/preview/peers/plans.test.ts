@@ -8,17 +8,7 @@ import { verdictOn } from "../../../../preview/judge/verdict";
 import type { Report } from "../../../../preview/shape";
 import { expectKept } from "../../../support/kept";
 import { commentOn, eventLines, goldenFile } from "../previews";
-import {
-  bridgedOf,
-  deleted,
-  gate,
-  gateLines,
-  inProject,
-  max,
-  planOf,
-  type Changed,
-  type GateRow,
-} from "./others";
+import { deleted, gate, gateLines, inProject, max, planOf, type Changed, type GateRow } from "./others";
 
 const reportOn = (document: object): Report => reportOf(readPreview(Buffer.from(JSON.stringify(document))));
 const databricks = "databricks_postgres_endpoint";
@@ -60,7 +50,6 @@ const documents: readonly GateRow[] = [
   ["a project that waits", later("neon_project")],
   ["a database that waits, which is no compute", later("neon_database")],
   ["what waits of another service", later("aws_instance")],
-  ["-target", { ...harmless, complete: false, errored: false }],
   ["-target, of a limit", { ...restart, complete: false }],
   ["its changes alone", { resource_changes: harmless.resource_changes }],
   ["an error", { ...harmless, complete: false, errored: true }],
@@ -92,10 +81,9 @@ const found: readonly (readonly [reason: string, changed: Changed])[] = [
   ["a project's first compute", { type: "neon_project", sides: "primary_compute: [{a: 1}] → [{a: 2}]" }],
   ["a project's retention", { type: "neon_project", sides: "retention: 1 → 2" }],
   [
-    "what a newer provider fills in",
-    { sides: "host_pooling: none → a; name: none → ''; novelty: none → {a: 1}" },
+    "what a newer provider fills in of a project",
+    { type: "neon_project", sides: "primary_compute: [] → [{a: 1}]" },
   ],
-  ["the same in a project", { type: "neon_project", sides: "primary_compute: [] → [{a: 1}]" }],
   [
     "a setting of another provider with a dot",
     { provider: "a/neon", sides: "pg_settings: {a.b: 1} → {a.b: 2}" },
@@ -121,7 +109,6 @@ const shop: Changed = {
 const takes = "; replace_existing: true";
 const ofUnknown = endpoint(`parent: (unknown); spec: {endpoint_type: ENDPOINT_TYPE_READ_WRITE}${takes}`);
 const primaries: readonly (readonly [reason: string, changes: readonly Changed[]])[] = [
-  ["is taken over", [primary(takes)]],
   ["is taken over, as far as the plan knows", [primary("; replace_existing: (unknown)")]],
   ["is taken over with its branch", [branch("dev", takes)]],
   ["comes with its branch", [branch("dev"), primary(takes)]],
@@ -132,10 +119,12 @@ const primaries: readonly (readonly [reason: string, changes: readonly Changed[]
   ["may be of a branch that is there", [branch("dev"), branch("dev", "; a: 1 → 2", "update"), ofUnknown]],
   ["may be of a branch that is taken over", [branch("dev", takes), ofUnknown]],
   ["is made without a word of one that exists", [primary()]],
-  ["leaves the state", [primary("", "delete")]],
   ["is replaced, which rewrites it", [primary(takes, "delete,create")]],
   ["is none: a replica is deleted", [endpoint(`${typed("ONLY")}; endpoint_id: r1`, "delete")]],
-  ["is changed", [primary("; disabled: false → true", "update")]],
+  [
+    "is changed: its status, which only the apply knows, is not named",
+    [primary("; spec: {max: 1} → {max: 2}; status: a → (unknown)", "update")],
+  ],
 ];
 
 const outside = (changed: Changed): object => {
@@ -170,29 +159,6 @@ it("what cannot be judged says so, and stands beside what is refused for certain
     ...{ word: "refused", code: 21, line: `1 compute in 1 of 2 plans is replaced; ${says}` },
   });
   expect(verdictOn({ reports, failOn: ["move"] })).toMatchObject({ word: "not known", code: 6 });
-});
-
-it("names are those of the plan", () => {
-  const sides =
-    "suspend_timeout_seconds: 300 → 900; pooler_enabled: false → true; pg_settings: {work_mem: 8MB} → {work_mem: 9MB}";
-  const { out } = gate(planOf({ sides }, { ...deleted("neon_endpoint"), actions: "forget" }));
-  for (const name of [
-    "suspend_timeout_seconds: 300 → 900",
-    "pooler_enabled:",
-    "pg_settings.work_mem:",
-    "is removed from the state",
-  ])
-    expect(out).toContain(name);
-  expect(gate(bridgedOf({ sides: "autoscaling_limit_min_cu: 1 → 0.25" })).out).toContain(
-    "suspendTimeoutSeconds: 300 → 600",
-  );
-});
-
-it("a change at Databricks is named by what is declared, not by the status that each update makes unknown", () => {
-  const sides = "spec: {autoscaling_limit_max_cu: 1} → {autoscaling_limit_max_cu: 2}; status: a → (unknown)";
-  const ran = gate(planOf({ type: databricks, sides }));
-  expect(ran.code).toBe(6);
-  expect(ran.out).toContain(`Cannot be judged: ${databricks}.app: spec.autoscaling_limit_max_cu.`);
 });
 
 it("a project and a branch are counted as what they are, with their computes", () => {
