@@ -37,26 +37,13 @@ it("a replacement names what replaces, and of the rest no effect: the new comput
   expect(comment).not.toMatch(/\((moves|restarts)\)/);
 });
 
-describe("computes that change alike", () => {
+it("computes that change alike share a row, in plain Markdown with their names beside it", () => {
   const verdict = { now: "active", effect: "restart", service: "interface" } as const;
   const many = Array.from({ length: 25 }, (_, index) =>
     step({ ...restarts, name: `r${index + 1}`, verdict: { ...verdict, lastAccess: `${index} min ago` } }),
   );
-  it.each<[reason: string, of: number, plain: boolean, rows: readonly RegExp[]]>([
-    [
-      "share a row, with their names folded away",
-      25,
-      false,
-      [
-        /^\| <details><summary>25 computes, active<\/summary>`r1`, `r2`, .*`r25`<\/details> \| 🟠 restarts \| size: 1 → 2 CU \|/,
-      ],
-    ],
-    ["need no HTML where the host renders none", 25, true, [/^\| 25 computes, active: `r1`, `r2`,/]],
-  ])("%s", (...[, of, plain, rows]) => {
-    const markdown = commentOn(reportOn(many.slice(0, of)), { plain });
-    const shown = markdown.split("\n").filter((line) => /^\| [^C-]/.test(line));
-    expect(shown).toEqual(rows.map((row) => expect.stringMatching(row) as string));
-  });
+  const shown = commentOn(reportOn(many), { plain: true }).match(/^\| [^C-].*/gm);
+  expect(shown).toEqual([expect.stringMatching(/^\| 25 computes, active: `r1`, `r2`,/)]);
 });
 
 /** A stack with many computes. Each has a change of its own: what changes alike shares a row. */

@@ -29,7 +29,6 @@ const previews: Readonly<Record<string, string>> = {
   "an event is behind other output": lines.join("\n").replace(deletes, `100%${deletes}`),
   "the line of a deletion is missing": without(deletes),
   "the line of what a refresh found is missing": without(gone, refreshes),
-  "it only counts": '{"changeSummary":{"delete":1}}',
   "a result of the Automation API":
     '{"stdout":"secret-host","stderr":"","changeSummary":{"replace":1,"same":3}}',
   "--json was left out": "Previewing update (dev):\n",
@@ -59,7 +58,6 @@ const plans: Readonly<Record<string, string>> = {
   "a plan file": "PK\u0003\u0004tfplan",
   "a plan for people": "\nTerraform used the selected providers\n  # neon_endpoint.a will be {\n",
   "plans of several units of terragrunt": `${unitOf("db")}\n${unitOf("web")}`,
-  "plans that jq has collected": `[${plan},${plan}]`,
   "GitLab's report of several plans": '[{"create":0,"update":1,"delete":0}]',
   "a plan of HCP Terraform that was written with -out":
     '{"remote_plan_format":1,"run_id":"run-1","hostname":"app.terraform.io"}',
@@ -71,7 +69,6 @@ const plans: Readonly<Record<string, string>> = {
   "the input of a policy of Spacelift": `{"spacelift":{"run":{}},"terraform":${plan}}`,
   "what CDKTF has synthesized": '{"//":{"metadata":{}},"terraform":{},"resource":{"neon_endpoint":{}}}',
   "schemas of providers": '{"format_version":"1.0","provider_schemas":{}}',
-  "other JSON of Terraform": '{"format_version":"1.0","function_signatures":{}}',
   "its version": '{"terraform_version":"1.14.3","platform":"linux_amd64"}',
   outputs: '{"host":{"sensitive":false,"type":"string","value":"secret-host"}}',
   "the plan of a Databricks bundle":
