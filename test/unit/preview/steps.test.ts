@@ -111,7 +111,6 @@ const rows: readonly Row[] = [
   ["it restarts and may be replaced", sized(region)],
   ["a replacement by force waits for nothing", { op: "replace", ...until }],
   ["what the program has only read before is not deleted", { op: "replace", ...isRead }],
-  ["the provider says may", { ...sized({ autoscalingLimitMinCu: unknown }), ...says("restart", unsure) }],
   ["settings beside a restart add nothing", sized({ poolerEnabled: true })],
   ["the service was asked of it, and the state is old", { ...restarts, ...says("none") }],
   ["the provider sees through the masks", { ...resized("[secret]", "[secret]"), ...says("restart") }],
@@ -153,14 +152,12 @@ const rows: readonly Row[] = [
   ["it moves and restarts", sized({ branchId: "br-b" })],
   ["it restarts and may move", sized({ branchId: unknown })],
   ["it moves and is disabled", { new: { branchId: "br-b", disabled: true } }],
-  ["it is disabled and resized", sized({ disabled: true })],
   [
     "a part that this version does not know is not named",
     { ...moves, ...says("move", { also: [{ effect: "reboot", certain: true }] as never }) },
   ],
   ["a disabled one is resized and moved, without a verdict", disabled],
   ["a disabled compute is replaced", { ...replica, old: { disabled: true } }],
-  ["an idle one moves all the same", { ...moves, ...says("move", { now: "idle" }) }],
   ["an idle one moves, and may restart", idleMove(false)],
   ["an idle one moves, and the service knows that it restarts", idleMove(true)],
   ["an adopted compute is resized", adopted("restart", { now: "active" })],
@@ -177,13 +174,8 @@ const rows: readonly Row[] = [
   ["shown secrets stay masked", { new: pg({ key: shownSecret }) }],
   ["every unknown id says so", { old: size(1), new: size(1, otherUnknown) }],
 
-  ["figures follow the smaller limit", figures("interface", 0.25, 1, 8)],
   ["no figures where the smaller limit stays", figures("interface", 1, 1, 4)],
-  ["no figures where the new size is unknown", figures("interface", 1, unknown, 4)],
-  ["no figures where the size is a secret", figures("interface", "[secret]", "[secret]")],
-  ["figures follow the larger limit too where the service does", figures("neon", 1, 1, 4)],
   ["no figures where the service's sizes are not known", figures("unknown", 1, 2)],
-  ["no figures where the provider names no service", figures(undefined, 1, 2)],
   ["no figures of a size that the service does not have", figures("interface", 1, 16)],
 
   [
@@ -191,7 +183,6 @@ const rows: readonly Row[] = [
     until,
     `deferred ${firstIdle}: ${noticeOf({ ...size(2), disabled: true })}`,
   ],
-  ["the same of settings", until, `deferred ${firstIdle}: ${noticeOf(pg({ a: "b" }))}`],
   [
     "the same of a value that only the update knows",
     until,
@@ -207,7 +198,6 @@ const rows: readonly Row[] = [
   ],
   ["the service could not be asked", { ...restarts, ...says("restart", { unasked: true }) }],
 
-  ["a filter left nothing but the operation", { left: [{ op: "update", urn: urnOf("app") }] }],
   ["a filter left the inputs out", { left: [{ ...step(restarts), newState: {} }] }],
   [
     "a filter left the outputs out",
@@ -215,7 +205,6 @@ const rows: readonly Row[] = [
   ],
   ["a deletion is one, whatever is left of it", { left: [{ op: "delete", urn: urnOf("app") }] }],
   ["a change that is refused is named", nothing, stopped(`${noticeOf(size(2))}. This is forbidden here`)],
-  ["the same of a type", nothing, stopped(`${noticeOf({ type: "read_write" })}. This is forbidden here`)],
   ["no change is named where the provider names none", nothing, stopped("no API key is set")],
 ];
 
