@@ -4,16 +4,13 @@ import { runVerify, type VerifyProcess } from "../../../verify/command";
 import type { OpenWatcher } from "../../../verify/connection";
 import type { Verification, VerifiedChange } from "../../../verify/report";
 import type { Watcher } from "../../../verify/watcher";
-import { createFakeClock, type FakeClock } from "../../support/fakeClock";
+import { createFakeClock } from "../../support/fakeClock";
 
 export interface Bench {
   readonly emulator: Emulator;
-  readonly clock: FakeClock;
   readonly projectId: string;
   readonly branchId: string;
   readonly otherId: string;
-  /** Ids of the computes that were there before. */
-  readonly before: readonly string[];
   readonly stop: AbortController;
   readonly abandon: AbortController;
   readonly verify: (...more: readonly string[]) => Promise<Ended>;
@@ -106,7 +103,7 @@ export async function openBench({ switches = {}, isWatched = false }: BenchOptio
     return { code, printed: printed.join(""), told: told.join(""), report, change };
   };
   return {
-    ...{ emulator, clock, projectId, branchId, otherId, before, stop, abandon, verifyWith },
+    ...{ emulator, projectId, branchId, otherId, stop, abandon, verifyWith },
     verify: (...more) => verifyWith({}, ...more),
     left: () => idsNow().filter((id) => !before.includes(id)),
   };

@@ -25,11 +25,6 @@ describe("a service as the provider expects it", () => {
     expect(printed).toContain(`${changes} true, 0 false alarm, 0 missed, 0 cannot tell.`);
   });
 
-  it("tells everything by the time of its start, without a connection", async () => {
-    const bench = await openBench({ switches: { service: "neon" } });
-    expect((await bench.verify()).report?.counts).toMatchObject({ true: 10, "cannot tell": 0 });
-  });
-
   it("without a connection and without that time, is not said to interrupt nothing", async () => {
     const { code, report } = await (await openBench()).verify();
     const untold = report?.changes
@@ -96,22 +91,8 @@ describe("a service that differs", () => {
       happened: { "Postgres setting": "restarted" },
     },
     {
-      reason: "the pooler restarts, which a preview calls possible",
-      switches: { poolerRestart: true },
-      isWatched: true,
-      results: {},
-      happened: { pooler: "restarted" },
-    },
-    {
       reason: "a restart of an idle compute is refused, and none is sent to one",
       switches: { idleRestart: 409 },
-      isWatched: true,
-      results: {},
-      happened: { enable: "idle" },
-    },
-    {
-      reason: "an idle compute sleeps through a change",
-      switches: { idlePatch: "sleeps" },
       isWatched: true,
       results: {},
       happened: { enable: "idle" },
