@@ -4,8 +4,6 @@
  */
 import { readFileSync } from "node:fs";
 import path from "node:path";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import * as grpc from "@grpc/grpc-js";
 import * as messages from "@pulumi/pulumi/proto/provider_pb";
 import { startEmulator, type Emulator } from "../../emulator";
@@ -121,27 +119,6 @@ describe("a diff on the wire", () => {
 
 /** Another user: the port is open to everybody on the machine. */
 describe("a process that is configured", () => {
-  it("Configure with other values is refused: the environment's key goes to no second address", async () => {
-    const received: string[] = [];
-    const thief = createServer((request, answer) => {
-      received.push(request.headers.authorization ?? "");
-      answer.end('{"endpoints":[]}');
-    });
-    await new Promise<void>((resolve) => thief.listen(0, "127.0.0.1", resolve));
-    try {
-      const { port } = thief.address() as AddressInfo;
-      const configured = send(plugin.client, "configure", { args: { baseUrl: `http://127.0.0.1:${port}` } });
-      await expect(configured).rejects.toThrow(
-        "configuring the provider: this process has another configuration already, and keeps it. ",
-      );
-      await send(plugin.client, "invoke", { tok: "compute:index:listEndpoints", args: { projectId } });
-      expect(received).toEqual([]);
-      expect(emulator.requests()).toHaveLength(1);
-    } finally {
-      thief.close();
-    }
-  });
-
   it("Handshake and Attach with another address take no warning away from the engine", async () => {
     const { id } = emulator.createEndpoint(projectId, { branch_id: branchId, type: "read_write" }).endpoint;
     const thief = await startEngine();
