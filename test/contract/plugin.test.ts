@@ -65,56 +65,32 @@ describe("what the engine asks of a plugin", () => {
   });
 });
 
-describe("a diff on the wire", () => {
+// The paths of settings are in unit/provider/host/plugin.test.ts.
+it("a diff on the wire has the kind of each change, its names once, and the judgement last", async () => {
+  const { id } = emulator.createEndpoint(projectId, { branch_id: branchId, type: "read_write" }).endpoint;
   const settings = (pgSettings: Values): Values => ({ settings: { pgSettings } });
-  const state = (more: Values): Values => ({ endpointId: "ep-a", ...declared(more), __urn: urn });
+  const old = declared({ regionId: "local-1", ...settings({ work_mem: "4MB", jit: "off" }) });
+  const olds = { ...old, endpointId: id, onInterruption: "warn", __managed: ["settings"], __urn: urn };
+  const news = declared({ regionId: "local-2", ...settings({ work_mem: "8MB", jit: "on" }) });
+  const { inputs } = await pluginOver(plugin.client).check({ urn, olds: old, news });
+  const answer = await send(plugin.client, "diff", { urn, id, olds, news: inputs });
 
-  it("has the kind of each change by its path, its names once, and the judgement last", async () => {
-    const { id } = emulator.createEndpoint(projectId, { branch_id: branchId, type: "read_write" }).endpoint;
-    const olds = state({
-      endpointId: id,
-      autoscalingLimitMinCu: 1,
-      autoscalingLimitMaxCu: 2,
-      ...settings({ work_mem: "4MB", jit: "off", "ext.a": "1" }),
-      __managed: ["settings", ...["work_mem", "jit", "ext.a"].map((name) => `settings.pgSettings.${name}`)],
-      regionId: "local-1",
-      onInterruption: "warn",
-    });
-    const old = declared({ autoscalingLimitMinCu: 1, ...settings({ work_mem: "4MB" }) });
-    const next = {
-      autoscalingLimitMinCu: 2,
-      regionId: "local-2",
-      ...settings({ work_mem: "8MB", "ext.a": "2", "b c": "3" }),
-    };
-    const { inputs } = await pluginOver(plugin.client).check({ urn, olds: old, news: declared(next) });
-    const answer = await send(plugin.client, "diff", { urn, id, olds, news: inputs });
-
-    const { ADD, UPDATE, UPDATE_REPLACE, DELETE } = messages.PropertyDiff.Kind;
-    const kinds: Record<string, number> = {};
-    answer.getDetaileddiffMap().forEach((change, name) => (kinds[name] = change.getKind()));
-    expect(answer.getHasdetaileddiff()).toBe(true);
-    expect(kinds).toEqual({
-      regionId: UPDATE_REPLACE,
-      autoscalingLimitMinCu: UPDATE,
-      "settings.pgSettings.work_mem": UPDATE,
-      'settings.pgSettings["ext.a"]': UPDATE,
-      'settings.pgSettings["b c"]': ADD,
-      "settings.pgSettings.jit": DELETE,
-      onInterruption: DELETE,
-      interruption: ADD,
-    });
-    const [verdict, ...names] = answer.getDiffsList().reverse();
-    expect(names.sort()).toEqual([
-      "autoscalingLimitMinCu",
-      "interruption",
-      "onInterruption",
-      "regionId",
-      "settings",
-    ]);
-    expect(verdict).toMatch(/^__verdict:\{"effect":"replace","service":"interface","certain":true/);
-    expect(answer.getChanges()).toBe(messages.DiffResponse.DiffChanges.DIFF_SOME);
-    expect([answer.getReplacesList(), answer.getDeletebeforereplace()]).toEqual([["regionId"], true]);
+  const { ADD, UPDATE, UPDATE_REPLACE, DELETE } = messages.PropertyDiff.Kind;
+  const kinds: Record<string, number> = {};
+  answer.getDetaileddiffMap().forEach((change, name) => (kinds[name] = change.getKind()));
+  expect(answer.getHasdetaileddiff()).toBe(true);
+  expect(kinds).toEqual({
+    regionId: UPDATE_REPLACE,
+    "settings.pgSettings.work_mem": UPDATE,
+    "settings.pgSettings.jit": UPDATE,
+    onInterruption: DELETE,
+    interruption: ADD,
   });
+  const [verdict, ...names] = answer.getDiffsList().reverse();
+  expect(names.sort()).toEqual(["interruption", "onInterruption", "regionId", "settings"]);
+  expect(verdict).toMatch(/^__verdict:\{"effect":"replace","service":"interface","certain":true/);
+  expect(answer.getChanges()).toBe(messages.DiffResponse.DiffChanges.DIFF_SOME);
+  expect([answer.getReplacesList(), answer.getDeletebeforereplace()]).toEqual([["regionId"], true]);
 });
 
 /** Another user: the port is open to everybody on the machine. */
