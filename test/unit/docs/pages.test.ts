@@ -1,4 +1,6 @@
 /** Tables of the pages, compared with the code. */
+import { Controls } from "../../../emulator/service/controls/controls";
+import { controlRoutes } from "../../../emulator/service/controls/routes";
 import { checkInputs } from "../../../provider/model/inputs";
 import { argumentNames, effectOf, type Effect } from "../../../provider/model/fields";
 import { defaultTimeouts } from "../../../provider/model/timing";
@@ -15,6 +17,8 @@ function tableBelow(page: string, line: string): ReadonlyMap<string, readonly st
   const rows = table.split("\n").map((row) => row.split("|").map((cell) => cell.trim()));
   return new Map(rows.map(([, first = "", ...cells]) => [first, cells.slice(0, -1)]));
 }
+const codeIn = (cell: string): readonly string[] =>
+  [...cell.matchAll(/`(.+?)`/g)].map(([, code = ""]) => code);
 const namesIn = (table: ReadonlyMap<string, unknown>): string[] => [...table.keys()].map(withoutCode).sort();
 
 describe("docs/reference.md on arguments", () => {
@@ -50,8 +54,7 @@ describe("docs/reference.md on arguments", () => {
   it("has the outputs of the class, and no other", () => {
     const section = textOf("docs/reference.md").split("\n## Outputs\n\n")[1]!.split("\n\n")[0]!;
     const outputs = textOf("sdk/endpoint.ts").matchAll(/declare readonly (\w+):/g);
-    const told = [...section.matchAll(/`(\w+)`/g)].map(([, name]) => name);
-    expect(told.sort()).toEqual([...outputs].map(([, name]) => name).sort());
+    expect([...codeIn(section)].sort()).toEqual([...outputs].map(([, name]) => name).sort());
   });
 });
 
@@ -84,9 +87,22 @@ describe("docs/action.md", () => {
     ]);
     const told = [...cellsBelow("input")].map(([name, [text = ""]]) => [name, text].map(withoutCode));
     expect(told).toEqual(inputs);
-    const outputs = [...cellsBelow("output").keys()].flatMap(
-      (cell) => cell.match(/(?<=`)[\w-]+(?=`)/g) ?? [],
-    );
+    const outputs = [...cellsBelow("output").keys()].flatMap(codeIn);
     expect(outputs).toEqual(Object.keys(actionFile.outputs));
+  });
+});
+
+describe("docs/emulator.md", () => {
+  const table = tableBelow("docs/emulator.md", "## Controls");
+
+  it("has every function of the controls, and no other", () => {
+    const members = Object.getOwnPropertyNames(Controls.prototype).filter((name) => name !== "constructor");
+    // A property of each object.
+    expect([...table.keys()].flatMap(codeIn).sort()).toEqual([...members, "clock"].sort());
+  });
+
+  it("has every route of the controls, and no other", () => {
+    const routes = [...table.values()].flatMap(([cell = ""]) => codeIn(cell));
+    expect(routes.sort()).toEqual(Object.keys(controlRoutes).sort());
   });
 });
