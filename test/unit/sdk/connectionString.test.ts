@@ -39,7 +39,6 @@ describe.each([
     ["app:secret-1@[::1]:5433/shop", "this machine's IPv6", { host: "[::1]:5433" }],
     ["app:secret-1@localhost/shop?sslmode=require", "told of it", { host: "localhost", sslMode: "require" }],
     ["app:secret-1@localhost.example/shop?sslmode=require", "another one", { host: "localhost.example" }],
-    ["app:secret-1@ep-a-pooler.eu.example/shop?sslmode=require", "a service's rule", { pooled: "neon" }],
     [
       "app:secret-1@pool.ep-a.eu.example/shop?sslmode=require",
       "a rule that is an output",
@@ -61,7 +60,6 @@ describe.each([
 
   it.each<[says: string, args: object]>([
     ["pooled is true; that is not a rule for a pooled host. Set it to", { pooled: true }],
-    ['pooled is "neom"; that is not a rule', { pooled: "neom" }],
     ["there is no role. Pass the argument role.", { role: null }],
   ])("is refused before anything is known: %s", (says, args) => {
     const host = pulumi.output(new Promise<string>(() => undefined));
