@@ -1,11 +1,10 @@
 /** What programs read: the JSON of a report, and its schema. */
 import { readdirSync } from "node:fs";
 import { z } from "zod";
-import type { Report, StacksReport } from "../../../preview/shape";
+import type { ComputeReport, Report, StacksReport } from "../../../preview/shape";
 import { stacksReportOf } from "../../../preview/judge/stacks";
 import { reportSchema } from "../../../tools/schema/report";
 import {
-  computeOn,
   fixture,
   fixtureFile,
   fixtureReport,
@@ -19,6 +18,9 @@ import {
   urnOf,
   type StepParts,
 } from "./previews";
+
+/** The one compute of a preview of one step. */
+const computeOn = (parts: StepParts): ComputeReport => reportOn([step(parts)]).computes[0]!;
 
 it("has a version, and no secrets of the program", () => {
   const { out } = runPreview(["--format", "json"], fixture("changes.json"));

@@ -9,7 +9,7 @@ import type { Verdict } from "../../../provider/model/notice";
 import { toReason } from "../../../provider/model/stored";
 import { readPreview } from "../../../preview/input";
 import { reportOf } from "../../../preview/judge/report";
-import type { ComputeReport, Report, StacksReport } from "../../../preview/shape";
+import type { Report, StacksReport } from "../../../preview/shape";
 import type { MarkdownOptions } from "../../../preview/render/fit";
 import { commentLength, toMarkdown } from "../../../preview/render/markdown";
 
@@ -121,11 +121,6 @@ export function warning(name: string, text: string): object {
 
 export function reportOn(steps: readonly object[], more: object = {}): Report {
   return reportOf(readPreview(digest(steps, more)));
-}
-
-/** The one compute of a preview of one step. */
-export function computeOn(parts: StepParts, more: object = {}): ComputeReport {
-  return reportOn([step(parts)], more).computes[0]!;
 }
 
 /** As a comment of GitHub, unless options say otherwise. */

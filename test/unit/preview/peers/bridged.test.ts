@@ -5,11 +5,12 @@
  */
 import { expectKept } from "../../../support/kept";
 import { goldenFile } from "../previews";
-import { bridgedOf, databricksPrimary, gateLines, limits, max, type Bridged } from "./others";
+import { bridgedOf, gateLines, limits, max, type Bridged } from "./others";
 
 type Row = readonly [reason: string, changes: string | Bridged];
 
 const project = "neon:index/project:Project";
+const databricksPrimary = "databricks:index/postgresEndpoint:PostgresEndpoint";
 const bridged: readonly Row[] = [
   ["autosuspend alone", ""],
   ["a smaller minimum", "autoscaling_limit_min_cu: 1 → 0.25"],

@@ -85,7 +85,6 @@ export const deleted = (type: string): Changed => ({ type, actions: "delete" });
 export const max = (cu: number | string): string => `autoscaling_limit_max_cu: ${cu}`;
 export const limits = (from: number, to: number | string): string =>
   `{autoscaling_limit_min_cu: ${from}, ${max(to)}}`;
-export const databricksPrimary = "databricks:index/postgresEndpoint:PostgresEndpoint";
 
 /** A preview of Pulumi of a bridged provider, whose names are those of Terraform in another case. */
 export interface Bridged {
