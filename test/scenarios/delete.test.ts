@@ -3,7 +3,7 @@ import type { Row } from "./row";
 import { scenarios } from "./scenarios";
 import { destroy, size, unread, up } from "./commands";
 import { deleted, justDeleted, seconds } from "./events";
-import { always, answers, answersBody, cut, operation, page, unlisted } from "./faults";
+import { always, answers, cut, operation, page, unlisted } from "./faults";
 
 const given = { db: size(1), engine: unread };
 const gone = { live: null, state: null, said: [] };
@@ -156,31 +156,6 @@ scenarios("a deletion goes on", [
         "…operation … (…) failed. Run the same command again: it first checks whether the compute is gone…",
     },
     then: [{ do: destroy(), expect: gone }],
-  },
-  {
-    promise: "where its answer names a failed operation of another compute",
-    given,
-    meanwhile: [
-      (world) => {
-        world.emulator.setTimeline({ action: "start_compute", endStatus: "failed", times: 1 });
-        world.emulator.restartEndpoint(world.idOf("default primary"));
-        world.clock.advance(5_000);
-      },
-    ],
-    faults: {
-      DELETE: ({ emulator, idOf }) =>
-        answersBody({
-          endpoint: emulator.endpoint(idOf("db")).endpoint,
-          operations: emulator.operations(idOf("project")).filter(({ status }) => status === "failed"),
-        }),
-    },
-    do: destroy(),
-    expect: {
-      state: null,
-      said: [
-        /^warning: deleting compute <db>: the answer also named operation start_compute \(\S+\) of compute <default primary>, which failed\. Check/,
-      ],
-    },
   },
 ]);
 

@@ -1,6 +1,6 @@
 /** Answers that the interface does not have: none loses a compute, and none hinders another one. */
 import { scenarios } from "./scenarios";
-import { preview, size, up } from "./commands";
+import { destroy, preview, size, up } from "./commands";
 import { nothingPending, nothingRuns, seconds } from "./events";
 import { always, answers, answersBody, doesNothing, lists, operation, since, stale, times } from "./faults";
 import type { World } from "./world";
@@ -46,8 +46,11 @@ const anothersFails = ({ emulator, clock, idOf }: World): void => {
   emulator.restartEndpoint(idOf("default primary"));
   clock.advance(5_000);
 };
-const failedIn = ({ emulator, idOf }: World) =>
-  emulator.operations(idOf("project")).filter(({ status }) => status === "failed");
+const namesIt = ({ emulator, idOf }: World) =>
+  answersBody({
+    endpoint: emulator.endpoint(idOf("db")).endpoint,
+    operations: emulator.operations(idOf("project")).filter(({ status }) => status === "failed"),
+  });
 const anothers = "of compute <default primary>, which failed. Check that compute at the service.";
 
 scenarios("an answer that names a failed operation of another compute", [
@@ -55,15 +58,20 @@ scenarios("an answer that names a failed operation of another compute", [
     promise: "does not fail a change of this one: its row names both",
     given: { db: before },
     meanwhile: [anothersFails],
-    faults: {
-      PATCH: (world) =>
-        answersBody({
-          endpoint: world.emulator.endpoint(world.idOf("db")).endpoint,
-          operations: failedIn(world),
-        }),
-    },
+    faults: { PATCH: namesIt },
     do: up(changed),
     expect: { says: [`operation start_compute (…) ${anothers}`], also: nothingPending },
+  },
+  {
+    promise: "does not fail the deletion of this one",
+    given: { db: before },
+    meanwhile: [anothersFails],
+    faults: { DELETE: namesIt },
+    do: destroy(),
+    expect: {
+      state: null,
+      said: [`warning: deleting compute <db>: the answer also named operation start_compute (…) ${anothers}`],
+    },
   },
 ]);
 
