@@ -63,9 +63,9 @@ interface Cell {
 }
 
 async function inWorld<T>(cell: Cell, act: (world: World, cell: Cell) => Promise<T>): Promise<T> {
-  const { variant, column, fault } = cell;
+  const { variant, column } = cell;
   const engine = { readsFirst: column.variant === "native" };
-  const world = await openWorld({ variant, switches: column.service, engine, line: fault.scheme ?? "http" });
+  const world = await openWorld({ variant, switches: column.service, engine, hasLine: true });
   try {
     return await act(world, cell);
   } finally {

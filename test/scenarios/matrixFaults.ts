@@ -44,15 +44,11 @@ export interface Fault {
   readonly kind: FaultKind;
   readonly write?: Write;
   readonly strike: (place: Place, target: Target) => void;
-  /** Over TLS. */
-  readonly scheme?: "https";
 }
-
-const anyPath = /\/api\/v2\//;
 
 function onLine(fault: LineFault): Fault["strike"] {
   return ({ line }, { method, after, times }) => {
-    line.fail(fault, { method, path: anyPath, after, times });
+    line.fail(fault, { method, after, times });
   };
 }
 
@@ -95,7 +91,7 @@ const noProject = { code: "not_found", message: "project not found", request_id:
 export const faults: readonly Fault[] = [
   { name: "the connection is refused", kind: "line", strike: onLine("refused") },
   { name: "the host name is not found", kind: "line", strike: onLine("nameNotFound") },
-  { name: "TLS fails", kind: "line", strike: onLine("tls"), scheme: "https" },
+  { name: "TLS fails", kind: "line", strike: onLine("tls") },
   again(answer("answer", "is a reset before anything is done", { kind: "cut", when: "before" })),
   answer("done", "is a reset after it was done", { kind: "cut", when: "after" }),
   again(answer("answer", "does not come and nothing is done", { ...silence, when: "before" })),

@@ -31,7 +31,7 @@ export interface WorldOptions {
   readonly operationMs?: number | undefined;
   readonly engine?: Partial<MiniEngineOptions> | undefined;
   /** A line to the service that can fail below HTTP, by which its requests go; an answer that does not come takes no time. */
-  readonly line?: "http" | "https";
+  readonly hasLine?: true;
 }
 
 export interface World {
@@ -73,20 +73,19 @@ export async function openWorld(options: WorldOptions): Promise<World> {
   const emulatorClock = new Clock("manual");
   const emulator = await startEmulator({ clock: emulatorClock, operationMs, switches });
   const clock = createFakeClock(emulatorClock);
-  const line = options.line && (await openLine(emulator.url, options.line));
-  const stopEnding = options.line && endHungRequests(emulator);
-  const baseUrl = line?.url ?? emulator.url;
+  const line = options.hasLine && (await openLine());
+  const stopEnding = options.hasLine && endHungRequests(emulator);
   const made = emulator.createProject();
   const engine = createMiniEngine({
     variant,
-    baseUrl,
+    baseUrl: emulator.url,
     apiKey: emulator.apiKey,
     clock,
     ...options.engine,
   });
   const emptyBranch = (): string => emulator.createBranch(made.project.id, { compute: false }).branch.id;
   const ids = new Map([
-    ["service", baseUrl],
+    ["service", emulator.url],
     ["project", made.project.id],
     ["default branch", made.branch.id],
     ["default primary", made.endpoint.id],
