@@ -16,11 +16,10 @@ export function seedsTo(count: number): readonly number[] {
   return Array.from({ length: count }, (_none, index) => index + 1);
 }
 
-/** As many seeds of this commit, or that of `MODEL_SEED` where a run is replayed. */
+/** As many seeds of this commit. */
 export function seedsOfCommit(count: number): readonly number[] {
-  const { MODEL_SEED: replayed } = process.env;
   const before = numberOfCommit();
-  return seedsTo(count).map((seed) => (replayed === undefined ? before + seed : Number(replayed)));
+  return seedsTo(count).map((seed) => before + seed);
 }
 
 function numberOfCommit(): number {

@@ -67,10 +67,6 @@ async function liveAll(seed: number, numRuns: number): Promise<Record<"lives" | 
 
 async function live(one: Life): Promise<void> {
   const world = await openWorld(one, met);
-  world.network.told.onLateDelete = ({ targetId }) => {
-    world.deletedByHand.add(targetId!);
-    world.drifted.add(targetId!);
-  };
   try {
     for (const command of one.commands) {
       await carryOut(world, command).finally(() => {

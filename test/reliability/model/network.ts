@@ -16,22 +16,17 @@ export interface Sent {
   readonly by: string;
   readonly method: string;
   readonly isCreate: boolean;
-  readonly atMs: number;
   readonly body: Wire;
   /** The compute that it names; undefined for a create. */
   readonly targetId: string | undefined;
-  /** When its sender had an answer, or gave up. */
-  endedAtMs: number;
   /** The compute that the service created, changed or deleted; undefined while it has done nothing. */
   endpointId: string | undefined;
-  /** Whether its sender got the service's own answer. */
-  isAnswered: boolean;
 }
 
-/** Whom the network tells what happens in the middle of a run. */
 interface Told {
-  /** Of each DELETE that was carried out after its sender had given it up. */
-  onLateDelete: (sent: Sent) => void;
+  readonly met: Met;
+  /** Hears of each compute that was deleted after the sender of its DELETE had given it up. */
+  readonly onLateDelete: (id: string) => void;
 }
 
 interface Engine {
@@ -52,12 +47,12 @@ type Given = Pick<Answer, "statusCode" | "headers"> & { readonly text: string };
 
 export type Network = ReturnType<typeof networkOf>;
 
-export function openNetwork(emulator: Emulator, projectId: string, met: Met): Network {
-  return networkOf(emulator, projectId, met);
+export function openNetwork(emulator: Emulator, projectId: string, told: Told): Network {
+  return networkOf(emulator, projectId, told);
 }
 
 /** Its type is what it returns: one description of each member. */
-function networkOf(emulator: Emulator, projectId: string, met: Met) {
+function networkOf(emulator: Emulator, projectId: string, { met, onLateDelete }: Told) {
   const undici = jest.requireActual<{ request: Request }>("undici");
   const send = undici.request;
   const processes = new AsyncLocalStorage<Process>();
@@ -69,7 +64,6 @@ function networkOf(emulator: Emulator, projectId: string, met: Met) {
   let acts: { readonly act: () => unknown; readonly isLate: boolean; left: number }[] = [];
   /** How late lists are now, in milliseconds. */
   let lateMs = 0;
-  const told: Told = { onLateDelete: () => undefined };
   let engine = newEngine();
   const underWay = new Set<Promise<unknown>>();
 
@@ -92,7 +86,6 @@ function networkOf(emulator: Emulator, projectId: string, met: Met) {
   };
   const isDead = (): boolean => processes.getStore()?.engine.isDead === true;
   const network = {
-    told,
     clock,
     /** For provider processes: one that was killed sleeps for ever. */
     processClock: {
@@ -172,7 +165,7 @@ function networkOf(emulator: Emulator, projectId: string, met: Met) {
     const process = processes.getStore()!;
     const act = async (): Promise<void> => {
       await processes.run(process, () => carryOut(withoutSignal(args), write));
-      if (write?.method === "DELETE") told.onLateDelete(write);
+      if (write?.method === "DELETE") onLateDelete(write.targetId!);
     };
     if (done === "later" && write !== undefined) acts.push({ act, isLate: true, left: 2 });
     if (answer === "none") clock.advance(longestRequestMs / 2);
@@ -189,27 +182,22 @@ function networkOf(emulator: Emulator, projectId: string, met: Met) {
     const given = await (
       trouble === undefined ? carryOut(args, write) : inPlace(args, trouble, write)
     ).finally(() => {
-      if (write !== undefined) write.endedAtMs = emulator.clock.now();
       process.engine.left -= 1;
     });
     await after();
     if (process.engine.left >= 0) {
-      if (write !== undefined) write.isAnswered = trouble === undefined;
       const { text, ...head } = given;
       return { ...head, body: [Buffer.from(text)] } as unknown as Answer;
     }
-    if (write !== undefined) write.endedAtMs += longestRequestMs;
     process.engine.die();
     return forever();
   });
   const writeOf = ({ by }: Process, method: string, [url, options]: Parameters<Request>): Sent => {
-    const nowMs = emulator.clock.now();
     const isCreate = method === "POST" && isOfEndpoints(url);
     const text = typeof options?.body === "string" ? options.body : "{}";
     const { endpoint: body = {} } = JSON.parse(text) as { endpoint?: Wire };
     const targetId = typeof url === "string" ? /\/endpoints\/([^/?]+)/.exec(url)?.[1] : undefined;
-    const times = { atMs: nowMs, endedAtMs: nowMs };
-    return { by, method, isCreate, ...times, body, targetId, endpointId: undefined, isAnswered: false };
+    return { by, method, isCreate, body, targetId, endpointId: undefined };
   };
   return network;
 }

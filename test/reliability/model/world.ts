@@ -56,7 +56,14 @@ async function worldOf(life: Life, met: Met) {
   const made = emulator.createProject();
   const projectId = made.project.id;
   const branch = (): string => emulator.createBranch(projectId, { compute: false }).branch.id;
-  const network = openNetwork(emulator, projectId, met);
+  const deletedByHand = new Set<string>();
+  /** Changed by hand since their stack has looked. */
+  const drifted = new Set<string>();
+  const onLateDelete = (id: string): void => {
+    deletedByHand.add(id);
+    drifted.add(id);
+  };
+  const network = openNetwork(emulator, projectId, { met, onLateDelete });
   const { clock } = network;
   const sides = sidesOf({ life, emulator, network, branch });
   const sharedBranchId = branch();
@@ -70,15 +77,13 @@ async function worldOf(life: Life, met: Met) {
       .filter((id) => id !== made.endpoint.id);
   return {
     ...{ emulator, clock, network, met, projectId, sides, sharedBranchId, computes },
+    ...{ deletedByHand, drifted },
     /** Which side's create made a compute; a compute of other people has none. */
     makers: new Map<string, string>(),
     /** Computes of other people. */
     strangers: new Set<string>(),
     /** Computes that nobody can know of any more. */
     forgotten: new Set<string>(),
-    /** Changed by hand since their stack has looked. */
-    drifted: new Set<string>(),
-    deletedByHand: new Set<string>(),
     /** Secret branches that a state may have been given by a read. */
     readInClear: new Set<string>(),
     /** Everything that was said on a row or as an error, in order. */
