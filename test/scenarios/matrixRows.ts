@@ -27,8 +27,8 @@ export interface Way {
 export interface Column {
   readonly name: string;
   readonly ways: readonly Way[];
-  /** Why a fault cannot happen here; undefined where it can. */
-  readonly notApplicable: (fault: Fault) => string | undefined;
+  /** Whether a fault can happen here. */
+  readonly meets: (fault: Fault) => boolean;
   readonly service?: Partial<Switches>;
   /** Meets every request of the run: a configuration does not heal by itself. */
   readonly isLasting?: true;
@@ -72,27 +72,18 @@ const made: Event = (world) => {
   world.clock.advance(5_000);
 };
 
-const only = (...kinds: readonly Fault["kind"][]) => ({
-  or: (reason: string) => (fault: Fault) => (kinds.includes(fault.kind) ? undefined : reason),
-});
-
-const aboutWrites = (fault: Fault): string | undefined => {
-  if (fault.kind === "stale") return "the answer to a write cannot be old";
-  if (fault.kind === "operation") return "no operation is awaited before the write is answered";
-  if (fault.kind === "cursor") return "a write has no cursor";
-  return undefined;
-};
-
-const aboutReads = (fault: Fault): string | undefined =>
-  fault.kind === "done" ? "a read changes nothing, so it has no after" : undefined;
-
-const aboutLooks = (fault: Fault): string | undefined => {
-  if (fault.kind === "operation") return "looking is not waiting: no operation is read";
-  return fault.kind === "cursor" ? "interface 4.2 has no pages" : aboutReads(fault);
-};
-
-const aboutWaits = (fault: Fault): string | undefined =>
-  fault.kind === "cursor" ? "few waits read operations singly, without a cursor" : aboutReads(fault);
+const allBut =
+  (...kinds: readonly Fault["kind"][]): Column["meets"] =>
+  ({ kind }) =>
+    !kinds.includes(kind);
+/** The answer to a write cannot be old, it has no cursor, and no operation is awaited before it. */
+const ofWrites = allBut("stale", "operation", "cursor");
+/** A read changes nothing, so nothing is done behind its lost answer. */
+const ofReads = allBut("done");
+/** A list of computes has no pages (interface 4.2), and no operation is read. */
+const ofLooks = allBut("done", "operation", "cursor");
+/** A few operations are read singly, without a cursor. */
+const ofWaits = allBut("done", "cursor");
 
 const post = { method: "POST", after: 0 } as const;
 const patch = { method: "PATCH", after: 0 } as const;
@@ -109,15 +100,14 @@ const drifted = {
 export const columns: readonly Column[] = [
   {
     name: "configuration",
-    notApplicable: only("line", "answer").or(
-      "a configuration sends nothing: it can only lead to the wrong place",
-    ),
+    // A configuration sends nothing: it can only lead to the wrong place.
+    meets: ({ kind }) => kind === "line" || kind === "answer",
     ways: [{ promise: "of a first run", do: create, target: { after: 0 } }],
     isLasting: true,
   },
   {
     name: "create's POST",
-    notApplicable: aboutWrites,
+    meets: ofWrites,
     countsWrites: true,
     ways: [
       { promise: "of a primary", do: create, target: post },
@@ -126,19 +116,19 @@ export const columns: readonly Column[] = [
   },
   {
     name: "create's wait",
-    notApplicable: aboutWaits,
+    meets: ofWaits,
     ways: [{ promise: "of a primary", do: create, target: { method: "GET", after: 1 } }],
   },
-  { name: "read", notApplicable: aboutLooks, ways: [{ ...drifted, do: refresh() }] },
+  { name: "read", meets: ofLooks, ways: [{ ...drifted, do: refresh() }] },
   {
     name: "read before a change",
     variant: "native",
-    notApplicable: aboutLooks,
+    meets: ofLooks,
     ways: [{ ...drifted, do: move }],
   },
   {
     name: "update's PATCH",
-    notApplicable: aboutWrites,
+    meets: ofWrites,
     countsWrites: true,
     ways: [
       { promise: "of a size", before: created, do: resize, target: patch },
@@ -147,7 +137,7 @@ export const columns: readonly Column[] = [
   },
   {
     name: "update's wait",
-    notApplicable: aboutWaits,
+    meets: ofWaits,
     ways: [
       { promise: "of a size", before: created, do: resize, target: get },
       { promise: "of a move", before: created, do: move, target: get },
@@ -156,7 +146,7 @@ export const columns: readonly Column[] = [
   {
     name: "delete",
     service: { deleteOperations: "suspend" },
-    notApplicable: (fault) => (fault.kind === "operation" ? undefined : aboutWrites(fault)),
+    meets: allBut("stale", "cursor"),
     ways: [
       {
         promise: "of a compute",
@@ -169,7 +159,7 @@ export const columns: readonly Column[] = [
   },
   {
     name: "list, adopt, resume",
-    notApplicable: aboutReads,
+    meets: ofReads,
     ways: [
       {
         promise: "adopting a compute",
