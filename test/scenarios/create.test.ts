@@ -231,28 +231,4 @@ scenarios("a create that something between refuses", [
     // A late list may hide a replica; a second primary is refused by the service.
     then: [{ do: up({ type }), expect: { within: type === "read_only" ? 20 : 5 } }],
   })),
-  ...types.map((type) => ({
-    promise: "is named by the next run where no list shows it in time",
-    reason: type,
-    faults: { POST: done(403, { body: page }), LIST: since("POST", always(stale)) },
-    do: up({ type }),
-    expect: { error: "…" },
-    then: [
-      {
-        do: up({ type }),
-        expect: {
-          says: ['adopt: "<left>"'],
-          ...(type === "read_write" ? { error: "…", sent: [] } : { sent: ["POST"] }),
-        },
-      },
-    ],
-    behind: "the compute that was made is nobody's",
-  })),
-  {
-    promise: "names the primary in the way all the same",
-    during: { POST: othersMake("rival", { autoscaling_limit_max_cu: 4 }) },
-    faults: { POST: answers(403, { body: page }) },
-    do: up(size(1)),
-    expect: { error: "…<rival>…", state: null },
-  },
 ]);

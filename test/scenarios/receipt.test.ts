@@ -4,7 +4,7 @@ import type { Values } from "../support/providerHandlers";
 import type { Row } from "./row";
 import { scenarios } from "./scenarios";
 import { size, unread, up, updateAlone } from "./commands";
-import { connected, idle, restarted, seconds } from "./events";
+import { connected, restarted, seconds } from "./events";
 import { always, lost, operation, since, stale } from "./faults";
 import type { World } from "./world";
 
@@ -74,7 +74,7 @@ scenarios("the receipt of an update", [
     },
   },
   {
-    promise: "shows no time of a list that is late",
+    promise: "shows no time of a list that is late, and the state has what the answer had",
     given: { db, service: { service: "neon", restartedBy: "apply_config" } },
     meanwhile: rested,
     faults: { LIST: since("PATCH", always(stale)) },
@@ -84,6 +84,7 @@ scenarios("the receipt of an update", [
         announced,
         "info: no operation shows whether connections dropped (apply_config 1 s); a restart was announced",
       ],
+      state: size(2),
     },
   },
   {
@@ -136,13 +137,6 @@ scenarios("a restart that an earlier run began", [
     ],
   })),
   {
-    promise: "is none where an idle compute moves",
-    given: running.given,
-    meanwhile: [idle()],
-    do: up({ branchId: "<other branch>" }),
-    expect: { says: ["info: nothing was interrupted: the compute was not running ("] },
-  },
-  {
     promise: "is named by the update that only waits for it, and not called a restart",
     ...running,
     ...slowly,
@@ -164,18 +158,6 @@ scenarios("a restart that an earlier run began", [
     do: up(short),
     expect: { error: "…was still running…" },
     then: [{ do: up({ ...size(2), suspendTimeoutSeconds: 900 }), expect: { rows: [] } }],
-  },
-  {
-    promise: "is named where it was the first start of a compute",
-    operations: [operation("start_compute", { runningMs: 60_000 })],
-    do: up({ timeouts: { create: 10 } }),
-    expect: { error: "…was still running…" },
-    then: [
-      {
-        do: up({ timeouts: { create: 10 } }),
-        expect: { rows: ["info: finished what an earlier run had started (start_compute 60 s)"] },
-      },
-    ],
   },
   ...[
     { reason: "it ended before", wait: 10 },

@@ -57,12 +57,6 @@ scenarios("a replica whose create got no answer in a run that ended without know
       },
     ],
   },
-  {
-    promise: "is nothing that the state has, or that this run makes beside it",
-    do: upAll(kept),
-    expect: { said: [] },
-    then: [{ do: upAll(all), expect: { said: [] } }],
-  },
 ]);
 
 scenarios("a create without an answer, beside others", [

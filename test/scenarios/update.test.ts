@@ -28,14 +28,6 @@ scenarios("an update", [
     expect: { sent: [{ "PATCH <db>": wireSize(2) }], state: size(2), restarts: 1, step: "updated" },
   },
   {
-    promise: "stores what its answer had, where every list is older",
-    given: { db: { ...db, disabled: false } },
-    meanwhile: [seconds(1)],
-    faults: { LIST: since("PATCH", always(stale)) },
-    do: up(size(2)),
-    expect: { state: size(2), never: ["instead of", "not restarted"] },
-  },
-  {
     promise: "says what the service shows in place of what it took, but of settings no value",
     given: { db: { ...db, ...pgSettings({ work_mem: "8MB" }) } },
     faults: { PATCH: doesNothing },

@@ -39,7 +39,14 @@ scenarios("a create whose operation does not end well", [
     do: up(within(10)),
     expect: { error: "…was still running after 10 s…", sent: ["POST"] },
     then: [
-      { do: up(within(10)), expect: { sent: [], live: { current_state: "active" } } },
+      {
+        do: up(within(10)),
+        expect: {
+          sent: [],
+          live: { current_state: "active" },
+          rows: ["info: finished what an earlier run had started (start_compute 60 s)"],
+        },
+      },
       { do: destroy(), expect: { state: null } },
     ],
   },
