@@ -7,7 +7,7 @@ import path from "node:path";
 import * as grpc from "@grpc/grpc-js";
 import * as messages from "@pulumi/pulumi/proto/provider_pb";
 import { startEmulator, type Emulator } from "../../emulator";
-import { failureOf, pluginOver, send } from "../support/pluginClient";
+import { failureOf, send } from "../support/pluginClient";
 import { startEngine, startProviderProcess, type ProviderProcess } from "../support/providerProcess";
 import { urnOf } from "../support/variants";
 
@@ -72,7 +72,7 @@ it("a diff on the wire has the kind of each change, its names once, and the judg
   const old = declared({ regionId: "local-1", ...settings({ work_mem: "4MB", jit: "off" }) });
   const olds = { ...old, endpointId: id, onInterruption: "warn", __managed: ["settings"], __urn: urn };
   const news = declared({ regionId: "local-2", ...settings({ work_mem: "8MB", jit: "on" }) });
-  const { inputs } = await pluginOver(plugin.client).check({ urn, olds: old, news });
+  const { inputs } = await plugin.check(old, { ...news, __urn: urn });
   const answer = await send(plugin.client, "diff", { urn, id, olds, news: inputs });
 
   const { ADD, UPDATE, UPDATE_REPLACE, DELETE } = messages.PropertyDiff.Kind;

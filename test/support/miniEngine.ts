@@ -26,8 +26,6 @@ export interface Stored {
   readonly id: string;
   readonly inputs: Values;
   readonly outs: Values;
-  /** The inputs by whose secrets the engine has marked the outputs: a step without a change marks nothing anew. */
-  readonly markedBy: Values;
   /** A partial failure: the next `up` sends an update, whatever `diff` says. */
   readonly isUnfinished: boolean;
   /** A replaced compute whose deletion has not been done yet. */
@@ -113,8 +111,6 @@ export interface MiniEngineOptions {
   readonly service?: ServiceName;
   /** What `pulumi stack export` prints where other engines stand for other provider processes of the stack. */
   readonly exportStack?: () => string;
-  /** One provider process for several engines; without it, each command has one of its own. */
-  readonly process?: Handlers;
 }
 
 export function createMiniEngine(options: MiniEngineOptions): MiniEngine {
@@ -145,7 +141,6 @@ export function createMiniEngine(options: MiniEngineOptions): MiniEngine {
 
   const urnIn = (name: string): string => urnOf(variant, name, stackName);
   const newProcess = (more: Readonly<Record<string, string>> = {}): Handlers =>
-    options.process ??
     openHandlers({
       clock,
       variant,

@@ -96,7 +96,7 @@ async function createOne(one: Run, urn: string, inputs: Values): Promise<void> {
     await provider.foresee?.create(inputs);
     return;
   }
-  const made = { urn, inputs, markedBy: inputs, isToBeDeleted: false, isReadFirst: isReadFirst(provider) };
+  const made = { urn, inputs, isToBeDeleted: false, isReadFirst: isReadFirst(provider) };
   one.begin(urn, inputs);
   try {
     const { id, outs } = await provider.create(inputs);
@@ -144,7 +144,7 @@ async function updateOne(
     await provider.foresee?.update(old.id, old.outs, inputs);
     return;
   }
-  const changed = { ...old, urn, inputs, markedBy: inputs, isReadFirst: isReadFirst(provider) };
+  const changed = { ...old, urn, inputs, isReadFirst: isReadFirst(provider) };
   try {
     const { outs } = await provider.update(old.id, old.outs, inputs);
     one.keep({ ...changed, outs, isUnfinished: false }, old);
@@ -168,8 +168,7 @@ async function refreshOne(one: Run, old: Stored): Promise<void> {
       return;
     }
     await provider.diff(id, plain(props), old.inputs);
-    const read = { ...inputs, __provider: "text" };
-    const seen = { outs: props, inputs: read, markedBy: read };
+    const seen = { outs: props, inputs: { ...inputs, __provider: "text" } };
     // What a partial failure left behind, the engine forgets with a read that went well.
     one.keep({ ...old, ...seen, isUnfinished: false, isReadFirst: isReadFirst(provider) }, old);
   } catch (error) {

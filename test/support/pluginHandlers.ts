@@ -43,10 +43,7 @@ export interface Handlers extends EndpointHandlers {
   readonly refreshesBeforeUpdate?: () => boolean;
 }
 
-/** What the engine asks of a plugin for a resource's sake, in this process or over gRPC. */
-export type PluginCalls = Omit<PluginHandlers, "checkConfig" | "invoke" | "list">;
-
-export function asHandlers(plugin: PluginCalls): Handlers {
+export function asHandlers(plugin: PluginHandlers): Handlers {
   const create = async (inputs: Values, preview: boolean): ReturnType<Handlers["create"]> => {
     const request = { urn: urnIn(inputs), properties: declared(inputs), preview, timeout: 0 };
     const { id, properties } = await kept(plugin.create(request));

@@ -1,6 +1,6 @@
 "use strict";
 // The program of every engine test: declares what resources.json says.
-const { Endpoint, getPrimaryOutput, Provider } = require(process.env.TESTED_PACKAGE);
+const { Endpoint, getPrimaryOutput } = require(process.env.TESTED_PACKAGE);
 const pulumi = require("@pulumi/pulumi");
 const { readFileSync } = require("node:fs");
 
@@ -19,8 +19,6 @@ function resolve(value) {
   return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, resolve(member)]));
 }
 
-let explicit;
-
 const components = {};
 
 function componentOf(name) {
@@ -34,23 +32,19 @@ function aliasOf({ parent, ...alias }) {
 }
 
 /**
- * Options as JSON can hold them: names stand for a component, and for resources that are declared before; the
- * arguments of a provider stand for the program's explicit one.
+ * Options as JSON can hold them: names stand for a component, and for resources that are declared before.
  */
-function optionsOf({ component, dependsOn, provider, aliases, ...opts } = {}) {
+function optionsOf({ component, dependsOn, aliases, ...opts } = {}) {
   if (dependsOn) opts.dependsOn = dependsOn.map((name) => resources[name]);
-  if (provider) opts.provider = explicit ??= new Provider("explicit", provider);
   if (aliases) opts.aliases = aliases.map(aliasOf);
   if (component !== undefined) opts.parent = componentOf(component);
   return opts;
 }
 
-for (const [name, { args, opts, get, lookUp }] of Object.entries(
+for (const [name, { args, opts, lookUp }] of Object.entries(
   JSON.parse(readFileSync("resources.json", "utf8")),
 )) {
-  resources[name] = get
-    ? Endpoint.get(name, get, args, optionsOf(opts))
-    : new Endpoint(name, resolve(args), optionsOf(opts));
+  resources[name] = new Endpoint(name, resolve(args), optionsOf(opts));
   exports[name] = resources[name].host;
   // As the comment of `getPrimaryOutput` shows it.
   if (lookUp)

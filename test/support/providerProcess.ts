@@ -14,11 +14,21 @@ import { ResourceProviderClient } from "@pulumi/pulumi/proto/provider_grpc_pb";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
 import { remoteProvider } from "../../sdk/remote";
 import type { Variant } from "./variants";
-import { checkBy, fromStruct, hasChanges, pluginOver, send } from "./pluginClient";
-import { asHandlers, type Handlers, type Values } from "./pluginHandlers";
+import { fromStruct, send } from "./pluginClient";
+import type { Values } from "./pluginHandlers";
 import { isWindows, linkFolder } from "./systems";
 
-export interface ProviderProcess extends Omit<Handlers, "configure"> {
+/** Calls of the engine for one resource, whose URN is the member `__urn`. */
+interface Calls {
+  check(olds: Values, news: Values): Promise<{ inputs: Values; failures: object[] }>;
+  diff(id: string, olds: Values, news: Values): Promise<unknown>;
+  create(inputs: Values): Promise<unknown>;
+  read(id: string, props: Values): Promise<{ id: string }>;
+  update(id: string, olds: Values, news: Values): Promise<unknown>;
+  delete(id: string, props: Values): Promise<unknown>;
+}
+
+export interface ProviderProcess extends Calls {
   /** Messages that stay on rows: `warning urn:… text`. */
   readonly said: readonly string[];
   /** For what no resource is asked. */
@@ -64,7 +74,7 @@ export async function startProviderProcess(options: ProcessOptions = {}): Promis
   const client = new ResourceProviderClient(`127.0.0.1:${port}`, grpc.credentials.createInsecure());
   await configure(client, { variant, ...options });
   return {
-    ...(variant === "native" ? asHandlers(pluginOver(client)) : callsOf(client)),
+    ...callsOf(client, variant === "native" ? withoutHidden : withText),
     client,
     said: engine.said,
     printed: () => printed,
@@ -114,33 +124,25 @@ async function configure(
   await send(client, "configure", { args: own });
 }
 
-function callsOf(client: ResourceProviderClient): Omit<Handlers, "configure"> {
+/** @param told - values as the engine sends them. */
+function callsOf(client: ResourceProviderClient, told: (values: Values) => Values): Calls {
+  const both = (olds: Values, news: Values) => ({
+    urn: String(news["__urn"]),
+    olds: told(olds),
+    news: told(news),
+  });
+  const one = (properties: Values) => ({ urn: String(properties["__urn"]), properties: told(properties) });
   return {
-    check: (olds, news) => checkBy(client, { olds: withText(olds), news: withText(news) }),
-    diff: async (id, olds, news) => {
-      const answer = await send(client, "diff", { id, olds: withText(olds), news: withText(news) });
-      return {
-        changes: hasChanges(answer),
-        replaces: answer.getReplacesList(),
-        deleteBeforeReplace: answer.getDeletebeforereplace(),
-      };
+    check: async (olds, news) => {
+      const answer = await send(client, "check", both(olds, news));
+      const failures = answer.getFailuresList().map((failure) => failure.toObject());
+      return { inputs: fromStruct(answer.getInputs()), failures };
     },
-    create: async (inputs) => {
-      const answer = await send(client, "create", { properties: withText(inputs) });
-      return { id: answer.getId(), outs: fromStruct(answer.getProperties()) };
-    },
-    read: async (id, known) => {
-      const answer = await send(client, "read", { id, properties: withText(known) });
-      const [props, inputs] = [fromStruct(answer.getProperties()), fromStruct(answer.getInputs())];
-      return { id: answer.getId(), props, ...(answer.hasInputs() && { inputs }) };
-    },
-    update: async (id, olds, news) => {
-      const answer = await send(client, "update", { id, olds: withText(olds), news: withText(news) });
-      return { outs: fromStruct(answer.getProperties()) };
-    },
-    delete: async (id, props) => {
-      await send(client, "delete", { id, properties: withText(props) });
-    },
+    diff: (id, olds, news) => send(client, "diff", { id, ...both(olds, news) }),
+    create: (inputs) => send(client, "create", one(inputs)),
+    read: async (id, props) => ({ id: (await send(client, "read", { id, ...one(props) })).getId() }),
+    update: (id, olds, news) => send(client, "update", { id, ...both(olds, news) }),
+    delete: (id, props) => send(client, "delete", { id, ...one(props) }),
   };
 }
 
@@ -194,7 +196,12 @@ export async function startEngine(): Promise<Engine> {
   };
 }
 
-/** As the engine sends it: every resource's properties carry the provider's text. */
+/** As the engine sends it to the dynamic provider: every resource's properties carry the provider's text. */
 function withText(values: Values): Values {
   return { __provider: remoteProvider, ...values };
+}
+
+/** As the engine sends it to a plugin, which is told the URN beside the values, and in a member whether it is a preview. */
+function withoutHidden({ __urn: _, __dryRun: __, ...values }: Values): Values {
+  return values;
 }

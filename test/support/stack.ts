@@ -22,7 +22,6 @@ export type Declared = Readonly<
     {
       readonly args: Record<string, unknown>;
       readonly opts?: Record<string, unknown>;
-      readonly get?: string;
       /** Exports the host of the primary on the resource's branch, as the service has it. */
       readonly lookUp?: boolean;
     }
