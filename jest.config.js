@@ -34,5 +34,4 @@ module.exports = {
   // is a number, since jest reads a percentage above 100 as a number of workers.
   maxWorkers: Math.ceil(1.5 * availableParallelism()),
   testSequencer: `${__dirname}/test/lanes/sequencer.js`,
-  reporters: ["default", `${__dirname}/test/lanes/reporter.js`],
 };

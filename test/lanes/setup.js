@@ -2,5 +2,5 @@
 
 /* global jest, laneSeconds */
 
-// Of `testTimeout`, jest takes the one above all projects alone.
+// Jest reads `testTimeout` only above all projects, so each lane sets its own here.
 jest.setTimeout(laneSeconds * 1000);
