@@ -4,8 +4,6 @@ import path from "node:path";
 import { folderOutside, packageName, packedOutside, succeed } from "../support/packed";
 import { createStack, run, type TestStack } from "../support/stack";
 
-jest.setTimeout(300_000);
-
 const checkout = path.join(__dirname, "..", "..");
 const examples = path.join(checkout, "examples");
 const outside = packedOutside();

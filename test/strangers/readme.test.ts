@@ -9,8 +9,6 @@ import { cloneInto } from "../support/clone";
 import { npmInstall, packedOutside, succeed, writeFiles } from "../support/packed";
 import { pulumiIn } from "../support/stack";
 
-jest.setTimeout(400_000);
-
 const checkout = path.join(__dirname, "..", "..");
 const readme = readFileSync(path.join(checkout, "README.md"), "utf8");
 

@@ -9,8 +9,6 @@ import { describeOnPostgres, until } from "../../emulator/test/postgresSupport";
 import { checkoutIn, up, useStack, type Checkout } from "../support/stack";
 import { packageOf } from "../support/variants";
 
-jest.setTimeout(240_000);
-
 describeOnPostgres("with the state on PostgreSQL", () => {
   const service = useStack({});
   /** The states are in a compute that is real: it is there to be connected to. */

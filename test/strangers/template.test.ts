@@ -3,8 +3,6 @@ import path from "node:path";
 import { npmInstall, packageName as name, packedOutside } from "../support/packed";
 import { createStack, type TestStack } from "../support/stack";
 
-jest.setTimeout(240_000);
-
 const template = path.join(__dirname, "..", "..", "template");
 const outside = packedOutside();
 

@@ -14,8 +14,6 @@ import { packageOf, variants, type Variant } from "../../support/variants";
 import { nodePackage } from "../../../tools/nodes";
 import { managers, node, sdk } from "./versions";
 
-jest.setTimeout(240_000);
-
 interface Corner {
   readonly manager: "npm" | keyof typeof managers;
   /** The program is one package of several, and what it imports may be installed above it. */

@@ -2,8 +2,6 @@ import path from "node:path";
 import { npmInstall, packageName as name, packedOutside, succeed, writeFiles } from "../../support/packed";
 import { attw, sdk, typescript } from "./versions";
 
-jest.setTimeout(240_000);
-
 /** One name of each entry point at least, so that a resolution which finds an empty module is noticed. */
 const program = `import { Endpoint, fixedSize, type EndpointArgs } from "${name}";
 export const args: EndpointArgs = { projectId: "p", branchId: "br", ...fixedSize(1) };
