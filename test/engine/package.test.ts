@@ -1,5 +1,4 @@
-import { spawn, spawnSync } from "node:child_process";
-import { once } from "node:events";
+import { spawnSync } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import path from "node:path";
@@ -88,25 +87,6 @@ describe("the package", () => {
     const revealing = [`${checkout}/`, `${homedir()}/`, "//# sourceMappingURL"];
     const found = files().filter((file) => revealing.some((text) => textOf(file).includes(text)));
     expect(found).toEqual([]);
-  });
-
-  it("starts the emulator in an empty folder, without hono", async () => {
-    const empty = path.join(outside.folder, "empty");
-    mkdirSync(empty);
-    const main = path.join(installed, "dist/emulator/main.js");
-    expect(await succeed(["node", main, "--help"], empty)).toContain("Usage: compute-emulator [options]");
-    const child = spawn("node", [main, "--project", "--port", "0"], {
-      cwd: empty,
-      env: { ...process.env, COMPUTE_POSTGRES: "off" },
-    });
-    try {
-      const [ready] = (await once(child.stdout, "data")) as [Buffer];
-      const url = /^emulator ready (\S+)\n$/.exec(ready.toString())![1]!;
-      expect(await (await fetch(`${url}/_emulator/projects`)).json()).toMatchObject({ projects: [{}] });
-    } finally {
-      child.kill();
-      await once(child, "close");
-    }
   });
 
   it("runs nothing when it is installed", () => {
