@@ -4,7 +4,7 @@
 const { appendFileSync, writeFileSync } = require("node:fs");
 const { dirname } = require("node:path");
 const { LocalWorkspace } = require("@pulumi/pulumi/automation");
-const { Endpoint, fixedSize, getEndpoint, listOperations } = require(process.env.TESTED_PACKAGE);
+const { Endpoint, fixedSize, getEndpoint } = require(process.env.TESTED_PACKAGE);
 
 const [projectId, branchId, isReplicaAlone] = process.argv.slice(2);
 let cu = 0.25;
@@ -12,14 +12,7 @@ let cu = 0.25;
 async function program() {
   const app = new Endpoint("app", { projectId, branchId, type: "read_only", ...fixedSize(cu) });
   const facts = app.endpointId.apply((endpointId) => getEndpoint({ projectId, endpointId }));
-  const actions = app.endpointId.apply(() => actionsOf());
-  return { id: app.endpointId, currentState: facts.apply(({ currentState }) => currentState), actions };
-}
-
-async function actionsOf() {
-  const actions = [];
-  for await (const { action } of listOperations({ projectId, pageSize: 1 })) actions.push(action);
-  return actions;
+  return { id: app.endpointId, currentState: facts.apply(({ currentState }) => currentState) };
 }
 
 async function replica() {
@@ -42,14 +35,8 @@ async function main() {
     onEvent: (event) => appendFileSync("preview.ndjson", `${JSON.stringify(event)}\n`),
   });
   await stack.destroy();
-  console.log(
-    JSON.stringify({
-      id: outputs.id.value,
-      currentState: outputs.currentState.value,
-      actions: outputs.actions.value,
-      preview: stdout,
-    }),
-  );
+  const { id, currentState } = outputs;
+  console.log(JSON.stringify({ id: id.value, currentState: currentState.value, preview: stdout }));
 }
 
 main().catch((error) => {
