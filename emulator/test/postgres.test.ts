@@ -31,8 +31,7 @@ async function change(bench: PostgresBench, endpoint: object): Promise<void> {
 describeOnPostgres("a compute", () => {
   it("tells 57P01 to its connections at each change that interrupts, keeps its rows and address, and ends", async () => {
     const bench = await newPostgresBench();
-    const { emulator, id } = bench;
-    const projectId = bench.project.project.id;
+    const { emulator, projectId, id } = bench;
     const { uri, port } = emulator.endpoint(id).place!;
     const first = await bench.connect();
     await first.query("CREATE TABLE kept (of text); INSERT INTO kept VALUES ('both')");
@@ -51,7 +50,7 @@ describeOnPostgres("a compute", () => {
     expect(await moved.query("SELECT of FROM kept")).toEqual([{ of: "both" }]);
     expect(emulator.endpoint(id).place!.uri).toBe(uri);
 
-    await change(bench, { disabled: true, branch_id: bench.project.branch.id });
+    await change(bench, { disabled: true, branch_id: bench.defaultBranchId });
     await moved.closed;
     await expect(bench.connect()).rejects.toThrow(`Endpoint ${id} is disabled.`);
     await change(bench, { disabled: false });
@@ -76,16 +75,16 @@ describeOnPostgres("a compute", () => {
     await open.closed;
     expect(open.codes).toEqual(["57P01"]);
     await bench.rest();
-    const before = bench.emulator.operations(bench.project.project.id).length;
+    const before = bench.emulator.operations(bench.projectId).length;
     await Promise.all(Array.from({ length: 20 }, () => bench.connect()));
-    const made = bench.emulator.operations(bench.project.project.id).slice(0, -before);
+    const made = bench.emulator.operations(bench.projectId).slice(0, -before);
     expect(made.map(({ action }) => action)).toEqual(["start_compute"]);
   });
 
   it("has a replica that streams what it writes, also over its restart, and refuses writes", async () => {
     const bench = await newPostgresBench();
-    const made = bench.emulator.createEndpoint(bench.project.project.id, {
-      branch_id: bench.project.branch.id,
+    const made = bench.emulator.createEndpoint(bench.projectId, {
+      branch_id: bench.defaultBranchId,
       type: "read_only",
     });
     await (await bench.connect()).query("CREATE TABLE kept (one int)");
@@ -202,7 +201,7 @@ describeOnPostgres("a change of pg_settings", () => {
     const bench = await newPostgresBench();
     const open = await bench.connect();
     await change(bench, { settings: { pg_settings: { work_mem: "banana" } } });
-    const [last] = bench.emulator.operations(bench.project.project.id);
+    const [last] = bench.emulator.operations(bench.projectId);
     expect(last).toMatchObject({ action: "apply_config", status: "failed" });
     expect(bench.told.join()).toMatch(/invalid value for parameter "work_mem"/);
     expect(await open.query("SELECT 1 AS one")).toEqual([{ one: 1 }]);

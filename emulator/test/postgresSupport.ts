@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import path from "node:path";
 import { Client, type ClientConfig, type DatabaseError } from "pg";
-import { startEmulator, type Emulator, type EmulatorOptions, type ProjectCreationView } from "..";
+import { startEmulator, type Emulator, type EmulatorOptions } from "..";
 
 const probe = `
   require("./emulator/extras/postgres/open").lookForPostgres(process.env).then(
@@ -30,7 +30,8 @@ export function describeOnPostgres(name: string, tests: () => void): void {
 /** An emulator with one project whose primary is a Postgres that runs, and clients of it. */
 export interface PostgresBench {
   readonly emulator: Emulator;
-  readonly project: ProjectCreationView;
+  readonly projectId: string;
+  readonly defaultBranchId: string;
   /** The project's primary. */
   readonly id: string;
   readonly told: string[];
@@ -57,19 +58,15 @@ let shared: { emulator: Emulator; told: string[] } | undefined;
 export async function newPostgresBench(): Promise<PostgresBench> {
   shared ??= await startOnPostgres({});
   const { emulator, told } = shared;
-  const bench = benchOf(emulator, emulator.createProject(), told);
-  await bench.rest();
-  return bench;
+  return benchOf(emulator, emulator.createProject().project.id, told);
 }
 
 /** The same on an emulator of its own. A state file that has a project brings that one. */
 export async function newOwnBench(options: EmulatorOptions): Promise<PostgresBench> {
   const { emulator, told } = await startOnPostgres(options);
   emulators.push(emulator);
-  const [known] = emulator.projects();
-  const bench = benchOf(emulator, known ? existing(emulator, known.id) : emulator.createProject(), told);
-  await bench.rest();
-  return bench;
+  const [project = emulator.createProject().project] = emulator.projects();
+  return benchOf(emulator, project.id, told);
 }
 
 async function startOnPostgres(options: EmulatorOptions): Promise<{ emulator: Emulator; told: string[] }> {
@@ -83,28 +80,14 @@ async function startOnPostgres(options: EmulatorOptions): Promise<{ emulator: Em
   return { emulator, told };
 }
 
-function existing(emulator: Emulator, id: string): ProjectCreationView {
-  const [view] = emulator.endpoints(id);
-  const [branch] = emulator.branches(id);
-  const project = emulator.projects().find((one) => one.id === id);
-  if (!view || !branch || !project) throw new Error(`Project ${id} is empty.`);
-  return { project, branch, endpoint: view.endpoint, operations: [] };
-}
-
-function benchOf(emulator: Emulator, project: ProjectCreationView, told: string[]): PostgresBench {
-  const { id } = project.endpoint;
+async function benchOf(emulator: Emulator, projectId: string, told: string[]): Promise<PostgresBench> {
+  const { id, branch_id: defaultBranchId } = emulator.endpoints(projectId)[0]!.endpoint;
+  const isBusy = (): boolean =>
+    emulator.operations(projectId).some(({ status }) => ["running", "scheduling"].includes(status));
+  const rest = (): Promise<void> => until(() => !isBusy());
+  await rest();
   return {
-    emulator,
-    project,
-    id,
-    told,
-    rest: async () => {
-      const isBusy = (): boolean =>
-        emulator
-          .operations(project.project.id)
-          .some(({ status }) => ["running", "scheduling"].includes(status));
-      await until(() => !isBusy());
-    },
+    ...{ emulator, projectId, defaultBranchId, id, told, rest },
     connect: async (to = id, config = {}) => {
       await emulator.addressed();
       return connected({ connectionString: emulator.endpoint(to).place!.uri, ...config });
