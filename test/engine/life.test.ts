@@ -75,7 +75,7 @@ describe.each(variants)("a life with the %s variant", (variant) => {
     expect(warned[0]?.message).toContain(notice);
     const report = spawnSync(process.execPath, [compute, "--fail-on", "restart"], { input: stdout });
     expect(report.stdout.toString()).toContain("1 compute drops its open connections");
-    // Of the secret trigger a preview does not show whether it changes.
+    // A preview does not show whether the secret trigger changes.
     expect(report.stdout.toString()).toContain("`restartTriggers.release`: 1 → 2 (restarts)");
     expect(report.stdout.toString()).toContain("`restartTriggers.key`: secret");
     expect(report.status).toBe(24);

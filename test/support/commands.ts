@@ -43,7 +43,7 @@ export interface Commands {
 
 export interface Preview {
   readonly stdout: string;
-  /** Of resources that are to be changed, or are as they should be. */
+  /** The steps of resources that change, and of those that stay as they are. */
   readonly steps: readonly {
     readonly op: string;
     readonly urn: string;

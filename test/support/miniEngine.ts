@@ -69,7 +69,7 @@ export interface RunResult {
   /** By name. */
   readonly steps: Readonly<Record<string, Step>>;
   readonly failures: readonly unknown[];
-  /** Of the failures those of a resource, by its name. */
+  /** The failures that belong to a resource, by its name. */
   readonly failed: Readonly<Record<string, unknown>>;
   /** What the plan says that each step does to connections, by name. */
   readonly verdicts: Readonly<Record<string, Verdict>>;
@@ -129,7 +129,7 @@ export function createMiniEngine(options: MiniEngineOptions): MiniEngine {
     return JSON.stringify({ version: 3, deployment: { resources, pending_operations: creates } });
   };
   const keep = keepIn(said, rows);
-  /** Of the run that is under way. */
+  /** Those of the run that is under way. */
   let notices: Record<string, string> = {};
   const hear = (message: string, urn: string | undefined): void => {
     keep(message);

@@ -108,7 +108,7 @@ function sdksProcessIn(folder: string, { packageIn = "program" }: ProcessOptions
 /** No package is anywhere near: the plugin is one file. */
 function pluginIn(folder: string): Command {
   const plugin = path.join(checkout, "dist", "plugin");
-  // Of a `.cmd` only the shell would be killed.
+  // Killing a `.cmd` would end only its shell.
   return isWindows
     ? { command: process.execPath, words: [path.join(plugin, "plugin.js")], cwd: folder }
     : { command: path.join(plugin, "pulumi-resource-compute"), words: [], cwd: folder };
