@@ -1,8 +1,10 @@
 /** Each folder of examples/, copied alone into an empty folder, and installed by the commands of its page. */
 import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
+import { fixedSize } from "../../provider/model/sizes";
+import { engineEnvironment } from "../../tools/engine/environment";
 import { folderOutside, packageName, packedOutside, succeed } from "../support/packed";
-import { createStack, run, type TestStack } from "../support/stack";
+import { createStack, run, useStack, type TestStack } from "../support/stack";
 
 const checkout = path.join(__dirname, "..", "..");
 const examples = path.join(checkout, "examples");
@@ -96,33 +98,30 @@ describe("a copy alone of a program in TypeScript", () => {
 });
 
 describe("a copy alone of the policy pack", () => {
+  const stack = useStack({});
+
   it("refuses an interruption outside its window, and lets it pass inside", async () => {
-    const stack = await createStack();
-    try {
-      const size = (cu: number): object => ({ autoscalingLimitMinCu: cu, autoscalingLimitMaxCu: cu });
-      const args = { projectId: stack.projectId, branchId: stack.defaultBranchId, type: "read_only" };
-      stack.declare({ app: { args: { ...args, ...size(1) } } });
-      await stack.up();
-      stack.declare({ app: { args: { ...args, ...size(2) } } });
-      const pack = copyAlone("maintenance-window");
-      await type("npm install", pack);
-      const page = readFileSync(path.join(checkout, "docs/maintenance-windows.md"), "utf8");
-      const shown = JSON.parse(/^```json\n(.*?)```/ms.exec(page)![1]!) as Record<string, object>;
-      const file = path.join(folder, "window.json");
-      const preview = ["preview", "--policy-pack", pack, "--policy-pack-config", file];
-      const under = (window: object): readonly string[] => {
-        writeFileSync(
-          file,
-          JSON.stringify({ "interruption-window": { ...shown["interruption-window"], ...window } }),
-        );
-        return preview;
-      };
-      expect(await stack.fails(under({ days: [] }))).toContain("restart: size 1 → 2 CU");
-      const days = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
-      await stack.ok(under({ days, fromHourUtc: 0, toHourUtc: 24 }));
-    } finally {
-      await stack.close();
-    }
+    const declare = (cu: number): void => {
+      const place = { projectId: stack.projectId, branchId: stack.defaultBranchId, type: "read_only" };
+      stack.declare({ app: { args: { ...place, ...fixedSize(cu) } } });
+    };
+    declare(1);
+    await stack.up();
+    declare(2);
+    const pack = copyAlone("maintenance-window");
+    await type("npm install", pack);
+    const page = readFileSync(path.join(checkout, "docs/maintenance-windows.md"), "utf8");
+    const shown = JSON.parse(/^```json\n(.*?)```/ms.exec(page)![1]!) as Record<string, object>;
+    const file = path.join(folder, "window.json");
+    const preview = ["preview", "--policy-pack", pack, "--policy-pack-config", file];
+    const under = (window: object): readonly string[] => {
+      const configured = { "interruption-window": { ...shown["interruption-window"], ...window } };
+      writeFileSync(file, JSON.stringify(configured));
+      return preview;
+    };
+    expect(await stack.fails(under({ days: [] }))).toContain("restart: size 1 → 2 CU");
+    const days = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
+    await stack.ok(under({ days, fromHourUtc: 0, toHourUtc: 24 }));
   });
 });
 
@@ -134,22 +133,16 @@ it("a copy alone of examples/testing passes with jest and with vitest", async ()
   const manifest = readFileSync(path.join(checkout, "package.json"), "utf8");
   const { devDependencies } = JSON.parse(manifest) as { devDependencies: Record<string, string> };
   const pinned = [...ofTests, ...jestAndItsOwn].map((name) => `${name}@${devDependencies[name]!}`);
-  const stack = await createStack();
-  try {
-    const place = copyAlone("testing");
-    await type("npm init --yes", place);
-    await type(`npm install ${packageName} vitest@3 ${pinned.join(" ")}`, place);
-    const own = { COMPUTE_BASE_URL: "", COMPUTE_API_KEY: "", CI: "true", NO_COLOR: "1" };
-    for (const words of [["jest"], ["vitest", "run"]]) {
-      const env = { ...stack.environment, ...own };
-      const { code, output } = await run("npx", ["--no-install", ...words], { cwd: place, env });
-      expect({ code, output }).toEqual({
-        code: 0,
-        output: expect.stringMatching(/Tests:? +3 passed/) as string,
-      });
-    }
-  } finally {
-    await stack.close();
+  const place = copyAlone("testing");
+  await type("npm init --yes", place);
+  await type(`npm install ${packageName} vitest@3 ${pinned.join(" ")}`, place);
+  const env = { ...engineEnvironment(path.join(folder, "engine")), CI: "true", NO_COLOR: "1" };
+  for (const words of [["jest"], ["vitest", "run"]]) {
+    const { code, output } = await run("npx", ["--no-install", ...words], { cwd: place, env });
+    expect({ code, output }).toEqual({
+      code: 0,
+      output: expect.stringMatching(/Tests:? +3 passed/) as string,
+    });
   }
 });
 
