@@ -1,7 +1,7 @@
 /** The examples in other languages: real SDKs, generated from the schema, against the plugin. */
-import { cpSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { folderOutside, packInto, succeed } from "../support/packed";
+import { packageName, packedOutside, succeed } from "../support/packed";
 import { linkPackages, pulumiIn, useStack, type CommandResult, type TestStack } from "../support/stack";
 import { environmentFor, languages, prepareLanguages, type Language } from "../support/languages/languages";
 
@@ -106,21 +106,16 @@ describe.each(languages)("examples/%s", (language) => {
 });
 
 describe("a copy, by the page's commands alone,", () => {
-  const outside = { folder: "", packed: "", installed: "" };
-  beforeAll(async () => {
-    outside.folder = folderOutside();
-    outside.packed = await packInto(path.join(outside.folder, "packed"));
-  });
-  afterAll(() => {
-    rmSync(outside.folder, { recursive: true, force: true });
-  });
+  const outside = packedOutside();
+  /** The copy into which the package was installed first. */
+  let installed = "";
 
   /** As on a user's machine, the engine may look for plugins and packages. */
   const acquisition = { PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION: "" };
   const type = async (folder: string, line: string, environment: NodeJS.ProcessEnv): Promise<unknown> => {
     const [command = "", ...words] = line
       .split(" ")
-      .map((word) => (word === "pulumi-compute-endpoint" ? outside.packed : word));
+      .map((word) => (word === packageName ? outside.tarball : word));
     if (command !== "pulumi") return succeed([command, ...words], folder, environment);
     const answers = words[0] === "up" ? ["--yes", "--skip-preview"] : [];
     return pulumiIn(folder, environment).ok([...words, ...answers]);
@@ -128,15 +123,16 @@ describe("a copy, by the page's commands alone,", () => {
 
   /** What npm makes of the page's line is the same in each language. */
   const install = async (folder: string, line: string, environment: NodeJS.ProcessEnv): Promise<void> => {
-    const { installed } = outside;
-    outside.installed = folder;
-    if (installed === "") await type(folder, line, environment);
-    else
-      for (const made of ["node_modules", "package.json", "package-lock.json"])
-        cpSync(path.join(installed, made), path.join(folder, made), {
-          recursive: true,
-          verbatimSymlinks: true,
-        });
+    if (installed === "") {
+      await type(folder, line, environment);
+      installed = folder;
+      return;
+    }
+    for (const made of ["node_modules", "package.json", "package-lock.json"])
+      cpSync(path.join(installed, made), path.join(folder, made), {
+        recursive: true,
+        verbatimSymlinks: true,
+      });
   };
 
   describe.each(languages)("of examples/%s", (language) => {
@@ -164,7 +160,7 @@ describe("a copy, by the page's commands alone,", () => {
       expect(page).toContain(/^packages:\n.*\n/m.exec(text)![0]);
     });
 
-    // Of the three it has the most to install.
+    // Python has the most to install of the three.
     if (language !== "python") return;
 
     it("has no change in a clone that another machine installs", async () => {

@@ -42,7 +42,7 @@ export async function npmInstall(folder: string, ...packages: readonly string[])
 }
 
 /** @returns the file that a registry would get, in a new folder. */
-export async function packInto(folder: string): Promise<string> {
+async function packInto(folder: string): Promise<string> {
   mkdirSync(folder);
   await succeed(["npm", "pack", "--ignore-scripts", "--silent", "--pack-destination", folder], checkout);
   const [file, ...more] = readdirSync(folder);
@@ -50,7 +50,7 @@ export async function packInto(folder: string): Promise<string> {
   return path.join(folder, file!);
 }
 
-export interface Outside {
+interface Outside {
   readonly folder: string;
   readonly tarball: string;
 }
