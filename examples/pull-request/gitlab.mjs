@@ -40,7 +40,8 @@ try {
 /** @returns a sentence that says what happened to the note. */
 async function post() {
   const { sha, target_branch: target } = await ask("GET", requestRoute);
-  if (sha !== revision || target !== base) return "The merge request has changed since this preview: its comment is left as it is.";
+  if (sha !== revision || target !== base)
+    return "The merge request has changed since this preview: its comment is left as it is.";
   const { id: own } = await ask("GET", "user");
   const found = await ownNotes(own);
   if (found.some(isNewer)) return "A newer job has written the comment: it stays.";

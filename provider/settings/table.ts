@@ -74,7 +74,8 @@ const rows = {
   },
   liveFacts: {
     kind: "flag",
-    meaning: "if a change interrupts a compute, previews and updates ask the service what the compute does now",
+    meaning:
+      "if a change interrupts a compute, previews and updates ask the service what the compute does now",
     otherwise: true,
   },
   service: {

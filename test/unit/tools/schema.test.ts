@@ -165,7 +165,7 @@ describe("the functions", () => {
   it.each(Object.entries(schema.functions))(
     "say what %s cannot do without",
     async (token, { inputs: args }) => {
-      await expect(call(token, {})).rejects.toThrow(`${args.required!.join(" and ")} is missing`);
+      await expect(call(token, {})).rejects.toThrow(`missing: ${args.required!.join(", ")}`);
     },
   );
 });
