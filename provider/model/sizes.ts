@@ -101,7 +101,7 @@ export function autoscaling(minCu: number, maxCu: number): SizeArgs {
 }
 
 /**
- * The connections that a compute accepts. With autoscaling, the smaller size decides (interface 8.2); on Neon the larger
+ * The connections that a compute accepts. With autoscaling, the smaller size decides; on Neon the larger
  * one counts too, so raising the maximum alone changes them.
  *
  * @example

@@ -74,7 +74,7 @@ const refusedMove = `updating compute <db>: branch <default branch> already has 
 - Otherwise: move this one to a branch without a primary.`;
 const besideOne = `- If this is "one" under a new name: add the option aliases. Removing "one" deletes its compute and its host.
 - If "one" moves to another branch: add the option dependsOn with that resource, or run \`pulumi up\` a second time.
-- If you no longer need "one": remove it in an earlier \`pulumi up\`.`;
+- If you no longer need "one": remove it first, in a \`pulumi up\` of its own.`;
 const [at, elsewhere] = [
   { ...primary, branchId: "<branch>" },
   { ...primary, branchId: "<other branch>" },

@@ -17,7 +17,7 @@ export interface EndpointRecord extends EndpointAttributes {
   currentState: EndpointState;
   /** Absent until the compute has been active once. */
   lastActiveMs?: number;
-  /** When it was last started; absent until its first start has ended, and in files of earlier releases. */
+  /** When it was last started; absent until its first start has ended. */
   startedAtMs?: number;
   /** When it was last suspended; absent until then. */
   suspendedAtMs?: number;
@@ -31,7 +31,7 @@ export interface BranchRecord {
   readonly id: string;
   readonly projectId: string;
   readonly name: string;
-  /** Its parent branch; absent for a default branch, and in files of earlier releases. */
+  /** Its parent branch; absent for a default branch. */
   readonly parentId?: string;
   readonly createdAtMs: number;
 }

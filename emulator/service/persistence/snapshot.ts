@@ -7,7 +7,7 @@ import type { BranchRecord, EndpointRecord, OperationRecord, Project } from "../
 import type { Store } from "../model/store";
 import type { Switches } from "../switches";
 
-/** The store as plain JSON. Files of earlier releases have these member names, so the names stay. */
+/** The store as plain JSON. State files on users' machines have these names: do not change them. */
 interface Snapshot {
   readonly version: 1;
   readonly nowMs: number;
