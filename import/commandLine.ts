@@ -35,7 +35,7 @@ sends one list request, with COMPUTE_API_KEY to COMPUTE_BASE_URL. What it found 
   --out FILE            Write to this new file instead of stdout
   --branch br-…[=NAME]  Only the computes of this branch; NAME stands for its id in the resources' names.
                         May be repeated
-  --stack FILE          Leave out what a stack has already: the output of \`pulumi stack export\`, - for stdin
+  --stack FILE          The output of \`pulumi stack export\`, - for stdin: leave out what that stack has already
   --version             Print the version of this package
   --help                Print this text
 

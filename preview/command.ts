@@ -129,10 +129,10 @@ function hasNoLines({ computes }: Report): boolean {
 function noLinesReason(report: Report | StacksReport, { inputs }: Options, read: Read): string {
   const lines = linesFileOf(inputs[0] ?? "preview.ndjson");
   const [without] = reportsOf(report).filter(hasNoLines);
-  if (without?.form === "plan") return "a plan has no lines of the program";
+  if (without?.form === "plan") return "a plan has no line numbers of the program";
   if (without?.form === "events" && !isOfSame(lines, without, read))
-    return `the events have no lines: write the JSON document beside them, such as ${visible(lines)}`;
-  return "the preview has no lines of the program: for ES modules, Pulumi's SDK gives none";
+    return `the events have no line numbers: write the JSON document beside them, as ${visible(lines)}`;
+  return "the preview has no line numbers of the program: for ES modules, Pulumi's SDK gives none";
 }
 
 /** True if a file contains the JSON document of the same preview. */

@@ -33,11 +33,11 @@ section for each stack.
                                 may (25: only the update will know), drop (26: open connections
                                 drop; not for idle or disabled computes), drift (27: changed or
                                 deleted outside the program, or not checked: preview with --refresh).
-                                Several, as for a gate: drop,replace,delete
+                                Several at once, for a gate: drop,replace,delete
   --annotations github|gitlab   Print each interruption as a remark at the line that declares the
                                 compute: workflow commands, or a code quality report. Events
-                                have no line numbers; the JSON document has them. It is the input, or
-                                FILE.lines.json beside the events FILE.ndjson
+                                have no line numbers; the JSON document has them: pass it, or put it
+                                beside the events FILE.ndjson as FILE.lines.json
   --folder PATH                 Folder of Pulumi.yaml below the repository's root, for --annotations
   --plain                       Markdown without HTML, for hosts other than GitHub
   --details                     With --plain: keep <details>, which GitLab, Gitea and Azure DevOps fold

@@ -20,5 +20,5 @@ export function filesBelow(folder: string): readonly string[] | undefined {
  */
 export function readInput(file: string, named: readonly string[]): Uint8Array {
   if (named.includes(file) || statSync(file).isFile()) return readFileSync(file);
-  throw new Error("it is no regular file: write the preview into a file, or remove it from the folder");
+  throw new Error("it is no regular file: remove it from the folder, or write the preview into a file");
 }

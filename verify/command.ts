@@ -138,13 +138,13 @@ async function confirm(
   const titles = changesFor({ service, moveTo }).map(({ title }) => title);
   const held =
     typeof prepared === "string"
-      ? `It holds open no connection: ${prepared}.`
-      : `It holds open ${prepared === undefined ? "no connection" : "a connection to each"}.`;
+      ? `It holds no connection open: ${prepared}.`
+      : `It holds ${prepared === undefined ? "no connection" : "a connection to each compute"} open.`;
   complain(
     [
       `compute-verify makes two computes on branch ${branchId} of project ${projectId}, a primary and a replica of ${smallest} CU.`,
       `It makes these changes, one after the other: ${titles.join(", ")}. ${held}`,
-      `Then it deletes them. They run for some minutes, the primary for a while with ${next} CU: the service may charge for that.`,
+      `Then it deletes both computes. They run for some minutes, the primary for a while with ${next} CU: the service may charge for that.`,
       "It touches nothing that was there before.",
       "",
     ].join("\n"),

@@ -25,9 +25,10 @@ each preview announces with what happens. Deletes both at the end. Uses COMPUTE_
   --project ID          The project
   --branch br-…         A branch without computes
   --move-to br-…        A second branch without computes: the primary is moved there
-  --role NAME           With --database: holds a connection open, and says when it is lost. Takes the password from
-  --database NAME       PGPASSWORD, and needs the package pg in this folder (npm install pg). PGHOST, PGPORT and
-                        PGSSLMODE count, too; without PGSSLMODE, the connection is encrypted
+  --role NAME, --database NAME
+                        Holds a connection open, and says when it is lost. Takes the password from PGPASSWORD, and
+                        needs the package pg in this folder (npm install pg). PGHOST, PGPORT and PGSSLMODE count,
+                        too; without PGSSLMODE, the connection is encrypted
   --out FILE            Write the result to this new file, as JSON without keys, hosts and ids
   --timeout SECONDS     Limit of each step (300)
   --yes                 Do not ask before it begins

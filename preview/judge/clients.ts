@@ -101,7 +101,7 @@ function isNamed(effect: Effect): boolean {
 }
 
 const unaffected: Remark = { text: "connections are unaffected" };
-const disabled: Remark = { text: "none were open: it was disabled" };
+const disabled: Remark = { text: "no connections were open: it was disabled" };
 
 /** An adopted compute gets the declared values. */
 function remarksOfAdoption(drop: Remark, { drops, certain }: JudgedStep["judgement"]): readonly Remark[] {
@@ -112,7 +112,7 @@ function remarksOfAdoption(drop: Remark, { drops, certain }: JudgedStep["judgeme
     : [{ text: "the declared values are applied to it" }, drop];
 }
 
-const idle: Remark = { text: "none were open: it was idle when previewed" };
+const idle: Remark = { text: "no connections were open: it was idle when previewed" };
 
 function dropRemark({ judgement: { drops, now }, sides: { stored } }: JudgedStep): Remark {
   if (now === "idle") return idle;

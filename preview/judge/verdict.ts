@@ -198,13 +198,13 @@ function unseenGround({ reports, failOn }: Previews): Ground | undefined {
   if (unseen > 0)
     return {
       ...refused,
-      line: `only the events show whether ${counted(unseen, "compute")} changed outside, which --fail-on drift refuses`,
+      line: `--fail-on drift needs the events: only they show whether ${counted(unseen, "compute")} changed outside`,
       advice: `Preview with ${eventsSetting}.`,
     };
   if (!reports.some(({ unread }) => unread)) return undefined;
   return {
     ...refused,
-    line: "this preview did not check whether a compute changed outside, which --fail-on drift refuses",
+    line: "this preview did not check whether a compute changed outside, so --fail-on drift refuses it",
     advice: "Preview with --refresh.",
   };
 }

@@ -55,7 +55,7 @@ export function trackEarlierRuns(
       hasSaidUnasked = true;
       await resource.row.say(
         "warning",
-        `Pulumi's backend could not be asked for this stack's state and its unfinished creates (${problem}). If a run of this stack was killed, check at the service what it made before you create more computes. Do not adopt a compute that another resource has.`,
+        `Pulumi's backend could not be asked for this stack's state and its unfinished creates (${problem}). If a run of this stack was killed, check at the service what it made, and only then create more computes. Do not adopt a compute that another resource has.`,
       );
       return undefined;
     },

@@ -134,7 +134,7 @@ function changeFailed(cause: OperationFailedError, sent: readonly string[]): Com
   const { problem } = cause;
   return new ComputeError({
     ...problem,
-    what: `${problem.what}; that change sent ${sent.join(" and ")}, which may keep the compute from starting`,
+    what: `${problem.what}; its change sent ${sent.join(" and ")}, which may keep the compute from starting`,
     fix: `${takingBack(sent)}. If the new values are right, start the compute once (connect to it): the next \`pulumi up\` then goes on`,
     cause,
   });
@@ -253,12 +253,12 @@ function differenceWarning(
   { inputs, resource }: Declaration,
   missing: readonly ArgumentName[],
 ): string {
-  const shown = (value: unknown): string =>
-    typeof value === "object" ? "other values" : JSON.stringify(value);
   const differences = missing.map((name) =>
     resource.secrets.includes(name)
-      ? `another ${name} (secret)`
-      : `${name} ${shown(state[name])} instead of ${shown(inputs[name])}`,
+      ? `a different value of ${name} (secret)`
+      : typeof inputs[name] === "object"
+        ? `other values of ${name}`
+        : `${name} ${JSON.stringify(state[name])} instead of ${JSON.stringify(inputs[name])}`,
   );
   return `the service accepted the change, but shows ${differences.join(", ")}. The next preview shows the difference again.`;
 }

@@ -167,7 +167,7 @@ function refusalOf(
   if (passes === undefined) return { what, fix: `This is forbidden here: ${said}. To allow it, ${allows}` };
   const fix =
     `This cannot be deferred, although ${said}. Moves, replacements and adoptions do not wait, because other resources ` +
-    "of this run may need them. Nor does a change that makes a secret value public: the state would have the old value in plain text. " +
+    "of this run may need them. Neither does a change that makes a secret value public: the state would have the old value in plain text. " +
     `Run \`pulumi up\` ${passes}. To apply it now, ${allows}`;
   return { what, fix };
 }

@@ -49,7 +49,7 @@ const interfaceConnections: ReadonlyMap<number, number> = new Map([
 const services = {
   // Interface 8.1 and 8.2.
   interface: {
-    title: "the interface",
+    title: "this service",
     replicaType: "read_only",
     sizes: [...interfaceConnections.keys()],
     fileCacheShare: 0.8,

@@ -72,7 +72,7 @@ function rangeFailure({ min = 0, max = 0, areSecret }: Limits, { service }: Chec
   const reason =
     largest === undefined
       ? `${property} is ${max}, but on ${title} a compute of ${min} CU or more has a fixed size: declare fixedSize(${max})`
-      : `${property} is ${max}, but on ${title} must be at most ${largest} with a minimum of ${min} CU: declare autoscaling(${min}, ${largest}) or fixedSize(${max})`;
+      : `${property} is ${max}, but on ${title}, with a minimum of ${min} CU, it must be at most ${largest}: declare autoscaling(${min}, ${largest}) or fixedSize(${max})`;
   return { property, reason };
 }
 

@@ -112,7 +112,7 @@ export function declaredTwice({ branchId }: ComputePlace, own: Holder, other: Ho
   return new ComputeError({
     doing: `planning the primary of branch ${branchId}`,
     what: `resource ${first} and resource ${second} of this program both declare it, and a branch has one primary`,
-    fix: 'Remove one of the two, or use another branch or type: "read_only"',
+    fix: 'Remove one of the two, or use another branch, or type: "read_only"',
   });
 }
 

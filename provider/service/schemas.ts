@@ -122,7 +122,10 @@ export const endpointListSchema = z.looseObject({
   endpoints: listed.nullable().transform((all) => all ?? []),
   pagination: z
     .unknown()
-    .refine(namesNoPage, { path: ["cursor"], error: "names a next page, which interface 4.2 does not have" })
+    .refine(namesNoPage, {
+      path: ["cursor"],
+      error: "names a next page, but this list has only one (interface 4.2)",
+    })
     .optional(),
 });
 

@@ -204,14 +204,14 @@ function unendedError(
   const fix = fixFor(purpose, "`pulumi up` goes on waiting for it without sending the change again");
   const seconds = Math.round(deadline.limitMs / 1000);
   if (deadline.isInterrupted()) {
-    const what = `the run was interrupted while ${name} was ${status}: it goes on at the service`;
+    const what = `the run was interrupted while ${name} was ${status}: the operation goes on at the service`;
     return new ComputeError({ doing, what, fix });
   }
   // Waiting longer may not help: interface 2.2 does not list the status.
   if (outcomeOf(status) === "unknown")
     return new ComputeError({
       doing,
-      what: `${name} is ${status} after ${seconds} s, a status that this version does not know`,
+      what: `after ${seconds} s, ${name} is ${status}, a status that this version does not know`,
       fix: `Check at the service how it ended, then run the same command again${purpose.kind === "change" ? ": the run continues once the compute has been active after that operation" : ""}. A newer version of this package may know the status`,
     });
   const what = `${name} was still ${status} after ${seconds} s`;

@@ -105,7 +105,7 @@ scenarios("a killed create whose resource leaves the program", [
 ]);
 
 const notAsked =
-  "warning: Pulumi's backend could not be asked for this stack's state and its unfinished creates (`pulumi stack export` answered in a form that this version does not know). If a run of this stack was killed, check at the service what it made before you create more computes. Do not adopt a compute that another resource has.";
+  "warning: Pulumi's backend could not be asked for this stack's state and its unfinished creates (`pulumi stack export` answered in a form that this version does not know). If a run of this stack was killed, check at the service what it made, and only then create more computes. Do not adopt a compute that another resource has.";
 
 scenarios("a backend that cannot be asked", [
   {

@@ -156,7 +156,9 @@ scenarios("what engines and services do besides", [
     faults: { PATCH: doesNothing, LIST: always(stale) },
     do: up({ suspendTimeoutSeconds: 777, $secrets: ["suspendTimeoutSeconds"] }),
     expect: {
-      said: ["…the service accepted the change, but shows another suspendTimeoutSeconds (secret)…"],
+      said: [
+        "…the service accepted the change, but shows a different value of suspendTimeoutSeconds (secret)…",
+      ],
       never: ["777"],
     },
   },
@@ -167,7 +169,9 @@ scenarios("what engines and services do besides", [
     faults: { PATCH: doesNothing, LIST: always(stale) },
     do: up({ suspendTimeoutSeconds: 600, $secrets: [] }),
     expect: {
-      said: ["…the service accepted the change, but shows another suspendTimeoutSeconds (secret)…"],
+      said: [
+        "…the service accepted the change, but shows a different value of suspendTimeoutSeconds (secret)…",
+      ],
       never: ["333"],
     },
   },

@@ -49,7 +49,7 @@ scenarios("a create in a run that was killed", [
         do: up(replica),
         expect: {
           error: `…creating a read_only compute on branch <branch> of project <project>: …It may have made one of these: <newer> (2 CU, …Z), <left> (…). Nothing was sent.…
-- To keep one: add adopt: "<newer>" (or the id of another one) and retainOnDelete: false, and run \`pulumi up\`. Then remove both, and ${clears} If several are equal, any resource may adopt any of them.
+- To keep one: add adopt: "<newer>" (or the id of another one) and retainOnDelete: false, and run \`pulumi up\`. Then remove both, and ${clears} If several computes are equal, any resource may adopt any of them.
 - If none of them is from that create: ${clears} The next \`pulumi up\` creates another compute.`,
         },
       },

@@ -102,7 +102,7 @@ scenarios("an update that fails", [
     do: up({ ...pgSettings({ work_mem: "8MB", shared_buffers: "9TB" }), suspendTimeoutSeconds: 900 }),
     expect: {
       error:
-        /^updating compute <db>: operation apply_config \(\S+\) failed; that change sent settings\.pgSettings \(work_mem, shared_buffers, log_connections\) and suspendTimeoutSeconds, which may keep the compute from starting\. Set the old values again and run `pulumi up`\. Removing an argument other than a Postgres setting is not enough: the service keeps what was sent\. If the new values are right, start the compute once \(connect to it\): the next `pulumi up` then goes on\.$/,
+        /^updating compute <db>: operation apply_config \(\S+\) failed; its change sent settings\.pgSettings \(work_mem, shared_buffers, log_connections\) and suspendTimeoutSeconds, which may keep the compute from starting\. Set the old values again and run `pulumi up`\. Removing an argument other than a Postgres setting is not enough: the service keeps what was sent\. If the new values are right, start the compute once \(connect to it\): the next `pulumi up` then goes on\.$/,
     },
     then: [
       {

@@ -130,7 +130,7 @@ export function endpointIdIn(id: string): string {
 export function importedBy(id: string): EndpointRef {
   return namedIn(id, {
     doing: `importing compute ${id}`,
-    example: `\`pulumi import compute:index:Endpoint NAME PROJECT/${id}\`, or import: "PROJECT/${id}"`,
+    example: `\`pulumi import compute:index:Endpoint NAME PROJECT/${id}\`, or the option import: "PROJECT/${id}"`,
   });
 }
 

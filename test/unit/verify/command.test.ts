@@ -213,6 +213,6 @@ describe("a connection", () => {
     const bench = await openBench({ switches: { service: "neon" }, isWatched: true });
     const { code, told, report } = await bench.verifyWith({ prepareConnection: () => "there is none" });
     expect([code, report?.counts.true]).toEqual([0, 10]);
-    expect(told).toContain("It holds open no connection: there is none.");
+    expect(told).toContain("It holds no connection open: there is none.");
   });
 });

@@ -68,7 +68,7 @@ describe("an import", () => {
     [
       "ep-cool-name-1",
       "importing compute ep-cool-name-1: its project is not known. Name the project as well: " +
-        '`pulumi import compute:index:Endpoint NAME PROJECT/ep-cool-name-1`, or import: "PROJECT/ep-cool-name-1".',
+        '`pulumi import compute:index:Endpoint NAME PROJECT/ep-cool-name-1`, or the option import: "PROJECT/ep-cool-name-1".',
     ],
     ...["PROJECT/ep-a/extra", "PROJECT/", "/ep-a", "a/b/ep-c"].map(
       (id) => [id, "its id is not of the form PROJECT/ep-…. Name the project"] as const,

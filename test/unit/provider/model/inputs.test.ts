@@ -154,10 +154,15 @@ it.each<[reason: string, says: string | undefined, args: object, rules: Partial<
   ["it may choose the maximum", undefined, { [minCu]: 2 }, unknown],
   ["none is 0", `${minCu} and ${maxCu} are 0, but must be above 0 CU`, fixedSize(0), unknown],
   ["Neon may have added one", `are 17, but must be one of ${listed}; for a size that`, fixedSize(17), neon],
-  ["too wide", "8 with a minimum of 0.25 CU: declare autoscaling(0.25, 8) or", wide, neon],
+  [
+    "too wide",
+    "with a minimum of 0.25 CU, it must be at most 8: declare autoscaling(0.25, 8) or",
+    wide,
+    neon,
+  ],
   [
     "too large",
-    "16 with a minimum of 9 CU: declare autoscaling(9, 16) or fixedSize(18)",
+    "with a minimum of 9 CU, it must be at most 16: declare autoscaling(9, 16) or fixedSize(18)",
     autoscaling(9, 18),
     neon,
   ],
