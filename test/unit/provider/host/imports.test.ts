@@ -156,14 +156,4 @@ describe("what `pulumi do` asks, which has no state", () => {
     await deleting(`${bed.projectId}/${id}`);
     expect(bed.computes()).toEqual([]);
   });
-
-  it("changes the size of a replica, which stays one: the patch over what a read declares", async () => {
-    const id = bed.byHand();
-    const read = await plugin.read({ urn, id: `${bed.projectId}/${id}`, properties: {}, inputs: {} });
-    const inputs = await checked(read.inputs, { ...read.inputs, ...size(1) });
-    await plugin.diff({ urn, olds: read.properties, news: inputs });
-    const { properties } = await update(read.properties, inputs);
-    expect(properties).toMatchObject({ type: "read_only", ...size(1) });
-    expect(bed.emulator.endpoint(id).endpoint).toMatchObject({ autoscaling_limit_max_cu: 1 });
-  });
 });
