@@ -50,10 +50,6 @@ const started = (evidence: Evidence, before: string, after = before): Evidence =
   during(evidence, { started_at: before }, { started_at: after });
 const ran = { started_at: at(-60), suspended_at: at(-90) };
 const yesterday = { started_at: at(-86_400), suspended_at: at(-90_000) };
-const gone: Evidence = {
-  ...applied,
-  times: { before: { started_at: at(-60) } as ApiEndpoint, after: undefined },
-};
 
 const resumes = "it starts with the next connection, unless it is disabled";
 const notShown = (of: string): string =>
@@ -70,12 +66,6 @@ it.each<[reason: string, says: string | undefined, given: Evidence, announced?: 
     "a start after a stop, both of the request",
     "info: restarted as announced; down for at most 3.3 s (suspend_compute 1 s, start_compute 1.5 s)",
     { operations: [suspends(1), starts(3, { created_at: at(1.5) })] },
-  ],
-  [
-    "one that wakes for its change and rests again",
-    `info: suspended as announced; ${resumes} (start_compute 1 s, suspend_compute 3 s)`,
-    { operations: [starts(1), suspends(3)] },
-    will("move"),
   ],
   [
     "a start that was skipped",
@@ -97,7 +87,6 @@ it.each<[reason: string, says: string | undefined, given: Evidence, announced?: 
     "info: restarted at 08:00:00 as announced; down for at most 0.9 s (apply_config 0.3 s, start_compute 0.6 s)",
     started(restarted, at(-60), at(0.2)),
   ],
-  ["a compute that is not listed afterwards", onlyApplied, gone],
   [
     "whole seconds, and a start in the second of the request",
     notShown("apply_config 0.3 s, replace_compute 1 s"),
@@ -127,7 +116,6 @@ it.each<[reason: string, says: string | undefined, given: Evidence, announced?: 
     nothing,
   ],
   ["a start that goes back", onlyApplied, started(applied, at(-60), at(-90))],
-  ["a time that cannot be read", onlyApplied, started(applied, "yesterday", "today")],
 ])("a receipt says of %s: %s", (...[, says, evidence, announced = will("restart")]) => {
   const receipt = receiptOf(evidence, announced === "none" ? undefined : announced);
   const notice = receiptNotice(receipt);
