@@ -2,7 +2,6 @@
 import { readFileSync } from "node:fs";
 import { failureKinds } from "../../../preview/shape";
 import {
-  digest,
   failure,
   fixture,
   leaves,
@@ -13,7 +12,6 @@ import {
   settles,
   size,
   stackOf,
-  step,
   type Ran,
   type StepParts,
 } from "./previews";
@@ -112,20 +110,6 @@ describe("--fail-on", () => {
       /^### ⛔ Refused: 1 compute is deleted, 1 is replaced, 3 drop [^]*\n\nThis change .* does not allow \(--fail-on /m,
     );
     expect(ran.err).toContain("--fail-on");
-  });
-
-  it.each(["refresh.json", "refreshEvents.ndjson"])(
-    "drift alone is about what changed outside: %s",
-    (name) => {
-      expect(run(["--fail-on", every.join()], fixture(name)).code).toBe(0);
-      expect(run(["--fail-on", "drift"], fixture(name)).code).toBe(27);
-    },
-  );
-
-  it("comes after a failed preview, which may have stopped before it", () => {
-    const input = digest([step({ op: "delete" })], failure("error: forbidden", "app"));
-    expect(run(["--fail-on", "delete"], input).code).toBe(4);
-    expect(run([], input).err).toContain("Failed: the preview failed");
   });
 
   it("counts a compute once, however many rows speak of it, and refuses what each of them does", () => {
