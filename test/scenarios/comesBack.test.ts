@@ -100,25 +100,4 @@ scenarios("a compute whose change fails, and that is idle since", [
       { do: up(without("settings")), expect: { step: "same" as const } },
     ],
   })),
-  {
-    promise: "gets a change that interrupts nothing, once it has come back",
-    given,
-    operations: failed,
-    do: up(fatal),
-    expect: { error: again.error },
-    then: [
-      {
-        meanwhile: [connected()],
-        do: up({ ...fatal, suspendTimeoutSeconds: 900 }),
-        expect: { sent: ["PATCH <db>"], live: { suspend_timeout_seconds: 900 }, also: nothingPending },
-      },
-    ],
-  },
-  {
-    promise: "is done where a move leaves it idle, and its operations ended well",
-    given: { db: size(1) },
-    do: up({ branchId: "<other branch>" }),
-    expect: { live: { branch_id: "<other branch>", current_state: "idle" }, also: nothingPending },
-    then: [{ do: up({ branchId: "<other branch>" }), expect: { step: "same" } }],
-  },
 ]);

@@ -99,22 +99,18 @@ scenarios("onInterruption defer", [
       sent: [],
     },
   },
-  ...[
-    {
-      reason: "it restarts",
-      more: size(2),
-      before: { autoscaling_limit_max_cu: 1 },
-      is: { autoscaling_limit_max_cu: 2 },
-    },
-    { reason: "it suspends", more: { disabled: true }, before: { disabled: false }, is: { disabled: true } },
-  ].map(({ reason, more, before, is }) => ({
-    promise: "keeps for the window what interrupts",
-    reason,
+  {
+    promise: "keeps a suspension for the window as well",
     given: { db, stack: defer },
-    do: up(more),
-    expect: { live: before },
-    then: [{ do: up(more, { stack: { interruptionWindow: "always" } }), expect: { live: is } }],
-  })),
+    do: up({ disabled: true }),
+    expect: { live: { disabled: false } },
+    then: [
+      {
+        do: up({ disabled: true }, { stack: { interruptionWindow: "always" } }),
+        expect: { live: { disabled: true } },
+      },
+    ],
+  },
   {
     promise: "takes a disabled compute for idle, and enables it at any time",
     given: { db, stack: defer },

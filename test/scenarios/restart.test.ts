@@ -58,7 +58,10 @@ scenarios("restartTriggers", [
     do: up(release(1)),
     expect: { step: "updated", sent: [], never: ["restart: "] },
     then: [
-      { do: up({ ...release(1), timeouts: { update: 60 }, onInterruption: "warn" }), expect: { sent: [] } },
+      {
+        do: up({ ...release(1), timeouts: { update: 60 }, onInterruption: "warn" }),
+        expect: { sent: [], state: { timeouts: { update: 60 }, onInterruption: "warn" } },
+      },
       { do: up(without("restartTriggers")), expect: { sent: [], state: { restartTriggers: undefined } } },
       // What was removed is new once it is back.
       { do: up(release(1)), expect: { sent: ["RESTART <db>"] } },
@@ -140,13 +143,6 @@ scenarios("restartTriggers", [
     },
   })),
   {
-    promise: "restart no compute that the same update enables: it has run nothing",
-    given: { db: { ...size(1), disabled: true } },
-    meanwhile: [seconds(60)],
-    do: up({ ...release(1), disabled: false }),
-    expect: { sent: ["PATCH <db>"], state: release(1) },
-  },
-  {
     promise: "keep a secret out of rows and errors, and the state without its old value while it waits",
     given: {
       db: { ...size(1), ...triggers({ token: "hunter2", kept: "plain" }), $secrets: ["restartTriggers"] },
@@ -183,19 +179,15 @@ const untilMonday =
   /^warning: deferred to the first .*Mon 5 Jan 10:00 \(UTC\), then restart: restartTriggers \(release\) /;
 
 scenarios("a restart under a policy", [
-  ...[
-    { reason: "of the resource", db: { onInterruption: "forbid" }, stack: {} },
-    { reason: "of the stack", db: {}, stack: { onInterruption: "forbid" } },
-  ].map(({ reason, db, stack }) => ({
+  {
     promise: "that forbids it fails the preview, and no other change",
-    reason,
-    given: { db: { ...size(1), ...db }, stack },
+    given: under("forbid"),
     do: preview(release(1)),
     expect: {
       error: "changing compute <db>: restart: restartTriggers (release)…This is forbidden here…",
     },
     then: [{ do: up({ suspendTimeoutSeconds: 600 }), expect: { sent: ["PATCH <db>"] } }],
-  })),
+  },
   {
     promise:
       "defer waits for the window, says so in every run, and nothing waits once the old trigger is back",

@@ -49,12 +49,6 @@ scenarios("an update", [
     expect: { state: { branchId: "<other branch>" }, sent: ["PATCH <db>", "PATCH <db>"] },
   },
   {
-    promise: "sends nothing for arguments of ours alone",
-    given: { db },
-    do: up({ timeouts: { update: 30 }, onInterruption: "forbid" }),
-    expect: { sent: [], state: { ...size(1), timeouts: { update: 30 }, onInterruption: "forbid" }, said: [] },
-  },
-  {
     promise: "sends nothing for what is no longer declared",
     given: { db },
     do: up(without("autoscalingLimitMinCu", "autoscalingLimitMaxCu")),
