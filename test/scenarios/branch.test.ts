@@ -2,7 +2,7 @@
 import { scenarios } from "./scenarios";
 import { previewAll, size, upAll, up } from "./commands";
 import { othersMake, seconds } from "./events";
-import { answers, since, stale, times } from "./faults";
+import { answers, forAWhile, since, stale } from "./faults";
 
 const primary = { ...size(1), type: "read_write" };
 const replica = { ...size(1), type: "read_only" };
@@ -140,7 +140,7 @@ scenarios("a primary that is replaced", [
   {
     promise: "takes the place of the one that this run has deleted, though lists show that one for long",
     given: { db: { ...size(1), regionId: "local-1" } },
-    faults: { LIST: since("DELETE", times(4, stale)) },
+    faults: { LIST: since("DELETE", forAWhile(stale)) },
     do: up({ ...size(1), regionId: "local-2" }),
     expect: { step: "replaced", count: { DELETE: 1, POST: 1 } },
   },

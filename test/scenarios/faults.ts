@@ -15,11 +15,11 @@
  * | `operation(action, end)` | lets that operation end so, or as late | its own                              |
  *
  * `answers` and `done` take a body and headers too: `done(200, { body: page })`. A fault meets one request of its route, the
- * first that no fault before it meets; `unlisted` and `lists` meet all of a step. `times(3, fault)`, `always(fault)`,
+ * first that no fault before it meets; `unlisted` and `lists` meet all of a step. `times(3, fault)`, `forAWhile(fault)`, `always(fault)`,
  * `after(2, fault)` and `since("PATCH", fault)` say otherwise, and `stale` lists are as old as that moment. All end with their
  * step. `world.ts` names the routes; `emulator/service/faults/rules.ts` has all kinds of faults.
  */
-import { createShowsAfterMs } from "../../provider/model/timing";
+import { createShowsAfterMs, writeShowsAfterMs } from "../../provider/model/timing";
 import type { FaultEffect, TimelineRule, WireEndpoint } from "../../emulator";
 import type { Fault } from "./row";
 import type { Route, World } from "./world";
@@ -52,6 +52,8 @@ export const doesNothing = ({ emulator, idOf }: World): Fault =>
   answers(200, { body: { endpoint: emulator.endpoint(idOf("db")).endpoint, operations: [] } });
 export const times = (count: number, fault: Fault): Fault => ({ ...fault, times: count });
 export const always = (fault: Fault): Fault => times(10_000, fault);
+/** For more requests than one look sends, and over before the step's time is. */
+export const forAWhile = (fault: Fault): Fault => times(6, fault);
 export const after = (count: number, fault: Fault): Fault => ({ ...fault, after: count });
 /** From the first request of another route on. */
 export const since = (route: Route, fault: Fault): Fault => ({ ...fault, since: route });
@@ -59,6 +61,8 @@ export const since = (route: Route, fault: Fault): Fault => ({ ...fault, since: 
 /** How often a create without an answer looks for what it has made, and how many lists it has read by then. */
 export const looksForACreate = createShowsAfterMs.length;
 export const listsOfACreate = 1 + looksForACreate;
+/** How often a write looks again for what it has changed. */
+export const looksAfterAWrite = writeShowsAfterMs.length;
 
 /** Operations of an action that end so, or take so long. */
 export const operation = (action: string, more: Omit<TimelineRule, "action">): TimelineRule => ({

@@ -2,7 +2,17 @@
 import { scenarios } from "./scenarios";
 import { destroy, preview, size, up } from "./commands";
 import { nothingPending, nothingRuns, seconds } from "./events";
-import { always, answers, answersBody, doesNothing, lists, operation, since, stale, times } from "./faults";
+import {
+  always,
+  answers,
+  answersBody,
+  doesNothing,
+  forAWhile,
+  lists,
+  operation,
+  since,
+  stale,
+} from "./faults";
 import type { World } from "./world";
 
 const before = { ...size(1), suspendTimeoutSeconds: 600 };
@@ -26,7 +36,7 @@ scenarios("a service that forgets an operation once it has ended", [
     promise: "has it awaited as long as it lists it, though the compute was active before it as well",
     given: { db: size(1) },
     operations: [operation("start_compute", { runningMs: 40_000 })],
-    faults: { OPERATION: times(7, notFound) },
+    faults: { OPERATION: forAWhile(notFound) },
     do: up(size(2)),
     expect: { also: nothingRuns },
   },

@@ -10,8 +10,9 @@ const both = { ...size(2), suspendTimeoutSeconds: 600 };
 const db = { ...size(1), suspendTimeoutSeconds: 300 };
 
 const closed = { ...defer, interruptionWindow: "Mon 05:00-07:59 UTC" };
-/** After the check and the diff, before the update. */
-const connects = { LIST: [1, connected()] as const };
+/** The list that the update reads, after the one of check and diff. */
+const updatesList = 1;
+const connects = { LIST: [updatesList, connected()] as const };
 
 /** At eight, once: each list after the first calls it. */
 const opensWindow: Event = (world) => {
@@ -51,7 +52,7 @@ scenarios("an update that was checked while the compute was idle", [
     reason: "the row of the diff said that it waits, and the update finds the window open",
     given: { db, stack: { ...defer, interruptionWindow: "Mon 10:00-12:00 UTC" } },
     meanwhile: [connected()],
-    during: { LIST: [1, opensWindow] },
+    during: { LIST: [updatesList, opensWindow] },
     do: up({ ...size(2), timeouts: { update: 9_000 } }),
     expect: {
       rows: [
@@ -99,7 +100,7 @@ scenarios("an update that was checked while the compute was idle", [
     meanwhile: [idle()],
     during: {
       LIST: [
-        1,
+        updatesList,
         ({ emulator }) => {
           emulator.addFault(times(3, { ...answers(404), route: "listEndpoints" }));
         },

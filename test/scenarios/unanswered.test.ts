@@ -2,7 +2,7 @@
 import { scenarios } from "./scenarios";
 import { destroy, preview, size, unread, up, upAll, wireSize } from "./commands";
 import { othersMake, seconds, stateForgotten } from "./events";
-import { always, answers, cut, done, listsOfACreate, lost, since, stale, times } from "./faults";
+import { after, always, answers, cut, done, listsOfACreate, lost, since, stale, times } from "./faults";
 
 const replica = { type: "read_only" };
 const all = { first: replica, second: replica, third: replica };
@@ -141,10 +141,11 @@ scenarios("a create without an answer, beside others", [
     do: upAll(kept),
     expect: { error: ['…adopt: "<left>"…', '…adopt: "<left>"…'], computes: ["left"] },
   },
+  // The answer to one in the middle is lost.
   ...(
     [
-      { reason: "alone", lock: "off", faults: [{ ...lost, after: 2 }] },
-      { reason: "while others wait for a lock", lock: "project", faults: [{ ...lost, after: 3 }] },
+      { reason: "alone", lock: "off", faults: [after(2, lost)] },
+      { reason: "while others wait for a lock", lock: "project", faults: [after(3, lost)] },
       { reason: "and another is refused with 429", lock: "off", faults: [lost, answers(429)] },
     ] as const
   ).map(({ reason, lock, faults }) => ({

@@ -10,6 +10,7 @@ import {
   cut,
   doesNothing,
   done,
+  looksAfterAWrite,
   lost,
   operation,
   since,
@@ -77,7 +78,7 @@ const withSettings = { ...db, ...pgSettings({ work_mem: "8MB" }) };
 const kept = { pg_settings: { work_mem: "16MB", statement_timeout: "5s" }, preload_libraries: ["pg_cron"] };
 
 scenarios("settings that nobody declared", [
-  ...[{}, { LIST: after(1, times(4, unlisted)) }].map((faults) => ({
+  ...[{}, { LIST: after(1, times(looksAfterAWrite, unlisted)) }].map((faults) => ({
     promise: "are sent along as they are",
     reason: "LIST" in faults ? "lists do not show the compute for a while" : "every list shows it",
     given: { db: withSettings, engine: unread },

@@ -3,7 +3,7 @@ import type { Row } from "./row";
 import { scenarios } from "./scenarios";
 import { pgSettings, size, unread, up, updateAlone, wireSize } from "./commands";
 import { byHand, deleted, goingSo, justDeleted, nothingPending, restarted, seconds } from "./events";
-import { after, always, answers, cut, lost, operation, since, times, unlisted } from "./faults";
+import { after, always, answers, cut, forAWhile, lost, operation, since, times, unlisted } from "./faults";
 
 const db = { ...size(1) };
 const refused = (status: number, code: string, message: string) =>
@@ -147,7 +147,7 @@ scenarios("an update whose service is away for a while after the PATCH", [
     promise: "goes on once it is back, and its row says that it tries again",
     reason,
     given: { db },
-    faults: { OPERATION: times(8, fault), LIST: since("PATCH", times(6, fault)) },
+    faults: { OPERATION: forAWhile(fault), LIST: since("PATCH", forAWhile(fault)) },
     do: up(size(2)),
     expect: {
       sent: ["PATCH <db>"],
