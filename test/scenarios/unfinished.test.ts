@@ -130,18 +130,6 @@ scenarios("a create in a run that was killed", [
     ],
   },
   {
-    promise:
-      "is found among others that killed runs left elsewhere: Pulumi keeps each until a refresh clears it",
-    ...begun,
-    then: [
-      {
-        faults: { POST: always(answers(400)) },
-        do: up({ ...replica, branchId: "<other branch>" }, killed),
-      },
-      { do: up(replica), expect: { error: namesLeft, sent: [] } },
-    ],
-  },
-  {
     promise: "has no compute named that the state has, nor one that this run creates beside it",
     do: upAll(kept),
     then: [
