@@ -143,6 +143,13 @@ scenarios("restartTriggers", [
     },
   })),
   {
+    promise: "restart no compute that the same update enables: it has run nothing, and no row speaks of it",
+    given: { db: { ...size(1), disabled: true } },
+    meanwhile: [seconds(60)],
+    do: up({ ...release(1), disabled: false }),
+    expect: { sent: ["PATCH <db>"], state: release(1), never: ["there is nothing to restart"] },
+  },
+  {
     promise: "keep a secret out of rows and errors, and the state without its old value while it waits",
     given: {
       db: { ...size(1), ...triggers({ token: "hunter2", kept: "plain" }), $secrets: ["restartTriggers"] },
