@@ -133,7 +133,7 @@ scenarios("a restart that does not end well", [
       },
     },
   },
-  ...([409, 412] as const).map((idleRestart) => ({
+  ...([409, 422] as const).map((idleRestart) => ({
     promise: "is nothing to fail for where the compute has become idle since it was looked at",
     reason: `the service answers ${idleRestart}`,
     given: { ...given, service: { idleRestart } },
