@@ -4,7 +4,7 @@
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { Clock, startEmulator, type Emulator, type FaultRule, type Switches } from "../../emulator";
 import { hasEnded } from "../../provider/service/observation";
-import { endHungRequests } from "../reliability/hung";
+import { endHungRequests } from "./hung";
 import { createFakeClock, type FakeClock } from "../support/fakeClock";
 import { createMiniEngine, type MiniEngine, type MiniEngineOptions } from "../support/miniEngine";
 import { openLine, type Line } from "./line";
