@@ -45,12 +45,7 @@ const sources: readonly Source[] = [
 ];
 
 /** Each of them is this program under another name: it serves what its folder is named after. */
-const providerSources = [
-  "kislerdm/neon",
-  "neondatabase/neon",
-  "terraform-community-providers/neon",
-  "databricks/databricks",
-];
+const providerSources = ["kislerdm/neon", "neondatabase/neon", "databricks/databricks"];
 
 async function prepare(): Promise<Prepared> {
   const programs: Prepared["programs"][number][] = [];

@@ -1,20 +1,4 @@
 /** Changes as users make them, each with a form of plans of its own. That forms are judged alike whatever changes is in unit/preview. */
-import {
-  resource,
-  block,
-  range,
-  fixed,
-  suspendAfter,
-  compute,
-  app,
-  plain,
-  both,
-  upstream,
-  later,
-  restarts,
-  harmless,
-} from "./declarations";
-import { elsewhere } from "./elsewhere";
 import type { Scene } from "./plans";
 
 export interface Row extends Scene {
@@ -27,13 +11,34 @@ export interface Row extends Scene {
   readonly by?: RegExp;
 }
 
-const secretMemory = (value: string, more = ""): string =>
+const resource = (type: string, name: string, settings: string): string =>
+  `resource "${type}" "${name}" {\n${settings}\n}\n`;
+const block = (name: string, settings: string): string => `${name} {\n${settings}}\n`;
+const range = (least: number | string, most: number | string): string =>
+  `autoscaling_limit_min_cu = ${least}\nautoscaling_limit_max_cu = ${most}\n`;
+const fixed = (cu: number | string): string => range(cu, cu);
+const suspendAfter = (seconds: number): string => `suspend_timeout_seconds = ${seconds}\n`;
+
+/** A compute of the branch with its name. */
+const compute = (name: string, settings: string): string =>
+  resource("neon_endpoint", name, `project_id = "shop"\nbranch_id = "br-${name}"\n${settings}`);
+const app = (settings: string): string => compute("app", settings);
+
+/** What most rows begin with: one compute, or two. */
+const plain = app(fixed(1) + suspendAfter(300));
+const both = plain + compute("blog", fixed(1));
+
+/** Another resource, whose output is known only after it has been applied. */
+const upstream = (value: number): string => resource("terraform_data", "later", `input = ${value}`);
+const later = "terraform_data.later.output";
+
+const project = (settings: string): string => resource("neon_project", "shop", `name = "shop"\n${settings}`);
+
+const harmless = "neon_endpoint.app: none, no";
+
+const secretMemory = (value: string): string =>
   `variable "memory" {\ntype = string\nsensitive = true\ndefault = "${value}"\n}\n` +
-  app(`${fixed(1)}${more}pg_settings = { work_mem = var.memory }`);
-const unknownMemory = [
-  "neon_endpoint.app: interrupt, may",
-  "not known: neon_endpoint.app: pg_settings.work_mem",
-];
+  app(`${fixed(1)}pg_settings = { work_mem = var.memory }`);
 
 const changes: readonly Row[] = [
   { reason: "nothing", from: plain, to: plain, code: 0, says: [] },
@@ -42,14 +47,7 @@ const changes: readonly Row[] = [
     from: secretMemory("8MB"),
     to: secretMemory("9MB"),
     code: 6,
-    says: unknownMemory,
-  },
-  {
-    reason: "a secret that stays the same, beside a harmless change",
-    from: secretMemory("8MB"),
-    to: secretMemory("8MB", suspendAfter(600)),
-    code: 0,
-    says: [harmless],
+    says: ["neon_endpoint.app: interrupt, may", "not known: neon_endpoint.app: pg_settings.work_mem"],
   },
   {
     reason: "a size that is known after apply",
@@ -147,7 +145,7 @@ const lives: readonly Row[] = [
       },
     },
     code: 24,
-    says: [restarts],
+    says: ["neon_endpoint.app: restart, yes"],
   },
 ];
 
@@ -169,14 +167,6 @@ const parts: readonly Row[] = [
     ...{ ...row, from: plain, to: plain, options: ["-refresh-only"] },
     ...{ code: 0, says: [`neon_endpoint.app: ${is}, no`] },
   })),
-  {
-    reason: "a size that was changed outside, undone",
-    from: plain,
-    to: plain,
-    service: resized,
-    code: 24,
-    says: [restarts],
-  },
   {
     reason: "computes that are left for a later plan",
     from: upstream(1) + both,
@@ -200,4 +190,44 @@ const parts: readonly Row[] = [
   },
 ];
 
-export const rows: readonly Row[] = [...changes, ...lives, ...parts, ...elsewhere];
+const primaryAsBlock = (least: number, most: number): string =>
+  project(block("primary_compute", range(least, most)));
+const primaryAsAttribute = (least: number, most: number): string =>
+  project(`primary_compute = {\n${range(least, most)}}\n`);
+const atDatabricks = (cu: number): string =>
+  resource(
+    "databricks_postgres_endpoint",
+    "primary",
+    `endpoint_id = "primary"\nparent = "projects/shop/branches/production"\nspec = {\n${fixed(cu)}}`,
+  );
+
+/** Limits that stand deeper in a resource, by each form that providers give them. */
+const nested: readonly Row[] = [
+  {
+    reason: "a project's primary compute, as a block",
+    from: primaryAsBlock(0.25, 1),
+    to: primaryAsBlock(1, 4),
+    code: 24,
+    says: ["neon_project.shop.primary_compute: restart, yes"],
+  },
+  {
+    reason: "the same as an attribute",
+    provider: "neondatabase/neon",
+    from: primaryAsAttribute(0.25, 1),
+    to: primaryAsAttribute(1, 4),
+    code: 24,
+    says: ["neon_project.shop.primary_compute: restart, yes"],
+  },
+  {
+    reason: "a size at Databricks, whose status each update makes unknown",
+    from: atDatabricks(1),
+    to: atDatabricks(2),
+    code: 6,
+    says: [
+      "databricks_postgres_endpoint.primary: restart, may",
+      "not known: databricks_postgres_endpoint.primary: spec.autoscaling_limit_max_cu, spec.autoscaling_limit_min_cu",
+    ],
+  },
+];
+
+export const rows: readonly Row[] = [...changes, ...lives, ...parts, ...nested];

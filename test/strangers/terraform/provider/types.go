@@ -30,17 +30,6 @@ var typesOf = map[string]map[string]resourceSchema{
 		"neon_branch":   neonBranch,
 		"neon_endpoint": officialEndpoint,
 	},
-	"terraform-community-providers/neon": {
-		"neon_project": {Attributes: attributes{
-			"id": assigned, "name": required, "org_id": optional,
-			"branch": schema.SingleNestedAttribute{Optional: true, Attributes: attributes{
-				"name": optional,
-				"endpoint": schema.SingleNestedAttribute{Optional: true, Attributes: attributes{
-					"min_cu": settable, "max_cu": settable, "suspend_timeout": settable,
-				}},
-			}},
-		}},
-	},
 	"databricks/databricks": {
 		"databricks_postgres_project": {Attributes: attributes{
 			"id": assigned, "project_id": required,
