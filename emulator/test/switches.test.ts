@@ -41,18 +41,12 @@ const idle =
     return ask(bench);
   };
 
-const replica = { type: "read_replica" };
-const suspended = { operations: [{ action: "suspend_compute", status: "running" }] };
-const restarted = { operations: [{ action: "apply_config" }, { action: "start_compute" }] };
-const applied = { operations: [{ action: "apply_config" }] };
-const inactive = { code: "endpoint_not_active" };
-const settings = { pg_settings: { a: "1" } };
 const exists = { code: "read_write_endpoint_exists" };
 const neon = { service: "neon" } as const;
 
 type Case = readonly [reason: string, Partial<Switches>, Ask, status: number, sees: unknown];
 
-/** Each value that is not a default, and some defaults beside them. */
+/** Values that are not defaults, and some defaults beside them. What scenarios and unit/verify set, they look at themselves. */
 const answers: readonly Case[] = [
   [
     "a minimum alone is a fixed size",
@@ -70,7 +64,6 @@ const answers: readonly Case[] = [
   ],
   ["a create that answers 200", { createStatus: 200 }, create(), 200, { endpoint: {} }],
   ["a second primary", { secondPrimaryStatus: 422 }, create({ type: "read_write" }), 422, exists],
-  ["a replica by another word", { replicaType: "read_replica" }, create(replica), 201, { endpoint: replica }],
   ["any size", { sizes: "any" }, create(ranging(0.3, 56)), 201, { endpoint: ranging(0.3, 56) }],
   ["a field nobody knows", {}, update({ colour: "red" }), 200, { endpoint: {} }],
   [
@@ -90,12 +83,7 @@ const answers: readonly Case[] = [
   ["no settings at all", { settingsDefault: "empty" }, create(), 201, { endpoint: { settings: {} } }],
   ["the delay is shown", {}, create(), 201, { endpoint: { suspend_timeout_seconds: 0 } }],
   ["a restart without a body", { restartBody: "none" }, restart, 200, ""],
-  ["a restart within apply_config", { restartedBy: "apply_config" }, update(fixedAt(2)), 200, applied],
-  ["settings that restart", { settingsRestart: true }, update({ settings }), 200, restarted],
-  ["a pooler that restarts", { poolerRestart: true }, update({ pooler_enabled: true }), 200, restarted],
   ["a restart of an idle compute", {}, idle(restart), 200, { operations: [{}, {}] }],
-  ["one that is refused", { idleRestart: 409 }, idle(restart), 409, inactive],
-  ["a deletion that suspends first", { deleteOperations: "suspend" }, remove, 200, suspended],
   ["a deletion of nothing", {}, removeMissing, 204, ""],
   ["one that is refused", { deleteMissing: 404 }, removeMissing, 404, { code: "not_found" }],
   ["a page by its default length", { defaultLimit: 1 }, listOperations, 200, { operations: [{}] }],
