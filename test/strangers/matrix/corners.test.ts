@@ -90,7 +90,7 @@ describe.each(named)("corners: $name", ({ corner, index }) => {
   });
 
   it.each(variants)("a compute comes up, is previewed, changes and goes away: %s", async (variant) => {
-    project.use(corner, variant);
+    writeProgram(project.folder, corner, variant);
     const stack = await createStack({ program: () => project.folder });
     try {
       await livesAndGoes(stack, project.folder, withNode(corner, stack.environment["PATH"]));
@@ -128,9 +128,8 @@ async function livesAndGoes(stack: TestStack, folder: string, own: NodeJS.Proces
   expect(stack.computes(branchId)).toEqual([]);
 }
 
-/** A primary, and a replica in a component: also an ES module that Node runs as it is, but for the lines in `types`. */
-function programFor(variant: Variant, program: Corner["program"]): string {
-  const types = program === "TypeScript";
+/** A primary, and a replica in a component: TypeScript, and also an ES module that Node runs as it is. */
+function programFor(variant: Variant): string {
   return `import * as pulumi from "@pulumi/pulumi";
 import { Endpoint, fixedSize } from "${packageOf[variant]}";
 
@@ -139,16 +138,9 @@ const projectId = config.require("projectId");
 const branchId = config.require("branchId");
 const size = fixedSize(config.get("size") === "large" ? 1 : 0.25);
 
-class Reporting extends pulumi.ComponentResource {
-  constructor(name${types ? ": string" : ""}, opts${types ? "?: pulumi.ComponentResourceOptions" : ""}) {
-    super("outside:index:Reporting", name, {}, opts);
-    new Endpoint(\`\${name}-reader\`, { projectId, branchId, type: "read_only", ...size }, { parent: this });
-    this.registerOutputs({});
-  }
-}
-
 const app = new Endpoint("app", { projectId, branchId, ...size });
-new Reporting("reporting", { dependsOn: app });
+const reporting = new pulumi.ComponentResource("outside:index:Reporting", "reporting", {}, { dependsOn: app });
+new Endpoint("reader", { projectId, branchId, type: "read_only", ...size }, { parent: reporting });
 
 export const host = app.host;
 `;
@@ -159,8 +151,6 @@ interface Project {
   readonly root: string;
   /** Where `pulumi` runs: the same folder, or that of one package in a workspace. */
   readonly folder: string;
-  /** Puts a fresh stack on the program that uses this variant. */
-  use(corner: Corner, variant: Variant): void;
 }
 
 /** One file each, where the package manager has something to be told; pnpm's is what `pnpm approve-builds '!protobufjs'` writes. */
@@ -189,20 +179,15 @@ function writeProject(root: string, corner: Corner): Project {
     "package.json": JSON.stringify(manifest),
     ...(typescript && { "tsconfig.json": tsconfig }),
   });
-  return {
-    root,
-    folder,
-    use: (of, variant) => {
-      writeProgram(folder, of, variant);
-    },
-  };
+  return { root, folder };
 }
 
+/** Puts a fresh stack on the program that uses this variant. */
 function writeProgram(folder: string, { program }: Corner, variant: Variant): void {
   const file = program === "TypeScript" ? `${variant}.ts` : `${variant}.js`;
   rmSync(path.join(folder, "Pulumi.test.yaml"), { force: true });
   writeFiles(folder, {
-    [file]: programFor(variant, program),
+    [file]: programFor(variant),
     "Pulumi.yaml": `name: outside\nruntime: nodejs\nmain: ${file}\n${variant === "native" ? pluginLines(folder) : ""}`,
   });
 }
