@@ -1,8 +1,8 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createServer } from "node:net";
-import type { AddressInfo } from "node:net";
 import { join } from "node:path";
+import { closeServers, listen } from "../../test/support/servers";
 import { itUnlessWindows } from "../../test/support/systems";
 import { temporaryFolder } from "../../test/support/temporaryFolder";
 
@@ -122,11 +122,9 @@ itUnlessWindows(endsAtOnce, makes, async () => {
 });
 
 it("says that a port is in use, and how to choose another", async () => {
-  const other = createServer().listen(0, "127.0.0.1");
-  await once(other, "listening");
-  const { port } = other.address() as AddressInfo;
+  const port = await listen(createServer());
   const ended = await run(["--port", String(port)]);
-  other.close();
+  await closeServers();
   expect(ended).toEqual({
     stdout: "",
     stderr: `emulator: Port ${port} on 127.0.0.1 is in use. Choose another with --port, or --port 0 for any that is free.\n`,
