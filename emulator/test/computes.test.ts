@@ -51,25 +51,15 @@ it("operations of one compute run one after the other", async () => {
   ]);
 });
 
-it("a new project and a new branch have a primary that starts once the branch is there, unless none is asked for", async () => {
+it("a new project has a primary on its default branch, and a new branch has one unless none is asked for", async () => {
   const { emulator } = await newBench();
-  const made = emulator.createProject({ name: "second" });
-  expect(made.project.default_branch_id).toBe(made.branch.id);
-  const { id } = made.project;
-  for (const [{ operations, endpoint, branch }, action] of [
-    [made, "create_timeline"],
-    [emulator.createBranch(id), "create_branch"],
-  ] as const) {
-    expect(endpoint).toMatchObject({ type: "read_write", branch_id: branch.id, current_state: "init" });
-    expect(operations).toMatchObject([
-      { action, status: "running" },
-      { action: "start_compute", status: "scheduling", endpoint_id: endpoint!.id },
-    ]);
-    expect(operations[0]).not.toHaveProperty("endpoint_id");
-    emulator.clock.advance(2000);
-    expect(emulator.endpoint(endpoint!.id).endpoint.current_state).toBe("active");
-  }
-  expect(emulator.createBranch(id, { compute: false })).not.toHaveProperty("endpoint");
+  const { project, branch, endpoint, operations } = emulator.createProject({ name: "second" });
+  expect(project.default_branch_id).toBe(branch.id);
+  expect(endpoint).toMatchObject({ type: "read_write", branch_id: branch.id, current_state: "init" });
+  expect(operations.map(({ action }) => action)).toEqual(["create_timeline", "start_compute"]);
+  expect(operations[0]).not.toHaveProperty("endpoint_id");
+  expect(emulator.createBranch(project.id).endpoint).toMatchObject({ type: "read_write" });
+  expect(emulator.createBranch(project.id, { compute: false })).not.toHaveProperty("endpoint");
 });
 
 it.each([
