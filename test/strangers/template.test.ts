@@ -1,18 +1,16 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { npmInstall, packageName as name, packedOutside } from "../support/packed";
-import { createStack, type TestStack } from "../support/stack";
+import { useStack, type TestStack } from "../support/stack";
 
 const template = path.join(__dirname, "..", "..", "template");
 const outside = packedOutside();
 
-/** Of package managers, test/strangers/matrix/corners.test.ts has the others. */
+/** The other package managers are in test/strangers/matrix/corners.test.ts. */
 describe("the template, installed with npm", () => {
-  let stack: TestStack;
   let project: string;
 
-  beforeAll(async () => {
-    stack = await createStack();
+  const stack = useStack({}, async () => {
     project = path.join(outside.folder, "template");
     // What `pulumi new` does to a copy, without its install: that would take the published package.
     const described = ["--name", "first-stack", "--description", "A first stack", "--dir", project];
@@ -27,7 +25,6 @@ describe("the template, installed with npm", () => {
     writeFileSync(manifest, text.replace(published, `"file:${outside.tarball}"`));
     await npmInstall(project);
   });
-  afterAll(() => stack.close());
 
   it("has the names that were given, and no placeholder", () => {
     const texts = ["Pulumi.yaml", "package.json"].map((file) =>
