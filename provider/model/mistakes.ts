@@ -93,7 +93,7 @@ function equalLimits(failures: readonly CheckFailure[]): readonly Mistake[] {
   );
   const [ofMin, ofMax] = said;
   if (ofMin === undefined || ofMin !== ofMax) return [];
-  const reason = `${limits.join(" and ")}${ofMin.replace(/^ is /, " are ")}`;
+  const reason = `${limits.join(" and ")}${ofMin.replace(" is ", " are ")}`;
   return [{ property: "autoscalingLimitMinCu", reason, explains: limits }];
 }
 

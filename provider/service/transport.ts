@@ -260,7 +260,7 @@ function describeFailure(
     const what = `the proxy in ${proxy?.variable ?? "the environment"} answered ${refusal}`;
     return { outcome: "unsent", what, transient: refusal >= 500, fix };
   }
-  const origin = errors.find((error) => typeof error["code"] === "string" && error["code"] !== "");
+  const origin = errors.find((error) => typeof error["code"] === "string");
   const code = typeof origin?.["code"] === "string" ? origin["code"] : "";
   const unsent = unsentCodes[code];
   if (unsent !== undefined && beforeSending.includes(origin?.["syscall"]))

@@ -83,8 +83,8 @@ function valueOf(text: string, kind: SettingRow["kind"]): string | boolean | Unr
   return { what: quoted(text), fix: `Set it to ${words}`, example: kind[0] };
 }
 
-function isUnreadable(value: unknown): value is Unreadable {
-  return typeof value === "object" && value !== null && "fix" in value;
+function isUnreadable(value: object | string | number | boolean): value is Unreadable {
+  return typeof value === "object" && "fix" in value;
 }
 
 function quoted(text: string): string {

@@ -181,12 +181,12 @@ const rows: readonly Row[] = [
   [
     "what waits is named, and so is its moment",
     until,
-    `deferred ${firstIdle}: ${noticeOf({ ...size(2), disabled: true })}`,
+    `deferred ${firstIdle}, then ${noticeOf({ ...size(2), disabled: true })}`,
   ],
   [
     "the same of a value that only the update knows",
     until,
-    `deferred ${firstIdle}: ${noticeOf({ branchId: unknownValue })}`,
+    `deferred ${firstIdle}, then ${noticeOf({ branchId: unknownValue })}`,
   ],
   ["a policy pack changes nothing", ofPolicy(4), `${noticeOf(size(4))} ${active}`],
   ["a policy pack makes another size of it", ofPolicy(2), `${noticeOf(size(2))} ${active}`],
@@ -194,7 +194,7 @@ const rows: readonly Row[] = [
   [
     "a policy pack lets it wait",
     ofPolicy(4),
-    `deferred ${firstIdle}: ${noticeOf(size(4))} (compute active now)`,
+    `deferred ${firstIdle}, then ${noticeOf(size(4))} (compute active now)`,
   ],
   ["the service could not be asked", { ...restarts, ...says("restart", { unasked: true }) }],
 

@@ -1,6 +1,6 @@
 /** What a program declares, under a user's own mocks of Pulumi's engine: what their tests see of a resource. */
 import * as pulumi from "@pulumi/pulumi";
-import { Endpoint, getPrimary, type EndpointArgs } from "../../../sdk";
+import { Endpoint, fixedSize, getPrimary, type EndpointArgs } from "../../../sdk";
 import { argumentNames } from "../../../provider/model/fields";
 import { keepIfAdopted, keepingAdopted } from "../../../sdk/adopting";
 import { Endpoint as NativeEndpoint } from "../../../sdk/native";
@@ -20,7 +20,7 @@ async function mockEngine(project: string): Promise<void> {
     newResource: ({ name, type, inputs }) => {
       const state = inputs as Declared["inputs"];
       seen.set(name, { type, inputs: state });
-      return { id: name, state };
+      return { id: name, state: { ...state, host: `${name}.local` } };
     },
     call: ({ inputs }) => inputs as Record<string, unknown>,
   };
@@ -44,6 +44,15 @@ type OptionalArgument = Exclude<keyof EndpointArgs, keyof typeof place>;
 const nothing = Object.fromEntries(
   argumentNames.filter((name) => !(name in place)).map((name) => [name, pulumi.output(undefined)]),
 ) as Readonly<Record<OptionalArgument, pulumi.Output<undefined>>>;
+
+it("an Endpoint is declared, also where it uses another one's outputs", async () => {
+  const primary = new Endpoint("primary", { ...place, ...fixedSize(1) });
+  const settings = { pgSettings: { "app.primary": primary.host } };
+  const args = { ...place, type: "read_only", settings } as const;
+  const replica = new Endpoint("replica", args, { dependsOn: [primary] });
+  expect(await valueOf(replica.host)).toBe("replica.local");
+  expect(seen.get("replica")?.inputs["settings"]).toEqual({ pgSettings: { "app.primary": "primary.local" } });
+});
 
 describe("the names of secret arguments", () => {
   it("include those that hold a secret somewhere, and no other", async () => {
