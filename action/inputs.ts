@@ -17,7 +17,7 @@ export interface ActionInputs {
   readonly folder: string;
   /** For runs whose event does not say which pull request the previews belong to. */
   readonly pullNumber: number | undefined;
-  /** False if a check without a preview fails even when GitHub gave it no secrets. */
+  /** True if a check without a preview passes when GitHub gave it no secrets. */
   readonly passesWithoutSecrets: boolean;
   readonly token: string;
   /** True if the token is the workflow's own. */

@@ -56,8 +56,8 @@ export interface EndpointArgs {
   type?: pulumi.Input<"read_write" | "read_only" | undefined>;
 
   /**
-   * Smallest size in Compute Units: one of `computeSizes(service)`. Set it to the same value as the largest size for a fixed
-   * size. It decides max_connections; on Neon the largest size counts too. Default: the service's.
+   * Smallest size in Compute Units: one of `computeSizes(service)`. For a fixed size, set it to the same value as the
+   * largest size. It decides max_connections; on Neon the largest size counts too. Default: the service's.
    *
    * Changing it restarts the compute and drops open connections.
    */
@@ -144,9 +144,10 @@ export interface EndpointArgs {
   restartTriggers?: pulumi.Input<Record<string, pulumi.Input<unknown>> | undefined>;
 
   /**
-   * Takes over the compute with this id instead of creating one: `ep-…`. It is read only at creation. Use it to manage the
-   * primary that every default branch comes with. In TypeScript, `adopt` also sets the option `retainOnDelete` unless you set
-   * it yourself: the compute then stays at the service when the resource is removed. In other languages, set that option.
+   * Takes over the compute with this id instead of creating one: `ep-…`. It is read at creation only. Use it to manage the
+   * primary that every default branch comes with. In TypeScript, `adopt` also sets the option `retainOnDelete` unless you
+   * set it yourself: the compute then stays at the service when the resource is removed. In other languages, set that
+   * option.
    *
    * Changing it leaves open connections alone.
    */
@@ -312,7 +313,7 @@ export class Endpoint extends EndpointResource {
   }
 }
 
-/** Compiles only if the table has a row for each documented argument and output, and each row has both. */
+/** Compiles only if the table has a row for each documented argument and output, and each row is documented as both. */
 fields satisfies Record<keyof EndpointArgs, unknown>;
 argumentNames satisfies readonly (keyof EndpointArgs)[];
 Endpoint.prototype satisfies Record<AttributeName, unknown>;

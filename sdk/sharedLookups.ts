@@ -20,9 +20,9 @@ export type OutputLookup<A, T, Options extends readonly unknown[] = []> = (
 ) => pulumi.Output<T>;
 
 /**
- * Calls the lookup once all arguments are known and the resources that they come from exist. Pulumi's own calls follow
- * the same rule: a resource knows arguments such as its branch before it is created. A failure never shows a secret
- * argument.
+ * Calls the lookup once all arguments are known and the resources that they come from exist, like Pulumi's own calls: a
+ * resource knows arguments such as its branch before it is created. A failure never shows a
+ * secret argument.
  */
 export function whenKnown<A, T, Options extends readonly unknown[]>(
   ask: Lookup<A, T, Options>,

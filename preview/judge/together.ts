@@ -9,7 +9,9 @@ import { groupBy } from "../read/values";
 import type { JudgedStep } from "./judgement";
 import type { ComputeReport, Outcome, Rename, SharedBranch } from "../shape";
 
-/** Not counted for a branch: a new compute was not there, one that is gone no longer is, a refused one is unknown. */
+/**
+ * Not counted for a branch: a new compute was not there before, a gone one is not there now, and a refused one is unknown.
+ */
 const absent: ReadonlySet<Outcome> = new Set(["refused", "create", "gone"]);
 
 /** By URN: the resources that it depends on, through `dependsOn` or their outputs. The events do not show them. */

@@ -30,9 +30,11 @@
  * | create             | primary of Lakebase that is there already                    | adopt, may; not judged     | 🟡   | 6    |
  * | any other          | compute                                                      | interrupt, may; not judged | 🟡   | 6    |
  *
- * `table.ts` has this provider's name for each argument, and `provider/model/fields.ts` what changing it interrupts. A disabled
- * compute has no connections to drop, so updating it has the outcome none; deleting or replacing it keeps its own outcome.
- * The exit code is that of `--fail-on` with every kind but "may", "drift" and "drop". A test compares this table with the code.
+ * `table.ts` has this provider's name for each argument; `provider/model/fields.ts` says what changing it interrupts.
+ * A disabled compute has no connections to drop, so updating it has the outcome none; deleting or replacing it keeps its own
+ * outcome.
+ * The exit code is that of `--fail-on` with every kind but "may", "drift" and "drop". A test compares this table with the
+ * code.
  */
 import { fields } from "../../provider/model/fields";
 import type { Interruption } from "../../provider/model/interruption";

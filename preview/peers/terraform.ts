@@ -163,7 +163,7 @@ function stepOf(
     provider,
     before: old && { ...old, ...(actions.includes("forget") && { retainOnDelete: true }) },
     after: stateOf(values),
-    // A plan has secrets in plain text. It shows whether a secret differs; its value stays masked.
+    // A plan has secrets in plain text, so whether one differs can be told. Its value stays masked here.
     differing: op === "update" ? differingPaths(sides[0], sides[1]) : [],
   };
 }

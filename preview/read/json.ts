@@ -84,7 +84,8 @@ function endsIn(text: string): ReadonlyMap<number, number> {
 }
 
 /**
- * The position after a string, which ends on its own line in JSON. A regular expression would overflow on long values.
+ * The position after a string, which in JSON ends on the line where it begins. A regular expression would overflow on long
+ * values.
  */
 function behindString(text: string, begin: number): number {
   let at = begin + 1;

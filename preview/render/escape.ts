@@ -42,7 +42,7 @@ export function codeBlock(value: string, limit: number): string {
 }
 
 /**
- * Writes out characters that move the cursor, hide or reorder text, and breaks commands to CI systems. Terminals need
+ * Writes out characters that move the cursor or that hide or reorder text; also breaks commands to CI systems. Terminals need
  * it too.
  */
 export function visible(value: string): string {

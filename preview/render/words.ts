@@ -56,7 +56,7 @@ export function stackLines(
   { name: quote, reason: quoteReason, strong }: StackForms,
 ): readonly string[] {
   const line = (name: string, word: CheckVerdict["word"], text: string): string =>
-    // A stack without a name is the only one, and the first line of the report has the word.
+    // A stack without a name is the only one, and the first line of the report has its verdict.
     name === "" ? text : `${quote(name)}: ${isPassing(word) ? "" : `${strong(word)}, `}${text}`;
   return present([
     ...unreadable.map(({ file, reason }) =>
@@ -82,7 +82,7 @@ function quietLine(stacks: StacksReport["stacks"], quote: Quote): string | undef
   return `${counted(quiet.length, "stack")} ${what}: ${someOf(names, mostStackNames, "and ").join(", ")}`;
 }
 
-/** The first of some texts, and how many more there are. @param and - stands before that number. */
+/** The first of some texts, and how many more there are. @param and - the text before that number. */
 export function someOf(texts: readonly string[], most: number, and = ""): readonly string[] {
   const more = texts.length - most;
   return more > 0 ? [...texts.slice(0, most), `${and}${more} more`] : texts;
@@ -236,7 +236,7 @@ export function differenceText(
   return `${toText(from)} → ${to === null ? "removed" : toText(to)}`;
 }
 
-/** The program gives such a compute all its values: there is no old one to show. */
+/** The program gives such a compute all its values: there is no old value to show. */
 export function isNew({ outcome }: Pick<ComputeReport, "outcome">): boolean {
   return outcome === "create" || outcome === "adopt";
 }

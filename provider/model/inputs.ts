@@ -94,7 +94,7 @@ const restartTriggers = z.record(z.string(), z.unknown(), {
 });
 
 /** What a declaration may contain. The plugin's schema and the type EndpointInputs are both derived from it. */
-// eslint-disable-next-line @typescript-eslint/explicit-module-boundary-types -- nobody can write it down twice.
+// eslint-disable-next-line @typescript-eslint/explicit-module-boundary-types -- its type would repeat the schema.
 export function buildSchema(service: ServiceName) {
   const flag = z.boolean(must("true or false")).optional();
   const size = sizeSchema(service).optional();
@@ -225,7 +225,7 @@ export function importableNames(service: ServiceName): readonly AttributeName[] 
   return attributeNames.filter((name) => name !== "settings" && !withoutEffect.includes(name));
 }
 
-/** @returns why a program could not declare some of a compute's values: a service may have others. */
+/** @returns why a program could not declare some of a compute's values: a service may have values that the checks refuse. */
 export function undeclarable(
   values: Readonly<Record<string, unknown>>,
   rules: Omit<CheckRules, "creates">,

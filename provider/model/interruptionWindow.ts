@@ -1,6 +1,6 @@
 /**
- * What users set about interruptions: the policy, and the window. A window has spans of a week in the local time of a zone.
- * Pure.
+ * What users set about interruptions: the policy, and the window. A window consists of spans within a week, in the local
+ * time of a zone. Pure.
  */
 import type { Unreadable } from "./errors";
 

@@ -108,7 +108,7 @@ export function mayHoldBack(inputs: Arguments, config: PolicyConfig): boolean {
   return policyOf(inputs, config).policy !== "warn";
 }
 
-/** The resource's policy, or the configured one if that is not set or not known yet; and where it is set, as a clause. */
+/** The resource's policy or, if it has none or none is known yet, the configured one; and where it is set, as a clause. */
 function policyOf(
   { onInterruption: own }: Arguments,
   { onInterruption, onInterruptionPlace: place }: PolicyConfig,

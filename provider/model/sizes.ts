@@ -27,7 +27,8 @@ export interface ComputeSize {
  * const smallest = computeSizes("neon").find(({ maxConnections }) => maxConnections >= 500); // 2 CU
  * ```
  *
- * @param service - `interface`, `neon` or `unknown`, like the setting `compute:service`: a program does not know the base URL.
+ * @param service - `interface`, `neon` or `unknown`, like the setting `compute:service`; must be given, since a program does
+ * not know the base URL.
  */
 export function computeSizes(service: ServiceName): readonly ComputeSize[] {
   const facts = factsOf(service);

@@ -1,7 +1,7 @@
 /**
- * Sends a request until its answer can be used. Only this file combines the turn of a write, the retries and the rate limit, in
- * this order from outside to inside: a locked project makes a write wait, an answer that says nothing certain is retried if
- * that is safe, and each attempt keeps to the rate limit.
+ * Sends a request until its answer can be used. Only this file combines the wait of a write for its turn, the retries and
+ * the rate limit. From outside to inside: a locked project makes a write wait, an answer that says nothing certain is retried
+ * if that is safe, and each attempt keeps to the rate limit.
  */
 import type * as z from "zod";
 import type { Deadline } from "../clock";
@@ -30,7 +30,7 @@ export interface CallOptions {
 export interface RoutedRequest extends ServiceRequest {
   /** Name of the route, for the rate limit. */
   readonly route: string;
-  /** For a write: the computes that it changes, which earlier lists show as they were; undefined for a create. */
+  /** For a write: the computes that it changes, for which earlier lists are out of date; undefined for a create. */
   readonly changes?: ComputeScope;
 }
 

@@ -142,7 +142,8 @@ function inputProperties(types: Types): Properties {
       // There is no default: `pulumi do … patch` would overwrite the compute's value with it. The provider's check
       // fills it in.
       description: comment.join("\n\n"),
-      // For readers of the SDK. On an output, it would become an option of each resource; here the diff decides.
+      // Only documents it for readers of the SDK, since the diff decides. On an output, it would become an option of each
+      // resource.
       ...(effectOf(name) === "replace" ? { replaceOnChanges: true } : {}),
     };
     return [name, property] as const;
@@ -174,8 +175,8 @@ function endpointResource(inputs: Properties): unknown {
 /**
  * What the service answers, under the name of an argument or under a name of its own.
  *
- * The service may answer with words that cannot be declared. So only a type that the sources declare as a choice of
- * words is an enumeration.
+ * The service may answer with words that cannot be declared. So a type is an enumeration only if the sources declare it as a
+ * choice of words.
  */
 function factOf(name: string, { comment, type }: Member, inputs: Properties): Property {
   const { description: _, replaceOnChanges: __, ...input } = inputs[name] ?? {};

@@ -51,7 +51,10 @@ export function isLoopback(address: string): boolean {
   return /^(::ffff:)?127\.|^::1$|^localhost$/.test(address);
 }
 
-/** With DNS rebinding, a page points its own name at 127.0.0.1: its origin is then the same, but it sends that name. */
+/**
+ * With DNS rebinding, a page points its own name at 127.0.0.1: the origin then matches, but the request's Host has that
+ * name.
+ */
 function wrongHost(what: string, host: string, address: string): ServiceError {
   return forbidden(`${what} not answered under the host name "${host}". Use ${address}.`);
 }
@@ -65,8 +68,7 @@ function refuseOtherOrigin(what: string, { headers: { host = "", origin } }: Inc
 }
 
 /**
- * Refuses a body that is not declared as JSON: without asking first, a page can send bodies of some other types to any
- * host.
+ * Refuses a body that is not declared as JSON: a page can send bodies of some other types to any host without a preflight.
  *
  * @throws ServiceError 415
  */

@@ -31,7 +31,7 @@ export const successes: readonly string[] = ["finished", "skipped"];
  * Adds an operation to the end of its queue.
  *
  * The operation is `running` from the start if the queue was empty and its timeline has no time in `scheduling`. It
- * cannot end before the project is settled the next time, so an answer never shows its own operations as finished.
+ * cannot end before the project is next settled, so an answer never shows its own operations as finished.
  */
 export function enqueue(project: Project, plan: OperationPlan): OperationRecord {
   const { id, action, branchId, endpointId, atMs, timeline } = plan;

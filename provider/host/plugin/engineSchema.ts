@@ -1,12 +1,13 @@
 /**
- * The schema as the engine gets it. Programs that the engine writes (`pulumi import`) import the package that it names.
+ * The schema as the engine gets it. Programs that the engine writes (`pulumi import`) import the package that the schema
+ * names.
  */
 import { createRequire } from "node:module";
 import { join } from "node:path";
 
 /**
- * In a project that has the npm package, TypeScript programs import the plugin's half of that package. In every other case the
- * generated SDK has a name of its own: npm refuses the name of a package's half.
+ * In a project that has the npm package, TypeScript programs import the plugin's half of that package. In every other case
+ * the generated SDK has a name of its own: npm does not accept the name of that half as a package's name.
  *
  * @param schema - as the build writes it.
  * @param reader.project - set if the engine works on a project; absent for commands that read a plugin by its path, as
