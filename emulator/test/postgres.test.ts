@@ -131,7 +131,7 @@ describeOnPostgres("examples/reconnect", () => {
 });
 
 describeOnPostgres("access", () => {
-  it("outlives the emulator, by the same address and by the port that all share, with the rows and the change behind it", async () => {
+  it("outlives the emulator: its rows and a finished change are there at the same address and at the shared port", async () => {
     const folder = temporaryFolder();
     // Root's servers run as another account, which has to get in.
     chmodSync(folder, 0o755);
@@ -139,7 +139,7 @@ describeOnPostgres("access", () => {
     const first = await newOwnBench({ stateFile });
     await (await first.connect()).query("CREATE TABLE kept AS SELECT 7 AS seven");
     const { uri } = first.emulator.endpoint(first.id).place!;
-    // Begun, and not ended before the emulator is: the next one does it.
+    // This begins, and the emulator ends before it does: the next emulator completes it.
     first.emulator.updateEndpoint(first.id, { ...sized(1) });
     await closePostgres();
     const again = await newOwnBench({ stateFile });

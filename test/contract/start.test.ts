@@ -67,7 +67,7 @@ itUnlessWindows(
   },
 );
 
-it("the plugin says so on an older Node", async () => {
+it("the plugin says that Node is too old", async () => {
   const older = 'Object.defineProperty(process.versions, "node", { value: "20.9.0" });';
   expect(await start(preloading(older))).toEqual({
     stdout: "",

@@ -1,6 +1,6 @@
 /**
- * The seeds of random tests, and how long they run. Where a test takes its seeds from here, `npm test` has others at each
- * commit: what one commit's runs do not meet, another's may. Where there is no repository, they are always the same.
+ * The seeds of random tests, and how long they run. A test that takes its seeds from here has new ones at each commit in
+ * `npm test`: one commit's runs may meet what another's miss. Without a repository, they are always the same.
  */
 import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
@@ -23,7 +23,7 @@ export function seedsOfCommit(count: number): readonly number[] {
 }
 
 function numberOfCommit(): number {
-  // A copy inside another repository has none of its own.
+  // A copy inside another repository has no commit of its own.
   if (!existsSync(path.join(root, ".git"))) return 0;
   try {
     const commit = execFileSync("git", ["rev-parse", "HEAD"], { cwd: root, encoding: "utf8", stdio: "pipe" });

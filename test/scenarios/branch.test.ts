@@ -30,7 +30,7 @@ scenarios("the one primary of a branch", [
     },
   },
   {
-    promise: "is announced as occupied to a replica that is replaced by a primary: two that swap their types",
+    promise: "is announced as taken when a replica is to be replaced by a primary: two that swap their types",
     do: upAll({ one: primary, two: replica }),
     then: [
       {
@@ -51,7 +51,7 @@ scenarios("the one primary of a branch", [
     ],
   },
   {
-    promise: "is adopted by a replica that becomes it, as the refusal says: the replica is deleted",
+    promise: "is adopted by a replica whose type changes, as the refusal says: the replica is deleted",
     given: { db: { ...replica, branchId: "<default branch>" } },
     do: up({ type: "read_write" }),
     expect: { error: '…adopt: "<default primary>"…' },
@@ -83,7 +83,8 @@ const nowhere = { ...primary, branchId: "<third branch>" };
 
 scenarios("the one primary of a branch, and moves", [
   ...([409, 423] as const).map((secondPrimaryStatus) => ({
-    promise: "is refused to a move by the service, in words that name the primary and what to do",
+    promise:
+      "is refused by the service when a compute moves there, in words that name the primary and what to do",
     reason: `answered ${secondPrimaryStatus}`,
     given: { db: primary, service: { secondPrimaryStatus } },
     do: up({ branchId: "<default branch>" }),
@@ -92,7 +93,7 @@ scenarios("the one primary of a branch, and moves", [
   })),
   {
     promise:
-      "is had by a new resource after the one that moves away, in a second `pulumi up`, as its preview says",
+      "goes to a new resource once the old one has moved away, in a second `pulumi up`, as its preview says",
     do: upAll({ one: at }),
     then: [
       {
@@ -118,7 +119,7 @@ ${besideOne}
   },
   {
     promise:
-      "cannot be swapped: both moves are refused in time, with the primary that is there, and go one by one",
+      "cannot be swapped: both moves are refused in time, naming the primary that is there; one by one, they work",
     do: upAll({ one: at, two: elsewhere }),
     then: [
       {
@@ -138,7 +139,8 @@ ${besideOne}
 
 scenarios("a primary that is replaced", [
   {
-    promise: "takes the place of the one that this run has deleted, though lists show that one for long",
+    promise:
+      "takes the place of the one that this run has deleted, though lists still show that one for a long time",
     given: { db: { ...size(1), regionId: "local-1" } },
     faults: { LIST: since("DELETE", forAWhile(stale)) },
     do: up({ ...size(1), regionId: "local-2" }),
@@ -157,7 +159,7 @@ scenarios("a second primary", [
     },
   },
   ...([409, 400, 412, 422, 423] as const).map((secondPrimaryStatus) => ({
-    promise: "is named where the service refuses it, since it came in between",
+    promise: "is named where the service refuses the create, because another one came first",
     reason: `with ${secondPrimaryStatus}`,
     given: { service: { secondPrimaryStatus } },
     during: { POST: othersMake("rival") },
@@ -170,7 +172,7 @@ scenarios("a second primary", [
   })),
   {
     promise:
-      "is not what a conflict of a replica means: its create is sent again once the operations have ended",
+      "is not assumed when the create of a replica meets a conflict: it is sent again once the operations have ended",
     meanwhile: [othersMake("rival")],
     faults: { POST: answers(409) },
     do: up({ type: "read_only" }),

@@ -141,7 +141,7 @@ function valuesOf(world: World, { result, restarts }: Seen, expected: Expected):
   ];
 }
 
-/** Each member is as a whole what is wanted: a setting too many is one. */
+/** Each member must equal what is wanted as a whole: a setting too many is a difference. */
 function expectMembers(values: object | undefined, wanted: Values): void {
   const all: Values = { ...values };
   expect(Object.fromEntries(Object.keys(wanted).map((name) => [name, all[name]]))).toEqual(wanted);

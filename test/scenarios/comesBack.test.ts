@@ -15,7 +15,7 @@ const again = {
   sent: [],
 };
 
-scenarios("a compute whose change fails, and that is idle since", [
+scenarios("a compute whose change fails, and that has been idle since", [
   {
     promise: "has not come back: the next runs end in the same error, which says what was sent",
     given,

@@ -81,7 +81,8 @@ scenarios("a create", [
     expect: { state: { ...size(1), ...more }, said: [] },
   })),
   {
-    promise: "ends well with the answer of the POST where no list shows it yet, and names no command",
+    promise:
+      "ends well with the answer of the POST where no list shows the compute yet, and names no command",
     faults: { LIST: unlisted },
     do: up(),
     expect: {
@@ -210,7 +211,7 @@ const refusals = [
   { status: 422, body: "", says: "Change what the message names" },
 ].flatMap((one) => types.map((type) => ({ ...one, type })));
 
-scenarios("a create that something between refuses", [
+scenarios("a create that is refused by something in between", [
   ...refusals.map(({ status, body, type }) => ({
     promise: "is found where it was carried out",
     reason: `${type}, ${status} with ${JSON.stringify(body)}`,

@@ -1,4 +1,4 @@
-/** `onInterruption: "defer"`, and what forbids: what is left for later, until when, and what is refused. */
+/** `onInterruption: "defer"` and the values that forbid: what is left for later, until when, and what is refused. */
 import { scenarios } from "./scenarios";
 import { pgSettings, preview, size, up } from "./commands";
 import { byHand, connected, hours, idle } from "./events";
@@ -31,7 +31,7 @@ scenarios("onInterruption defer", [
     },
     then: [
       { do: up(both), expect: { rows: [untilIdle], step: "updated", sent: [] } },
-      // Who changes his mind owes nothing.
+      // A change that is taken back no longer waits.
       { do: up({ suspendTimeoutSeconds: 600 }), expect: { step: "same" } },
       {
         meanwhile: [idle()],
@@ -48,7 +48,7 @@ scenarios("onInterruption defer", [
     ],
   },
   {
-    promise: "stores no old value of a setting that waits and may be declared in clear now",
+    promise: "stores no old value of a waiting setting that was secret and is now declared in clear",
     given: {
       db: { ...db, ...pgSettings({ "ext.a": "of-before", "ext.b": "kept" }), $secrets: ["settings"] },
       stack: defer,
@@ -152,14 +152,14 @@ scenarios("onInterruption defer", [
     then: [{ meanwhile: [hours(2)], do: up({ ...size(2), ...more }, how) }],
   })),
   {
-    promise: "leaves what runs as declared already",
+    promise: "leaves alone what already runs as declared",
     given: { db, stack: inWindow },
     meanwhile: [byHand({ autoscaling_limit_min_cu: 2, autoscaling_limit_max_cu: 2 })],
     do: up(size(2)),
     expect: { said: [], state: { autoscalingLimitMaxCu: 2 } },
   },
   {
-    promise: "goes on holding what a failed update left behind, and applies the rest",
+    promise: "goes on holding back what a failed update left behind, and applies the rest",
     given: { db, stack: inWindow },
     meanwhile: [hours(2), connected()],
     faults: { PATCH: answers(400) },

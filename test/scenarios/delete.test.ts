@@ -140,7 +140,7 @@ const through: readonly Omit<Row, "promise" | "do">[] = [
 
 scenarios("a deletion goes on", [
   ...through.map((row) => ({
-    promise: "through what something between answers",
+    promise: "through whatever something in between answers",
     given,
     do: destroy(),
     expect: gone,
@@ -161,7 +161,7 @@ scenarios("a deletion goes on", [
 
 scenarios("a compute that the state has twice", [
   {
-    promise: "is kept where a replacement was cut off, and still is to be deleted",
+    promise: "is kept where a replacement was cut off, although one of its entries is still to be deleted",
     given,
     meanwhile: [
       ({ engine }) => {

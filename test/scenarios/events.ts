@@ -45,7 +45,7 @@ export const idle =
     clock.advance(3_600_000);
     expect(emulator.endpoint(idOf(name)).endpoint.current_state).toBe("idle");
   };
-/** What somebody does whose operations go so. */
+/** What somebody does, with operations that go like this. */
 export const goingSo =
   (rule: TimelineRule, event: Event): Event =>
   (world) => {

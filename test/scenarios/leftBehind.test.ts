@@ -1,4 +1,4 @@
-/** Creates of killed runs whose resource leaves the program, and a backend of Pulumi's that cannot tell of them. */
+/** Creates of killed runs, whose resource then leaves the program; and a Pulumi backend that cannot name them. */
 import type { Row, Step } from "./row";
 import { scenarios } from "./scenarios";
 import { destroy, killed, previewAll, unasked, unread, up, upAll } from "./commands";
@@ -45,7 +45,7 @@ scenarios("a killed create whose resource leaves the program", [
     ...leaves({ do: run, expect: { said: [], computes: ["first", "left", "second"] } }),
   })),
   {
-    promise: "is named no more once the line has it adopted, and once Pulumi's own command forgets it",
+    promise: "is no longer named once its compute is adopted, or once Pulumi's own command forgets it",
     do: upAll(all, killed),
     expect: { computes: ["left", "left 2", "left 3"] },
     then: [
@@ -67,7 +67,7 @@ scenarios("a killed create whose resource leaves the program", [
     ],
   },
   {
-    promise: "is not named while the program declares it, with its line, after a resource that changes",
+    promise: "is not named while the program declares it with its adopt line, after a resource that changes",
     ...leaves({
       do: upAll({
         ...kept,

@@ -1,6 +1,7 @@
 /**
- * The line between the provider and the service, which can fail below HTTP: a request goes to a port at which nobody listens,
- * or speaks TLS to a service that does not, so that its failure is the system's own. That a name is not found is made up.
+ * The line between the provider and the service, which can fail below HTTP: a request goes to a port at which nobody
+ * listens, or speaks TLS to a service that does not, so that its failure is the system's own. Only a name that is not found
+ * is simulated.
  */
 import net from "node:net";
 import undici from "undici";

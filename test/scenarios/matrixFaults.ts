@@ -33,13 +33,13 @@ export type FaultKind =
   | "cursor";
 
 /**
- * What a create or a change does where its write meets a fault once: it is found to be `done`, since it was or nothing
- * arrived; it is sent `again`, since nothing was done; or it `ends`, since that was a refusal. Default: `done`.
+ * What a create or a change does where its write meets a fault once: it ends up `done`, since it was done or the request
+ * never arrived; it is sent `again`, since nothing was done; or it `ends`, since that was a refusal. Default: `done`.
  */
 export type Write = "done" | "again" | "ends";
 
 export interface Fault {
-  /** How it reads behind "where". */
+  /** The words that follow "where". */
   readonly name: string;
   readonly kind: FaultKind;
   readonly write?: Write;

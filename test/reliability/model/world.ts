@@ -19,7 +19,7 @@ import { openNetwork, type Network } from "./network";
 
 /** A provider process of a team, with the resources that are its own. */
 export interface Side {
-  /** By which the network knows it. */
+  /** The network knows the side by this key. */
   readonly key: string;
   readonly team: 0 | 1;
   readonly variant: Variant;
@@ -27,7 +27,7 @@ export interface Side {
   readonly branchIds: readonly [string, string, string];
   /** Opens the engine of a stack of that name. */
   readonly openAs: (stackName: string) => MiniEngine;
-  /** Another one after `pulumi stack rename`. */
+  /** Changes with `pulumi stack rename`. */
   stackName: string;
   engine: MiniEngine;
   /** What its program says now. */
@@ -44,7 +44,7 @@ export function openWorld(life: Life, met: Met): Promise<World> {
   return worldOf(life, met);
 }
 
-/** Its type is what it returns: one description of each member. */
+/** The type of a world is what this returns, so that each member is described once. */
 async function worldOf(life: Life, met: Met) {
   const { service, restartedBy } = life;
   const emulator = await startEmulator({
@@ -57,7 +57,7 @@ async function worldOf(life: Life, met: Met) {
   const projectId = made.project.id;
   const branch = (): string => emulator.createBranch(projectId, { compute: false }).branch.id;
   const deletedByHand = new Set<string>();
-  /** Changed by hand since their stack has looked. */
+  /** Changed by hand since their stack last looked. */
   const drifted = new Set<string>();
   const onLateDelete = (id: string): void => {
     deletedByHand.add(id);
@@ -69,7 +69,7 @@ async function worldOf(life: Life, met: Met) {
   const sharedBranchId = branch();
   clock.advance(20_000);
   met.count(life.place);
-  /** Of the project, besides its default branch's own. */
+  /** Those of the project, except the one that came with its default branch. */
   const computes = (): readonly string[] =>
     emulator
       .endpoints(projectId)
@@ -105,7 +105,7 @@ async function worldOf(life: Life, met: Met) {
         if (!hasEnded(status)) emulator.endOperation(id);
       for (const id of computes()) {
         const { endpoint } = emulator.endpoint(id);
-        // Somebody connects to what never ran: of a start in an unknown status, nothing else tells how it ended.
+        // Somebody connects to what never ran: nothing else tells how a start in an unknown status ended.
         if (endpoint.last_active === undefined && !endpoint.disabled) emulator.connect(id);
       }
       // Whatever a list does not show now is gone.
@@ -171,7 +171,10 @@ function exportOf(sides: readonly Side[]): string {
 
 const nothing: RunResult = { steps: {}, failures: [], failed: {}, verdicts: {}, notices: {} };
 
-/** Its requests are known for its own. Killed between two of them, its state has what had ended: the engine stores each step. */
+/**
+ * Its requests are recognised as its own. If it is killed between two of them, its state has what had ended: the engine
+ * stores each step.
+ */
 function withinNetwork(network: Network, key: string, engine: MiniEngine): MiniEngine {
   const within = async (
     act: (how: RunOptions) => Promise<RunResult>,
@@ -207,7 +210,7 @@ export function teamOf({ sides }: World, team: 0 | 1): readonly Side[] {
   return sides.filter((side) => side.team === team);
 }
 
-/** Each of two provider processes of a stack has the resources of two names. */
+/** If a stack has two provider processes, each has the resources with two of the names. */
 export function mayName(team: readonly Side[], side: Side, name: string): boolean {
   return team.length === 1 || ["ada", "bob"].includes(name) === (team.indexOf(side) === 0);
 }
