@@ -2,7 +2,7 @@
 import type { Row, Step } from "./row";
 import { scenarios } from "./scenarios";
 import { destroy, killed, previewAll, unasked, unread, up, upAll } from "./commands";
-import { pendingCreatesCleared } from "./events";
+import { othersMake, pendingCreatesCleared } from "./events";
 import { always, answers } from "./faults";
 
 const replica = { type: "read_only" };
@@ -111,6 +111,8 @@ scenarios("a backend that cannot be asked", [
   {
     promise: "is named once, where replicas are new, and the run goes on",
     given: { engine: unasked },
+    // Nobody can tell whose this one is.
+    meanwhile: [othersMake("recent", { type: "read_only" })],
     do: upAll(all),
     expect: { said: [notAsked], count: { POST: 3 } },
     then: [{ do: upAll(all), expect: { said: [] } }],

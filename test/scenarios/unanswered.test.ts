@@ -47,6 +47,11 @@ scenarios("a replica whose create got no answer in a run that ended without know
     ],
   })),
   {
+    promise: "is not confused with a compute of the stack whose resource leaves the program",
+    do: upAll({ first: replica }),
+    then: [{ do: upAll({ second: replica }), expect: { said: [], sent: ["POST", "DELETE <first>"] } }],
+  },
+  {
     promise: "is not named where the service cannot be listed in a preview, which says that, and is green",
     ...unknown,
     then: [
@@ -140,6 +145,12 @@ scenarios("a create without an answer, beside others", [
     faults: { POST: [cut, lost] },
     do: upAll(kept),
     expect: { error: ['…adopt: "<left>"…', '…adopt: "<left>"…'], computes: ["left"] },
+  },
+  {
+    promise: "takes what it has made, though a create beside it was refused",
+    faults: { POST: [answers(400, { body: { code: "", message: "not today" } }), lost] },
+    do: upAll(kept),
+    expect: { error: "…not today…", says: ["has appeared on the branch"], computes: ["second"] },
   },
   // The answer to one in the middle is lost.
   ...(
