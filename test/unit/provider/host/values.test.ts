@@ -3,6 +3,7 @@ import fc from "fast-check";
 import {
   markedLike,
   markSecret as secret,
+  outputsOf,
   secretMembers,
   withoutMarks,
 } from "../../../../provider/host/plugin/propertyValues";
@@ -161,5 +162,17 @@ describe("marks of secrets", () => {
     const values = { l: ["a", "b"], f: false, u: undefined, m: secret({ value: 1 }) };
     const like = { l: ["a", secret("b")], f: secret(true), u: secret("old"), m: { value: secret(1) } };
     expect(markedLike(values, like)).toEqual({ ...values, l: ["a", secret("b")], f: secret(false) });
+  });
+
+  it("stay on an old secret that the state keeps, and on none that the declaration has made public", () => {
+    const olds = { settings: { pgSettings: { old: secret("s1"), open: secret("s2"), gone: secret("s3") } } };
+    const news = { settings: { pgSettings: { old: "public", open: "s2" } } };
+    const kept = {
+      settings: { pgSettings: { old: "s1", open: "s2" } },
+      managed: [],
+    } as unknown as EndpointState;
+    expect(outputsOf(kept, "urn", { olds, news })["settings"]).toEqual({
+      pgSettings: { old: secret("s1"), open: "s2" },
+    });
   });
 });
