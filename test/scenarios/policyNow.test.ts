@@ -138,6 +138,14 @@ scenarios("an update that was checked while the compute was idle", [
     then: [{ meanwhile: [idle()], do: up({ ...size(2), ...more }), expect: { state: size(2) } }],
   })),
   {
+    promise: "refuses a secret size without its value",
+    given: { db: size(1), stack: { onInterruption: "forbid-when-active" }, engine: unread },
+    meanwhile: [idle()],
+    during: connects,
+    do: up({ ...size(2), $secrets: ["autoscalingLimitMinCu", "autoscalingLimitMaxCu"] }),
+    expect: { error: "changing compute <db>: restart: size (secret) drops…", sent: [] },
+  },
+  {
     promise: "refuses an adoption that cannot wait",
     given: { stack: defer },
     meanwhile: [connected("default primary")],
