@@ -32,7 +32,7 @@ export function toProgram(projectId: string, computes: readonly FoundCompute[]):
     left.toLowerCase() < right.toLowerCase() ? -1 : 1,
   );
   return [
-    "// Takes these computes over as they are. Keep the lines with `adopt`: while they stand there, neither removing",
+    "// Takes these computes over as they are. Keep the lines with `adopt`: while they are there, neither removing",
     "// a resource nor `pulumi destroy` deletes its compute at the service.",
     `import { ${imported.join(", ")} } from "pulumi-compute-endpoint";`,
     "",

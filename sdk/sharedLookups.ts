@@ -20,9 +20,8 @@ export type OutputLookup<A, T, Options extends readonly unknown[] = []> = (
 ) => pulumi.Output<T>;
 
 /**
- * Calls the lookup once all arguments are known and the resources that they come from exist, like Pulumi's own calls: a
- * resource knows arguments such as its branch before it is created. A failure never shows a
- * secret argument.
+ * Like Pulumi's own calls, waits until all arguments are known and the resources that they come from exist: outputs such as
+ * a branch are known before their resource is created. A failure never shows a secret argument.
  */
 export function whenKnown<A, T, Options extends readonly unknown[]>(
   ask: Lookup<A, T, Options>,

@@ -18,7 +18,7 @@ for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const)
   process.on(signal, () => {
     signals += 1;
     if (signals === 1) {
-      say("Stopping: what was made is deleted first.\n");
+      say("Stopping: first deleting what was made.\n");
       stop.abort(128 + os.constants.signals[signal]);
     } else if (signals === 2)
       say("Still deleting. Press Ctrl-C once more to stop at once; what is left is then named.\n");

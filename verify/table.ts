@@ -33,7 +33,7 @@ export function tableOf(rows: readonly Row[], { counts, service }: Verification)
       service,
     ),
     `${summary}.`,
-    ...(isHelped ? ["A connection that is held open tells more: --role and --database."] : []),
+    ...(isHelped ? ["To see more, hold a connection open: --role and --database."] : []),
     "",
   ].join("\n");
 }

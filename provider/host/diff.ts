@@ -1,6 +1,6 @@
 /**
  * The engine asks what a declaration does to the compute in the state. The answer is the one judgement of a change: the row, a
- * refusal, the report and the receipt take it from here.
+ * refusal, the report and the receipt all use it.
  */
 import { changedArguments } from "../model/changes";
 import { ComputeError } from "../model/errors";
@@ -47,7 +47,7 @@ export async function diffDeclaration(session: Session, { held, declared }: Chan
     },
     planServices(session, resource),
   );
-  // After an import, an update has to store the arguments that no service has.
+  // After an import, an update has to store the arguments that are never sent to the service.
   const changed = changedArguments(state, inputs);
   const diff = { ...planned, changed, changes: planned.changes || changed.length > 0 };
   if (check === undefined) return diff;

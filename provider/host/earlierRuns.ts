@@ -36,8 +36,8 @@ export function trackEarlierRuns(
     // If the backend does not answer, only a run that needs the answer says so (`askBackend`). A destroy needs none.
     if ((await backend.ask(stackNamesOf(resource))) !== undefined) return;
     // The engine checks one resource after the other, so it may check the resources of some of these creates in a moment. A
-    // resource that depends on this step's resource is checked too late, and its create is named here. But the preview has
-    // already refused that create.
+    // resource that depends on this step's resource is checked too late, so its create is named here, although the preview
+    // has already refused it.
     const left = (): readonly CutOffCreate[] => backend.known()?.orphansOf(urn) ?? [];
     if (left().length > 0) await clock.sleep(declaredWithinMs);
     for (const create of left()) {
@@ -72,7 +72,7 @@ export function trackEarlierRuns(
 
 /**
  * The names to try for the option `--stack`. A full name works in any folder. Plugins are not told the stack's organisation, so
- * they try the fixed one of backends without organisations, and then the short name, which works in the program's folder.
+ * they try `organization`, as in backends without organisations, and then the short name, which works in the program's folder.
  */
 function stackNamesOf({ urn = "", organization }: Resource): readonly string[] {
   const [first = "", project = ""] = urn.split("::");

@@ -58,7 +58,7 @@ export function createEngineLog(
       try {
         const request = new LogRequest();
         request.setSeverity(severities[how.severity]);
-        // The text may quote the service, which chooses the ids and the names of operations.
+        // The text may quote the service. It chooses ids and operation names, so they are not trusted.
         request.setMessage(withChoices(redact(text)));
         request.setUrn(urn);
         request.setEphemeral(how.ephemeral);

@@ -47,7 +47,7 @@ function must(what: string): { error: (issue: { readonly input?: unknown }) => s
 const idTail = "[A-Za-z0-9][A-Za-z0-9_-]*";
 const endpointId = z
   .string(must('a compute id such as "ep-cool-name-123456"'))
-  .regex(new RegExp(`^ep-${idTail}$`), must('a compute id: it begins with "ep-"'));
+  .regex(new RegExp(`^ep-${idTail}$`), must('a compute id, which begins with "ep-"'));
 
 const otherSizes = {
   interface: "for Neon, set compute:service to neon, and for a service with other sizes to unknown",
@@ -107,7 +107,7 @@ export function buildSchema(service: ServiceName) {
       ),
     branchId: z
       .string(must('the id of a branch, such as "br-cool-name-123456"'))
-      .regex(new RegExp(`^br-${idTail}$`), must('the id of a branch: it begins with "br-"')),
+      .regex(new RegExp(`^br-${idTail}$`), must('the id of a branch, which begins with "br-"')),
     type: z
       .enum(computeTypes, must('"read_write" (the primary of its branch) or "read_only" (a replica)'))
       .default("read_write"),

@@ -61,7 +61,8 @@ const namesIt = ({ emulator, idOf }: World) =>
     endpoint: emulator.endpoint(idOf("db")).endpoint,
     operations: emulator.operations(idOf("project")).filter(({ status }) => status === "failed"),
   });
-const anothers = "of compute <default primary>, which failed. Check that compute at the service.";
+const anothers =
+  "(…), which failed. It belongs to compute <default primary>: check that compute at the service.";
 
 scenarios("an answer that names a failed operation of another compute", [
   {
@@ -70,7 +71,7 @@ scenarios("an answer that names a failed operation of another compute", [
     meanwhile: [anothersFails],
     faults: { PATCH: namesIt },
     do: up(changed),
-    expect: { says: [`operation start_compute (…) ${anothers}`], also: nothingPending },
+    expect: { says: [`operation start_compute ${anothers}`], also: nothingPending },
   },
   {
     promise: "does not fail the deletion of this one",
@@ -80,7 +81,7 @@ scenarios("an answer that names a failed operation of another compute", [
     do: destroy(),
     expect: {
       state: null,
-      said: [`warning: deleting compute <db>: the answer also named operation start_compute (…) ${anothers}`],
+      said: [`warning: deleting compute <db>: the answer also named operation start_compute ${anothers}`],
     },
   },
 ]);

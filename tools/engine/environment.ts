@@ -44,7 +44,7 @@ export function isolatedStackVariables(home: string): Record<string, string> {
   };
 }
 
-/** The engine reads a URL with backslashes as one of Pulumi Cloud, and finds no drive in a URL with three slashes. */
+/** The engine takes a URL with backslashes for one of Pulumi Cloud, and finds no drive letter after three slashes. */
 export function fileBackend(folder: string, { sep }: Pick<path.PlatformPath, "sep"> = path): string {
   return `file://${folder.replaceAll(sep, "/")}`;
 }
@@ -55,14 +55,14 @@ export function withEngine(engine: Engine, env: NodeJS.ProcessEnv): NodeJS.Proce
   if (engine.origin === "path") return { ...env };
   return {
     ...firstOnPath(engine.binFolder, env),
-    // Only a CLI that was built here has a pointer, which reads this variable.
+    // Only a CLI that was built here has the pointer file (cache.ts) that reads this variable.
     ...(engine.origin === "build" && { [languageHostVariable]: languageHostFile }),
   };
 }
 
 /** The environment with this folder first on PATH. */
 export function firstOnPath(folder: string, env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  // Windows calls it `Path`, which only process.env itself finds in any case. If there are two, a child gets only PATH.
+  // Windows calls it `Path`, and only process.env itself ignores case. If there are two, a child gets only PATH.
   const name = Object.keys(env).find((variable) => variable.toUpperCase() === "PATH") ?? "PATH";
   return { ...env, [name]: [folder, env[name] ?? ""].join(path.delimiter) };
 }

@@ -62,7 +62,7 @@ export interface OperationRecord {
   heldUntilMs?: number;
   /** The status that it never leaves by itself. */
   stuck?: "scheduling" | "running";
-  /** Shown in the answer that made it; after that, it is neither listed nor found. */
+  /** Shown in the answer to the request that made it; after that, it is neither listed nor found. */
   readonly vanished?: boolean;
 }
 

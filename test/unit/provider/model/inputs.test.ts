@@ -61,7 +61,7 @@ it.each<[says: string, args: object]>([
   ['projectId is "a/b", but must be the id of a project', { projectId: "a/b" }],
   ["projectId is 7, but must be the id of a project", { projectId: 7 }],
   ["branchId is missing: it must be the id of a branch", { branchId: undefined }],
-  ['branchId is "main", but must be the id of a branch: it begins with "br-"', { branchId: "main" }],
+  ['branchId is "main", but must be the id of a branch, which begins with "br-"', { branchId: "main" }],
   ['branchId is "br-a\\nb", but must be the id of a branch', { branchId: "br-a\nb" }],
   [
     'type is "replica", but must be "read_write" (the primary of its branch) or "read_only"',
@@ -92,7 +92,7 @@ it.each<[says: string, args: object]>([
   ['name is "", but must be a name of 1 to 64 characters', { name: "" }],
   [`name is "${"x".repeat(57)}`, { name: "x".repeat(65) }],
   ['regionId is "", but must be the id of a region', { regionId: "" }],
-  ['adopt is "br-calm-1", but must be a compute id: it begins with "ep-"', { adopt: "br-calm-1" }],
+  ['adopt is "br-calm-1", but must be a compute id, which begins with "ep-"', { adopt: "br-calm-1" }],
   ['is "ask", but must be "warn", "forbid", "forbid-when-active" or "defer"', { onInterruption: "ask" }],
   ["timeouts.create is 0, but must be between 1 and 86400 seconds", { timeouts: { create: 0 } }],
   ["timeouts.delete is 90000, but must be between", { timeouts: { delete: 90_000 } }],
@@ -194,7 +194,7 @@ it.each<[reason: string, args: object, secrets: readonly string[], rules?: Parti
     [minCu],
   ],
   [`${minCu} is 4, but must not be above ${maxCu}, which is 2`, limits(4, 2), ["poolerMode"]],
-  ['adopt must be a compute id: it begins with "ep-"', { adopt: "s3cret" }, ["adopt"]],
+  ['adopt must be a compute id, which begins with "ep-"', { adopt: "s3cret" }, ["adopt"]],
   ["timeouts.create must be between 1 and 86400 seconds", { timeouts: { create: 98_765 } }, ["timeouts"]],
   [`${maxCu} must be nearer to ${minCu} (secret)`, wide, [minCu], neon],
   [
