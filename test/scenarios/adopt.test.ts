@@ -1,4 +1,4 @@
-/** Adopting a compute that exists: what is sent for it, what is refused, and whose it is then. */
+/** Adopting an existing compute: what is sent, what is refused, and which resource holds the compute afterwards. */
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { unknownValue } from "../../provider/model/unknown";
@@ -18,7 +18,7 @@ const connects = ({ emulator, clock, idOf }: World): void => {
   emulator.connect(idOf("default primary"));
   clock.advance(5_000);
 };
-/** The start of the compute has ended so. */
+/** Somebody starts the compute, and the start ends with this status. */
 const started = (endStatus: string) => [
   suspend,
   goingSo({ action: "start_compute", endStatus, times: 1 }, connects),
@@ -26,7 +26,7 @@ const started = (endStatus: string) => [
 
 scenarios("adopt", [
   {
-    promise: "takes over a compute that is as declared, with no write",
+    promise: "takes over a compute that is already as declared, without a write",
     do: up(adopting),
     expect: {
       sent: [],
@@ -36,7 +36,7 @@ scenarios("adopt", [
     },
   },
   {
-    promise: "waits for what goes on at the compute",
+    promise: "waits for operations that are running on the compute",
     meanwhile: [
       suspend,
       goingSo({ action: "start_compute", runningMs: 20_000, times: 1 }, ({ emulator, idOf }) => {
@@ -47,23 +47,23 @@ scenarios("adopt", [
     expect: { said: [], atLeast: 15, also: nothingRuns },
   },
   {
-    promise: "does not mind what failed before",
+    promise: "is not stopped by an operation that failed earlier",
     meanwhile: started("failed"),
     do: up(adopting),
     expect: { said: [] },
   },
   ...[
-    { reason: "as it is", more: {} },
+    { reason: "without a change", more: {} },
     { reason: "with a change", more: size(2) },
   ].map(({ reason, more }) => ({
-    promise: "takes over what is active after an operation in an unknown status",
+    promise: "takes over a compute that is active after an operation with an unknown status",
     reason,
     meanwhile: [...started("parked"), connects],
     do: up({ ...adopting, ...more }),
     expect: { says: ['warning: taking over …has the status "parked", but the compute is active now.'] },
   })),
   {
-    promise: "keeps the id where bringing it to the declared settings fails",
+    promise: "keeps the id if applying the declared settings fails",
     operations: [operation("apply_config", { endStatus: "failed" })],
     do: up({ ...adopting, suspendTimeoutSeconds: 600 }),
     expect: { error: "…operation … (…) failed…", state: { endpointId: primary } },
@@ -73,20 +73,20 @@ scenarios("adopt", [
     { reason: "the wrong type", more: replica, says: "its type is read_write" },
     { reason: "the wrong region", more: { regionId: "elsewhere-1" }, says: "its regionId is local-1" },
   ].map(({ reason, more, says }) => ({
-    promise: "refuses another compute than the declared one",
+    promise: "refuses a compute that differs from the declaration",
     reason,
     do: up({ ...adopting, ...more }),
     expect: { error: `…adopting compute ${primary}: ${says}…`, requests: ["LIST"], state: null } as const,
   })),
   {
-    promise: "takes whatever the service calls a replica for one",
+    promise: "takes over a replica, whatever the service calls that type",
     given: { service: { replicaType: "read_replica" } },
     meanwhile: [othersMake("theirs", { type: "read_replica" })],
     do: up({ ...replica, adopt: "<theirs>" }),
     expect: { sent: [], state: { endpointId: "<theirs>" } },
   },
   {
-    promise: "looks in its turn: a compute that went while it waited is an error",
+    promise: "looks when its turn comes: a compute deleted in the meantime is an error",
     meanwhile: [othersMake("theirs", replica)],
     faults: { POST: answers(429, { headers: { "Retry-After": "20" } }) },
     during: { POST: justDeleted("theirs") },
@@ -102,44 +102,44 @@ const listed = (more: Values) =>
   );
 const off = { stack: { liveFacts: "false" } };
 
-/** No diff follows the check of a new resource: it says what is interrupted, and is the only one that refuses. */
+/** A new resource has a check and no diff, so the check says what is interrupted, and refuses. */
 scenarios("the preview of an adoption", [
   {
-    promise: "says nothing of a compute that runs as declared",
+    promise: "says nothing about a compute that runs as declared",
     do: preview({ ...adopting, regionId: "local-1" }),
     expect: { rows: [], says: ['"effect":"none"…"certain":true'] },
   },
   {
-    promise: "is not refused for a region that the service does not say",
+    promise: "is not refused for its region if the service does not report one",
     faults: { LIST: listed({ branch_id: "<default branch>" }) },
     do: preview({ ...adopting, regionId: "local-2" }),
     expect: { never: ["its regionId is"], said: [], says: ['"effect":"none"'] },
   },
   {
-    promise: "says may of a compute that is listed and cannot be read",
+    promise: 'says "may" if the compute is listed but cannot be read',
     faults: { LIST: listed({ branch_id: 7 }) },
     do: preview({ ...adopting, disabled: true }),
     expect: { says: ["warning: may suspend: …"], verdict: { effect: "suspend", certain: false } },
   },
   {
-    promise: "refuses what is not there, before the update does",
+    promise: "refuses a compute that does not exist, before the update does",
     do: preview({ ...adopting, adopt: "ep-none-1" }),
     expect: { error: "…adopting compute ep-none-1: project <project> has no such…" },
   },
   {
-    promise: "forbids nothing that could not restart the compute, though nobody may ask",
+    promise: "is not refused by a policy if nothing could restart the compute, even with live facts off",
     given: off,
     do: preview({ ...adopting, onInterruption: "forbid" }),
     expect: { requests: [], says: ['"effect":"none"…"certain":false'] },
   },
   {
-    promise: "says may where nobody may ask: it may run at another size",
+    promise: 'says "may" with live facts off, since the current size could differ',
     given: off,
     do: preview({ ...adopting, ...size(2) }),
     expect: { says: [/^warning: may restart: .*\(if the current size differs\) /], requests: [] },
   },
   ...["adopt", "projectId"].map((name) => ({
-    promise: "asks nothing of a compute that is not known yet",
+    promise: "sends no request while the compute is not known yet",
     reason: name,
     do: preview({ ...adopting, ...size(2), [name]: unknownValue }),
     expect: { requests: [] },
@@ -149,7 +149,7 @@ scenarios("the preview of an adoption", [
 const owned = 'resource "db" of this stack has it in its state';
 const theWay =
   "Nothing was changed.…\n- If you renamed that resource to this one: add the option aliases, or run `pulumi state rename`, and do not adopt or import the compute.\n- Otherwise: take that resource out of the state first. `pulumi state delete '…::db'` leaves the compute as it is, and `pulumi state move` moves the resource to another stack.";
-/** The page that a refusal names has the option that helps. */
+/** The page that the refusal names has the options that help. */
 const pageHelps = (): void => {
   const page = readFileSync(path.join(__dirname, "../../docs/what-happens-when.md"), "utf8");
   const [, cases = ""] =
@@ -157,23 +157,23 @@ const pageHelps = (): void => {
   for (const option of ["deleteBeforeReplace: true", "dependsOn", "aliases"]) expect(cases).toContain(option);
 };
 
-scenarios("a compute that another resource has", [
+scenarios("a compute that another resource holds", [
   ...[previewAll, upAll].map((run, index): Row => ({
-    promise: "cannot be adopted: the refusal names that resource, and what to do",
+    promise: "cannot be adopted: the refusal names that resource and says what to do",
     reason: index === 0 ? "in the preview" : "in the update",
     given: { db: replica },
     do: run({ heir: { ...replica, adopt: "<db>" } }),
     expect: { error: `…adopting compute <db>: ${owned}. ${theWay}…`, sent: [] },
   })),
   {
-    promise: "can be adopted once the state has it no more",
+    promise: "can be adopted once it is no longer in the state",
     given: { db: replica },
     meanwhile: [stateForgotten],
     do: upAll({ heir: { ...replica, adopt: "<db>" } }),
     expect: { sent: [], said: [] },
   },
   {
-    promise: "is adopted where the backend cannot be asked, which a row says, and is not deleted then",
+    promise: "is adopted if the backend cannot be asked: a row says so, and the compute is not deleted",
     given: { db: replica, engine: unasked },
     do: upAll({ heir: { ...replica, adopt: "<db>" } }),
     expect: {
@@ -186,20 +186,20 @@ scenarios("a compute that another resource has", [
     },
   },
   {
-    promise: "is refused though the backend cannot be asked, where the program still declares that resource",
+    promise: "cannot be adopted, even without the backend, while the program still declares that resource",
     given: { db: replica, engine: unasked },
     do: upAll({ db: replica, heir: { ...replica, adopt: "<db>" } }),
     expect: { error: "…both hold it. Remove one of the two…", sent: [], computes: ["db"] },
   },
   {
-    promise: "cannot replace itself: a replacement by force does not adopt what is deleted next",
+    promise: "cannot replace itself: a forced replacement does not adopt the compute that it deletes next",
     given: { db: size(1) },
     do: up({ adopt: "<db>" }, { replace: ["db"] }),
     expect: { error: "…a compute cannot replace itself…", sent: [], computes: ["db"] },
   },
   {
-    promise: "is kept where its own replacement adopts it, and the backend could not be asked",
-    // The plugin has read the compute for its old declaration by then, and refuses.
+    promise: "is kept if its own replacement adopts it and the backend could not be asked",
+    // The plugin refuses, because it has already read the compute for the old declaration.
     variants: ["dynamic"],
     given: { db: size(1), engine: unasked },
     do: up({ adopt: "<db>" }, { replace: ["db"] }),
@@ -213,7 +213,7 @@ scenarios("a compute that another resource has", [
   },
   {
     promise:
-      "is in the way of its own replacement by force: the engine creates first, and a page has the option",
+      "blocks its own forced replacement, since the engine creates first: a page has the options that help",
     given: { db: size(1) },
     do: up({}, { replace: ["db"] }),
     expect: {
@@ -229,12 +229,12 @@ const noEffect = `warning: adopt: "${another}" has no effect: this resource has 
 const gone = `info: The line with adopt is gone, and this resource keeps compute ${primary}. A destroy deletes it from now on, unless the option retainOnDelete: true is set.`;
 const here = { branchId: "<default branch>" };
 
-scenarios("the line with adopt of a compute in the state", [
+scenarios("the adopt line of a compute in the state", [
   ...[
     { reason: "it names another compute, and has no effect", line: { adopt: another }, says: noEffect },
     { reason: "it is gone: a destroy deletes the compute from now on", line: {}, says: gone },
   ].map(({ reason, line, says }) => ({
-    promise: "is spoken of on the row, in one update",
+    promise: "is mentioned on the row, in one update only",
     reason,
     do: up({ ...adopting, ...size(1) }),
     then: [
@@ -242,19 +242,19 @@ scenarios("the line with adopt of a compute in the state", [
       {
         do: up({ ...here, ...size(1), ...line }),
         expect: { rows: [says], sent: [] },
-        // Its refresh has the state alone, so an update stores the line there.
+        // The dynamic variant's refresh sees only the state, so an update stores the line there.
         dynamic: { step: "updated" as const },
         native: { step: "same" as const },
       },
       { do: up({ ...here, ...size(1), ...line }), expect: { rows: [], step: "same" as const } },
       { do: refresh() },
       { do: preview({ ...here, ...size(1), ...line }), expect: { rows: [] } },
-      // It may name the compute that the resource has.
+      // The line is allowed to name the compute that the resource already has.
       { do: up({ ...adopting, ...size(1) }), expect: { rows: [] } },
     ],
   })),
   {
-    promise: "is not spoken of where the compute is replaced in the same update",
+    promise: "is not mentioned if the same update replaces the compute",
     do: up(adopting),
     expect: { said: [] },
     then: [{ meanwhile: [seconds(1)], do: preview({ ...here, ...replica }), expect: { never: ["adopt"] } }],

@@ -1,4 +1,4 @@
-/** The one primary of a branch. */
+/** A branch has at most one primary. */
 import { scenarios } from "./scenarios";
 import { previewAll, size, upAll, up } from "./commands";
 import { othersMake, seconds } from "./events";
@@ -7,9 +7,9 @@ import { answers, forAWhile, since, stale } from "./faults";
 const primary = { ...size(1), type: "read_write" };
 const replica = { ...size(1), type: "read_only" };
 
-scenarios("the one primary of a branch", [
+scenarios("the primary of a branch", [
   {
-    promise: "is refused to a second resource of the program, in the preview, with both names",
+    promise: "cannot be declared by two resources: the preview names both",
     do: previewAll({ one: primary, two: primary }),
     expect: { error: '…resource "two" and resource "one" of this program both declare it…' },
     then: [
@@ -18,10 +18,10 @@ scenarios("the one primary of a branch", [
     ],
   },
   {
-    promise: "is refused in the preview where the service lists one, with the lines that help",
+    promise: "is refused in the preview if the service already lists one, with the lines that help",
     do: previewAll({ db: { ...primary, branchId: "<default branch>" } }),
     expect: {
-      // No name of an argument in front: the engine would print its value again.
+      // The error does not begin with an argument's name: the engine would print that argument's value again.
       error: `checking the program: creating a read_write compute on branch <default branch> …: branch <default branch> already has a primary (<default primary>), and a branch can have only one. Nothing was created.…
 - If this resource was renamed: add the option aliases.
 - If another resource of this program declares that primary: remove one of the two.
@@ -30,7 +30,7 @@ scenarios("the one primary of a branch", [
     },
   },
   {
-    promise: "is announced as taken when a replica is to be replaced by a primary: two that swap their types",
+    promise: "is announced as taken when a primary is to replace a replica: two computes swap their types",
     do: upAll({ one: primary, two: replica }),
     then: [
       {
@@ -51,7 +51,7 @@ scenarios("the one primary of a branch", [
     ],
   },
   {
-    promise: "is adopted by a replica whose type changes, as the refusal says: the replica is deleted",
+    promise: "is adopted when a replica's type changes, as the refusal suggests, and the replica is deleted",
     given: { db: { ...replica, branchId: "<default branch>" } },
     do: up({ type: "read_write" }),
     expect: { error: '…adopt: "<default primary>"…' },
@@ -81,19 +81,18 @@ const [at, elsewhere] = [
 ];
 const nowhere = { ...primary, branchId: "<third branch>" };
 
-scenarios("the one primary of a branch, and moves", [
+scenarios("the primary of a branch, and moves", [
   ...([409, 423] as const).map((secondPrimaryStatus) => ({
-    promise:
-      "is refused by the service when a compute moves there, in words that name the primary and what to do",
+    promise: "makes the service refuse a move there: the error names the primary and says what to do",
     reason: `answered ${secondPrimaryStatus}`,
     given: { db: primary, service: { secondPrimaryStatus } },
     do: up({ branchId: "<default branch>" }),
-    // That line has no effect on a resource with a compute.
+    // An `adopt` line has no effect on a resource that already has a compute.
     expect: { error: refusedMove, never: ["adopt"], live: { branch_id: "<branch>" } },
   })),
   {
     promise:
-      "goes to a new resource once the old one has moved away, in a second `pulumi up`, as its preview says",
+      "goes to a new resource in a second `pulumi up`, once the old one has moved away, as the preview says",
     do: upAll({ one: at }),
     then: [
       {
@@ -119,7 +118,7 @@ ${besideOne}
   },
   {
     promise:
-      "cannot be swapped: both moves are refused in time, naming the primary that is there; one by one, they work",
+      "cannot be swapped: both moves are refused in time and name the other primary; one at a time, moves work",
     do: upAll({ one: at, two: elsewhere }),
     then: [
       {
@@ -137,10 +136,10 @@ ${besideOne}
   },
 ]);
 
-scenarios("a primary that is replaced", [
+scenarios("the replacement of a primary", [
   {
     promise:
-      "takes the place of the one that this run has deleted, though lists still show that one for a long time",
+      "takes the place of the compute that this run deleted, though lists still show the old one for a long time",
     given: { db: { ...size(1), regionId: "local-1" } },
     faults: { LIST: since("DELETE", forAWhile(stale)) },
     do: up({ ...size(1), regionId: "local-2" }),
@@ -159,7 +158,7 @@ scenarios("a second primary", [
     },
   },
   ...([409, 400, 412, 422, 423] as const).map((secondPrimaryStatus) => ({
-    promise: "is named where the service refuses the create, because another one came first",
+    promise: "is refused by the service if another create came first: the error names the other compute",
     reason: `with ${secondPrimaryStatus}`,
     given: { service: { secondPrimaryStatus } },
     during: { POST: othersMake("rival") },
@@ -172,14 +171,14 @@ scenarios("a second primary", [
   })),
   {
     promise:
-      "is not assumed when the create of a replica meets a conflict: it is sent again once the operations have ended",
+      "is not assumed when the create of a replica meets a conflict: the create is sent again once the operations have ended",
     meanwhile: [othersMake("rival")],
     faults: { POST: answers(409) },
     do: up({ type: "read_only" }),
     expect: { sent: ["POST", "POST"] },
   },
   {
-    promise: "does not stand in the way where it has just been deleted and a list still shows it",
+    promise: "does not block a create if it was just deleted and a list still shows it",
     meanwhile: [othersMake("rival"), seconds(5)],
     faults: { LIST: { kind: "stale" } },
     during: {

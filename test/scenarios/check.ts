@@ -1,5 +1,5 @@
 /**
- * What is checked of each run, and how a row that fails reads.
+ * Compares each run with its row, and words the report of a failing row.
  */
 import { messageOf } from "../../provider/model/errors";
 import type { LoggedRequest } from "../../emulator";
@@ -21,7 +21,7 @@ export interface Seen {
   readonly restarts: number;
 }
 
-/** @returns what is not as expected, each in a line or more. */
+/** @returns the differences, in one or more lines each. */
 export function differences(world: World, seen: Seen, expected: Expected): readonly string[] {
   const said = seen.rows.filter((text) => !text.startsWith("info: "));
   const printed = [...seen.rows, ...seen.shown, ...seen.errors];
@@ -62,7 +62,7 @@ function orderOf(what: string, texts: readonly string[], wanted: readonly Words[
   return isSame ? [] : [`${what}:\n    ${wanted.map(String).join("\n    ") || "nothing"}`];
 }
 
-/** A request, in the words of rows. */
+/** A request, as rows write it. */
 export function requestWords(world: World, { method, path }: LoggedRequest): string {
   const route = routeOf(method, path);
   const [id] = /ep-[^/]+/.exec(path) ?? [];
@@ -141,7 +141,7 @@ function valuesOf(world: World, { result, restarts }: Seen, expected: Expected):
   ];
 }
 
-/** Each member must equal what is wanted as a whole: a setting too many is a difference. */
+/** Compares only the wanted members, but each of them as a whole: one setting too many is a difference. */
 function expectMembers(values: object | undefined, wanted: Values): void {
   const all: Values = { ...values };
   expect(Object.fromEntries(Object.keys(wanted).map((name) => [name, all[name]]))).toEqual(wanted);
@@ -157,8 +157,8 @@ function timesOf({ seconds }: Seen, { within, atLeast }: Expected): readonly str
 }
 
 /**
- * Each error is a sentence, `<doing>: <what happened>. <what to do>.`, perhaps with choices on a line each, and nothing shows
- * the key.
+ * Each error has the form `<doing>: <what happened>. <what to do>.`, perhaps followed by choices on lines of their own.
+ * Nothing shows the key.
  */
 function sentencesOf({ emulator }: World, { result, rows, shown, errors }: Seen): readonly string[] {
   const form = /^(?![^]*\.\. )[a-z][^\n]+: [^\n]+\. [A-Z`][^\n]+\.(\n- [A-Z][^\n]+\.)*$/;
@@ -170,7 +170,7 @@ function sentencesOf({ emulator }: World, { result, rows, shown, errors }: Seen)
   ];
 }
 
-/** Names of the computes that the service has, besides those of others. */
+/** Names of the computes that the service has, without those of others. */
 function oursOf({ emulator, others, idOf, named }: World): readonly string[] {
   const ids = emulator.endpoints(idOf("project")).map(({ endpoint }) => endpoint.id);
   return ids
@@ -180,9 +180,9 @@ function oursOf({ emulator, others, idOf, named }: World): readonly string[] {
 }
 
 /**
- * In the end, the state holds what the service has: no compute besides, none that is gone, and the same values.
+ * Compares the state with the service: both must have the same computes, with the same values.
  *
- * @param computes - what the service must have, where the state has not all of it.
+ * @param computes - the computes that the service must have, if the state does not have them all.
  */
 export function untruths(world: World, computes?: readonly string[]): readonly string[] {
   const { engine, emulator, others } = world;

@@ -1,4 +1,4 @@
-/** A change whose operation fails: when its compute counts as one that has come back, and what the next runs do until then. */
+/** A change whose operation fails: when the compute counts as back, and what the next runs do until then. */
 import { pgSettings, preview, size, up, without } from "./commands";
 import { connected, nothingPending, seconds, suspended } from "./events";
 import { always, answers, lost, operation, since } from "./faults";
@@ -15,7 +15,7 @@ const again = {
   sent: [],
 };
 
-scenarios("a compute whose change fails, and that has been idle since", [
+scenarios("a compute whose change failed, and that has been idle since", [
   {
     promise: "has not come back: the next runs end in the same error, which says what was sent",
     given,
@@ -29,7 +29,7 @@ scenarios("a compute whose change fails, and that has been idle since", [
     ],
   },
   {
-    promise: "has come back once it was started, as the error says, and the row says what is still set",
+    promise: "has come back once it is started, as the error says, and the row says what is still set",
     given,
     operations: failed,
     do: up(fatal),
@@ -51,7 +51,7 @@ scenarios("a compute whose change fails, and that has been idle since", [
     ],
   },
   {
-    promise: "gets its earlier value back, as the error says, without another look at what failed",
+    promise: "gets its old value back, as the error says, without another check of the failed operation",
     given,
     operations: failed,
     do: up(fatal),
@@ -71,13 +71,13 @@ scenarios("a compute whose change fails, and that has been idle since", [
   ...[
     { reason: "its operation failed", operations: failed, faults: {} },
     {
-      reason: "its answer was lost, and nobody can tell",
+      reason: "its answer was lost, and no list shows what was done",
       operations: [],
       faults: { PATCH: always(lost), LIST: since("PATCH", always(answers(500))) },
     },
     { reason: "it ended well", operations: [], faults: {} },
   ].map(({ reason, ...wrong }) => ({
-    promise: "loses a setting that the program takes out with all its settings",
+    promise: "loses a setting when the program removes all of its settings",
     reason,
     given: { db: size(1) },
     ...wrong,

@@ -1,4 +1,4 @@
-/** The words of rows for arguments, and for commands with them. */
+/** Words that rows use for arguments and commands. */
 import type { Declared, Program } from "../support/miniEngine";
 import { failureOf, keepIn, openHandlers, type Handlers, type Values } from "../support/providerHandlers";
 import { urnOf } from "../support/variants";
@@ -22,11 +22,11 @@ export const pgSettings = (values: Values): Values => ({ settings: { pgSettings:
 export const without = (...names: readonly string[]): Values =>
   Object.fromEntries(names.map((name) => [name, undefined]));
 
-/** The engine is killed before it stores anything: Pulumi's backend has what it began to create. */
+/** The engine is killed before it stores anything: Pulumi's backend has only its pending creates. */
 export const killed = { isKilled: true } as const;
 /** Pulumi's backend cannot be asked. */
 export const unasked = { exportStack: () => "a secret" } as const;
-/** The plugin asks for no read before a change. */
+/** The plugin does not ask the engine to read the compute before a change. */
 export const unread = { readsFirst: false } as const;
 
 /** `pulumi up` of a program whose "db" has these arguments besides those that it was created with. */
@@ -38,7 +38,7 @@ export function preview(args: Values = {}, options: Options = {}): Command {
   return command("preview", { args, options });
 }
 
-/** A program of several resources: each has its arguments besides the project and the branch. */
+/** `pulumi up` of a program of several resources, each with these arguments besides the project and the branch. */
 export function upAll(more: Readonly<Record<string, Values>>, options: Options = {}): Command {
   return command("up", { more, options });
 }
@@ -67,7 +67,7 @@ export const updateAlone = (args: Values): Command =>
     return provider.update(id, outs, { ...db?.args, __urn: urn });
   });
 
-/** `Endpoint.get`: a read of what no state has; what it finds is printed. */
+/** `Endpoint.get`: reads a compute that no state has, and keeps what it finds in the world's `found`. */
 export const get = (id: string, args: Values): Command =>
   alone(`get ${id} ${JSON.stringify(args)}`, async (provider, world) => {
     const urn = urnOf(world.variant, "found");
@@ -75,7 +75,7 @@ export const get = (id: string, args: Values): Command =>
     world.found = found.props;
   });
 
-/** What one call of the provider does, with no engine around it. */
+/** A command that is one call of the provider, without an engine. */
 function alone(
   words: string,
   call: (provider: Handlers, world: World, given: Given) => Promise<unknown>,
@@ -97,9 +97,9 @@ function alone(
 }
 
 interface Declaring {
-  /** Of "db". */
+  /** Arguments of "db". */
   readonly args?: Values;
-  /** Of all, in place of "db". */
+  /** Arguments of all resources, instead of "db". */
   readonly more?: Readonly<Record<string, Values>>;
   readonly options: Options;
 }
@@ -122,7 +122,7 @@ function withStack({ stack, ...options }: Options, given: Given): Options {
   return { ...options, stack: Object.fromEntries(all) as Record<string, string> };
 }
 
-/** `$secrets` and `$aliases` are those of the resource, not arguments. */
+/** `$secrets` and `$aliases` are options of the resource, not arguments. */
 export function programOf(
   world: World,
   declared: Readonly<Record<string, Values>>,

@@ -49,7 +49,7 @@ scenarios("a create", [
         __operations: undefined,
         currentState: undefined,
       },
-      // The key, and JSON as interface 5 asks for it.
+      // Each request has the key, and the JSON headers that interface 5 asks for.
       also: ({ emulator, engine, idOf }) => {
         expect(engine.stored("db")?.outs["host"]).toBe(emulator.endpoint(idOf("db")).endpoint.host);
         for (const { headers, isAuthorized, method } of emulator.requests()) {
@@ -64,17 +64,17 @@ scenarios("a create", [
   },
   ...(
     [
-      { reason: "the answer 200", service: { createStatus: 200 }, more: {} },
-      { reason: "the answer 201", service: { createStatus: 201 }, more: {} },
+      { reason: "the service answers 200", service: { createStatus: 200 }, more: {} },
+      { reason: "the service answers 201", service: { createStatus: 201 }, more: {} },
       {
-        reason: "declared values that the service does not answer",
+        reason: "the service does not show a declared value",
         service: { suspendTimeoutField: "hidden" },
         more: { suspendTimeoutSeconds: 900 },
       },
-      { reason: "a time limit of a day", service: {}, more: { timeouts: { create: 24 * 3_600 } } },
+      { reason: "its timeout is a day", service: {}, more: { timeouts: { create: 24 * 3_600 } } },
     ] as const
   ).map(({ reason, service, more }) => ({
-    promise: "takes it for what it is",
+    promise: "succeeds, and the state has the declared values",
     reason,
     given: { service },
     do: up({ ...size(1), ...more }),
@@ -82,7 +82,7 @@ scenarios("a create", [
   })),
   {
     promise:
-      "ends well with the answer of the POST where no list shows the compute yet, and names no command",
+      "succeeds with the answer of the POST if no list shows the compute yet, and names no command to run",
     faults: { LIST: unlisted },
     do: up(),
     expect: {
@@ -94,13 +94,13 @@ scenarios("a create", [
   },
 ]);
 
-// The clock of a world, and an hour before.
+// An hour before the time at which the clock of a world starts.
 const anHourAgo = new Date(Date.UTC(2026, 0, 5, 7)).toUTCString();
 const late = (count: number) => since("POST", times(count, stale));
 
-/** What can spoil the answer of a create, once, besides the faults of the matrix. */
+/** What can spoil the answer of a create once, in addition to the faults of the matrix. */
 const lostAnswers: readonly Omit<Row, "promise" | "do">[] = [
-  { reason: "the answer names no good id", faults: { POST: answersBody({ endpoint: { id: "x" } }) } },
+  { reason: "the answer has no valid id", faults: { POST: answersBody({ endpoint: { id: "x" } }) } },
   ...[503, 504, 408, 425].map((status) => ({
     reason: `something answers ${status}`,
     faults: { POST: done(status) },
@@ -114,15 +114,15 @@ const lostAnswers: readonly Omit<Row, "promise" | "do">[] = [
     faults: { POST: done(502, { headers: { Date: anHourAgo }, body: "<html></html>" }) },
   },
   {
-    reason: "the list before it is a cache's, an hour old",
+    reason: "the list before it comes from a cache and is an hour old",
     faults: {
       POST: lost,
       LIST: answers(200, { headers: { Date: anHourAgo, Age: "3600" }, body: { endpoints: [] } }),
     },
   },
-  { reason: "it says 503, and lists are behind the truth", faults: { POST: done(503), LIST: late(2) } },
+  { reason: "something answers 503, and lists are out of date", faults: { POST: done(503), LIST: late(2) } },
   {
-    reason: "lists are behind the truth, or fail",
+    reason: "lists are out of date, or fail",
     faults: { POST: lost, LIST: [since("POST", times(3, answers(500))), late(2)] },
   },
 ];
@@ -132,7 +132,7 @@ const types = ["read_write", "read_only"];
 scenarios("a create without an answer", [
   ...types.flatMap((type) =>
     lostAnswers.map(({ reason = "", ...row }) => ({
-      promise: "is found after it was made",
+      promise: "finds the compute that it made",
       reason: `${type}, ${reason}`,
       do: up({ type }),
       expect: { sent: ["POST"], state: { type } },
@@ -140,7 +140,7 @@ scenarios("a create without an answer", [
     })),
   ),
   {
-    promise: "finds its replica beside one that was there before",
+    promise: "finds its replica beside an older one",
     meanwhile: [othersMake("theirs", { type: "read_only" }), seconds(600)],
     faults: { POST: lost },
     do: up({ type: "read_only" }),
@@ -149,7 +149,7 @@ scenarios("a create without an answer", [
     },
   },
   {
-    promise: "posts a primary again once lists show none in fifteen seconds",
+    promise: "posts a primary again if lists show none for fifteen seconds",
     faults: { POST: cut },
     do: up(),
     expect: {
@@ -174,8 +174,8 @@ scenarios("a create without an answer", [
     then: [{ do: up({ type: "read_only" }), expect: { sent: ["POST"] } }],
   },
   {
-    promise: "makes one compute where the first post was done late and the second is refused",
-    // Looks that are behind the truth show nothing until after the second post.
+    promise: "makes one compute if the first POST is carried out late and the second is refused",
+    // Lists that are out of date show nothing until after the second POST.
     faults: { POST: lost, LIST: late(looksForACreate) },
     do: up(),
     expect: { sent: ["POST", "POST"] },
@@ -184,13 +184,13 @@ scenarios("a create without an answer", [
 
 scenarios("a create that is refused", [
   {
-    promise: "stops after three posts without an answer",
+    promise: "stops after three POSTs without an answer",
     faults: { POST: always(cut) },
     do: up(),
     expect: { error: "…the outcome is unknown…", sent: ["POST", "POST", "POST"], state: null },
   },
   {
-    promise: "says which key to check where it is wrong, without showing it",
+    promise: "says which key to check, without showing it",
     given: { engine: { apiKey: "wr0ng-key" } },
     do: up(),
     expect: { error: "…COMPUTE_API_KEY…", never: ["wr0ng-key"], sent: [] },
@@ -213,14 +213,14 @@ const refusals = [
 
 scenarios("a create that is refused by something in between", [
   ...refusals.map(({ status, body, type }) => ({
-    promise: "is found where it was carried out",
+    promise: "is found if it was carried out after all",
     reason: `${type}, ${status} with ${JSON.stringify(body)}`,
     faults: { POST: done(status, { body }) },
     do: up({ type }),
     expect: { sent: ["POST"], state: { type } },
   })),
   ...refusals.map(({ status, body, type, says }) => ({
-    promise: "ends with a clear error where it never reached the service, and the next run goes on",
+    promise: "ends with a clear error if it never reached the service, and the next run goes on",
     reason: `${type}, ${status} with ${JSON.stringify(body)}`,
     faults: { POST: always(answers(status, { body })) },
     do: up({ type }),
@@ -229,7 +229,7 @@ scenarios("a create that is refused by something in between", [
       within: 20,
       sent: ["POST"],
     },
-    // A late list may hide a replica; a second primary is refused by the service.
+    // A late list could hide a replica; the service refuses a second primary.
     then: [{ do: up({ type }), expect: { within: type === "read_only" ? 20 : 5 } }],
   })),
 ]);

@@ -18,7 +18,8 @@ const untilMonday =
 
 scenarios("onInterruption defer", [
   {
-    promise: "leaves an active compute as it is, applies the rest, and changes the compute once it is idle",
+    promise:
+      "puts off the restart of an active compute, applies the other changes, and resizes it once it is idle",
     given: { db, stack: defer },
     meanwhile: [connected()],
     do: up(both),
@@ -48,7 +49,7 @@ scenarios("onInterruption defer", [
     ],
   },
   {
-    promise: "stores no old value of a waiting setting that was secret and is now declared in clear",
+    promise: "stores no old value of a secret setting while its change waits",
     given: {
       db: { ...db, ...pgSettings({ "ext.a": "of-before", "ext.b": "kept" }), $secrets: ["settings"] },
       stack: defer,
@@ -68,7 +69,7 @@ scenarios("onInterruption defer", [
     ],
   },
   {
-    promise: "applies what interrupts nothing, and the rest in its window",
+    promise: "applies at once what interrupts nothing, and the rest in its window",
     given: { db, stack: inWindow },
     meanwhile: [connected()],
     do: up({ ...size(2), ...awake }),
@@ -82,7 +83,7 @@ scenarios("onInterruption defer", [
     ],
   },
   {
-    promise: "is said in the preview, as text and as data",
+    promise: "is announced in the preview, as text and as data",
     given: { db, stack: inWindow },
     meanwhile: [connected()],
     do: preview(size(2)),
@@ -100,7 +101,7 @@ scenarios("onInterruption defer", [
     },
   },
   {
-    promise: "keeps a suspension for the window as well",
+    promise: "puts off a suspension too",
     given: { db, stack: defer },
     do: up({ disabled: true }),
     expect: { live: { disabled: false } },
@@ -112,7 +113,7 @@ scenarios("onInterruption defer", [
     ],
   },
   {
-    promise: "takes a disabled compute for idle, and enables it at any time",
+    promise: "treats a disabled compute as idle, and enables it at any time",
     given: { db, stack: defer },
     meanwhile: [idle()],
     do: up({ disabled: true }),
@@ -128,9 +129,9 @@ scenarios("onInterruption defer", [
     { reason: "a move", stack: defer, more: { branchId: "<other branch>" } },
     { reason: "a replacement", stack: defer, more: { type: "read_only" } },
     { reason: "a move outside the window", stack: inWindow, more: { branchId: "<other branch>" } },
-    // The dynamic provider is not told of it: there, it is a new compute.
+    // The dynamic provider is not told that a replacement is forced: it sees a new compute.
     {
-      reason: "a replacement by force",
+      reason: "a forced replacement",
       stack: inWindow,
       more: {},
       how: { replace: ["db"] },
@@ -138,7 +139,7 @@ scenarios("onInterruption defer", [
       variants: ["native" as const],
     },
   ].map(({ reason, stack, more, how = {}, type, variants }) => ({
-    promise: "refuses what cannot wait while the compute is active, and changes nothing",
+    promise: "refuses a change that cannot wait while the compute is active, and changes nothing",
     reason,
     ...(variants && { variants }),
     given: { db: { ...db, type }, stack },
@@ -152,14 +153,14 @@ scenarios("onInterruption defer", [
     then: [{ meanwhile: [hours(2)], do: up({ ...size(2), ...more }, how) }],
   })),
   {
-    promise: "leaves alone what already runs as declared",
+    promise: "leaves a compute alone that already runs as declared",
     given: { db, stack: inWindow },
     meanwhile: [byHand({ autoscaling_limit_min_cu: 2, autoscaling_limit_max_cu: 2 })],
     do: up(size(2)),
     expect: { said: [], state: { autoscalingLimitMaxCu: 2 } },
   },
   {
-    promise: "goes on holding back what a failed update left behind, and applies the rest",
+    promise: "still puts off the interruption after a failed update, and applies the rest",
     given: { db, stack: inWindow },
     meanwhile: [hours(2), connected()],
     faults: { PATCH: answers(400) },

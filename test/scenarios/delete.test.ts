@@ -10,7 +10,7 @@ const gone = { live: null, state: null, said: [] };
 
 scenarios("a deletion", [
   {
-    promise: "takes one request, and leaves nothing that a create of the same name trips over",
+    promise: "takes one request, and leaves nothing in the way of a create with the same name",
     given,
     do: destroy(),
     expect: { ...gone, requests: ["DELETE"] },
@@ -23,7 +23,7 @@ scenarios("a deletion", [
     expect: { ...gone, requests: ["DELETE", "OPERATION", "OPERATION"] },
   },
   {
-    promise: "is done where the service forgets its operation together with the compute",
+    promise: "is done if the service forgets the operation together with the compute",
     given: { ...given, service: { deleteOperations: "suspend" } },
     meanwhile: [seconds(60)],
     operations: [{ vanished: true, times: 1 }],
@@ -46,7 +46,7 @@ scenarios("a deletion", [
       },
     ] as const
   ).map(({ reason, ...row }) => ({
-    promise: "is done where the compute is gone already: the list decides, read twice",
+    promise: "is done if the compute is already gone: the list decides, and is read twice",
     reason,
     given: { ...given, service: "service" in row ? row.service : {} },
     meanwhile: ["event" in row ? row.event : justDeleted()],
@@ -60,12 +60,12 @@ const notFound = { code: "NOT_FOUND", message: "no such compute" };
 const noRoute = answers(404, { body: { message: "no Route matched" } });
 const stays: readonly Omit<Row, "promise" | "do">[] = [
   {
-    reason: "answered 202, and its project lists it",
+    reason: "answered 202, and the project still lists the compute",
     faults: { DELETE: always(answers(202, { body: "" })) },
     expect: { error: "…its project lists it, but the service answered 202…", count: { DELETE: 3 } },
   },
   {
-    reason: "answered 404, and its project lists it",
+    reason: "answered 404, and the project still lists the compute",
     faults: { DELETE: always(answers(404, { body: notFound })) },
     expect: {
       error: "…its project lists it, but the service answered 404 (NOT_FOUND: no such compute)…",
@@ -73,12 +73,12 @@ const stays: readonly Omit<Row, "promise" | "do">[] = [
     },
   },
   {
-    reason: "404 of a gateway, also for the list",
+    reason: "a gateway answers 404, also to the list",
     faults: { DELETE: always(noRoute), LIST: always(noRoute) },
     expect: { error: "deleting compute <db>: …" },
   },
   {
-    reason: "its operation is known no longer, and its project lists it",
+    reason: "its operation is no longer known, and the project still lists the compute",
     faults: {
       DELETE: always(
         answers(200, {
@@ -89,27 +89,27 @@ const stays: readonly Omit<Row, "promise" | "do">[] = [
     expect: { error: "…the service no longer knows operation suspend_compute…", count: { DELETE: 1 } },
   },
   {
-    reason: "404, and 403 for the list",
+    reason: "answered 404, and 403 to the list",
     faults: { DELETE: always(answers(404)), LIST: always(answers(403)) },
     expect: { error: "…" },
   },
   {
-    reason: "404 of a page for a young compute",
+    reason: "answered 404 with a web page for a young compute",
     faults: { DELETE: always(answers(404, { body: page })), LIST: unlisted },
     expect: { error: "…" },
   },
 ];
 
-scenarios("a deletion is not taken for done", [
+scenarios("a deletion that is not taken for done", [
   ...stays.map((row) => ({
-    promise: "the state keeps the compute, and the next destroy deletes it",
+    promise: "leaves the compute in the state, and the next destroy deletes it",
     given,
     do: destroy(),
     then: [{ do: destroy(), expect: gone }],
     ...row,
   })),
   ...(["html", "nested"] as const).map((errorShape) => ({
-    promise: "where the project is unknown: the state keeps the compute",
+    promise: "leaves the compute in the state if the project is unknown",
     reason: `answered 404 as ${errorShape}`,
     given: { ...given, service: { deleteMissing: 404, errorShape } as const },
     meanwhile: [deleted()],
@@ -125,29 +125,32 @@ scenarios("a deletion is not taken for done", [
 
 const old = [seconds(600)];
 const through: readonly Omit<Row, "promise" | "do">[] = [
-  { reason: "a cut before, of a young compute", faults: { DELETE: cut, LIST: unlisted } },
+  {
+    reason: "a connection that is cut before a young compute is deleted",
+    faults: { DELETE: cut, LIST: unlisted },
+  },
   { reason: "a proxy's 404", meanwhile: old, faults: { DELETE: answers(404, { body: page }) } },
   {
     reason: "a proxy's 404 of a young compute",
     faults: { DELETE: answers(404, { body: page }), LIST: unlisted },
   },
   {
-    reason: "a 200 of a gateway's own JSON",
+    reason: "a gateway's 200 with JSON of its own",
     meanwhile: old,
     faults: { DELETE: answers(200, { body: { status: "ok" } }) },
   },
 ];
 
-scenarios("a deletion goes on", [
+scenarios("a deletion that meets a fault", [
   ...through.map((row) => ({
-    promise: "through whatever something in between answers",
+    promise: "goes on, whatever something in between answers",
     given,
     do: destroy(),
     expect: gone,
     ...row,
   })),
   {
-    promise: "where its operation failed: the next command finds out first",
+    promise: "goes on after its operation failed: the next command first looks whether the compute is gone",
     given: { ...given, service: { deleteOperations: "suspend" } },
     operations: [operation("suspend_compute", { endStatus: "failed" })],
     do: destroy(),
@@ -161,7 +164,7 @@ scenarios("a deletion goes on", [
 
 scenarios("a compute that the state has twice", [
   {
-    promise: "is kept where a replacement was cut off, although one of its entries is still to be deleted",
+    promise: "is kept if a replacement was cut off, although one of its two entries is still to be deleted",
     given,
     meanwhile: [
       ({ engine }) => {
@@ -181,7 +184,7 @@ scenarios("a compute that the state has twice", [
     },
   },
   {
-    promise: "is replaced by force after its create failed, and not taken over by its own replacement",
+    promise: "is replaced after its create failed, and its own replacement does not take it over",
     operations: [{ endStatus: "failed", times: 1 }],
     do: up(size(1)),
     expect: { error: "…operation … (…) failed…" },

@@ -1,4 +1,4 @@
-/** The words of rows for what others do, for what time does, and for what must be true besides. */
+/** Words that rows use for what others do, for the passing of time, and for what else must be true. */
 import type { TimelineRule } from "../../emulator";
 import { deleteByHand } from "../support/byHand";
 import type { Stored } from "../support/miniEngine";
@@ -18,19 +18,19 @@ export const byHand =
     world.emulator.updateEndpoint(world.idOf(name), world.resolved(changes));
     world.clock.advance(10_000);
   };
-/** Long enough after its creation that lists prove it. */
+/** Somebody deletes the compute, long enough after its creation that lists prove the deletion. */
 export const deleted =
   (name = "db"): Event =>
   (world) => {
     deleteByHand(world, world.idOf(name));
   };
-/** A moment ago: lists may be late. */
+/** Somebody deletes the compute, and no time passes: while it is young, lists prove nothing. */
 export const justDeleted =
   (name = "db"): Event =>
   ({ emulator, idOf }) => {
     emulator.deleteEndpoint(idOf(name));
   };
-/** A client keeps it active. */
+/** A client connects, which keeps the compute active. */
 export const connected =
   (name = "db"): Event =>
   ({ emulator, clock, idOf }) => {
@@ -38,14 +38,14 @@ export const connected =
     clock.advance(5_000);
     expect(emulator.endpoint(idOf(name)).endpoint.current_state).toBe("active");
   };
-/** Until the service has suspended it. */
+/** An hour passes, in which the service suspends the compute. */
 export const idle =
   (name = "db"): Event =>
   ({ emulator, clock, idOf }) => {
     clock.advance(3_600_000);
     expect(emulator.endpoint(idOf(name)).endpoint.current_state).toBe("idle");
   };
-/** What somebody does, with operations that go like this. */
+/** An event whose operations go as the rule says. */
 export const goingSo =
   (rule: TimelineRule, event: Event): Event =>
   (world) => {
@@ -63,7 +63,7 @@ export const suspended =
     emulator.suspendEndpoint(idOf(name));
     clock.advance(5_000);
   };
-/** Another team makes a compute, a primary on the branch unless `body` has it otherwise. */
+/** Another team makes a compute: a primary on `<branch>`, unless `body` says otherwise. */
 export const othersMake =
   (name: string, body: Values = {}): Event =>
   (world) => {
@@ -73,7 +73,7 @@ export const othersMake =
     world.name(name, id);
     world.others.add(id);
   };
-/** This machine's clock is set. */
+/** This machine's clock is wrong by this many hours. */
 export const clockOff =
   (byHours: number): Event =>
   ({ clock }) => {
@@ -89,9 +89,9 @@ export const stateEdited =
 export const pendingCreatesCleared: Event = ({ engine }) => {
   engine.clearPendingCreates();
 };
-/** The state has nothing any more, as after `pulumi state delete`. */
+/** The state is empty, as after `pulumi state delete`. */
 export const stateForgotten: Event = stateEdited(() => []);
-/** A project besides this one, `<far project>`, with `<far branch>`. */
+/** A second project, `<far project>`, with `<far branch>`. */
 export const anotherProject: Event = ({ emulator, name }) => {
   const { project } = emulator.createProject();
   name("far project", project.id);
@@ -103,13 +103,13 @@ export const crowded: Event = (world) => {
   for (let count = 0; count < 120; count++)
     othersMake(`replica ${count}`, { branch_id: "<default branch>", type: "read_only" })(world);
 };
-/** An operation of the project that never ends, and has nothing to do with the compute. */
+/** An operation of another compute in the project never ends. */
 export const neverEnding: Event = ({ emulator, idOf }) => {
   emulator.setTimeline({ stuck: "running", times: 1 });
   emulator.updateEndpoint(idOf("default primary"), { autoscaling_limit_max_cu: 4 });
 };
 
-/** The operations of the compute have ended well. */
+/** All operations of "db" have finished. */
 export const nothingRuns: Event = ({ emulator, idOf }) => {
   const all = emulator.operations(idOf("project")).filter(({ endpoint_id }) => endpoint_id === idOf("db"));
   expect(all.filter(({ status }) => status !== "finished")).toEqual([]);

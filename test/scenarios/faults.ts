@@ -1,5 +1,5 @@
 /**
- * The words of rows for what goes wrong.
+ * Words that rows use for what goes wrong.
  *
  * | word                     | the service                            | the answer                           |
  * | ------------------------ | -------------------------------------- | ------------------------------------ |
@@ -11,13 +11,13 @@
  * | `doesNothing`            | does nothing                           | success, with the compute as it was  |
  * | `stale`                  | does what it is asked                  | as it was when the fault began       |
  * | `unlisted`               | does what it is asked                  | a list without computes              |
- * | `lists(of)`              | does what it is asked                  | these computes in place of the row's |
- * | `operation(action, end)` | lets that operation end so, or as late | its own                              |
+ * | `lists(of)`              | does what it is asked                  | a list of these computes instead     |
+ * | `operation(action, end)` | ends that operation as the rule says   | its own                              |
  *
- * `answers` and `done` take a body and headers too: `done(200, { body: page })`. A fault meets one request of its route, the
- * first that no fault before it meets; `unlisted` and `lists` meet all of a step. `times(3, fault)`, `forAWhile(fault)`, `always(fault)`,
- * `after(2, fault)` and `since("PATCH", fault)` say otherwise, and `stale` lists are as old as that moment. All end with their
- * step. `world.ts` names the routes; `emulator/service/faults/rules.ts` has all kinds of faults.
+ * `answers` and `done` take a body and headers too: `done(200, { body: page })`. A fault meets one request of its route: the
+ * first that no earlier fault meets. `unlisted` and `lists` meet all requests of a step. `times(3, fault)`, `forAWhile(fault)`,
+ * `always(fault)`, `after(2, fault)` and `since("PATCH", fault)` change this. A `stale` list is as old as the moment when its fault
+ * began. All faults end with their step. `world.ts` names the routes; `emulator/service/faults/rules.ts` has all kinds of faults.
  */
 import { createShowsAfterMs, writeShowsAfterMs } from "../../provider/model/timing";
 import type { FaultEffect, TimelineRule, WireEndpoint } from "../../emulator";
@@ -28,43 +28,43 @@ import type { Route, World } from "./world";
 export function answers(status: number, more: Partial<Extract<FaultEffect, { kind: "status" }>> = {}): Fault {
   return { kind: "status", status, ...more };
 }
-/** The same, once the request was carried out. */
+/** The same, after the request was carried out. */
 export const done = (status: number, more: Parameters<typeof answers>[1] = {}): Fault =>
   answers(status, { ...more, when: "after" });
 /** No answer, and nothing was done. */
 export const cut: Fault = { kind: "cut" };
-/** The answer is lost, once the request was carried out. */
+/** The answer is lost after the request was carried out. */
 export const lost: Fault = { kind: "cut", when: "after" };
 export const page = "<html><body>forbidden</body></html>";
-/** Lists that are as old as the moment in which the fault begins. */
+/** Lists as they were when the fault began. */
 export const stale: Fault = { kind: "stale" };
 /** Another body, with the right status. */
 export const answersBody = (body: unknown): Fault => ({ kind: "wrongShape", body });
 /** Lists that show no compute. */
 export const unlisted: Fault = { ...answersBody({ endpoints: [] }), times: 1_000 };
-/** Lists show these in place of the compute. */
+/** Lists show these computes instead of the real one. */
 export const lists =
   (endpointsOf: (live: WireEndpoint) => unknown, count = 1_000) =>
   ({ emulator, idOf }: World): Fault =>
     times(count, answersBody({ endpoints: endpointsOf(emulator.endpoint(idOf("db")).endpoint) }));
-/** The service answers as if it had taken a change, and does nothing. */
+/** The service answers as if it had accepted the change, and does nothing. */
 export const doesNothing = ({ emulator, idOf }: World): Fault =>
   answers(200, { body: { endpoint: emulator.endpoint(idOf("db")).endpoint, operations: [] } });
 export const times = (count: number, fault: Fault): Fault => ({ ...fault, times: count });
 export const always = (fault: Fault): Fault => times(10_000, fault);
-/** For more requests than one look sends, and over before the step's time is. */
+/** Lasts for more requests than one look sends, and ends before the step's timeout. */
 export const forAWhile = (fault: Fault): Fault => times(6, fault);
 export const after = (count: number, fault: Fault): Fault => ({ ...fault, after: count });
 /** From the first request of another route on. */
 export const since = (route: Route, fault: Fault): Fault => ({ ...fault, since: route });
 
-/** How often a create without an answer looks for what it has made, and how many lists it has read by then. */
+/** How often a create without an answer looks for its compute, and how many lists it reads in all. */
 export const looksForACreate = createShowsAfterMs.length;
 export const listsOfACreate = 1 + looksForACreate;
 /** How often a write looks again for what it has changed. */
 export const looksAfterAWrite = writeShowsAfterMs.length;
 
-/** Operations of an action that end so, or take so long. */
+/** An operation of this action that goes as the rule says. */
 export const operation = (action: string, more: Omit<TimelineRule, "action">): TimelineRule => ({
   action,
   times: 1,

@@ -1,12 +1,12 @@
 /**
- * Requests whose answer does not come: their total time is over as soon as the service is seen to hold them
- * back, so that a minute of patience takes no minute, and a slow machine takes no longer for an answer.
+ * Ends the total time of a request as soon as the service is seen to hold its answer back. A test then does not
+ * wait for a real minute, and a slow machine does not run into the limit.
  */
 import type { Emulator } from "../../emulator";
 
 const holdingBack: readonly (string | undefined)[] = ["delay", "drip"];
 
-/** The total times of requests, each of which is over when the test says so. */
+/** Replaces the total timeouts of requests by ones that end when the test says so. */
 function ownTimeouts(): { readonly endLast: () => void; readonly restore: () => void } {
   let last: AbortController | undefined;
   const spy = jest
@@ -22,7 +22,7 @@ function ownTimeouts(): { readonly endLast: () => void; readonly restore: () => 
   };
 }
 
-/** @returns to be called when the test is over. */
+/** @returns a function to call when the test is over. */
 export function endHungRequests(emulator: Emulator): () => void {
   const { endLast, restore } = ownTimeouts();
   const ended = new Set<number>();

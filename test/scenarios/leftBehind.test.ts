@@ -1,4 +1,4 @@
-/** Creates of killed runs, whose resource then leaves the program; and a Pulumi backend that cannot name them. */
+/** Creates of killed runs whose resource has since left the program; and a Pulumi backend that cannot name them. */
 import type { Row, Step } from "./row";
 import { scenarios } from "./scenarios";
 import { destroy, killed, previewAll, unasked, unread, up, upAll } from "./commands";
@@ -40,7 +40,7 @@ scenarios("a killed create whose resource leaves the program", [
     { reason: "an update that changes nothing", do: upAll(kept) },
     { reason: "a preview", do: previewAll(kept) },
   ].map(({ reason, do: run }) => ({
-    promise: "is not looked for where nothing is created, changed or deleted: only Pulumi warns",
+    promise: "is not looked for if nothing is created, changed or deleted: only Pulumi warns",
     reason,
     ...leaves({ do: run, expect: { said: [], computes: ["first", "left", "second"] } }),
   })),
@@ -67,7 +67,8 @@ scenarios("a killed create whose resource leaves the program", [
     ],
   },
   {
-    promise: "is not named while the program declares it with its adopt line, after a resource that changes",
+    promise:
+      "is not named while the program still declares it with an adopt line, even after a resource that changes",
     ...leaves({
       do: upAll({
         ...kept,
@@ -87,7 +88,7 @@ scenarios("a killed create whose resource leaves the program", [
     }),
   },
   {
-    promise: "shows nothing of a secret place",
+    promise: "does not reveal a secret project or branch",
     do: upAll({ first: replica }),
     then: [
       { do: upAll({ first: replica, second: { ...replica, $secrets: ["projectId", "branchId"] } }, killed) },
@@ -109,7 +110,7 @@ const notAsked =
 
 scenarios("a backend that cannot be asked", [
   {
-    promise: "is named once, where replicas are new, and the run goes on",
+    promise: "is reported once if replicas are new, and the run goes on",
     given: { engine: unasked },
     // Nobody can tell whose this one is.
     meanwhile: [othersMake("recent", { type: "read_only" })],
@@ -118,7 +119,7 @@ scenarios("a backend that cannot be asked", [
     then: [{ do: upAll(all), expect: { said: [] } }],
   },
   {
-    promise: "holds no primary up, and nobody is told",
+    promise: "does not hold up a primary, and is not reported",
     given: { engine: unasked },
     do: up(),
     expect: { said: [], step: "created" },

@@ -1,4 +1,4 @@
-/** How long a run takes at most, how often it asks, and what it does where the service says to wait. */
+/** How long a run takes at most, how often it asks, and what it does if the service says to wait. */
 import { scenarios } from "./scenarios";
 import { refresh, size, up, upAll } from "./commands";
 import { neverEnding, othersMake } from "./events";
@@ -7,9 +7,9 @@ import { always, answers, lost } from "./faults";
 const given = { db: size(1) };
 const occupied = "…already has a primary (<default primary>), and a branch can have only one…";
 
-scenarios("a branch that has its primary, while another operation of the project never ends", [
+scenarios("a branch that already has a primary, while another operation of the project never ends", [
   ...([409, 400, 412, 422] as const).map((secondPrimaryStatus) => ({
-    promise: "refuses a move at once with that primary's name, not after its timeout",
+    promise: "refuses a move at once with that primary's name, instead of after the timeout",
     reason: `answered ${secondPrimaryStatus}`,
     given: { ...given, service: { secondPrimaryStatus } },
     meanwhile: [neverEnding],
@@ -17,7 +17,7 @@ scenarios("a branch that has its primary, while another operation of the project
     expect: { error: occupied, within: 5 },
   })),
   {
-    promise: "holds up no other write of the project with a move that is refused",
+    promise: "does not hold up other writes of the project by refusing a move",
     given,
     meanwhile: [neverEnding],
     do: upAll({
@@ -28,7 +28,7 @@ scenarios("a branch that has its primary, while another operation of the project
     dynamic: { count: { PATCH: 1, POST: 1 } },
   },
   {
-    promise: "refuses a create as soon",
+    promise: "refuses a create just as quickly",
     meanwhile: [neverEnding],
     during: { POST: othersMake("rival") },
     do: up(),
@@ -36,7 +36,7 @@ scenarios("a branch that has its primary, while another operation of the project
   },
 ]);
 
-scenarios("a conflict that is no lock", [
+scenarios("a conflict that is not a lock", [
   {
     promise: "ends the write after a few tries, though an operation runs for ever",
     given,
@@ -72,17 +72,17 @@ scenarios("a service that says to come back tomorrow", [
     expect: { error: `…${says}…`, within: 10, sent: ["POST"], state: null },
   })),
   {
-    promise: "is waited for where it asks for less than a minute",
+    promise: "is waited for if it asks for less than a minute",
     faults: { POST: retryAfter("30") },
     do: up(),
     expect: { atLeast: 30 },
   },
 ]);
 
-scenarios("timeouts", [
+scenarios("a create that reaches its limits", [
   {
-    promise: "bound the look before a create, though it is shared with others: a service that hangs",
-    // In real time: a second, and five for the last answer.
+    promise: "is stopped by its timeout while it lists, though it shares that list with others",
+    // This takes real time: one second, and five more for the last answer.
     variants: ["dynamic"],
     faults: { ANY: always({ kind: "delay", delayMs: 60_000 }) },
     do: up({ timeouts: { create: 1 } }),
@@ -92,7 +92,7 @@ scenarios("timeouts", [
     },
   },
   {
-    promise: "say of a failed list of operations that the compute is in the state",
+    promise: "leaves its compute in the state if operations cannot be listed, and the error says so",
     faults: { POST: lost, OPERATIONS: always(answers(403)) },
     do: up(),
     expect: {

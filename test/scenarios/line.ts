@@ -1,6 +1,6 @@
 /**
- * The line between the provider and the service, which can fail below HTTP: a request goes to a port at which nobody
- * listens, or speaks TLS to a service that does not, so that its failure is the system's own. Only a name that is not found
+ * The line between the provider and the service, which can fail below HTTP. A failing request goes to a port where nothing
+ * listens, or speaks TLS to a service that does not, so the error is the system's own. Only a host name that is not found
  * is simulated.
  */
 import net from "node:net";
@@ -8,7 +8,7 @@ import undici from "undici";
 
 export type LineFault = "refused" | "nameNotFound" | "tls";
 
-/** Which requests meet a fault: as the emulator's rules have it. */
+/** Which requests meet a fault, as in the emulator's rules. */
 export interface LineTarget {
   readonly method: string | undefined;
   readonly after: number;
@@ -17,7 +17,7 @@ export interface LineTarget {
 
 export interface Line {
   readonly fail: (fault: LineFault, target: LineTarget) => void;
-  /** Requests that have failed. */
+  /** The number of requests that have failed. */
   readonly met: () => number;
   heal(): void;
   close(): void;
@@ -40,7 +40,7 @@ export async function openLine(): Promise<Line> {
   };
   const spy = jest.spyOn(undici, "request").mockImplementation((...[url, options]: Parameters<Request>) => {
     const fault = take(options?.method ?? "GET");
-    // The provider's client writes its addresses as text.
+    // The provider's client passes addresses as strings.
     if (fault === undefined || typeof url !== "string") return send(url, options);
     if (fault === "nameNotFound")
       return Promise.reject(Object.assign(new Error("getaddrinfo ENOTFOUND"), { code: "ENOTFOUND" }));

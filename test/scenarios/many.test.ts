@@ -27,7 +27,7 @@ scenarios("many creates at once", [
   },
   ...(["missing-cursor", "missing-pagination", "empty-page", "empty-string", "repeat-cursor"] as const).map(
     (endOfList) => ({
-      promise: "come to their end however the list of operations ends",
+      promise: "finish, however the list of operations ends",
       reason: endOfList,
       given: { service: { endOfList, defaultLimit: 3, maxLimit: 3 } },
       do: upAll(replicas(8)),
@@ -38,13 +38,13 @@ scenarios("many creates at once", [
 
 scenarios("a project that is locked while an operation runs", [
   {
-    promise: "takes many creates one after the other, without hammering",
+    promise: "takes many creates one after the other, without being hammered",
     given: { service: { lock: "project" } },
     do: upAll({ ...replicas(10), last: { type: { $of: "replica1.type" } } }),
     expect: { says: ["waiting for its turn in the project"], also: refusedAtMost(423, 2) },
   },
   ...[
-    { limitStatus: 422, reason: "a page of ours is refused with 422" },
+    { limitStatus: 422, reason: "the page that we ask for is refused with 422" },
     { limitStatus: 500, reason: "its operations cannot be listed" },
   ].map(({ limitStatus, reason }) => ({
     promise: "is written to once it is free",
@@ -57,7 +57,7 @@ scenarios("a project that is locked while an operation runs", [
     expect: { within: 60 },
   })),
   {
-    promise: "is written to though an operation that locks nothing never ends",
+    promise: "is written to even if an operation that locks nothing never ends",
     operations: [operation("check_availability", { stuck: "running" })],
     during: { LIST: checked },
     faults: { POST: answers(423) },
@@ -65,7 +65,7 @@ scenarios("a project that is locked while an operation runs", [
     expect: { within: 60, sent: ["POST", "POST"] },
   },
   {
-    promise: "names the primary that came while a create waited for its turn",
+    promise: "names the primary that appeared while a create waited for its turn",
     given: { service: { lock: "project" } },
     during: { POST: othersMake("rival", { branch_id: "<other branch>" }) },
     operations: [operation("start_compute", { runningMs: 30_000 })],
@@ -75,7 +75,7 @@ scenarios("a project that is locked while an operation runs", [
 ]);
 
 const count = 45;
-/** The seconds from the first request of a create to the last, and no refusal. */
+/** The first and the last create are this many seconds apart, and none is refused with 429. */
 const paced =
   (seconds: number) =>
   (world: World): void => {
@@ -87,14 +87,14 @@ const paced =
 scenarios("compute:requestsPerMinute", [
   ...(
     [
-      ["36 in each second where it is not set", {}, 1],
-      ["the same where it is the default", { requestsPerMinute: "680" }, 1],
-      ["four in each second where a minute takes 60", { requestsPerMinute: "60" }, 11],
-      ["more at once where a minute takes more", { requestsPerMinute: "2000" }, 0],
+      ["36 a second if it is not set", {}, 1],
+      ["the same if it is the default", { requestsPerMinute: "680" }, 1],
+      ["four a second with 60 a minute", { requestsPerMinute: "60" }, 11],
+      ["more at once with a higher limit", { requestsPerMinute: "2000" }, 0],
       ["all at once without a limit", { requestsPerMinute: "0" }, 0],
     ] as const
   ).map(([reason, stack, seconds]) => ({
-    promise: "lets creates go",
+    promise: "paces creates",
     reason,
     given: { stack },
     do: upAll(replicas(count)),

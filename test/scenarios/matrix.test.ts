@@ -1,11 +1,11 @@
 /**
- * Every fault at every step. Each cell is run twice: the fault passes after one request, and it stays until
- * the run gives up. `npm run test:long -- matrix` prints every cell. `npm test` runs every thirteenth cell: each fault and each
- * step is in it, with either variant.
+ * Every fault at every step. Each cell runs twice: with a fault that passes after one request, and with one that stays
+ * until the run gives up. `npm run test:long -- matrix` prints every cell. `npm test` runs every thirteenth cell, which covers
+ * each fault and each step with each variant.
  *
- * Requests are the same with both variants, which share all that sends them (`provider/host/`). With the plugin a
- * cell is run once: with the fault that stays, in the first of its ways that meets it, since its failure goes
- * through the variant, and is what the next run begins with.
+ * Both variants send the same requests, by the same code (`provider/host/`). With the plugin, each cell therefore runs
+ * once: with the fault that stays, in the first way that meets it. The failure passes through the variant's own code, and
+ * the next run begins with what it leaves.
  */
 import { isExplained } from "../support/miniEngineSteps";
 import { ofThisPart } from "../support/extent";
@@ -17,14 +17,14 @@ import type { Step } from "./row";
 import { runStep } from "./scenarios";
 import { openWorld, type World } from "./world";
 
-/** The steps' own timeout, in seconds of the fake clock, and what the last answer may take beyond it. */
+/** The steps' own timeout, in seconds of the fake clock, and the time that the last answer can take beyond it. */
 const mostSeconds = { ofTheStep: 60, ofARead: 120, lastAnswer: 5, whileThrottled: 1_200 };
 /** Steps that begin with a read, or are one. */
 const reading: readonly string[] = ["read", "read before a change"];
 /** A fault that stays: more requests than any step sends. */
 const always = 100_000;
 
-/** Every thirteenth in a row and in a column of the table; the other variant's are shifted, so that it has others. */
+/** Every thirteenth cell of each row and column; the cells of the other variant are shifted, so they differ. */
 function isInEveryRun(variant: Variant, fault: Fault, column: Column): boolean {
   return (faults.indexOf(fault) + 2 * columns.indexOf(column) + variants.indexOf(variant)) % 13 === 0;
 }
@@ -67,8 +67,8 @@ async function inWorld<T>(cell: Cell, act: (world: World, cell: Cell) => Promise
 }
 
 /**
- * Answers that several steps wait for are bounded by the machine's own timer, which stands still beside a fake clock: each list
- * of a throttled service then takes minutes of it, and an update that interrupts asks for one of its own.
+ * Answers that several steps wait for are limited by the machine's own timer, which hardly moves while the fake clock runs.
+ * Each list of a throttled service then takes minutes of the fake clock, and an update that interrupts asks for its own list.
  */
 function limitOf(column: Column, { name }: Fault): number {
   if (/^the answer is 429( with Retry-After)?$/.test(name)) return mostSeconds.whileThrottled;
@@ -76,7 +76,7 @@ function limitOf(column: Column, { name }: Fault): number {
   return readSeconds + mostSeconds.ofTheStep + mostSeconds.lastAnswer;
 }
 
-/** How often the write that met the fault once was sent, and whether the step ended well. @returns what is wrong */
+/** Checks how often a write that met the fault once was sent, and whether its step ended well. @returns what is wrong. */
 function writesOf(
   { requests, result }: Seen,
   { kind, write = "done" }: Fault,
@@ -92,7 +92,7 @@ function writesOf(
   ];
 }
 
-/** @returns whether the fault struck: not every way of a step sends the request that it is for. */
+/** @returns whether the fault struck: not every way of a step sends the request that the fault is meant for. */
 async function runCell(world: World, { fault, column, way, times }: Cell): Promise<boolean> {
   const { emulator, line, heal, idOf } = world;
   const run = async (step: Step): Promise<Seen> => {
@@ -114,11 +114,11 @@ async function runCell(world: World, { fault, column, way, times }: Cell): Promi
       : line!.met() > 0 || seen.requests.some((request) => request.fault !== undefined);
   const isWell = seen.result.failures.length === 0;
   if (times === 1) expectTrue(seen, writesOf(seen, fault, { column, way }));
-  // Whatever went wrong: no compute twice, and no interruption twice.
+  // Whatever went wrong, there is at most one compute and at most one restart.
   const left = (): number => emulator.endpoints(idOf("project")).length - world.others.size;
   expectTrue(seen, left() > 1 ? [`${left()} computes`] : []);
   expectTrue(seen, seen.restarts > 1 ? [`${seen.restarts} restarts`] : []);
-  // What an old answer shows is what a refresh may believe.
+  // A refresh is allowed to believe an old answer.
   expectTrue(seen, isWell && fault.kind !== "stale" ? untruths(world) : []);
   if (column.isLasting) expectTrue(seen, isExplained(seen.result.failures[0]) ? [] : ["it did not fail"]);
 
@@ -128,7 +128,7 @@ async function runCell(world: World, { fault, column, way, times }: Cell): Promi
     ...untruths(world),
     ...(left() === (way.isGone ? 0 : 1) ? [] : [`${left()} computes`]),
   ]);
-  // Once healed, the same run again changes nothing.
+  // Once healed, the same command changes nothing.
   await run({ do: way.do, expect: { sent: [] } });
   return isStruck;
 

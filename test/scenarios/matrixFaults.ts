@@ -1,5 +1,5 @@
 /**
- * Everything that goes wrong in the matrix: how it is brought about, and what ends it.
+ * The faults of the matrix: how each is caused, and what becomes of a write that meets it.
  */
 import type { Emulator, FaultEffect, TimelineRule } from "../../emulator";
 import type { Line, LineFault } from "./line";
@@ -8,7 +8,7 @@ import type { Line, LineFault } from "./line";
 export interface Target {
   /** Absent: every request, whatever its method. */
   readonly method?: "GET" | "POST" | "PATCH" | "DELETE";
-  /** Requests of the method that pass first. */
+  /** How many requests of the method pass first. */
   readonly after: number;
   /** How many requests it meets. */
   readonly times: number;
@@ -22,19 +22,19 @@ export interface Place {
 export type FaultKind =
   /** Below HTTP, or instead of the service. */
   | "line"
-  /** Anything may answer so, the service or what stands in front of it. */
+  /** The service, or something in front of it, answers. */
   | "answer"
-  /** The service's own word. */
+  /** The service itself answers. */
   | "service"
-  /** The request was carried out all the same. */
+  /** The request was carried out, and only its answer is spoiled. */
   | "done"
   | "stale"
   | "operation"
   | "cursor";
 
 /**
- * What a create or a change does where its write meets a fault once: it ends up `done`, since it was done or the request
- * never arrived; it is sent `again`, since nothing was done; or it `ends`, since that was a refusal. Default: `done`.
+ * What becomes of a create or a change whose write meets a fault once. `done` (the default): it succeeds, and the write is
+ * sent once. `again`: the write is sent again, since nothing was done. `ends`: it fails, since the answer is a refusal.
  */
 export type Write = "done" | "again" | "ends";
 
@@ -77,9 +77,9 @@ function status(
   return answer(kind, name, { kind: "status", ...effect });
 }
 
-/** Nothing was done: a write is sent again. */
+/** Nothing was done, so a write is sent again. */
 const again = (fault: Fault): Fault => ({ ...fault, write: "again" });
-/** A refusal: a write ends. */
+/** The answer is a refusal, so the step fails. */
 const ends = (fault: Fault): Fault => ({ ...fault, write: "ends" });
 
 const silence = { kind: "delay", delayMs: 600_000 } as const;
@@ -102,7 +102,7 @@ export const faults: readonly Fault[] = [
   ends(status("service", "is 409", { status: 409 })),
   again(status("answer", "is 500 and nothing is done", { status: 500 })),
   status("done", "is 502 and it was done", { status: 502, when: "after" }),
-  ends(status("answer", "is a gateway's that knows no such route", { status: 404, body: noRoute })),
+  ends(status("answer", "comes from a gateway that knows no such route", { status: 404, body: noRoute })),
   ends(status("answer", "is 401, since the key is another account's", { status: 401, body: unknownKey })),
   ends(status("answer", "is 404, since the key is another account's", { status: 404, body: noProject })),
   ends(status("service", "is 429, to come back in a day", { status: 429, headers: inADay })),

@@ -1,6 +1,6 @@
 /**
- * The steps of a compute's life that the matrix breaks: what leads up to each, the request that is broken, and how
- * many computes there are once nothing is broken any more.
+ * The steps of a compute's life that the matrix breaks: what leads up to each, which request meets the fault, and how
+ * many computes there are in the end.
  */
 import type { Switches } from "../../emulator";
 import type { Values } from "../support/providerHandlers";
@@ -14,11 +14,11 @@ import { byHand } from "./events";
 export interface Way {
   readonly promise: string;
   readonly before?: readonly Step[];
-  /** Once the fault is in force: what happens behind our back. */
+  /** What others do once the fault is in force. */
   readonly meanwhile?: readonly Event[];
   readonly do: Command;
   readonly target: Omit<Target, "times">;
-  /** Nothing is left in the end. */
+  /** No compute is left in the end. */
   readonly isGone?: true;
   /** A write whose outcome nobody knows is not sent again. */
   readonly neverAgain?: true;
@@ -30,15 +30,15 @@ export interface Column {
   /** Whether a fault can happen here. */
   readonly meets: (fault: Fault) => boolean;
   readonly service?: Partial<Switches>;
-  /** Meets every request of the run: a configuration does not heal by itself. */
+  /** The fault meets every request of the run: a wrong configuration does not heal by itself. */
   readonly isLasting?: true;
   /** Each fault says how often the write is sent: `write` in `matrixFaults.ts`. */
   readonly countsWrites?: true;
-  /** The only variant that has it. */
+  /** The only variant that has this step. */
   readonly variant?: Variant;
 }
 
-/** Longer than any operation, shorter than the defaults. */
+/** Timeouts longer than any operation, and shorter than the defaults. */
 const db: Values = { ...size(0.5), timeouts: { create: 60, update: 60, delete: 60 } };
 const create = up(db);
 const resize = up({ ...db, ...size(2) });
@@ -48,11 +48,11 @@ const created: readonly Step[] = [{ do: create }];
 const ended: Event = ({ endOperations }) => {
   endOperations();
 };
-/** A create whose wait ran out of time: the state holds its id and its operation, which ends then. */
+/** A create whose wait timed out: the state holds its id and its operation, which ends afterwards. */
 const unfinished: readonly Step[] = [
   { operations: [{ stuck: "running", times: 1 }], do: create, expect: { mayFail: true, also: ended } },
 ];
-/** A create that the service answered, of a run that was killed before the engine knew. */
+/** A create that the service answered, in a run that was killed before the engine heard of it. */
 const killed: readonly Step[] = [
   {
     do: up(db, { isKilled: true }),
@@ -65,7 +65,7 @@ const killed: readonly Step[] = [
   },
 ];
 
-/** The compute that the program adopts. */
+/** Makes the compute that the program adopts. */
 const made: Event = (world) => {
   const body = { branch_id: world.idOf("branch"), type: "read_write" };
   world.name("made", world.emulator.createEndpoint(world.idOf("project"), body).endpoint.id);
@@ -78,18 +78,18 @@ const allBut =
     !kinds.includes(kind);
 /** The answer to a write cannot be old, it has no cursor, and no operation is awaited before it. */
 const ofWrites = allBut("stale", "operation", "cursor");
-/** A read changes nothing, so nothing is done behind its lost answer. */
+/** A read changes nothing, so its lost answer hides nothing that was done. */
 const ofReads = allBut("done");
 /** A list of computes has no pages (interface 4.2), and no operation is read. */
 const ofLooks = allBut("done", "operation", "cursor");
-/** A few operations are read singly, without a cursor. */
+/** A few operations are read one by one, without a cursor. */
 const ofWaits = allBut("done", "cursor");
 
 const post = { method: "POST", after: 0 } as const;
 const patch = { method: "PATCH", after: 0 } as const;
 const get = { method: "GET", after: 0 } as const;
 
-/** A read of a compute that was resized behind our back. */
+/** A read of a compute that somebody else resized. */
 const drifted = {
   promise: "of a drifted compute",
   before: created,
@@ -100,7 +100,7 @@ const drifted = {
 export const columns: readonly Column[] = [
   {
     name: "configuration",
-    // A configuration sends nothing: it can only lead to the wrong place.
+    // Configuring sends no request: a wrong configuration can only lead to the wrong place.
     meets: ({ kind }) => kind === "line" || kind === "answer",
     ways: [{ promise: "of a first run", do: create, target: { after: 0 } }],
     isLasting: true,

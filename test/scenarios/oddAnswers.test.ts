@@ -1,4 +1,4 @@
-/** Answers that the interface does not have: none loses a compute, and none hinders another one. */
+/** Answers that the interface does not describe: none of them loses a compute or blocks another one. */
 import { scenarios } from "./scenarios";
 import { destroy, preview, size, up } from "./commands";
 import { nothingPending, nothingRuns, seconds } from "./events";
@@ -22,18 +22,18 @@ const notFound = answers(404, { body: { code: "NOT_FOUND", message: "no such ope
 
 scenarios("a service that forgets an operation once it has ended", [
   {
-    promise: "fails no move: the compute tells how it ended",
+    promise: "does not fail a move: the compute shows how it ended",
     given: { db: size(1) },
     operations: [{ vanished: true, runningMs: 20_000 }],
     do: up({ branchId: "<other branch>" }),
-    // It is over when the compute has come to rest, not before.
+    // The move is over once the compute is at rest, not before.
     expect: {
       state: { branchId: "<other branch>" },
       live: { current_state: "idle", pending_state: undefined },
     },
   },
   {
-    promise: "has it awaited as long as it lists it, though the compute was active before it as well",
+    promise: "has the operation awaited while it still lists it, though the compute was active before",
     given: { db: size(1) },
     operations: [operation("start_compute", { runningMs: 40_000 })],
     faults: { OPERATION: forAWhile(notFound) },
@@ -41,7 +41,7 @@ scenarios("a service that forgets an operation once it has ended", [
     expect: { also: nothingRuns },
   },
   {
-    promise: "has its failure seen",
+    promise: "does not hide that the operation failed",
     given: { db: size(1) },
     operations: [operation("start_compute", { runningMs: 40_000, endStatus: "failed" })],
     faults: { OPERATION: always(notFound) },
@@ -50,7 +50,7 @@ scenarios("a service that forgets an operation once it has ended", [
   },
 ]);
 
-/** The operation of somebody else's restart has failed. */
+/** Somebody restarts another compute, and the restart fails. */
 const anothersFails = ({ emulator, clock, idOf }: World): void => {
   emulator.setTimeline({ action: "start_compute", endStatus: "failed", times: 1 });
   emulator.restartEndpoint(idOf("default primary"));
@@ -88,7 +88,7 @@ scenarios("an answer that names a failed operation of another compute", [
 
 scenarios("a state that the interface does not list", [
   {
-    promise: "forgives no failed operation",
+    promise: "does not excuse a failed operation",
     given: { db: before },
     operations: [operation("apply_config", { endStatus: "failed" })],
     do: up(changed),
@@ -105,8 +105,8 @@ scenarios("a state that the interface does not list", [
     { isNamed: true, reason: "it rests there" },
     { isNamed: false, shown: { pending_state: "active" }, reason: "it is on its way" },
     { isNamed: false, shown: { disabled: true }, reason: "it is disabled" },
-    { isNamed: false, shown: { current_state: "init" }, reason: "the interface has it" },
-    // The list after the change, and the one that asks whether it still is so, once more.
+    { isNamed: false, shown: { current_state: "init" }, reason: "the interface lists that state" },
+    // Two lists show it: the one after the change, and the one that checks again.
     { isNamed: false, count: 2, reason: "a list shows it for a moment only" },
   ].map(({ isNamed, shown = {}, count, reason }) => ({
     promise: isNamed ? "is named on the row after a change" : "is not named on the row after a change",
@@ -133,9 +133,9 @@ scenarios("a state that the interface does not list", [
   })),
 ]);
 
-scenarios("what engines and services do besides", [
+scenarios("odd values of engines and services", [
   ...[{ error: { code: 7 } }, { error: 5 }, { error: ["no room"] }].map((more) => ({
-    promise: "a member that the interface does not list refuses no operation",
+    promise: "an operation with a member that the interface does not list is accepted",
     reason: JSON.stringify(more),
     given: { db: before },
     faults: {
@@ -149,7 +149,7 @@ scenarios("what engines and services do besides", [
     expect: { sent: ["PATCH <db>"] },
   })),
   {
-    promise: "an unknown value of a type is as unknown as any",
+    promise: "an unknown value of any type counts as unknown",
     do: preview({
       autoscalingLimitMinCu: "3eeb2bf0-c639-47a8-9e75-3b44932eb421",
       autoscalingLimitMaxCu: "3eeb2bf0-c639-47a8-9e75-3b44932eb421",
@@ -161,7 +161,7 @@ scenarios("what engines and services do besides", [
   },
   {
     promise:
-      "a value that is secret and too short to be searched for is in no warning about what the service shows",
+      "a secret value that is too short to be searched for is in no warning about what the service shows",
     given: { db: { ...size(1), suspendTimeoutSeconds: 300 } },
     meanwhile: [seconds(10)],
     faults: { PATCH: doesNothing, LIST: always(stale) },
@@ -174,7 +174,7 @@ scenarios("what engines and services do besides", [
     },
   },
   {
-    promise: "a value that was secret until now is in no warning about what the service shows",
+    promise: "a value that was secret before is in no warning about what the service shows",
     given: { db: { ...size(1), suspendTimeoutSeconds: 333, $secrets: ["suspendTimeoutSeconds"] } },
     meanwhile: [seconds(10)],
     faults: { PATCH: doesNothing, LIST: always(stale) },

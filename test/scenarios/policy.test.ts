@@ -1,4 +1,4 @@
-/** What previews announce, forbid and could not ask, and that the update does what they said. */
+/** What previews announce and forbid, what they say without the service's answer, and that the update does what they said. */
 import { unknownValue } from "../../provider/model/unknown";
 import type { Row } from "./row";
 import { scenarios } from "./scenarios";
@@ -7,7 +7,7 @@ import { byHand, clockOff, connected, deleted, othersMake, seconds } from "./eve
 import { always, answers } from "./faults";
 
 const db = { ...size(1), suspendTimeoutSeconds: -1 };
-/** The smallest size stays, so that only the difference to the live compute shows that it was changed by hand. */
+/** Keeps the declared smallest size, so that only a comparison with the live compute shows the change by hand. */
 const wider = sizes(1, 4);
 const resizedByHand = byHand({ autoscaling_limit_min_cu: 2, autoscaling_limit_max_cu: 2 });
 
@@ -33,7 +33,7 @@ scenarios("what a preview announces", [
     ],
   },
   ...["warn", "defer"].map((onInterruption) => ({
-    promise: "is no restart of a compute that the service does not list, and its advice holds",
+    promise: "is not a restart if the service does not list the compute, and its advice works",
     reason: `onInterruption is ${onInterruption}`,
     given: { db, engine: unread },
     meanwhile: [othersMake("replica", { type: "read_only" }), deleted()],
@@ -52,14 +52,14 @@ scenarios("what a preview announces", [
     ],
   })),
   {
-    promise: "leaves alone what no preview compares: nothing is interrupted",
+    promise: "leaves a size alone that was set by hand, if nothing is interrupted",
     given: { db, engine: unread },
     meanwhile: [byHand({ autoscaling_limit_max_cu: 2 })],
     do: up({ suspendTimeoutSeconds: 600 }),
     expect: { sent: [{ "PATCH <db>": { suspend_timeout_seconds: 600 } }] },
   },
   ...[{}, { restartTriggers: { day: 1 } }].map((more) => ({
-    promise: "leaves alone what no preview compares: nobody may ask",
+    promise: "leaves a size alone that was set by hand, with live facts off",
     reason: `beside ${JSON.stringify(more)}`,
     given: { db, engine: unread, stack: { liveFacts: "false" } },
     meanwhile: [byHand({ autoscaling_limit_min_cu: 0.5 })],
@@ -68,14 +68,14 @@ scenarios("what a preview announces", [
     expect: { sent: [{ "PATCH <db>": { autoscaling_limit_max_cu: 4 } }] },
   })),
   {
-    promise: "announces nothing in the update either where somebody has set the declared size by hand",
+    promise: "is nothing, in the update too, if somebody has already set the declared size by hand",
     given: { db, engine: unread },
     meanwhile: [resizedByHand],
     do: up(size(2)),
     expect: { said: [], sent: ["PATCH <db>"] },
   },
   {
-    promise: "announces what somebody has made possible since: its state is disabled",
+    promise: "includes the suspension of a compute that somebody has enabled since",
     given: { db: { ...db, disabled: true } },
     meanwhile: [byHand({ disabled: false }), connected()],
     do: up({ ...size(2), disabled: true }),
@@ -85,8 +85,8 @@ scenarios("what a preview announces", [
     },
   },
   ...[-3, 3].map((off) => ({
-    promise: "tells the last access by the service's clock",
-    reason: `this machine's is ${off} h off`,
+    promise: "gives the time since the last access by the service's clock",
+    reason: `this machine's clock is ${off} h off`,
     given: { db: size(1) },
     meanwhile: [connected(), seconds(5 * 60 - 20), clockOff(off)],
     do: preview(size(2)),
@@ -94,31 +94,31 @@ scenarios("what a preview announces", [
   })),
 ]);
 
-scenarios("a replacement by force that nobody can ask the service about", [
+scenarios("a forced replacement that the service is not asked about", [
   ...[
-    { reason: "no facts are wanted", stack: { liveFacts: "false" }, more: {} },
+    { reason: "live facts are off", stack: { liveFacts: "false" }, more: {} },
     { reason: "its project is not known yet", stack: {}, more: { projectId: unknownValue } },
   ].map(({ reason, stack, more }): Row => ({
     promise: "is announced all the same",
     reason,
-    // The dynamic provider is not told of it.
+    // The dynamic provider is not told that a replacement is forced.
     variants: ["native"],
     given: { db: { type: "read_only" }, stack },
     do: preview(more, { replace: ["db"] }),
-    // The one list is that of the read before.
+    // The only list is that of the read before the change.
     expect: { said: [/^warning: replace: by force .* connections drop$/], requests: ["LIST"] },
   })),
 ]);
 
 const adopting = { branchId: "<default branch>", adopt: "<default primary>", ...size(4) };
 
-scenarios("an adoption that nobody can ask the service about", [
+scenarios("an adoption that the service does not answer about", [
   ...[
-    { reason: "no facts are wanted", stack: { liveFacts: "false" }, faults: {} },
+    { reason: "live facts are off", stack: { liveFacts: "false" }, faults: {} },
     { reason: "the list fails", stack: {}, faults: { LIST: always(answers(500)) } },
   ].flatMap(({ reason, stack, faults }) =>
     ["forbid", "forbid-when-active"].map((onInterruption) => ({
-      promise: "is refused by what forbids it",
+      promise: "is refused by a policy that forbids it",
       reason: `${onInterruption}, and ${reason}`,
       given: { stack },
       faults,
@@ -139,7 +139,7 @@ const two = { db: size(1), other: { branchId: "<other branch>", ...size(1) } };
 
 scenarios("a preview that the service does not answer", [
   {
-    promise: "fails once: the key is refused, in the words of the update's error",
+    promise: "fails once if the key is refused, in the words of the update's error",
     given: { engine: { apiKey: "another-key" } },
     do: previewAll(two),
     expect: {
@@ -149,13 +149,13 @@ scenarios("a preview that the service does not answer", [
     },
   },
   {
-    promise: "fails once: the key may not do this",
+    promise: "fails once if the key lacks the permission",
     faults: { ANY: always(answers(403)) },
     do: previewAll(two),
     expect: { said: [], error: "…the service refuses the key: …answered 403…Ask for a key that may do…" },
   },
   {
-    promise: "fails once: the service does not know the project",
+    promise: "fails once if the service does not know the project",
     do: previewAll({ db: { ...two.db, projectId: "no-such-project" } }),
     expect: {
       said: [],
@@ -173,7 +173,7 @@ scenarios("a preview that the service does not answer", [
     },
   },
   {
-    promise: "fails where there is no key to ask with",
+    promise: "fails if there is no key to ask with",
     given: { engine: { apiKey: "" } },
     do: preview(size(1)),
     expect: { error: "…there is no API key…COMPUTE_API_KEY…", requests: [] },
@@ -192,14 +192,14 @@ scenarios("a preview that the service does not answer", [
     expect: { said: [] },
   },
   {
-    promise: "says so in its judgement: a change that interrupts",
+    promise: "says so in its verdict on a change that interrupts",
     given: { db: size(1), engine: unread },
     faults: { LIST: always(answers(500)) },
     do: preview(size(2)),
     expect: { verdict: { effect: "restart", unasked: true } },
   },
   {
-    promise: "says nothing of it in its judgement of a change that asks nothing",
+    promise: "does not say so in its verdict on a change that needs no answer",
     given: { db: { ...size(1), suspendTimeoutSeconds: 300 }, engine: unread },
     faults: { LIST: always(answers(500)) },
     do: preview({ suspendTimeoutSeconds: 600 }),
@@ -211,13 +211,13 @@ scenarios("a preview that the service does not answer", [
     },
   },
   {
-    promise: "says so in its judgement: a new compute, whose branch it looks at",
+    promise: "says so in its verdict on a new compute, whose branch it has to list",
     faults: { LIST: always(answers(500)) },
     do: preview(size(1)),
     expect: { says: ['"effect":"none"…"unasked":true'] },
   },
   {
-    promise: "says so in its judgement: an adoption",
+    promise: "says so in its verdict on an adoption",
     faults: { LIST: always(answers(500)) },
     do: preview(adopting),
     expect: { says: ['"effect":"restart"…"unasked":true'] },

@@ -1,4 +1,4 @@
-/** Changes that the policy judges again directly before they are sent: what a preview read may have changed since. */
+/** Changes that the policy judges again right before they are sent, since the compute could have changed after the preview. */
 import type { Event } from "./row";
 import { scenarios } from "./scenarios";
 import { size, unread, up } from "./commands";
@@ -10,11 +10,11 @@ const both = { ...size(2), suspendTimeoutSeconds: 600 };
 const db = { ...size(1), suspendTimeoutSeconds: 300 };
 
 const closed = { ...defer, interruptionWindow: "Mon 05:00-07:59 UTC" };
-/** The list that the update reads, after the one of check and diff. */
+/** The list that the update itself reads, after the one that check and diff read. */
 const updatesList = 1;
 const connects = { LIST: [updatesList, connected()] as const };
 
-/** At eight, once: each list after the first calls it. */
+/** Acts once, at eight, although each list after the first calls it. */
 const opensWindow: Event = (world) => {
   if (new Date(world.clock.now()).getUTCHours() >= 10) return;
   hours(2)(world);
@@ -23,15 +23,15 @@ const opensWindow: Event = (world) => {
 
 scenarios("an update that was checked while the compute was idle", [
   ...[
-    { reason: "active", stack: defer, until: "to the first update that finds the compute idle" },
+    { reason: "without a window", stack: defer, until: "to the first update that finds the compute idle" },
     {
-      reason: "late",
+      reason: "after its window",
       stack: closed,
       until:
         "to the first update that finds the compute idle, or that runs in the window from Mon 12 Jan 05:00 (UTC)",
     },
   ].map(({ reason, stack, until }) => ({
-    promise: "leaves what interrupts, and the next one applies it",
+    promise: "leaves what interrupts once the compute is active, and a later update applies it",
     reason,
     given: { db, stack, engine: unread },
     meanwhile: [idle()],
@@ -48,8 +48,8 @@ scenarios("an update that was checked while the compute was idle", [
     then: [{ meanwhile: [hours(1)], do: up(both), expect: { state: { autoscalingLimitMaxCu: 2 } } }],
   })),
   {
-    promise: "names as announced what its window lets pass after the diff",
-    reason: "the row of the diff said that it waits, and the update finds the window open",
+    promise: "calls a restart announced that its window allows only after the diff",
+    reason: "the diff's row said that the restart waits, and the update finds the window open",
     given: { db, stack: { ...defer, interruptionWindow: "Mon 10:00-12:00 UTC" } },
     meanwhile: [connected()],
     during: { LIST: [updatesList, opensWindow] },
@@ -67,7 +67,7 @@ scenarios("an update that was checked while the compute was idle", [
     { reason: "defer", stack: defer },
     { reason: "forbid-when-active", stack: { onInterruption: "forbid-when-active" } },
   ].map(({ reason, stack }) => ({
-    promise: "is not sent again once a client uses the compute, and the next run decides anew",
+    promise: "does not send its change again once a client uses the compute, and the next run decides anew",
     reason,
     given: { db: size(1), stack, engine: unread },
     meanwhile: [idle()],
@@ -78,7 +78,7 @@ scenarios("an update that was checked while the compute was idle", [
     then: [{ meanwhile: [idle()], do: up(size(2)), expect: { state: size(2) } }],
   })),
   {
-    promise: "does not say of a change that was sent twice what the compute ran before the first",
+    promise: "does not claim that the compute was not running if it sent the change twice",
     given: { db: size(1), stack: defer, engine: unread },
     meanwhile: [idle()],
     faults: { PATCH: cut },
@@ -86,7 +86,7 @@ scenarios("an update that was checked while the compute was idle", [
     expect: { sent: ["PATCH <db>", "PATCH <db>"], never: ["was not running"] },
   },
   {
-    promise: "looks directly before it sends, under the permit",
+    promise: "lists right before it sends, while it holds the permit",
     given: { db, stack: defer, engine: unread },
     meanwhile: [idle()],
     do: up(size(2)),
@@ -95,7 +95,7 @@ scenarios("an update that was checked while the compute was idle", [
     },
   },
   {
-    promise: "takes a compute for active that nobody can see",
+    promise: "treats a compute that it cannot see as active",
     given: { db, stack: defer, engine: unread },
     meanwhile: [idle()],
     during: {
@@ -128,7 +128,7 @@ scenarios("an update that was checked while the compute was idle", [
       error: "changing compute <db>: restart: …(compute active now…This is forbidden here…",
     },
   ].map(({ what, policy, more, error }) => ({
-    promise: "refuses what may not interrupt a client now, and applies it once the compute is idle",
+    promise: "refuses a change that would interrupt a client, and applies it once the compute is idle",
     reason: `${what} under ${policy}`,
     given: { db, stack: { onInterruption: policy }, engine: unread },
     meanwhile: [idle()],

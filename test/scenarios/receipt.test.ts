@@ -1,4 +1,4 @@
-/** What an update says after it: whether it interrupted the compute, and what was announced of that. */
+/** What an update says afterwards: whether it interrupted the compute, and what was announced. */
 import type { Switches } from "../../emulator";
 import type { Values } from "../support/providerHandlers";
 import type { Row } from "./row";
@@ -11,9 +11,9 @@ import type { World } from "./world";
 const db = size(1);
 const restartedBy = "down for at most 2.3 s (apply_config 1 s, start_compute 2 s)";
 const announced = "warning: restart: size 1 → 2 CU …";
-/** The service states its time in whole seconds: the start ended before the update. */
+/** The service gives times in whole seconds, so the compute must have started well before the update. */
 const rested = [seconds(2)];
-/** Nothing of it is for the state. */
+/** The state has nothing of the receipt. */
 const nowhereStored = ({ engine }: World): void => {
   expect(JSON.stringify(engine.stored("db"))).not.toMatch(/receipt|start_compute/);
 };
@@ -28,7 +28,7 @@ interface Case {
 const cases: readonly Case[] = [
   { reason: "a restart", more: size(2), rows: [announced, `info: restarted as announced; ${restartedBy}`] },
   {
-    reason: "what was not certain",
+    reason: "an interruption that was not certain",
     args: { poolerEnabled: false },
     more: { poolerEnabled: true },
     rows: [
@@ -37,18 +37,18 @@ const cases: readonly Case[] = [
     ],
   },
   {
-    reason: "what nothing announced, and nothing shows: nothing",
+    reason: "nothing, if nothing was announced and nothing shows",
     more: { suspendTimeoutSeconds: 600 },
     rows: [],
   },
   {
-    reason: "a restart by apply_config alone, of which the service shows a time",
+    reason: "a restart by apply_config alone, whose time the service shows",
     service: { service: "neon", restartedBy: "apply_config" },
     more: size(2),
     rows: [announced, /^info: restarted at \d\d:\d\d:\d\d as announced \(apply_config 1 s\)$/],
   },
   {
-    reason: "a size that takes effect live, of which the service shows a time",
+    reason: "a size that takes effect live, as the compute's start time shows",
     service: { service: "neon", restartedBy: "apply_config", resize: "live" },
     more: size(2),
     rows: [announced, /^info: not restarted \(running since \d\d:\d\d:\d\d\); a restart was announced$/],
@@ -74,7 +74,7 @@ scenarios("the receipt of an update", [
     },
   },
   {
-    promise: "shows no time of a list that is late, and the state has what the answer had",
+    promise: "shows no time from a late list, and the state has the values of the answer",
     given: { db, service: { service: "neon", restartedBy: "apply_config" } },
     meanwhile: rested,
     faults: { LIST: since("PATCH", always(stale)) },
@@ -88,7 +88,7 @@ scenarios("the receipt of an update", [
     },
   },
   {
-    promise: "is of an adoption that restarts the compute",
+    promise: "is given for an adoption that restarts the compute, too",
     meanwhile: [seconds(5)],
     do: up({ branchId: "<default branch>", adopt: "<default primary>", ...size(4) }),
     expect: {
@@ -96,14 +96,14 @@ scenarios("the receipt of an update", [
     },
   },
   {
-    promise: "sends no request more than the wait and the lists before and after the change",
+    promise: "takes no request besides the wait and the lists before and after the change",
     given: { db },
     meanwhile: [connected()],
     do: up(size(2)),
     expect: { requests: ["LIST", "PATCH", "OPERATIONS", "OPERATIONS", "OPERATION", "OPERATION", "LIST"] },
   },
   {
-    promise: "says without a diff in the same process that nothing announced its restart",
+    promise: "says that nothing announced the restart if no diff ran in the same process",
     given: { db },
     meanwhile: rested,
     do: updateAlone(size(2)),
@@ -113,15 +113,15 @@ scenarios("the receipt of an update", [
   },
 ]);
 
-/** Shorter than the operations of the first run. */
+/** Its timeout is shorter than the operations of the first run. */
 const short = { ...size(2), timeouts: { update: 1 } };
-/** A plugin that reads first finds the new size, and has nothing to send. */
+/** If the plugin read the compute first, it would find the new size and send nothing. */
 const running = { given: { db, engine: unread }, meanwhile: [connected(), seconds(60)] };
 const slowly = { operations: [operation("apply_config", { runningMs: 5_000 })] };
 const locked = { ...running, given: { ...running.given, service: { lock: "project" } as const } };
 scenarios("a restart that an earlier run began", [
   ...[running, locked].map((one) => ({
-    promise: "is not taken for one of the update that sends its change again",
+    promise: "is not claimed by the update that sends its change again",
     reason: one === locked ? "in a locked project" : "in a project that is not locked",
     ...one,
     ...slowly,
@@ -129,15 +129,15 @@ scenarios("a restart that an earlier run began", [
     then: [
       {
         do: up(size(2)),
-        // The diff asks the service, which shows the new size already: it announces nothing. A plugin is not told that this is
-        // no preview.
+        // The service already shows the new size, so the diff announces nothing. A plugin's diff is not told that this is no
+        // preview, and says so.
         native: { rows: ["info: nothing is interrupted: the service has these values already"] },
         dynamic: { rows: [] },
       },
     ],
   })),
   {
-    promise: "is named by the update that only waits for it, and not called a restart",
+    promise: "is named, but not called a restart, by the update that only waits for it",
     ...running,
     ...slowly,
     do: up(short),
@@ -152,7 +152,7 @@ scenarios("a restart that an earlier run began", [
     ],
   },
   {
-    promise: "is not of the update that waits for it and then changes something else",
+    promise: "is not claimed by the update that waits for it and then changes something else",
     ...running,
     ...slowly,
     do: up(short),
@@ -163,7 +163,7 @@ scenarios("a restart that an earlier run began", [
     { reason: "it ended before", wait: 10 },
     { reason: "it ends meanwhile", wait: 0 },
   ].map(({ reason, wait }) => ({
-    promise: "costs an update of its own no request, and is not claimed by it",
+    promise: "costs a later update no request, and is not claimed by it",
     reason,
     given: { db: { ...db, poolerEnabled: false }, engine: unread },
     meanwhile: [seconds(60), connected(), restarted(), seconds(wait)],

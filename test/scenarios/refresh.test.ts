@@ -10,7 +10,7 @@ const notListedYet =
 
 scenarios("a refresh", [
   {
-    promise: "shows the compute as the service does, and its declaration with the service's values",
+    promise: "gives the state and the stored declaration the service's values",
     given,
     meanwhile: [byHand({ autoscaling_limit_min_cu: 4, autoscaling_limit_max_cu: 4 })],
     do: refresh(),
@@ -25,7 +25,7 @@ scenarios("a refresh", [
     },
   },
   {
-    promise: "changes nothing where nothing has changed, and asks once",
+    promise: "changes nothing if nothing has changed, and asks once",
     given: { db: { ...size(1), suspendTimeoutSeconds: 0, ...pgSettings({ jit: true }) } },
     do: refresh(),
     expect: {
@@ -36,7 +36,7 @@ scenarios("a refresh", [
     then: [{ do: up(), expect: { step: "same", sent: [] } }],
   },
   {
-    promise: "says gone after two looks that do not show the compute",
+    promise: "takes the compute for gone after two lists without it",
     given,
     meanwhile: [deleted()],
     do: refresh(),
@@ -51,7 +51,7 @@ scenarios("a refresh", [
     expect: { state: size(1), requests: ["LIST", "LIST"] },
   },
   {
-    promise: "fails where the whole project is unknown: a key that may not see it looks the same",
+    promise: "fails if the whole project is unknown: a key without access to it looks the same",
     given,
     faults: { LIST: times(2, answers(404, { body: { code: "NOT_FOUND", message: "project not found" } })) },
     do: refresh(),
@@ -59,7 +59,7 @@ scenarios("a refresh", [
     then: [{ do: refresh(), expect: { state: size(1) } }],
   },
   {
-    promise: "keeps the state and says so, until lists have had the time to show it",
+    promise: "keeps a young compute and says so, until lists have had the time to show it",
     given,
     faults: { LIST: unlisted },
     do: refresh(),
@@ -72,7 +72,7 @@ scenarios("a refresh", [
   },
   ...[-3, 3].map((off) => ({
     promise: "judges the age of a compute by the service's clock, whatever this machine's says",
-    reason: `it is ${off} h off`,
+    reason: `this machine is ${off} h off`,
     given,
     meanwhile: [clockOff(off)],
     faults: { LIST: unlisted },
@@ -80,7 +80,7 @@ scenarios("a refresh", [
     expect: { state: size(1) },
   })),
   {
-    promise: "has nothing to go by in a state of old, which does not say when the compute was created",
+    promise: "takes an unlisted compute for gone if the state does not say when it was created",
     given,
     meanwhile: [
       stateEdited((stored) => {
@@ -105,7 +105,7 @@ scenarios("a refresh", [
 
 scenarios("a lookup by an id", [
   {
-    promise: "reads where it knows the project alone",
+    promise: "needs only the project",
     do: get("<default primary>", { projectId: "<project>" }),
     expect: {
       also: ({ found, idOf }) => {
@@ -114,19 +114,19 @@ scenarios("a lookup by an id", [
     },
   },
   {
-    promise: "is an error where nothing is there",
+    promise: "is an error if there is no such compute",
     do: get("ep-of-nobody-1", { projectId: "<project>" }),
     expect: { error: "reading compute ep-of-nobody-1: project <project> has no such compute. Check…" },
   },
   {
-    promise: "is an error where no list shows the compute yet",
+    promise: "is an error if no list shows the compute yet",
     given,
     faults: { LIST: always(unlisted) },
     do: get("<db>", { projectId: "<project>" }),
     expect: { error: "…has no such compute…" },
   },
   {
-    promise: "asks for the project where it is missing",
+    promise: "asks for the project if it is missing",
     do: get("ep-a", {}),
     dynamic: {
       error:
@@ -141,9 +141,9 @@ const changed = { suspendTimeoutSeconds: 900 };
 
 const odd = { id: "ep-odd", project_id: "p", branch_id: 7, type: "read_only" };
 
-scenarios("a compute in a list that is not as the interface says", [
+scenarios("a listed compute that is not as the interface says", [
   {
-    promise: "hinders no other compute of its project",
+    promise: "does not hinder other computes of its project",
     given: { db: before },
     faults: { LIST: lists((live) => [odd, live]) },
     do: refresh(),
@@ -159,7 +159,7 @@ scenarios("a compute in a list that is not as the interface says", [
     ],
   },
   {
-    promise: "is neither gone nor changed: the error names the member",
+    promise: "counts neither as gone nor as changed: the error names the member",
     given: { db: before },
     meanwhile: [hours(1)],
     faults: { LIST: lists(({ id }) => [{ ...odd, id }]) },
@@ -170,7 +170,7 @@ scenarios("a compute in a list that is not as the interface says", [
     },
   },
   {
-    promise: "whose id cannot be read may be any: no compute counts as gone",
+    promise: "could be any compute if its id cannot be read: none counts as gone",
     given: { db: before },
     meanwhile: [hours(1)],
     faults: { LIST: lists(() => [{ ...odd, id: 5 }]) },
@@ -178,7 +178,7 @@ scenarios("a compute in a list that is not as the interface says", [
     expect: { error: "…a compute is listed, but its id is not in the expected form…", state: before },
   },
   {
-    promise: "whose id cannot be read may be any: no replica is created twice",
+    promise: "could be any compute if its id cannot be read: no replica is created twice",
     faults: { POST: done(503), LIST: always(answersBody({ endpoints: [{ ...odd, id: 5 }] })) },
     do: up({ type: "read_only" }),
     expect: { error: "…", count: { POST: 1 } },
@@ -187,7 +187,7 @@ scenarios("a compute in a list that is not as the interface says", [
 
 scenarios("a list", [
   {
-    promise: "that is null is empty: the first create and the last deletion of a project",
+    promise: "is empty if it is null: at the first create and the last deletion of a project",
     faults: { LIST: answersBody({ endpoints: null }) },
     do: up(size(1)),
     then: [
@@ -201,7 +201,7 @@ scenarios("a list", [
     behind: "lists show nothing",
   },
   {
-    promise: "that has pages is an error, never a list of fewer computes",
+    promise: "is an error if it has pages, and is never taken for a list of fewer computes",
     given: { db: size(1) },
     faults: { LIST: always(answersBody({ endpoints: [], pagination: { cursor: "more" } })) },
     do: refresh(),

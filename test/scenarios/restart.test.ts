@@ -28,7 +28,12 @@ const together: readonly Together[] = [
     restarts: 1,
   },
   { reason: "disabling it suspends it", more: { disabled: true }, sent: 0, restarts: 0 },
-  { reason: "a setting does not, by the interface", more: pgSettings({ a: "1" }), sent: 1, restarts: 1 },
+  {
+    reason: "a setting does not, according to the interface",
+    more: pgSettings({ a: "1" }),
+    sent: 1,
+    restarts: 1,
+  },
   { reason: "a timeout leaves it alone", more: { suspendTimeoutSeconds: 900 }, sent: 1, restarts: 1 },
 ];
 
@@ -53,7 +58,8 @@ scenarios("restartTriggers", [
     ],
   },
   {
-    promise: "send nothing where one is removed, or all, or another own argument changes",
+    promise:
+      "send nothing if one or all of them are removed, or if another of the provider's own arguments changes",
     given: { db: { ...size(1), ...triggers({ release: 1, key: "a" }) } },
     do: up(release(1)),
     expect: { step: "updated", sent: [], never: ["restart: "] },
@@ -63,12 +69,12 @@ scenarios("restartTriggers", [
         expect: { sent: [], state: { timeouts: { update: 60 }, onInterruption: "warn" } },
       },
       { do: up(without("restartTriggers")), expect: { sent: [], state: { restartTriggers: undefined } } },
-      // What was removed is new once it is back.
+      // A trigger that was removed counts as new when it comes back.
       { do: up(release(1)), expect: { sent: ["RESTART <db>"] } },
     ],
   },
   {
-    promise: "restart nothing in a creation, a replacement, a refresh and an adoption",
+    promise: "restart nothing in a creation, a replacement, a refresh or an adoption",
     do: up({ ...size(1), ...release(1) }),
     expect: { sent: ["POST"], never: ["restart: "] },
     then: [
@@ -91,7 +97,7 @@ scenarios("restartTriggers", [
     ],
   },
   ...together.map(({ reason, service = {}, more, sent, restarts }) => ({
-    promise: "come with another change in one update",
+    promise: "go together with another change in one update",
     reason,
     given: { ...given, service },
     do: up({ ...release(1), ...more }),
@@ -99,14 +105,14 @@ scenarios("restartTriggers", [
     then: [{ do: up({ ...release(1), ...more }), expect: { step: "same" } as const }],
   })),
   {
-    promise: "are sent after a size that the service applies live, as the time of its start shows",
+    promise: "restart the compute after a size that the service applies live, as the start time shows",
     given: { ...given, service: { service: "neon", resize: "live" } },
     meanwhile: [seconds(60)],
     do: up({ ...release(1), ...size(2) }),
     expect: { sent: ["PATCH <db>", "RESTART <db>"], restarts: 1, state: release(1) },
   },
   {
-    promise: "are a may in the preview of an idle compute, which drops nothing",
+    promise: 'are announced with "may" in the preview of an idle compute, and drop nothing',
     given,
     meanwhile: [suspended(), seconds(60)],
     do: preview(release(1)),
@@ -119,7 +125,7 @@ scenarios("restartTriggers", [
     then: [{ do: up(release(1)), expect: { sent: [] } }],
   },
   {
-    promise: "come after the PATCH, whose operations have ended by then",
+    promise: "restart the compute after the PATCH, once its operations have ended",
     given: { ...given, service: { lock: "project" } },
     do: up({ ...release(1), ...pgSettings({ a: "1" }) }),
     expect: {
@@ -131,7 +137,7 @@ scenarios("restartTriggers", [
     { running: "idle", event: suspended() },
     { running: "disabled", event: byHand({ disabled: true }) },
   ].map(({ running, event }) => ({
-    promise: "do not start a compute that runs nothing, which the row says",
+    promise: "do not start a compute that is not running, and the row says so",
     reason: `it is ${running}`,
     given,
     meanwhile: [event, seconds(60)],
@@ -143,14 +149,15 @@ scenarios("restartTriggers", [
     },
   })),
   {
-    promise: "restart no compute that the same update enables: it has run nothing, and no row speaks of it",
+    promise: "do not restart a compute that the same update enables, and no row mentions a restart",
     given: { db: { ...size(1), disabled: true } },
     meanwhile: [seconds(60)],
     do: up({ ...release(1), disabled: false }),
     expect: { sent: ["PATCH <db>"], state: release(1), never: ["there is nothing to restart"] },
   },
   {
-    promise: "keep a secret out of rows and errors, and the state without its old value while it waits",
+    promise:
+      "keep a secret out of rows and errors, and its old value out of the state after a failed restart",
     given: {
       db: { ...size(1), ...triggers({ token: "hunter2", kept: "plain" }), $secrets: ["restartTriggers"] },
     },
@@ -170,7 +177,7 @@ scenarios("restartTriggers", [
     ],
   },
   {
-    promise: "are a may in the preview where a value is unknown",
+    promise: 'are announced with "may" in the preview if a value is unknown',
     given: { db: { ...size(1), ...triggers({ image: "v1" }) } },
     do: preview(triggers({ image: unknownValue })),
     expect: {
@@ -187,7 +194,7 @@ const untilMonday =
 
 scenarios("a restart under a policy", [
   {
-    promise: "that forbids it fails the preview, and no other change",
+    promise: "fails the preview if the policy forbids it, and other changes pass",
     given: under("forbid"),
     do: preview(release(1)),
     expect: {
@@ -196,8 +203,7 @@ scenarios("a restart under a policy", [
     then: [{ do: up({ suspendTimeoutSeconds: 600 }), expect: { sent: ["PATCH <db>"] } }],
   },
   {
-    promise:
-      "defer waits for the window, says so in every run, and nothing waits once the old trigger is back",
+    promise: "waits for the window under defer, as every run says, until the old trigger is back",
     given: {
       db: { ...size(1), suspendTimeoutSeconds: -1 },
       stack: { onInterruption: "defer", interruptionWindow: "Mon 10:00-12:00 UTC" },
@@ -212,7 +218,7 @@ scenarios("a restart under a policy", [
     ],
   },
   {
-    promise: "defer applies the other changes of the update now",
+    promise: "does not hold up the other changes of the update under defer",
     given: under("defer"),
     do: up({ ...release(1), suspendTimeoutSeconds: 900 }),
     expect: {

@@ -1,4 +1,4 @@
-/** A restart that a trigger asks for, and that does not end well or is not answered. */
+/** A restart by a trigger that fails or gets no answer. */
 import { pgSettings, preview, size, up } from "./commands";
 import { connected, nothingRuns, seconds, suspended } from "./events";
 import { always, answers, cut, done, lost, operation } from "./faults";
@@ -16,16 +16,16 @@ const leavesOperations: Event = ({ engine }) => {
   expect(engine.stored("db")?.outs).toHaveProperty("__operations");
 };
 
-scenarios("a restart that does not end well", [
+scenarios("a restart that fails or gets no answer", [
   {
-    promise: "is not asked for again where an update that fails has taken the triggers away",
+    promise: "is not due any more after a failed update has removed the triggers",
     given: { db: { ...size(1), ...release(1) } },
     operations: failed,
     do: up({ ...size(2), ...none }),
     expect: { error: "…operation … (…) failed…", state: { ...size(2), ...none } },
   },
   {
-    promise: "is sent again by the next run where its operation failed: the state keeps the old triggers",
+    promise: "is sent again by the next run if its operation failed: the state keeps the old triggers",
     given: { db: { ...size(1), ...release(1) } },
     operations: failed,
     do: up(release(2)),
@@ -49,7 +49,7 @@ scenarios("a restart that does not end well", [
     ],
   },
   {
-    promise: "does not count as done where the compute is down since: the next run looks, and sends nothing",
+    promise: "does not count as done while the compute is down: the next run looks, and sends nothing",
     given,
     operations: failed,
     do: up(release(1)),
@@ -60,7 +60,7 @@ scenarios("a restart that does not end well", [
     ],
   },
   {
-    promise: "is not lost where the PATCH before it fails, whether the PATCH restarts or not",
+    promise: "is not lost if the PATCH before it fails, whether or not the PATCH restarts",
     given,
     operations: [operation("apply_config", { endStatus: "failed" })],
     do: up({ ...release(1), ...pgSettings({ a: "1" }) }),
@@ -91,7 +91,7 @@ scenarios("a restart that does not end well", [
       sent: [...once, ...once],
     },
   ].map(({ reason, fault, sent }) => ({
-    promise: "is looked for where its answer is lost",
+    promise: "is looked for if its answer is lost",
     reason,
     given,
     faults: { RESTART: fault },
@@ -99,8 +99,7 @@ scenarios("a restart that does not end well", [
     expect: { sent, restarts: 1 },
   })),
   {
-    promise:
-      "is not guessed: without an answer and a new start, the error says so, and the next run sends it",
+    promise: "is not assumed: without an answer or a new start, the error says so, and the next run sends it",
     given,
     faults: { RESTART: cut },
     do: up(release(1)),
@@ -119,7 +118,7 @@ scenarios("a restart that does not end well", [
     expect: { live: { current_state: "active" }, says: [/^info: restarted/] },
   })),
   {
-    promise: "is proven by the time of its start where neither its answer nor a list names operations",
+    promise: "is proven by the compute's start time if neither its answer nor a list names operations",
     given: { ...given, service: { service: "neon", restartBody: "empty" } },
     meanwhile: [seconds(2)],
     faults: { OPERATIONS: answers(403), RESTART: lost },
@@ -134,7 +133,7 @@ scenarios("a restart that does not end well", [
     },
   },
   ...([409, 422] as const).map((idleRestart) => ({
-    promise: "is nothing to fail for where the compute has become idle since it was looked at",
+    promise: "does not fail if the compute has become idle since it was looked at",
     reason: `the service answers ${idleRestart}`,
     given: { ...given, service: { idleRestart } },
     meanwhile: [connected()],
@@ -143,7 +142,7 @@ scenarios("a restart that does not end well", [
     expect: { sent: once, restarts: 0, state: release(1), says: ["nothing was interrupted"] },
   })),
   {
-    promise: "leaves its operations to the next run where they cannot be read, though it was accepted",
+    promise: "leaves its operations to the next run if they cannot be read, although it was accepted",
     given: { ...given, operationMs: 60_000 },
     faults: { OPERATION: always(answers(403)), OPERATIONS: always(answers(403)) },
     do: up(release(1)),
@@ -151,7 +150,7 @@ scenarios("a restart that does not end well", [
     then: [{ do: up(release(1)), expect: { atLeast: 60, sent: once, state: release(1), also: nothingRuns } }],
   },
   {
-    promise: "is sent again where the run was killed while it waited",
+    promise: "is sent again after a run that was killed while it waited",
     given,
     do: up(release(1), { isKilled: true }),
     expect: { state: none, sent: once },

@@ -1,5 +1,5 @@
 /**
- * What a row of a table says: what is there, what is run, what goes wrong meanwhile, and what then must be true.
+ * What a row of a table says: what exists, which commands run, what goes wrong meanwhile, and what must be true afterwards.
  *
  * Ids are written as names: `<db>` is the compute of the resource "db", `<branch>` the branch that it is declared on, and
  * `<left>` a compute that a run has made and no state has. "…" in an expected text stands for anything.
@@ -14,13 +14,13 @@ import type { Route, World } from "./world";
 export type Event = (world: World) => void;
 
 export interface Given {
-  /** The arguments of the resource "db", which is created first, besides its project and branch; none: nothing is created. */
+  /** The arguments of the resource "db" besides its project and branch. It is created first; without arguments, it is not. */
   readonly db?: Values | undefined;
   /** More resources besides "db". */
   readonly more?: Program;
   /** The stack's configuration in each run, without `compute:`. */
   readonly stack?: Readonly<Record<string, string>>;
-  /** Which of the interface's open choices the service has taken. */
+  /** What the service has chosen where the interface leaves a choice. */
   readonly service?: Partial<Switches>;
   readonly operationMs?: number;
   readonly engine?: Partial<MiniEngineOptions>;
@@ -30,7 +30,7 @@ export interface Given {
 export interface Command {
   readonly words: string;
   readonly kind: "up" | "preview" | "refresh" | "destroy";
-  /** The engine hears of nothing that its steps then answer. */
+  /** The engine does not hear what its steps answer. */
   readonly isKilled?: boolean;
   readonly run: (world: World, given: Given) => Promise<RunResult>;
 }
@@ -38,47 +38,47 @@ export interface Command {
 /** A fault, on the requests of one route; `since`: from the first request of another route on. */
 export type Fault = FaultRule & { readonly since?: Route };
 
-/** A fault, or one that is made of what is there. */
+/** A fault, or a function that makes one from the row's world. */
 export type FaultOf = Fault | ((world: World) => Fault);
 
-/** A request, as `PATCH <db>`; with what its body has, as `{ "PATCH <db>": { … } }`. */
+/** A request, such as `PATCH <db>`, or with its body: `{ "PATCH <db>": { … } }`. */
 export type Sent = string | Readonly<Record<string, Values>>;
 
 /** A text with "…" for anything, or a pattern. */
 export type Words = string | RegExp;
 
 export interface Expected {
-  /** The requests that ask for a change, in their order. */
+  /** The requests that ask for a change, in order. */
   readonly sent?: readonly Sent[];
-  /** All requests, in their order, by their routes. */
+  /** The routes of all requests, in order. */
   readonly requests?: readonly Route[];
   /** How many requests of a route there were. */
   readonly count?: Readonly<Partial<Record<Route, number | `<= ${number}`>>>;
   /** Every warning and error on a row, in order. */
   readonly said?: readonly Words[];
-  /** Every line that stays on a row, information too. */
+  /** Every line that stays on a row, including information, in order. */
   readonly rows?: readonly Words[];
-  /** Among what is said, shown while it runs, or given as an error. */
+  /** Texts that appear on a row, while the command runs, or in an error. */
   readonly says?: readonly Words[];
-  /** In nothing that is printed. */
+  /** Texts that appear in nothing that is printed. */
   readonly never?: readonly Words[];
-  /** What the command fails with, one error each. Not given: it ends well. */
+  /** The errors that the command fails with. Default: none. */
   readonly error?: Words | readonly Words[];
-  /** It may fail, with whatever a user can go by. */
+  /** The command is allowed to fail, with any error that is a sentence for users. */
   readonly mayFail?: true;
-  /** What the state has of "db", among more; `null`: nothing. */
+  /** Members that "db" has in the state, among others; `null`: it is not in the state. */
   readonly state?: Values | null;
-  /** What the service has of the compute of "db", among more; `null`: no such compute. */
+  /** Members that the compute of "db" has at the service, among others; `null`: there is no such compute. */
   readonly live?: Values | null;
-  /** The computes that the service has in the project besides those of others: rows that leave some say which. */
+  /** The computes of the project, without those of others. A row that leaves computes behind has to say which. */
   readonly computes?: readonly string[];
   /** What the engine does with "db". */
   readonly step?: RunResult["steps"][string];
-  /** What the report of `compute-preview` makes of "db". */
+  /** The verdict of `compute-preview` on "db". */
   readonly verdict?: Values;
   /** How often the compute of "db" was restarted while it was active, in this run. */
   readonly restarts?: number;
-  /** The most or the least that the run takes, in seconds of the clock. */
+  /** The most and the least time that the run takes, in seconds of the fake clock. */
   readonly within?: number;
   readonly atLeast?: number;
   /** What else must be true. */
@@ -91,9 +91,9 @@ export interface Step {
   readonly faults?: Readonly<Partial<Record<Route | "ANY", FaultOf | readonly FaultOf[]>>>;
   /** How the service's operations go, instead of ending well. */
   readonly operations?: readonly TimelineRule[];
-  /** What others do in the moment in which a request is on its way: the first to the route, or one after so many others. */
+  /** What others do while a request is on its way: the first request to the route, or the one after this many others. */
   readonly during?: Readonly<Partial<Record<Route, Event | readonly [after: number, event: Event]>>>;
-  /** In place of `faults`, what goes wrong. */
+  /** Causes what goes wrong, instead of `faults`. */
   readonly strike?: () => void;
   readonly do: Command;
   readonly expect?: Expected;
@@ -103,15 +103,15 @@ export interface Step {
 }
 
 export interface Row extends Step {
-  /** In the present tense. */
+  /** What the row promises, in the present tense. */
   readonly promise: string;
   readonly reason?: string;
   readonly given?: Given;
   /** Default: both. */
   readonly variants?: readonly Variant[];
-  /** What is run after that; faults that are left have ended by then. */
+  /** The steps that follow; faults of an earlier step have ended. */
   readonly then?: readonly Step[];
-  /** Why, in the end, the state is behind the service. */
+  /** Why the state does not match the service in the end. */
   readonly behind?: string;
 }
 

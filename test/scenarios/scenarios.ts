@@ -10,8 +10,8 @@ import { up } from "./commands";
 import { openWorld, routes, type Route, type World } from "./world";
 
 /**
- * A test for each row and variant. Rows that say the same of both share all but the host's calls, which `npm test` tries with either:
- * it runs them with one variant in turns, the rest of the suite with the other.
+ * Makes a test for each row and variant. If a row says the same about both variants, they differ only in the host's calls:
+ * `npm test` runs such rows with one variant or the other, in turn, and the rest of the suite runs them with the other one.
  */
 export function scenarios(topic: string, rows: readonly Row[]): void {
   describe.each(variants)(`${topic}, with the %s variant`, (variant) => {
@@ -33,7 +33,7 @@ export function scenarios(topic: string, rows: readonly Row[]): void {
   });
 }
 
-/** Whether a row says something of one variant that the other does not do. */
+/** Whether a row says something about one variant only. */
 function isOfOneVariant({ variants: named, then = [], ...first }: Row): boolean {
   const steps: readonly Step[] = [first, ...then];
   return named !== undefined || steps.some(({ native, dynamic }) => (native ?? dynamic) !== undefined);
@@ -61,7 +61,7 @@ async function play(world: World, row: Row): Promise<void> {
   }
 }
 
-/** What the state holds is promised after a run that ended well. */
+/** Only a run that ended well promises that the state matches the service. */
 function isSettled({ result, command }: Seen): boolean {
   return result.failures.length === 0 && command.kind !== "preview" && command.isKilled !== true;
 }
@@ -126,12 +126,12 @@ function restartsOf({ engine, emulator }: World): number {
   return stored === undefined ? 0 : emulator.counters(stored.id).restarts;
 }
 
-/** What a run says beside its steps may come after them. */
+/** Messages that do not belong to a step can arrive after the run's steps. */
 async function untilSaid(isAll: () => boolean): Promise<void> {
   for (let turns = 0; !isAll() && turns < 1_000; turns++) await new Promise(setImmediate);
 }
 
-/** The computes of resources have their names, also once they are gone; a later one of a name is `<db 2>`. */
+/** Names each compute after its resource, also once it is gone; a second compute of the same name is `<db 2>`. */
 function nameComputes(world: World): void {
   const { engine, emulator, ids } = world;
   const ofResources = engine.state().map(({ urn, id }) => [urn.split("::").at(-1) ?? "", id] as const);

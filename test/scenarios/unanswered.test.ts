@@ -1,4 +1,4 @@
-/** Creates that got no answer, in a run that ended without knowing or beside others. */
+/** Creates that got no answer: in a run that ended without knowing the outcome, or beside other creates. */
 import { scenarios } from "./scenarios";
 import { destroy, preview, size, unread, up, upAll, wireSize } from "./commands";
 import { othersMake, seconds, stateForgotten } from "./events";
@@ -10,7 +10,7 @@ const kept = { first: replica, second: replica };
 const six = Object.fromEntries(["a", "b", "c", "d", "e", "f"].map((name) => [name, replica]));
 const young =
   'warning: Branch <branch> has <left> (0.25 CU, created 2026-…Z), which this stack does not have. If an earlier create of this stack got no answer and made it, declare a replica with adopt: "<left>", or delete it at the service.';
-/** The create gets no answer, and no list is read after it. */
+/** The create gets no answer, and no list can be read after it. */
 const unknown = {
   faults: { POST: lost, LIST: since("POST", always(answers(500))) },
   do: up(replica),
@@ -19,12 +19,12 @@ const unknown = {
 
 scenarios("a replica whose create got no answer in a run that ended without knowing", [
   {
-    promise: "is named by the next preview on its branch, and by its row, and another one is created",
+    promise: "is named by the next preview and the next update on its branch, which creates another one",
     ...unknown,
     then: [
       { do: preview(replica), expect: { said: [young] } },
       { do: up(replica), expect: { said: [young], sent: ["POST"], computes: ["db", "left"] } },
-      // As the line says.
+      // The user adds the line that the message names.
       { do: upAll({ db: replica, second: { ...replica, adopt: "<left>" } }), expect: { sent: [] } },
     ],
   },
@@ -38,7 +38,7 @@ scenarios("a replica whose create got no answer in a run that ended without know
     { reason: "it is on another branch", event: seconds(0), more: { branchId: "<other branch>" } },
     { reason: "a primary is new", event: seconds(0), more: { type: "read_write" } },
   ].map(({ reason, event, more }) => ({
-    promise: "is not named where it is none of these",
+    promise: "is not named if it does not fit",
     reason,
     ...unknown,
     then: [
@@ -52,7 +52,7 @@ scenarios("a replica whose create got no answer in a run that ended without know
     then: [{ do: upAll({ second: replica }), expect: { said: [], sent: ["POST", "DELETE <first>"] } }],
   },
   {
-    promise: "is not named where the service cannot be listed in a preview, which says that, and is green",
+    promise: "is not named in a preview that cannot list computes: the preview says so, and stays green",
     ...unknown,
     then: [
       {
@@ -67,7 +67,7 @@ scenarios("a replica whose create got no answer in a run that ended without know
 scenarios("a create without an answer, beside others", [
   ...(["read_write", "read_only"] as const).flatMap((type) =>
     [502, 503].map((status) => ({
-      promise: "takes nothing of another team's for its own",
+      promise: "does not take another team's compute for its own",
       reason: `${type}, answered with ${status}`,
       faults: { POST: answers(status) },
       during: { POST: othersMake("theirs", { type, ...wireSize(4) }) },
@@ -81,7 +81,7 @@ scenarios("a create without an answer, beside others", [
     })),
   ),
   {
-    promise: "takes nothing that was made before it, though lists show it only now",
+    promise: "takes no compute that was made before it, though lists show it only now",
     given: { engine: unread },
     faults: { POST: cut, LIST: times(2, stale) },
     during: {
@@ -94,7 +94,7 @@ scenarios("a create without an answer, beside others", [
     expect: { error: '…add adopt: "<theirs>"…', sent: ["POST"], state: null },
   },
   {
-    promise: "looks once more after the time that the service asked for, since it may have been made by then",
+    promise: "looks once more after the time that the service asked for, and finds a compute made by then",
     faults: { POST: answers(503, { headers: { "Retry-After": "60" } }) },
     during: { LIST: [listsOfACreate, othersMake("late", replica)] },
     do: up(replica),
@@ -113,7 +113,7 @@ scenarios("a create without an answer, beside others", [
     then: [{ do: up(replica), expect: { sent: ["POST"] } }],
   },
   {
-    promise: "is not posted again where lists fail after one that may have been too early to show it",
+    promise: "is not posted again if lists fail after one that was perhaps too early to show its compute",
     faults: { POST: done(503), LIST: [since("POST", stale), since("POST", always(answers(500)))] },
     do: up(replica),
     expect: {
@@ -124,7 +124,7 @@ scenarios("a create without an answer, beside others", [
     },
   },
   {
-    promise: "takes none of two that fit",
+    promise: "takes neither of two computes that fit",
     faults: { POST: lost },
     during: { POST: othersMake("theirs", replica) },
     do: up(replica),
@@ -141,7 +141,7 @@ scenarios("a create without an answer, beside others", [
     ],
   },
   {
-    promise: "takes nothing while another create waits for its answer, whose it may be",
+    promise: "takes no compute that could be that of another create without an answer",
     faults: { POST: [cut, lost] },
     do: upAll(kept),
     expect: { error: ['…adopt: "<left>"…', '…adopt: "<left>"…'], computes: ["left"] },
@@ -152,7 +152,7 @@ scenarios("a create without an answer, beside others", [
     do: upAll(kept),
     expect: { error: "…not today…", says: ["has appeared on the branch"], computes: ["second"] },
   },
-  // The answer to one in the middle is lost.
+  // The answer to a create in the middle is lost.
   ...(
     [
       { reason: "alone", lock: "off", faults: [after(2, lost)] },
@@ -160,7 +160,7 @@ scenarios("a create without an answer, beside others", [
       { reason: "and another is refused with 429", lock: "off", faults: [lost, answers(429)] },
     ] as const
   ).map(({ reason, lock, faults }) => ({
-    promise: "finds its own among six of its branch",
+    promise: "finds its own compute among six on its branch",
     reason,
     given: { service: { lock } },
     faults: { POST: faults },
@@ -168,7 +168,7 @@ scenarios("a create without an answer, beside others", [
     expect: { count: { POST: lock === "project" ? ("<= 8" as const) : ("<= 7" as const) } },
   })),
   {
-    promise: "can give back what it took where that was somebody else's: it stays, and another one is made",
+    promise: "can give back a compute that was somebody else's: that one stays, and another one is made",
     faults: { POST: cut },
     during: { POST: othersMake("theirs", replica) },
     do: up(replica),

@@ -1,4 +1,4 @@
-/** Creates in which a run was killed: what they may have made is named, and the user decides. */
+/** Creates during which a run was killed: a later run names what they perhaps made, and the user decides. */
 import { scenarios } from "./scenarios";
 import { destroy, killed, preview, previewAll, up, upAll, wireSize } from "./commands";
 import { anotherProject, othersMake, pendingCreatesCleared, seconds } from "./events";
@@ -7,9 +7,9 @@ import { always, answers, answersBody, looksForACreate, times } from "./faults";
 const replica = { type: "read_only" };
 const all = { first: replica, second: replica, third: replica };
 const kept = { first: replica, second: replica };
-/** A run is killed in this create, and the service has made the compute. */
+/** A run is killed during this create, and the service has made the compute. */
 const begun = { do: up(replica, killed), expect: { computes: ["left"] } };
-/** A run is killed in this create, and the service has made nothing. */
+/** A run is killed during this create, and the service has made nothing. */
 const begunInVain = { faults: { POST: always(answers(400)) }, ...begun, expect: { computes: [] } };
 const elsewhere = { ...replica, projectId: "<far project>", branchId: "<far branch>" };
 const apart = { first: replica, other: { ...replica, branchId: "<other branch>" } };
@@ -19,12 +19,12 @@ const clears = "run `pulumi refresh --clear-pending-creates`, so that Pulumi for
 const namesLeft = `…creating a read_only compute on branch <branch> of project <project>: an earlier run … this compute. It may have made <left> (0.25 CU, created 2026-…Z). Nothing was sent.…
 - To keep it: add adopt: "<left>" and retainOnDelete: false, and run \`pulumi up\`. Then remove both, and ${clears}
 - If it is not from that create: ${clears} The next \`pulumi up\` creates another compute.`;
-/** A preview takes no lock, and cannot know whether that run still goes on. */
+/** A preview takes no lock, so it cannot know whether the earlier run still goes on. */
 const mayStillRun = [
   "an earlier run has not finished creating this compute.",
   "- If another run of this stack is going on now: wait until it has ended, and run the same command again.",
 ];
-/** Its refresh has the state alone, so an update of the dynamic variant stores there that the line is gone. */
+/** The dynamic variant's refresh sees only the state, so an update stores there that the line is gone. */
 const linesGone = {
   expect: { sent: [] },
   dynamic: { step: "updated" },
@@ -33,14 +33,14 @@ const linesGone = {
 
 scenarios("a create in a run that was killed", [
   {
-    promise: "has what it may have made named, in the preview and in the update, and nothing is created",
+    promise: "stops the preview and the update, which name what it perhaps made, and nothing is created",
     ...begun,
     then: [
       { do: preview(replica), expect: { error: namesLeft, says: mayStillRun } },
       {
         do: up(replica),
         expect: { error: namesLeft, sent: [] },
-        // The plugin's check is not told whether it is a preview's.
+        // The plugin's check is not told whether it belongs to a preview.
         dynamic: { says: ["an earlier run was cut off while creating this compute."] },
       },
       {
@@ -55,7 +55,7 @@ scenarios("a create in a run that was killed", [
     ],
   },
   {
-    promise: "is not looked for in a preview that may ask nothing",
+    promise: "is not looked for in a preview with live facts off",
     ...begun,
     then: [
       {
@@ -65,7 +65,8 @@ scenarios("a create in a run that was killed", [
     ],
   },
   {
-    promise: "is adopted by the line: the compute is managed from then on, and a destroy deletes it",
+    promise:
+      "is over once the suggested line adopts its compute: the compute is managed, and a destroy deletes it",
     ...begun,
     then: [
       { do: up({ ...replica, adopt: "<left>" }), expect: { step: "created", sent: [] } },
@@ -74,7 +75,7 @@ scenarios("a create in a run that was killed", [
     ],
   },
   {
-    promise: "is forgotten by Pulumi's own command: another compute is created",
+    promise: "is forgotten after Pulumi's own command, and another compute is created",
     ...begun,
     then: [
       { meanwhile: [pendingCreatesCleared], do: up(replica), expect: { sent: ["POST"], said: ["…<left>…"] } },
@@ -83,7 +84,7 @@ scenarios("a create in a run that was killed", [
     ],
   },
   {
-    promise: "is adopted as the new side of a replacement: the old compute is deleted",
+    promise: "can be the new side of a replacement: its compute is adopted, and the old one is deleted",
     given: { db: { ...replica, regionId: "local-1" } },
     faults: { DELETE: always(answers(403)) },
     do: up({ regionId: "local-2" }, killed),
@@ -97,7 +98,7 @@ scenarios("a create in a run that was killed", [
     ],
   },
   {
-    promise: "is created where its branch has no other compute of its type, which a late list may show first",
+    promise: "is repeated if its branch has no other compute of its type, after a wait for late lists",
     meanwhile: [othersMake("theirs")],
     ...begunInVain,
     then: [
@@ -106,20 +107,21 @@ scenarios("a create in a run that was killed", [
     ],
   },
   {
-    promise: "waits for late lists beside the others that were begun with it, also in a locked project",
+    promise:
+      "waits for late lists at the same time as the other creates of that run, even in a locked project",
     given: { service: { lock: "project" } },
     ...begunInVain,
     do: upAll(many(6), killed),
     then: [{ do: upAll(many(6)), expect: { count: { POST: "<= 7" }, within: 29 } }],
   },
   {
-    promise: "has the others named that Pulumi's own command would forget with it",
+    promise: "names the other creates that Pulumi's own command would forget with it",
     do: upAll(apart, killed),
     expect: { computes: ["left", "left 2"] },
     then: [{ do: previewAll(apart), expect: { error: forgetsToo } }],
   },
   {
-    promise: "is stopped by a compute that only a later list shows",
+    promise: "is not repeated if only a later list shows its compute",
     ...begun,
     then: [
       {
@@ -130,7 +132,7 @@ scenarios("a create in a run that was killed", [
     ],
   },
   {
-    promise: "has no compute named that the state has, nor one that this run creates beside it",
+    promise: "names neither a compute in the state nor one that this run creates beside it",
     do: upAll(kept),
     then: [
       { faults: { POST: always(answers(400)) }, do: upAll(all, killed) },
@@ -138,7 +140,7 @@ scenarios("a create in a run that was killed", [
     ],
   },
   {
-    promise: "is looked for where its branch was, if the program names another one by now",
+    promise: "is looked for on its earlier branch if the program now names another one",
     ...begun,
     then: [
       {
@@ -151,12 +153,12 @@ scenarios("a create in a run that was killed", [
     ],
   },
   {
-    promise: "is looked for at the declared place where the backend has a secret one",
+    promise: "is looked for at the declared place if the backend has its place as a secret",
     do: up({ ...replica, $secrets: ["projectId", "branchId"] }, killed),
     then: [{ do: preview(replica), expect: { error: namesLeft } }],
   },
   {
-    promise: "stops a create in another project where its own cannot be listed, until Pulumi forgets it",
+    promise: "stops a create in another project if its own project cannot be listed, until Pulumi forgets it",
     ...begun,
     then: [
       {
@@ -174,7 +176,7 @@ scenarios("a create in a run that was killed", [
     behind: "the compute is in another project",
   },
   {
-    promise: "may have made a compute that cannot be read: then nothing is created",
+    promise: "is not repeated if its branch has a compute that cannot be read",
     ...begunInVain,
     then: [
       { faults: { LIST: always(answersBody({ endpoints: [{ id: "ep-odd" }] })) }, do: preview(replica) },
@@ -186,7 +188,8 @@ scenarios("a create in a run that was killed", [
     ],
   },
   {
-    promise: "has its compute named under its new name too: the engine tells no provider the former one",
+    promise:
+      "names its compute for a renamed resource too, although the engine does not tell the provider the old name",
     do: upAll({ former: replica }, killed),
     then: [
       ...[previewAll, upAll].map((run) => ({
@@ -199,20 +202,20 @@ scenarios("a create in a run that was killed", [
     ],
   },
   {
-    promise: "is not in the way of another resource where it was begun on another branch",
+    promise: "does not block another resource if it was begun on another branch",
     do: upAll({ former: { ...replica, branchId: "<other branch>" } }, killed),
     then: [{ do: upAll({ other: replica }), expect: { count: { POST: 1 }, computes: ["left", "other"] } }],
   },
   {
-    promise: "is not in the way of another resource where the program still declares it",
+    promise: "does not block another resource if the program still declares its own resource",
     do: upAll({ former: replica }, killed),
     then: [
       { do: upAll({ former: { ...replica, adopt: "<left>" }, other: replica }), expect: { sent: ["POST"] } },
     ],
   },
   {
-    promise: "of a primary is named where the branch has its one primary",
-    // The plugin's check asks the service in each run: nothing is begun.
+    promise: "is named with the branch's primary, which it perhaps made",
+    // The plugin's check asks the service in each run, so no create is begun.
     variants: ["dynamic"],
     do: up({ branchId: "<default branch>" }),
     expect: {

@@ -1,4 +1,4 @@
-/** What an update sends and how often, what it says, and what it stores, also where its answer is lost. */
+/** What an update sends and how often, what it says, and what it stores, also if its answer is lost. */
 import { scenarios } from "./scenarios";
 import { pgSettings, size, unread, up, wireSize, without } from "./commands";
 import { byHand, crowded, nothingRuns, restarted, seconds } from "./events";
@@ -29,7 +29,8 @@ scenarios("an update", [
     expect: { sent: [{ "PATCH <db>": wireSize(2) }], state: size(2), restarts: 1, step: "updated" },
   },
   {
-    promise: "says what the service shows in place of what it took, but of settings no value",
+    promise:
+      "says which values the service shows instead of the accepted ones, but shows no value of a setting",
     given: { db: { ...db, ...pgSettings({ work_mem: "8MB" }) } },
     faults: { PATCH: doesNothing },
     do: up({ ...size(2), ...pgSettings({ work_mem: "16MB" }) }),
@@ -42,7 +43,8 @@ scenarios("an update", [
     },
   },
   {
-    promise: "waits for a lock that is called a conflict, where the compute has moved there by hand",
+    promise:
+      "waits for a lock that the service calls a conflict, if somebody has already moved the compute there",
     given: { db, engine: unread },
     meanwhile: [byHand({ branch_id: "<other branch>" }), restarted("default primary")],
     faults: { PATCH: answers(409) },
@@ -50,13 +52,13 @@ scenarios("an update", [
     expect: { state: { branchId: "<other branch>" }, sent: ["PATCH <db>", "PATCH <db>"] },
   },
   {
-    promise: "sends nothing for what is no longer declared",
+    promise: "sends nothing for an argument that is no longer declared",
     given: { db },
     do: up(without("autoscalingLimitMinCu", "autoscalingLimitMaxCu")),
     expect: { sent: [], said: [] },
   },
   {
-    promise: "says once that it waits for long, and until when",
+    promise: "says once that it waits long, and how long at most",
     given: { db },
     operations: [operation("start_compute", { runningMs: 180_000 })],
     do: up(size(2)),
@@ -70,7 +72,7 @@ scenarios("an update", [
   },
 ]);
 
-/** Settings of somebody else's, set since the last refresh. */
+/** Somebody else has set these settings since the last refresh. */
 const othersSet = byHand({
   settings: { pg_settings: { work_mem: "8MB", statement_timeout: "5s" }, preload_libraries: ["pg_cron"] },
 });
@@ -88,7 +90,7 @@ scenarios("settings that nobody declared", [
     expect: { sent: [{ "PATCH <db>": { settings: kept } }] },
   })),
   {
-    promise: "are never sent unseen: the update ends in an error, and changes nothing",
+    promise: "are never sent unseen: the update fails, and changes nothing",
     given: { db: withSettings, engine: unread },
     meanwhile: [othersSet],
     faults: { LIST: unlisted },
@@ -104,7 +106,7 @@ scenarios("settings that nobody declared", [
     ],
   },
   {
-    promise: "are kept where somebody makes one before a change is sent again",
+    promise: "are kept if somebody adds one before a change is sent again",
     given: { db },
     faults: { PATCH: cut },
     during: {
@@ -119,7 +121,7 @@ scenarios("settings that nobody declared", [
 const [both, one] = [pgSettings({ work_mem: "8MB", jit: "off" }), pgSettings({ work_mem: "8MB" })];
 const onlyOne = { settings: { pg_settings: { work_mem: "8MB" } } };
 
-scenarios("a setting that is no longer declared, where the answer to its removal is lost", [
+scenarios("a setting that is no longer declared, and whose removal gets no answer", [
   {
     promise: "is seen to be gone: nothing is sent again",
     given: { db: { ...db, ...both }, service: { settingsRestart: true } },
@@ -128,7 +130,7 @@ scenarios("a setting that is no longer declared, where the answer to its removal
     expect: { sent: ["PATCH <db>"], live: onlyOne, says: ["apply_config finished", "start_compute running"] },
   },
   {
-    promise: "is seen to be there still, also where an earlier run could not remove it either",
+    promise: "is seen to be there still, even if an earlier run could not remove it either",
     given: { db: { ...db, ...both } },
     faults: { PATCH: always(cut) },
     do: up(one),
@@ -140,7 +142,7 @@ scenarios("a setting that is no longer declared, where the answer to its removal
     ],
   },
   {
-    promise: "is removed where a change without an answer has set it, and the program takes it back",
+    promise: "is removed if a change without an answer has set it, and the program no longer declares it",
     given: { db: { ...db, ...one }, engine: unread },
     faults: { PATCH: [lost, always(cut)], LIST: always(stale) },
     do: up(both),
@@ -155,7 +157,7 @@ scenarios("a change without an answer", [
     { reason: "it is taken back", more: size(1) },
     { reason: "it goes with another one", more: { ...size(2), suspendTimeoutSeconds: 900 } },
   ].map(({ reason, more }) => ({
-    promise: "is awaited by the next run while it is at work",
+    promise: "is awaited by the next run while its operations run",
     reason,
     given: { db, engine: unread },
     operations: [operation("start_compute", { runningMs: 120_000 })],
@@ -166,9 +168,9 @@ scenarios("a change without an answer", [
   })),
   ...[
     { reason: "a lock that is called a conflict", status: 409 },
-    { reason: "a request that makes no sense any more", status: 400 },
+    { reason: "a request that no longer makes sense", status: 400 },
   ].map(({ reason, status }) => ({
-    promise: "that was a move is found though the second PATCH is refused",
+    promise: "is found if it was a move, though the second PATCH is refused",
     reason,
     given: { db },
     operations: [{ runningMs: 15_000, times: 2 }],
@@ -177,7 +179,7 @@ scenarios("a change without an answer", [
     expect: { state: { branchId: "<other branch>" }, live: { branch_id: "<other branch>" } },
   })),
   ...[{}, pgSettings({ work_mem: "8MB" })].map((settings) => ({
-    promise: "that added a setting is seen to be done, and is not sent again",
+    promise: "is seen to be done if it added a setting, and is not sent again",
     reason: `beside ${JSON.stringify(settings)}`,
     given: { db: { ...db, ...settings } },
     faults: { PATCH: lost },
@@ -185,7 +187,7 @@ scenarios("a change without an answer", [
     expect: { sent: ["PATCH <db>"] },
   })),
   {
-    promise: "has its operations awaited where they are listed late",
+    promise: "has its operations awaited even if they are listed late",
     given: { db },
     meanwhile: [seconds(10)],
     operations: [operation("start_compute", { runningMs: 15_000 })],
@@ -194,7 +196,7 @@ scenarios("a change without an answer", [
     expect: { also: nothingRuns },
   },
   {
-    promise: "has its operations awaited where others of the project push them off the newest page",
+    promise: "has its operations awaited even if others of the project push them off the newest page",
     given: { db },
     meanwhile: [seconds(10)],
     operations: [operation("start_compute", { runningMs: 60_000 })],
@@ -204,7 +206,7 @@ scenarios("a change without an answer", [
     expect: { also: nothingRuns },
   },
   {
-    promise: "is not waited for where the list of operations stays without any",
+    promise: "is not waited for if the list never shows an operation of it",
     given: { db },
     meanwhile: [seconds(10)],
     operations: [operation("start_compute", { runningMs: 15_000 })],
@@ -216,7 +218,7 @@ scenarios("a change without an answer", [
 
 scenarios("a change that a gateway answered with 503 once it was done", [
   {
-    promise: "has its operations awaited, which the answer to the second PATCH does not name",
+    promise: "has its operations awaited, though the answer to the second PATCH does not name them",
     given: { db },
     operations: [operation("start_compute", { runningMs: 15_000 })],
     faults: {
@@ -233,14 +235,14 @@ scenarios("a change that a gateway answered with 503 once it was done", [
     expect: { also: nothingRuns },
   },
   {
-    promise: "is not said to have restarted nothing",
+    promise: "is not reported as having interrupted nothing",
     given: { db },
     faults: { PATCH: done(503) },
     do: up(size(2)),
     expect: { restarts: 1, never: ["nothing was interrupted"] },
   },
   {
-    promise: "names the operations to wait for where they cannot be listed",
+    promise: "fails if its operations cannot be listed, and the next run waits for them",
     given: { db },
     operations: [operation("start_compute", { runningMs: 15_000 })],
     faults: { PATCH: done(503), OPERATIONS: always(answers(500)) },

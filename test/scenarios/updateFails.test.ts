@@ -1,4 +1,4 @@
-/** Updates that fail or get no answer: what the state keeps, and what the next run makes of it. */
+/** Updates that fail or get no answer: what the state keeps, and what the next run does. */
 import type { Row } from "./row";
 import { scenarios } from "./scenarios";
 import { pgSettings, size, unread, up, updateAlone, wireSize } from "./commands";
@@ -11,7 +11,7 @@ const refused = (status: number, code: string, message: string) =>
 
 scenarios("an update that fails", [
   {
-    promise: "says so where it ends well, and no list shows the compute: the state keeps it",
+    promise: "is a success with a warning if no list shows the compute afterwards: the state keeps it",
     given: { db },
     meanwhile: [seconds(60)],
     faults: { LIST: since("PATCH", unlisted) },
@@ -22,7 +22,7 @@ scenarios("an update that fails", [
     },
   },
   {
-    promise: "is none for what failed before it, where its own answer is lost and the compute runs",
+    promise: "does not fail for an earlier operation if its own answer is lost and the compute runs",
     given: { db: { ...db, suspendTimeoutSeconds: 600 } },
     meanwhile: [goingSo({ endStatus: "failed", times: 2 }, restarted()), seconds(10)],
     faults: { PATCH: lost },
@@ -33,7 +33,7 @@ scenarios("an update that fails", [
     },
   },
   {
-    promise: "sends nothing while what an earlier one began goes on, however long that takes",
+    promise: "sends nothing while the operations of an earlier one run, however long they take",
     given: { db: { ...db, timeouts: { update: 10 } } },
     operations: [{ runningMs: 60_000, times: 1 }],
     do: up(size(2)),
@@ -41,7 +41,7 @@ scenarios("an update that fails", [
     then: [{ do: up(size(4)), expect: { error: "…was still running…", sent: [] } }],
   },
   {
-    promise: "keeps what the list shows, and what somebody else has changed, where it gives up",
+    promise: "stores what the list shows, including somebody else's changes, when it gives up",
     given: { db: { ...db, suspendTimeoutSeconds: 600 }, engine: unread },
     meanwhile: [byHand({ suspend_timeout_seconds: 900 })],
     faults: { PATCH: always(cut) },
@@ -49,7 +49,7 @@ scenarios("an update that fails", [
     expect: { error: "updating…", state: { ...size(1), suspendTimeoutSeconds: 900 }, count: { PATCH: 3 } },
   },
   {
-    promise: "keeps what it knew where no list could be read either, where it gives up",
+    promise: "keeps what it knew when it gives up and no list can be read",
     given: { db: { ...db, suspendTimeoutSeconds: 600 }, engine: unread },
     meanwhile: [byHand({ suspend_timeout_seconds: 900 })],
     faults: { PATCH: always(cut), LIST: always(answers(500)) },
@@ -57,7 +57,7 @@ scenarios("an update that fails", [
     expect: { error: "updating…", state: { ...size(1), suspendTimeoutSeconds: 600 }, count: { PATCH: 1 } },
   },
   {
-    promise: "stores nothing of what is no longer declared where it gives up, and the next one removes it",
+    promise: "stores no setting that is no longer declared when it gives up, and the next one removes it",
     given: { db: { ...db, ...pgSettings({ work_mem: "8MB", application_name: "of-before" }) } },
     faults: { PATCH: cut, LIST: since("PATCH", always(answers(500))) },
     do: up({ ...size(2), ...pgSettings({ work_mem: "8MB" }) }),
@@ -79,7 +79,7 @@ scenarios("an update that fails", [
   },
   {
     promise:
-      "keeps what a list showed once, though its answer was lost, its operation fails and no list is read again",
+      "keeps what one list showed, though its answer was lost, its operation fails and later lists fail",
     given: { db },
     faults: { PATCH: lost, LIST: since("PATCH", after(1, always(answers(500)))) },
     operations: [operation("start_compute", { endStatus: "failed" })],
@@ -87,7 +87,7 @@ scenarios("an update that fails", [
     expect: {
       error: "…operation … (…) failed…",
       state: size(2),
-      // The start of the create had ended well before: nothing of it is left to the next run.
+      // The create's own start had succeeded, so it is not left to the next run.
       also: ({ engine, emulator, idOf }) => {
         const left = engine.stored("db")?.outs["__operations"] as readonly string[];
         const actions = emulator.operations(idOf("project")).filter(({ id }) => left.includes(id));
@@ -96,7 +96,8 @@ scenarios("an update that fails", [
     },
   },
   {
-    promise: "names what it sent without values where its operation fails, and is taken back as it says",
+    promise:
+      "names what it sent, without values, if its operation fails, and is taken back as the error says",
     given: { db: { ...pgSettings({ work_mem: "4MB", log_connections: "on" }) } },
     operations: [operation("apply_config", { endStatus: "failed" })],
     do: up({ ...pgSettings({ work_mem: "8MB", shared_buffers: "9TB" }), suspendTimeoutSeconds: 900 }),
@@ -122,14 +123,14 @@ scenarios("an update that fails", [
     ],
   },
   {
-    promise: "is sent again where it adds the first setting, and nothing was done",
+    promise: "is sent again if it adds the first setting, and nothing was done",
     given: { db, service: { settingsDefault: "empty" } },
     faults: { PATCH: cut },
     do: up(pgSettings({ work_mem: "8MB" })),
     expect: { sent: ["PATCH <db>", "PATCH <db>"], live: { settings: { pg_settings: { work_mem: "8MB" } } } },
   },
   {
-    promise: "sends nothing where the change needs another compute, as `pulumi do` may ask for",
+    promise: "sends nothing if the change needs another compute, which `pulumi do` can ask for",
     given: { db },
     do: updateAlone({ type: "read_only" }),
     expect: { error: "…type cannot be changed on an existing compute; nothing was sent…", requests: [] },
@@ -144,7 +145,7 @@ const away = [
 
 scenarios("an update whose service is away for a while after the PATCH", [
   ...away.map(({ reason, fault }) => ({
-    promise: "goes on once it is back, and its row says that it tries again",
+    promise: "goes on once the service is back, and its row says that it tries again",
     reason,
     given: { db },
     faults: { OPERATION: forAWhile(fault), LIST: since("PATCH", forAWhile(fault)) },
@@ -159,7 +160,7 @@ scenarios("an update whose service is away for a while after the PATCH", [
   })),
   ...away.map(({ reason, fault }) => ({
     promise:
-      "says that the change was sent where its time is over, and the next run goes on without sending it",
+      "says that the change was sent when its time is over, and the next run goes on without sending it",
     reason,
     given: { db: { ...db, timeouts: { update: 60 } } },
     faults: { OPERATION: always(fault), OPERATIONS: always(fault), LIST: since("PATCH", always(fault)) },
@@ -173,7 +174,7 @@ scenarios("an update whose service is away for a while after the PATCH", [
     then: [{ do: up(size(2)), expect: { sent: [], state: size(2), also: nothingPending } }],
   })),
   {
-    promise: "is looked for until its time is over where its answer was lost as well",
+    promise: "is looked for until its time is over if its answer was lost as well",
     given: { db },
     faults: { PATCH: lost, LIST: since("PATCH", times(16, answers(503))) },
     do: up(size(2)),
@@ -189,7 +190,7 @@ const because: readonly Omit<Row, "promise">[] = [
     expect: { error: "…the service no longer knows this compute. Run `pulumi refresh`…" },
   },
   {
-    reason: "it is only too young to be listed, and no command may lose it",
+    reason: "the compute is too young to be listed, and no command is allowed to lose it",
     meanwhile: [justDeleted()],
     do: up(size(2)),
     expect: {
@@ -198,7 +199,7 @@ const because: readonly Omit<Row, "promise">[] = [
     },
   },
   {
-    reason: "the service refuses it, though no list shows the compute: nobody has to look then",
+    reason: "the service refuses it, so no list is needed",
     faults: { PATCH: refused(422, "NO", "not today"), LIST: unlisted },
     do: up(size(2)),
     expect: { error: "…the service answered 422 (NO: not today)…", requests: ["LIST", "PATCH"] },
@@ -210,13 +211,13 @@ const because: readonly Omit<Row, "promise">[] = [
     expect: { error: "…the service answered 404 (NOT_FOUND: nothing here)…" },
   },
   {
-    reason: "a branch is missing, which is not the compute",
+    reason: "a branch is missing, not the compute",
     faults: { PATCH: refused(404, "NOT_FOUND", "branch not found") },
     do: up({ branchId: "br-nowhere-1" }),
     expect: { error: "…the service answered 404 (NOT_FOUND: branch not found)…" },
   },
   {
-    reason: "the service does not know the whole project any more",
+    reason: "the service no longer knows the whole project",
     faults: {
       ANY: always({ ...refused(404, "NOT_FOUND", "project not found"), path: "/projects/<project>/" }),
     },

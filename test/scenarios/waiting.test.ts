@@ -1,4 +1,4 @@
-/** Operations that do not end well, or not in time: what the state keeps, and how the next run goes on. */
+/** Operations that fail or take too long: what the state keeps, and how the next run goes on. */
 import type { Row } from "./row";
 import { scenarios } from "./scenarios";
 import { destroy, size, up } from "./commands";
@@ -10,7 +10,7 @@ const failed = [operation("start_compute", { endStatus: "failed" })];
 const endedAsFailed = "…operation start_compute (…) failed…";
 const within = (create: number) => ({ timeouts: { create } });
 
-scenarios("a create whose operation does not end well", [
+scenarios("a create whose operation fails or takes too long", [
   {
     promise: "keeps the id, says why, and goes on without a second post",
     operations: failed,
@@ -23,9 +23,9 @@ scenarios("a create whose operation does not end well", [
       },
     },
     then: [
-      // Nothing has changed: it is still not up.
+      // Nothing has changed: the compute is still down.
       { meanwhile: [suspended()], do: up(), expect: { error: endedAsFailed, sent: [], said: [] } },
-      // Somebody connects, and it starts after all.
+      // Somebody connects, and the compute starts after all.
       {
         meanwhile: [connected()],
         do: up(),
@@ -34,7 +34,7 @@ scenarios("a create whose operation does not end well", [
     ],
   },
   {
-    promise: "keeps the id where the wait is too long, and waits on",
+    promise: "keeps the id if the wait is too long, and the next run waits on",
     operations: [operation("start_compute", { runningMs: 60_000 })],
     do: up(within(10)),
     expect: { error: "…was still running after 10 s…", sent: ["POST"] },
@@ -51,7 +51,7 @@ scenarios("a create whose operation does not end well", [
     ],
   },
   {
-    promise: "keeps the id where the operation vanishes, and the compute does not tell how it ended",
+    promise: "keeps the id if the operation vanishes, and the compute does not show how it ended",
     operations: [operation("start_compute", { vanished: true, stuck: "running" })],
     do: up(within(10)),
     expect: { error: "…the service no longer knows operation start_compute…" },
@@ -61,7 +61,7 @@ scenarios("a create whose operation does not end well", [
     ],
   },
   {
-    promise: "keeps the id where its status is unknown, which is no success",
+    promise: "keeps the id if the status is unknown, which does not count as success",
     operations: [operation("start_compute", { endStatus: "thawed" })],
     do: up(within(5)),
     expect: {
@@ -74,7 +74,7 @@ scenarios("a create whose operation does not end well", [
     ],
   },
   {
-    promise: "is forgiven once the compute has run since, though it rests now",
+    promise: "no longer fails once the compute has run since, even if it is idle now",
     operations: failed,
     do: up(),
     expect: { error: endedAsFailed },
@@ -90,14 +90,14 @@ scenarios("a create whose operation does not end well", [
     ],
   },
   {
-    promise: "holds up no change where it fails while the next update waits for it",
+    promise: "does not hold up a change if the operation fails while the next update waits for it",
     operations: [operation("start_compute", { endStatus: "failed", runningMs: 20_000 })],
     do: up(within(5)),
     expect: { error: "…was still running…" },
     then: [{ do: up({ ...within(5), ...size(2) }), expect: { state: size(2), also: nothingPending } }],
   },
   {
-    promise: "is not forgiven where no list shows the compute",
+    promise: "still fails if no list shows the compute",
     operations: failed,
     do: up(),
     expect: { error: endedAsFailed },
@@ -111,14 +111,14 @@ scenarios("a create whose operation does not end well", [
     ],
   },
   {
-    promise: "is seen though the answer to the create was lost",
+    promise: "fails even if its answer was lost",
     faults: { POST: lost },
     operations: failed,
     do: up(),
     expect: { error: endedAsFailed, sent: ["POST"] },
   },
   {
-    promise: "is seen by the next run where nobody could list then",
+    promise: "fails in the next run if operations could not be listed before",
     faults: { POST: lost, OPERATIONS: always(answers(500)) },
     operations: [operation("start_compute", { runningMs: 120_000, endStatus: "failed" })],
     do: up(),
@@ -126,7 +126,7 @@ scenarios("a create whose operation does not end well", [
     then: [{ do: up(), expect: { error: endedAsFailed, sent: [] } }],
   },
   {
-    promise: "of an unknown status holds up no change",
+    promise: "does not hold up a change if the status is unknown",
     operations: [operation("start_compute", { endStatus: "completed" })],
     do: up(within(5)),
     expect: { error: "…" },
@@ -134,7 +134,7 @@ scenarios("a create whose operation does not end well", [
   },
 ]);
 
-/** The state has an operation that nobody knows; another compute of the project starts for an hour. */
+/** The state has an operation that the service does not know; another compute of the project takes an hour to start. */
 const ofNobody = [
   stateEdited((stored) => [
     { ...stored, outs: { ...stored.outs, __operations: ["11111111-1111-4111-8111-111111111111"] } },
@@ -146,9 +146,9 @@ const ofNobody = [
 ];
 const about = { type: "about:blank", title: "Not Found", status: 404 };
 const over: readonly Omit<Row, "promise" | "do">[] = [
-  { reason: "no body of the service's", faults: { OPERATION: answers(404) } },
+  { reason: "no body from the service", faults: { OPERATION: answers(404) } },
   {
-    reason: "a body of some framework's",
+    reason: "a framework's body",
     faults: { OPERATION: answers(404, { body: { detail: "Not Found" } }) },
   },
   { reason: "problem details", faults: { OPERATION: answers(404, { body: about }) } },
@@ -172,7 +172,7 @@ const stillRunning = {
 
 scenarios("an operation that an earlier run left, and whose read is answered 404", [
   ...over.map((row) => ({
-    promise: "is over where the service has forgotten it",
+    promise: "is over if the service has forgotten it",
     given: { db: size(1) },
     meanwhile: ofNobody,
     do: up(size(2)),
@@ -181,7 +181,7 @@ scenarios("an operation that an earlier run left, and whose read is answered 404
   })),
   ...[
     { reason: "a gateway's page", body: page },
-    { reason: "a copy of the service that is behind", body: { code: "NOT_FOUND", message: "?" } },
+    { reason: "a copy of the service that lags behind", body: { code: "NOT_FOUND", message: "?" } },
   ].map(({ reason, body }) => ({
     promise: "is waited for all the same",
     reason,
@@ -195,7 +195,7 @@ scenarios("an operation that an earlier run left, and whose read is answered 404
     ],
   })),
   {
-    promise: "stays in the state, and nothing is sent, where a page answers for the whole list",
+    promise: "stays in the state, and nothing is sent, if a web page answers instead of the list",
     ...stillRunning,
     then: [
       {

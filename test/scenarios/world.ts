@@ -30,7 +30,7 @@ export interface WorldOptions {
   /** How long an operation takes, in milliseconds; default a second. */
   readonly operationMs?: number | undefined;
   readonly engine?: Partial<MiniEngineOptions> | undefined;
-  /** A line to the service that can fail below HTTP, by which its requests go; an answer that does not come takes no time. */
+  /** Requests go by a line that can fail below HTTP, and an answer that does not come takes no time. */
   readonly hasLine?: true;
 }
 
@@ -44,7 +44,7 @@ export interface World {
   readonly ids: ReadonlyMap<string, string>;
   /** Ids of computes that others have made. */
   readonly others: Set<string>;
-  /** @throws Error where no such thing is named. */
+  /** @throws Error if nothing has this name. */
   readonly idOf: (name: string) => string;
   /** Gives a name to an id, for the words of rows. */
   readonly name: (name: string, id: string) => void;
@@ -52,13 +52,13 @@ export interface World {
   readonly resolved: <T>(value: T) => T;
   /** A text with names in place of ids. */
   readonly named: (text: string) => string;
-  /** A branch without a compute. */
+  /** Makes a branch without a compute. @returns its id. */
   readonly emptyBranch: () => string;
-  /** Acts just before a request to a route reaches the service: the next one, or the one after so many others. */
+  /** Acts just before a request to a route reaches the service: the next one, or the one after this many others. */
   readonly before: (route: Route, act: () => void, after?: number) => void;
-  /** Lets operations that would never end do so. */
+  /** Ends operations that would never end. */
   readonly endOperations: () => void;
-  /** Nothing is broken any more, and what was broken at the service has been put right. */
+  /** Ends all faults, and puts right what they broke at the service. */
   readonly heal: () => void;
   /** What the last `get` has found. */
   found?: Values;
@@ -67,7 +67,7 @@ export interface World {
 
 const named = /<([a-z][\w ]*)>/g;
 
-/** A compute's place, its branches, and what came with the project. Operations take one second of the fake clock. */
+/** Opens a service with one project and its branches, and an engine. Operations take one second of the fake clock. */
 export async function openWorld(options: WorldOptions): Promise<World> {
   const { variant, switches = {}, operationMs = 1_000 } = options;
   const emulatorClock = new Clock("manual");
@@ -120,7 +120,7 @@ export async function openWorld(options: WorldOptions): Promise<World> {
       emulator.clearFaults();
       emulator.clearTimelines();
       endOperations();
-      // What failed to start comes up when somebody uses it; nobody can use what is disabled.
+      // A compute that failed to start comes up when somebody connects; nobody can connect to a disabled one.
       for (const { endpoint } of emulator.endpoints(made.project.id)) {
         const hasFailed = emulator
           .operations(made.project.id)
@@ -155,7 +155,7 @@ function resolvedBy<T>(value: T, idOf: (name: string) => string | undefined): T 
   ) as T;
 }
 
-/** The route of a request of the provider's. */
+/** The route of one of the provider's requests. */
 export function routeOf(method: string, path: string): Route {
   if (method === "POST") return path.endsWith("/restart") ? "RESTART" : "POST";
   if (method !== "GET") return method as "PATCH" | "DELETE";
@@ -163,7 +163,7 @@ export function routeOf(method: string, path: string): Route {
   return path.endsWith("/operations") ? "OPERATIONS" : "LIST";
 }
 
-/** Requests are seen as undici makes them: nothing of them has reached the service yet. */
+/** Sees a request when undici makes it, before it reaches the service. */
 function watchRequests(): Pick<World, "before"> & { readonly stop: () => void } {
   let waiting: { readonly route: Route; readonly act: () => void; after: number }[] = [];
   const onRequest = (message: unknown): void => {
