@@ -4,7 +4,7 @@ const { projects } = require("../../jest.config.js");
 
 const reliability = projects.find(({ displayName }) => displayName === "reliability");
 
-/** What takes too long for `npm test`: every kill, every sequence. */
+/** Tests that take too long for `npm test`: every kill, every sequence. */
 module.exports = {
   rootDir: "../..",
   projects: [
@@ -13,7 +13,7 @@ module.exports = {
       displayName: "long",
       rootDir: `${__dirname}/../..`,
       testMatch: [
-        // They ask seeds.ts whether this is the long run: then they have all, and otherwise a sample of it.
+        // They ask seeds.ts whether this is the long run: the long run has all of them, other runs a sample.
         "<rootDir>/test/reliability/{crash/create,model/model}.test.ts",
       ],
       globals: { ...reliability.globals, isLong: true },

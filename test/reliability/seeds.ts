@@ -1,6 +1,6 @@
 /**
- * The seeds of random tests, and how long they run. A test that takes its seeds from here has new ones at each commit in
- * `npm test`: one commit's runs may meet what another's miss. Without a repository, they are always the same.
+ * The seeds of random tests, and how long they run. In `npm test`, each commit has new seeds, so that one commit's runs can
+ * meet what another's miss. Without a repository, the seeds are always the same.
  */
 import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
@@ -16,7 +16,7 @@ export function seedsTo(count: number): readonly number[] {
   return Array.from({ length: count }, (_none, index) => index + 1);
 }
 
-/** As many seeds of this commit. */
+/** This many seeds of this commit. */
 export function seedsOfCommit(count: number): readonly number[] {
   const before = numberOfCommit();
   return seedsTo(count).map((seed) => before + seed);

@@ -1,9 +1,9 @@
 /**
- * Tests that sleep prove nothing: old defects are put back into a copy of this repository, one at a time, and the tests
- * that should find each are run. Fails where one is not found, or where its place in the code has changed.
+ * Shows that tests still find past bugs: puts each old defect back into a copy of this repository, one at a time, and runs the
+ * tests that should find it. Fails if they do not find one, or if its place in the code has changed.
  *
- * A test is named as `FILE` or, cheaper, as `FILE > part of its name`. `npm run test:long -- awake WORDS` looks at the
- * defects whose description has these words.
+ * A test is named `FILE` or, cheaper, `FILE > part of its name`. `npm run test:long -- awake WORDS` runs only the defects
+ * whose description has these words.
  */
 import { spawn } from "node:child_process";
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync, realpathSync } from "node:fs";
@@ -30,10 +30,10 @@ const defects = JSON.parse(readFileSync(join(here, "defects.json"), "utf8")).fil
   ({ defect }) => wanted === undefined || defect.includes(wanted),
 );
 const base = mkdtempSync(join(tmpdir(), "compute-awake-"));
-/** One for each process that runs tests: each has one defect at a time. */
+/** One copy for each process that runs tests: a copy has one defect at a time. */
 const copies = Array.from({ length: availableParallelism() }, (_, index) => copyTo(join(base, `${index}`)));
 try {
-  // A test that fails by itself finds everything, and so nothing.
+  // A test that fails without a defect would seem to find every one.
   const beds = [...new Set(defects.flatMap((one) => one.beds))];
   const states = await sideBySide(beds, run);
   const restless = beds.flatMap((bed, index) =>
@@ -55,7 +55,7 @@ function copyTo(folder) {
   return folder;
 }
 
-/** Does something with each, as many at a time as there are copies. @returns the results, in the same order. */
+/** Works on every item, as many at a time as there are copies. @returns the results, in the same order. */
 async function sideBySide(all, act) {
   const results = [];
   let next = 0;
@@ -87,7 +87,7 @@ async function look({ defect, file, from, to, beds }, folder) {
   return isPlaced && by !== "NOBODY";
 }
 
-/** Runs one test or file: `quiet` where all pass, `found` where one fails. */
+/** Runs one test or file. @returns `quiet` if all pass, `found` if one fails. */
 async function run(bed, folder) {
   const [file, name] = bed.split(" > ");
   const jest = join(root, "node_modules", "jest", "bin", "jest.js");

@@ -1,6 +1,6 @@
 /**
- * Where the provider asks Pulumi's backend for creates that a killed run began: from a program without a folder, without
- * a passphrase, and without `pulumi` on PATH.
+ * The provider asks Pulumi's backend for creates that a killed run began: from a program without a folder, without a
+ * passphrase, and without `pulumi` on PATH.
  */
 import { existsSync, mkdirSync, symlinkSync } from "node:fs";
 import path from "node:path";
@@ -69,7 +69,7 @@ describeHere("a run that was killed in a create, with the native variant", () =>
   });
 });
 
-/** Where the engine is, and an environment in which it is not on PATH. */
+/** The engine's path, and an environment in which it is not on PATH. */
 function withoutPulumi({ folder, environment }: TestStack): {
   readonly found: string;
   readonly environment: NodeJS.ProcessEnv;
@@ -77,7 +77,7 @@ function withoutPulumi({ folder, environment }: TestStack): {
   const folders = (environment["PATH"] ?? "").split(path.delimiter);
   const hasPulumi = (one: string): boolean => existsSync(path.join(one, "pulumi"));
   const found = path.join(folders.find(hasPulumi) ?? "", "pulumi");
-  // What the engine starts by name, from folders that may have `pulumi` as well.
+  // The engine starts these by name; their own folders could have `pulumi` as well.
   const own = path.join(folder, "programs");
   mkdirSync(own);
   for (const name of ["node", "pulumi-language-nodejs", "pulumi-resource-pulumi-nodejs"]) {

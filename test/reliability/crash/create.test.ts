@@ -1,6 +1,7 @@
 /**
- * The five moments at which a run can be killed in a create, and where it is continued: each field of the table in
- * docs/what-happens-when.md, by a real kill, with one compute and with thirty at once. `npm test` has one of them, `npm run test:long -- crash` all.
+ * The five moments at which a run can be killed during a create, and the place where the next run goes on: each field of the
+ * table in docs/what-happens-when.md, by a real kill, with one compute and with thirty at once. `npm test` has one of them,
+ * `npm run test:long -- crash` all.
  */
 import { copyFileSync, readFileSync } from "node:fs";
 import path from "node:path";
@@ -39,7 +40,7 @@ async function newMachine(stack: TestStack): Promise<Checkout> {
     let stack: TestStack;
     let branchId: string;
     const computes = (): readonly string[] => stack.computes(branchId);
-    /** Replicas, each with a line that adopts a compute where ids are given. */
+    /** Replicas, each with an adopt line if ids are given. */
     const replicas = (count: number, ids: readonly string[] = []): Declared => {
       const args = { projectId: stack.projectId, branchId, type: "read_only" };
       const all = Array.from({ length: count }, (_, index) => [
@@ -53,7 +54,7 @@ async function newMachine(stack: TestStack): Promise<Checkout> {
     const inState = async (): Promise<readonly string[]> =>
       (await stack.resources()).flatMap(({ id = "" }) => (id.startsWith("ep-") ? [id] : [])).sort();
 
-    // A stack for each row: cleaning up after a kill takes three commands, and a new one takes one.
+    // Each row has a stack of its own: a clean-up after a kill takes three commands, and a new stack takes one.
     beforeEach(async () => {
       // All creates are sent at once.
       stack = await createStack({ variant, environment: { COMPUTE_REQUESTS_PER_MINUTE: "0" } });
@@ -94,7 +95,7 @@ async function newMachine(stack: TestStack): Promise<Checkout> {
         expect((await stack.up()).output).toContain(named);
         const [own = ""] = await inState();
         expect(computes()).toEqual([left, own].sort());
-        // As the row says: another replica with the line has it, or it is deleted at the service.
+        // As the row says, another replica adopts the compute with the line, or it is deleted at the service.
         const [second] = Object.values(replicas(1, [left]));
         stack.declare({ ...replicas(1), second: second! });
         await stack.up();
@@ -131,7 +132,7 @@ async function newMachine(stack: TestStack): Promise<Checkout> {
     // scenarios/unfinished and leftBehind have more, with an engine in place of Pulumi's.
     if (others !== "all") return;
 
-    it("a create that made none of those is sent again after Pulumi's own command, and never asked for again", async () => {
+    it("a create that made none of the named computes is sent again after Pulumi's own command, and never asked about again", async () => {
       stack.declare(replicas(1));
       await killAt(stack, moments[1]!, 1);
       const [theirs = ""] = computes();

@@ -1,5 +1,5 @@
 /**
- * The five moments of a create at which a run is killed, and the kill itself.
+ * Kills a run at one of five moments of a create.
  */
 import { readFileSync } from "node:fs";
 import path from "node:path";
@@ -8,15 +8,15 @@ import { chosenVariants, type Variant } from "../../support/variants";
 import { isLong } from "../seeds";
 import { isAlive, runningNow, type RunProcesses } from "./processes";
 
-/** How long a process of a killed run may live, in milliseconds. */
+/** The longest that a process of a killed run is allowed to live, in milliseconds. */
 const mayLiveMs = 10_000;
-/** A request that nobody waits for any more is never carried out. */
+/** The service never carries out a request that nobody waits for any more. */
 const neverMs = 600_000;
-/** The provider outlives its CLI and has its request carried out while nobody listens. */
+/** The provider outlives its CLI, and the service carries its request out while nobody listens. */
 const afterTheCliMs = 400;
 
 export interface Moment {
-  /** As the table says it. */
+  /** The words of the table. */
   readonly killed: string;
   /** The request of each create that is held while the run is killed. */
   readonly held: {
@@ -25,13 +25,13 @@ export interface Moment {
     readonly when: "before" | "after";
     readonly after?: number;
   };
-  /** `run`: all of it at once; `cli`: the provider outlives it; `silent cli`: it hears no answer, and is killed later. */
+  /** `run`: all processes at once; `cli`: the CLI, and the provider outlives it; `silent cli`: it hears no answer, and is killed later. */
   readonly victim: "run" | "cli" | "silent cli" | "provider";
-  /** What the next `up` does, on every machine: it creates the compute, or stops, names what there is and creates nothing. */
+  /** What the next `up` does, on every machine: it creates the compute, or it stops, names computes and creates nothing. */
   readonly next: "creates" | "names";
 }
 
-/** A moment, and where the next run is. */
+/** A moment, and the machine of the next run. */
 interface Row extends Moment {
   readonly place: "the same machine" | "another machine";
 }
@@ -73,7 +73,7 @@ const rows: readonly Row[] = moments.flatMap((moment) =>
   (["the same machine", "another machine"] as const).map((place) => ({ ...moment, place })),
 );
 
-/** The engine forgets these creates, since the run goes on. */
+/** The engine forgets these creates, because the run goes on. */
 export const ofProvider: readonly Moment[] = [
   { ...moments[1]!, victim: "provider" },
   { ...moments[3]!, victim: "provider" },
@@ -83,13 +83,13 @@ interface Chosen {
   readonly variant: Variant;
   /** The rows, by how many computes each run creates at once. */
   readonly sets: readonly { readonly count: number; readonly rows: readonly Row[] }[];
-  /** Besides the rows: the provider killed alone, other commands, old pending creates; of all, also what is like one of these. */
+  /** Tests besides the rows: the provider killed alone, other commands, old pending creates. `all` also has the similar ones. */
   readonly others: "none" | "some" | "all";
   /** In every `npm test`. */
   readonly isQuick?: true;
 }
 
-/** What this run has of it. */
+/** The part that this run has. */
 export function chosen(): readonly Chosen[] {
   if (isLong) {
     const sets = [1, 30].map((count) => ({ count, rows }));
@@ -97,9 +97,9 @@ export function chosen(): readonly Chosen[] {
   }
   const isQuick = ({ killed, place }: Row): boolean =>
     killed === "after the answer" && place === "the same machine";
-  // What the backend has is all that either machine knows.
+  // Each machine knows only what the backend has.
   const ofOne = rows.filter(({ place }) => place === "another machine");
-  // Where many creates differ from one: all are named at once.
+  // Many creates differ from one in that all are named at once.
   const ofMany = ofOne.filter(({ killed }) => killed === "between the request and its answer");
   return [
     { variant: "dynamic", sets: [{ count: 1, rows: rows.filter(isQuick) }], others: "none", isQuick: true },
@@ -110,7 +110,7 @@ export function chosen(): readonly Chosen[] {
 
 type Killing = Pick<Moment, "held" | "victim"> & { readonly words?: readonly string[] };
 
-/** Kills a command, by default an `up`, that creates so many computes, and has `pulumi cancel` say that it is over. */
+/** Kills a command (by default an `up`) that creates this many computes, and ends it for Pulumi with `pulumi cancel`. */
 export async function killAt(
   stack: TestStack,
   { held, victim, words = up }: Killing,
@@ -125,14 +125,14 @@ export async function killAt(
   emulator.addFault({ kind: "delay", delayMs, times: 1_000, ...held });
   let early: string | undefined;
   const command = stack.pulumi([...words, "--parallel", "64"]).then(({ output }) => (early = output));
-  // The first two are answered before the others are sent: Pulumi must not hear of them.
+  // The first two are answered before the others are sent, and Pulumi must not hear of the answers.
   if (victim === "cli" && count > 1) {
     await until(() => pendingCreates(stack) === count || early !== undefined, 60_000);
     process.kill((await runningNow()).cli, "SIGSTOP");
   }
   const isReached = (): boolean => {
     const heldNow = emulator.requests().filter(({ fault }) => fault === "delay").length;
-    // All computes are there, whatever their creates wait for.
+    // All computes exist, whatever their creates wait for.
     const made = stack.writes().filter((route) => route === "createEndpoint").length;
     return heldNow >= leastHeld && (!isMade || made >= count) && pendingCreates(stack) === count;
   };
@@ -149,14 +149,14 @@ export async function killAt(
 async function expectSilence(stack: TestStack, provider: number): Promise<void> {
   await until(() => !isAlive(provider), mayLiveMs);
   expect(isAlive(provider)).toBe(false);
-  // The last that it sent may still be on its way.
+  // The last request that it sent can still be on its way.
   await new Promise((resolve) => setTimeout(resolve, 100));
   const sent = stack.emulator.requests().length;
   await stack.ok(["cancel", "--yes"]);
   expect(stack.emulator.requests()).toHaveLength(sent);
 }
 
-/** As the file backend has them: killed while it writes, Pulumi would leave a file that it cannot read. */
+/** The file backend's pending creates. A kill while Pulumi writes them would leave a file that Pulumi cannot read. */
 function pendingCreates({ folder }: TestStack): number | undefined {
   try {
     const text = readFileSync(path.join(folder, "home/state/.pulumi/stacks/tested/test.json"), "utf8");
@@ -181,7 +181,7 @@ async function kill({ cli, provider }: RunProcesses, victim: Moment["victim"]): 
   if (victim !== "provider") await until(() => !isAlive(cli), 10_000);
 }
 
-/** Looks at something that no event tells of. */
+/** Polls something that no event reports. */
 async function until(isSo: () => boolean, limitMs: number): Promise<void> {
   const startMs = performance.now();
   while (!isSo() && performance.now() - startMs < limitMs)

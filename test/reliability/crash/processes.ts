@@ -1,6 +1,6 @@
 /**
- * The processes of a run, told apart by what they are: found from this process downwards, so that nothing
- * else on the machine can be meant.
+ * The processes of a run, recognised by their commands. The search starts at this process and goes down, so it finds
+ * nothing else on the machine.
  */
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";

@@ -1,5 +1,5 @@
 /**
- * The end of a random life: a person reads each failure and does what it says, until nothing is left to do.
+ * The end of a random life: somebody reads each failure and does what it says, until nothing is left to do.
  */
 import { messageOf } from "../../../provider/model/errors";
 import { deleteByHand } from "../../support/byHand";
@@ -10,13 +10,13 @@ import { runTogether, type What } from "./invariants";
 import { names, type Name, type Part, type Parts } from "./life";
 import { mayName, teamOf, type Lines, type Side, type World } from "./world";
 
-/** Once nothing is broken, everything becomes true, a second run has nothing to do, and in the end nothing runs on unsaid. */
+/** Once nothing is broken, runs bring up what programs say, a second run has nothing to do, and no compute is left unreported. */
 export async function expectCalm(world: World): Promise<void> {
   world.heal();
   removeFromTheWay(world);
   const teams = ([0, 1] as const).map((team) => teamOf(world, team));
   for (const team of teams) {
-    // For a stack that has nothing, the engine starts no provider, and nobody could name what a killed run left.
+    // For an empty stack the engine starts no provider, so nobody could name what a killed run left.
     for (const side of team) {
       const name = names.find((one) => mayName(team, side, one))!;
       if (Object.keys(side.parts).length === 0) side.parts = { [name]: lastPart };
@@ -43,14 +43,14 @@ async function expectNothingToDo(world: World, team: readonly Side[]): Promise<v
   expect(steps.filter((step) => step !== "same")).toEqual([]);
   expect(changesSince(world, sent)).toEqual([]);
   const lists = world.emulator.requests().length - sent;
-  // A plugin has the engine read each compute first: one list. Of what an earlier run did not finish, one more may tell.
+  // The plugin has the engine read each compute first: one list. One more list is allowed, for what an earlier run left unfinished.
   const least = team.filter(({ variant }) => variant === "native").length;
   const more = team.filter(({ engine }) => engine.exported().includes('"creating"')).length;
   expect(lists).toBeGreaterThanOrEqual(least);
   expect(lists).toBeLessThanOrEqual(least + more);
 }
 
-/** Other people remove a primary on a team's own branch when they are asked to: with it, no `up` could end well. */
+/** Other people remove their primary from a team's own branch on request: no `up` could succeed with it. */
 function removeFromTheWay(world: World): void {
   for (const id of world.strangers) {
     if (!world.computes().includes(id) || world.emulator.endpoint(id).endpoint.type !== "read_write")
@@ -61,7 +61,7 @@ function removeFromTheWay(world: World): void {
   world.clock.advance(10 * 60_000);
 }
 
-/** Whether rows have named a compute since no state holds it; on a secret branch, they name the resource alone. */
+/** Whether rows have named a compute since it left the states; on a secret branch, they name only the resource. */
 function isSaid(world: World, id: string): boolean {
   const { branch_id: branchId } = world.emulator.endpoint(id).endpoint;
   const isSecret = world.sides.some(({ branchIds }) => branchIds[2] === branchId);
@@ -87,24 +87,24 @@ async function expectGood(world: World, team: readonly Side[], what: What): Prom
   throw new Error(`${what.kind} of a healthy project: ${texts.join(" | ")}`, { cause: first });
 }
 
-/** Brings up what the programs say, as somebody does who reads each failure. */
+/** Brings up what the programs say, and acts on each failure. */
 async function upAsTold(world: World, team: readonly Side[]): Promise<void> {
   const lines = await upWithLines(world, team);
   if (lines === undefined) return;
-  // The lines go again: with the dynamic provider that is an update.
+  // The adopt lines are removed again, which is an update with the dynamic provider.
   const sent = world.emulator.requests().length;
   await expectGood(world, team, { kind: "up" });
   expect(changesSince(world, sent)).toEqual([]);
 }
 
-/** @returns the lines that it took. */
+/** @returns the adopt lines that were needed. */
 async function upWithLines(world: World, team: readonly Side[]): Promise<What["lines"]> {
   let lines: What["lines"];
   for (let tries = 0; tries < 6; tries++) {
     if (await isUp(world, team, lines)) return lines;
     lines = adviceFor(world, team);
     if (tries !== 2) continue;
-    // Two that change places, and the one in the way of a move: first without, then with them.
+    // Two primaries that swap places, or one in the way of a move: bring the others up without them first, then all.
     const declared = team.map(({ parts }) => parts);
     for (const side of team) side.parts = withoutPrimaries(side.parts);
     for (let ups = 0; ups < 3; ups++) {
@@ -118,13 +118,13 @@ async function upWithLines(world: World, team: readonly Side[]): Promise<What["l
   return lines;
 }
 
-/** Routes of the requests that are no lists. */
+/** Routes of the requests other than lists. */
 function changesSince(world: World, sent: number): readonly (string | undefined)[] {
   const routes = world.emulator.requests().slice(sent);
   return routes.map(({ route }) => route).filter((route) => route !== "listEndpoints");
 }
 
-/** What a failure says besides lines with `adopt` is done at once. */
+/** Does at once what a failure says, except for lines with `adopt`. */
 async function isUp(world: World, team: readonly Side[], lines: What["lines"]): Promise<boolean> {
   const results = await runTogether(world, team, { kind: "up", lines });
   const advice = adviceFor(world, team);
@@ -136,13 +136,13 @@ async function isUp(world: World, team: readonly Side[], lines: What["lines"]): 
       .filter(isHeldTwice)
       .flatMap((text) => /resource "\w+" and resource "(\w+)"/.exec(text) ?? []);
     if (second !== undefined) side.parts = without(side.parts, second);
-    // Nothing of what the message names is ours: it says how to create another one.
+    // None of the named computes is ours: the message says how to create another one.
     if (Object.keys(advice(side).adopt ?? {}).length === 0) forgetCreates(world, side, texts);
   }
   return results.every(({ failures }) => failures.length === 0);
 }
 
-/** Says that no compute is that of an earlier create, as the messages tell. */
+/** Tells Pulumi, as messages say, that no compute is from the earlier creates. */
 function forgetCreates(world: World, side: Side, texts: readonly string[]): void {
   if (!texts.some((text) => text.includes("pulumi refresh --clear-pending-creates"))) return;
   for (const id of world.computes())
@@ -151,7 +151,7 @@ function forgetCreates(world: World, side: Side, texts: readonly string[]): void
   side.engine.clearPendingCreates();
 }
 
-/** What docs/limits.md says: of two providers, of secret branches, and of a replica whose resource is a primary by now. */
+/** Computes that docs/limits.md allows to be left: two providers, secret branches, a replica whose resource is now a primary. */
 function mayBeUnnamed(world: World, side: Side, id: string): boolean {
   const { branch_id: branchId } = world.emulator.endpoint(id).endpoint;
   if (teamOf(world, side.team).length > 1 || branchId === side.branchIds[2]) return true;
@@ -170,14 +170,14 @@ interface Exported {
   };
 }
 
-/** The lines that the last failures asked for: no two processes of a run get the same one. */
+/** The adopt lines that the last failures asked for; no two processes of a run get the same line. */
 export function adviceFor(world: World, sides: readonly Side[]): (side: Side) => Lines {
   const told = new Map<Side, NonNullable<Lines["adopt"]>>();
   for (const side of sides) told.set(side, adviceIn(world, side, [...told.values()].flatMap(Object.values)));
   return (side) => ({ adopt: told.get(side) ?? {} });
 }
 
-/** @param taken - what another process of the run adopts: neither of the two would hear of it. */
+/** @param taken - computes that another process of the run adopts: neither process would hear of the other. */
 function adviceIn(
   world: World,
   side: Side,
@@ -187,7 +187,7 @@ function adviceIn(
     world
       .holders(held)
       .every((one) => one.side === side || one.side.parts[nameIn(one.stored) as Name] === undefined);
-  // Whoever is asked knows what the own creates made.
+  // A user knows which computes the team's own creates made.
   const isOthers = (id: string): boolean => world.makers.get(id)?.startsWith(`team ${side.team}`) === false;
   const mayAdopt = (id: string): boolean =>
     !taken.includes(id) &&
@@ -197,7 +197,7 @@ function adviceIn(
     isFree(id);
   const lines = Object.entries(side.last.failed).flatMap(([name, failure]) => {
     const message = messageOf(failure);
-    // Nobody puts the old branch back here: the other way on is taken.
+    // Nobody puts the old branch back here, so the message's other choice is taken.
     if (message.includes("put the earlier project, branch and type back")) return [];
     const named = [...message.matchAll(/adopt: "(ep-[^"]+)"/g)].flatMap(([, id]) => id ?? []);
     const id = named.find(mayAdopt);

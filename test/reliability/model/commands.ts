@@ -1,4 +1,4 @@
-/** How each command of a random life is carried out. */
+/** Carries out each command of a random life. */
 import type { RunOptions, RunResult } from "../../support/miniEngine";
 import { nameIn } from "../../support/miniEngineSteps";
 import { urnOf } from "../../support/variants";
@@ -85,12 +85,12 @@ async function upAsPreviewed(world: World, sides: readonly Side[], what: What): 
     expectAsPreviewed(world, [previews[index]!, ups[index]!], { side, before });
 }
 
-/** The lines that a program has for one run. */
+/** The adopt lines that a program has for one run. */
 type LinesOf = (side: Side) => Lines;
 
 const none: LinesOf = () => ({});
 
-/** Edits a program. @returns the lines that it has for this run */
+/** Edits a program. @returns its adopt lines for this run. */
 function linesOf(
   world: World,
   sides: readonly Side[],
@@ -121,7 +121,7 @@ function change(sides: readonly Side[], { sizeCu, settings, disabled }: Part, wh
 
 function declare(world: World, sides: readonly Side[], declared: Parts): void {
   const entries = Object.entries(possible(declared));
-  // Of two processes' resources that have one compute after a handover which failed half-way, a program declares one.
+  // After a handover that failed half-way, resources of two processes hold one compute: a program declares one of them.
   const gaveUp = (side: Side, name: string): boolean =>
     world
       .holders(side.engine.stored(name)?.id ?? "")
@@ -132,7 +132,7 @@ function declare(world: World, sides: readonly Side[], declared: Parts): void {
     );
 }
 
-/** A branch holds one primary: what else would be one is a replica. */
+/** A branch holds one primary, so any further part is a replica. */
 function possible(parts: Parts): Parts {
   const taken = new Set<number>();
   const entries = Object.entries(parts).map(([name, part]) => {
@@ -143,7 +143,7 @@ function possible(parts: Parts): Parts {
   return Object.fromEntries(entries);
 }
 
-/** As the refusal of a create says: the line `adopt: "ep-…"`, unless the compute is another one's. */
+/** Follows the refusal of a create: adds the line `adopt: "ep-…"`, unless another resource holds the compute. */
 function followAdvice(world: World, sides: readonly Side[]): LinesOf {
   const lines = adviceFor(world, sides);
   if (sides.some((side) => Object.keys(lines(side).adopt ?? {}).length > 0))
@@ -179,7 +179,7 @@ function isTaken(sides: readonly Side[], name: Name): boolean {
   return sides.some(({ parts }) => parts[name] !== undefined);
 }
 
-/** `pulumi stack rename`: the states have new URNs, and what this package wrote into them the old ones. */
+/** `pulumi stack rename`: the state has new URNs, but what this package wrote into it still has the old ones. */
 function renameStack(world: World, team: 0 | 1): void {
   for (const side of teamOf(world, team)) {
     const old = side.engine.state();
@@ -189,15 +189,15 @@ function renameStack(world: World, team: 0 | 1): void {
       old.map((one) => ({ ...one, urn: urnOf(side.variant, nameIn(one), side.stackName) })),
     );
     if (old.length > 0) world.met.count("stack renamed");
-    // The pending creates are lost with the engine.
+    // The engine's pending creates are lost here.
     for (const [id, key] of world.makers)
       if (key === side.key && world.holders(id).length === 0) world.forgotten.add(id);
   }
 }
 
 /**
- * A resource goes to another provider process, as docs/ownership.md says: by `pulumi state move` to the other team's stack, by
- * `pulumi state delete` and a line with `adopt` to another provider of the same one.
+ * Hands a resource over to another provider process, as docs/ownership.md says: with `pulumi state move` to the other team's
+ * stack, or with `pulumi state delete` and an adopt line to another provider of the same stack.
  */
 async function giveAway(
   world: World,
@@ -218,7 +218,7 @@ async function giveAway(
   const as = (isMove ? [name] : names).find(isFree);
   const { [name]: part, ...rest } = from.parts;
   if (part === undefined || as === undefined || !world.computes().includes(stored.id)) return;
-  // On a branch of its own, the other team would move it.
+  // The other team would move a compute that is on this team's own branch.
   if (isMove && (part.isPrimary || !part.isShared)) return;
   const before = [from.parts, to.parts] as const;
   from.parts = rest;

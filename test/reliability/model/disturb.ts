@@ -1,4 +1,4 @@
-/** What others do meanwhile: troubles of the network, people in the console, and the control plane of its own accord. */
+/** What happens during commands: network faults, people in the console, and the control plane's own actions. */
 import { timelines, sizes, type Deed, type Disturbance } from "./life";
 import { nth, type World } from "./world";
 
@@ -31,8 +31,8 @@ function act(world: World, { deed, which, after }: Extract<Disturbance, { kind: 
 }
 
 /**
- * @param isLongAgo - where a create may be under way, a compute appears beside its own, and its size differs from all that
- * programs declare: nothing else could tell the two apart, as docs/ownership.md says.
+ * @param isLongAgo - false: a create can be under way, so the compute gets a size that no program declares. Nothing else
+ * could tell it from the compute of that create, as docs/ownership.md says.
  * @returns whether it was possible: a branch has one primary.
  */
 function createByHand(

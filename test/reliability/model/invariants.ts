@@ -1,6 +1,6 @@
 /**
- * What must be true after each run of a team, whatever the command was. Every write is known with its sender, so whose a
- * compute is need not be guessed.
+ * What must be true after each run of a team, whatever the command was. The sender of every write is known, so nobody has to
+ * guess which process owns a compute.
  */
 import { messageOf } from "../../../provider/model/errors";
 import { createShowsAfterMs } from "../../../provider/model/timing";
@@ -15,32 +15,32 @@ export interface What {
   readonly kind: "up" | "refresh" | "destroy";
   readonly options?: RunOptions;
   readonly lines?: ((side: Side) => Lines) | undefined;
-  /** Requests, after which the run is killed. */
+  /** The number of requests after which the run is killed. */
   readonly diesAfter?: number | undefined;
 }
 
-/** What there is before a run. */
+/** What exists before a run. */
 interface Before {
   readonly unheld: readonly string[];
   readonly drifted: readonly string[];
   readonly stored: ReadonlyMap<Side, readonly Stored[]>;
-  /** How much each has said, and how much all have sent. */
+  /** How much each side has said, and how much all have sent. */
   readonly rows: ReadonlyMap<Side, number>;
   readonly sent: number;
 }
 
-/** A run of some sides, and what came of it. */
+/** A run of some sides, and its results. */
 interface Ran {
   readonly sides: readonly Side[];
   readonly what: What;
   readonly before: Before;
   /** What this run said. */
   readonly texts: readonly string[];
-  /** Whether what it did is in the state: it was neither killed nor a preview. */
+  /** Whether the state has what the run did: it was neither killed nor a preview. */
   readonly isStored: boolean;
 }
 
-/** Runs a command of one stack, whose provider processes the engine runs at once, and checks what is promised of each. */
+/** Runs a command of one stack, with all its provider processes at once, and checks what each of them promises. */
 export async function runTogether(
   world: World,
   sides: readonly Side[],
@@ -107,7 +107,7 @@ function countProcesses({ network, met }: World, { sides, before }: Ran): void {
   met.count(isMixed ? "dynamic and plugin at once" : "two explicit providers at once");
 }
 
-/** Learns whose create made what. What is carried out later counts as soon as it is. */
+/** Records whose create made which compute. A request that is carried out late counts from then on. */
 export function noteMakers({ network, makers, met }: World): void {
   for (const { isCreate, endpointId, by } of network.sent)
     if (isCreate && endpointId !== undefined && !makers.has(endpointId)) makers.set(endpointId, by);
@@ -115,17 +115,17 @@ export function noteMakers({ network, makers, met }: World): void {
     met.count("both teams wrote");
 }
 
-/** Learns which computes nobody holds, since when, and which of them nobody can know of. */
+/** Records which computes nobody holds, since when, and which of them nobody can know of. */
 function noteSaid(world: World, { texts, before }: Ran): void {
   const { said, unheldSince, forgotten, network } = world;
   said.push(...texts);
   const unheld = unheldNow(world);
   for (const id of unheldSince.keys()) if (!unheld.includes(id)) unheldSince.delete(id);
   for (const id of unheld) if (!unheldSince.has(id)) unheldSince.set(id, said.length - texts.length);
-  // The failure of a create has told to look for what nobody knows of.
+  // The failed create's message tells the user to look for computes that nobody knows of.
   if (texts.some((text) => text.includes("the outcome is unknown")))
     for (const id of unheld) if (!before.unheld.includes(id)) forgotten.add(id);
-  // A list that is later than a create without an answer is looked for hides what it made: docs/ownership.md says so.
+  // If lists lag longer than the run looks for a create without an answer, they hide what it made (docs/ownership.md).
   if (network.listsLateMs() > lookedForMs) for (const id of unheld) forgotten.add(id);
 }
 
@@ -142,7 +142,7 @@ function expectPromises(world: World, ran: Ran, side: Side): void {
 
 /** No row, no diff and no error has a secret in clear. */
 function expectNoSecret(world: World, { texts, what, sides }: Ran): void {
-  // What a killed run has moved to a secret branch, or a late list still shows there, is read without a word that it is one.
+  // If a killed run moved a compute to a secret branch, or a late list still shows it there, the read does not know the secret.
   if (what.options?.isKilled === true || world.network.listsLateMs() > 0)
     for (const { branchIds } of sides) world.readInClear.add(branchIds[2]);
   const secrets = secretsOf(world).filter((secret) => !world.readInClear.has(secret));
@@ -152,16 +152,16 @@ function expectNoSecret(world: World, { texts, what, sides }: Ran): void {
   if (quoting !== undefined) throw new Error(`a secret in clear: ${quoting}`);
 }
 
-/** Learns which computes are not as their state has them, and which are so again. */
+/** Records which computes differ from their state, and which match it again. */
 function noteDrift(world: World, ran: Ran, side: Side): void {
   const { what, before, isStored } = ran;
   const { drifted, network } = world;
   const now = world.computes();
   for (const stored of side.engine.state()) {
     const { id } = stored;
-    // What a killed run has done, the state before it does not have.
+    // The state from before a killed run does not have what that run did.
     if (what.options?.isKilled === true) drifted.add(id);
-    // A delete may fail although the compute is gone, as where lists fail or are late: the state keeps it until the next read.
+    // A deletion can fail although the compute is gone, for example if lists fail: the state keeps it until the next read.
     const isFailed = nameIn(stored) in side.last.failed;
     if (what.kind === "destroy" && !now.includes(id) && isFailed) drifted.add(id);
     const isRead = what.kind === "refresh" && isStored && side.last.failures.length === 0;
@@ -170,25 +170,25 @@ function noteDrift(world: World, ran: Ran, side: Side): void {
   }
 }
 
-/** Whether an entry of a state is to go in a run. */
+/** Whether a run is to delete an entry of a state. */
 function isGoing({ what }: Ran, side: Side, stored: Stored): boolean {
   const { targets, replace = [], isKilled } = what.options ?? {};
   const { steps } = side.last;
-  // A run that was killed between two requests tells no steps.
+  // A run that was killed between two requests reports no steps.
   if (isKilled === true && Object.keys(steps).length === 0) return true;
   const name = declaredAs(nameIn(stored), what.lines?.(side) ?? {});
   const goes = what.kind === "destroy" || !(name in side.parts) || steps[name] === "replaced";
   return ((targets?.includes(name) ?? true) && goes) || stored.isToBeDeleted || replace.includes(name);
 }
 
-/** The state before a run may have a resource by the name that an alias takes it over from. */
+/** The declared name of a stored resource: after a rename, the state before the run has it by the former name of an alias. */
 function declaredAs(stored: string, { aliases = {} }: Lines): string {
   return Object.entries(aliases).find(([, former]) => former.includes(stored))?.[0] ?? stored;
 }
 
-/** A run that ends well leaves no compute behind without a word. */
+/** A successful run names every compute that it leaves behind. */
 function expectNothingUnsaid(world: World, { before, texts }: Ran): void {
-  // A create that got 503 is sent again if no list shows its compute in time: one that shows it later has two.
+  // A create that got 503 is sent again if no list shows its compute in time. If a list shows it later, there are two.
   if (world.network.listsLateMs() > lookedForMs) return;
   const unsaid = unheldNow(world).filter(
     (id) =>
@@ -199,7 +199,7 @@ function expectNothingUnsaid(world: World, { before, texts }: Ran): void {
 
 /** After a good run, no two resources of its program hold one compute, nor do two stacks. */
 function expectHeldOnce({ sides }: World, side: Side): void {
-  // What a program no longer has is given up by its next run.
+  // A resource that its program no longer has is given up by the next run.
   const idsOf = ({ engine, parts }: Side): readonly string[] =>
     engine
       .state()
@@ -217,7 +217,7 @@ function expectDeclared(world: World, side: Side, texts: readonly string[]): voi
     const stored = side.engine.stored(name);
     if (stored === undefined) throw new Error(`not in the state after a good up: ${name}`);
     const isThere = world.computes().includes(stored.id);
-    // A compute that is gone may be one that lists do not show yet: the run says so.
+    // A compute that lists do not show yet looks gone: the run says so.
     const isUnlisted = texts.some((text) => text.includes(`${stored.id} is not listed yet`));
     if (world.drifted.has(stored.id) || (isUnlisted && !isThere)) continue;
     if (!isThere) throw new Error(`not at the service after a good up: ${name}, ${stored.id}`);
@@ -226,18 +226,18 @@ function expectDeclared(world: World, side: Side, texts: readonly string[]): voi
   }
 }
 
-/** The lines with which a side adopts computes in this run. */
+/** The adopt lines of a side in this run. */
 function adoptedBy(side: Side, { what, sides }: Ran): readonly string[] {
   return sides.includes(side) ? Object.values(what.lines?.(side).adopt ?? {}) : [];
 }
 
-/** What a process has newly in its state, its own create made, or the run adopted. */
+/** A compute that is new in a process's state was made by its own create, or adopted in this run. */
 function expectOwnStates(world: World, ran: Ran): void {
   for (const side of world.sides) {
     const before = ran.before.stored.get(side)!.map(({ id }) => id);
     for (const { id } of side.engine.state()) {
       if (before.includes(id) || world.makers.get(id) === side.key) continue;
-      // Of two providers that create the same at once, each takes the one for its own: docs/ownership.md says so.
+      // If two providers create the same compute at once, each can take the other's for its own (docs/ownership.md).
       const isOfTeam = ran.sides.some(({ key }) => key === world.makers.get(id)) && ran.sides.includes(side);
       if (!adoptedBy(side, ran).includes(id) && !isOfTeam)
         throw new Error(`${side.key} took ${id} over, which ${world.makers.get(id) ?? "a person"} made`);
@@ -246,7 +246,7 @@ function expectOwnStates(world: World, ran: Ran): void {
   }
 }
 
-/** Each write changed a compute of its own process: one that it held, that its create made, or that it adopts in this run. */
+/** Each write changed a compute of its own process: it held the compute, its create made it, or this run adopts it. */
 function expectOwnWrites(world: World, ran: Ran): void {
   for (const { targetId: id, by, method, endpointId } of world.network.sent.slice(ran.before.sent)) {
     if (id === undefined) continue;
@@ -276,7 +276,7 @@ function expectDestroyed(world: World, { before, sides }: Ran): void {
   if (left.length > 0) throw new Error(`a destroy ended well, and left ${left.join(", ")}`);
 }
 
-/** Nothing happened in between, so an `up` does what its preview said, and interrupts what it said. */
+/** Nothing happened in between, so an `up` does and interrupts exactly what its preview said. */
 export function expectAsPreviewed(
   world: World,
   [preview, up]: readonly [RunResult, RunResult],
@@ -288,7 +288,7 @@ export function expectAsPreviewed(
     if (up.steps[name] !== step)
       throw new Error(`${name}: the preview said ${step}, and it was ${up.steps[name] ?? "nothing"}`);
     const stored = side.engine.stored(name);
-    // A compute that somebody had deleted by then was interrupted before.
+    // A compute that somebody deleted before the run was already interrupted.
     const earlier = before.get(stored?.id ?? "");
     if (step !== "updated" || stored === undefined || earlier === undefined) continue;
     const wasInterrupted = interruptionsOf(world, stored.id) > earlier;
@@ -308,10 +308,10 @@ export function interruptionsOf({ emulator }: World, id: string): number {
   return emulator.counters(id).interruptions;
 }
 
-/** For how long the run that sent a create looks for its compute: what is new meanwhile may be it. */
+/** How long the run that sent a create looks for its compute: any compute that is new in that time could be it. */
 const lookedForMs = createShowsAfterMs.reduce((sum, waitMs) => sum + waitMs, 0);
 
-/** With the default of 300 in place of the 0 that stands for it. */
+/** Replaces 0, which stands for the default, by that default of 300. */
 function withDefaultTimeout<Shown extends { readonly suspend_timeout_seconds?: number }>(
   endpoint: Shown,
 ): Shown {

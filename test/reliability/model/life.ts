@@ -15,14 +15,14 @@ const settings = ["none", "plain", "secret", "other secret"] as const;
 
 const name = oneOf(...names);
 const team = oneOf<0 | 1>(0, 0, 1);
-/** Of the resources, or of the computes, that there are. */
+/** Picks one of the resources, or of the computes, that exist. */
 const which = fc.nat(7);
 
 const part = fc.record({
   isPrimary: fc.boolean(),
-  /** A branch of the team's own; its last one is a secret. */
+  /** One of the team's own branches; the last one is a secret. */
   place: oneOf<0 | 1 | 2>(0, 0, 1, 2),
-  /** A replica may be on a branch that both teams share; a primary may suspend later. */
+  /** A replica can be on a branch that both teams share; a primary can have a later suspension. */
   isShared: fc.boolean(),
   sizeCu: oneOf(...sizes),
   settings: oneOf("none", ...settings),
@@ -33,7 +33,7 @@ const parts = fc
   .uniqueArray(fc.tuple(name, part), { minLength: 1, maxLength: 4, selector: ([one]) => one })
   .map((entries) => Object.fromEntries(entries) as Parts);
 
-/** What happens to a program before it is brought up. */
+/** How a program is edited before it is brought up. */
 const edit = fc.oneof(
   /** `follow advice` adds the lines that the last failures asked for. */
   {
@@ -42,7 +42,7 @@ const edit = fc.oneof(
       kind: oneOf("none" as const, "another program" as const, "follow advice" as const),
     }),
   },
-  /** One resource is another part from now on, at its place. */
+  /** One resource becomes another part, at the same place. */
   { weight: 4, arbitrary: fc.record({ kind: oneOf("change" as const), part }) },
   {
     weight: 3,
@@ -54,7 +54,7 @@ const edit = fc.oneof(
   },
 );
 
-/** How a run ends: a preview stores nothing, nor does what is killed at the end; before that, each step is stored. */
+/** How a run ends. A preview stores nothing, and neither does a run killed at its end; one killed earlier has stored each step. */
 export const ends = [
   "well",
   "as its preview said",
@@ -66,7 +66,7 @@ export const ends = [
 /** How a command is run. */
 const how = fc.record({
   ends: oneOf("well", "well", "as its preview said", ...ends),
-  /** Requests until a run is killed. */
+  /** The number of requests after which a run is killed. */
   diesAfter: fc.integer({ min: 1, max: 9 }),
   refreshesFirst: oneOf(false, false, false, true),
   isTargeted: oneOf(false, false, false, false, true),
@@ -74,7 +74,7 @@ const how = fc.record({
   which,
 });
 
-/** What a person does in the console, or the control plane of its own accord. */
+/** What somebody does in the console, or the control plane does on its own. */
 export const deeds = [
   "create",
   "create a primary",
@@ -86,14 +86,14 @@ export const deeds = [
   "check availability",
 ] as const;
 
-/** Whether a request was done, some answers leave open, some are given only after it, and some deny it. */
+/** Some answers leave open whether a request was carried out, some come only after it was, and some deny it. */
 export const answers = {
   open: ["408", "425", "500", "502", "503", "cut", "none"],
   after: ["truncated", "garbled", "wrong shape"],
   denying: ["429", "423", "409", "401", "redirect", "gateway's 404", "service's 404"],
 } as const;
 
-/** `later`: once its sender has the answer. */
+/** `later`: after the sender has the answer. */
 type Done = "yes" | "no" | "later";
 
 function troubleWith<Answer extends (typeof answers)[keyof typeof answers][number]>(
@@ -105,7 +105,7 @@ function troubleWith<Answer extends (typeof answers)[keyof typeof answers][numbe
     method: oneOf("POST", "POST", "POST", "PATCH", "DELETE", "GET"),
     answer: oneOf(...all),
     done: oneOf(...done),
-    /** How many requests of the method it leaves alone, and how many it meets. */
+    /** How many requests of the method pass first, and how many meet the fault. */
     after: oneOf(0, 0, 0, 1, 3),
     times: oneOf(1, 1, 1, 1, 2, 12),
   });
@@ -133,7 +133,7 @@ const disturbance = fc.oneof(
     arbitrary: fc.record({
       kind: oneOf("deed" as const),
       deed: oneOf("create", ...deeds),
-      /** Requests; at 0 it happened some time before the command. */
+      /** After how many requests; at 0 it happened some time before the command. */
       after: fc.nat(8),
       which,
     }),
@@ -145,7 +145,7 @@ const disturbance = fc.oneof(
 );
 
 const run = { team, how, disturbances: fc.array(disturbance, { maxLength: 3 }) };
-/** The parts are what another program says, or the first one. */
+/** The parts are those of another program, or of the first one. */
 const up = fc.record({ kind: oneOf("up" as const), edit, parts, ...run });
 export const latenessMs = [3_000, 10_000, 25_000] as const;
 
@@ -157,7 +157,7 @@ const command = fc.oneof(
     arbitrary: fc.record({ kind: oneOf("show" as const), lateMs: oneOf(0, ...latenessMs) }),
   },
   { weight: 1, arbitrary: fc.record({ kind: oneOf("rename the stack" as const), team }) },
-  /** To another provider process: of the other team by `pulumi state move`, of one's own by `state delete` and `adopt`. */
+  /** Goes to another provider process: the other team's by `pulumi state move`, or this team's by `state delete` and `adopt`. */
   { weight: 5, arbitrary: fc.record({ kind: oneOf("give away" as const), team, which }) },
   { weight: 2, arbitrary: fc.record({ kind: oneOf("wait" as const), minutes: oneOf(0.5, 2, 30) }) },
 );
@@ -172,7 +172,7 @@ export const life = fc.record({
     ["dynamic", "dynamic"],
     ["native", "native"],
   ),
-  /** That of the second team. */
+  /** The provider process of the second team. */
   second: oneOf(...variants),
   service: oneOf("interface", "neon"),
   restartedBy: oneOf("start_compute", "apply_config"),
@@ -191,7 +191,7 @@ export type Command = Of<typeof command>;
 export type Run = Extract<Command, { readonly team: 0 | 1; readonly how: unknown }>;
 export type Life = Of<typeof life>;
 
-/** What lives are made of: one that no life has met proves nothing, and fails the run. */
+/** The rare events of lives: an event that no life has met was not tested, and fails the run. */
 const wanted: readonly string[] = [
   ...answers.open.flatMap((answer) => ["yes", "no", "later"].map((done) => `${answer}, done: ${done}`)),
   ...answers.after.map((answer) => `${answer}, done: yes`),
@@ -207,11 +207,11 @@ const wanted: readonly string[] = [
   "a change as its preview said",
 ];
 
-/** Counts each where it really happened, not where it was planned. */
+/** Counts an event when it really happened, not when it was planned. */
 export interface Met {
   readonly count: (ingredient: string) => void;
   readonly all: () => Readonly<Record<string, number>>;
-  /** Those that no life has met. */
+  /** The events that no life has met. */
   readonly missing: () => readonly string[];
 }
 

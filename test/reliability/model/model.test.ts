@@ -10,14 +10,14 @@ import { countIngredients, life, type Command, type Life } from "./life";
 import { openWorld, type World } from "./world";
 
 const { MODEL_COUNT, MODEL_SEED, MODEL_PATH, MODEL_QUICK, MODEL_TRACE } = process.env;
-/** `npm test` has too few lives to meet everything; the rest of the suite has to. */
+/** `npm test` has too few lives to meet every rare event; the rest of the suite must meet all of them. */
 const { seeds, count, meetsAll } = isLong
   ? { seeds: seedsTo(20), count: 500, meetsAll: true }
   : asMuchAs({
       quick: { seeds: seedsOfCommit(2), count: 10, meetsAll: false },
       full: { seeds: seedsTo(2), count: 75, meetsAll: true },
     });
-/** How long a failing life may be cut down: the test has to end with what is found by then. */
+/** The longest time for reducing a failing life; the test then ends with what it has. */
 const cutsForMs = 60_000;
 const met = countIngredients();
 
@@ -37,7 +37,7 @@ describe("a random life of two teams that share a project", () => {
   });
 });
 
-/** Lives random lives, or the one that `MODEL_SEED` and `MODEL_PATH` name. @throws with the line that replays a failing life. */
+/** Runs random lives, or the one that `MODEL_SEED` and `MODEL_PATH` name. @throws with the line that replays a failing life. */
 async function liveAll(seed: number, numRuns: number): Promise<Record<"lives" | "commands", number>> {
   const lived = { lives: 0, commands: 0 };
   let failedAtMs: number | undefined;
@@ -72,7 +72,7 @@ async function live(one: Life): Promise<void> {
       await carryOut(world, command).finally(() => {
         trace(world, command);
       });
-      // Time goes by between two commands: nobody takes what came minutes later for their own.
+      // Time passes between two commands, so nobody takes a compute that appears minutes later for their own.
       world.clock.advance(5_000);
     }
     await expectCalm(world);
@@ -82,7 +82,7 @@ async function live(one: Life): Promise<void> {
   }
 }
 
-/** Prints what a command led to, where `MODEL_TRACE` asks for it. */
+/** Prints what a command did, if `MODEL_TRACE` is set. */
 function trace({ sides, said, computes }: World, command: Command): void {
   if (MODEL_TRACE === undefined) return;
   const states = sides.map(({ engine }) =>

@@ -10,7 +10,7 @@ import { createFakeClock, type FakeClock } from "../../support/fakeClock";
 import type { Met, Trouble } from "./life";
 import { createPast, type Wire } from "./past";
 
-/** A write, and what became of it. */
+/** A write, and what the service did with it. */
 export interface Sent {
   /** The key of the side whose process sent it. */
   readonly by: string;
@@ -51,7 +51,7 @@ export function openNetwork(emulator: Emulator, projectId: string, told: Told): 
   return networkOf(emulator, projectId, told);
 }
 
-/** Its type is what it returns: one description of each member. */
+/** The network's type is what this returns, so that each member is described once. */
 function networkOf(emulator: Emulator, projectId: string, { met, onLateDelete }: Told) {
   const undici = jest.requireActual<{ request: Request }>("undici");
   const send = undici.request;
@@ -60,7 +60,7 @@ function networkOf(emulator: Emulator, projectId: string, { met, onLateDelete }:
   const clock = createFakeClock(past);
   const sent: Sent[] = [];
   let troubles: { readonly trouble: Trouble; after: number; times: number }[] = [];
-  /** What others do, and what the service does late. */
+  /** Actions of others, and requests that the service carries out late. */
   let acts: { readonly act: () => unknown; readonly isLate: boolean; left: number }[] = [];
   /** How late lists are now, in milliseconds. */
   let lateMs = 0;
@@ -87,36 +87,36 @@ function networkOf(emulator: Emulator, projectId: string, { met, onLateDelete }:
   const isDead = (): boolean => processes.getStore()?.engine.isDead === true;
   const network = {
     clock,
-    /** For provider processes: one that was killed sleeps for ever. */
+    /** A clock for provider processes: a killed process sleeps for ever. */
     processClock: {
       ...clock,
       sleep: (...how: Parameters<FakeClock["sleep"]>) => (isDead() ? forever() : clock.sleep(...how)),
     },
     sent: sent as readonly Sent[],
-    /** Begins a run of the engine. @param diesAfter - requests, after which it is killed with all its processes. */
+    /** Begins a run of the engine. @param diesAfter - the number of requests after which it is killed with all its processes. */
     begin: (diesAfter?: number) => {
       engine = newEngine(diesAfter);
     },
     /** Whether the run is killed between two requests. */
     isToDie: () => engine.left !== Number.POSITIVE_INFINITY,
-    /** Carries out what is still to be, once a run is over. */
+    /** Carries out what is left after a run. */
     end: async () => {
       const due = acts.filter(({ isLate }) => isLate);
       acts = acts.filter(({ isLate }) => !isLate);
       for (const { act } of due) await act();
     },
-    /** Runs what a provider process of the engine does. */
+    /** Runs the work of one provider process. */
     run: <T>(by: string, act: () => Promise<T>): Promise<T | "killed"> => {
       const process = { by, engine };
       const ended = Promise.race([processes.run(process, act), engine.killed]);
-      // What a killed run has sent is carried out in its time, not in a later one.
+      // Requests of a killed run are carried out during that run, not during a later one.
       return ended.finally(() => Promise.allSettled([...underWay]));
     },
-    /** Spoils requests to come. */
+    /** Spoils later requests. */
     spoil: (trouble: Trouble) => {
       troubles.push({ trouble, after: trouble.after, times: trouble.times });
     },
-    /** Has somebody act after so many more requests. */
+    /** Has somebody act after this many more requests. */
     between: (requests: number, act: () => void) => {
       acts.push({ act, isLate: false, left: requests });
     },
@@ -134,7 +134,7 @@ function networkOf(emulator: Emulator, projectId: string, { met, onLateDelete }:
     },
   };
 
-  /** Sends a request as it is, and keeps what the service did with it. */
+  /** Sends a request as it is, and records what the service did with it. */
   const carryOut = async (args: Parameters<Request>, write: Sent | undefined): Promise<Given> => {
     const done = serve(args, write);
     underWay.add(done);
@@ -155,7 +155,7 @@ function networkOf(emulator: Emulator, projectId: string, { met, onLateDelete }:
     if (JSON.stringify(seen) !== JSON.stringify(now)) met.count(`a list ${lateMs / 1_000} s late`);
     return JSON.stringify({ endpoints: seen });
   };
-  /** What a sender gets in place of an answer. */
+  /** What a sender gets instead of the answer. */
   const inPlace = async (
     args: Parameters<Request>,
     { answer, done }: Trouble,
@@ -214,12 +214,12 @@ function newEngine(left = Number.POSITIVE_INFINITY): Engine {
   return engine;
 }
 
-/** A killed process gets no answer any more. */
+/** A killed process gets no more answers. */
 function forever(): Promise<never> {
   return new Promise(() => undefined);
 }
 
-/** @param real - the service's own answer, where it gave one. */
+/** @param real - the service's own answer, if it gave one. */
 function spoiled(kind: Trouble["answer"], real: Given = { statusCode: 200, headers: {}, text: "" }): Given {
   const { text } = real;
   const given = (statusCode: number, message = "", headers = {}): Given => ({
@@ -249,12 +249,12 @@ function spoiled(kind: Trouble["answer"], real: Given = { statusCode: 200, heade
   }
 }
 
-/** The provider's client writes its addresses as text. */
+/** The provider's client passes addresses as strings. */
 function isOfEndpoints(url: Parameters<Request>[0]): boolean {
   return typeof url === "string" && url.endsWith("/endpoints");
 }
 
-/** What is carried out later has no sender that could give up. */
+/** A request that is carried out late has no sender that could give up. */
 function withoutSignal([url, options]: Parameters<Request>): Parameters<Request> {
   return [url, { ...options, signal: null }];
 }

@@ -5,8 +5,8 @@ import { latenessMs } from "./life";
 export type Wire = Readonly<Record<string, unknown>>;
 
 /**
- * The emulator's time, in steps after each of which it is written down how the computes are: what a list behind a cache or a
- * replica shows.
+ * Moves the emulator's time in steps, and records the computes after each step: a list from a cache or a stale replica shows
+ * an earlier record.
  */
 export function createPast(
   emulator: Emulator,

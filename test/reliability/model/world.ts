@@ -1,6 +1,6 @@
 /**
- * Two teams and the stack of each in one project: where each keeps its state and its clock, which provider processes it runs,
- * what its program declares, and what is known of each compute.
+ * Two teams, each with a stack, in one project: each team's state, clock, provider processes and program, and what is known
+ * of each compute.
  */
 import { Clock, startEmulator, type Emulator } from "../../../emulator";
 import { hasEnded } from "../../../provider/service/observation";
@@ -57,7 +57,7 @@ async function worldOf(life: Life, met: Met) {
   const projectId = made.project.id;
   const branch = (): string => emulator.createBranch(projectId, { compute: false }).branch.id;
   const deletedByHand = new Set<string>();
-  /** Changed by hand since their stack last looked. */
+  /** Computes that were changed by hand since their stack last looked. */
   const drifted = new Set<string>();
   const onLateDelete = (id: string): void => {
     deletedByHand.add(id);
@@ -69,7 +69,7 @@ async function worldOf(life: Life, met: Met) {
   const sharedBranchId = branch();
   clock.advance(20_000);
   met.count(life.place);
-  /** Those of the project, except the one that came with its default branch. */
+  /** The computes of the project, except the one that came with its default branch. */
   const computes = (): readonly string[] =>
     emulator
       .endpoints(projectId)
@@ -82,15 +82,15 @@ async function worldOf(life: Life, met: Met) {
     makers: new Map<string, string>(),
     /** Computes of other people. */
     strangers: new Set<string>(),
-    /** Computes that nobody can know of any more. */
+    /** Computes that nobody can know of now. */
     forgotten: new Set<string>(),
-    /** Secret branches that a state may have been given by a read. */
+    /** Secret branches that a read has perhaps put into a state. */
     readInClear: new Set<string>(),
     /** Everything that was said on a row or as an error, in order. */
     said: new Array<string>(),
-    /** For a compute that no state holds: how much had been said when that began. */
+    /** For each compute that no state holds: how much had been said when it left the states. */
     unheldSince: new Map<string, number>(),
-    /** By whom a compute is held. */
+    /** The entries of states that hold a compute, with their sides. */
     holders: (id: string) =>
       sides.flatMap((side) =>
         side.engine
@@ -105,10 +105,10 @@ async function worldOf(life: Life, met: Met) {
         if (!hasEnded(status)) emulator.endOperation(id);
       for (const id of computes()) {
         const { endpoint } = emulator.endpoint(id);
-        // Somebody connects to what never ran: nothing else tells how a start in an unknown status ended.
+        // Somebody connects to a compute that never ran: nothing else shows how a start with an unknown status ended.
         if (endpoint.last_active === undefined && !endpoint.disabled) emulator.connect(id);
       }
-      // Whatever a list does not show now is gone.
+      // A compute that no list shows now is gone.
       clock.advance(listsProveAbsenceAfterMs);
     },
     close: async () => {
@@ -150,7 +150,7 @@ function sidesOf({ life, emulator, network, branch }: Surroundings): readonly Si
   });
 }
 
-/** One state has the resources of all provider processes, each with the provider instance that it belongs to. */
+/** One state has the resources of all provider processes, each with its provider instance. */
 function exportOf(sides: readonly Side[]): string {
   type Exported = Readonly<Record<string, readonly { readonly resource: object }[] | undefined>>;
   const all = sides.map(
@@ -172,8 +172,8 @@ function exportOf(sides: readonly Side[]): string {
 const nothing: RunResult = { steps: {}, failures: [], failed: {}, verdicts: {}, notices: {} };
 
 /**
- * Its requests are recognised as its own. If it is killed between two of them, its state has what had ended: the engine
- * stores each step.
+ * The network recognises the engine's requests. If the engine is killed between two of them, its state has the steps that had
+ * ended, since the engine stores each step.
  */
 function withinNetwork(network: Network, key: string, engine: MiniEngine): MiniEngine {
   const within = async (
@@ -192,7 +192,7 @@ function withinNetwork(network: Network, key: string, engine: MiniEngine): MiniE
   };
 }
 
-/** For the provider processes of one run: none deletes before all have made what they make. */
+/** Makes the provider processes of one run wait: none deletes before all have created. */
 export function meeting(count: number): (isGood: boolean) => Promise<boolean> {
   const arrived: boolean[] = [];
   let open: (isGood: boolean) => void = () => undefined;
@@ -215,7 +215,7 @@ export function mayName(team: readonly Side[], side: Side, name: string): boolea
   return team.length === 1 || ["ada", "bob"].includes(name) === (team.indexOf(side) === 0);
 }
 
-/** One of a list, whatever the number. */
+/** Picks an item of a list by any number. */
 export function nth<T>(list: readonly T[], index: number): T | undefined {
   return list[index % Math.max(list.length, 1)];
 }
@@ -227,13 +227,13 @@ const secretTexts: Readonly<Record<Part["settings"], string>> = {
   "other secret": "correct-horse-battery",
 };
 
-/** What must not be in clear anywhere. */
+/** Secrets that must not be printed in clear anywhere. */
 export function secretsOf({ sides }: World): readonly string[] {
   const branches = sides.map(({ branchIds }) => branchIds[2]);
   return [apiKey, secretTexts.secret, secretTexts["other secret"], ...branches];
 }
 
-/** What a part declares, besides what says where it is. */
+/** What a part declares, except for its place. */
 function argsOf(world: World, side: Side, part: Part): Record<string, unknown> {
   const { isPrimary, isShared, settings } = part;
   return {
@@ -248,7 +248,7 @@ function argsOf(world: World, side: Side, part: Part): Record<string, unknown> {
   };
 }
 
-/** As the service has it, once it is as declared. */
+/** The compute's members at the service, once it is as declared. */
 export function wireOf(world: World, side: Side, part: Part): Record<string, unknown> {
   const { branchId, type, suspendTimeoutSeconds, settings } = argsOf(world, side, part);
   return {
