@@ -1,4 +1,4 @@
-/** The same small programs by the official Node language host and by the stand-in: docs/contributing/engine.md says what differs. */
+/** Runs the same small programs with both Node language hosts: docs/contributing/engine.md says how the two differ. */
 import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { hostEnvironment, hostsHere, hostsMissing, type Host } from "../support/hosts";
@@ -16,7 +16,7 @@ describe(`programs by both hosts${hostsMissing()}`, () => {
     await pulumiIn(first, [...environments.values()][0]!).ok(["stack", "init", "test"]);
   });
 
-  /** A project of one name and one stack, so that all share the stack that the first one has made. */
+  /** A project that always has the same name and stack, so that all cases share the stack that the first one made. */
   function project(name: string, { files, options = "{}", main, environment }: Partial<Case>): string {
     const place = path.join(folder, name);
     mkdirSync(place);
@@ -107,11 +107,11 @@ interface Outcome extends Pick<CommandResult, "code"> {
   readonly printed: string;
 }
 
-/** Without what is of one run alone: addresses, and how the rows of resources were drawn on the way. */
+/** The output without what differs between runs: addresses, and the rows of resources that are not final. */
 function comparable({ printed, seen, code }: Outcome, { inWordsOfTheirs }: Partial<Case>): object {
   const lasting = JSON.stringify(seen ?? null).replace(/127\.0\.0\.1:\d+/g, "127.0.0.1:PORT");
   const program = JSON.parse(lasting) as { variables?: Record<string, string> } | null;
-  // Where an SDK of old asks its host, which the stand-in does not offer.
+  // An old SDK asks its host for something that the stand-in does not offer.
   delete program?.variables?.["PULUMI_NODEJS_SYNC"];
   const summary = printed.slice(printed.search(/^(Diagnostics|Resources):/m));
   // The streams are two pipes: no host promises which of them comes first.

@@ -10,14 +10,14 @@ const prepared = prepareLanguages();
 
 const page = readFileSync(path.join(checkout, "docs/languages.md"), "utf8");
 
-/** What the README shows of a preview, for the plugin. */
+/** The preview that the README shows, for the plugin. */
 const shown = linesOf(
   /```text\n(.*?)```/s
     .exec(readFileSync(path.join(checkout, "README.md"), "utf8"))![1]!
     .replace("pulumi-nodejs:dynamic/compute:Endpoint", "compute:index:Endpoint"),
 );
 
-/** The page's commands: those of whoever begins, and those of a colleague with a clone. */
+/** The page's commands: for the user who begins, and for a colleague with a clone. */
 const [beginning = [], cloned = []] = Array.from(page.matchAll(/```sh\n(.*?)```/gs), ([, block]) =>
   linesOf(block!).map((line) => line.replace(/ +#.*/, "")),
 );
@@ -29,7 +29,7 @@ function linesOf(text: string): readonly string[] {
     .filter((line) => line !== "");
 }
 
-/** What the control plane and the preview have to show of an example, by whatever host. */
+/** What the control plane and the preview must show for an example, whichever host runs it. */
 async function expectExample(
   stack: Pick<TestStack, "emulator" | "projectId" | "outputs">,
   pulumi: Ok,
@@ -37,11 +37,11 @@ async function expectExample(
   const made = stack.emulator
     .endpoints(stack.projectId)
     .map(({ endpoint }) => `${endpoint.type} ${endpoint.autoscaling_limit_min_cu}`);
-  // One is the project's own.
+  // One compute is the project's own.
   expect(made.sort()).toEqual(["read_only 0.25", "read_write 0.25", "read_write 0.25"]);
   const host: unknown = expect.stringMatching(/^ep-\S+\.localhost$/);
   expect(await stack.outputs()).toEqual({ host, replicaHost: host });
-  // A change of size restarts the primary, and says nothing of what uses its host.
+  // A new size restarts the primary, and the preview says nothing about resources that use its host.
   await pulumi("config", "set", "size", "1");
   const { output } = await pulumi("preview", "--diff");
   expect(shown).toContain("~ compute:index:Endpoint: (update)");
@@ -56,14 +56,14 @@ async function expectExample(
 
 type Ok = (...words: readonly string[]) => Promise<CommandResult>;
 
-/** Why the page's commands cannot be typed here; undefined where they can. */
+/** Why the page's commands cannot run here; undefined if they can. */
 function lacking(language: Language): string | undefined {
   const runsWith = prepared[language];
   if ("missing" in runsWith) return runsWith.missing;
   return "host" in runsWith ? "there is no official host" : undefined;
 }
 
-// With an official host, it comes up by the page's commands below.
+// With an official host, the example comes up by the page's commands, in the tests below.
 describe.each(languages)("examples/%s", (language) => {
   const runsWith = prepared[language];
   if (lacking(language) === undefined) {
@@ -78,7 +78,7 @@ describe.each(languages)("examples/%s", (language) => {
   let environment: NodeJS.ProcessEnv;
 
   const ok = (...words: readonly string[]): Promise<CommandResult> => stack.ok(words, environment);
-  /** A copy of the example, with the package and the SDK in it, and what its host needs to know of this machine. */
+  /** A copy of the example, with the package, the SDK and what its host needs to know about this machine. */
   const copyInto = (folder: string): string => {
     const copy = path.join(folder, language);
     cpSync(path.join(checkout, "examples", language), copy, { recursive: true });
@@ -99,7 +99,7 @@ describe.each(languages)("examples/%s", (language) => {
     await ok("config", "set", "branchId", stack.emptyBranch());
   });
 
-  it("comes up, and tells of a restart", async () => {
+  it("comes up, and announces a restart", async () => {
     await ok("up", "--yes", "--skip-preview");
     await expectExample(stack, ok);
   });
@@ -110,7 +110,7 @@ describe("a copy, by the page's commands alone,", () => {
   /** The copy into which the package was installed first. */
   let installed = "";
 
-  /** As on a user's machine, the engine may look for plugins and packages. */
+  /** The engine is allowed to look for plugins and packages, as on a user's machine. */
   const acquisition = { PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION: "" };
   const type = async (folder: string, line: string, environment: NodeJS.ProcessEnv): Promise<unknown> => {
     const [command = "", ...words] = line
@@ -121,7 +121,7 @@ describe("a copy, by the page's commands alone,", () => {
     return pulumiIn(folder, environment).ok([...words, ...answers]);
   };
 
-  /** What npm makes of the page's line is the same in each language. */
+  /** The page's npm line does the same in each language. */
   const install = async (folder: string, line: string, environment: NodeJS.ProcessEnv): Promise<void> => {
     if (installed === "") {
       await type(folder, line, environment);
@@ -151,7 +151,7 @@ describe("a copy, by the page's commands alone,", () => {
       await stack.ok(["config", "set", "branchId", stack.emptyBranch()]);
     });
 
-    it("comes up, and tells of a restart", async () => {
+    it("comes up, and announces a restart", async () => {
       const folder = path.join(outside.folder, language);
       for (const line of beginning)
         await (line.startsWith("npm ") ? install : type)(folder, line, stack.environment);
@@ -160,10 +160,10 @@ describe("a copy, by the page's commands alone,", () => {
       expect(page).toContain(/^packages:\n.*\n/m.exec(text)![0]);
     });
 
-    // Python has the most to install of the three.
+    // Of the three languages, Python has the most to install.
     if (language !== "python") return;
 
-    it("has no change in a clone that another machine installs", async () => {
+    it("shows no change in a clone that another machine installs", async () => {
       const [first, second] = [language, "second"].map((name) => path.join(outside.folder, name));
       writeFileSync(path.join(first!, ".gitignore"), "node_modules/\nvenv/\n");
       const author = ["-c", "user.name=first", "-c", "user.email=first@example.com"];

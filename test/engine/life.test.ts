@@ -1,6 +1,6 @@
 /**
- * What only the real engine can say of each variant, in as few commands as that takes: `npm test` has this life, and
- * `npm run test:full` what else the engine alone decides.
+ * What only the real engine can show about each variant, in as few commands as possible. `npm test` has this life;
+ * `npm run test:full` has the other things that only the engine decides.
  */
 import { spawnSync } from "node:child_process";
 import path from "node:path";
@@ -10,12 +10,12 @@ import { up, useStack, variants, type Declared } from "../support/stack";
 
 const compute = path.join(__dirname, "../../dist/preview/main.js");
 
-/** Long enough to be no part of anything else. */
+/** Long enough not to occur inside another text. */
 const token = "hunter2-tok-4711";
-/** Each encoding writes it in another way. */
+/** Each encoding writes this text differently. */
 const apiKey = 'key+with/every=kind&of%mark"and\\more<than>one';
 
-/** One stack through a whole life; each step begins where the one before ended. */
+/** One stack through its whole life: each test begins where the one before ended. */
 describe.each(variants)("a life with the %s variant", (variant) => {
   let branchId: string;
   const stack = useStack({ variant, apiKey }, () => {
@@ -25,7 +25,7 @@ describe.each(variants)("a life with the %s variant", (variant) => {
   const triggers = (release: number): object => ({ restartTriggers: { release, key: { $secret: token } } });
   const declare = (more: Record<string, unknown> = {}, others: Declared = {}): void => {
     const settings = { pgSettings: { "ext.token": { $secret: token } } };
-    // What adopts nothing is created, and its destroy deletes it.
+    // A resource that adopts nothing is created, and a destroy deletes its compute.
     const place = { projectId: stack.projectId, branchId, adopt: { $output: null } };
     const args = { ...place, settings, ...fixedSize(0.25), ...triggers(1), ...more };
     stack.declare({ app: { args }, ...others });
@@ -34,7 +34,7 @@ describe.each(variants)("a life with the %s variant", (variant) => {
     replica: { args: { projectId: stack.projectId, branchId, type: "read_only", ...fixedSize(0.25) } },
   });
 
-  it("keeps the compute whose start failed, by name, and goes on without sending anything twice", async () => {
+  it("keeps a compute whose start failed, names it, and goes on without sending anything twice", async () => {
     declare();
     stack.emulator.setTimeline({ action: "start_compute", endStatus: "failed", times: 1 });
     const failed = await stack.fails(up);
@@ -111,10 +111,10 @@ describe.each(variants)("a life with the %s variant", (variant) => {
   });
 
   it("leaves neither the key nor a declared secret in any output, state, backup or journal", async () => {
-    // What is no secret is found.
+    // The search finds a text that is not secret.
     expect(stack.leaks(stack.projectId)).not.toEqual([]);
     expect([...stack.leaks(apiKey), ...stack.leaks(token)]).toEqual([]);
-    // Nor the key in any log of Pulumi's: declared secrets are in those.
+    // Pulumi's logs do not have the key either. They do have declared secrets.
     const grpcLog = { PULUMI_DEBUG_GRPC: path.join(stack.folder, "grpc.json") };
     await stack.ok(["preview", "-v=11", "--logtostderr"], grpcLog);
     expect(stack.leaks(stack.projectId).map(({ where }) => where)).toContain(grpcLog.PULUMI_DEBUG_GRPC);

@@ -1,14 +1,14 @@
-/** What else the engine alone decides: one more life of each variant, and computes that exist before it. */
+/** More things that only the engine decides: a second life of each variant, and computes that already exist. */
 import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { fixedSize } from "../../provider/model/sizes";
 import { pluginLines, run, up, useStack, variants, type CommandResult, type Variant } from "../support/stack";
 import { itUnlessWindows } from "../support/systems";
 
-/** Long enough to be no part of anything else. */
+/** Long enough not to occur inside another text. */
 const token = "hunter2-tok-4711";
 
-/** Makes every size above 2 CU one of 2 CU, after the provider has checked what the program declares. */
+/** A policy pack that lowers every size above 2 CU to 2 CU, after the provider has checked the program. */
 const capping = path.join(__dirname, "fixtures", "capping");
 const cannotPress = "no process can press Ctrl-C for another there";
 
@@ -30,7 +30,7 @@ describe.each(variants)("a second life with the %s variant", (variant) => {
   const endpoint = async () => stack.emulator.endpoint((await stack.stateOf("app"))!.id).endpoint;
 
   itUnlessWindows(cannotPress, "keeps what one Ctrl-C meets in the middle of a create", async () => {
-    // The plugin alone is told, and does not wait for what takes a minute.
+    // Only the plugin is told of Ctrl-C, so it does not wait for an operation that takes a minute.
     const runningMs = variant === "native" ? 60_000 : 3_000;
     stack.emulator.setTimeline({ action: "start_compute", runningMs, times: 1 });
     let waitsSinceMs = 0;
@@ -55,7 +55,7 @@ describe.each(variants)("a second life with the %s variant", (variant) => {
     expect(appPrimary).toBe(app);
   });
 
-  it("shows after a refresh, which forbids and warns of nothing, what brings it back", async () => {
+  it("does not warn or refuse in a refresh, and then shows the change that puts the declared values back", async () => {
     const { id } = (await stack.stateOf("app"))!;
     stack.emulator.connect(id);
     stack.emulator.updateEndpoint(id, { branch_id: branches[1], ...sizeOnTheWire(4) });
@@ -69,7 +69,7 @@ describe.each(variants)("a second life with the %s variant", (variant) => {
     expect(appPrimary).toBe(app);
   });
 
-  it("has judged, planned and sent what a policy pack has made of the program", async () => {
+  it("judges, plans and sends the arguments as a policy pack has changed them", async () => {
     const plan = path.join(stack.folder, "plan.json");
     const pack = ["--policy-pack", capping];
     declare(fixedSize(4));
@@ -77,7 +77,7 @@ describe.each(variants)("a second life with the %s variant", (variant) => {
     expect(warned.map(({ message }) => message).join()).toContain("restart: size 0.25 → 2 CU");
     stack.emulator.connect((await stack.stateOf("app"))!.id);
     const planned = [...up, "--plan", plan, ...pack];
-    // Its notice is among the inputs of the preview alone.
+    // The dynamic variant's notice is an input in the preview only.
     if (variant === "dynamic") expect(await stack.fails(planned)).toContain("violates plan");
     const { output } = await stack.ok(variant === "dynamic" ? [...up, ...pack] : planned);
     expect(output).toMatch(/restarted as announced/);
@@ -87,7 +87,7 @@ describe.each(variants)("a second life with the %s variant", (variant) => {
 
   if (variant === "dynamic")
     it("says in one sentence that the package is missing, and what to run", async () => {
-      // Without the plugin's lines, as whoever uses the dynamic provider alone has it: they name a folder of the package.
+      // A user of the dynamic provider alone does not have the plugin's lines, which name a folder of the package.
       const project = path.join(stack.folder, "Pulumi.yaml");
       const withPlugin = readFileSync(project, "utf8");
       writeFileSync(project, withPlugin.replace(pluginLines, ""));
@@ -101,7 +101,7 @@ describe.each(variants)("a second life with the %s variant", (variant) => {
       expect(output).not.toMatch(/Cannot find module|\n\s+at /);
     });
 
-  it("keeps what it adopted by an output, and shows no secret that it no longer declares", async () => {
+  it("does not delete a compute that it adopted by an output, and shows no secret that it no longer declares", async () => {
     await stack.destroy();
     expect(stack.computes(branches[0])).toEqual([]);
     expect(stack.computes()).toContain(kept);
@@ -113,7 +113,7 @@ function sizeOnTheWire(cu: number): object {
   return { autoscaling_limit_min_cu: cu, autoscaling_limit_max_cu: cu };
 }
 
-describe.each(variants)("computes that exist, with the %s variant", (variant) => {
+describe.each(variants)("computes that already exist, with the %s variant", (variant) => {
   const command = path.join(__dirname, "../../dist/import/main.js");
   const stack = useStack({ variant }, ({ emulator, projectId }) => {
     for (const type of ["read_write", "read_only"])
@@ -124,7 +124,7 @@ describe.each(variants)("computes that exist, with the %s variant", (variant) =>
     return run(process.execPath, all, { cwd: stack.folder, env: stack.environment });
   };
 
-  /** Brings them into the state, and has the program declare them. */
+  /** Brings the computes into the state, and has the program declare them. */
   const bringUnderCode: Readonly<Record<Variant, () => Promise<void>>> = {
     native: async () => {
       expect(await importing("--out", "computes.json")).toMatchObject({ code: 0 });
@@ -141,16 +141,16 @@ describe.each(variants)("computes that exist, with the %s variant", (variant) =>
     dynamic: async () => {
       expect(await importing("--out", "made.ts", "--for", "dynamic")).toMatchObject({ code: 0 });
       const source = readFileSync(path.join(stack.folder, "made.ts"), "utf8");
-      // What TypeScript would make of it: it has one import, and no types.
+      // Compiles the program by hand: it has one import, and no types.
       const program = source.replace(/^import (.*) from (.*);$/m, "const $1 = require($2);");
       writeFileSync(path.join(stack.folder, "index.js"), program);
       expect((await stack.up()).output).not.toMatch(/warning|restart|interruption/);
     },
   };
 
-  it("come under code by what compute-import writes, and nothing changes", async () => {
+  it("come under code with what compute-import writes, and nothing changes", async () => {
     await bringUnderCode[variant]();
-    // `[diff: ~provider]` is no change to the engine, and one to who reads it.
+    // `[diff: ~provider]` is no change to the engine, but a reader would take it for one.
     expect((await stack.ok(["preview", "--expect-no-changes"])).output).not.toContain("[diff:");
     await stack.ok(["stack", "export", "--file", "stack.json"]);
     expect(await importing("--stack", "stack.json")).toMatchObject({
@@ -159,7 +159,7 @@ describe.each(variants)("computes that exist, with the %s variant", (variant) =>
     });
     expect(stack.writes()).toEqual([]);
     if (variant === "native") return;
-    // What it adopted stays.
+    // The adopted computes stay.
     await stack.destroy();
     expect(stack.computes()).toHaveLength(3);
   });

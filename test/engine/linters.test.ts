@@ -1,6 +1,6 @@
 /**
- * Workflows, and snippets of them in the docs, are what GitHub takes, and safe: actionlint (built with Go from its module),
- * with shellcheck, and zizmor (both from PyPI) say so.
+ * Checks that GitHub accepts the workflows and the snippets of them in the docs, and that they are safe: with actionlint (built
+ * with Go from its module), shellcheck and zizmor (both from PyPI).
  */
 import { spawnSync } from "node:child_process";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -9,7 +9,7 @@ import { checkoutFolder } from "../../tools/checkout";
 import { goProgram, pythonOf, run, virtualenvWith } from "../support/preparing";
 import { temporaryFolder } from "../support/temporaryFolder";
 
-/** A program's path, by its name. */
+/** The path of a program with this name. */
 let programs: { readonly actionlint: string; readonly shellcheck: string; readonly zizmor: string };
 const folder = temporaryFolder();
 
@@ -21,7 +21,7 @@ beforeAll(async () => {
   programs = { actionlint, shellcheck: path.join(bin, "shellcheck"), zizmor: path.join(bin, "zizmor") };
 });
 
-/** What actionlint finds; empty where that is nothing. */
+/** What actionlint finds; empty if it finds nothing. */
 function lint(files: readonly string[]): string {
   const { status, stdout, stderr, error } = spawnSync(
     programs.actionlint,
@@ -73,12 +73,12 @@ function lintText(text: string): string {
   return lint([file]);
 }
 
-it("takes every workflow of this repository and of its examples", () => {
+it("accepts every workflow of this repository and of its examples", () => {
   expect(workflows.length).toBeGreaterThan(10);
   expect(lint(workflows)).toBe("");
 });
 
-it("takes every workflow, and every part of one, that the docs show", () => {
+it("accepts every workflow, and every part of one, that the docs show", () => {
   expect(snippets.map(({ name }) => name)).toEqual(
     expect.arrayContaining([1, 2, 3, 4].map((number) => `${path.join("docs", "action.md")} ${number}`)),
   );
@@ -87,8 +87,8 @@ it("takes every workflow, and every part of one, that the docs show", () => {
   );
 });
 
-it("has no workflow that zizmor warns of, in this repository and its examples", () => {
-  // Without the network: no list of known vulnerabilities is asked.
+it("finds nothing with zizmor in the workflows of this repository and its examples", () => {
+  // Works without the network, so it consults no list of known vulnerabilities.
   const options = [
     "--offline",
     "--quiet",
@@ -102,7 +102,7 @@ it("has no workflow that zizmor warns of, in this repository and its examples", 
   expect(JSON.parse(found)).toEqual([]);
 });
 
-it("refuses what GitHub would refuse, and a script that shellcheck warns of", () => {
+it("refuses a workflow that GitHub would refuse, and a script that shellcheck warns about", () => {
   const [first] = snippets;
   const refused = first!.text.replace("permissions:", "permission:");
   expect(lintText(refused)).toContain('unexpected key "permission"');

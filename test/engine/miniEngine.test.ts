@@ -1,6 +1,6 @@
 /**
- * The mini engine in place of the real one: the same program through both, command by command, plans the same steps, asks the
- * service the same, fails in the same words and keeps the same.
+ * Compares the mini engine with the real one. The same program goes through both, command by command: both plan the same steps,
+ * send the same requests, fail with the same words and store the same state.
  */
 import { Clock, startEmulator, type Emulator } from "../../emulator";
 import { messageOf } from "../../provider/model/errors";
@@ -10,7 +10,7 @@ import { createMiniEngine, type Program } from "../support/miniEngine";
 import { nameIn } from "../support/miniEngineSteps";
 import { up, useStack, variants, type TestStack } from "../support/stack";
 
-/** What a place of either engine has: branches by their letters. */
+/** What exists at the service of either engine: branches by their letters. */
 interface Place {
   readonly projectId: string;
   readonly branches: Readonly<Record<"a" | "b" | "c", string>>;
@@ -68,7 +68,7 @@ const commands: readonly Command[] = [
 /** What one command did. */
 interface Did {
   readonly steps: Readonly<Record<string, string>>;
-  /** Writes, in any order: the engine carries steps out side by side. */
+  /** Writes, in any order, because the engine carries steps out side by side. */
   readonly writes: readonly string[];
   readonly kept: readonly string[];
 }
@@ -78,7 +78,7 @@ function writesIn(emulator: Emulator): readonly string[] {
   return asked.map(({ route, status }) => `${route ?? "none"} ${String(status)}`).sort();
 }
 
-/** Before a command: computes are active, and nothing was asked. */
+/** Prepares for a command: computes are active, and the request log is empty. */
 function prepare(emulator: Emulator, projectId: string, failsToStart = false): void {
   for (const { endpoint } of emulator.endpoints(projectId)) emulator.connect(endpoint.id);
   if (failsToStart) emulator.setTimeline({ action: "start_compute", endStatus: "failed", times: 1 });
@@ -90,12 +90,12 @@ function placeIn(emulator: Emulator, projectId: string): Place {
   return { projectId, branches: { a: branch(), b: branch(), c: branch() } };
 }
 
-/** What the provider said of a failed check, without the mini engine's words about it. */
+/** What the provider said about a failed check, without the mini engine's own words. */
 function reasonOf(text: string): string {
   return /^checking the program: (.*?)(?:\. Correct it\.)?$/s.exec(text)?.[1] ?? text;
 }
 
-/** Without ids, and without the order in which the real engine checks resources that do not depend on each other. */
+/** Leaves out ids, and the order in which the real engine checks resources that do not depend on each other. */
 function withoutIds(text: string): string {
   return text
     .replaceAll(/\b(ep|br)-[\w-]+/g, "$1-x")
@@ -137,7 +137,7 @@ describe.each(variants)("the mini engine and the real one, with the %s variant",
 
   const stack = useStack({ variant });
 
-  it("do the same with each command of a life", async () => {
+  it("do the same in each command of a life", async () => {
     const { emulator } = stack;
     const place = placeIn(emulator, stack.projectId);
     let program: Program = {};

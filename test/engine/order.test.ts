@@ -1,13 +1,13 @@
 /**
- * The order of the computes of a branch is Pulumi's, by `dependsOn` (docs/interruptions.md, "The order of restarts"): a change that
- * no compute survives is met by a replica, in every run.
+ * Pulumi orders the computes of a branch by `dependsOn` (docs/interruptions.md, "The order of restarts"): if no compute survives
+ * a change, a replica meets it first, in every run.
  */
 import { fixedSize } from "../../provider/model/sizes";
 import { up, useStack, variants } from "../support/stack";
 
 describe.each(variants)("dependsOn, with the %s variant", (variant) => {
   const stack = useStack({ variant });
-  it("has a change with which no compute starts met by a replica alone, in the next runs too", async () => {
+  it("lets only a replica meet a change with which no compute starts, in the next runs too", async () => {
     const branchId = stack.emptyBranch();
     const declare = (cu: number): void => {
       const args = { projectId: stack.projectId, branchId, ...fixedSize(cu) };
@@ -29,7 +29,7 @@ describe.each(variants)("dependsOn, with the %s variant", (variant) => {
     stack.emulator.clearRequests();
     await stack.fails(up);
     expect(sent("PATCH")).toEqual([replica]);
-    // The emulator leaves a compute as it was where its start fails.
+    // The emulator leaves a compute as it was if its start fails.
     stack.emulator.suspendEndpoint(replica);
     for (const more of [[], ["--continue-on-error"]]) {
       const output = await stack.fails([...up, ...more]);

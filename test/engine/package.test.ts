@@ -23,7 +23,7 @@ describe("the package", () => {
     await succeed(["tar", "-xzf", outside.tarball], path.dirname(installed));
   });
 
-  it("has the same bytes when npm has its scripts build it before", async () => {
+  it("has the same bytes when npm builds it first with its scripts", async () => {
     const { scripts } = JSON.parse(textOf("package.json")) as { scripts: Record<string, string> };
     expect(scripts).toMatchObject({ prepack: "node tools/bootstrap.js prepack" });
     const second = path.join(outside.folder, "second");
@@ -33,7 +33,7 @@ describe("the package", () => {
     expect(packed.equals(readFileSync(outside.tarball))).toBe(true);
   });
 
-  it("holds the built code, its types, the plugin and the texts about it, and nothing else", () => {
+  it("holds the built code, its types, the plugin and the package's texts, and nothing else", () => {
     const expected =
       /^(dist\/(sdk|provider|preview|import|emulator)\/[\w/]+\.(js|d\.ts)|package\.json|docs\/what-happens-when\.md|README\.md|AGENTS\.md|CHANGELOG\.md|LICENSE)$/;
     const others = files().filter((file) => !expected.test(file));

@@ -3,7 +3,7 @@ import path from "node:path";
 import { checkout, copyOf } from "../support/examples";
 import { run, useStack, type CommandResult } from "../support/stack";
 
-/** The example as a folder of its own; the harness alone needs a project on disk. */
+/** The example as a folder of its own; only the test harness needs a project on disk. */
 function copyWithProject(folder: string): string {
   const copy = copyOf("preview-environments")(folder);
   writeFileSync(path.join(copy, "Pulumi.yaml"), "name: unused\nruntime: nodejs\n");
@@ -31,7 +31,7 @@ describe("examples/preview-environments", () => {
     return (JSON.parse(stdout) as { name: string }[]).map(({ name }) => name.split("/").at(-1)!).sort();
   };
 
-  it("makes a branch of a lost answer once, then its compute, prints the host alone, and changes nothing after that", async () => {
+  it("makes a branch only once if its answer is lost, then its compute, prints only the host, and changes nothing after that", async () => {
     const { emulator, projectId } = stack;
     emulator.addFault({ route: "createBranch", kind: "status", status: 423, times: 1 });
     emulator.addFault({ route: "createBranch", kind: "cut", when: "after", times: 1 });
@@ -50,7 +50,7 @@ describe("examples/preview-environments", () => {
     expect(stack.writes()).toEqual([]);
   });
 
-  it("keeps the branch while the stack cannot be destroyed, and takes both away in the next run", async () => {
+  it("keeps the branch while the stack cannot be destroyed, and removes both in the next run", async () => {
     stack.emulator.addFault({ route: "deleteEndpoint", kind: "status", status: 409 });
     expect((await environment("down")).code).toBe(1);
     expect([branches(), await stacks()]).toEqual([
@@ -63,7 +63,7 @@ describe("examples/preview-environments", () => {
     expect(stack.computes()).toHaveLength(1);
   });
 
-  it("takes away what is not there, and a stack whose branch was deleted by hand", async () => {
+  it("succeeds in removing what does not exist, and a stack whose branch was deleted by hand", async () => {
     await succeed("down");
     await succeed("up");
     const { id } = stack.emulator.branches(stack.projectId)[1]!;
@@ -83,7 +83,7 @@ describe("examples/preview-environments", () => {
     expect(stack.writes()).toEqual(["createBranch"]);
   });
 
-  it("touches no branch but a pull request's", async () => {
+  it("touches only the branches of pull requests", async () => {
     stack.emulator.clearRequests();
     expect(await environment("down", "main")).toMatchObject({
       code: 1,

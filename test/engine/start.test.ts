@@ -1,4 +1,4 @@
-/** The README's first command in a copy of this checkout, and the one that says by which engine. */
+/** The README's first command in a copy of this checkout, and the command that says which engine it uses. */
 import path from "node:path";
 import { readyClone } from "../support/clone";
 import { ofThisPart } from "../support/extent";
@@ -6,7 +6,7 @@ import { choosing, describeHost, hosts, hostsHere } from "../support/hosts";
 import { run, type CommandResult } from "../support/stack";
 import { temporaryFolder } from "../support/temporaryFolder";
 
-/** `npm test` comes up with one host, the rest twice with the other, or with that one where there is no other. */
+/** `npm test` comes up with one host. The rest comes up twice with the other host, or with the same one if there is no other. */
 const others = hosts.filter((host) => host !== hostsHere()[0] || hostsHere().length === 1);
 const parts = [
   ...hostsHere()
@@ -26,7 +26,7 @@ for (const { host, isQuick } of ofThisPart(parts, (one) => one.isQuick)) {
     beforeAll(async () => {
       readyClone(path.join(folder, "clone"));
       const own = { ...process.env, ...(await choosing(host, folder)) };
-      // Simulated computes: a Postgres has tests of its own. What is exported for other stacks must not count.
+      // Computes are simulated here: Postgres has tests of its own. Variables that are exported for other stacks must not count.
       environment = { ...own, COMPUTE_POSTGRES: "off", COMPUTE_ON_INTERRUPTION: "nonsense" };
     });
 
@@ -45,7 +45,7 @@ for (const { host, isQuick } of ofThisPart(parts, (one) => one.isQuick)) {
       expect(none.output).toContain("Running no-such-command: there is no such command on PATH.");
     });
 
-    it("needs an engine, which npm run doctor names or says how to come to", async () => {
+    it("needs an engine: npm run doctor names it, or says how to get one", async () => {
       expect(await npm("run", "doctor")).toMatchObject({
         code: 0,
         stdout: expect.stringMatching(/^ok +engine +Pulumi 3\.\d+\.\d+ in /m) as string,

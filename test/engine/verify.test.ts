@@ -1,4 +1,4 @@
-/** The built `compute-verify` as a process, against an emulator of each form, with real Postgres where there is one. */
+/** The built `compute-verify` as a process, against an emulator of each form, with real Postgres if this machine has one. */
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, readFileSync } from "node:fs";
@@ -63,11 +63,11 @@ async function start(options: EmulatorOptions, isWatched = false): Promise<Start
   return { emulator, child, told: () => told.join(""), ended, left };
 }
 
-it("prints plain lines where there is no terminal, and deletes what it made after Ctrl-C, pressed twice", async () => {
+it("prints plain lines without a terminal, and deletes what it made after Ctrl-C, even pressed twice", async () => {
   const { child, ended, told, left, emulator } = await start({ switches: { service: "neon" } });
   await until(() => told().includes("1/10 size up"));
   expect(left()).toHaveLength(2);
-  // A deletion that takes a while, so that the second one falls into it.
+  // The deletion takes a while, so that the second Ctrl-C comes during it.
   emulator.setTimeline({ action: "suspend_compute", runningMs: 1_500 });
   for (const says of ["Stopping:", "Still deleting."]) {
     child.kill("SIGINT");

@@ -17,7 +17,7 @@ const checkout = path.join(__dirname, "../../..");
 const { version } = JSON.parse(readFileSync(path.join(checkout, "package.json"), "utf8")) as {
   version: string;
 };
-/** A later version than the package's: what it is called, not what it does, is what the engine goes by. */
+/** A later version than the package's: the engine goes by the version's name, not by what the plugin does. */
 const later = "9.9.9";
 
 const npm = ["--no-audit", "--no-fund", "--ignore-scripts", "--prefer-offline", "--legacy-peer-deps"];
@@ -33,10 +33,10 @@ const outside = packedOutside();
 let stack: TestStack;
 let server: Server;
 let address: string;
-/** The paths that were asked for, since a test emptied it. */
+/** The paths that were requested since a test emptied this list. */
 const asked: string[] = [];
 
-/** What another machine does in a checkout of the user's program: nothing is in its plugin cache. */
+/** Another machine with a checkout of the user's program: its plugin cache is empty. */
 let homes = 0;
 function machine(folder: string): Commands {
   homes += 1;
@@ -52,7 +52,7 @@ function cache(where: Commands, named: string, file: string): Promise<CommandRes
   return where.ok(["plugin", "install", "resource", "compute", named, "--file", file]);
 }
 
-/** The SDK that the program uses is this repository's: installing it again would take most of the time. */
+/** The program uses this repository's SDK, since installing it again would take most of the time. */
 function linkSdk(folder: string): void {
   symlinkSync(path.join(checkout, "node_modules/@pulumi"), path.join(folder, "node_modules/@pulumi"));
 }
@@ -104,14 +104,14 @@ const platform = `${system}-${process.arch === "x64" ? "amd64" : process.arch}`;
 const archive = `pulumi-resource-compute-v${version}-${platform}.tar.gz`;
 
 describe("where the engine finds no plugin", () => {
-  it("says so as the page quotes it", async () => {
+  it("says so in the words that the page quotes", async () => {
     writeFiles(programFolder, { "Pulumi.yaml": runtime });
     const words = `no resource plugin 'pulumi-resource-compute' found in the workspace at version v${version} or on your $PATH`;
     expect(await first.fails(["preview"])).toContain(`error: ${words}`);
     expect(page).toContain(`error: ${words}\n`);
   });
 
-  it("advises a command, as the page quotes it, where it may download and there is none to be had", async () => {
+  it("advises a command, as the page quotes it, if downloads are allowed and there is no plugin", async () => {
     const tried = await first.fails(["preview"], {
       ...acquisition,
       PULUMI_PLUGIN_DOWNLOAD_URL_OVERRIDES: `.=${address}/none`,
@@ -123,7 +123,7 @@ describe("where the engine finds no plugin", () => {
 });
 
 describe("with the four lines", () => {
-  it("runs the plugin that npm installed, without a word about it", async () => {
+  it("runs the plugin that npm installed, without mentioning it", async () => {
     expect(page).toContain(pluginLines);
     writeFiles(programFolder, { "Pulumi.yaml": `${runtime}${pluginLines}` });
     const before = computes();
@@ -168,7 +168,7 @@ describe("with a download server", () => {
     expect(asked).toEqual([`/v${version}/${platform}/${archive}`]);
   });
 
-  it("gets it on every other machine: the state names the server", async () => {
+  it("gets it on every other machine, since the state names the server", async () => {
     const before = computes();
     await machine(programFolder).destroy(acquisition);
     expect(asked).toEqual([`/v${version}/${platform}/${archive}`]);
@@ -177,7 +177,7 @@ describe("with a download server", () => {
 });
 
 describe("with the plugin cache", () => {
-  it("takes the version of the package, whatever else there is", async () => {
+  it("takes the version of the package, whatever other versions there are", async () => {
     const cached = machine(programFolder);
     await cache(cached, version, path.join(outside.folder, "archives", archive));
     const broken = path.join(outside.folder, "broken");

@@ -15,7 +15,7 @@ describe.each(variants)("a preview with the %s variant", (variant) => {
     stack.declare({ app: { args: { ...args, ...fixedSize(cu) } }, replica });
   };
 
-  it("shows what uses a compute's host as docs/plugin.md prints it", async () => {
+  it("shows resources that use a compute's host as docs/plugin.md prints them", async () => {
     const [dynamic, plugin] = [...page.matchAll(/```text\n([^]*?)```/g)].map(([, text]) => text);
     declare(0.25);
     await stack.up();
@@ -99,7 +99,7 @@ describe("a stack of the dynamic provider", () => {
     await stack.up(native);
   });
 
-  it("is not read any more once refresh --run-program has stored so, and a plain refresh does not", async () => {
+  it("is no longer read once refresh --run-program has stored that setting, which a plain refresh does not", async () => {
     expect(page).toContain("once `pulumi refresh --run-program` has stored it with each compute");
     const setting = "compute:refreshBeforeUpdate";
     const quiet = ["--yes", "--skip-preview"];
@@ -112,7 +112,7 @@ describe("a stack of the dynamic provider", () => {
   });
 
   it("comes back, whatever the plugin has written meanwhile, and can be refreshed and destroyed", async () => {
-    // Written by the plugin: without what the engine's own provider process needs.
+    // The plugin wrote the state, without what the engine's own provider process needs.
     expect((await stack.stateOf("app"))!.outputs).not.toHaveProperty("__provider");
     stack.emulator.clearRequests();
     await stack.up();
@@ -123,7 +123,7 @@ describe("a stack of the dynamic provider", () => {
     expect(ids.filter((id) => stack.computes().includes(id))).toEqual([]);
   });
 
-  it("changes nothing where it renames its computes, or moves them into a component, in the same step", async () => {
+  it("changes nothing if it renames its computes, or moves them into a component, in the same step", async () => {
     const args = { projectId: stack.projectId, branchId: stack.emptyBranch() };
     const replica = { ...args, type: "read_only" };
     const idsOf = (...names: readonly string[]) =>

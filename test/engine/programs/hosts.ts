@@ -1,7 +1,7 @@
-/** Small programs, and what both Node language hosts make of them. */
+/** Small programs, and what both Node language hosts do with them. */
 import path from "node:path";
 
-/** Where the SDK of this checkout finds what it prefers to the ts-node and the compiler that it carries. */
+/** Where the SDK of this checkout finds a ts-node and a compiler, which it prefers to its own. */
 const modules = path.join(__dirname, "..", "..", "..", "node_modules");
 
 /** Writes down what a program sees of its host, for each host into a file of its own. */
@@ -29,7 +29,7 @@ export interface Case {
   readonly code: number;
   readonly seen?: object;
   readonly printed?: RegExp;
-  /** The message is the host's own: both name this, in words of theirs. */
+  /** Each host has its own message; both name this. */
   readonly inWordsOfTheirs?: true;
 }
 
@@ -92,7 +92,7 @@ export const cases: readonly Case[] = [
     printed: /Program exited with non-zero exit code: 3/,
   },
   {
-    reason: "says that the SDK is not there",
+    reason: "says that the SDK is missing",
     main: "alone/index.js",
     files: { "alone/index.js": seeing },
     environment: { WITHOUT_SDK: "true" },
