@@ -1,5 +1,5 @@
 /**
- * Values of every argument, of which a test declares pairs.
+ * Values of every argument, from which a test declares pairs.
  */
 import type { EndpointInputs } from "../../provider/model/inputs";
 import { computeSizes } from "../../provider/model/sizes";
@@ -8,7 +8,7 @@ export type Values = Partial<Record<keyof EndpointInputs, unknown>>;
 
 export const branches = ["br-one", "br-two"];
 
-/** Every minimum of a service with every maximum for it, by the service's own words: fixed sizes and ranges. */
+/** Every minimum of a service with every maximum that it documents for it: fixed sizes and ranges. */
 export function sizePairsOf(service: "interface" | "neon"): readonly Values[] {
   const sizes = computeSizes(service).map(({ cu }) => cu);
   const isRange = (min: number, max: number): boolean =>

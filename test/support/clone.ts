@@ -1,4 +1,4 @@
-/** The checkout as a clone of it is, with what was changed since. */
+/** A copy of the checkout like a fresh clone, plus the changes that are not committed. */
 import { execFileSync } from "node:child_process";
 import { cpSync, existsSync } from "node:fs";
 import path from "node:path";
@@ -22,7 +22,7 @@ export function readyClone(folder: string): void {
   linkFolder(path.join(checkout, "node_modules"), path.join(folder, "node_modules"));
 }
 
-/** With its times, by which tools/bootstrap.js sees that the build is not stale; a file that git still lists may be gone. */
+/** Keeps the files' times, by which tools/bootstrap.js sees that the build is not stale. A file that git still lists can be gone. */
 function copyOf(file: string, folder: string): void {
   const from = path.join(checkout, file);
   if (existsSync(from)) cpSync(from, path.join(folder, file), { recursive: true, preserveTimestamps: true });

@@ -1,5 +1,5 @@
 /**
- * Commands as a user types them: `pulumi` in the folder of a program, and any other.
+ * Commands as a user types them: `pulumi` in the folder of a program, and any other command.
  */
 import { spawn } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
@@ -20,7 +20,7 @@ export const up = ["up", "--yes", "--skip-preview"] as const;
 export interface Commands {
   /** Runs `pulumi` with these words; never asks. */
   pulumi(words: readonly string[], environment?: NodeJS.ProcessEnv): Promise<CommandResult>;
-  /** As `pulumi`, for a command that must succeed. @throws with the whole output where it does not. */
+  /** As `pulumi`, for a command that must succeed. @throws with the whole output if it fails. */
   ok(words: readonly string[], environment?: NodeJS.ProcessEnv): Promise<CommandResult>;
   /** As `pulumi`, for a command that must fail. @returns its output */
   fails(words: readonly string[], environment?: NodeJS.ProcessEnv): Promise<string>;
@@ -29,7 +29,7 @@ export interface Commands {
   destroy(environment?: NodeJS.ProcessEnv): Promise<CommandResult>;
   /** `pulumi preview --json`, which must succeed. */
   previewed(environment?: NodeJS.ProcessEnv, ...words: readonly string[]): Promise<Preview>;
-  /** Starts a command in a group of its own, as a terminal has it, and presses Ctrl-C once this is so. */
+  /** Starts a command in a process group of its own, as a terminal does, and presses Ctrl-C once the condition is true. */
   interrupted(words: readonly string[], isSo: () => boolean): Promise<CommandResult>;
   /** The resources of the state. */
   resources(): Promise<readonly StoredResource[]>;
@@ -37,7 +37,7 @@ export interface Commands {
   stateOf(name: string): Promise<StoredResource | undefined>;
   /** What the program exports, as the state has it. */
   outputs(): Promise<Readonly<Record<string, unknown>>>;
-  /** Everything that its commands have printed. */
+  /** Everything that the commands have printed. */
   printed(): string;
 }
 
@@ -112,7 +112,7 @@ export function pulumiIn(cwd: string, environment: NodeJS.ProcessEnv): Commands 
   };
 }
 
-/** What `pulumi stack export` prints, without the half second that it takes: a test asks for it after most commands. */
+/** What `pulumi stack export` prints, without the half second that it takes, since tests read it after most commands. */
 function resourcesAt(folder: string): readonly StoredResource[] {
   const stacks = path.join(folder, ".pulumi", "stacks");
   const [file, ...others] = readdirSync(stacks, { recursive: true, encoding: "utf8" }).filter((name) =>
@@ -129,7 +129,7 @@ type PrintedPreview = Pick<Preview, "steps"> & {
   readonly diagnostics?: readonly (Preview["warned"][number] & { readonly severity: string })[];
 };
 
-/** Longest that a command may take, in milliseconds: a hang must end in an output that can be read. */
+/** The longest time for a command, in milliseconds, so that a hang ends with output that can be read. */
 const commandMs = 400_000;
 
 interface RunOptions {

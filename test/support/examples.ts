@@ -8,7 +8,7 @@ import { linkPackages } from "./stack";
 export const checkout = path.join(__dirname, "..", "..");
 const examples = path.join(checkout, "examples");
 
-/** A copy at the same place relative to the root's tsconfig.json, so that nothing is written into the checkout. */
+/** A copy at the same place relative to the root's tsconfig.json, so that a test writes nothing into the checkout. */
 export function copyOf(example: string): (folder: string) => string {
   return (folder) => {
     linkPackages(folder);

@@ -1,10 +1,10 @@
 /**
- * Time that a test owns: sleeping costs nothing, and every sleep is on record.
+ * Time that a test controls: sleeping costs nothing, and every sleep is recorded.
  */
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import type { Clock } from "../../provider/clock";
 
-/** A clock that is told how far to go, such as the emulator's manual one. */
+/** A clock that somebody else moves, such as the emulator's manual clock. */
 export interface Follower {
   advance(ms: number): void;
 }
@@ -38,7 +38,7 @@ const watched = [
 beforeAll(() => {
   for (const [channel, listener] of watched) subscribe(channel, listener);
 });
-// Channels outlive a test file: left subscribed, every file that ran would stay in memory.
+// Channels outlive a test file: without unsubscribing, every file that ran would stay in memory.
 afterAll(() => {
   for (const [channel, listener] of watched) unsubscribe(channel, listener);
 });
@@ -47,22 +47,22 @@ function requestOf(message: unknown): unknown {
   return (message as { readonly request: unknown }).request;
 }
 
-/** Turns of the event loop in a row without anything on its way, so that what has just come in is taken up. */
+/** How many turns of the event loop must pass with nothing on its way, so that code can react to what has just arrived. */
 const quietTurnsNeeded = 3;
 
 function isQuiet(): boolean {
-  // Asked last, since it takes longest.
+  // This check is last, since it takes longest.
   return (
     requests.size === 0 && !process.getActiveResourcesInfo().some((name) => /^FSReq|^CloseReq/.test(name))
   );
 }
 
 /**
- * Sleepers wake in the order of their times, one moment after the other. Between two moments everything that
- * can run without a sleep does so: time stands still while a request or a file is on its way, however long
- * that takes on this machine.
+ * Sleepers wake in the order of their times, one moment after the other. Between two moments, everything that can run
+ * without a sleep runs: time stands still while a request or a file is on its way, however long that takes on this
+ * machine.
  *
- * @param followers - clocks that go along, so that the service's operations end as time passes here.
+ * @param followers - clocks that move along, so that the service's operations end as time passes here.
  */
 export function createFakeClock(...followers: readonly Follower[]): FakeClock {
   const sleeps: number[] = [];

@@ -1,11 +1,11 @@
 /**
- * The figures of notices against the control plane's own tables, which share nothing with the provider's.
+ * Compares the figures of notices with the control plane's own tables, which share nothing with the provider's.
  */
 import { Clock, startEmulator } from "../../emulator";
 import { changeOf } from "../../provider/model/interruption";
 import { sizePairsOf, type Values } from "./argumentValues";
 
-/** What a service documents of the file cache: its share of 4 GB of RAM a CU, and below which size there is one. */
+/** What a service documents about the file cache: its share of the 4 GB of RAM for each CU, and below which size there is one. */
 const cacheOf = {
   interface: { share: 0.8, belowCu: Infinity },
   neon: { share: 0.75, belowCu: 18 },
@@ -14,7 +14,7 @@ const cacheOf = {
 type Service = keyof typeof cacheOf;
 type Figures = Readonly<Record<string, string | undefined>>;
 
-/** Connections as the control plane shows them of a compute of each size; memory as documented. */
+/** Connections of a compute of each size, as the control plane shows them; memory as documented. */
 async function figuresOn(service: Service, sizes: readonly Values[]): Promise<readonly Figures[]> {
   const emulator = await startEmulator({
     clock: new Clock("manual"),
@@ -44,7 +44,7 @@ async function figuresOn(service: Service, sizes: readonly Values[]): Promise<re
   return figures;
 }
 
-/** `; max_connections 112 to 450, RAM 1 to 4 GB, file cache 0.8 to 3.2 GB`, of what changes and is known of both. */
+/** `; max_connections 112 to 450, RAM 1 to 4 GB, file cache 0.8 to 3.2 GB`: the figures that change and are known for both sizes. */
 function expectedOf(before: Figures, after: Figures): string {
   const texts = Object.keys(before).flatMap((name) => {
     const [from, to] = [before[name], after[name]];
@@ -55,7 +55,7 @@ function expectedOf(before: Figures, after: Figures): string {
 }
 
 /**
- * Compares the notices of pairs of sizes of a service: each, or every so many. @returns those with a wrong or a missing figure
+ * Compares the notices of pairs of a service's sizes: every pair, or every n-th. @returns those with a wrong or missing figure.
  */
 export async function wrongFiguresOn(
   service: Service,

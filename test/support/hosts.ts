@@ -1,4 +1,4 @@
-/** Both Node language hosts that may run a program: the official one, and the stand-in for where there is none. */
+/** Both Node language hosts that can run a program: the official one, and the stand-in for machines without it. */
 import { copyFileSync, linkSync, mkdirSync } from "node:fs";
 import path from "node:path";
 import { addNodePlugins, cachedEngine, makeCachedEngine } from "../../tools/engine/cache";
@@ -9,7 +9,7 @@ import { isWindows } from "./systems";
 export const hosts = ["official", "stand-in"] as const;
 export type Host = (typeof hosts)[number];
 
-/** Why this machine does not have a host; undefined where it has. */
+/** Why this machine does not have a host; undefined if it has. */
 export function whyNot(host: Host): string | undefined {
   const { origin, binFolder } = findEngine();
   if (host === "stand-in") return isWindows ? "the stand-in is a script of sh" : undefined;
@@ -17,7 +17,7 @@ export function whyNot(host: Host): string | undefined {
   return `the engine in ${binFolder} was built here, and none with an official host is on PATH`;
 }
 
-/** Tests of one host; skipped where it is not there, and their name says why. */
+/** Tests of one host; without it they are skipped, and their name says why. */
 export function describeHost(host: Host, name: string, tests: () => void): void {
   const why = whyNot(host);
   if (why === undefined) describe(`${name}, by the ${host} host`, tests);
@@ -29,7 +29,7 @@ export function hostsHere(): Host[] {
   return hosts.filter((host) => whyNot(host) === undefined);
 }
 
-/** For the name of a test that compares the hosts: empty where both are there. */
+/** For the name of a test that compares the hosts: which are missing; empty if both are there. */
 export function hostsMissing(): string {
   const missing = hosts.filter((host) => whyNot(host) !== undefined);
   return missing.map((host) => ` (the ${host} host is left out: ${whyNot(host) ?? ""})`).join("");
@@ -43,7 +43,7 @@ export function hostsMissing(): string {
 export async function choosing(host: Host, folder: string): Promise<Record<string, string>> {
   const { origin, binFolder } = findEngine();
   if (host === "official" || origin === "build") return {};
-  // The CLI that is there, in a cache of its own, with the stand-in beside it.
+  // The existing CLI, in a cache of its own, with the stand-in beside it.
   const choice = {
     [engineVariables.ignorePath]: "true",
     [engineVariables.cacheFolder]: path.join(folder, "engine-with-stand-in"),

@@ -1,6 +1,6 @@
 "use strict";
-// An Automation API program with its resources inline: up, a preview of a size change, destroy. Asked for the replica alone, it
-// is in the project and the stack of `program.js`, and only comes up.
+// An Automation API program with its resources inline: up, a preview of a size change, destroy. For the replica alone, it uses
+// the project and the stack of `program.js`, and only runs up.
 const { appendFileSync, writeFileSync } = require("node:fs");
 const { dirname } = require("node:path");
 const { LocalWorkspace } = require("@pulumi/pulumi/automation");

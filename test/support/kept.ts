@@ -1,6 +1,6 @@
 /**
- * Words of the provider that are kept in files: comments on previews, and what pages show. The tests compare them with
- * today's; `GOLDENS=write npx jest unit/preview/golden unit/docs/notices` writes all of them anew.
+ * Words of the provider that files keep: comments on previews, and what pages show. Tests compare them with the current words;
+ * `GOLDENS=write npx jest unit/preview/golden unit/docs/notices` writes all of them again.
  */
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
@@ -15,7 +15,7 @@ export function expectKept(file: string, text: string): void {
   expect(existsSync(full) ? readFileSync(full, "utf8") : "").toBe(text);
 }
 
-/** Expects a page to show this in the one place that the pattern finds. */
+/** Expects a page to show this text at the place that the pattern finds. */
 export function expectShown(page: string, place: RegExp, shown: string): void {
   const text = readFileSync(path.join(checkoutFolder, page), "utf8");
   expect(text.match(new RegExp(place, `${place.flags}g`))).toHaveLength(1);

@@ -27,7 +27,7 @@ export function formsOf(secret: string): ReadonlyMap<string, string> {
   ]);
 }
 
-/** What base64 makes of the secret inside a longer text: the same letters but for those at its two ends. */
+/** The base64 forms of the secret inside a longer text: the same letters, except at both ends. */
 function base64Within(secret: string, shift: number): string {
   const text = Buffer.concat([Buffer.alloc(shift), Buffer.from(secret)]);
   const whole = Math.floor(text.length / 3) * 4;

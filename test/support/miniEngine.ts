@@ -1,16 +1,16 @@
 /**
- * What the engine does with a program, without the engine: which handler it calls when, with what, and what it keeps
- * of each answer, at either variant. The order is that of Pulumi 3.246:
+ * Does what the engine does with a program, with either variant: it calls the same handlers in the same order with the same
+ * values, and stores the same parts of each answer. The order is that of Pulumi 3.246:
  *
- * - where the state says so, which the plugin alone can ask for, what is to be changed is read first;
+ * - if the state says so, which only the plugin can ask for, a resource is read before it is changed;
  * - a resource in the state is checked with its old inputs and compared; one to be replaced is checked again without
  *   them; `--replace` checks without them at once, and compares nothing;
- * - steps run side by side, and deletions of what is no longer in the program come last, if nothing has failed;
+ * - steps run side by side, and resources that left the program are deleted last, if nothing has failed;
  * - a refresh reads, replaced computes included, and then compares the old inputs with what it read, without a check;
- * - what is no target is neither checked nor compared.
+ * - a resource that is not a target is neither checked nor compared.
  *
- * Everything that is stored goes through JSON. A run that is killed stores nothing of what it did, except that its creates
- * are pending from then on.
+ * Everything that is stored goes through JSON. A killed run stores nothing of what it did, except that its creates are pending
+ * afterwards.
  */
 import { type Verdict, isNotice, verdictOnRow } from "../../provider/model/notice";
 import { unknownValue } from "../../provider/model/unknown";
@@ -30,11 +30,11 @@ export interface Stored {
   readonly isUnfinished: boolean;
   /** A replaced compute whose deletion has not been done yet. */
   readonly isToBeDeleted: boolean;
-  /** The engine reads it before it plans anything. */
+  /** The engine reads the resource before it plans anything. */
   readonly isReadFirst: boolean;
 }
 
-/** A resource of a program. An argument `{ $of: "db.endpointId" }` is the output of one that is declared before it. */
+/** A resource of a program. An argument `{ $of: "db.endpointId" }` is an output of a resource that is declared before it. */
 export interface Declared {
   readonly args: Values;
   /** Earlier names. */
@@ -47,7 +47,7 @@ export interface Declared {
 export type Program = Readonly<Record<string, Declared>>;
 
 export interface RunOptions {
-  /** Names; all where not given. */
+  /** Names of the targets. Default: all. */
   readonly targets?: readonly string[];
   /** Names of resources to replace. */
   readonly replace?: readonly string[];
@@ -55,8 +55,8 @@ export interface RunOptions {
   /** The engine is killed before it stores anything. */
   readonly isKilled?: boolean;
   /**
-   * Where another engine stands for another provider process of the same run: called once the steps are done, before what
-   * is no longer in the program is deleted. @returns whether no process has failed
+   * For runs in which another engine plays another provider process: called after the steps, before resources that left the
+   * program are deleted. @returns whether no process has failed.
    */
   readonly meetOthers?: (isGood: boolean) => Promise<boolean>;
   /** The stack's configuration besides the connection. */
@@ -71,9 +71,9 @@ export interface RunResult {
   readonly failures: readonly unknown[];
   /** The failures that belong to a resource, by its name. */
   readonly failed: Readonly<Record<string, unknown>>;
-  /** What the plan says that each step does to connections, by name. */
+  /** What each step does to connections according to the plan, by name. */
   readonly verdicts: Readonly<Record<string, Verdict>>;
-  /** What rows say that steps interrupt, by name: of a change, it comes from the diff, which knows the compute. */
+  /** What each step interrupts according to its row, by name; for a change, the diff says it, since it knows the compute. */
   readonly notices: Readonly<Record<string, string>>;
 }
 
@@ -92,9 +92,9 @@ export interface MiniEngine {
   clearPendingCreates(): void;
   /** Warnings and errors that stay on rows. */
   readonly said: string[];
-  /** All of them, information too. */
+  /** All messages that stay on rows, including information. */
   readonly rows: string[];
-  /** What showed on rows and in diffs for a moment. */
+  /** Texts that rows and diffs showed for a moment. */
   readonly shown: readonly string[];
 }
 
@@ -104,12 +104,12 @@ export interface MiniEngineOptions {
   readonly clock: FakeClock;
   /** Default `dynamic`. */
   readonly variant?: Variant | undefined;
-  /** False: the plugin does not ask for a read before each change. */
+  /** `false`: the plugin does not ask for a read before each change. */
   readonly readsFirst?: boolean | undefined;
   readonly stackName?: string;
   /** Which service it is; default: the interface. */
   readonly service?: ServiceName;
-  /** What `pulumi stack export` prints where other engines stand for other provider processes of the stack. */
+  /** What `pulumi stack export` prints, if other engines play other provider processes of the stack. */
   readonly exportStack?: () => string;
 }
 
@@ -129,7 +129,7 @@ export function createMiniEngine(options: MiniEngineOptions): MiniEngine {
     return JSON.stringify({ version: 3, deployment: { resources, pending_operations: creates } });
   };
   const keep = keepIn(said, rows);
-  /** Those of the run that is under way. */
+  /** The options of the current run. */
   let notices: Record<string, string> = {};
   const hear = (message: string, urn: string | undefined): void => {
     keep(message);
@@ -177,7 +177,7 @@ export function createMiniEngine(options: MiniEngineOptions): MiniEngine {
         pending = [...pending, begun.at(-1)!];
       },
       keep: (stored, instead) => {
-        // Steps of a run that was killed may still go on here; no engine is there to store what they find.
+        // Steps of a killed run can still go on here, but no engine is left to store their results.
         if (mine !== latest) return;
         const kept = state.filter((other) => other !== instead);
         state = stored === undefined ? kept : [...kept, plain(stored)];
@@ -187,7 +187,7 @@ export function createMiniEngine(options: MiniEngineOptions): MiniEngine {
     if ((isKilled || isPreview) && mine === latest) state = before;
     if (!isKilled) pending = pending.filter((create) => !begun.includes(create));
     const { steps, failures, failed, verdicts } = one;
-    // The dynamic provider's rows tell them.
+    // The dynamic provider's rows show them.
     const told = Object.entries(notices).map(([name, text]) => [name, verdictOnRow(text)] as const);
     return {
       steps,
@@ -198,19 +198,19 @@ export function createMiniEngine(options: MiniEngineOptions): MiniEngine {
     };
   };
   const isTarget = (name: string, { targets }: RunOptions): boolean => targets?.includes(name) ?? true;
-  /** @returns whether the run may go on. */
+  /** @returns whether the run can go on. */
   const readFirst = async (one: Run, how: RunOptions): Promise<boolean> => {
     const seen = state.filter((old) => old.isReadFirst && isTarget(nameIn(old), how));
     await refreshAll(one, seen);
     return one.failures.length === 0;
   };
   const current = (name: string, { aliases = [] }: Pick<Declared, "aliases"> = {}): Stored | undefined => {
-    // A resource of the own name comes before one of an alias's: that one is deleted then.
+    // A resource with this name takes precedence over one with an alias's name, which is then deleted.
     const urns = [name, ...aliases].map(urnIn);
     return urns.flatMap((urn) => state.filter((one) => one.urn === urn && !one.isToBeDeleted))[0];
   };
 
-  /** The arguments with other resources' outputs in them; undefined where such a resource has failed. */
+  /** The arguments with other resources' outputs filled in; undefined if one of these resources has failed. */
   const resolved = async (
     args: Values,
     { one, work }: { readonly one: Run; readonly work: ReadonlyMap<string, Promise<void>> },
@@ -220,7 +220,7 @@ export function createMiniEngine(options: MiniEngineOptions): MiniEngine {
       const [name = "", output = ""] = ((value as { $of?: string } | undefined)?.$of ?? "").split(".");
       values[member] = value;
       if (name === "") continue;
-      // Before the update, an engine knows no output of what is to be created, and none of a dynamic resource's change.
+      // Before the update, the engine knows no outputs of a new resource, nor of a dynamic resource that changes.
       await work.get(name);
       if (name in one.failed) return undefined;
       const kind = one.steps[name];
@@ -250,7 +250,7 @@ export function createMiniEngine(options: MiniEngineOptions): MiniEngine {
           kept.add(urn);
           if (!isTarget(name, how)) continue;
           const args = await resolved(declared.args, { one, work });
-          // What the resource needs has failed.
+          // A resource that this one needs has failed.
           if (args === undefined) continue;
           const resource = { urn, name, old, isReplaced: how.replace?.includes(name) === true };
           // The engine plans one resource after the other, and carries their steps out side by side.
@@ -290,7 +290,7 @@ export function createMiniEngine(options: MiniEngineOptions): MiniEngine {
   };
 }
 
-/** As `pulumi stack export` shows inputs: of a secret it has the ciphertext. */
+/** Inputs as `pulumi stack export` shows them: a secret is ciphertext. */
 function withoutSecrets(inputs: Values): Values {
   const secrets = (inputs["__secrets"] ?? []) as readonly string[];
   const shown = Object.entries(inputs).map(

@@ -1,5 +1,5 @@
 /**
- * What the engine does with one resource: its plan, its step, and what it keeps of each answer.
+ * What the engine does with one resource: its plan, its step, and what it stores of each answer.
  */
 import type { Verdict } from "../../provider/model/notice";
 import { verdictInReasons } from "../../provider/model/stored";
@@ -15,7 +15,7 @@ export interface Run {
   readonly failed: Record<string, unknown>;
   readonly verdicts: Record<string, Verdict>;
   readonly show: (text: string) => void;
-  /** Stores that a create has begun: until it ends, it is pending. */
+  /** Stores that a create has begun; it is pending until it ends. */
   readonly begin: (urn: string, inputs: Values) => void;
   /** Stores a resource, or removes one. */
   readonly keep: (stored: Stored | undefined, instead: Stored | undefined) => void;
@@ -28,7 +28,7 @@ interface Resource {
   readonly isReplaced: boolean;
 }
 
-/** What a resource needs, as a step to be carried out; undefined where its plan failed. */
+/** The step that a resource needs; undefined if its plan failed. */
 export async function plan(
   one: Run,
   { urn, name, old, isReplaced }: Resource,
@@ -109,7 +109,7 @@ async function createOne(one: Run, urn: string, inputs: Values): Promise<void> {
   }
 }
 
-/** What each answer of a plugin says, a partial failure's as well. */
+/** What each answer of a plugin has, including that of a partial failure. */
 function isReadFirst({ refreshesBeforeUpdate }: Handlers): boolean {
   return refreshesBeforeUpdate?.() ?? false;
 }
@@ -128,7 +128,7 @@ function replaceWith(
       await createOne(one, urn, inputs);
       replaced();
     } catch (error) {
-      // A new compute that is not as declared is there all the same.
+      // A new compute exists even if it is not as declared.
       if (keptOf(error) !== undefined) replaced();
       throw error;
     }
@@ -169,7 +169,7 @@ async function refreshOne(one: Run, old: Stored): Promise<void> {
     }
     await provider.diff(id, plain(props), old.inputs);
     const seen = { outs: props, inputs: { ...inputs, __provider: "text" } };
-    // What a partial failure left behind, the engine forgets with a read that went well.
+    // After a successful read, the engine forgets that an earlier step failed partially.
     one.keep({ ...old, ...seen, isUnfinished: false, isReadFirst: isReadFirst(provider) }, old);
   } catch (error) {
     blame(one, nameIn(old), error);
@@ -198,7 +198,7 @@ export function nameIn({ urn }: Pick<Stored, "urn">): string {
   return urn.split("::").at(-1) ?? "";
 }
 
-/** As the engine stores it: what JSON cannot hold is gone. */
+/** Values as the engine stores them: without what JSON cannot hold. */
 export function plain<T>(value: T): T {
   return JSON.parse(JSON.stringify(value)) as T;
 }
@@ -208,7 +208,7 @@ function printed({ property, reason }: { readonly property: string; readonly rea
   return property === "" ? reason : `property "${property}" value {…} has a problem: ${reason}`;
 }
 
-/** What the engine makes of failed checks. */
+/** The error that the engine makes from failed checks. */
 class RefusedProgram extends Error {}
 
 function refusal(reasons: readonly string[]): Error {

@@ -16,7 +16,7 @@ export function folderOutside(): string {
   return mkdtempSync(path.join(place, "compute-outside-"));
 }
 
-/** The variables of a user's shell: not those that tell an npm that it runs a script of this repository. */
+/** The variables of a user's shell, without those that tell npm that it runs a script of this repository. */
 export function userShell(): NodeJS.ProcessEnv {
   const own = Object.entries(process.env).filter(
     ([variable]) => !/^(npm_(?!config_)|npm_config_local_prefix$|INIT_CWD$)/i.test(variable),
@@ -36,7 +36,7 @@ export async function succeed(
   return stdout;
 }
 
-/** What the folder's package.json names, or these packages. */
+/** Installs what the folder's package.json names, or these packages. */
 export async function npmInstall(folder: string, ...packages: readonly string[]): Promise<void> {
   await succeed(["npm", "install", ...packages, "--no-audit", "--no-fund", "--prefer-offline"], folder);
 }
@@ -55,7 +55,7 @@ interface Outside {
   readonly tarball: string;
 }
 
-/** For all tests of a file: a folder outside with the packed package, where these packages are installed too, if any. */
+/** For all tests of a file: a folder outside the checkout with the packed package, and with these packages if any are given. */
 export function packedOutside(packages?: Readonly<Record<string, string>>): Outside {
   const outside = { folder: "", tarball: "" };
   beforeAll(async () => {
@@ -63,7 +63,7 @@ export function packedOutside(packages?: Readonly<Record<string, string>>): Outs
     outside.tarball = await packInto(path.join(outside.folder, "packed"));
     if (packages === undefined) return;
     const dependencies = { [packageName]: `file:${outside.tarball}`, ...packages };
-    // A version: the engine must not take it for the plugin's.
+    // The engine must not take this version for the plugin's.
     const manifest = { name: "outside", version: "7.7.7", private: true, dependencies };
     writeFiles(outside.folder, { "package.json": JSON.stringify(manifest) });
     await npmInstall(outside.folder);
@@ -76,7 +76,7 @@ export function packedOutside(packages?: Readonly<Record<string, string>>): Outs
 
 export const packageName = "pulumi-compute-endpoint";
 
-/** Other package managers have a registry of their own unless told otherwise: npm's is the one that this machine is set up for. */
+/** Other package managers have their own default registry; this machine is set up for npm's. */
 export async function npmRegistry(): Promise<string> {
   return (await succeed(["npm", "config", "get", "registry"], tmpdir())).trim();
 }

@@ -1,5 +1,5 @@
 /**
- * The engine's side of a provider's gRPC: requests by the names of the protocol, and what is said of one that fails.
+ * The engine's side of a provider's gRPC: requests by the names of the protocol, and what the engine shows if one fails.
  */
 import type * as grpc from "@grpc/grpc-js";
 import { PluginAttach, PluginInfo } from "@pulumi/pulumi/proto/plugin_pb";
@@ -9,7 +9,7 @@ import { Empty } from "google-protobuf/google/protobuf/empty_pb";
 import { Struct, type JavaScriptValue } from "google-protobuf/google/protobuf/struct_pb";
 import type { Values } from "./pluginHandlers";
 
-/** What the engine shows of a call that failed. */
+/** What the engine shows for a call that failed. */
 class CallFailure extends Error {
   constructor(
     message: string,
@@ -41,7 +41,7 @@ const methods = {
 type Method = keyof typeof methods;
 type AnswerOf<M extends Method> = InstanceType<(typeof methods)[M][1]>;
 
-/** What a request has, by the names of the protocol. */
+/** The members of a request, by the names of the protocol. */
 type Members = Readonly<Record<string, Values | string | number | boolean | undefined>>;
 
 /** Sends one request of the engine's. */

@@ -1,9 +1,9 @@
 /**
- * The native variant in the shape of the dynamic one, so that one test asks either. What the engine does at its side of a
- * plugin is done here: it tells the URN, marks secrets, and refuses what only a preview may leave open.
+ * The native variant in the shape of the dynamic one, so that one test can call either. This file does the engine's part for a
+ * plugin: it passes the URN, marks secrets, and refuses unknown values outside a preview.
  *
- * In the shape of the dynamic provider, `__urn` says of which resource a declaration is, and `__secrets` which of its
- * members are secret; the plugin is passed neither.
+ * In the shape of the dynamic provider, `__urn` names the resource of a declaration, and `__secrets` names its secret members.
+ * The plugin gets neither of these members.
  */
 import { settings } from "../../provider/settings/table";
 import { unknownValues } from "../../provider/model/unknown";
@@ -13,13 +13,13 @@ import type { PluginDiff, PluginHandlers } from "../../provider/host/plugin/hand
 
 export type Values = Record<string, unknown>;
 
-/** The resource of a call: the plugin is told its URN, and for a read its inputs. */
+/** The resource of a call: the plugin gets its URN, and for a read also its inputs. */
 export interface Of {
   readonly urn: string;
   readonly inputs?: Values;
 }
 
-/** What tests ask of a provider, at either variant. */
+/** What tests call on a provider, with either variant. */
 export interface Handlers extends EndpointHandlers {
   diff(
     id: string,
@@ -29,17 +29,17 @@ export interface Handlers extends EndpointHandlers {
     changes: boolean;
     replaces: string[];
     deleteBeforeReplace: boolean;
-    /** What the plugin says besides. */
+    /** What the plugin says in addition. */
     readonly told?: Pick<PluginDiff, "detailed" | "verdict">;
   }>;
   read(id: string, props: Values, of?: Of): ReturnType<EndpointHandlers["read"]>;
   delete(id: string, props: Values, of?: Of): Promise<void>;
-  /** What a preview asks of the plugin besides. */
+  /** What a preview also calls on the plugin. */
   readonly foresee?: {
     create(inputs: Values): Promise<Values>;
     update(id: string, olds: Values, news: Values): Promise<Values>;
   };
-  /** Whether the engine is to read a compute before it plans; nothing at the dynamic provider can ask for it. */
+  /** Whether the engine is to read a compute before it plans; the dynamic provider cannot ask for this. */
   readonly refreshesBeforeUpdate?: () => boolean;
 }
 
@@ -88,7 +88,7 @@ export function asHandlers(plugin: PluginHandlers): Handlers {
   };
 }
 
-/** A provider's inputs, of a stack's configuration: without the package's name. */
+/** A provider's inputs, from a stack's configuration: the keys without the package's name. */
 function argumentsOf(config: { get(key: string): string | undefined }): Values {
   const given = Object.values(settings).map(({ key }) => [key.replace("compute:", ""), config.get(key)]);
   return Object.fromEntries(given.filter(([, value]) => value !== undefined)) as Values;
@@ -119,7 +119,7 @@ function shown(values: Values): Values {
   return { ...withoutMarks(values), ...(secrets.length === 0 ? {} : { __secrets: secrets }) };
 }
 
-/** As the engine takes what it stores: what is unknown there fails the run, after the compute was made. */
+/** Takes a result as the engine does: an unknown value in it fails the run, after the compute was made. */
 function stored(values: Values): Values {
   const text = JSON.stringify(values);
   const unknown = [...unknownValues].find((value) => text.includes(value as string));
@@ -127,7 +127,7 @@ function stored(values: Values): Values {
   return shown(values);
 }
 
-/** What the engine keeps of a partial failure. */
+/** What the engine stores of a partial failure. */
 async function kept<T>(call: Promise<T>): Promise<T> {
   try {
     return await call;

@@ -1,9 +1,9 @@
-/** What tests need of this machine and keep in the cache: made in a process of its own, as Jest collects tests without waiting. */
+/** Makes what tests need and keep in the cache, in a process of its own, because Jest does not wait while it collects tests. */
 import { spawnSync } from "node:child_process";
 import path from "node:path";
 import { digest, once } from "../../tools/languages/once";
 
-/** Runs a file that prints JSON. @throws where it fails; it has said why by then. */
+/** Runs a file that prints JSON. @throws if it fails; the file has already printed why. */
 export function preparedBy(file: string): unknown {
   const ran = spawnSync(process.execPath, ["--require", "ts-node/register", file], {
     cwd: path.join(__dirname, "../.."),
@@ -14,7 +14,7 @@ export function preparedBy(file: string): unknown {
   return JSON.parse(ran.stdout);
 }
 
-/** @throws with what is then said to be the matter, and what the command said. */
+/** @throws with these words for the problem, and with the command's output. */
 export function run(
   matter: string,
   [command = "", ...words]: readonly string[],

@@ -1,5 +1,5 @@
 "use strict";
-// The program of every engine test: declares what resources.json says.
+// The program of every engine test: it declares what resources.json says.
 const { Endpoint, getPrimaryOutput } = require(process.env.TESTED_PACKAGE);
 const pulumi = require("@pulumi/pulumi");
 const { readFileSync } = require("node:fs");
@@ -32,7 +32,7 @@ function aliasOf({ parent, ...alias }) {
 }
 
 /**
- * Options as JSON can hold them: names stand for a component, and for resources that are declared before.
+ * Options as JSON can hold them: names stand for a component, and for resources that are declared earlier.
  */
 function optionsOf({ component, dependsOn, aliases, ...opts } = {}) {
   if (dependsOn) opts.dependsOn = dependsOn.map((name) => resources[name]);
@@ -46,7 +46,7 @@ for (const [name, { args, opts, lookUp }] of Object.entries(
 )) {
   resources[name] = new Endpoint(name, resolve(args), optionsOf(opts));
   exports[name] = resources[name].host;
-  // As the comment of `getPrimaryOutput` shows it.
+  // The comment of `getPrimaryOutput` shows this use.
   if (lookUp)
     exports[`${name}Primary`] = getPrimaryOutput({
       projectId: args.projectId,

@@ -1,6 +1,6 @@
 /**
- * The provider's real handlers in this process, over a real socket, in time that a test owns: as many provider
- * processes as a test wants.
+ * The provider's real handlers in this process, over a real socket, in time that a test controls. A test can open as many
+ * provider processes as it wants.
  */
 import { wireLifecycle } from "../../provider/wiring";
 import { createHandlers } from "../../provider/host/dynamic/handlers";
@@ -14,19 +14,19 @@ export type { Handlers, Values } from "./pluginHandlers";
 export interface HandlersOptions extends ProcessOptions {
   /** Default `dynamic`. */
   readonly variant?: Variant | undefined;
-  /** In place of the stack's configuration, by its keys: `compute:baseUrl`. */
+  /** The stack's configuration, by its keys: `compute:baseUrl`. */
   readonly stack: Readonly<Record<string, string>>;
 }
 
 export interface ProcessOptions {
   readonly clock: FakeClock;
-  /** Aborts when the run is interrupted: the plugin alone is told. */
+  /** Aborts when the run is interrupted; only the plugin is told. */
   readonly interrupted?: AbortSignal | undefined;
-  /** Told what stays on a row, as `warning: …`, and of which resource. */
+  /** Gets each message that stays on a row, such as `warning: …`, and its resource. */
   readonly onSaid?: (message: string, urn: string | undefined) => void;
-  /** Told what shows on a row while a step runs. */
+  /** Gets what a row shows while a step runs. */
   readonly onProgress?: (message: string) => void;
-  /** In place of `pulumi stack export`; the backend is not asked where it is not given. */
+  /** Replaces `pulumi stack export`; without it, the backend is not asked. */
   readonly exportStack?: PluginProcess["exportStack"];
 }
 
@@ -37,7 +37,7 @@ export function openHandlers({ variant = "dynamic", stack, ...options }: Handler
   return handlers;
 }
 
-/** What a provider needs of its process, at either variant. */
+/** What a provider needs from its process, with either variant. */
 export function processOf({
   clock,
   interrupted,
@@ -62,8 +62,8 @@ export function processOf({
 }
 
 /**
- * Keeps what stays on a row: `rows` gets every line, `said` only warnings and errors. A test that nothing was said is about
- * what a person should act on, and one more line of information does not change that.
+ * Keeps what stays on a row: `rows` gets every line, `said` only warnings and errors. A test that expects nothing said means
+ * messages to act on, so one more line of information does not break it.
  */
 export function keepIn(said: string[], rows: string[]): (message: string) => void {
   return (message) => {
@@ -72,19 +72,19 @@ export function keepIn(said: string[], rows: string[]): (message: string) => voi
   };
 }
 
-/** Whether an error is one of the provider's own: a sentence for people, and no stack. */
+/** Whether an error is one of the provider's own: a sentence for people, without a stack. */
 export function isNamed(error: unknown): error is Error {
   return error instanceof Error && error.stack === "see the error on its row.";
 }
 
-/** What the engine keeps of a failed create or update; undefined where it keeps nothing. */
+/** What the engine stores of a failed create or update; undefined if it stores nothing. */
 export function keptOf(error: unknown): { readonly id: string; readonly properties: Values } | undefined {
   return isNamed(error) && "properties" in error
     ? (error as unknown as { id: string; properties: Values })
     : undefined;
 }
 
-/** What a command failed with; undefined where it did not. */
+/** The error that a command failed with; undefined if it succeeded. */
 export async function failureOf(run: Promise<unknown>): Promise<unknown> {
   try {
     await run;

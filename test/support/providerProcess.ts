@@ -1,6 +1,6 @@
 /**
- * A provider process, spoken to as the engine does: gRPC in, gRPC out, and an engine behind it that takes down what it
- * is told. At the dynamic provider it is the SDK's own, at the native one the plugin that `npm run build` has bundled.
+ * A provider process, called as the engine calls it: gRPC in, gRPC out, and an engine behind it that records what it is told.
+ * The dynamic provider runs in the SDK's own process; the native one is the plugin that `npm run build` bundles.
  */
 import { spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
@@ -18,7 +18,7 @@ import { fromStruct, send } from "./pluginClient";
 import type { Values } from "./pluginHandlers";
 import { isWindows, linkFolder } from "./systems";
 
-/** Calls of the engine for one resource, whose URN is the member `__urn`. */
+/** The engine's calls for one resource, whose URN is the member `__urn`. */
 interface Calls {
   check(olds: Values, news: Values): Promise<{ inputs: Values; failures: object[] }>;
   diff(id: string, olds: Values, news: Values): Promise<unknown>;
@@ -31,7 +31,7 @@ interface Calls {
 export interface ProviderProcess extends Calls {
   /** Messages that stay on rows: `warning urn:… text`. */
   readonly said: readonly string[];
-  /** For what no resource is asked. */
+  /** For calls that belong to no resource. */
   readonly client: ResourceProviderClient;
   /** Everything that the process printed, without the port on its first line. */
   printed(): string;
@@ -48,7 +48,7 @@ export interface ProcessOptions {
   readonly environment?: Readonly<Record<string, string>>;
   /** The stack's configuration, by full key. */
   readonly configuration?: Readonly<Record<string, string>>;
-  /** At the dynamic provider, where the package can be found: from the program's folder, or from the SDK's, as pnpm has it. */
+  /** Where the dynamic provider can find the package: from the program's folder, or, as with pnpm, from the SDK's. */
   readonly packageIn?: "program" | "sdk";
 }
 
@@ -95,7 +95,7 @@ export async function startProviderProcess(options: ProcessOptions = {}): Promis
 interface Command {
   readonly command: string;
   readonly words: readonly string[];
-  /** The program's folder, as the engine has it. */
+  /** The program's folder, as the engine passes it. */
   readonly cwd: string;
 }
 
@@ -105,7 +105,7 @@ function sdksProcessIn(folder: string, { packageIn = "program" }: ProcessOptions
   return { command: process.execPath, words, cwd: program };
 }
 
-/** No package is anywhere near: the plugin is one file. */
+/** No package is near the plugin, because it is one file. */
 function pluginIn(folder: string): Command {
   const plugin = path.join(checkout, "dist", "plugin");
   // Killing a `.cmd` would end only its shell.
@@ -114,7 +114,7 @@ function pluginIn(folder: string): Command {
     : { command: path.join(plugin, "pulumi-resource-compute"), words: [], cwd: folder };
 }
 
-/** A plugin is passed the names of its own schema. */
+/** A plugin gets the names of its own schema. */
 async function configure(
   client: ResourceProviderClient,
   { variant, configuration = {} }: ProcessOptions,
@@ -146,7 +146,7 @@ function callsOf(client: ResourceProviderClient, told: (values: Values) => Value
   };
 }
 
-/** A program's folder and the SDK's, with the package beside one of them. */
+/** The program's folder and the SDK's folder, with the package beside one of them. */
 function layFolders(folder: string, packageIn: "program" | "sdk"): { program: string; sdk: string } {
   const program = path.join(folder, "program");
   const store = path.join(folder, "store");
@@ -161,7 +161,7 @@ function layFolders(folder: string, packageIn: "program" | "sdk"): { program: st
 export interface Engine {
   readonly address: string;
   readonly said: string[];
-  /** Messages that go when the step ends. */
+  /** Messages that disappear when the step ends. */
   readonly shown: string[];
   close(): void;
 }
@@ -196,12 +196,12 @@ export async function startEngine(): Promise<Engine> {
   };
 }
 
-/** As the engine sends it to the dynamic provider: every resource's properties carry the provider's text. */
+/** A request as the engine sends it to the dynamic provider: each resource's properties carry the provider's text. */
 function withText(values: Values): Values {
   return { __provider: remoteProvider, ...values };
 }
 
-/** As the engine sends it to a plugin, which is told the URN beside the values, and in a member whether it is a preview. */
+/** A request as the engine sends it to a plugin: the URN stands beside the values, and a member says whether it is a preview. */
 function withoutHidden({ __urn: _, __dryRun: __, ...values }: Values): Values {
   return values;
 }

@@ -1,5 +1,5 @@
 /**
- * The receipt that the provider would give for requests that a test sends to a control plane itself.
+ * The receipt that the provider would give for requests that a test itself sends to a control plane.
  */
 import { evidenceOf } from "../../provider/lifecycle/settle";
 import type { WriteAnswer } from "../../provider/lifecycle/settle";
@@ -13,10 +13,10 @@ import {
   type Receipt,
 } from "../../provider/lifecycle/receipt";
 
-/** What a service answers to a PATCH or a restart, whose operations take no time. */
+/** A service's answer to a PATCH or a restart whose operations take no time. */
 export interface Request {
   readonly answer: object;
-  /** The compute as it is listed before and after, where the service shows when it was started. */
+  /** The compute as lists show it before and after, if the service shows when it was started. */
   readonly before?: object;
   readonly after?: object;
 }
@@ -42,10 +42,10 @@ export function receiptFor(
   return receiptOf({ ...evidence, times }, interruption);
 }
 
-/** Services on which the operations of a change show its restart, and on which they do not. */
+/** Services whose operations show the restart of a change, and services whose operations do not. */
 export const restartedBy = ["start_compute", "apply_config"] as const;
 
-/** The services, and ways in which a new size takes effect. Only on Neon is there one without a restart. */
+/** The services, and the ways in which a new size takes effect. Only Neon has one without a restart. */
 export const worlds = [
   ...restartedBy.map((by) => ({ service: "interface", by, resize: "restarts" }) as const),
   ...restartedBy.map((by) => ({ service: "neon", by, resize: "restarts" }) as const),
@@ -53,8 +53,8 @@ export const worlds = [
 ];
 
 /**
- * Whether a receipt is true of what the control plane counted, and says that it was announced. An interruption has to be
- * shown, or, on a service that hides restarts, called not shown.
+ * Whether a receipt matches the control plane's counters, and says that the interruption was announced. A receipt must show an
+ * interruption or, on a service that hides restarts, say that nothing shows one.
  */
 export function agrees(
   receipt: Receipt | undefined,
@@ -72,7 +72,7 @@ function isCalledNotShown(receipt: Receipt | undefined): boolean {
   return receipt?.happened === "not shown" && said?.startsWith(words) === true;
 }
 
-/** Whether a receipt is true on a service that shows when a compute was started, and says of what was announced which it was. */
+/** Whether a receipt is true on a service that shows when a compute was started, and says which announcement it confirms. */
 export function agreesWithTimes(receipt: Receipt | undefined, interrupted: boolean): boolean {
   if (receipt === undefined) return !interrupted;
   if (isUnannounced(receipt) || wasInterrupted(receipt) !== interrupted) return false;

@@ -1,4 +1,4 @@
-/** Servers of this machine that tests of one request talk to. Those that listen end with their test. */
+/** Servers on this machine, for tests of single requests. A server that listens ends with its test. */
 import http from "node:http";
 import https from "node:https";
 import net, { type AddressInfo } from "node:net";
@@ -23,12 +23,12 @@ export async function closeServers(): Promise<void> {
 
 export interface Proxy {
   readonly port: number;
-  /** Hosts that it was asked for. */
+  /** Hosts that clients asked it for. */
   readonly asked: string[];
 }
 
 /**
- * A CONNECT proxy. Without a refusal it lets through, to the same port of this machine, whatever the host is called.
+ * A CONNECT proxy. Without a refusal, it connects every host name to the same port of this machine.
  *
  * @param server - default: without TLS.
  */

@@ -1,6 +1,5 @@
 /**
- * A stack of its own for one test: the real CLI, a program that declares what the test says, and a control
- * plane over a real socket.
+ * A stack for one test: the real CLI, a program that declares what the test says, and a control plane over a real socket.
  */
 import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -15,7 +14,7 @@ import { linkFolder } from "./systems";
 export { pulumiIn, run, up, type CommandResult, type Commands } from "./commands";
 export { variants, type Variant } from "./variants";
 
-/** What the program declares: arguments by resource name. `{ "$of": "app.host" }` is another one's output, `{ "$output": … }` one that resolves to this. */
+/** What the program declares: arguments by resource name. `{ "$of": "app.host" }` is another resource's output, `{ "$output": … }` an output with this value. */
 export type Declared = Readonly<
   Record<
     string,
@@ -39,11 +38,11 @@ export interface TestStack extends Commands {
   declare(resources: Declared): void;
   /** Makes a branch without a compute. @returns its id */
   emptyBranch(): string;
-  /** Ids of the computes that the service has, on one branch or at all. */
+  /** Ids of the computes that the service has, on one branch or on all. */
   computes(branchId?: string): readonly string[];
-  /** Routes of the requests that change something, since the emulator forgot them. */
+  /** Routes of the requests that change something, since the emulator's log was last cleared. */
   writes(): readonly string[];
-  /** Where a secret was written, or printed. */
+  /** Places where a secret was written or printed. */
   leaks(secret: string): readonly Leak[];
   close(): Promise<void>;
 }
@@ -59,7 +58,7 @@ export interface StackOptions extends EmulatorOptions {
 const checkout = path.join(__dirname, "..", "..");
 const programFile = path.join(__dirname, "program.js");
 
-/** A stack for all tests of a `describe`, there once they run: with what `prepare` has done. */
+/** A stack for all tests of a `describe`. It exists once they run, and `prepare` has then run too. */
 export function useStack(options: StackOptions, prepare?: (stack: TestStack) => unknown): TestStack {
   const stack: Partial<TestStack> = {};
   beforeAll(async () => {
@@ -113,7 +112,7 @@ export async function createStack({
         .filter(({ method }) => method !== "GET")
         .map(({ route }) => route ?? ""),
     leaks: (secret) => {
-      // State, its backups and history: wherever a run writes, but for the program itself.
+      // State, its backups and history: every place where a run writes, except for the program itself.
       const written = filesBelow(folder).filter((file) => !file.endsWith("resources.json"));
       return [...leaksInText("output", commands.printed(), secret), ...leaksInFiles(written, secret)];
     },
@@ -124,7 +123,7 @@ export async function createStack({
   };
 }
 
-/** The program of engine tests in another folder: on another machine, or in another checkout. */
+/** The program of engine tests in another folder, as on another machine or in another checkout. */
 export type Checkout = Commands & Pick<TestStack, "folder" | "environment" | "declare">;
 
 export function checkoutIn(folder: string, environment: NodeJS.ProcessEnv): Checkout {
@@ -133,7 +132,7 @@ export function checkoutIn(folder: string, environment: NodeJS.ProcessEnv): Chec
   return { ...pulumiIn(folder, environment), folder, environment, declare: declareIn(folder) };
 }
 
-/** How the program in a folder is told what to declare. */
+/** Tells the program in a folder what to declare. */
 function declareIn(folder: string): TestStack["declare"] {
   return (resources) => {
     writeFileSync(path.join(folder, "resources.json"), JSON.stringify(resources));
@@ -141,8 +140,8 @@ function declareIn(folder: string): TestStack["declare"] {
 }
 
 /**
- * A program finds the package as a user's would: by its name, in node_modules. It has what is published alone, since the official
- * language host looks through every folder in node_modules at each command, and the checkout has thousands.
+ * A program finds the package as a user's program would: by its name, in node_modules. The copy has only the published files:
+ * the official language host looks through every folder in node_modules at each command, and the checkout has thousands.
  */
 export function linkPackages(folder: string): void {
   const modules = path.join(folder, "node_modules");
@@ -153,7 +152,7 @@ export function linkPackages(folder: string): void {
   linkFolder(path.join(checkout, "dist"), path.join(own, "dist"));
 }
 
-/** How a stack finds the plugin; one that does not use it starts none. */
+/** How a stack finds the plugin; a stack that does not use the plugin does not start it. */
 export const pluginLines = `plugins:
   providers:
     - name: compute

@@ -1,4 +1,4 @@
-/** Tests of what Windows does not have: there they are skipped, and their names say why. And what it does in another way. */
+/** Tests of what Windows lacks: they are skipped there, and their names say why. Also what Windows does differently. */
 import { symlinkSync } from "node:fs";
 import path from "node:path";
 
@@ -14,12 +14,12 @@ export function describeUnlessWindows(why: string, name: string, tests: () => vo
   else describe(name, tests);
 }
 
-/** Windows lets anybody make a junction, and a symbolic link only who may. */
+/** Windows lets everybody make a junction, but a symbolic link needs a permission. */
 export function linkFolder(folder: string, link: string): void {
   symlinkSync(folder, link, "junction");
 }
 
-/** A command as it can be started without a shell: there, npm and npx are scripts, which only a shell starts. */
+/** A command that starts without a shell: on Windows, npm and npx are scripts, which only a shell starts. */
 export function startable(command: string, words: readonly string[]): readonly [string, readonly string[]] {
   if (!isWindows || !["npm", "npx"].includes(command)) return [command, words];
   const beside = path.join(path.dirname(process.execPath), "node_modules", "npm", "bin", "npm-cli.js");

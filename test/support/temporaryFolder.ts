@@ -4,7 +4,7 @@ import path from "node:path";
 
 const made: string[] = [];
 
-/** A folder that goes away when the tests of the file have ended. */
+/** A folder that is removed when the tests of the file have ended. */
 export function temporaryFolder(): string {
   const folder = realpathSync(mkdtempSync(path.join(os.tmpdir(), "compute-test-")));
   made.push(folder);

@@ -1,15 +1,15 @@
-/** By which way the engine reaches the provider. */
+/** The ways in which the engine reaches the provider. */
 export type Variant = "dynamic" | "native";
 
 export const variants = ["dynamic", "native"] as const satisfies readonly Variant[];
 
-/** As `provider/model/fields.ts` has them: written once more, because stored states must never change theirs. */
+/** The types of `provider/model/fields.ts`, written once more, because stored states must keep them for ever. */
 const types: Readonly<Record<Variant, string>> = {
   dynamic: "pulumi-nodejs:dynamic/compute:Endpoint",
   native: "compute:index:Endpoint",
 };
 
-/** What a program imports for each. */
+/** What a program imports for each variant. */
 export const packageOf: Readonly<Record<Variant, string>> = {
   dynamic: "pulumi-compute-endpoint",
   native: "pulumi-compute-endpoint/native",
@@ -19,7 +19,7 @@ export function urnOf(variant: Variant, name: string, stackName = "dev"): string
   return `urn:pulumi:${stackName}::app::${types[variant]}::${name}`;
 }
 
-/** For runs that take hours: `TEST_VARIANT=native` is that one alone. */
+/** For runs that take hours: `TEST_VARIANT=native` tests that variant alone. */
 export function chosenVariants(): readonly Variant[] {
   const { TEST_VARIANT: chosen } = process.env;
   const found = variants.filter((variant) => chosen === undefined || variant === chosen);

@@ -1,9 +1,9 @@
 /**
- * An answer of the service by the names of arguments: a new argument is in it without a change to a test.
+ * An answer of the service with the names of arguments, so that a new argument needs no change to a test.
  */
 import { attribute, attributeNames } from "../../provider/model/fields";
 
-/** The arguments that the answer has, but for `settings`, whose members have other names too. */
+/** The arguments in the answer, except for `settings`, whose members also have other names. */
 export function argumentsOf(answer: object): Readonly<Record<string, unknown>> {
   const wire = answer as Readonly<Record<string, unknown>>;
   const values = attributeNames

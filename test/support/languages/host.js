@@ -3,8 +3,8 @@
 /**
  * Runs Python and Go programs for an engine that was built here: `node host.js python RUNNER` or `node host.js go`.
  *
- * The official hosts are Go programs that cannot be had where the official download is out of reach. What they start is
- * real: the SDK's own runner under Python, the compiled program under Go. This passes on to it what the engine says.
+ * The official hosts are Go programs, and a machine that cannot reach the official download has none. What they start is real
+ * here: the SDK's own runner for Python, the compiled program for Go. This host passes the engine's requests on to it.
  */
 const { spawn } = require("node:child_process");
 const { createRequire } = require("node:module");
@@ -13,7 +13,7 @@ const service = require("@pulumi/pulumi/proto/language_grpc_pb");
 const messages = require("@pulumi/pulumi/proto/language_pb");
 const { PluginInfo } = require("@pulumi/pulumi/proto/plugin_pb");
 
-// The very copies that the stubs use: a second copy's messages are not instances of theirs.
+// The same copies that the stubs use: messages of a second copy would not be instances of their classes.
 const requireBesideSdk = createRequire(require.resolve("@pulumi/pulumi/package.json"));
 const grpc = requireBesideSdk("@grpc/grpc-js");
 const { Empty } = requireBesideSdk("google-protobuf/google/protobuf/empty_pb.js");
@@ -44,7 +44,7 @@ server.bindAsync("127.0.0.1:0", grpc.ServerCredentials.createInsecure(), (error,
   process.stdout.write(`${port}\n`);
 });
 
-/** What `runtime.options` in Pulumi.yaml names, as with the official hosts: `virtualenv` for Python, `binary` for Go. */
+/** The options in `runtime.options` of Pulumi.yaml, as with the official hosts: `virtualenv` for Python, `binary` for Go. */
 const commands = {
   python: (options, told) => [
     path.join(options.virtualenv, "bin/python"),

@@ -1,4 +1,4 @@
-/** What the examples in other languages run with on this machine. */
+/** What the examples in other languages need to run on this machine. */
 import { mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { preparedBy } from "../preparing";
@@ -13,7 +13,7 @@ export interface Prepared {
   /** For its host: `runtime.options` of Pulumi.yaml. */
   readonly options: Readonly<Record<string, string>>;
   readonly environment: NodeJS.ProcessEnv;
-  /** The command of its host; absent where the engine brings its own. */
+  /** The command of its host; absent if the engine brings its own. */
   readonly host?: readonly string[];
 }
 

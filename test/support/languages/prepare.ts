@@ -1,7 +1,7 @@
 /**
  * Makes what the examples in other languages need, in the cache: `node --require ts-node/register prepare.ts`.
  *
- * A process of its own, because a test file must know what it can run before it declares its tests. Prints JSON.
+ * This is a process of its own, because a test file must know what it can run before it declares its tests. It prints JSON.
  */
 import { cpSync, readFileSync } from "node:fs";
 import path from "node:path";
@@ -25,7 +25,7 @@ const programs = {
   yaml: () => Promise.resolve({ options: {}, environment: {} }),
 } as const satisfies Record<Language, (sdks: string) => Promise<Pick<Prepared, "options" | "environment">>>;
 
-/** What starts a language's host, where the engine was built here and has none. */
+/** What starts a language's host, if the engine was built here and has none. */
 const hosts = {
   python: async () => [...standIn, "python", await pythonRunner()],
   go: () => Promise.resolve([...standIn, "go"]),
@@ -34,7 +34,7 @@ const hosts = {
 
 const standIn = [process.execPath, path.join(__dirname, "host.js")];
 
-/** What only a machine without these programs, or without its registries in reach, says. Any other failure is ours. */
+/** Errors of a machine without these programs, or without access to its registries. Any other error is this project's. */
 const lacking =
   /^there is no |requires go >=|lookup disabled|reading https?:|dial tcp|no such host|connection refused|i\/o timeout/;
 
@@ -54,7 +54,7 @@ async function prepare(): Promise<Record<string, unknown>> {
   return prepared;
 }
 
-/** A virtual environment with what the SDK depends on, of the engine's own version. */
+/** A virtual environment with the SDK's dependencies, in the engine's version. */
 function virtualenvFor(sdk: string): Promise<string> {
   const project = readFileSync(path.join(sdk, "pyproject.toml"), "utf8");
   const dependencies = JSON.parse(/^ *dependencies = (.*)$/m.exec(project)?.[1] ?? "[]") as string[];
@@ -64,10 +64,10 @@ function virtualenvFor(sdk: string): Promise<string> {
   return virtualenvWith(packages, "venv");
 }
 
-/** The SDK as pip installs it, beside the environment: it changes with each word of the schema. */
+/** The SDK as pip installs it, outside the environment, since it changes with each word of the schema. */
 function installed(sdk: string, venv: string): Promise<string> {
   return once(`python-${folderDigest(sdk)}`, (staging) => {
-    // What a build leaves beside the sources.
+    // A build leaves these beside the sources.
     const copy = path.join(staging, "source");
     cpSync(sdk, copy, { recursive: true });
     const offline = ["--no-deps", "--no-build-isolation", "--no-index"];
@@ -90,7 +90,7 @@ async function goProgram(sdks: string): Promise<string> {
   return path.join(folder, "program");
 }
 
-/** What the official host starts a Python program with: it comes with the SDK's Go module, and not from PyPI. */
+/** The script with which the official host starts a Python program: it comes with the SDK's Go module, not from PyPI. */
 async function pythonRunner(): Promise<string> {
   const cwd = path.join(checkoutFolder, "tools/languages/generator");
   const folder = await once(`runner-${engineVersion}`, async (staging) => {
@@ -101,7 +101,7 @@ async function pythonRunner(): Promise<string> {
   return path.join(folder, "runner");
 }
 
-/** The official one: unlike those of Python and Go, its module can be had. */
+/** The official host for YAML: unlike those for Python and Go, Go can fetch its module. */
 async function yamlHost(): Promise<string> {
   const cwd = path.join(__dirname, "yamlHost");
   const folder = await once(`yaml-${folderDigest(cwd)}`, (staging) =>
