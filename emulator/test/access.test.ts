@@ -3,7 +3,7 @@ import { request, type IncomingMessage, type RequestOptions } from "node:http";
 import type { Emulator, EmulatorOptions } from "..";
 import { answerTo, closeBenches, newBench, replyOf, type Bench } from "./support";
 
-/** Who is answered by the API and the controls, and how much is read of what they send. */
+/** Whom the API and the controls answer, and how much of a request they read. */
 
 afterEach(closeBenches);
 
@@ -71,10 +71,10 @@ describe("a request to the controls", () => {
   });
 
   it.each([
-    { reason: "a page of another origin", status: 403, headers: { ...fromPage, ...isJson }, body: "{}" },
+    { reason: "a page from another origin", status: 403, headers: { ...fromPage, ...isJson }, body: "{}" },
     { reason: "its request without a body", status: 403, headers: fromPage },
     ...[
-      { type: "text/plain", reason: "what a page may send without asking" },
+      { type: "text/plain", reason: "what a page can send without asking" },
       { type: "application/x-www-form-urlencoded", reason: "a form" },
       { type: "", reason: "no type" },
     ].map(({ type, reason }) => ({ reason, status: 415, headers: { "Content-Type": type }, body: "{}" })),
@@ -96,7 +96,7 @@ describe("an emulator that listens to other machines", () => {
     return notices;
   };
 
-  it("warns of that, and of the documented key", async () => {
+  it("warns about that, and about the documented key", async () => {
     expect(await told({ host: "0.0.0.0" })).toEqual([
       expect.stringMatching(
         /^warning: --host 0\.0\.0\.0 lets other machines reach the API.*documented key, local-key/,
@@ -106,7 +106,7 @@ describe("an emulator that listens to other machines", () => {
   });
 });
 
-it("a body without a length is refused as soon as it is too long: with 401, with the key with 413", async () => {
+it("a body without a length is refused as soon as it is too long: with 413, or without the key with 401", async () => {
   const { emulator, at } = await newBench();
   const begin = async (headers: Record<string, string>): Promise<Reply> => {
     const sent = request(`${emulator.url}/api/v2${at}/endpoints`, { method: "POST", headers });

@@ -10,7 +10,7 @@ import { closeBenches, newBench, type Bench, type Reply } from "./support";
 
 afterEach(closeBenches);
 
-// The compiler compares with the types that Neon publishes: paths, bodies, and every member of a branch.
+// The compiler compares these with the types that Neon publishes: paths, bodies, and every member of a branch.
 const all: ListProjectBranchesData["url"] =
   "/projects/{project_id}/branches" satisfies CreateProjectBranchData["url"];
 const one: DeleteProjectBranchData["url"] = "/projects/{project_id}/branches/{branch_id}";
@@ -21,7 +21,7 @@ const withPrimary: BranchCreateRequest = {
 };
 const branchOf = ({ body }: Reply): Branch => (body as unknown as { branch: WireBranch }).branch;
 
-/** A bench with the published routes, and what they answer with. */
+/** A bench with the published routes and the types of their answers. */
 async function newBranchBench(): Promise<
   Bench & {
     readonly create: (body?: object) => Promise<Reply & { readonly branch: Branch }>;
@@ -48,7 +48,7 @@ async function newBranchBench(): Promise<
 }
 
 describe("POST branches", () => {
-  it("makes a branch of the default one without a compute, by one operation that names none", async () => {
+  it("makes a branch from the default one without a compute, by one operation that names no compute", async () => {
     const { create, emulator, project } = await newBranchBench();
     const { status, body, branch } = await create(pr7);
     expect(status).toBe(201);
@@ -61,7 +61,7 @@ describe("POST branches", () => {
     expect(emulator.endpoints(project.project.id)).toHaveLength(1);
   });
 
-  it("makes it of the parent that the body names", async () => {
+  it("makes a branch from the parent that the body names", async () => {
     const { create } = await newBranchBench();
     // A request needs no body.
     const parent = (await create()).branch.id;
@@ -69,7 +69,7 @@ describe("POST branches", () => {
     expect((await create({ branch: { parent_id: "br-none" } })).status).toBe(404);
   });
 
-  it("starts the compute that the body asks for, once the branch is there (interface 3.2)", async () => {
+  it("starts the compute that the body asks for, once the branch exists (interface 3.2)", async () => {
     const { create, emulator } = await newBranchBench();
     const { body, branch } = await create({
       endpoints: [{ type: "read_write", suspend_timeout_seconds: 60 }],
@@ -98,7 +98,7 @@ describe("POST branches", () => {
   });
 });
 
-it("GET branches lists all of them, or those whose name or id has what is searched", async () => {
+it("GET branches lists all of them, or those whose name or id contains the search text", async () => {
   const { create, list, project } = await newBranchBench();
   const { branch } = await create(pr7);
   const main = { id: project.branch.id, name: "main", default: true };
@@ -108,7 +108,7 @@ it("GET branches lists all of them, or those whose name or id has what is search
 });
 
 describe("DELETE of a branch", () => {
-  it("takes its computes with it, and answers 204 from then on", async () => {
+  it("deletes its computes too, and answers 204 when repeated", async () => {
     const { create, list, remove, emulator, project } = await newBranchBench();
     const { branch, body } = await create(withPrimary);
     emulator.clock.advance(10_000);
@@ -119,7 +119,7 @@ describe("DELETE of a branch", () => {
     expect((await remove(branch.id)).status).toBe(204);
   });
 
-  it("is refused for the default branch, and for one that has a child", async () => {
+  it("is refused for the default branch, and for a branch that has a child", async () => {
     const { create, list, remove, project } = await newBranchBench();
     const parent = (await create()).branch.id;
     await create({ branch: { parent_id: parent } });

@@ -1,4 +1,4 @@
-/** What a compute's life looks like from outside (interface 3 and 4); what each change does, test/unit/provider/truth.test.ts asks. */
+/** A compute's life as seen from outside (interface 3 and 4); test/unit/provider/truth.test.ts tests what each change does. */
 import { changed, closeBenches, fixedAt, newBench, stateOf } from "./support";
 
 afterEach(closeBenches);
@@ -9,7 +9,7 @@ it.each(["active", "idle"])(
     const bench = await newBench();
     if (state === "idle") bench.emulator.clock.advance(600_000);
     await changed(bench, { ...fixedAt(2), branch_id: bench.emptyBranch() });
-    // An idle one has no connections that anything could drop.
+    // An idle compute has no connections to drop.
     const dropped = state === "active" ? 1 : 0;
     expect(bench.emulator.counters(bench.id)).toMatchObject({
       restarts: dropped,
@@ -24,7 +24,7 @@ it.each(["active", "idle"])(
 it.each([
   { idlePatch: "wakes", operations: ["apply_config running", "suspend_compute scheduling"] },
   { idlePatch: "sleeps", operations: ["apply_config running"] },
-] as const)("a change leaves an idle compute idle in the end where it $idlePatch", async (row) => {
+] as const)("a change leaves an idle compute idle in the end if it $idlePatch", async (row) => {
   const bench = await newBench({ switches: { idlePatch: row.idlePatch } });
   bench.emulator.suspendEndpoint(bench.id);
   bench.emulator.clock.advance(1000);
@@ -51,7 +51,7 @@ it("operations of one compute run one after the other", async () => {
   ]);
 });
 
-it("a new project has a primary on its default branch, and a new branch has one unless none is asked for", async () => {
+it("a new project has a primary on its default branch, and so does a new branch unless the request says no", async () => {
   const { emulator } = await newBench();
   const { project, branch, endpoint, operations } = emulator.createProject({ name: "second" });
   expect(project.default_branch_id).toBe(branch.id);
@@ -64,7 +64,7 @@ it("a new project has a primary on its default branch, and a new branch has one 
 
 it.each([
   { seconds: 0, lastsMs: 300_000, reason: "the service's default is five minutes" },
-  { seconds: 60, lastsMs: 60_000, reason: "the delay of its own" },
+  { seconds: 60, lastsMs: 60_000, reason: "its own delay" },
   { seconds: -1, lastsMs: 365 * 86_400_000, reason: "never" },
 ])("autosuspend after $seconds: $reason", async ({ seconds, lastsMs }) => {
   const bench = await newBench();

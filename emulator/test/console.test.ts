@@ -25,13 +25,13 @@ async function showsComputes(page: Page): Promise<void> {
   await page.goto(address());
   const compute = (id: string): ReturnType<Page["locator"]> => page.getByRole("row").filter({ hasText: id });
   await compute(endpoint.id).waitFor();
-  // Names are text.
+  // Names appear as text, not as HTML.
   expect(await page.getByRole("heading", { level: 2 }).innerText()).toContain("shop <b>");
   expect(await compute(endpoint.id).innerText()).toMatch(/active[^]*0\.25 CU[^]*112/);
   const operations = await page.getByRole("region", { name: "Operations" }).innerText();
   expect(operations).toMatch(/start_compute\s+finished/);
 
-  // What happens is shown without the page being loaded again.
+  // The page shows what happens without being loaded again.
   await page.evaluate(() => ((globalThis as { mark?: string }).mark = "same page"));
   emulator.updateEndpoint(endpoint.id, { autoscaling_limit_min_cu: 1, autoscaling_limit_max_cu: 1 });
   await compute(endpoint.id).filter({ hasText: "1 CU" }).waitFor();
@@ -99,13 +99,13 @@ describe("the console's address", () => {
     answer.destroy();
     expect(answer.statusCode).toBe(status);
     if (status !== 200) return;
-    // No script, style or frame but its own.
+    // Only its own scripts, styles and frames.
     expect(answer.headers["content-security-policy"]).toMatch(
       /^default-src 'none'; script-src 'nonce-[^']+'; .*frame-ancestors 'none'$/,
     );
   });
 
-  it("is where the bare address leads a browser", async () => {
+  it("is the page to which the bare address leads a browser", async () => {
     const asked = await fetch(emulator.url, { headers: { Accept: "text/html,*/*" }, redirect: "manual" });
     expect([asked.status, asked.headers.get("location")]).toEqual([302, "/_emulator/console"]);
   });

@@ -1,4 +1,4 @@
-/** What tests and people may do to the emulator over HTTP, and what it writes down. */
+/** What tests and people can do to the emulator over HTTP, and what it logs. */
 import type { Emulator } from "..";
 import { closeBenches, newBench } from "./support";
 
@@ -71,7 +71,7 @@ const calls: readonly (readonly [call: string, body: object | undefined, sees: o
   ["DELETE /requests", undefined, {}],
 ];
 
-it("does over HTTP what a test does to its emulator", async () => {
+it("does over HTTP what a test in the same process does to its emulator", async () => {
   const { emulator, id, project: made } = await newBench();
   const named = (text: string): string =>
     text.replaceAll("PROJECT", made.project.id).replaceAll("PRIMARY", id);
@@ -101,7 +101,7 @@ it.each([
 });
 
 describe("the request log", () => {
-  it("tells each request in the order of arrival, with its body and without its key", async () => {
+  it("has each request in the order of arrival, with its body and without its key", async () => {
     const { emulator, sendRaw, send, at, project } = await newBench();
     const made = await send("POST", `${at}/endpoints`, { branch_id: project.branch.id, type: "read_only" });
     await sendRaw("GET", `${at}/operations?limit=2`, { headers: { "X-Extra": "1" } });

@@ -9,7 +9,7 @@ import { temporaryFolder } from "../../test/support/temporaryFolder";
 // Each test starts processes, on machines that may be busy.
 const checkout = join(__dirname, "..", "..");
 
-/** As it is shipped. */
+/** The emulator as it is shipped. */
 const program = "dist/emulator/main.js";
 
 const folder = temporaryFolder();
@@ -20,11 +20,11 @@ interface Run {
   readonly code: number | null;
 }
 
-/** Runs the command line; `whenReady` gets the URL, and the process is asked to end when it is done. */
+/** Runs the command line. `whenReady` gets the URL; after it, the process is asked to end. */
 async function run(args: readonly string[], whenReady?: (url: string) => Promise<unknown>): Promise<Run> {
   const child = spawn(process.execPath, [program, ...args], {
     cwd: checkout,
-    // Real ones have tests of their own.
+    // Real Postgres has tests of its own.
     env: { ...process.env, COMPUTE_POSTGRES: "off" },
   });
   let stdout = "";
@@ -73,7 +73,7 @@ itUnlessWindows(endsAtOnce, prints, async () => {
   expect(ended.stderr).toContain(`  pulumi stack export | curl `);
   expect(ended.stderr).toContain("computes: simulated, because COMPUTE_POSTGRES is off");
   expect(ended.stderr).toContain("GET /api/v2/projects/a-1/endpoints 404\n");
-  // As Node begins every warning of its own.
+  // Node begins each of its own warnings like this.
   expect(ended.stderr).not.toMatch(/\(node:\d+\)/);
 });
 
@@ -81,7 +81,7 @@ const leaves = "frees its port when npx is ended, whose signal ends only npx and
 
 itUnlessWindows("there is no shell between npx and the command there", leaves, async () => {
   const command = `${process.execPath} ${program} --port 0`;
-  // The shell stays the parent, as npx's does.
+  // The shell stays the parent process, as npx's shell does.
   const shell = spawn("sh", ["-c", `${command}; true`], {
     cwd: checkout,
     env: { ...process.env, COMPUTE_POSTGRES: "off", npm_lifecycle_event: "npx" },
@@ -91,7 +91,7 @@ itUnlessWindows("there is no shell between npx and the command there", leaves, a
   const url = /^emulator ready (\S+)\n$/.exec(line.toString())![1]!;
   expect((await fetch(`${url}/_emulator/projects`)).status).toBe(200);
   shell.kill("SIGKILL");
-  // Closed by the emulator's end: the shell had it open, and so has the emulator.
+  // This closes only when the emulator ends: the shell had it open, and so has the emulator.
   await once(shell.stdout, "close");
   await expect(fetch(`${url}/_emulator/projects`)).rejects.toThrow();
 });

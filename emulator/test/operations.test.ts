@@ -34,7 +34,7 @@ describe("the list", () => {
     expect(ids).toEqual(bench.emulator.operations(bench.project.project.id).map(({ id }) => id));
   });
 
-  it("goes on where it was when new operations come, by a cursor that is a timestamp with fractional seconds", async () => {
+  it("goes on at the same place when new operations appear, by a cursor that is a timestamp with fractional seconds", async () => {
     const bench = await busyBench();
     const all = bench.emulator.operations(bench.project.project.id).map(({ id }) => id);
     const first = (await bench.send("GET", `${bench.at}/operations?limit=2`)).body;

@@ -16,7 +16,7 @@ import {
   type PostgresBench,
 } from "./postgresSupport";
 
-/** A compute's whole life, on a real Postgres: what a client sees of each step (interface 3.1). */
+/** A compute's whole life, on a real Postgres: what a client sees at each step (interface 3.1). */
 
 afterEach(closePostgres);
 afterAll(closeSharedPostgres);
@@ -29,7 +29,7 @@ async function change(bench: PostgresBench, endpoint: object): Promise<void> {
 }
 
 describeOnPostgres("a compute", () => {
-  it("tells 57P01 to its connections at each change that interrupts, keeps its rows and address, and ends", async () => {
+  it("ends connections with 57P01 at each change that interrupts, keeps its rows and address, and is deleted", async () => {
     const bench = await newPostgresBench();
     const { emulator, projectId, id } = bench;
     const { uri, port } = emulator.endpoint(id).place!;
@@ -63,7 +63,7 @@ describeOnPostgres("a compute", () => {
     expect([first, second, moved, back].map(({ codes }) => codes)).toEqual(Array(4).fill(["57P01"]));
   });
 
-  it("suspends when nothing runs in it any more, and is woken by the next connections with one operation", async () => {
+  it("suspends once nothing runs in it, and the next connections wake it with one operation", async () => {
     const clock = new Clock("manual");
     const bench = await newOwnBench({ clock });
     const open = await bench.connect();
@@ -81,7 +81,7 @@ describeOnPostgres("a compute", () => {
     expect(made.map(({ action }) => action)).toEqual(["start_compute"]);
   });
 
-  it("has a replica that streams what it writes, also over its restart, and refuses writes", async () => {
+  it("has a replica that streams its writes, also across a restart, and refuses writes", async () => {
     const bench = await newPostgresBench();
     const made = bench.emulator.createEndpoint(bench.projectId, {
       branch_id: bench.defaultBranchId,
@@ -133,13 +133,13 @@ describeOnPostgres("examples/reconnect", () => {
 describeOnPostgres("access", () => {
   it("outlives the emulator: its rows and a finished change are there at the same address and at the shared port", async () => {
     const folder = temporaryFolder();
-    // Root's servers run as another account, which has to get in.
+    // Servers of root run as another account, which needs access to the folder.
     chmodSync(folder, 0o755);
     const stateFile = path.join(folder, "state.json");
     const first = await newOwnBench({ stateFile });
     await (await first.connect()).query("CREATE TABLE kept AS SELECT 7 AS seven");
     const { uri } = first.emulator.endpoint(first.id).place!;
-    // This begins, and the emulator ends before it does: the next emulator completes it.
+    // This change begins, and the emulator ends before the change does: the next emulator completes it.
     first.emulator.updateEndpoint(first.id, { ...sized(1) });
     await closePostgres();
     const again = await newOwnBench({ stateFile });
@@ -186,7 +186,7 @@ describeOnPostgres("access", () => {
   });
 });
 
-/** Settings that a program gives its computes: which a real Postgres takes, and which never reach it. */
+/** Settings that a program gives its computes: which ones a real Postgres accepts, and which never reach it. */
 describeOnPostgres("a change of pg_settings", () => {
   it("is seen by the next transaction of an open connection", async () => {
     const bench = await newPostgresBench();
@@ -197,7 +197,7 @@ describeOnPostgres("a change of pg_settings", () => {
     expect(bench.emulator.counters(bench.id).connectionsDropped).toBe(0);
   });
 
-  it("to a value that Postgres refuses ends apply_config as failed, and says why", async () => {
+  it("to a value that Postgres refuses makes apply_config fail, and says why", async () => {
     const bench = await newPostgresBench();
     const open = await bench.connect();
     await change(bench, { settings: { pg_settings: { work_mem: "banana" } } });

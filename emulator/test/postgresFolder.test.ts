@@ -20,9 +20,9 @@ afterEach(() => {
   rmSync(root, { recursive: true, force: true });
 });
 
-/** Computes that are real need Linux or macOS: `getuid` and modes are theirs. */
+/** Real computes need Linux or macOS, since only these have `getuid` and file modes. */
 (isWindows ? describe.skip : describe)("a folder in the system's temporary folder, not on Windows", () => {
-  /** Its sockets' folder is there: beside the data its path would be too long for a socket. */
+  /** The folder of sockets is in the temporary folder: beside the data, its path would be too long for a socket. */
   const open = (): HostFolder => new HostFolder(path.join(root, "long".repeat(30), "state.json"), {});
   let predictable: string;
 
@@ -35,7 +35,7 @@ afterEach(() => {
     rmSync(predictable, { recursive: true, force: true });
   });
 
-  it("is used where it is there, ours and closed", () => {
+  it("is used if it exists, belongs to us and is closed to others", () => {
     mkdirSync(predictable, { mode: 0o700 });
     expect(open().sockets).toBe(predictable);
   });
@@ -44,7 +44,7 @@ afterEach(() => {
     ["but is a link; remove it and try again", "link"],
     ["but is no folder", "file"],
     ["but is open to others (mode 710)", "open"],
-  ])("is refused where it is there already, %s", (words, kind) => {
+  ])("is refused if it already exists, %s", (words, kind) => {
     if (kind === "link") symlinkSync(temporary, predictable);
     else if (kind === "file") writeFileSync(predictable, "");
     else mkdirSync(predictable);
@@ -53,7 +53,7 @@ afterEach(() => {
   });
 });
 
-it("a program for the servers' account gets the variables that programs need to start, and no other", async () => {
+it("a program of the servers' account gets the variables that programs need to start, and no others", async () => {
   process.env["CLOUD_SECRET_KEY"] = "of the caller";
   const printed = await run("env", [], { account: {} }).finally(() => {
     delete process.env["CLOUD_SECRET_KEY"];

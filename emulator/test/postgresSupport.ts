@@ -10,7 +10,7 @@ const probe = `
   );
 `;
 
-/** The Postgres of this machine or the cache. Asked in a process of its own: Jest collects tests without waiting. */
+/** The Postgres of this machine or the cache. A process of its own looks for it, because Jest does not wait while it collects tests. */
 function lookForPostgres(): { readonly isThere: boolean; readonly reason: string } {
   const asked = spawnSync(process.execPath, ["-r", "ts-node/register", "-e", probe], {
     cwd: path.join(__dirname, "../.."),
@@ -20,14 +20,14 @@ function lookForPostgres(): { readonly isThere: boolean; readonly reason: string
   return JSON.parse(asked.stdout) as { isThere: boolean; reason: string };
 }
 
-/** Tests on a real Postgres; where there is none they are skipped, and their name says why. These tests install none. */
+/** Tests on a real Postgres. Without one they are skipped, and their name says why. These tests do not install Postgres. */
 export function describeOnPostgres(name: string, tests: () => void): void {
   const { isThere, reason } = lookForPostgres();
   if (isThere) describe(`${name} (${reason})`, tests);
   else describe.skip(`${name} (skipped: ${reason})`, tests);
 }
 
-/** An emulator with one project whose primary is a Postgres that runs, and clients of it. */
+/** An emulator with one project, whose primary is a running Postgres, and clients of it. */
 export interface PostgresBench {
   readonly emulator: Emulator;
   readonly projectId: string;
@@ -41,10 +41,10 @@ export interface PostgresBench {
   readonly connect: (id?: string, config?: ClientConfig) => Promise<Connected>;
 }
 
-/** A client, and what its connection has been told. */
+/** A client, and what the server has told its connection. */
 export interface Connected {
   readonly client: Client;
-  /** Code of the error that ended it. */
+  /** The code of the error that ended the connection. */
   readonly codes: string[];
   readonly closed: Promise<void>;
   readonly query: (text: string) => Promise<Record<string, unknown>[]>;
@@ -54,14 +54,14 @@ const emulators: Emulator[] = [];
 const clients: Client[] = [];
 let shared: { emulator: Emulator; told: string[] } | undefined;
 
-/** A project of its own, on an emulator that the tests of a file share: to make the first data takes a second. */
+/** A project of its own, on an emulator that the tests of a file share, because the first data folder takes a second to make. */
 export async function newPostgresBench(): Promise<PostgresBench> {
   shared ??= await startOnPostgres({});
   const { emulator, told } = shared;
   return benchOf(emulator, emulator.createProject().project.id, told);
 }
 
-/** The same on an emulator of its own. A state file that has a project brings that one. */
+/** The same on an emulator of its own. If the state file has a project, the emulator uses that one. */
 export async function newOwnBench(options: EmulatorOptions): Promise<PostgresBench> {
   const { emulator, told } = await startOnPostgres(options);
   emulators.push(emulator);
@@ -108,7 +108,7 @@ export async function connected(config: ClientConfig): Promise<Connected> {
     try {
       return (await client.query<Record<string, unknown>>(text)).rows;
     } catch (error) {
-      // The client gives the server's last message to the query that is under way, and not to the listener above.
+      // The client gives the server's last message to a running query, not to the listener above.
       const { severity, code } = error as Partial<DatabaseError>;
       if (severity === "FATAL" && code !== undefined && codes.length === 0) codes.push(code);
       throw error;
@@ -117,7 +117,7 @@ export async function connected(config: ClientConfig): Promise<Connected> {
   return { client, codes, closed, query };
 }
 
-/** The code of the error that a connection is refused with. */
+/** The code of the error with which a connection is refused. */
 export async function refusalOf(attempt: Promise<Connected>): Promise<string | undefined> {
   return attempt.then(
     () => undefined,
@@ -139,8 +139,8 @@ export async function closeSharedPostgres(): Promise<void> {
 }
 
 /**
- * Looks every few milliseconds: what is awaited happens in another process, which tells nobody. What hangs ends before its
- * lane does, and with a word of what it waited for.
+ * Polls every few milliseconds, because the awaited event happens in another process. A wait that hangs ends before the lane's
+ * limit, and says what it waited for.
  */
 export async function until(isSo: () => boolean | Promise<boolean>, limitMs = 100_000): Promise<void> {
   const deadline = Date.now() + limitMs;

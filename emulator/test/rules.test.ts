@@ -55,10 +55,10 @@ describe("an invalid body", () => {
   });
 
   it.each([
-    { body: "{", reason: "it is no JSON" },
+    { body: "{", reason: "it is not JSON" },
     { body: "[]", reason: "it is a list" },
     { body: '{"endpoint":null}', reason: "it has no endpoint" },
-    { body: "", reason: "it is not there" },
+    { body: "", reason: "there is none" },
   ])("is refused by create and update where $reason", async ({ body }) => {
     const { sendRaw, at, primary } = await newBench();
     expect((await sendRaw("POST", `${at}/endpoints`, { body })).status).toBe(400);
@@ -78,17 +78,20 @@ describe("an invalid body", () => {
 });
 
 describe("a second primary", () => {
-  it.each(["create", "move"])("is refused on a branch that has one, naming it: %s", async (way) => {
-    const { emulator, send, at, project, primary } = await newBench();
-    const other = emulator.createBranch(project.project.id);
-    const answer =
-      way === "create"
-        ? await send("POST", `${at}/endpoints`, { branch_id: other.branch.id, type: "read_write" })
-        : await send("PATCH", primary, { branch_id: other.branch.id });
-    expect(answer.status).toBe(409);
-    expect(answer.body).toMatchObject({ code: "read_write_endpoint_exists" });
-    expect(answer.body.message).toContain(other.endpoint!.id);
-  });
+  it.each(["create", "move"])(
+    "is refused on a branch that already has one, which the answer names: %s",
+    async (way) => {
+      const { emulator, send, at, project, primary } = await newBench();
+      const other = emulator.createBranch(project.project.id);
+      const answer =
+        way === "create"
+          ? await send("POST", `${at}/endpoints`, { branch_id: other.branch.id, type: "read_write" })
+          : await send("PATCH", primary, { branch_id: other.branch.id });
+      expect(answer.status).toBe(409);
+      expect(answer.body).toMatchObject({ code: "read_write_endpoint_exists" });
+      expect(answer.body.message).toContain(other.endpoint!.id);
+    },
+  );
 });
 
 describe("the key", () => {

@@ -16,7 +16,7 @@ beforeEach(() => {
 afterEach(closeBenches);
 
 describe("the state file", () => {
-  it("brings back endpoints, operations, counters, the clock and the sequence of ids", async () => {
+  it("restores endpoints, operations, counters, the clock and the sequence of ids", async () => {
     const first = await newBench({ stateFile });
     await first.send("POST", `${first.at}/endpoints/${first.project.endpoint.id}/restart`);
     const counters = first.emulator.counters(first.project.endpoint.id);
@@ -35,7 +35,7 @@ describe("the state file", () => {
     await again.close();
   });
 
-  it("holds what was changed soon after, closed to other users and with nothing left beside it", async () => {
+  it("holds a change soon after it, is closed to other users, and leaves nothing beside it", async () => {
     const { emulator, project } = await newBench({ stateFile });
     await emulator.close();
     expect(readdirSync(folder)).toEqual(["state.json"]);
@@ -62,7 +62,7 @@ it("gives the same ids for the same seed, and others for another", async () => {
   expect(other!.project.project.id).not.toBe(one!.project.project.id);
 });
 
-it("frees its port when it is closed, at once, whatever connections are kept alive", async () => {
+it("frees its port at once when it is closed, whatever connections are kept alive", async () => {
   const { emulator, send, at } = await newBench();
   await send("GET", `${at}/endpoints`);
   await emulator.close();

@@ -5,7 +5,7 @@ import { Clock, startEmulator } from "..";
 import type { Emulator } from "..";
 import type { EmulatorOptions, ProjectCreationView, WireEndpoint, WireOperation } from "..";
 
-/** What most answers hold; a member that an answer lacks shows up as a failed expectation. */
+/** What most answers have; a member that an answer lacks shows up as a failed expectation. */
 export interface Body {
   readonly endpoint: WireEndpoint;
   readonly endpoints: readonly WireEndpoint[];
@@ -33,7 +33,7 @@ export interface Raw {
 export interface Bench {
   readonly emulator: Emulator;
   readonly project: ProjectCreationView;
-  /** Path of the project below /api/v2. */
+  /** The project's path below /api/v2. */
   readonly at: string;
   /** Id of the primary. */
   readonly id: string;
@@ -42,7 +42,7 @@ export interface Bench {
   readonly send: (method: string, path: string, endpoint?: object) => Promise<Reply>;
   /** The same with any body and headers. */
   readonly sendRaw: (method: string, path: string, raw: Raw) => Promise<Reply>;
-  /** A branch without a compute. */
+  /** Makes a branch without a compute. */
   readonly emptyBranch: () => string;
 }
 
@@ -81,7 +81,7 @@ export function fixedAt(cu: number): object {
   return ranging(cu, cu);
 }
 
-/** Changes the primary. @returns action and status of the operations that it answers with */
+/** Changes the primary. @returns action and status of the operations in the answer. */
 export async function changed(bench: Bench, endpoint: object): Promise<string[]> {
   const answer = await bench.send("PATCH", bench.primary, endpoint);
   expect(answer.status).toBe(200);
@@ -110,7 +110,7 @@ async function send(emulator: Emulator, sent: Raw & { method: string; path: stri
   return { status: answer.status, headers: answer.headers, text, body: parsed(text) };
 }
 
-/** The answer to a request that, unlike one by `fetch`, may have any Host and any Origin. */
+/** The answer to a request that, unlike one by `fetch`, can have any Host and any Origin. */
 export async function answerTo(
   url: string,
   { body, ...options }: RequestOptions & { readonly body?: string } = {},
@@ -119,7 +119,7 @@ export async function answerTo(
   return answer;
 }
 
-/** The same for an answer in JSON, with what it says where it is an error. */
+/** The same for an answer in JSON, with its message if it is an error. */
 export async function replyOf(
   answer: IncomingMessage,
 ): Promise<{ readonly status: number | undefined; readonly message?: string }> {

@@ -1,4 +1,4 @@
-/** What the interface leaves open, and which answer each switch gives. */
+/** Choices that the interface leaves open, and the answer that each switch gives. */
 import { defaultSwitches, startEmulator, type Switches } from "..";
 import { closeBenches, fixedAt, newBench, ranging, type Bench, type Reply } from "./support";
 
@@ -46,7 +46,7 @@ const neon = { service: "neon" } as const;
 
 type Case = readonly [reason: string, Partial<Switches>, Ask, status: number, sees: unknown];
 
-/** Values that are not defaults, and some defaults beside them. What scenarios and unit/verify set, they look at themselves. */
+/** Values other than the defaults, and some defaults for comparison. Switches that scenarios and unit/verify set are tested there. */
 const answers: readonly Case[] = [
   [
     "a minimum alone is a fixed size",
@@ -109,7 +109,7 @@ it.each(answers)("%s: %j", async (...[, switches, ask, status, sees]) => {
   else expect(answer.body).toMatchObject(sees as object);
 });
 
-it("suspendTimeoutField hides the delay, and the interface shows no time of a start", async () => {
+it("suspendTimeoutField hides the delay, and the interface shows no start time", async () => {
   const { endpoint } = (await create()(await newBench({ switches: { suspendTimeoutField: "hidden" } }))).body;
   expect(endpoint).not.toHaveProperty("suspend_timeout_seconds");
   expect(endpoint).not.toHaveProperty("started_at");
