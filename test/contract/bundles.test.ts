@@ -1,6 +1,6 @@
 /**
- * What the built bundles hold of other packages: their licences, and the bill of materials. The reference is the
- * bundler's own comments in a bundle that is not minified.
+ * Checks the licences and the bill of materials of the packages in the built bundles. The reference is the bundler's own
+ * comments in a bundle that is not minified.
  */
 import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
@@ -14,7 +14,7 @@ interface Manifest {
   readonly version: string;
 }
 
-/** The packages in a bundle of an entry. */
+/** The packages in the bundle of an entry point. */
 function packagesOf(entry: string): readonly (Manifest & { readonly folder: string })[] {
   const alias = `--alias:undici=${path.join(checkout, "tools", "plugin", "undici.js")}`;
   const words = [entry, "--bundle", "--platform=node", alias, "--external:@grpc/proto-loader"];
@@ -51,7 +51,7 @@ it.each(bundles)("$file ends with the licence of each package in it", ({ file, e
   }
 });
 
-it("the plugin's folder has this package's licence, and so its archives", () => {
+it("the plugin's folder has this package's licence, and so do its archives", () => {
   expect(textOf("dist/plugin/LICENSE")).toBe(textOf("LICENSE"));
 });
 

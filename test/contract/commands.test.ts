@@ -1,6 +1,6 @@
 /**
- * The commands that users run, by the Node of this machine: on stderr is what they say, and nothing that Node says of itself.
- * The provider's processes have process.test.ts, and the emulator emulator/test/main.test.ts.
+ * The commands that users run, with this machine's Node: stderr has only their own words, and no warning of Node's.
+ * process.test.ts tests the provider's processes, and emulator/test/main.test.ts tests the emulator.
  */
 import path from "node:path";
 import { startEmulator, type Emulator } from "../../emulator";
@@ -17,10 +17,10 @@ beforeAll(async () => {
 });
 afterAll(() => emulator.close());
 
-/** As Node begins every warning of its own. */
+/** Node begins each of its own warnings like this. */
 const nodesOwn = /\(node:\d+\)/;
 
-it("a warning of Node is one that this file would find", async () => {
+it("this file would find a warning of Node's", async () => {
   const warns = "process.emitWarning('old', 'DeprecationWarning')";
   expect((await run(process.execPath, ["-e", warns], { cwd: checkout, env: process.env })).output).toMatch(
     nodesOwn,

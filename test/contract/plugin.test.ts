@@ -1,6 +1,6 @@
 /**
- * The plugin that `npm run build` bundles, over gRPC as the engine speaks it: what is asked of no resource, what the
- * handlers' answers look like on the wire, and how a failure carries what is kept.
+ * The plugin that `npm run build` bundles, over gRPC as the engine speaks it: calls that belong to no resource, the handlers'
+ * answers on the wire, and how a failure carries what the engine has to store.
  */
 import { readFileSync } from "node:fs";
 import path from "node:path";
@@ -39,12 +39,12 @@ afterEach(async () => {
 
 const declared = (more: Values = {}): Values => ({ projectId, branchId, type: "read_write", ...more });
 
-describe("what the engine asks of a plugin", () => {
+describe("the engine's calls of a plugin", () => {
   it("Handshake, GetPluginInfo, GetSchema and Configure are answered for previews and secrets", async () => {
     const { client } = plugin;
     const shaken = await send(client, "handshake", { engineAddress: "127.0.0.1:1" });
     expect(shaken.getAcceptSecrets()).toBe(true);
-    // The engine would pass whole resources in place of their ids, and outputs in place of values.
+    // Otherwise the engine would pass whole resources instead of their ids, and outputs instead of values.
     expect([shaken.getAcceptResources(), shaken.getAcceptOutputs()]).toEqual([false, false]);
 
     const info = await send(client, "getPluginInfo");
@@ -54,19 +54,19 @@ describe("what the engine asks of a plugin", () => {
     expect(schema.getSchema()).toBe(readFileSync(schemaFile, "utf8"));
     expect(JSON.parse(schema.getSchema())).toMatchObject({ name: "compute", version: info.getVersion() });
 
-    // With the same values as before: an engine that attaches to a running plugin does so in each run.
+    // Configures with the same values again, as an engine does in each run if it attaches to a running plugin.
     const configured = await send(client, "configure", { args: { baseUrl: emulator.url } });
     expect([configured.getAcceptsecrets(), configured.getSupportspreview()]).toEqual([true, true]);
   });
 
-  it("DiffConfig stays unimplemented: after an answer, a new policy would count for nothing", async () => {
+  it("DiffConfig stays unimplemented: with an answer, a new policy would have no effect", async () => {
     const failure = await failureOf(send(plugin.client, "diffConfig"));
     expect(failure.code).toBe(grpc.status.UNIMPLEMENTED);
   });
 });
 
 // The paths of settings are in unit/provider/host/plugin.test.ts.
-it("a diff on the wire has the kind of each change, its names once, and the judgement last", async () => {
+it("a diff on the wire has the kind of each change, each name once, and the verdict last", async () => {
   const { id } = emulator.createEndpoint(projectId, { branch_id: branchId, type: "read_write" }).endpoint;
   const settings = (pgSettings: Values): Values => ({ settings: { pgSettings } });
   const old = declared({ regionId: "local-1", ...settings({ work_mem: "4MB", jit: "off" }) });
@@ -93,7 +93,7 @@ it("a diff on the wire has the kind of each change, its names once, and the judg
   expect([answer.getReplacesList(), answer.getDeletebeforereplace()]).toEqual([["regionId"], true]);
 });
 
-/** Another user: the port is open to everybody on the machine. */
+/** A call by another user: the port is open to everybody on the machine. */
 describe("a process that is configured", () => {
   it("Handshake and Attach with another address take no warning away from the engine", async () => {
     const { id } = emulator.createEndpoint(projectId, { branch_id: branchId, type: "read_write" }).endpoint;
@@ -105,7 +105,7 @@ describe("a process that is configured", () => {
       const size = { autoscalingLimitMinCu: 2, autoscalingLimitMaxCu: 2 };
       await plugin.check({}, { ...adopt, ...size, __dryRun: true });
       expect(plugin.said).toEqual([
-        // No engine runs here, so no backend says whose the compute is.
+        // No engine runs here, so no backend says which resource holds the compute.
         expect.stringContaining("Pulumi's backend could not be asked"),
         expect.stringMatching(/^warning .*restart: size/),
       ]);

@@ -1,5 +1,5 @@
 /**
- * The provider in a process of its own, at either variant: what the engine is answered, and what must not be printed.
+ * The provider in a process of its own, with either variant: how it answers the engine, and what it must not print.
  */
 import { startEmulator, type Emulator } from "../../emulator";
 import { variants, urnOf, type Variant } from "../support/variants";
@@ -13,7 +13,7 @@ let emulator: Emulator;
 let projectId: string;
 let branchId: string;
 let variant: Variant;
-/** Each test's own resource: what a journal holds of one does not concern the next. */
+/** Each test has its own resource, so that a journal's entries for one do not affect the next. */
 let name = "db0";
 
 let count = 0;
@@ -57,7 +57,7 @@ describe("with the dynamic variant, the SDK's own process", () => {
     variant = "dynamic";
   });
 
-  it("is found from the SDK's place, without the program's", async () => {
+  it("finds the package from the SDK's folder, without the program's", async () => {
     const provider = await start({ packageIn: "sdk" });
     await expect(provider.check({}, declared())).resolves.toMatchObject({ failures: [] });
     expect(provider.printed()).toBe("");
@@ -70,7 +70,7 @@ describe.each(variants)("with the %s variant", (each) => {
   });
 
   describe("configuration", () => {
-    it("is there for every one of a hundred first calls at once, also for those that send requests", async () => {
+    it("is there for each of a hundred first calls at once, including calls that send requests", async () => {
       const configuration = { "compute:apiKey": emulator.apiKey, "compute:baseUrl": emulator.url };
       const provider = await start({ environment: {}, configuration });
       const { endpoint } = emulator.endpoints(projectId)[0]!;
@@ -85,7 +85,7 @@ describe.each(variants)("with the %s variant", (each) => {
       expect(emulator.requests().length).toBeLessThan(10);
     });
 
-    it("that cannot be read fails every call the same way, without stack or key", async () => {
+    it("makes every call fail in the same way if it cannot be read, without stack or key", async () => {
       const configuration = {
         "compute:apiKey": "s3cret-key",
         "compute:baseUrl": emulator.url,
@@ -111,11 +111,11 @@ describe.each(variants)("with the %s variant", (each) => {
     });
   });
 
-  it("ends with its engine, whatever it was doing: nobody else would end it, and it would go on sending", async () => {
+  it("ends when its engine does, whatever it is doing: otherwise it would go on sending requests", async () => {
     // The SDK loads the dynamic provider with the first call.
     const idle = each === "native" ? [await start({})] : [];
     const [planning, changing] = await Promise.all([start({}), start({})]);
-    // Of a branch that is not known yet nothing is asked.
+    // The provider sends no request about a branch that is not known yet.
     await planning.check({}, declared({ branchId: unknownValue }));
     expect(emulator.requests()).toEqual([]);
     emulator.setTimeline({ runningMs: 60_000, times: 1 });

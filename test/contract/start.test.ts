@@ -1,4 +1,4 @@
-/** The plugin's folder by itself: what starts it, and what it prints on an old Node or on none. */
+/** The plugin's folder alone: what starts it, and what it prints with an old Node or without Node. */
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { cpSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
@@ -36,7 +36,7 @@ async function start(env: NodeJS.ProcessEnv) {
   return { stdout, stderr, code };
 }
 
-/** The environment in which Node runs this first. */
+/** An environment in which Node runs this file first. */
 function preloading(code: string): NodeJS.ProcessEnv {
   const file = path.join(outside, "preloaded.js");
   writeFileSync(file, code);
