@@ -1,8 +1,8 @@
 "use strict";
 
 /**
- * Files that `npm run test:full` runs alone, with what every `npm test` has of the same. A new file is in `npm test` until it is
- * listed here.
+ * Files that only `npm run test:full` runs; `quick` says which tests of `npm test` cover the same. A new file runs in `npm test`
+ * until it is listed here.
  */
 module.exports = [
   { file: "test/engine/automation.test.ts", quick: "life: the same calls of a program on disk" },

@@ -6,33 +6,33 @@ const path = require("node:path");
 const fullOnly = require("./fullOnly");
 
 /**
- * The lanes, in the order in which they run, with the seconds that one test may take. They end what hangs, and nothing
- * else: each is many times what its slowest test needs, since the machine may have other work.
+ * The lanes, in the order in which they run, with the time limit of one test in seconds. The limits are only for tests that
+ * hang: each is many times what the slowest test needs, since the machine can be busy with other work.
  */
 const lanes = { engine: 900, reliability: 600, contract: 300, emulator: 180, scenarios: 120, unit: 120 };
 
-/** Jest by itself runs both parts, `npm test` the `quick` one, `npm run test:full` the `rest`. test/support/extent.ts says more. */
+/** Plain Jest runs both parts, `npm test` runs `quick`, and `npm run test:full` runs `rest`. test/support/extent.ts says more. */
 const { TEST_EXTENT: extent = "all", CI: ci } = process.env;
 
-/** The files of a lane that this part has: whoever asks which part it is has tests in both. */
+/** The files of a lane in this part; a file that asks which part is running has tests in both. */
 function testMatchOf(lane, root) {
   if (lane === "emulator") return emulatorTests(root);
   const all = `<rootDir>/test/${lane}/**/*.test.ts`;
   if (extent === "all") return [all];
   const rest = fullOnly.map(({ file }) => file).filter((file) => file.startsWith(`test/${lane}/`));
-  // Where a lane has none, jest must not take its own patterns.
+  // If a lane has no files, Jest must not use its default patterns.
   if (extent === "rest")
     return [...rest, ...inBothParts(lane, root), "no/other"].map((file) => `<rootDir>/${file}`);
   return [all, ...rest.map((file) => `!**/${file}`)];
 }
 
-/** The emulator imports nothing: `npm test` runs its tests in CI, and where it was changed. */
+/** The emulator imports nothing, so `npm test` runs its tests only in CI, or if the emulator has changed. */
 function emulatorTests(root) {
   const isRun = extent === "all" || (extent === "quick" && (ci !== undefined || isEmulatorChanged(root)));
   return [`<rootDir>/${isRun ? "emulator/test/**/*.test.ts" : "no/other"}`];
 }
 
-/** Since this branch left the main one, or since the last commit of the main one. Where git does not say: yes. */
+/** Whether the emulator has changed since this branch left the main branch, or in the main branch's last commit. Without git: yes. */
 function isEmulatorChanged(root) {
   const git = (...words) => spawnSync("git", words, { cwd: root, encoding: "utf8" });
   const { stdout } = git("merge-base", "HEAD", "origin/HEAD");
@@ -42,7 +42,7 @@ function isEmulatorChanged(root) {
   return !isSame || git("status", "--porcelain", ...watched).stdout !== "";
 }
 
-/** By itself, or as a table of scenarios. */
+/** A file asks by importing extent.ts, or by having a table of scenarios. */
 const asksForItsPart = /"(\.\.\/.*\/extent|\.\/scenarios)"/;
 
 function inBothParts(lane, root) {

@@ -1,8 +1,8 @@
 "use strict";
 
 /**
- * Keeps the temporary files of unit tests in memory, where the machine has a folder for that. The tests' clock stands still
- * while a file is on its way, and a disk takes longer than all the rest. The other lanes write to the disk.
+ * Keeps the temporary files of unit tests in memory, if the machine has a folder for that. The tests' clock stands still
+ * while a file is written, and a disk takes longer than everything else. The other lanes write to the disk.
  */
 const { accessSync, constants, statfsSync } = require("node:fs");
 

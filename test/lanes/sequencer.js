@@ -10,13 +10,13 @@ const longest = /[\\/](crash[\\/]create|engine[\\/]languages|provider[\\/]truth)
 const rankOf = ({ context, path }) =>
   longest.test(path) ? -1 : order.indexOf(context.config.displayName?.name);
 
-/** Begins with what takes longest, then goes lane by lane: begun last, it would run beside nothing. */
+/** Begins with the longest files, then goes lane by lane: a long file that starts last would run alone. */
 module.exports = class SlowLanesFirst extends Sequencer {
   sort(tests) {
     return [...super.sort(tests)].sort((one, other) => rankOf(one) - rankOf(other));
   }
 
-  /** Deals each lane's files out by size: by their names' hashes, one shard may get all that is slow. */
+  /** Deals each lane's files out by size: with hashes of names, one shard could get all slow files. */
   shard(tests, { shardIndex, shardCount }) {
     const sized = tests.map((test) => ({ test, rank: rankOf(test), size: statSync(test.path).size }));
     sized.sort((one, other) => one.rank - other.rank || other.size - one.size || comparePaths(one, other));
