@@ -1,13 +1,13 @@
 import runner from "./runner.js";
 
-/** What Stryker is told about this repository: which strings are sentences, and what each folder must score. */
+/** Tells Stryker about this repository: which strings are sentences, and what each folder must score. */
 
 /** A message is read by people, and tests read the parts of it that matter; `"read_write"` is logic. */
 const sentences = {
   shouldIgnore(node) {
     if (node.isStringLiteral() && isSentence([node.node.value])) return "a sentence";
     if (!node.isTemplateLiteral()) return undefined;
-    // Whatever is inside an ignored template is ignored with it: one that decides something is not.
+    // Ignoring a template also ignores everything inside it, so a template with a decision in it is not ignored.
     const decides = node.node.expressions.some((inner) => !isPlain(inner));
     return !decides && isSentence(node.node.quasis.map(({ value }) => value.raw)) ? "a sentence" : undefined;
   },
@@ -25,8 +25,8 @@ function isPlain(expression) {
 }
 
 /**
- * Percent of mutants that tests must catch, subfolders included: a little less than was measured. What service/ makes of the
- * failures of undici is tested with Jest alone, and counts as not caught.
+ * Percent of mutants that tests must catch, subfolders included: a little less than measured. Only Jest can test how service/
+ * handles undici's failures, so those mutants count as not caught.
  */
 const folders = [
   { name: "provider/service", least: 86 },
@@ -35,7 +35,7 @@ const folders = [
   { name: "provider/model", least: 94 },
 ];
 
-/** Fails the run where a folder is below its least; Stryker's own table has the score of each. */
+/** Fails the run if a folder is below its minimum; Stryker's own table has the score of each folder. */
 class FolderScores {
   onMutationTestReportReady(report) {
     for (const { name, least } of folders) {
@@ -47,7 +47,7 @@ class FolderScores {
   }
 }
 
-/** Undefined where no mutant counts. */
+/** @returns undefined if no mutant counts. */
 function scoreOf(files, folder) {
   const all = Object.entries(files).flatMap(([file, { mutants }]) =>
     file.startsWith(`${folder}/`) ? mutants.map(({ status }) => status) : [],

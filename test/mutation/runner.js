@@ -1,9 +1,9 @@
 "use strict";
 
 /**
- * Runs the provider's unit tests for Stryker, in one process that has loaded them: a mutant is switched on while tests run,
- * so that most cost as much as the one test that catches them. With Jest each mutant loads the provider again for each
- * test file, which makes hours of what takes half an hour.
+ * Runs the provider's unit tests for Stryker, in one process that has loaded them. Stryker switches a mutant on while tests run,
+ * so most mutants cost no more than the one test that catches them. Jest would load the provider again for each mutant and
+ * test file, which takes hours instead of half an hour.
  *
  * What a broken test leaves behind could make another one fail. So a test counts only if it passes twice without a mutant,
  * in opposite orders, and a mutant is caught only if the same test passes as soon as it is switched off.
@@ -13,13 +13,13 @@ const { existsSync, readFileSync, writeFileSync } = require("node:fs");
 require("../lanes/memory");
 const { TooLong, loadTests, testFilesIn } = require("./tests");
 
-/** Every pair of every value: what it would catch, smaller tests must. */
+/** Tests of every pair of values are left out: smaller tests must catch what they would catch. */
 const leftOut = /\/truth\.test\.ts$/;
 
-/** What Stryker and the code that it has changed share. */
+/** What Stryker shares with the code that it has changed. */
 const shared = (globalThis.__stryker__ ??= {});
 
-/** How long each test file takes, in milliseconds: the first process of Stryker finds it out, the others read it. */
+/** How long each test file takes, in milliseconds: Stryker's first process measures it, the others read it. */
 const timesFile = "test-times.json";
 
 class Runner {
@@ -31,7 +31,7 @@ class Runner {
   }
 
   init() {
-    // Hashing a trigger is slow on purpose. No test asks that of it, and each mutant would pay for it.
+    // Hashing a trigger is slow on purpose. No test needs it to be slow, and each mutant would pay for it.
     crypto.scryptSync = (text, salt, length) =>
       crypto.createHash("sha256").update(`${salt}:${text}`).digest().subarray(0, length);
     const root = process.cwd();
@@ -96,7 +96,7 @@ class Runner {
     return results;
   }
 
-  /** What has caught the mutants next to this one first, then what is quick: nothing runs once a mutant is caught. */
+  /** First the tests that caught the neighbouring mutants, then the quick ones: nothing runs once a mutant is caught. */
   inOrder(ids) {
     this.times ??= existsSync(timesFile) ? JSON.parse(readFileSync(timesFile, "utf8")) : {};
     const last = (id) => this.caught.get(this.fileOf(id)) ?? -1;

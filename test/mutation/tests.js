@@ -1,8 +1,8 @@
 "use strict";
 
 /**
- * Loads test files once, and runs any of their tests as often as wanted: what Jest offers a test (`describe`, `it.each`,
- * hooks, `expect`, `jest.fn`), without a module registry for each file.
+ * Loads test files once, and runs any of their tests as often as needed. It offers what Jest offers a test (`describe`,
+ * `it.each`, hooks, `expect`, `jest.fn`), without a module registry for each file.
  */
 const { readdirSync, readFileSync } = require("node:fs");
 const Module = require("node:module");
@@ -15,7 +15,7 @@ const { bind } = require("jest-each");
 const { ModuleMocker } = require("jest-mock");
 require("../lanes/environment");
 
-/** One test, or one hook, has this long, in milliseconds: it costs little, since the tests' clock is no real one. */
+/** The time limit of one test or hook, in milliseconds. It can be short, because the tests' clock is not real. */
 const limitMs = 5_000;
 
 /** Jest alone can replace a module or its timers. */
@@ -23,11 +23,11 @@ const needsJest = /\bjest\.(mock|useFakeTimers|requireActual|setSystemTime|advan
 
 class TooLong extends Error {}
 
-/** @param files - paths of test files; those that Jest alone can run are left out. */
+/** @param files - paths of test files; files that only Jest can run are left out. */
 function loadTests(root, files) {
   takeTypeScript(root);
   const env = { ...process.env };
-  /** By id: their names and those of the blocks around them, with their file. */
+  /** The tests by id: their names with those of the blocks around them, and their file. */
   const tests = new Map();
   const blocks = new Map();
   let current;
@@ -102,7 +102,7 @@ function loadTests(root, files) {
       } else if (child.children) goesOn = await runBlock(child, wanted, { onStart, onEnd });
       else goesOn = onEnd(await runTest(child, onStart));
     }
-    // Jest takes a hook that fails after the tests for a failure of the file, of which no mutant is the reason.
+    // Jest counts a hook that fails after the tests as a failure of the file, which no mutant has caused.
     await firstErrorOf(children.length > 0 ? block.afterAll : []);
     return goesOn;
   };
@@ -112,7 +112,7 @@ function loadTests(root, files) {
     /**
      * Runs tests, file by file in the order of their ids.
      *
-     * @param onEnd - is told each result, and answers whether to go on.
+     * @param onEnd - gets each result, and returns whether to go on.
      */
     run: async (ids, { onStart = () => undefined, onEnd }) => {
       const wanted = new Set(ids);
@@ -172,14 +172,14 @@ function testsIn(child) {
   return child.children ? child.children.flatMap(testsIn) : [child];
 }
 
-/** What tests share may add hooks to each file that loads it. */
+/** Shared test code can add hooks to each file that loads it. */
 function forgetShared(root) {
   const shared = [path.join(root, "test", "support"), path.join(root, "test", "unit")];
   for (const file of Object.keys(require.cache))
     if (shared.some((folder) => file.startsWith(folder + path.sep))) delete require.cache[file];
 }
 
-/** Strips the types of files while they are loaded, and finds `a.ts` where `./a.js` is asked for. */
+/** Strips the types of files while they load, and finds `a.ts` if code imports `./a.js`. */
 function takeTypeScript(root) {
   Module._extensions[".ts"] = (module, file) => {
     const { code } = transformSync(readFileSync(file, "utf8"), {

@@ -1,4 +1,4 @@
-/** Each folder of examples/, copied alone into an empty folder, and installed by the commands of its page. */
+/** Each folder of examples/, copied alone into an empty folder and installed with the commands of its page. */
 import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { fixedSize } from "../../provider/model/sizes";
@@ -17,7 +17,7 @@ function commandsOf(page: string, heading: string): readonly string[] {
   return block.split("\n").flatMap((line) => line.replace(/ +#.*/, "") || []);
 }
 
-/** Types a line of a page in a folder; the packed file stands for the package. */
+/** Runs a line of a page in a folder; the packed file stands for the package. */
 function type(line: string, folder: string): Promise<string> {
   const words = line.split(" ").map((word) => (word === packageName ? outside.tarball : word));
   return succeed(words, folder, { npm_config_prefer_offline: "true", npm_config_audit: "false" });
@@ -38,7 +38,7 @@ afterEach(() => {
 
 const host = expect.stringMatching(/^ep-\S+\.localhost$/) as string;
 
-/** The type and the greatest size of each compute that a program makes, and its outputs. */
+/** The type and the maximum size of each compute that a program makes, and the program's outputs. */
 const programs = [
   {
     example: "quickstart",
@@ -89,8 +89,8 @@ describe("a copy alone of a program in TypeScript", () => {
     },
   );
 
-  // test/engine/ has the component and what is run for the picture of pull-request.
-  it("is each of the examples that are one, but two", () => {
+  // test/engine/ has the component, and the pull-request example with its picture.
+  it("is tested for every example that is one, except two", () => {
     const folders = readdirSync(examples).filter((name) => existsSync(path.join(examples, name, "index.ts")));
     const own = programs.map(({ example }) => example);
     expect(folders.sort()).toEqual([...own, "component", "pull-request"].sort());
@@ -125,7 +125,7 @@ describe("a copy alone of the policy pack", () => {
   });
 });
 
-/** What the pages tell people to install: for a program, and for its tests. */
+/** What the pages tell users to install: for a program, and for its tests. */
 const ofTests = ["@pulumi/pulumi", "typescript", "@types/node", "hono", "@hono/node-server"];
 const jestAndItsOwn = ["jest", "@types/jest", "@swc/core", "@swc/jest"];
 
@@ -149,7 +149,7 @@ it("a copy alone of examples/testing passes with jest and with vitest", async ()
 it.each([
   { example: "component", lines: ["npm install", "npm test", "npx --no-install tsc"] },
   { example: "preview-environments", lines: ["npm install", "npx --no-install tsc"] },
-])("a copy alone of examples/$example passes its own type check, and what tests it has", async (row) => {
+])("a copy alone of examples/$example passes its own type check and tests", async (row) => {
   const place = copyAlone(row.example);
   const manifest = path.join(place, "package.json");
   const text = readFileSync(manifest, "utf8");

@@ -4,7 +4,7 @@ const { projects } = require("../../jest.config.js");
 
 const engine = projects.find(({ displayName }) => displayName === "engine");
 
-/** What strangers do first: it installs with several package managers, and takes too long for `npm test`. */
+/** Tests what new users do first, with several package managers, which takes too long for `npm test`. */
 module.exports = {
   rootDir: "../..",
   projects: [

@@ -1,4 +1,4 @@
-/** The first commands of the README in a fresh clone, by each version of Node that is tested, in the environment of a user. */
+/** The first commands of the README in a fresh clone, with each tested version of Node, in a user's environment. */
 import { spawnSync } from "node:child_process";
 import { rmSync } from "node:fs";
 import { stripVTControlCharacters } from "node:util";
@@ -10,7 +10,7 @@ import { folderOutside, userShell } from "../support/packed";
 
 jest.setTimeout(1_800_000);
 
-/** What a user may have exported; of each nothing may be noticed. */
+/** Variables that a user can have exported; none of them must have an effect. */
 const exported: NodeJS.ProcessEnv = {
   COMPUTE_API_KEY: "nonsense",
   COMPUTE_BASE_URL: "https://nonsense.invalid",
@@ -46,7 +46,7 @@ describe.each(testedNodes)("with Node %s, in a fresh clone", (version) => {
   }
 
   beforeAll(async () => {
-    // The SDK of this checkout has its own engine, whichever the corners are run with.
+    // The SDK of this checkout has its own engine, whichever engine the corners use.
     const own = { ...userShell(), ...exported, COMPUTE_ENGINE_VERSION: "" };
     env = firstOnPath(await nodeFolder(version), own);
     clone = folderOutside();
@@ -66,7 +66,7 @@ describe.each(testedNodes)("with Node %s, in a fresh clone", (version) => {
   });
 
   it("npm test", () => {
-    // Lint and format do not depend on it.
+    // Lint and format do not depend on the Node version.
     expect(printedBy("npm", "test", "--", "--no-checks")).toMatch(/^Tests: .* passed/m);
   });
 });

@@ -1,4 +1,4 @@
-/** The README, word by word: what it tells people to type is typed, in a fresh copy and in an empty folder. */
+/** Runs the README's commands exactly as it prints them, in a fresh copy and in an empty folder. */
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
@@ -30,7 +30,7 @@ function block(heading: string, language: string): string {
   return blocks.find((one) => one.heading === heading && one.language === language)!.text;
 }
 
-/** The commands of a section, without what is said about them. */
+/** The commands of a section, without their comments. */
 function commandsOf(heading: string): string[] {
   return blocks
     .filter((one) => one.heading === heading && one.language === "sh")
@@ -39,7 +39,7 @@ function commandsOf(heading: string): string[] {
     .filter((line) => line !== "");
 }
 
-/** Commands that run elsewhere: below, where Postgres is there, and in .ci/run. */
+/** Commands that other tests run: those below, if Postgres is there, and .ci/run. */
 const elsewhere: readonly string[] = ["npm run demo", "npm test"];
 
 const outside = packedOutside();
@@ -93,7 +93,7 @@ describe("in an empty folder, against npm run emulator", () => {
       projectId: /set projectId (\S+)/.exec(printed)![1]!,
       branchId: /set branchId (\S+)/.exec(printed)![1]!,
     };
-    // What `pulumi new typescript` writes.
+    // The files that `pulumi new typescript` writes.
     writeFiles(folder, {
       "Pulumi.yaml": "name: new\nruntime:\n  name: nodejs\n  options: { packagemanager: npm }\n",
       "package.json": JSON.stringify({
@@ -140,7 +140,7 @@ describe("in an empty folder, against npm run emulator", () => {
     writeFileSync(path.join(folder, "index.ts"), program);
     appendFileSync(path.join(folder, "Pulumi.yaml"), lines);
     await succeed(["node", "node_modules/typescript/bin/tsc", "--noEmit"], folder);
-    // The replica first: `dependsOn`.
+    // The replica comes first, because of `dependsOn`.
     const up = await pulumi("up", "--yes", "--skip-preview");
     expect(up).toMatch(/Endpoint replica created[^]*Endpoint app created[^]*host: "ep-/);
     await pulumi("preview", "--expect-no-changes");
@@ -157,7 +157,7 @@ describe("in an empty folder, against npm run emulator", () => {
   });
 });
 
-/** @returns what a program has printed once its ready line is there */
+/** @returns what a program has printed once its ready line has appeared. */
 async function untilReady(child: ChildProcess): Promise<string> {
   let printed = "";
   return new Promise((resolve, reject) => {

@@ -1,6 +1,6 @@
 /**
- * Two runs of one stack at the same time, as docs/teams.md has it, with the real CLI and a state on a real Postgres. A run that
- * dies on one machine and goes on on another: test/reliability/crash/create.test.ts.
+ * Two runs of one stack at the same time, as in docs/teams.md, with the real CLI and a state on a real Postgres.
+ * test/reliability/crash/create.test.ts has a run that dies on one machine and continues on another.
  */
 import path from "node:path";
 import { startEmulator, type Emulator } from "../../emulator";
@@ -11,7 +11,7 @@ import { packageOf } from "../support/variants";
 
 describeOnPostgres("with the state on PostgreSQL", () => {
   const service = useStack({});
-  /** The states are in a compute that is real: it is there to be connected to. */
+  /** A real compute holds the states, since Pulumi has to connect to it. */
   let backend: Emulator;
   let url: string;
 
@@ -26,7 +26,7 @@ describeOnPostgres("with the state on PostgreSQL", () => {
   });
   afterAll(() => backend.close());
 
-  /** A machine with a checkout and a home of its own. With others it shares the backend, the passphrase and the key. */
+  /** A machine with its own checkout and home. It shares the backend, the passphrase and the key with other machines. */
   async function newMachine(name: string): Promise<Checkout> {
     const folder = path.join(service.folder, name);
     const home = path.join(folder, "home");
@@ -46,7 +46,7 @@ describeOnPostgres("with the state on PostgreSQL", () => {
     return machine;
   }
 
-  it("a run that meets another one of its stack is told so before it sends anything", async () => {
+  it("a run that meets another run of its stack is told so before it sends anything", async () => {
     const { emulator } = service;
     const first = await newMachine("first");
     const second = await newMachine("second");

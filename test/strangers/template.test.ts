@@ -12,7 +12,7 @@ describe("the template, installed with npm", () => {
 
   const stack = useStack({}, async () => {
     project = path.join(outside.folder, "template");
-    // What `pulumi new` does to a copy, without its install: that would take the published package.
+    // `pulumi new` without its install, which would fetch the published package.
     const described = ["--name", "first-stack", "--description", "A first stack", "--dir", project];
     const { output } = await stack.ok(["new", template, "--generate-only", "--yes", "--force", ...described]);
     // It asks nothing then, so it says what to set.
@@ -40,7 +40,7 @@ describe("the template, installed with npm", () => {
     const run = (...words: string[]): ReturnType<TestStack["ok"]> =>
       stack.ok([words[0]!, "--cwd", project, ...words.slice(1)], { PULUMI_NODEJS_TRANSPILE_ONLY: "false" });
     await run("stack", "init", "dev");
-    // The branch that the README and the emulator name: one without a primary.
+    // The branch without a primary, which the README and the emulator name.
     const [before, branchId] = [stack.computes(), stack.emptyBranch()];
     const config = { projectId: stack.projectId, branchId, maxCu: "1" };
     for (const [key, value] of Object.entries(config)) await run("config", "set", key, value);

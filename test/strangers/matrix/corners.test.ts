@@ -1,4 +1,4 @@
-/** A corner of Node × SDK for each package manager: every value once at least, and the floors and the newest together. */
+/** Corners of Node × SDK for each package manager: every value at least once, the oldest together, and the newest together. */
 import { existsSync, rmSync } from "node:fs";
 import path from "node:path";
 import {
@@ -16,7 +16,7 @@ import { managers, node, sdk } from "./versions";
 
 interface Corner {
   readonly manager: "npm" | keyof typeof managers;
-  /** The program is one package of several, and what it imports may be installed above it. */
+  /** The program is one package of a workspace, and its dependencies can be installed above it. */
   readonly inWorkspace: boolean;
   readonly node: keyof typeof node;
   readonly sdk: keyof typeof sdk;
@@ -40,7 +40,7 @@ function nameOf({ manager, inWorkspace, program, ...of }: Corner): string {
 
 const outside = packedOutside();
 
-/** One installation of all: npm keeps the Nodes apart by their aliases. */
+/** One installation of all Node versions, which npm keeps apart by their aliases. */
 beforeAll(async () => {
   const nodes = Object.entries(node).map(([line, version]) => [
     `node-${line}`,
@@ -128,7 +128,7 @@ async function livesAndGoes(stack: TestStack, folder: string, own: NodeJS.Proces
   expect(stack.computes(branchId)).toEqual([]);
 }
 
-/** A primary, and a replica in a component: TypeScript, and also an ES module that Node runs as it is. */
+/** A primary, and a replica in a component: in TypeScript, and as an ES module that Node runs directly. */
 function programFor(variant: Variant): string {
   return `import * as pulumi from "@pulumi/pulumi";
 import { Endpoint, fixedSize } from "${packageOf[variant]}";
@@ -153,7 +153,7 @@ interface Project {
   readonly folder: string;
 }
 
-/** One file each, where the package manager has something to be told; pnpm's is what `pnpm approve-builds '!protobufjs'` writes. */
+/** A settings file for each package manager that needs one; pnpm's is what `pnpm approve-builds '!protobufjs'` writes. */
 const settings: Readonly<Partial<Record<Corner["manager"], Readonly<Record<string, string>>>>> = {
   pnpm: { "pnpm-workspace.yaml": 'packages: [".", "packages/*"]\nallowBuilds:\n  protobufjs: false\n' },
   yarn: { ".yarnrc.yml": "nodeLinker: node-modules\n" },
@@ -204,7 +204,7 @@ function pluginLines(folder: string): string {
   return `plugins:\n  providers:\n    - name: compute\n      path: ${installed(folder, "plugin")}\n`;
 }
 
-/** The place of a part of the package, with `../` where the package manager puts packages further up. */
+/** The place of a part of the package, with `../` if the package manager installs packages further up. */
 function installed(folder: string, part: string): string {
   const [found = "."] = ["", "../../"]
     .map((above) => `./${above}node_modules/${packageName}/dist/${part}`)

@@ -2,7 +2,7 @@ import path from "node:path";
 import { npmInstall, packageName as name, packedOutside, succeed, writeFiles } from "../../support/packed";
 import { attw, sdk, typescript } from "./versions";
 
-/** One name of each entry point at least, so that a resolution which finds an empty module is noticed. */
+/** At least one name of each entry point, so that the test notices a resolution that finds an empty module. */
 const program = `import { Endpoint, fixedSize, type EndpointArgs } from "${name}";
 export const args: EndpointArgs = { projectId: "p", branchId: "br", ...fixedSize(1) };
 export const host = new Endpoint("app", args).host.apply((text: string) => text.length);
@@ -33,8 +33,8 @@ export const verifiedTitle: string = verified.title;
 `;
 
 /**
- * A program that is CommonJS, and one that is an ES module, the second with the option that tells an argument left out from one
- * that is undefined. That types are found in every other way, attw says.
+ * A CommonJS program and an ES module. The ES module uses the compiler option that distinguishes an omitted argument from an
+ * undefined one. attw checks every other way to find the types.
  */
 const resolutions = [
   { resolution: "node16", file: "program.cts", options: {} },
@@ -60,7 +60,7 @@ describe.each(rows)("types: TypeScript $compiler, SDK $sdkVersion", ({ compiler,
       hono: "4",
       "@hono/node-server": "2",
       "@types/node": "22",
-      // Under a name of its own: the SDK's peer range ends below 7, though its types do not.
+      // Installed under another name: the SDK's peer range ends below 7, although its types work with 7.
       compiler: `npm:typescript@${compiler}`,
     };
     writeFiles(folder, { "package.json": JSON.stringify({ private: true, dependencies }) });
@@ -84,7 +84,7 @@ describe.each(rows)("types: TypeScript $compiler, SDK $sdkVersion", ({ compiler,
 describe("package", () => {
   const linted = packedOutside({ "@arethetypeswrong/cli": attw });
 
-  it("has no problem that attw knows, with no rule left out", async () => {
+  it("has no problem that attw knows, with all its rules", async () => {
     const { folder, tarball } = linted;
     const told = await succeed(["node_modules/.bin/attw", tarball, "--no-emoji"], folder);
     expect(told).toContain("No problems found");

@@ -1,4 +1,4 @@
-/** Which versions the matrix is made of: pinned, or asked of npm. */
+/** The versions of the matrix: pinned, or the newest that npm has. */
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import path from "node:path";
@@ -15,7 +15,7 @@ const manifest = JSON.parse(readFileSync(path.join(checkoutFolder, "package.json
 const [, node22, node24, node26] = testedNodes;
 const [, newestSdk] = triedSdks;
 
-/** The latest when this was written. `TEST_VERSIONS=newest` asks npm what it is today. */
+/** The latest when this was written. `TEST_VERSIONS=newest` asks npm for today's latest. */
 const latest = {
   node22: { range: `${nodePackage}@22`, seen: node22 },
   node24: { range: `${nodePackage}@24`, seen: node24 },
@@ -28,7 +28,7 @@ const latest = {
   attw: { range: "@arethetypeswrong/cli", seen: "0.18.5" },
 } as const satisfies Record<string, { range: string; seen: string }>;
 
-/** As npm resolves a range: the highest of several. */
+/** The highest version in a range, as npm resolves it. */
 function askNpm(range: string): string {
   const asked = spawnSync("npm", ["view", range, "version", "--json"], { encoding: "utf8" });
   if (asked.status !== 0) throw new Error(`npm view ${range} ended with ${asked.status}:\n${asked.stderr}`);
@@ -64,7 +64,7 @@ export const sdk = {
 
 export const managers = { pnpm: latestOf("pnpm"), yarn: latestOf("yarn"), bun: latestOf("bun") };
 
-/** The oldest that the types are held to, and the newest. */
+/** The oldest compiler that the types support, and the newest. */
 export const typescript = { oldest: "5.4.5", newest: latestOf("typescript") };
 
 export const attw = latestOf("attw");

@@ -1,18 +1,18 @@
-/** Plans as users make them: a configuration is applied, changed, planned, and shown as JSON. */
+/** Makes plans as users do: applies a configuration, changes it, plans, and shows the plan as JSON. */
 import { spawnSync } from "node:child_process";
 import { copyFileSync, existsSync, mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
 import path from "node:path";
 
-/** What is planned. */
+/** What to plan. */
 export interface Scene {
-  /** What is applied before. */
+  /** What to apply before. */
   readonly from?: string;
   readonly to: string;
   /** A module in the folder `db`. */
   readonly module?: string;
   /** More options of `plan`. */
   readonly options?: readonly string[];
-  /** What the service says of computes by their id: values that were changed outside, or null of one that is gone. */
+  /** What the service says about computes, by id: values that were changed outside, or null if the compute is gone. */
   readonly service?: Readonly<Record<string, object | null>>;
   /** The source address of the provider `neon`. */
   readonly provider?: string;
@@ -25,9 +25,9 @@ export interface Planner {
 
 interface Tool {
   readonly executable: string;
-  /** By source address, the folder of a provider. */
+  /** The folder of each provider, by its source address. */
   readonly providers: Readonly<Record<string, string>>;
-  /** An empty one, for states and plans. */
+  /** An empty folder, for states and plans. */
   readonly folder: string;
 }
 
@@ -40,7 +40,7 @@ export function createPlanner(tool: Tool): Planner {
     if (scene.module !== undefined) run(place, ["get"]);
   };
 
-  /** The state after a configuration was applied, which is done once for all scenes. */
+  /** The state after a configuration was applied, once for all scenes. */
   const stateOf = (from: string, scene: Scene): string => {
     const key = JSON.stringify([scene.provider, scene.module, from]);
     const place = states.get(key) ?? mkdtempSync(path.join(tool.folder, "applied-"));
@@ -66,7 +66,7 @@ export function createPlanner(tool: Tool): Planner {
 
 type Runner = (cwd: string, words: readonly string[], more?: NodeJS.ProcessEnv) => string;
 
-/** Nothing is installed: the providers are where these settings say. */
+/** Installs nothing: the providers are where these settings say. */
 function runnerOf({ executable, providers, folder }: Tool): Runner {
   const settings = path.join(folder, "settings.tfrc");
   const overrides = Object.entries(providers).map(
@@ -77,7 +77,7 @@ function runnerOf({ executable, providers, folder }: Tool): Runner {
   const env = { ...Object.fromEntries(inherited), TF_CLI_CONFIG_FILE: settings, CHECKPOINT_DISABLE: "1" };
   return (cwd, words, more) => {
     const ran = spawnSync(executable, words, { cwd, encoding: "utf8", env: { ...env, ...more } });
-    // A plan that ends in its middle is written all the same.
+    // A plan that fails half-way is written all the same.
     if (ran.status === 0 || (words[0] === "plan" && existsSync(path.join(cwd, "plan")))) return ran.stdout;
     throw new Error(`${path.basename(executable)} ${words.join(" ")}: ${ran.stdout}${ran.stderr}`);
   };

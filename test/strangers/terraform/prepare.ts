@@ -12,7 +12,7 @@ import { withProgress } from "../../../tools/progress";
 /** What the tests run. */
 export interface Prepared {
   readonly programs: readonly { readonly name: string; readonly executable: string }[];
-  /** By source address, the folder in which Terraform looks for the provider. */
+  /** The folder in which Terraform looks for each provider, by its source address. */
   readonly providers: Readonly<Record<string, string>>;
 }
 
@@ -32,7 +32,7 @@ const sources: readonly Source[] = [
     module: "github.com/hashicorp/terraform",
     version: "1.14.3",
     main: ".",
-    // Releases refuse experiments; plans that leave changes for later are one of them.
+    // Releases refuse experiments, and plans that leave changes for later are an experiment.
     flags: "-X github.com/hashicorp/terraform/version.dev=no -X main.experimentsAllowed=yes",
   },
   {
@@ -44,7 +44,7 @@ const sources: readonly Source[] = [
   },
 ];
 
-/** Each of them is this program under another name: it serves what its folder is named after. */
+/** Each provider is this program under another name: it serves the provider that its folder is named after. */
 const providerSources = ["kislerdm/neon", "neondatabase/neon", "databricks/databricks"];
 
 async function prepare(): Promise<Prepared> {
@@ -62,7 +62,7 @@ async function program(source: Source): Promise<string> {
   return path.join(folder, executableName(name));
 }
 
-/** Its module replaces others by folders that it does not contain, for which `go install` refuses it. */
+/** `go install` refuses this module, because it replaces others by folders that it does not contain. */
 async function buildProgram({ name, module, version, main, flags }: Source, staging: string): Promise<void> {
   await go(["mod", "download", `${module}@v${version}`], staging);
   const cwd = path.join((await go(["env", "GOMODCACHE"], staging)).trim(), `${module}@v${version}`);
@@ -75,7 +75,7 @@ async function buildProgram({ name, module, version, main, flags }: Source, stag
   await go([...built, "-o", to, main], cwd);
 }
 
-/** The module of a backend that keeps states elsewhere: these tests keep them in a folder. */
+/** The module of a backend for remote states, which these tests do not need: they keep states in a folder. */
 const leftOut = `package leftout
 
 import "github.com/hashicorp/terraform/internal/backend"

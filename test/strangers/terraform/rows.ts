@@ -1,13 +1,13 @@
-/** Changes as users make them, each with a form of plans of its own. That forms are judged alike whatever changes is in unit/preview. */
+/** Changes that users make, each with its own form of plan. unit/preview tests that all forms are judged alike. */
 import type { Scene } from "./plans";
 
 export interface Row extends Scene {
   readonly reason: string;
   /** With `--fail-on restart,replace,delete,move,suspend`. */
   readonly code: number;
-  /** A line for each compute, and for each resource that cannot be judged. */
+  /** One line for each compute, and for each resource that cannot be judged. */
   readonly says: readonly string[];
-  /** The program that can do this; both if absent. */
+  /** The only program that can do this; absent: both can. */
   readonly by?: RegExp;
 }
 
@@ -24,7 +24,7 @@ const compute = (name: string, settings: string): string =>
   resource("neon_endpoint", name, `project_id = "shop"\nbranch_id = "br-${name}"\n${settings}`);
 const app = (settings: string): string => compute("app", settings);
 
-/** What most rows begin with: one compute, or two. */
+/** Most rows begin with one of these: one compute, or two. */
 const plain = app(fixed(1) + suspendAfter(300));
 const both = plain + compute("blog", fixed(1));
 
@@ -60,7 +60,7 @@ const changes: readonly Row[] = [
     ],
   },
   {
-    reason: "limits that the provider refuses: the plan ends in its middle",
+    reason: "limits that the provider refuses: the plan fails half-way",
     from: both,
     to: app(range(4, 1)) + compute("blog", fixed(2)),
     code: 4,
@@ -201,7 +201,7 @@ const atDatabricks = (cu: number): string =>
     `endpoint_id = "primary"\nparent = "projects/shop/branches/production"\nspec = {\n${fixed(cu)}}`,
   );
 
-/** Limits that stand deeper in a resource, by each form that providers give them. */
+/** Limits that stand deeper in a resource, in each form that providers use. */
 const nested: readonly Row[] = [
   {
     reason: "a project's primary compute, as a block",

@@ -1,4 +1,4 @@
-/** Plans that Terraform and OpenTofu really make, with a provider that has the attributes of published ones. */
+/** Real plans of Terraform and OpenTofu, with a provider that has the attributes of published ones. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -10,7 +10,7 @@ import { rows } from "./rows";
 
 const { programs, providers } = preparedBy(path.join(__dirname, "prepare.ts")) as Prepared;
 
-/** What `compute-preview` says of a plan. */
+/** What `compute-preview` says about a plan. */
 function judged(plan: string): {
   readonly code: number;
   readonly says: readonly string[];
@@ -47,7 +47,7 @@ describe.each(programs)("a plan of $name", ({ name, executable }) => {
   });
 
   it.each(rows.filter(({ by }) => by?.test(name) ?? true))("is judged: $reason", (row) => {
-    // The line is shown where it fails.
+    // A failing test shows this line.
     const line = expect.any(String) as string;
     expect(judged(planner.plan(row))).toEqual({ code: row.code, says: row.says, line });
   });
