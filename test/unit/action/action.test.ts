@@ -1,4 +1,4 @@
-/** The Action's one step, about a pull request: what it ends with, and where its report goes. */
+/** The Action's one step on a pull request: its exit code, and where its report goes. */
 import { spawnSync } from "node:child_process";
 import type { StacksReport } from "../../../preview/shape";
 import { checkoutFolder } from "../../../tools/checkout";
@@ -22,7 +22,7 @@ const empty = { "dev.ndjson": "" };
 const broken = { ...empty, "prod.ndjson": '{"sequence":0,"preludeEvent":{}}\n' };
 const bodies = (): readonly string[] => github.repository.comments.map(({ body }) => body);
 
-/** What a part of a run has to say, or must not say: `summary: 1 compute restarts`, `comment! Revision`. */
+/** Expects a part of a run to contain a text (`summary: 1 compute restarts`), or not to (`comment! Revision`). */
 function expectSaid(ran: JobResult, says: readonly string[]): void {
   const parts: Readonly<Record<string, unknown>> = { ...ran, comment: bodies().join("\n") };
   for (const line of says) {
@@ -48,20 +48,20 @@ const form =
 type Row = [reason: string, code: number, files: Files, job: Job, ...says: string[]];
 const rows: Row[] = [
   [
-    "no pull request",
+    "a run without a pull request",
     0,
     files,
     { eventName: "push", event: {} },
     "summary: 1 compute restarts",
     "comment! restarts",
   ],
-  ["an input's pull request", 0, files, ofInput, "comment: 1 compute restarts", "comment! Revision"],
-  ["an event of another form", 1, files, { event: { pull_request: { number: 7 } } }, `log: ::error::${form}`],
+  ["a pull request named by an input", 0, files, ofInput, "comment: 1 compute restarts", "comment! Revision"],
+  ["an event in another form", 1, files, { event: { pull_request: { number: 7 } } }, `log: ::error::${form}`],
   ["a fork", 3, empty, fork, `markdown: ${head}GitHub gives pull requests from forks no secrets`],
   ["Dependabot", 3, empty, dependabot, `markdown: ${head}`, "markdown: Settings, Secrets and variables, D"],
-  ["Dependabot that is let pass", 0, empty, { ...dependabot, ...pass }],
+  ["Dependabot if an input lets it pass", 0, empty, { ...dependabot, ...pass }],
   [
-    "Dependabot that left no preview, and a log",
+    "Dependabot that left a log, but no preview",
     3,
     { "previews/prod.log": "error: no stack" },
     { ...dependabot, ...pass },
@@ -70,7 +70,7 @@ const rows: Row[] = [
   ["Dependabot whose preview broke", 3, broken, { ...dependabot, ...pass }, "markdown! Dependabot's own"],
   ["a fork with a preview", 24, files, { ...fork, inputs: { ...pass.inputs, "fail-on": "restart" } }],
   [
-    "a change that is refused",
+    "a refused change",
     24,
     { "dev.json": previewOf(restarts, moves) },
     { inputs: { "fail-on": "restart, drop" } },
@@ -80,14 +80,14 @@ const rows: Row[] = [
 ];
 
 onLinux("the Action", () => {
-  it("is the committed bundle, as a process of its own", async () => {
+  it("runs from the committed bundle, in its own process", async () => {
     const job = { startsProcess: true, inputs: { "fail-on": "restart" } };
     const ran = await ownRun(github, files, job);
     expect(ran).toMatchObject({ code: 24, outputs: { code: "24", worst: "restart", refused: "restart" } });
     expectSaid(ran, ["comment: 1 compute restarts"]);
   });
 
-  it.each<Row>(rows)("for %s ends with %d, and says so", async (...[, code, given, job, ...says]) => {
+  it.each<Row>(rows)("for %s, ends with %d and says so", async (...[, code, given, job, ...says]) => {
     const ran = await ownRun(github, given, job);
     expect(ran).toMatchObject({ code, ...(code !== 1 && { outputs: { code: String(code) } }) });
     expectSaid(ran, says);
@@ -95,10 +95,10 @@ onLinux("the Action", () => {
 
   it.each([
     { reason: "no compute changes", mode: "changes", found: false, written: 0 },
-    { reason: "no compute changes, and one is there", mode: "changes", found: true, written: 1 },
-    { reason: "it is asked for always", mode: "always", found: false, written: 1 },
-    { reason: "it is asked for never", mode: "never", found: true, written: 0 },
-  ])("writes the comment $written times where $reason", async ({ mode, found, written }) => {
+    { reason: "no compute changes, but a comment exists", mode: "changes", found: true, written: 1 },
+    { reason: "the input says always", mode: "always", found: false, written: 1 },
+    { reason: "the input says never", mode: "never", found: true, written: 0 },
+  ])("writes the comment $written times if $reason", async ({ mode, found, written }) => {
     if (found) addComment(github.repository, "<!-- compute-preview -->\n\nold");
     const job = { inputs: { comment: mode } };
     const { code, markdown } = await ownRun(github, { "dev.json": previewOf() }, job);
@@ -107,7 +107,7 @@ onLinux("the Action", () => {
     expect(markdown).toContain("### 🟢 No compute drops its open connections\n");
   });
 
-  it("has outputs of all stacks: counts, the worst effect, and the files of the report", async () => {
+  it("outputs counts over all stacks, the worst effect, and the files of the report", async () => {
     const two = { "dev.json": previewOf(restarts, settles), "prod.json": previewOf(moves) };
     const { outputs, markdown, json } = await ownRun(github, two);
     expect(outputs).toMatchObject({ code: "0", stacks: "2", computes: "3", drops: "2", "may-drop": "0" });
@@ -119,7 +119,7 @@ onLinux("the Action", () => {
     expect(none.sort()).toEqual(["full", "refused"]);
   });
 
-  it("cuts a report that is too long for a comment, which links the whole one in the summary and a file", async () => {
+  it("cuts a report that is too long for a comment, and keeps the full one in the summary and in a file", async () => {
     const many = Array.from({ length: 400 }, (_, index) => {
       return { name: `compute-with-a-long-name-${index}`, new: { branchId: `br-${index}` } };
     });
@@ -131,7 +131,7 @@ onLinux("the Action", () => {
     expectSaid(ran, ["comment: The summary of [this run](", last, "summary! Cut to fit"]);
   });
 
-  it("remarks at the line of the program, also of a step that is refused, unless an input turns it off", async () => {
+  it("annotates the line of the program, also if the change is refused, unless an input turns that off", async () => {
     const made = step(restarts) as { newState: object };
     const stackTrace = [{ sourcePosition: "project:///index.ts#12,3" }];
     const placed = { "dev.json": digest([{ ...made, newState: { ...made.newState, stackTrace } }]) };
@@ -149,7 +149,7 @@ onLinux("the Action", () => {
     [2, { comment: "sometimes" }, 'comment takes changes, always, never, not "sometimes"'],
     [2, { "without-secrets": "ignore" }, 'without-secrets takes fail, pass, not "ignore"'],
     [2, { "pr-number": "#7" }, 'pr-number takes a number such as 7, not "#7"'],
-    // It is no option of the command.
+    // Here this is the name of a file, not an option of the command.
     [3, { previews: "--help", comment: "never" }, ""],
   ])("ends with %i for a wrong input, and writes nothing: %j", async (code, inputs, says) => {
     const ran = await ownRun(github, files, { inputs });
@@ -162,18 +162,18 @@ onLinux("the Action", () => {
 describe("action.yml", () => {
   const { steps } = actionFile.runs;
 
-  it("has one step, as the stand-in of the runner runs it, and puts nothing into its script", () => {
+  it("has one step, which the runner's stand-in runs, and puts no expression into its script", () => {
     const run = 'node "$GITHUB_ACTION_PATH/action/bundle.js" report';
     expect(steps).toMatchObject([{ id: "report", shell: "bash", run }]);
   });
 
-  it("hands each input on", () => {
+  it("passes each input on", () => {
     const used = JSON.stringify(steps);
     expect(Object.keys(actionFile.inputs).filter((name) => !used.includes(`inputs.${name} }}`))).toEqual([]);
   });
 });
 
-it("action/bundle.js is that of today's source (else: npm run action)", () => {
+it("action/bundle.js is built from the current source (if not: npm run action)", () => {
   const { status, stderr } = spawnSync(process.execPath, ["tools/action/bundle.js", "--check"], {
     cwd: checkoutFolder,
     encoding: "utf8",

@@ -1,6 +1,6 @@
 /**
- * GitHub as the action sees it: a pull request and its comments. And GitLab as the script of the example sees it: the same pull
- * request as a merge request, whose comments are notes.
+ * Stand-ins for GitHub, as the Action sees it (a pull request and its comments), and for GitLab, as the example's script sees it
+ * (the same pull request as a merge request, whose comments are notes).
  */
 import { createAdaptorServer, type HttpBindings } from "@hono/node-server";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
@@ -9,7 +9,7 @@ import { closeServers, listen } from "../../support/servers";
 import { objectionsTo } from "./openApi";
 
 interface User {
-  /** GitLab's. */
+  /** Used by GitLab only. */
   readonly id?: number;
   readonly login: string;
   readonly type: string;
@@ -40,12 +40,12 @@ export interface Failing {
   readonly body?: string;
   /** The connection ends without an answer. */
   readonly hangsUp?: boolean;
-  /** What is asked for is done all the same. */
+  /** The request is carried out anyway. */
   readonly isDone?: boolean;
 }
 
 export interface Fault extends Failing {
-  /** Of `METHOD route`. */
+  /** Matches `METHOD route`. */
   readonly of: RegExp;
   times: number;
 }
@@ -54,16 +54,16 @@ export interface Fault extends Failing {
 export class Repository {
   pulls: Pull[] = [];
   readonly comments: Comment[] = [];
-  /** Who the token is; undefined for one of an App, of which GitHub does not say. */
+  /** The user whose token it is; undefined for an App's token, whose user GitHub does not tell. */
   login: string | undefined;
   /** Ids of comments that the token may not change. */
   readonly foreign = new Set<number>();
   readonly faults: Fault[] = [];
-  /** What happens right before the answer to a request, `METHOD route`. */
+  /** Called right before a request, `METHOD route`, is answered. */
   before: ((request: string) => void) | undefined;
-  /** False for a token that may read alone. */
+  /** False for a token that can only read. */
   mayWrite = true;
-  /** What GitHub's OpenAPI does not have of the requests. */
+  /** Parts of the requests that GitHub's OpenAPI does not allow. */
   readonly objections: string[] = [];
   /** Every request, `METHOD route`. */
   readonly requests: string[] = [];
@@ -169,7 +169,7 @@ function listed(context: Context, all: readonly unknown[]): Response {
   return context.json(all.slice(end - length, end));
 }
 
-/** Begun by the token. */
+/** Adds a comment that the token's user wrote. */
 export function addComment({ comments, login }: Repository, body: string): Comment {
   const next = Math.max(0, ...comments.map(({ id }) => id)) + 1;
   const comment: Comment = {

@@ -1,4 +1,4 @@
-/** The one comment of a pull request, of GitHub by the Action and of GitLab by the script of its example. */
+/** The one comment on a pull request: the Action writes it on GitHub, and the example's script on GitLab. */
 import { once } from "node:events";
 import { writeFileSync } from "node:fs";
 import path from "node:path";
@@ -22,7 +22,7 @@ interface Reported {
   /** Empty where no comment is written. */
   readonly url: string | undefined;
   readonly log: string;
-  /** What stands beside the comment. */
+  /** The report outside the comment: the job's summary, or what the script prints. */
   readonly left: string;
 }
 
@@ -52,7 +52,7 @@ async function onGitLab({ parts = restarts, count = 900 }: Run = {}): Promise<Re
     CI_JOB_URL: "https://gitlab.example/acme/shop/-/jobs/1",
     COMPUTE_PREVIEW_TOKEN: "the-token",
   };
-  // A thread of this process: a process of its own takes longer to start than all that the script does.
+  // A thread of this process: another process takes longer to start than the whole script runs.
   const worker = new Worker(script, { argv: [file], env, stdout: true, stderr: true });
   const [left, log] = [textFrom(worker.stdout), textFrom(worker.stderr)];
   const [code] = (await once(worker, "exit")) as [number];
@@ -86,7 +86,7 @@ describe.each([
   const bodies = (): readonly string[] => server.repository.comments.map(({ body }) => body);
   const written = (): readonly boolean[] => bodies().map((body) => body.includes("1 compute restarts"));
 
-  it("is begun by the first run, and updated by the second", async () => {
+  it("is created by the first run, and updated by the second", async () => {
     const first = await report({ parts: moves });
     expect(first).toMatchObject({ code: 0, url });
     expect(bodies()).toEqual([expect.stringContaining("1 compute moves to another branch")]);
@@ -104,7 +104,7 @@ describe.each([
     expect(log).toContain("has changed since this preview");
   });
 
-  it("of a newer report stays, though an older run is reported last", async () => {
+  it("keeps the newer report, though an older run reports last", async () => {
     await report({ count: 901 });
     expect((await report({ parts: moves })).log).toMatch(/A newer (report|job) has written the comment/);
     expect(written()).toEqual([true]);
@@ -122,21 +122,25 @@ describe.each([
   it.each<[reason: string, prepare: () => unknown, is: readonly boolean[]]>([
     ["its lines end with CRLF", () => add(old.replaceAll("\n", "\r\n")), [true]],
     [
-      "names and messages in it say that it is newer",
+      "names and messages in it claim that it is newer",
       () => add(`${marker}\n\n${mark("-run: 999.1")}\n\n${mark("-run: 899.1")}`),
       [true],
     ],
-    ["it may not be changed, or begun anew", () => server.repository.foreign.add(add(old).id), [false, true]],
-    ["it is gone when it is written, or begun anew", vanishing, [true]],
-    ["it is not another program's", anothers({ id: 9, login: "another[bot]", type: "Bot" }), [false, true]],
-  ])("is found and updated where %s", async (...[, prepare, is]) => {
+    ["the token may not change it", () => server.repository.foreign.add(add(old).id), [false, true]],
+    ["it vanishes before it is written", vanishing, [true]],
+    [
+      "another program wrote one like it",
+      anothers({ id: 9, login: "another[bot]", type: "Bot" }),
+      [false, true],
+    ],
+  ])("is updated, or created anew, where %s", async (...[, prepare, is]) => {
     prepare();
     const { code, url: told } = await report();
     expect({ code, isTold: told !== "" }).toEqual({ code: 0, isTold: true });
     expect(written()).toEqual(is);
   });
 
-  it("is the one of this marker, beyond the first page of comments", async () => {
+  it("is found by its marker, also beyond the first page of comments", async () => {
     for (let count = 0; count < 130; count++) add("a remark");
     const another = add(`${mark("")}\n\nof another`);
     const own = add(old);
@@ -145,7 +149,7 @@ describe.each([
     expect(bodies()).toHaveLength(132);
   });
 
-  it("is one, though another run begins one at the same time", async () => {
+  it("stays the only one, though another run creates one at the same time", async () => {
     server.repository.before = (request) => {
       if (request.startsWith("POST") && bodies().length === 0) add(`${old}\n\n${mark("-run: 899.1")}`);
     };
@@ -169,7 +173,7 @@ describe.each([
     },
   );
 
-  it("goes to the job's log or summary where the token may not write", async () => {
+  it("goes to the job's log or summary where the token cannot write", async () => {
     server.repository.mayWrite = false;
     const { code, url: told, log, left } = await report();
     expect({ code, told }).toEqual({ code: 0, told: "" });
@@ -179,7 +183,7 @@ describe.each([
   });
 });
 
-it("the comment on GitHub of a person's token is found again", async () => {
+it("a comment that a person's token wrote on GitHub is found again", async () => {
   server.repository.login = "machine";
   for (const parts of [moves, restarts])
     await ownRun(server, { "dev.json": previewOf(parts) }, { inputs: { token: "another-token" } });

@@ -1,4 +1,4 @@
-/** The Action at GitHub: its requests are GitHub's, and survive limits, errors and lost answers; its events are understood. */
+/** The Action and GitHub: requests have GitHub's form, and survive limits, errors and lost answers; events are understood. */
 import examples from "@octokit/webhooks-examples";
 import { openGitHub, type GitHub } from "../../../action/github";
 import { openRunner } from "../../../action/runner";
@@ -9,7 +9,7 @@ import { gitHubForEach } from "./runner";
 
 const github = gitHubForEach();
 
-/** A client whose waits are noted, and take no time. */
+/** A client whose waits are recorded, and take no time. */
 function client(): { readonly api: GitHub; readonly waitsMs: number[] } {
   const waitsMs: number[] = [];
   const sleep = (ms: number): Promise<unknown> => Promise.resolve(waitsMs.push(ms));
@@ -29,11 +29,11 @@ describe("a request", () => {
 
   it.each<[reason: string, fault: Failing, waitsMs: readonly number[]]>([
     ["an error of the server", { status: 502 }, [500, 1000]],
-    ["a page in place of JSON", { status: 200 }, [500, 1000]],
-    ["a limit that names its date", { status: 503, headers: atDate }, [3000, 3000]],
-    ["a limit that names its end by the server's clock", { status: 403, headers: atReset }, [21_000, 21_000]],
-    ["a secondary limit that names nothing", { status: 403, body: secondary }, [60_000, 60_000]],
-  ])("is sent again after %s, with the server's own wait", async (...[, fault, expected]) => {
+    ["a page instead of JSON", { status: 200 }, [500, 1000]],
+    ["a limit that ends at a date", { status: 503, headers: atDate }, [3000, 3000]],
+    ["a limit that ends by the server's clock", { status: 403, headers: atReset }, [21_000, 21_000]],
+    ["a secondary limit that names no time", { status: 403, body: secondary }, [60_000, 60_000]],
+  ])("is sent again after %s, and waits as long as the server says", async (...[, fault, expected]) => {
     github.repository.faults.push({ ...get, ...fault, times: 2 });
     const { api, waitsMs } = client();
     await expect(api.get("pulls/7")).resolves.toMatchObject({ number: 7 });
@@ -45,20 +45,20 @@ describe("a request", () => {
     ["GitHub refuses it", { status: 403, body: "{}" }, "answered 403", 1],
     ["the server stays broken", { status: 500 }, "answered 500", 5],
     ["the wait is too long for a job", inSeconds("3600"), tooLong, 1],
-  ])("ends where %s", async (...[, fault, says, requests]) => {
+  ])("fails where %s", async (...[, fault, says, requests]) => {
     github.repository.faults.push({ ...get, ...fault, times: 9 });
     await expect(client().api.get("pulls/7")).rejects.toThrow(says);
     expect(github.repository.requests).toHaveLength(requests);
   });
 
-  it("waits no longer than a job may hold a runner, over all of them", async () => {
+  it("waits no longer in total than a job may hold a runner", async () => {
     github.repository.faults.push({ ...get, ...inSeconds("60"), times: 9 });
     const { api, waitsMs } = client();
     await expect(api.get("pulls/7")).rejects.toThrow("longer than this step waits");
     expect(waitsMs).toEqual([60_000, 60_000]);
   });
 
-  it("for a list ends where the server names pages without end", async () => {
+  it("for a list fails where the server's pages never end", async () => {
     const link = '<https://github.example/next>; rel="next"';
     github.repository.faults.push({ of: /pulls/, status: 200, headers: { link }, body: "[]", times: 999 });
     await expect(client().api.list("pulls")).rejects.toThrow("more than 100 pages");
@@ -74,7 +74,7 @@ it.each<[reason: string, request: Request, says: string]>([
     "no member text",
   ],
   ["a body", { method: "POST", route: "repos/a/b/issues/7/comments", body: {} }, "the body is {}"],
-])("a stand-in of GitHub refuses %s that GitHub does not have", (...[, request, says]) => {
+])("the stand-in for GitHub refuses %s that GitHub does not have", (...[, request, says]) => {
   expect(objectionsTo(request).join("\n")).toContain(says);
 });
 

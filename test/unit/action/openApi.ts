@@ -27,18 +27,18 @@ function readOpenApi(): OpenApi {
 
 export interface Request {
   readonly method: string;
-  /** Below the server, with its query. */
+  /** The path on the server, with its query. */
   readonly route: string;
   readonly body?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** @returns what GitHub's OpenAPI does not have of a request. */
+/** @returns the parts of a request that GitHub's OpenAPI does not allow. */
 export function objectionsTo({ method, route, body = {} }: Request): readonly string[] {
   const { pathname, searchParams } = new URL(route, "https://api.github.com/");
   const { paths, components } = readOpenApi();
   const isFor = (template: string): boolean =>
     new RegExp(`^${template.replaceAll(/\{\w+\}/g, "[^/]+")}$`).test(pathname);
-  // Of two that fit, the one with more words of its own: `/user` and not `/{owner}`.
+  // If two templates match, the one with fewer parameters counts: `/user`, not `/{owner}`.
   const [operation] = Object.entries(paths)
     .filter(([template, operations]) => method.toLowerCase() in operations && isFor(template))
     .sort(([one], [other]) => one.split("{").length - other.split("{").length)

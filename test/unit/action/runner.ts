@@ -1,6 +1,5 @@
 /**
- * A stand-in of the runner: runs the one step of the composite action as action.yml has it, about a pull request, and the
- * shell steps of workflows.
+ * A stand-in for GitHub's runner: it runs the one step of action.yml on a pull request, and the shell steps of workflows.
  */
 import { execFile, spawnSync } from "node:child_process";
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -26,7 +25,7 @@ interface ActionFile {
 }
 
 export function parseYaml(file: string): unknown {
-  // What Pulumi's SDK reads its own files with.
+  // Pulumi's SDK reads its own files with this package.
   const { load } = jest.requireActual<{ load: (text: string) => unknown }>("js-yaml");
   return load(readFileSync(path.join(root, file), "utf8"));
 }
@@ -42,7 +41,7 @@ export const pull: Pull = {
   base: { ref: "main", repo: { full_name: fullName } },
 };
 
-/** A GitHub for each test of a file, with the pull request. */
+/** Starts a GitHub with the pull request for each test of a file. */
 export function gitHubForEach(): FakeGitHub {
   const current = {} as FakeGitHub;
   beforeEach(async () => {
@@ -56,7 +55,7 @@ export function gitHubForEach(): FakeGitHub {
   return current;
 }
 
-/** What was asked of GitHub beside questions. */
+/** The requests to GitHub that were not reads. */
 export function writesTo({ repository }: FakeGitHub): readonly string[] {
   return repository.requests.filter((line) => !line.startsWith("GET "));
 }
@@ -65,7 +64,7 @@ export function writesTo({ repository }: FakeGitHub): readonly string[] {
 export type Files = Readonly<Record<string, string | Uint8Array>>;
 
 export interface Job {
-  /** True to start the committed bundle, as GitHub does; the source runs in this process otherwise. */
+  /** True to start the committed bundle, as GitHub does; otherwise the source runs in this process. */
   readonly startsProcess?: boolean;
   readonly inputs?: Readonly<Record<string, string>>;
   readonly eventName?: string;
@@ -122,7 +121,7 @@ export async function ownRun(github: FakeGitHub, files: Files, job: Job = {}): P
   return { code, outputs, log, summary: textOf(place("summary.md")), markdown, json };
 }
 
-/** What the step has in its environment: its own inputs, or their defaults. */
+/** The step's environment: its inputs, or their defaults. */
 function variablesOf({ env }: Step, inputs: NonNullable<Job["inputs"]>): Record<string, string> {
   const values = new Map([["github.token", "the-token"]]);
   for (const [name, { default: text = "" }] of Object.entries(actionFile.inputs))
@@ -141,7 +140,7 @@ function write(folder: string, files: Files): void {
 
 type Ending = Pick<JobResult, "code" | "log">;
 
-/** The same without a process of its own, which takes most of a second. */
+/** Runs the step in this process: another process takes most of a second. */
 async function runHere(cwd: string, env: Record<string, string>): Promise<Ending> {
   const before = process.cwd();
   const log: string[] = [];
@@ -153,7 +152,7 @@ async function runHere(cwd: string, env: Record<string, string>): Promise<Ending
   }
 }
 
-/** The runner's own call of Bash. */
+/** Calls Bash as the runner does. */
 function runShell(cwd: string, env: Record<string, string>): Promise<Ending> {
   return new Promise((resolve) => {
     const words = ["--noprofile", "--norc", "-e", "-o", "pipefail", "-c", step.run];
@@ -163,7 +162,7 @@ function runShell(cwd: string, env: Record<string, string>): Promise<Ending> {
   });
 }
 
-/** Expressions as action.yml has them: a value, or whether two are the same. */
+/** Evaluates the expressions of action.yml: a value, or whether two values are equal. */
 function fill(text: string, values: ReadonlyMap<string, string>): string {
   const valueOf = (name: string): string => {
     if (!/^(inputs|steps|github)\.[\w.-]+$/.test(name)) throw new Error(`There is no stand-in of ${name}.`);
@@ -189,7 +188,7 @@ export function scriptOf(workflow: string, step: string): string {
 
 interface ShellStep {
   readonly script: string;
-  /** Programs of their own on PATH, as Bash; each notes its arguments first. */
+  /** Programs in Bash that come first on PATH. Each of them first records its arguments. */
   readonly programs: Readonly<Record<string, string>>;
   readonly env: Readonly<Record<string, string>>;
 }
@@ -217,7 +216,7 @@ export function runStep({ script, programs, env }: ShellStep): StepResult {
   return { status, calls: textOf(calls), outputs: textOf(outputs) };
 }
 
-/** GitHub's runners of Linux have Bash; the `bash` of Windows may be another system's. */
+/** GitHub's Linux runners have Bash; on Windows, `bash` may belong to another system. */
 export function onLinux(name: string, tests: () => void): void {
   describeUnlessWindows("the step is a script of Bash", name, tests);
 }
