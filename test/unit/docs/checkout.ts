@@ -8,7 +8,7 @@ export { root };
 
 export const textOf = (file: string): string => readFileSync(path.join(root, file), "utf8");
 
-/** Those that git knows or would add, by name or folder. */
+/** The files that git tracks or would add, by name or folder. */
 export function filesOf(...patterns: readonly string[]): readonly string[] {
   const words = ["ls-files", "--cached", "--others", "--exclude-standard", "--", ...patterns];
   return execFileSync("git", words, { cwd: root, encoding: "utf8" }).trim().split("\n");

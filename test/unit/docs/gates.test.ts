@@ -1,4 +1,4 @@
-/** The lines of a gate that pages tell people to copy: they are run over a plan of each kind. */
+/** Runs the lines of a gate that pages tell people to copy, on a plan of each kind. */
 import path from "node:path";
 import { onLinux, runStep, type StepResult } from "../action/runner";
 import { planOf } from "../preview/peers/others";
@@ -9,7 +9,7 @@ const pages = [...filesOf("*.md", "docs", "examples", "template", "action.yml", 
   (file) => /\.(md|yml|mjs)$/.test(file),
 );
 
-/** Kinds that a line to copy names, in a command, a workflow or a variable. */
+/** The kinds in each line to copy: in a command, a workflow or a variable. */
 const recommended = pages.flatMap((page) =>
   [...textOf(page).matchAll(/(?:(?:--fail-on |fail-on: "?|FAIL_ON: )|such as `)((?:\w+,)+\w+|drift)\b/g)].map(
     ([, kinds = ""]) => ({ page, kinds }),
@@ -21,20 +21,20 @@ it("pages recommend one gate, and the check for drift", () => {
   expect(new Set(recommended.map(({ kinds }) => kinds))).toEqual(new Set(["drop,replace,delete", "drift"]));
 });
 
-it("a command that pipes a preview into a gate makes the events", () => {
+it("a command that pipes a preview into a gate turns on the events", () => {
   for (const page of pages)
     for (const [block] of textOf(page).matchAll(/^```sh\n[^]*?^```$/gm))
       if (/pulumi preview[^\n]*\| npx compute-preview[^\n]*--fail-on/.test(block))
         expect(block).toContain("PULUMI_ENABLE_STREAMING_JSON_PREVIEW=true");
 });
 
-/** One of each code; test/unit/preview/ has every step, and plans of each kind. */
+/** One plan for each exit code; test/unit/preview/ has every step, and plans of each kind. */
 const plans: readonly (readonly [reason: string, plan: object, code: number])[] = [
   ["nothing that interrupts", planOf({}), 0],
   ["a size", planOf({ sides: "autoscaling_limit_max_cu: 1 → 2" }), 26],
   ["a deletion", planOf({ actions: "delete" }), 20],
   ["a replacement", planOf({ actions: "delete,create" }), 21],
-  ["what is not known", planOf({ sides: "novelty: 1 → 2" }), 6],
+  ["an unknown attribute", planOf({ sides: "novelty: 1 → 2" }), 6],
 ];
 
 onLinux("the lines of docs/terraform.md", () => {
@@ -49,7 +49,7 @@ onLinux("the lines of docs/terraform.md", () => {
   const source = (file: string): string => `"${path.join(root, file)}"`;
   const commands = {
     real: `exec "${process.execPath}" --require ${source("node_modules/ts-node/register/transpile-only.js")} ${source("preview/main.ts")} "$@"`,
-    // What it is called with is run below, in this process.
+    // `codeOf` calls the command with these arguments, in this process.
     noted: 'cat "$1" > "$GITHUB_OUTPUT"',
   };
 
@@ -58,7 +58,7 @@ onLinux("the lines of docs/terraform.md", () => {
     readonly files?: string;
   }
 
-  /** Where a machine has Terraform, a registry and a network, these programs stand. */
+  /** Runs a script with stand-ins for Terraform, the registry and the network. */
   const run = (script: string, plan: object, { npx = "noted", files = "" }: How = {}): StepResult =>
     runStep({
       script: `cat > plan-of-terraform.json <<'END'\n${JSON.stringify(plan)}\nEND\n${files}${script}`,
@@ -70,7 +70,7 @@ onLinux("the lines of docs/terraform.md", () => {
       env: { SHOWFILE: "plan-of-terraform.json", TS_NODE_PROJECT: path.join(root, "tsconfig.json") },
     });
 
-  /** The code of the command that the lines end with, over what they have written. */
+  /** The exit code of the command at the end of the lines, on the file that they wrote. */
   const codeOf = (script: string, plan: object): number | null => {
     const { status, calls, outputs } = run(script, plan);
     if (status !== 0) return status;
@@ -79,22 +79,22 @@ onLinux("the lines of docs/terraform.md", () => {
     return runPreview([file, ...options], { [file]: outputs }).code;
   };
 
-  it.each(plans)("on a machine: %s", (_reason, plan, code) => {
+  it.each(plans)("end with the right code on a machine: %s", (_reason, plan, code) => {
     expect(codeOf(onMachine, plan)).toBe(code);
   });
 
-  it("from a file, on GitLab and with Atlantis alike", () => {
+  it("end with the same code from a file, on GitLab and with Atlantis", () => {
     const [, deletion, code] = plans[2]!;
     for (const script of [`${onMachine.split("npx")[0]!}${fromFile}`, scriptsIn(gitLab), scriptsIn(atlantis)])
       expect(codeOf(script, deletion)).toBe(code);
   });
 
-  it("the command itself ends with its code", () => {
+  it("end with the code of the real command", () => {
     const [, deletion, code] = plans[2]!;
     expect(run(onMachine, deletion, { npx: "real" }).status).toBe(code);
   });
 
-  it("on GitHub, the Action reads what the step before it wrote", () => {
+  it("let the Action read what the step before it wrote, on GitHub", () => {
     const lines = `${scriptsIn(gitHub)}\nnpx compute-preview plan.json --fail-on drop,replace,delete`;
     for (const [, plan, code] of plans.slice(0, 2)) expect(codeOf(lines, plan)).toBe(code);
     expect(gitHub).toContain('with: { previews: plan.json, fail-on: "drop,replace,delete" }');
@@ -104,7 +104,7 @@ onLinux("the lines of docs/terraform.md", () => {
     ["passed", planOf({}), "Passed: no compute drops its open connections"],
     ["failed", planOf({ actions: "delete" }), "Refused: 1 compute is deleted"],
     ["failed", "no plan", ""],
-  ] as const)("a run task of HCP Terraform ends as %s", (status, plan, message) => {
+  ] as const)("end a run task of HCP Terraform as %s", (status, plan, message) => {
     const request = {
       access_token: "t",
       plan_json_api_url: "https://a/plan",
@@ -119,7 +119,7 @@ onLinux("the lines of docs/terraform.md", () => {
     expect(data).toEqual({ type: "task-results", attributes: { status, message } });
   });
 
-  it("a plan that is cut down as the page says is judged alike, without its secrets", () => {
+  it("cut down a plan, which is judged the same and has no secrets", () => {
     const secrets = "connection_uri: secret uri; quota: {a: 1} → {a: 2}";
     const project = planOf({ type: "neon_project", sides: secrets }).resource_changes;
     for (const [, plan, code] of plans) {

@@ -28,7 +28,7 @@ const links: readonly Link[] = pages.flatMap((page) => {
 
 const local = links.filter(({ target }) => !/^https?:/.test(target));
 
-it.each(local)("$page links to $target, which is there", ({ page, target }) => {
+it.each(local)("$page links to $target, which exists", ({ page, target }) => {
   const [file = "", anchor] = target.split("#");
   const linked = file === "" ? page : path.join(path.dirname(page), file);
   expect(existsSync(path.join(root, linked))).toBe(true);
@@ -42,7 +42,7 @@ it.each(local)("$page links to $target, which is there", ({ page, target }) => {
   expect(headings).toContain(anchor);
 });
 
-it("pages and workflows name npm scripts, and long tests, that there are", () => {
+it("pages and workflows name npm scripts that exist, and every long test", () => {
   const texts = [...pages, ...filesOf(".github/workflows")].map(textOf).join("\n");
   const { scripts } = JSON.parse(textOf("package.json")) as { scripts: object };
   const named = [...texts.matchAll(/npm run (?:--silent )?(\w+(?::\w+)?)/g)].map(([, script]) => script);
@@ -51,7 +51,7 @@ it("pages and workflows name npm scripts, and long tests, that there are", () =>
   expect(new Set(long)).toEqual(new Set(Object.keys(longTests)));
 });
 
-it("AGENTS.md, which the package brings along, names pages that are there", () => {
+it("AGENTS.md, which the package contains, names pages that exist", () => {
   for (const [file] of textOf("AGENTS.md").matchAll(/[\w/-]+\.md/g))
     expect({ file, isThere: existsSync(path.join(root, file)) }).toEqual({ file, isThere: true });
 });
@@ -61,7 +61,7 @@ it("the registry's pages link to no file by a relative path: the registry has on
     expect(links.filter((link) => link.page === page && !link.target.startsWith("https:"))).toEqual([]);
 });
 
-it("the repository is named in package.json, and everywhere else as it is there", () => {
+it("the repository has the same owner everywhere as in package.json", () => {
   const { repository } = JSON.parse(textOf("package.json")) as { readonly repository: { url: string } };
   const [, owner] = /github\.com\/(\w[\w-]*)\/pulumi-compute-endpoint\.git$/.exec(repository.url)!;
   const named = filesOf("*.md", "*.yml", "*.yaml", "*.json").flatMap((file) => {
@@ -74,7 +74,7 @@ it("the repository is named in package.json, and everywhere else as it is there"
   expect(named.filter((each) => !each.endsWith(`: ${owner}`))).toEqual([]);
 });
 
-it("the command of docs/plugin.md prints the plugin's path, hoisted to the root of the workspaces", () => {
+it("the command of docs/plugin.md prints the plugin's path, also where npm hoists it to the root of the workspaces", () => {
   const folder = temporaryFolder();
   const [program, own] = ["apps/infra", "node_modules/pulumi-compute-endpoint"].map((name) =>
     path.join(folder, name),
@@ -94,7 +94,7 @@ const cases = [...textOf("docs/what-happens-when.md").matchAll(/^- \*\*([^]+?)\*
 
 const promises = JSON.parse(textOf("test/unit/docs/promises.json")) as Record<string, readonly string[]>;
 
-/** The code that prints, in which `${…}` and `…` of a message are the same. */
+/** The code that prints messages. Where a page has `…`, the code has `${…}`. */
 const printing = filesOf("provider/*.ts", "sdk/*.ts").map(textOf).join("\n");
 
 const ofTheEngine = ["the stack is currently locked by 1 lock(s)"];
@@ -122,7 +122,7 @@ describe("promises.json", () => {
   it.each(Object.values(promises).flat())("names a test that exists: %s", (test) => {
     const [file = "", title = ""] = test.split(" > ");
     expect(file).toMatch(/\.test\.ts$/);
-    // As it stands in the source, up to a line break of the formatter.
+    // The title as the source has it, or its beginning.
     expect(textOf(file)).toContain(`"${title}`);
   });
 });

@@ -1,4 +1,4 @@
-/** Notices of the pages, compared with what is printed today. */
+/** Compares the notices in pages with what is printed today. */
 import { readConfig } from "../../../provider/settings/config";
 import { changeOf, type PlannedChange } from "../../../provider/model/interruption";
 import { decideOn } from "../../../provider/model/policy";
@@ -7,7 +7,7 @@ import { rowText } from "../../../provider/model/notice";
 import { fixedSize } from "../../../provider/model/sizes";
 import { expectShown } from "../../support/kept";
 
-/** A resize of the pages' compute, and what a policy makes of it. */
+/** A resize of the pages' compute, and what the policy decides. */
 function resizing(
   running: "active" | "idle",
   stack: Readonly<Record<string, string>> = {},
@@ -29,7 +29,7 @@ const window = { "compute:interruptionWindow": "Sat,Sun 02:00-04:00 Europe/Berli
 const { deferral } = resizing("active", { "compute:onInterruption": "defer", ...window }).decision;
 const figures = resizing("active").change.interruption!.text;
 
-/** With `GOLDENS=write`, the pages get them. */
+/** `GOLDENS=write` writes the lines into the pages. */
 it.each<[what: string, page: string, begins: RegExp, line: string]>([
   [
     "a forbidden interruption",
@@ -43,10 +43,20 @@ it.each<[what: string, page: string, begins: RegExp, line: string]>([
     /^warning: restart: restartTriggers .*$/m,
     `warning: ${rowText(noticeOf({ change: triggered }, {})!)}`,
   ],
-  ["what waits, of an active one", "docs/interruptions.md", /^warning: deferred .*$/m, waiting("active")],
-  ["what waits, of an idle one", "docs/interruptions.md", /^warning: restart: size .*$/m, waiting("idle")],
   [
-    "what waits for a window",
+    "a deferred change of an active compute",
+    "docs/interruptions.md",
+    /^warning: deferred .*$/m,
+    waiting("active"),
+  ],
+  [
+    "a deferrable change of an idle compute",
+    "docs/interruptions.md",
+    /^warning: restart: size .*$/m,
+    waiting("idle"),
+  ],
+  [
+    "a change deferred to a window",
     "docs/maintenance-windows.md",
     /^warning: deferred .*$/m,
     `warning: deferred ${deferral!.text}`,
@@ -58,6 +68,6 @@ it.each<[what: string, page: string, begins: RegExp, line: string]>([
     /^warning: restart: .*$/m,
     `warning: ${figures.replace(/;|$/, " (compute active now, last access under a minute ago)$&")}`,
   ],
-])("%s is shown as it is printed, in %s", (...[, page, begins, line]) => {
+])("%s is shown as printed, in %s", (...[, page, begins, line]) => {
   expectShown(page, begins, line);
 });

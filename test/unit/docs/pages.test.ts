@@ -1,4 +1,4 @@
-/** Tables of the pages, compared with the code. */
+/** Compares the tables in pages with the code. */
 import { Controls } from "../../../emulator/service/controls/controls";
 import { controlRoutes } from "../../../emulator/service/controls/routes";
 import { checkInputs } from "../../../provider/model/inputs";
@@ -10,7 +10,7 @@ import { textOf } from "./checkout";
 
 const withoutCode = (text: string): string => text.replaceAll("`", "");
 
-/** The cells of each row of the first table below a line that begins so, by the first cell. */
+/** The rows of the first table below a line that begins with `line`: other cells by the first cell. */
 function tableBelow(page: string, line: string): ReadonlyMap<string, readonly string[]> {
   const [, section = ""] = textOf(page).split(`\n${line}`);
   const [, table = ""] = /\n\|[-: |]+\n(\|.*?)\n(?!\|)/s.exec(section) ?? [];
@@ -80,7 +80,7 @@ describe("docs/action.md", () => {
   const cellsBelow = (head: string): ReadonlyMap<string, readonly string[]> =>
     tableBelow("docs/action.md", `\n| ${head} `);
 
-  it("has the inputs that there are, with their defaults, and the outputs", () => {
+  it("has every input of action.yml with its default, and every output", () => {
     const inputs = Object.entries(actionFile.inputs).map(([name, { default: text = "" }]) => [
       name,
       text.replaceAll(/\$\{\{ | \}\}/g, ""),
@@ -97,7 +97,7 @@ describe("docs/emulator.md", () => {
 
   it("has every function of the controls, and no other", () => {
     const members = Object.getOwnPropertyNames(Controls.prototype).filter((name) => name !== "constructor");
-    // A property of each object.
+    // Each object has `clock` as its own property.
     expect([...table.keys()].flatMap(codeIn).sort()).toEqual([...members, "clock"].sort());
   });
 

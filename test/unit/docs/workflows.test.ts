@@ -16,9 +16,9 @@ interface Workflow {
 const fileOf = (name: string): string => `.github/workflows/${name}.yml`;
 const parsed = (name: string): Workflow => parseYaml(fileOf(name)) as Workflow;
 
-// What actionlint and zizmor find in them is in test/engine/linters.test.ts.
+// test/engine/linters.test.ts runs actionlint and zizmor on them.
 describe.each(["compute-preview", "compute-update", "compute-drift"])("%s", (name) => {
-  it("gives the keys to a job that may read, and what may write to one without keys", () => {
+  it("gives the keys to a job that can only read, and runs no package in the others", () => {
     const { jobs } = parsed(name);
     const parts = textOf(fileOf(name)).split(/^ {2}(?=[\w-]+:$)/m);
     const partOf = (job: string): string => parts.find((part) => part.startsWith(`${job}:`))!;
@@ -33,7 +33,7 @@ describe.each(["compute-preview", "compute-update", "compute-drift"])("%s", (nam
 });
 
 it.each(["compute-preview", "compute-drift"])(
-  "a job of %s takes what the other of its call leaves",
+  "a job of %s reads what the other job of the same call left",
   (name) => {
     for (const each of [/(?<=(name|pattern): )compute-\w+-\$\{\{ \S+ \}\}/g, /(?<=CALL: ).*/g]) {
       const [left, taken] = textOf(fileOf(name)).match(each) as [string, string];
@@ -42,7 +42,7 @@ it.each(["compute-preview", "compute-drift"])(
   },
 );
 
-it("no event leaves out a job of the preview: GitHub counts a skipped check as passed", () => {
+it("no event skips a job of the preview: GitHub counts a skipped check as passed", () => {
   const { preview, report } = parsed("compute-preview").jobs;
   expect([preview!.if, report!.if]).toEqual([undefined, "${{ always() }}"]);
 });
@@ -56,14 +56,14 @@ it("a check without a preview passes only where no key was given", () => {
   expect(report!.steps.at(-1)!.with!["without-secrets"]).toBe(`\${{ ${passes} }}`);
 });
 
-describe("what docs/action.md has a repository write", () => {
+describe("the workflow that docs/action.md tells a repository to add", () => {
   const callers = [...textOf("docs/action.md").matchAll(/```yaml\n([^]*?)```/g)].map(([, text]) => text!);
 
   it.each([
     { name: "compute-preview", example: "pull-request/workflow.yml", writes: ["pull-requests"] },
     { name: "compute-update", example: "pull-request/update.yml", writes: [] },
     { name: "compute-drift", example: "drift/workflow.yml", writes: ["issues"] },
-  ])("is that of the examples, and grants $name what its jobs ask for", ({ name, example, writes }) => {
+  ])("is the one in examples/, and grants $name what its jobs ask for", ({ name, example, writes }) => {
     const text = callers.find((one) => one.includes(`/.github/workflows/${name}.yml@v0`))!;
     expect(textOf(`examples/${example}`)).toBe(text);
     const [, granted = ""] = /^permissions: \{(.*)\}$/m.exec(text) ?? [];
@@ -76,7 +76,7 @@ describe("what docs/action.md has a repository write", () => {
   });
 });
 
-it("the release publishes only what was tested, by trust, and attests it before it is there", () => {
+it("the release publishes only what was tested, without a token, and attests it before it appears", () => {
   const text = textOf(fileOf("release"));
   const job = (name: string): string =>
     new RegExp(`\\n  ${name}:\\n((?: {4,}.*\\n|\\n| {2,}#.*\\n)+)`).exec(text)![1]!;
@@ -92,7 +92,7 @@ it("the release publishes only what was tested, by trust, and attests it before 
   expect(attests).toBeLessThan(job("github").indexOf("gh release create"));
 });
 
-onLinux("their steps", () => {
+onLinux("the steps of these workflows", () => {
   const env = {
     STACK: "acme/shop/dev",
     COMMAND: "bundle.js",
@@ -111,13 +111,13 @@ onLinux("their steps", () => {
   it.each([
     ["compute-preview", "Preview", 1, "out/acme@shop@dev.lines.json out/acme@shop@dev.ndjson", previews],
     ["compute-drift", "Look", 255, "out/drift.json", /pulumi refresh --preview-only/],
-  ])("leave what %s has seen where its step %s ends with %d", (...[name, step, code, left, called]) => {
+  ])("keep what %s has seen if its step %s ends with %d", (...[name, step, code, left, called]) => {
     const { status, calls, outputs } = run(name, step, { pulumi: `echo '{}'; exit ${code}` });
     expect({ status, outputs }).toEqual({ status: 0, outputs: `${left}\n` });
     expect(calls).toMatch(called);
   });
 
-  it("leave an empty preview of a stack that has none, which no report takes for an all-clear", () => {
+  it("leave an empty preview for a stack that has none, so that no report is an all-clear", () => {
     const { status, outputs } = runStep({
       script: [
         "mkdir -p previews/compute-preview-0",
@@ -133,7 +133,7 @@ onLinux("their steps", () => {
       "previews/acme@shop.dev.ndjson",
       "previews/acme@shop@prod.ndjson",
     ]);
-    // The folder that the report is about.
+    // The report reads this folder.
     expect(parsed("compute-preview").jobs["report"]!.steps.at(-1)!.with!["previews"]).toBe("previews");
   });
 
@@ -141,7 +141,7 @@ onLinux("their steps", () => {
     { code: 0, status: 0 },
     { code: 27, status: 0 },
     { code: 4, status: 4 },
-  ])("pass a drift of $code on as $status", ({ code, status }) => {
+  ])("end with $status where the drift check ends with $code", ({ code, status }) => {
     const ran = run("compute-drift", "Judge", { node: `exit ${code}` });
     expect(ran.status).toBe(status);
     expect(ran.calls).toMatch(
@@ -157,13 +157,13 @@ onLinux("their steps", () => {
     ["is opened", 27, "", [`${issues} -f ${title} -F body=@issue.md`]],
     ["is updated while it is open", 27, "101", [`--method PATCH ${issues}/101 -F body=@issue.md`]],
     [
-      "is closed with a word once nothing differs",
+      "is closed with a comment once nothing differs",
       0,
       "101",
       [`${issues}/101/comments -f ${ends}`, `--method PATCH ${issues}/101 -f state=closed`],
     ],
-    ["is not begun where nothing differs", 0, "", []],
-  ])("keep one issue for a drift: it %s", (...[, code, open, sends]) => {
+    ["is not opened where nothing differs", 0, "", []],
+  ])("keep one issue for drift, which %s", (...[, code, open, sends]) => {
     const { status, calls } = runStep({
       script: `echo ${code} > code\n${scriptOf(fileOf("compute-drift"), "Open, update or close the issue")}`,
       programs: { gh: `case "$*" in *--paginate*) echo "${open}" ;; esac` },
@@ -199,9 +199,9 @@ onLinux("the major tag", () => {
 
   it.each<[reason: string, version: string, does: string[], tags?: string[], isThere?: boolean]>([
     ["is moved to the newest version of its line", "v0.10.0", [moved]],
-    ["is made where there is none", "v0.1.0", [moved, made], ["v0.1.0"], false],
-    ["stays for a release of an older line", "v0.9.2", []],
-    ["stays for a prerelease", "v0.11.0-rc.1", []],
+    ["is created where there is none", "v0.1.0", [moved, made], ["v0.1.0"], false],
+    ["is not moved for a release of an older line", "v0.9.2", []],
+    ["is not moved for a prerelease", "v0.11.0-rc.1", []],
   ])("%s", (...[, version, does, tags = line, isThere]) => {
     const { status, calls } = move(version, tags, isThere);
     expect(status).toBe(0);
@@ -222,12 +222,12 @@ const gitLabJobs = parseYaml("examples/pull-request/gitlab-ci.yml") as Record<
   }
 >;
 
-onLinux("the job of GitLab that updates", () => {
+onLinux("the GitLab job that updates", () => {
   const job = gitLabJobs["compute update"]!;
   const update = (pulumi: string): StepResult =>
     runStep({ script: job.script.join("\n"), programs: { npm: "", pulumi }, env: job.variables });
 
-  it("is that of the default branch, and is never cut off", () => {
+  it("runs on the default branch, and is never interrupted", () => {
     expect(job.rules).toEqual([
       { if: '$CI_PIPELINE_SOURCE == "push" && $CI_COMMIT_BRANCH == $CI_DEFAULT_BRANCH' },
     ]);
@@ -245,7 +245,7 @@ onLinux("the job of GitLab that updates", () => {
   });
 });
 
-onLinux("the job of GitLab that previews", () => {
+onLinux("the GitLab job that previews", () => {
   const job = gitLabJobs["compute preview"]!;
 
   it("previews every stack in its folder, writes the note, and ends as compute-preview does", () => {
