@@ -26,7 +26,7 @@ describe("compute-import for the plugin", () => {
     expect(told).toContain('load that file in the program, for example with `import "./imported";`');
   });
 
-  it("names no version for YAML, whose programs name none, nor Pulumi.yaml, which the import would empty", async () => {
+  it("for YAML, names no version, and an output other than Pulumi.yaml, which the import would empty", async () => {
     const { printed, told } = await importing([primary], "--for", "yaml");
     expect(printed).not.toContain("version");
     expect(told).toContain("`pulumi import --file FILE --out imported.yaml`");
@@ -42,7 +42,7 @@ describe("compute-import for the plugin", () => {
     expect(new Set(among).size).toBe(22);
   });
 
-  it("names branches as it is told, and computes that would share a name by their ids", async () => {
+  it("uses the branch names that it is given, and adds ids to computes that would share a name", async () => {
     const branches = ["--branch", "br-odd-river-22222222=main", "--branch", "br-2=main"];
     const other = { ...primary, branchId: "br-2", endpointId: "ep-2" };
     const { printed } = await importing([primary, other], ...branches);
@@ -79,7 +79,7 @@ describe("compute-import for the dynamic provider", () => {
     expect(await printedWith(neon)).toContain("suspendTimeoutSeconds: 300");
   });
 
-  it("leaves a value out that a program could not declare, and says why", async () => {
+  it("leaves out a value that a program cannot declare, and says why", async () => {
     const large = {
       ...primary,
       autoscalingLimitMinCu: 16,
@@ -105,7 +105,7 @@ it.each([
     written: '"a\\u202eb\\u2028c\\udb40\\udc41"',
   },
 ])(
-  "what could steer a terminal, or hide what a program does, is written out: $variant",
+  "a character that can steer a terminal, or hide what a program does, is escaped: $variant",
   async ({ variant, steering, written }) => {
     const steered = { ...replica, poolerMode: "a\u202eb\u2028c\u{e0041}", ...steering };
     const { printed, told } = await importing([steered], "--for", variant);
@@ -116,7 +116,7 @@ it.each([
   },
 );
 
-describe("what compute-import leaves out", () => {
+describe("compute-import leaves out", () => {
   const type = "urn:pulumi:dev::shop::compute:index:Endpoint";
   const held = { urn: `${type}::app`, id: primary.endpointId };
   const external = { urn: `${type}::read`, id: replica.endpointId, external: true };
@@ -125,7 +125,7 @@ describe("what compute-import leaves out", () => {
   it.each([
     ["`pulumi stack export`", exported],
     ["PowerShell's UTF-16", Buffer.from(`\uFEFF${exported}`, "utf16le")],
-  ])("is what the stack has, by %s", async (_form, stack) => {
+  ])("a compute that the stack has, as read from %s", async (_form, stack) => {
     const args = [...ofProject, "--stack", "s"];
     const { code, printed, told } = await run(args, [primary, replica], { s: stack });
     expect(code).toBe(0);
@@ -139,19 +139,19 @@ describe("what compute-import leaves out", () => {
   const elsewhere = { ...replica, branchId: "br-2" };
   it.each<[what: string, listed: EndpointFacts[], args: string[], says: string]>([
     [
-      "what no program could name",
+      "a compute that no program can name",
       [{ ...primary, branchId: "main" }],
       [],
       `${primary.endpointId}: left out: branchId is "main", but must be the id of a branch`,
     ],
     [
-      "what no program could adopt",
+      "a compute that no program can adopt",
       [{ ...primary, endpointId: "ep-_a" }],
       ["--for", "dynamic"],
       'ep-_a: left out: adopt is "ep-_a", but must be a compute id',
     ],
     [
-      "a branch that --branch does not name",
+      "the computes of a branch that --branch does not name",
       [primary, elsewhere],
       ["--branch", primary.branchId],
       `${replica.endpointId}: left out: its branch is not one of --branch`,
@@ -162,7 +162,7 @@ describe("what compute-import leaves out", () => {
       [],
       "primary: not managed: Postgres settings (work_mem): declare the ones to manage",
     ],
-  ])("is %s", async (...[, listed, args, says]) => {
+  ])("%s", async (...[, listed, args, says]) => {
     const { code, told, printed } = await importing(listed, ...args);
     expect(told).toContain(says);
     expect(code).toBe(printed.includes('"name"') ? 0 : 3);
@@ -179,14 +179,14 @@ describe("a call of compute-import", () => {
     ["--branch takes a branch's id", [...ofProject, "--branch", "main"]],
     ["s is no output of `pulumi stack export`: it is not JSON", ofStack],
     [noDeployment, ofStack, "{}"],
-  ])("is refused with the way to call it: %s, %j", async (...[says, args, stack = ""]) => {
+  ])("is refused with the usage: %s, %j", async (...[says, args, stack = ""]) => {
     const { code, told, printed } = await run(args, [], { s: stack });
     expect({ code, printed }).toEqual({ code: 2, printed: "" });
     expect(told).toContain(says);
     expect(told).toContain(importUsage);
   });
 
-  it("says that it does not write over a file, and what to do", async () => {
+  it("does not overwrite a file, and says what to do", async () => {
     const { code, told } = await run([...ofProject, "--out", "x.ts"], [primary], { "x.ts": "// by hand" });
     expect(code).toBe(1);
     expect(told).toContain(

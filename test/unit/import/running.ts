@@ -1,4 +1,4 @@
-/** `compute-import` in this process, with what it prints and writes. */
+/** Runs `compute-import` in this process, and keeps what it prints and writes. */
 import { runImport, type ConnectedProject } from "../../../import/command";
 import type { EndpointFacts } from "../../../provider/facts";
 import { readConfig } from "../../../provider/settings/config";

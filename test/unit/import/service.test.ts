@@ -1,11 +1,11 @@
-/** `compute-import` against a service: what it sends, and what it makes of the answers. */
+/** `compute-import` against a service: what it sends, and how it reads the answers. */
 import { startEmulator, type Emulator } from "../../../emulator";
 import type { ConnectedProject } from "../../../import/command";
 import { lookupsWith } from "../../../provider/lookups";
 import { readConfig } from "../../../provider/settings/config";
 import { ofProject, run } from "./running";
 
-describe("at a service", () => {
+describe("compute-import at a service", () => {
   let emulator: Emulator;
   beforeAll(async () => {
     emulator = await startEmulator();
@@ -28,14 +28,17 @@ describe("at a service", () => {
       () => environmentOf("another"),
       /^compute-import: .*answered 401.*Check the API key: COMPUTE_API_KEY\.\n$/,
     ],
-  ])("it advises the environment alone, since it reads no stack: %s", async (_reason, environment, says) => {
-    const { code, told, printed } = await run(ofProject, connectedBy(environment()));
-    expect({ code, printed }).toEqual({ code: 1, printed: "" });
-    expect(told).toMatch(says);
-    expect(told).not.toMatch(/pulumi config|compute:/);
-  });
+  ])(
+    "names only environment variables in its advice, since it reads no stack: %s",
+    async (_reason, environment, says) => {
+      const { code, told, printed } = await run(ofProject, connectedBy(environment()));
+      expect({ code, printed }).toEqual({ code: 1, printed: "" });
+      expect(told).toMatch(says);
+      expect(told).not.toMatch(/pulumi config|compute:/);
+    },
+  );
 
-  it("it sends one list and nothing else", async () => {
+  it("asks for one list, and sends nothing else", async () => {
     const { project } = emulator.createProject();
     emulator.clearRequests();
     const { code } = await run(["--project", project.id], connectedBy(environmentOf(emulator.apiKey)));
@@ -44,7 +47,7 @@ describe("at a service", () => {
     expect(requests).toEqual(["GET listEndpoints"]);
   });
 
-  it("a compute that cannot be read is left out with the reason, and refuses no other", async () => {
+  it("leaves out a compute that it cannot read, with the reason, and imports the others", async () => {
     const { project } = emulator.createProject();
     const { endpoint } = emulator.endpoints(project.id)[0]!;
     const body = { endpoints: [endpoint, { ...endpoint, id: "ep-a.b" }] };
