@@ -19,9 +19,9 @@ describe("the call", () => {
     ["an id of another kind", ["--branch", "ep-a"], "--branch takes the id of a branch such as"],
     ["one branch for both", ["--move-to", "BRANCH"], "--move-to names the branch of --branch"],
     ["a role without a database", ["--role", "app"], "--role and --database belong together"],
-    ["a limit that is no number", ["--timeout", "soon"], "--timeout takes a whole number of seconds"],
+    ["a limit that is not a number", ["--timeout", "soon"], "--timeout takes a whole number of seconds"],
     ["an unknown option", ["--force"], "Unknown option '--force'"],
-  ])("is refused with its fix, and nothing is sent: %s", async (_reason, args, says) => {
+  ])("is refused with a fix, and nothing is sent: %s", async (_reason, args, says) => {
     const bench = await openBench();
     const { code, told } = await bench.verify(...args.map((arg) => arg.replace("BRANCH", bench.branchId)));
     expect({ code, sent: bench.emulator.requests().length }).toEqual({ code: 2, sent: 0 });
@@ -86,19 +86,19 @@ describe("the question", () => {
 });
 
 describe("the table of changes", () => {
-  it("tries every argument that a change of a compute can send, or says why not", () => {
+  it("has every argument that a change of a compute can send", () => {
     const sent = argumentNames.filter((name) => "sent" in fields[name] && fields[name].sent === "change");
     const known = { service: "interface", state: {}, moveTo: "br-other" } as never;
     const tried = changesFor({ service: "interface", moveTo: "br-other" }).flatMap(({ args }) =>
       Object.keys(args(known)),
     );
-    // Interface 2.1 has one mode.
+    // Interface 2.1 has only one pooler mode.
     expect(new Set(tried)).toEqual(
       new Set([...sent, "restartTriggers"].filter((name) => name !== "poolerMode")),
     );
   });
 
-  it("leaves out a move without a second branch, and what does nothing at a service", () => {
+  it("has no move without a second branch, and no change that has no effect at the service", () => {
     const titles = changesFor({ service: "neon", moveTo: undefined }).map(({ title }) => title);
     expect(titles).toEqual([
       ...["size up", "size down", "maximum only", "suspend timeout", "Postgres setting", "name"],
@@ -117,7 +117,7 @@ describe("the result of a change", () => {
     [restart, saw("not restarted"), undefined, "false alarm"],
     [restart, saw("not shown"), undefined, "cannot tell"],
     [restart, saw("not shown"), {}, "false alarm"],
-    // Two that contradict each other: what somebody saw counts.
+    // The two contradict each other: what the connection saw counts.
     [restart, saw("not restarted"), { lost: "57P01" }, "true"],
     [restart, saw("idle"), undefined, "cannot tell"],
     [may, saw("restarted"), undefined, "true"],
@@ -129,7 +129,7 @@ describe("the result of a change", () => {
     [none, saw("idle"), undefined, "true"],
     [none, undefined, undefined, "cannot tell"],
   ] as const)(
-    "of %o, seen %o and by the connection %o, is %s",
+    "announced as %o, with receipt %o and connection %o, is %s",
     (...[announced, receipt, connection, result]) => {
       expect(resultOf(announced, receipt, connection)).toBe(result);
     },
@@ -145,7 +145,7 @@ describe("the JSON", () => {
   ) as Parameters<typeof z.fromJSONSchema>[0];
   const isValid = (value: unknown): boolean => z.fromJSONSchema(strict).safeParse(value).success;
 
-  it("is as its schema says, also of a run that was stopped", async () => {
+  it("matches its schema, also after a run that was stopped", async () => {
     const bench = await openBench({ isWatched: true });
     const { report } = await bench.verify();
     expect(report).toMatchObject({ version: 1, packageVersion: "1.2.3", service: "interface", left: 0 });
@@ -158,7 +158,7 @@ describe("the JSON", () => {
     expect(isValid(stopped)).toBe(true);
   });
 
-  it("has placeholders for ids, also of branches that a change names", async () => {
+  it("has placeholders for ids, also for branches that a change names", async () => {
     const { change } = await (await openBench()).verify();
     expect(change("move").announced.notice).toMatch(/^move: branchId … → … drops open connections/);
   });
@@ -203,13 +203,13 @@ describe("a connection", () => {
     });
   });
 
-  it("goes to PGHOST, which is told the compute, and is encrypted as PGSSLMODE says", () => {
+  it("goes to PGHOST with the compute's id as an option, encrypted as PGSSLMODE says", () => {
     const options = optionsWith({ PGHOST: "127.0.0.1", PGSSLMODE: "disable" });
     expect(options).toMatchObject({ host: "127.0.0.1", options: "endpoint=ep-a" });
     expect(options).not.toHaveProperty("ssl");
   });
 
-  it("that cannot be had is said before the question, and the table goes without it", async () => {
+  it("is left out where it cannot be opened, with the reason before the question", async () => {
     const bench = await openBench({ switches: { service: "neon" }, isWatched: true });
     const { code, told, report } = await bench.verifyWith({ prepareConnection: () => "there is none" });
     expect([code, report?.counts.true]).toEqual([0, 10]);

@@ -9,14 +9,14 @@ afterEach(closeBenches);
 
 const neon = { switches: { service: "neon" } } as const;
 
-/** Whether everything that is left is named. @returns what is left */
+/** Expects every compute that is left to be named. @returns their ids */
 function namedIn({ left }: Bench, { told }: Ended): readonly string[] {
   const named = [...told.matchAll(/^LEFT: compute (ep-[\w-]+)/gm)].map(([, id]) => id);
   expect(named.sort()).toEqual([...left()].sort());
   return left();
 }
 
-/** Acts when the provider, or the command, sends a request. @returns what ends that */
+/** Acts whenever the provider or the command sends a request. @returns a function that ends this */
 function onRequest(act: (request: { readonly method: string }, count: number) => void): () => void {
   let count = 0;
   const listener = (message: unknown): void => {
@@ -27,10 +27,10 @@ function onRequest(act: (request: { readonly method: string }, count: number) =>
 }
 
 describe("an interruption that nothing announced", () => {
-  it("is missed where the service restarts a compute for a change that the table of fields calls harmless", async () => {
+  it("is found where the service restarts a compute for a change that the table of fields calls harmless", async () => {
     const bench = await openBench({ switches: { service: "neon", settingsRestart: true } });
     const { emulator } = bench;
-    // The service restarts it by itself, and names no operation of that in its answer.
+    // The service restarts the compute without naming an operation for it in its answer.
     let isDone = false;
     const stopListening = onRequest(() => {
       const [renamed] = emulator
@@ -70,7 +70,7 @@ describe("a refusal", () => {
       /^compute-verify: creating a compute on branch .*403/m,
     ],
     ["a key that is refused", { kind: "status", status: 401, times: 99 }, /^compute-verify: .*401/m],
-  ])("of every write ends it, and nothing was made: %s", async (_reason, fault, says) => {
+  ])("of every write ends the run, and nothing was made: %s", async (_reason, fault, says) => {
     const bench = await openBench(neon);
     bench.emulator.addFault(fault);
     const ended = await bench.verify();
@@ -78,7 +78,7 @@ describe("a refusal", () => {
     expect(ended.told).toMatch(says);
   });
 
-  it.each([403, 422])("of one change is its own, and the others are made: %s", async (status) => {
+  it.each([403, 422])("of one change fails only that change, and the others are made: %s", async (status) => {
     const bench = await openBench(neon);
     const body = { code: "limit", message: `the plan of ${bench.projectId} does not allow that size` };
     bench.emulator.addFault({ kind: "status", status, method: "PATCH", after: 2, body });
@@ -96,7 +96,7 @@ describe("a refusal", () => {
   });
 });
 
-it("an operation that fails belongs to its change, and the others are made", async () => {
+it("a failed operation fails only its own change, and the others are made", async () => {
   const bench = await openBench(neon);
   const stopListening = onRequest(({ method }, count) => {
     if (count === 1) return;
@@ -111,7 +111,7 @@ it("an operation that fails belongs to its change, and the others are made", asy
 });
 
 describe("a service that goes away", () => {
-  it.each([1, 4, 20, 60])("leaves what is named, after %s requests", async (after) => {
+  it.each([1, 4, 20, 60])("leaves only computes that are named, after %s requests", async (after) => {
     const bench = await openBench(neon);
     bench.emulator.addFault({ kind: "cut", after, times: 1_000_000 });
     const ended = await bench.verify("--timeout", "20");
@@ -120,7 +120,7 @@ describe("a service that goes away", () => {
     expect(bench.left().length === 0 || isLeft).toBe(true);
   });
 
-  it("and comes back leaves nothing", async () => {
+  it("leaves nothing behind if it comes back", async () => {
     const bench = await openBench(neon);
     bench.emulator.addFault({ kind: "status", status: 503, after: 30, times: 6 });
     const ended = await bench.verify();
@@ -129,7 +129,7 @@ describe("a service that goes away", () => {
 });
 
 describe("Ctrl-C", () => {
-  /** Runs until a request, and stops there. @returns false if the run has fewer */
+  /** Presses Ctrl-C at a request. @returns false if the run ended before it */
   const stopAt = async (isThere: (method: string, count: number) => boolean): Promise<boolean> => {
     const bench = await openBench(neon);
     const { signal } = bench.stop;
@@ -151,7 +151,7 @@ describe("Ctrl-C", () => {
     }
   });
 
-  it("at each of its requests does, too", async () => {
+  it("at each request deletes what was made, or names it", async () => {
     const step = asMuchAs({ quick: 13, full: 3 });
     for (let at = 1; await stopAt((_method, count) => count === at); at += step) expect(at).toBeLessThan(400);
   });
@@ -162,7 +162,7 @@ describe("Ctrl-C", () => {
     const stopListening = onRequest(({ method }) => {
       if (method !== "POST") return;
       bench.stop.abort(130);
-      // A list that lags: the provider looks once after it was stopped.
+      // The list lags behind: the provider looks once after it was stopped.
       bench.emulator.addFault({ route: "listEndpoints", kind: "stale", times: 2 });
     });
     const ended = await bench.verify().finally(stopListening);
@@ -182,7 +182,7 @@ describe("Ctrl-C", () => {
     const { code } = await bench.verifyWith({ complain: (text) => told.push(text) }).finally(stopListening);
     const named = told.flatMap((text) => /^LEFT: compute (ep-[\w-]+)/.exec(text)?.[1] ?? []);
     expect([code, named.sort()]).toEqual([4, [...bench.left()].sort()]);
-    // The process ends here; in the test's, the deletion goes on.
+    // The real process ends here; in this one, the deletion goes on.
     await until(() => told.some((text) => text.startsWith("deleted the primary")));
   });
 });

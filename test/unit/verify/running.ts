@@ -1,4 +1,4 @@
-/** `compute-verify` in this process, against an emulator, in time that costs nothing. */
+/** Runs `compute-verify` in this process against an emulator, with a clock that takes no real time. */
 import { Clock, startEmulator, type Emulator, type Switches } from "../../../emulator";
 import { runVerify, type VerifyProcess } from "../../../verify/command";
 import type { OpenWatcher } from "../../../verify/connection";
@@ -14,7 +14,7 @@ export interface Bench {
   readonly stop: AbortController;
   readonly abandon: AbortController;
   readonly verify: (...more: readonly string[]) => Promise<Ended>;
-  /** The same with other parts of the process. */
+  /** The same with some parts of the process replaced. */
   readonly verifyWith: (parts: Parts, ...more: readonly string[]) => Promise<Ended>;
   /** Ids of computes that are there now and were not there before. */
   readonly left: () => readonly string[];
@@ -44,7 +44,7 @@ export async function closeBenches(): Promise<void> {
 
 interface BenchOptions {
   readonly switches?: Partial<Switches>;
-  /** A connection is held open: the emulator's counters stand for it, since simulated computes take none. */
+  /** Whether a connection is held open. The emulator's counters stand in for it: simulated computes accept none. */
   readonly isWatched?: boolean;
 }
 
@@ -95,7 +95,7 @@ export async function openBench({ switches = {}, isWatched = false }: BenchOptio
     });
     const report = written === "" ? undefined : (JSON.parse(written) as Verification);
     const revealing = [projectId, branchId, otherId, emulator.apiKey, new URL(emulator.url).host, "ep-"];
-    // Of an id, the placeholder keeps what it begins with.
+    // The placeholder for an id keeps its prefix.
     const shown = revealing.filter((text) => written.replaceAll("ep-…", "").includes(text));
     if (shown.length > 0) throw new Error(`The report shows ${shown.join(", ")}: ${written}`);
     const change = (title: string): VerifiedChange =>
@@ -113,7 +113,7 @@ function fail(title: string): never {
   throw new Error(`There is no change "${title}".`);
 }
 
-/** A connection whose losses are the emulator's counters. */
+/** A connection whose losses come from the emulator's counters. */
 function watcherOn(emulator: Emulator): OpenWatcher {
   return ({ endpointId }): Watcher => ({
     get losses() {

@@ -1,4 +1,4 @@
-/** What `compute-verify` says of services that differ. */
+/** What `compute-verify` says about services that differ. */
 import type { Switches } from "../../../emulator";
 import type { ChangeResult } from "../../../verify/report";
 import { ofThisPart } from "../../support/extent";
@@ -25,7 +25,7 @@ describe("a service as the provider expects it", () => {
     expect(printed).toContain(`${changes} true, 0 false alarm, 0 missed, 0 cannot tell.`);
   });
 
-  it("without a connection and without that time, is not said to interrupt nothing", async () => {
+  it("is not said to interrupt nothing, if neither a connection nor the time of the start shows it", async () => {
     const { code, report } = await (await openBench()).verify();
     const untold = report?.changes
       .filter(({ result }) => result === "cannot tell")
@@ -41,9 +41,9 @@ interface Row {
   readonly reason: string;
   readonly switches: Partial<Switches>;
   readonly isWatched?: true;
-  /** The results that are not true, by change. */
+  /** The results other than "true", by change. */
   readonly results: Readonly<Record<string, ChangeResult>>;
-  /** What the service is seen to do to a change. */
+  /** What the service was seen to do for a change. */
   readonly happened?: Readonly<Record<string, string>>;
 }
 
@@ -53,45 +53,45 @@ const all = (titles: readonly string[], result: ChangeResult): Row["results"] =>
 describe("a service that differs", () => {
   const rows: readonly Row[] = [
     {
-      reason: "sizes are applied live, and it shows since when a compute runs",
+      reason: "sizes are applied live, and the time of the start shows it",
       switches: { service: "neon", resize: "live" },
       results: all(sizes, "false alarm"),
       happened: { "size up": "not restarted" },
     },
     {
-      reason: "sizes are applied live, and a connection stands",
+      reason: "sizes are applied live, and a connection stays open",
       switches: { resize: "live" },
       isWatched: true,
       results: all(sizes, "false alarm"),
       happened: { "size up": "not shown" },
     },
     {
-      reason: "apply_config alone restarts, and only a connection shows it",
+      reason: "apply_config restarts without start_compute, and only a connection shows it",
       switches: { restartedBy: "apply_config" },
       isWatched: true,
       results: {},
       happened: { "size up": "not shown" },
     },
     {
-      reason: "apply_config alone restarts, and nothing shows it",
+      reason: "apply_config restarts without start_compute, and nothing shows it",
       switches: { restartedBy: "apply_config" },
       results: all([...sizes, ...harmless, "Postgres setting", "pooler"], "cannot tell"),
     },
     {
-      reason: "apply_config alone restarts, and the time of the start shows it",
+      reason: "apply_config restarts without start_compute, and the time of the start shows it",
       switches: { service: "neon", restartedBy: "apply_config" },
       results: {},
       happened: { "size up": "restarted" },
     },
     {
-      reason: "settings restart, which a preview calls possible",
+      reason: "settings restart a compute, which a preview calls possible",
       switches: { settingsRestart: true },
       isWatched: true,
       results: {},
       happened: { "Postgres setting": "restarted" },
     },
     {
-      reason: "a restart of an idle compute is refused, and none is sent to one",
+      reason: "a restart of an idle compute is refused, and none is sent",
       switches: { idleRestart: 409 },
       isWatched: true,
       results: {},
@@ -101,7 +101,7 @@ describe("a service that differs", () => {
   const isQuick = ({ switches }: Row): boolean => "resize" in switches || "restartedBy" in switches;
 
   it.each(ofThisPart(rows, isQuick))(
-    "is told from one as expected: $reason",
+    "is told apart from an expected one: $reason",
     async ({ switches, isWatched, results, happened = {} }) => {
       const bench = await openBench({ switches, isWatched: isWatched === true });
       const { code, report, change } = await bench.verify();
