@@ -56,7 +56,7 @@ describe("where an engine comes from", () => {
     if (origin === "path") expect(engine).toMatchObject({ version: "3.216.0", binFolder: settings.path[0] });
   });
 
-  it("is no pulumi on PATH that is too old, and the error has the version needed and the ways on", async () => {
+  it("is not a pulumi on PATH that is too old: the error names the version needed and what to do", async () => {
     const settings = settingsWith({ path: [folderWith(...whole)] });
     const refused = ensureEngine({ settings, probeVersion: () => "v3.100.0", makers: noMakers });
     await expect(refused).rejects.toThrow(ExpectedError);
@@ -64,7 +64,7 @@ describe("where an engine comes from", () => {
     await expect(refused).rejects.toThrow(says);
   });
 
-  it("is a build where the download fails, which is remembered, and not taken for the user's on PATH", async () => {
+  it("is a build where the download fails, and that build is used again, also if it is on PATH", async () => {
     const settings = settingsWith();
     const { origin, binFolder } = await ensureEngine({
       settings,
@@ -75,7 +75,7 @@ describe("where an engine comes from", () => {
     expect((await ensureEngine({ settings: again, makers: noMakers })).origin).toBe("build");
   });
 
-  it("is told where there is none: everything that was tried, and what to install", async () => {
+  it("is nowhere: the error says everything that was tried, and what to install", async () => {
     const settings = settingsWith();
     const makers = { download: fails("getaddrinfo ENOTFOUND"), build: fails("there is no `go` on PATH") };
     const failed = ensureEngine({ settings, makers });
@@ -133,7 +133,7 @@ describe("the download of an engine", () => {
     expect(existsSync(path.join(staging, "bin", program))).toBe(true);
   });
 
-  it("refuses an archive without a checksum, before it is sent", async () => {
+  it("refuses an archive whose checksum is not known, before it asks for it", async () => {
     serve(`pulumi/${program}`);
     await expect(download(undefined)).rejects.toThrow(
       `tools/engine/version.ts has no checksum of ${archiveName}, so it is not taken`,
@@ -141,7 +141,7 @@ describe("the download of an engine", () => {
     expect(asked).toEqual([]);
   });
 
-  it.each(["sha256", "sha512"])("refuses no archive, and one with another %s", async (algorithm) => {
+  it.each(["sha256", "sha512"])("refuses a missing archive, and one with another %s", async (algorithm) => {
     const checksum = `${algorithm}:${"0".repeat(64)}`;
     await expect(download(checksum)).rejects.toThrow(`${url}/${archiveName} answered 404`);
     serve(`pulumi/${program}`);

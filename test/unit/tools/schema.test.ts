@@ -47,14 +47,14 @@ function typeOf(property: Property): ObjectType | EnumType | undefined {
   return schema.types[property.$ref?.replace("#/types/", "") ?? ""];
 }
 
-/** Words of a text, so that where its lines break does not matter. */
+/** The words of a text: its line breaks do not matter. */
 const words = (text: string | undefined): string =>
   (text ?? "")
     .split(/[\s*]+/)
     .join(" ")
     .trim();
 
-/** What stands above a member in the source of the TypeScript SDK, as an editor shows it. */
+/** The comment above a member in the source of the TypeScript SDK, as an editor shows it. */
 function commentOf(name: string): string {
   const source = readFileSync(path.join(checkoutFolder, "sdk/endpoint.ts"), "utf8");
   const body = /export interface EndpointArgs \{\n(.*?)\n\}/s.exec(source)![1]!;
@@ -72,7 +72,7 @@ describe("where the schema says that the package comes from", () => {
     });
   });
 
-  it("is left out while package.json has a placeholder, which every state would have in a provider's name", () => {
+  it("is left out while package.json has a placeholder: every state would have it in a provider's name", () => {
     expect(placesOf("https://github.com/OWNER/pulumi-compute-endpoint")).toEqual({});
     expect(JSON.stringify(schema)).not.toContain("OWNER");
   });
@@ -83,10 +83,13 @@ describe("the arguments", () => {
     expect(Object.keys(inputs)).toEqual(argumentNames);
   });
 
-  it.each(argumentNames)("tell of %s what the TypeScript SDK tells, and whether it replaces", (name) => {
-    expect(words(inputs[name]?.description)).toBe(commentOf(name));
-    expect(inputs[name]?.replaceOnChanges).toBe(effectOf(name) === "replace" ? true : undefined);
-  });
+  it.each(argumentNames)(
+    "describe %s as the TypeScript SDK does, and say whether changing it replaces",
+    (name) => {
+      expect(words(inputs[name]?.description)).toBe(commentOf(name));
+      expect(inputs[name]?.replaceOnChanges).toBe(effectOf(name) === "replace" ? true : undefined);
+    },
+  );
 
   it("are required where a declaration is refused without them", () => {
     const missing = argumentNames.filter((name) => {
@@ -108,7 +111,7 @@ describe("the arguments", () => {
       : [];
   });
 
-  it.each(choices)("offer every word that $name may be", ({ name, values }) => {
+  it.each(choices)("offer every word that $name accepts", ({ name, values }) => {
     expect(values.map((value) => isAccepted({ [name]: value }))).toEqual(values.map(() => true));
     const { reason } = check({ ...required, [name]: "else" }).failures[0]!;
     const told = [...reason.split("must be")[1]!.matchAll(/"([\w-]+)"/g)].map(([, word]) => word);
@@ -117,7 +120,7 @@ describe("the arguments", () => {
 });
 
 describe("the resource", () => {
-  it("has the outputs of the class, of which these are always there", () => {
+  it("has the outputs of the class, and says which are always there", () => {
     expect(Object.keys(endpoint.properties).sort()).toEqual([...outputNames].sort());
     expect(endpoint.required).toEqual(["endpointId", "host", "projectId", "branchId", "type"]);
   });
@@ -127,13 +130,13 @@ describe("the resource", () => {
     expect(Object.keys(endpoint.stateInputs.properties)).toEqual(["projectId"]);
   });
 
-  it("keeps to itself what only the provider sets", () => {
+  it("does not show what only the provider sets", () => {
     expect(JSON.stringify(schema)).not.toMatch(/"(interruption|__\w+)":/);
   });
 });
 
 describe("the configuration", () => {
-  it("has every setting, and of each what it means and its variable", () => {
+  it("has every setting, with its meaning and its variable", () => {
     expect(Object.keys(schema.config.variables)).toEqual(Object.keys(settings));
     for (const [name, { meaning, variable }] of Object.entries(settings)) {
       const property = schema.config.variables[name]!;
@@ -143,10 +146,10 @@ describe("the configuration", () => {
     expect(schema.provider.inputProperties).toEqual(schema.config.variables);
   });
 
-  it("calls the key alone a secret, and leaves the environment to the plugin", () => {
+  it("marks only the key as a secret, and leaves the environment to the plugin", () => {
     const secrets = Object.entries(schema.config.variables).filter(([, { secret }]) => secret === true);
     expect(secrets.map(([name]) => name)).toEqual(["apiKey"]);
-    // An SDK would put the key into the state.
+    // With it, an SDK would put the key into the state.
     expect(JSON.stringify(schema)).not.toContain("defaultInfo");
   });
 });
@@ -163,7 +166,7 @@ describe("the functions", () => {
   });
 
   it.each(Object.entries(schema.functions))(
-    "say what %s cannot do without",
+    "name the required arguments of %s",
     async (token, { inputs: args }) => {
       await expect(call(token, {})).rejects.toThrow(`missing: ${args.required!.join(", ")}`);
     },

@@ -1,4 +1,4 @@
-/** What was tested: for `npm run doctor`, and in the README's words. */
+/** What was tested, as `npm run doctor` and docs/installing.md say it. */
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import semver from "semver";
@@ -12,7 +12,7 @@ it.each([
   { version: "20.20.2", says: "tested" },
   { version: "24.1.0", says: "tested with 24.21.0" },
   { version: "25.0.0", says: "not tested; the tests were run with Node 20, 22, 24, 26" },
-])("says of Node $version: $says", ({ version, says }) => {
+])("says about Node $version: $says", ({ version, says }) => {
   expect(testsOfNode(version)).toBe(says);
 });
 
@@ -24,7 +24,7 @@ it.each([
   { version: newestEngineVersion, ofSdk: tried, ofEngine: tried },
   { version: "3.216.0", ofSdk: tried, ofEngine: neither },
   { version: "3.250.0", ofSdk: neither, ofEngine: neither },
-])("says of Pulumi $version how much was tested", ({ version, ofSdk, ofEngine }) => {
+])("says how much was tested with Pulumi $version", ({ version, ofSdk, ofEngine }) => {
   expect({ ofSdk: testsOfSdk(version), ofEngine: testsOfEngine(version) }).toEqual({ ofSdk, ofEngine });
 });
 
@@ -37,7 +37,7 @@ it("docs/installing.md names the same versions", () => {
   expect([pulumi, sdks, engine]).toEqual([testedEngineVersion, triedSdks.join(" and "), newestEngineVersion]);
 });
 
-it("what package.json has is tested: its SDK, and the oldest that it takes", () => {
+it("the SDK of package.json was tested, and so was the oldest that it allows", () => {
   const { devDependencies, peerDependencies } = JSON.parse(textOf("package.json")) as Record<
     "devDependencies" | "peerDependencies",
     Readonly<Record<string, string>>

@@ -17,17 +17,14 @@ interface Defect {
 const list = readFileSync(path.join(root, "test/reliability/awake/defects.json"), "utf8");
 const defects = JSON.parse(list) as readonly Defect[];
 
-it.each(defects)(
-  "a past defect can be put back, and has tests that are there: $defect",
-  ({ file, from, beds }) => {
-    expect(readFileSync(path.join(root, file), "utf8").split(from)).toHaveLength(2);
-    expect(beds.filter((bed) => !existsSync(path.join(root, `${bed.split(" > ")[0]}.test.ts`)))).toEqual([]);
-  },
-);
+it.each(defects)("a past defect can be put back, and its tests exist: $defect", ({ file, from, beds }) => {
+  expect(readFileSync(path.join(root, file), "utf8").split(from)).toHaveLength(2);
+  expect(beds.filter((bed) => !existsSync(path.join(root, `${bed.split(" > ")[0]}.test.ts`)))).toEqual([]);
+});
 
 const fullOnly = jest.requireActual<readonly { file: string }[]>("../../lanes/fullOnly.js");
 
-it("the files that npm test leaves to npm run test:full are there", () => {
+it("the files that npm test leaves to npm run test:full exist", () => {
   expect(fullOnly.filter(({ file }) => !existsSync(path.join(root, file)))).toEqual([]);
 });
 

@@ -1,4 +1,4 @@
-/** The version in what users paste: `npm version` writes it, and nothing else does. */
+/** The version in lines that users paste: only `npm version` writes it. */
 import { manifest } from "../../../tools/checkout";
 import { filesWithVersion, withVersion } from "../../../tools/release/versions";
 import { textOf } from "../docs/checkout";
@@ -12,7 +12,7 @@ it("is package.json's, wherever a page, the template or an example names it", ()
   expect(stale).toEqual([]);
 });
 
-it("stands nowhere in a form that `npm version` does not know", () => {
+it("appears nowhere in a form that `npm version` does not know", () => {
   const next = "987.6.5-beta.4";
   const isNamed = new RegExp(String.raw`(?<![\d.])${manifest.version.replaceAll(".", "\\.")}(?!\d)`);
   expect(files.filter((file) => isNamed.test(withVersion(textOf(file), next)))).toEqual([]);
