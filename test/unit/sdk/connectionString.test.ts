@@ -7,7 +7,7 @@ type Args = Partial<dynamic.ConnectionStringArgs>;
 
 const parts = { host: "ep-a.eu.example", role: "app", password: "secret-1", database: "shop" };
 
-/** Of parts that are known: an output that fails does so in several promises, which only Pulumi's runner hears all of. */
+/** Takes known parts: a failing output rejects several promises, and only Pulumi's runner handles all of them. */
 function failureOf(args: object): string {
   try {
     return `nothing is wrong with ${writtenOf({ ...parts, ...(args as Partial<KnownParts>) })}`;
@@ -34,11 +34,15 @@ describe.each([
   it.each<[is: string, reason: string, args: object]>([
     ["app:secret-1@ep-a.eu.example/shop?sslmode=require", "every part, and encrypted", {}],
     ["app@ep-a.eu.example/shop?sslmode=require", "no password", { password: undefined }],
-    ["app:secret-1@ep-a.eu.example/shop?sslmode=verify-full", "told", { sslMode: "verify-full" }],
+    ["app:secret-1@ep-a.eu.example/shop?sslmode=verify-full", "another mode", { sslMode: "verify-full" }],
     ["app:secret-1@ep-a.localhost/shop", "this machine", { host: "ep-a.localhost" }],
     ["app:secret-1@[::1]:5433/shop", "this machine's IPv6", { host: "[::1]:5433" }],
-    ["app:secret-1@localhost/shop?sslmode=require", "told of it", { host: "localhost", sslMode: "require" }],
-    ["app:secret-1@localhost.example/shop?sslmode=require", "another one", { host: "localhost.example" }],
+    [
+      "app:secret-1@localhost/shop?sslmode=require",
+      "this machine, and a mode",
+      { host: "localhost", sslMode: "require" },
+    ],
+    ["app:secret-1@localhost.example/shop?sslmode=require", "another machine", { host: "localhost.example" }],
     [
       "app:secret-1@pool.ep-a.eu.example/shop?sslmode=require",
       "a rule that is an output",
@@ -95,7 +99,7 @@ it.each<[told: string, args: object]>([
   ["the password contains a character that no client can send", { password: "hidden\0" }],
   ["the role contains a character that no client can send", { role: "hidden\ud800" }],
   ["the host has no domain", { pooled: "neon", host: "database" }],
-])("a connection string is refused where %s, and tells no value: %j", (told, args) => {
+])("a connection string is refused where %s, and shows no value: %j", (told, args) => {
   const message = failureOf(args);
   expect(message).toContain(`making a connection string: ${told}`);
   expect(message).not.toContain("hidden");

@@ -1,4 +1,4 @@
-/** What a program declares, under a user's own mocks of Pulumi's engine: what their tests see of a resource. */
+/** What a program declares, as users' own tests see it with mocks of Pulumi's engine. */
 import * as pulumi from "@pulumi/pulumi";
 import { Endpoint, fixedSize, getPrimary, type EndpointArgs } from "../../../sdk";
 import { argumentNames } from "../../../provider/model/fields";
@@ -13,7 +13,7 @@ interface Declared {
 /** What is declared in this run, by name. */
 const seen = new Map<string, Declared>();
 
-/** Begins a run of its own. */
+/** Begins a new run. */
 async function mockEngine(project: string): Promise<void> {
   seen.clear();
   const mocks: pulumi.runtime.Mocks = {
@@ -40,7 +40,7 @@ const place = { projectId: "p", branchId: "br-a" };
 
 type OptionalArgument = Exclude<keyof EndpointArgs, keyof typeof place>;
 
-/** Every other argument, such as `pulumi.output(config.getNumber("delay"))` of a key that is not set. */
+/** Every other argument, as an output like `pulumi.output(config.getNumber("delay"))` for a key that is not set. */
 const nothing = Object.fromEntries(
   argumentNames.filter((name) => !(name in place)).map((name) => [name, pulumi.output(undefined)]),
 ) as Readonly<Record<OptionalArgument, pulumi.Output<undefined>>>;
@@ -55,7 +55,7 @@ it("an Endpoint is declared, also where it uses another one's outputs", async ()
 });
 
 describe("the names of secret arguments", () => {
-  it("include those that hold a secret somewhere, and no other", async () => {
+  it("include arguments with a secret anywhere inside, and no others", async () => {
     const endpoint = new Endpoint("secretive", {
       ...place,
       poolerMode: pulumi.output("transaction" as const),
@@ -93,13 +93,13 @@ it("a transformation that throws while an Endpoint is declared keeps the line th
 describe.each([
   { variant: "dynamic provider", Declared: Endpoint },
   { variant: "plugin", Declared: NativeEndpoint },
-])("a compute that was adopted, with the $variant", ({ Declared }) => {
+])("an adopted compute, with the $variant", ({ Declared }) => {
   it.each<[reason: string, adopt: unknown, option: boolean | undefined, kept: boolean | undefined]>([
     ["by default", "ep-a", undefined, true],
-    ["not by null", null, undefined, undefined],
-    ["not where the program says so", "ep-a", false, false],
+    ["not if adopt is null", null, undefined, undefined],
+    ["not if the program says otherwise", "ep-a", false, false],
     ["not without adopt", undefined, undefined, undefined],
-  ])("is kept when its resource goes: %s", async (...[, adopt, option, kept]) => {
+  ])("is kept when its resource is removed: %s", async (...[, adopt, option, kept]) => {
     const options: pulumi.CustomResourceOptions[] = [];
     const opts: pulumi.CustomResourceOptions = {
       transformations: [({ opts }) => void options.push(opts)],
@@ -114,7 +114,7 @@ describe.each([
 it.each([
   { variant: "dynamic provider", Declared: Endpoint },
   { variant: "plugin", Declared: NativeEndpoint },
-])("leaves an argument out whose output resolves to nothing, with the $variant", async ({ Declared }) => {
+])("an argument whose output resolves to nothing is left out, with the $variant", async ({ Declared }) => {
   const args: EndpointArgs = { ...place, ...nothing };
   await valueOf(new Declared("app", args).urn);
   const declared = Object.keys(seen.get("app")!.inputs);
@@ -124,8 +124,8 @@ it.each([
 it.each([
   { reason: "with a value", memory: "8MB", declared: { jit: "off", work_mem: "8MB" } },
   { reason: "without one", memory: undefined, declared: { jit: "off" } },
-])("a Postgres setting may be given conditionally: $reason", async ({ memory, declared }) => {
-  // Compiles as programs write it: TypeScript gives the other branch of a condition the same names.
+])("a Postgres setting can be given conditionally: $reason", async ({ memory, declared }) => {
+  // It compiles as programs write it: TypeScript gives the other branch of a condition the same names.
   const settings = memory ? { pgSettings: { jit: "off", work_mem: memory } } : { pgSettings: { jit: "off" } };
   const output = { pgSettings: { jit: "off", work_mem: pulumi.output(memory) } };
   for (const given of [settings, { pgSettings: { jit: "off", work_mem: memory } }, output]) {
@@ -150,8 +150,8 @@ describe("the option import", () => {
 it.each([
   { reason: "an id keeps the compute", adopt: "ep-a", kept: true },
   { reason: "a secret id keeps it", adopt: pulumi.secret("ep-a"), kept: true },
-  { reason: "a secret nothing does not", adopt: pulumi.secret(null), kept: undefined },
-])("an output as adopt counts by its value: $reason", async ({ adopt, kept }) => {
+  { reason: "a secret null does not", adopt: pulumi.secret(null), kept: undefined },
+])("an output for adopt counts by its value: $reason", async ({ adopt, kept }) => {
   const opts = { protect: true };
   const declared = { custom: true, type: "t", name: "n", opts, props: { ...place, adopt } };
   const result = await keepIfAdopted(declared);
@@ -163,7 +163,7 @@ describe("a transform that may set adopt", () => {
 
   it.each<[reason: string, opts: pulumi.CustomResourceOptions]>([
     ["as an option of the resource", { transforms: [transform] }],
-    ["as one of the older kind", { transformations: [() => undefined] }],
+    ["as a transformation, the older kind", { transformations: [() => undefined] }],
   ])("is followed by one that keeps what is adopted: %s", (...[, opts]) => {
     const engine = { registerStackTransform: () => undefined };
     const monitor = jest.spyOn(pulumi.runtime, "getMonitor").mockReturnValue(engine as never);
@@ -173,7 +173,7 @@ describe("a transform that may set adopt", () => {
   });
 });
 
-describe("a key of the stack that is no setting", () => {
+describe("a key of the stack that is not a setting", () => {
   afterEach(() => {
     pulumi.runtime.setAllConfig({});
   });
@@ -182,7 +182,7 @@ describe("a key of the stack that is no setting", () => {
     "reading the configuration compute:onInteruption: there is no such setting. Remove it with `pulumi config rm " +
     "compute:onInteruption`, and set compute:onInterruption instead.";
 
-  it("is refused with the one that was meant, when the program declares a compute or asks for one", async () => {
+  it("is refused with the one that was meant, when the program declares a compute or looks one up", async () => {
     pulumi.runtime.setAllConfig({ "compute:onInteruption": "forbid" });
     expect(() => new Endpoint("app", place)).toThrow(meant);
     await expect(getPrimary(place)).rejects.toThrow(meant);
@@ -190,9 +190,9 @@ describe("a key of the stack that is no setting", () => {
 
   it.each([
     ["another namespace's", "tested", { "aws:region": "eu", "computer:size": "1" }],
-    ["the plugin's alone", "tested", { "compute:refreshBeforeUpdate": "false" }],
+    ["only the plugin's", "tested", { "compute:refreshBeforeUpdate": "false" }],
     ["the project's own", "compute", { "compute:colour": "red" }],
-  ])("is none where it is %s", async (_reason, project, config) => {
+  ])("is not refused if it is %s", async (_reason, project, config) => {
     await mockEngine(project);
     pulumi.runtime.setAllConfig(config);
     await valueOf(new Endpoint("app", place).urn);

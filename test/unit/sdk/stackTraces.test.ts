@@ -3,7 +3,7 @@ import { shortenStackTraces, stackTraces } from "../../../sdk/stackTraces";
 
 const original = stackTraces.prepareStackTrace;
 
-/** Named as the SDK's. */
+/** Has the name of the SDK's function. */
 function debuggablePromise(): string | undefined {
   return new Error().stack;
 }
@@ -29,14 +29,14 @@ describe("shortenStackTraces", () => {
     restore();
   });
 
-  it("leaves the engine the program's lines: none of this package, and none outside the program", () => {
+  it("shows the engine only the program's lines: none of this package, and none outside the program", () => {
     const sdk = "/app/node_modules/@pulumi/pulumi/resource.js";
     const own = path.join(__dirname, "../../../sdk/endpoint.js");
     const frame = (file: string | null, name: string) => ({
       getFileName: () => file,
       getFunctionName: () => name,
     });
-    // The SDK removes the first five, as it does where a package has one class.
+    // The SDK removes the first five frames, as it does where a package has one class.
     const removed = [
       ...["callsites", "stackTrace", "Resource", "CustomResource"].map((name) => frame(sdk, name)),
       frame(own, "EndpointResource"),

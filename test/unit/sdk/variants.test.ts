@@ -1,4 +1,4 @@
-/** What both variants share, and what must not change between them or versions. */
+/** What both variants share, and what must not change between variants or versions. */
 import { createHash } from "node:crypto";
 import * as pulumi from "@pulumi/pulumi";
 import { startEmulator, type Emulator } from "../../../emulator";
@@ -24,24 +24,24 @@ it.each<[reason: string, listed: pulumi.Alias | string, also: pulumi.Alias | str
     urnOf(`app:index:Db$${types.other}`, "old::name"),
   ],
   ["a URN of another type, as it is", urnOf(`my-${types.own}`), urnOf(`my-${types.own}`)],
-])("an alias of the other variant is made of each that the program lists: %s", (_reason, listed, also) => {
+])("each alias that the program lists gets one of the other variant: %s", (_reason, listed, also) => {
   expect(aliasesOfOtherVariant(types, [listed])).toEqual([{ type: types.other }, also]);
   expect(aliasesOfOtherVariant(types, undefined)).toEqual([{ type: types.other }]);
 });
 
-it("an alias of the other variant is made of an output", async () => {
+it("an alias that is an output gets one of the other variant", async () => {
   const [, also] = aliasesOfOtherVariant(types, [pulumi.output(named)]);
   const alias = await new Promise((resolve) => pulumi.output(also!).apply(resolve));
   expect(alias).toEqual({ ...named, type: types.other });
 });
 
-it("the text of the provider never changes: every stored state has it, and another would be a diff", () => {
+it("the text of the provider never changes: every stored state has it, and another text would be a diff", () => {
   expect(createHash("sha256").update(remoteProvider).digest("hex")).toBe(
     "145eb3fe3c1a910f7113dfcd92334e6c55410634e677bb81dfb219f5607c3701",
   );
 });
 
-/** What a setting takes. A list is one of its words. */
+/** What a setting takes. A list stands for one of its words. */
 type Taken<Kind> = Kind extends "flag"
   ? boolean
   : Kind extends "count"
@@ -50,15 +50,15 @@ type Taken<Kind> = Kind extends "flag"
       ? Word
       : string;
 
-/** Each may be `undefined`, also as the value of an output. */
+/** Each can be `undefined`, also as the value of an output. */
 type OfTable = {
   [Name in keyof typeof settings]: pulumi.Input<Taken<(typeof settings)[Name]["kind"]> | undefined>;
 };
 
 type IsSame<One, Other> = [One, Other] extends [Other, One] ? true : false;
 
-/** The types of a program's package must not lead to the provider's own: those need what a program does not install. */
-it("a provider of a program takes what the table of settings takes", () => {
+/** The types that a program sees must not import the provider's: those need packages that a program does not install. */
+it("a provider in a program takes what the table of settings takes", () => {
   const isSame: IsSame<Required<ProviderArgs>, OfTable> = true;
   expect(isSame).toBe(true);
 });
@@ -70,7 +70,7 @@ describe("the account of a lookup", () => {
     await Promise.all(emulators.splice(0).map((emulator) => emulator.close()));
   });
 
-  /** A run of its own, as an inline program of the Automation API is, beside others in one process. */
+  /** A run like that of an inline program of the Automation API, beside others in one process. */
   async function computesInRun(replicas: number): Promise<number> {
     const emulator = await startEmulator({ operationMs: 0 });
     emulators.push(emulator);
@@ -90,7 +90,7 @@ describe("the account of a lookup", () => {
     await expect(computesInRun(2)).resolves.toBe(3);
   });
 
-  it("shows neither its key nor Pulumi's token in a failure, as pasted in the wrong place", async () => {
+  it("shows neither its key nor Pulumi's token in a failure, if either is pasted in the wrong place", async () => {
     const token = "pul-0123456789abcdef";
     jest.replaceProperty(process, "env", { ...process.env, PULUMI_ACCESS_TOKEN: token });
     const emulator = await startEmulator({ apiKey: "key-0123456789" });
