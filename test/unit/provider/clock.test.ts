@@ -3,20 +3,20 @@ import { setTimeout } from "node:timers/promises";
 import { systemClock, type Clock } from "../../../provider/clock";
 import { createFakeClock } from "../../support/fakeClock";
 
-/** How a sleep stands after this time. */
+/** Whether a sleep has ended after this time. */
 const after = (ms: number, sleep: Promise<void>): Promise<string> =>
   Promise.race([sleep.then(() => "awake"), setTimeout(ms, "asleep")]);
 
 const timers = (): number => process.getActiveResourcesInfo().filter((name) => name === "Timeout").length;
 
 describe("the system's clock", () => {
-  it("does not wake at once where a sleep is longer than a timer can be", async () => {
+  it("does not wake at once if a sleep is longer than a timer can be", async () => {
     const controller = new AbortController();
     await expect(after(50, systemClock.sleep(2 ** 40, controller.signal))).resolves.toBe("asleep");
     controller.abort();
   });
 
-  it("leaves no listener at its end, and no timer where it is woken", async () => {
+  it("leaves no listener when a sleep ends, and no timer when it is aborted", async () => {
     const controller = new AbortController();
     const before = timers();
     await systemClock.sleep(10, controller.signal);
@@ -42,7 +42,7 @@ interface Row {
   readonly happens: readonly string[];
 }
 
-/** The clock that tests own against the system's, in real time: what follows from the order of waits is the same with both. */
+/** Compares the fake clock of tests with the system's, in real time: the order in which waits end is the same with both. */
 const rows: readonly Row[] = [
   {
     reason: "of equal sleeps, the one that began first ends first",
@@ -50,7 +50,7 @@ const rows: readonly Row[] = [
     happens: ["first wakes", "second wakes"],
   },
   {
-    reason: "a time that has passed is no wait, and still not over at once",
+    reason: "a sleep of no time, or of less, still ends later than the call",
     play: async ({ sleep, note }) => {
       const sleeps = [sleep("none", 0), sleep("past", -5), sleep("some", 30)];
       note("asked");
@@ -61,9 +61,9 @@ const rows: readonly Row[] = [
     happens: ["asked", "a moment later", "none wakes", "past wakes", "some wakes"],
   },
   {
-    reason: "a sleep that begins when another ends counts from there",
+    reason: "a sleep that begins when another ends counts from that moment",
     play: ({ sleep }) => {
-      // However late this machine is: its time never comes.
+      // Even on a slow machine, this sleep never ends by its own time.
       const long = new AbortController();
       const second = (): Promise<void> => sleep("its second", 20);
       return Promise.all([
@@ -90,7 +90,7 @@ const rows: readonly Row[] = [
     happens: ["one is woken", "third wakes", "other wakes"],
   },
   {
-    reason: "both times go on by what was slept, and never back",
+    reason: "both times advance by at least what was slept, and never go back",
     play: async ({ clock, sleep, note }) => {
       const [wallMs, monotonicMs] = [clock.now(), clock.monotonicMs()];
       const read: number[] = [];
@@ -127,9 +127,9 @@ async function playedOn(clock: Clock, { play }: Row): Promise<readonly string[]>
 
 describe.each([
   { name: "the system's clock", clock: () => systemClock },
-  { name: "the clock that tests own", clock: () => createFakeClock() },
+  { name: "the fake clock of tests", clock: () => createFakeClock() },
 ])("$name", ({ clock }) => {
-  it.each(rows)("agrees: $reason", async (row) => {
+  it.each(rows)("does as the other: $reason", async (row) => {
     expect(await playedOn(clock(), row)).toEqual(row.happens);
   });
 });

@@ -33,7 +33,7 @@ const everyOperation = (pageSize?: number) =>
 const queries = (): string[] => emulator.requests().map(({ query }) => query);
 
 describe("a compute", () => {
-  it("is shown in the words of a program, with its times, and without what the service leaves out", async () => {
+  it("has a program's names and its times, and no member that the service leaves out", async () => {
     emulator.setSwitches({ service: "neon" });
     emulator.clock.advance(1_000);
     emulator.suspendEndpoint(endpointId);
@@ -48,7 +48,7 @@ describe("a compute", () => {
     expect(Object.keys(facts).filter((name) => name.includes("_"))).toEqual([]);
   });
 
-  it("that is not there is named, with where to look", async () => {
+  it("that does not exist is named, with what to check", async () => {
     const lookup = lookups.getEndpoint({ projectId, endpointId: "ep-none" });
     await expect(lookup).rejects.toThrow(ComputeError);
     await expect(lookup).rejects.toThrow(
@@ -56,7 +56,7 @@ describe("a compute", () => {
     );
   });
 
-  it("that cannot be read is neither missing nor left out of a list: the error says what is wrong", async () => {
+  it("that cannot be read fails each lookup that may concern it: the error says what is wrong", async () => {
     const { endpoint } = emulator.endpoint(endpointId);
     const body = { endpoints: [endpoint, { ...endpoint, id: "ep-odd", branch_id: 7 }] };
     emulator.addFault({ kind: "wrongShape", route: "listEndpoints", times: 10, body });
@@ -72,7 +72,7 @@ describe("a compute", () => {
     await expect(missing).rejects.toThrow("has no such compute");
   });
 
-  it("is listed with its project's others, or with its branch's alone", async () => {
+  it("is listed with the others of its project, or only with those of its branch", async () => {
     const other = emulator.createBranch(projectId);
     const otherId = other.endpoint?.id;
     const idsOf = async (query: { projectId: string; branchId?: string }): Promise<string[]> =>
@@ -98,7 +98,7 @@ describe("the primary of a branch", () => {
     expect(ofOther).toBe(other.endpoint?.id);
   });
 
-  it("that is not there is told, with what is there in its place", async () => {
+  it("that does not exist is an error that says what the branch has instead", async () => {
     const empty = emulator.createBranch(projectId, { compute: false }).branch.id;
     const lookup = (): Promise<unknown> => lookups.getPrimary({ projectId, branchId: empty });
     const told = `looking up the primary of branch ${empty}: project ${projectId} has no`;
@@ -109,7 +109,7 @@ describe("the primary of a branch", () => {
 });
 
 describe("operations", () => {
-  it("are listed to the end in the words of a program, page by page, each once", async () => {
+  it("are all listed with a program's names, page by page, each once", async () => {
     for (let branches = 0; branches < 3; branches++) emulator.createBranch(projectId);
     const whole = await all(everyOperation());
     expect(whole[0]).toMatchObject({ projectId, action: expect.any(String) as string, failuresCount: 0 });
@@ -121,7 +121,7 @@ describe("operations", () => {
     expect(queries()[1]).toMatch(/^\??limit=2&cursor=./);
   });
 
-  it("end with an error, after what was listed, where the service's cursor leads back", async () => {
+  it("end with an error after those already listed, if the service repeats a cursor", async () => {
     for (let branches = 0; branches < 3; branches++) emulator.createBranch(projectId);
     emulator.addFault({ kind: "loopCursor", route: "listOperations", times: 10 });
     const listed: string[] = [];

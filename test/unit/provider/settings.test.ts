@@ -8,7 +8,7 @@ const key = "napi_very-secret-key";
 const good = { "compute:apiKey": key, "compute:baseUrl": "https://api.example.com" };
 type Stack = Readonly<Record<string, string>>;
 
-/** Configuration as the stack and the environment have it. */
+/** The configuration from a stack and an environment. */
 const configOf = (stack: Stack, environment: NodeJS.ProcessEnv = {}) =>
   readConfig((name) => stack[name], environment);
 const connectionOf = (stack: Stack, environment?: NodeJS.ProcessEnv) => () =>
@@ -16,7 +16,7 @@ const connectionOf = (stack: Stack, environment?: NodeJS.ProcessEnv) => () =>
 
 type Given = Readonly<Partial<Record<SettingSource, string>>>;
 
-/** What a setting is where these places set it. */
+/** The value of a setting that these places set. */
 function read(name: SettingName, given: Given): unknown {
   const places = Object.entries(given).map(([place, text]) => {
     const look: NonNullable<SettingSources[SettingSource]> = (setting) =>
@@ -29,7 +29,7 @@ function read(name: SettingName, given: Given): unknown {
 }
 
 describe("a connection", () => {
-  it("needs a key and a base URL, and all else has a default", () => {
+  it("needs a key and a base URL; everything else has a default", () => {
     const config = configOf(good);
     expect(config.connection()).toEqual({ apiKey: key, baseUrl: "https://api.example.com" });
     expect(config).toMatchObject({ service: "interface", liveFacts: true, onInterruption: "warn" });
@@ -67,7 +67,7 @@ describe("a connection", () => {
   it.each([
     [{ "compute:baseUrl": "https://x.com" }, "COMPUTE_API_KEY: .* Copy the key again"],
     [{ "compute:apiKey": key }, "COMPUTE_BASE_URL: .*https:"],
-  ])("that is wrong names its place, and that an account may be the wrong one: %#", (stack, says) => {
+  ])("that is wrong names the place that set it, and doubts the account: %#", (stack, says) => {
     const environment = { COMPUTE_API_KEY: `${key} ${key}`, COMPUTE_BASE_URL: "api.example.com" };
     let refusal: unknown;
     try {
@@ -84,11 +84,11 @@ describe("the service", () => {
   it.each([
     ["neon", "the base URL's host is one of Neon's", { "compute:baseUrl": "https://console.NEON.tech/" }],
     ["interface", "the host is another one", { "compute:baseUrl": "https://neon.tech.example.com" }],
-    ["interface", "the base URL is no address", { "compute:baseUrl": "console.neon.tech" }],
+    ["interface", "the base URL is not an address", { "compute:baseUrl": "console.neon.tech" }],
     ["interface", "there is no base URL", {}],
     [
       "unknown",
-      "the setting counts before the host",
+      "the setting overrides the host",
       { "compute:baseUrl": "https://console.neon.tech", "compute:service": "unknown" },
     ],
   ])("is %s where %s", (service, _reason, stack) => {
@@ -98,9 +98,9 @@ describe("the service", () => {
 
 describe("requests a minute", () => {
   it.each([
-    ["", defaultRateLimits, "the default where it is empty"],
-    [" 6800 ", { perSecond: 360, perMinute: 6_800 }, "as much more in a second"],
-    ["1", { perSecond: 1, perMinute: 1 }, "never less than one"],
+    ["", defaultRateLimits, "an empty text means the default"],
+    [" 6800 ", { perSecond: 360, perMinute: 6_800 }, "the limit per second grows alike"],
+    ["1", { perSecond: 1, perMinute: 1 }, "it is at least one per second"],
   ])("of %j are %j: %s", (text, limits) => {
     expect(configOf({}, { COMPUTE_REQUESTS_PER_MINUTE: text }).requestsPerMinute).toEqual(limits);
   });
@@ -116,7 +116,7 @@ describe("a value that cannot be read", () => {
     ),
     ["service", "Neon", `it is "Neon". ${words}: \`interface\``],
     ["liveFacts", "yes", 'it is "yes". Set it to true or false: `true`'],
-  ])("of %s is named, with the way to set it: %j", (name, text, says) => {
+  ])("of %s is named, with how to set it: %j", (name, text, says) => {
     const way = says.replace(/`(.*)`/, `\`pulumi config set compute:${name} $1\``);
     expect(() => configOf({ [`compute:${name}`]: text })).toThrow(
       `reading the configuration compute:${name}: ${way}`,
@@ -135,14 +135,14 @@ describe("a value that cannot be read", () => {
       "reading the environment's COMPUTE_INTERRUPTION_WINDOW: ",
       'COMPUTE_INTERRUPTION_WINDOW="…"',
     ],
-  ])("is named with its place, and corrected there: %s", (place, doing, way) => {
+  ])("is named with the place that set it, and corrected there: %s", (place, doing, way) => {
     const misread = (): unknown => read("interruptionWindow", { [place]: "Sat" });
     expect(misread).toThrow(doing);
     expect(misread).toThrow(`\`${way.replace("…", "Sat,Sun 02:00-04:00 Europe/Berlin")}\``);
   });
 });
 
-/** Three values of each, the second of which differs from the others once it is read. */
+/** Three values of each. Once read, the second differs from the others. */
 const samples: Readonly<Record<Exclude<SettingName, "onInterruption">, readonly [string, string, string]>> = {
   apiKey: ["one", "two", "three"],
   baseUrl: ["https://one.example", "https://two.example", "https://three.example"],
@@ -154,7 +154,7 @@ const samples: Readonly<Record<Exclude<SettingName, "onInterruption">, readonly 
 };
 
 it.each(Object.entries(samples) as [keyof typeof samples, readonly [string, string, string]][])(
-  "%s counts from a provider's argument, then from the stack, then from the environment; a blank one does not",
+  "%s is read from a provider's argument, else from the stack, else from the environment; a blank one does not count",
   (name, [one, two, three]) => {
     const of = (given: Given): string =>
       JSON.stringify(read(name, given), (_key, member: unknown) =>
@@ -173,7 +173,7 @@ it.each(Object.entries(samples) as [keyof typeof samples, readonly [string, stri
 describe("the policy", () => {
   const strictest = ["forbid", "forbid-when-active", "defer", "warn"];
 
-  it.each(policies)("of a place that says %s and another one is the stricter", (one) => {
+  it.each(policies)("is the stricter one, if one place says %s and another place something else", (one) => {
     for (const other of policies) {
       const expected = strictest.find((policy) => policy === one || policy === other);
       expect(read("onInterruption", { stack: one, environment: other })).toBe(expected);
@@ -186,7 +186,7 @@ describe("the policy", () => {
     [{ stack: "forbid", environment: "forbidd" }, "the environment's COMPUTE_ON_INTERRUPTION"],
     [{ stack: "forbidd", environment: "forbid" }, "the configuration compute:onInterruption"],
     [{ argument: "never", environment: "warn" }, "the provider's argument onInterruption"],
-  ])("is refused where one place has a word that is none: %j", (given, place) => {
+  ])("is refused if one place has an unknown word: %j", (given, place) => {
     expect(() => read("onInterruption", given as Given)).toThrow(`reading ${place}: it is "`);
   });
 });

@@ -16,14 +16,14 @@ import { openHandlers, type Handlers } from "../../support/providerHandlers";
 import { argumentNames, effectOf, type ArgumentName } from "../../../provider/model/fields";
 
 /**
- * What a preview says, against what then happens: for every pair of declarations the notice is made by
- * `check` and `diff` of each variant, the change is applied to the control plane, and the control plane's own count of
- * interruptions says whether the notices were true, and whether the receipt was.
+ * Compares what a preview says with what then happens. For every pair of declarations, `check` and `diff` of each variant make the
+ * notice, and the change is applied to the control plane. Its own count of interruptions says whether the notices and the receipt
+ * were true.
  *
- * The report takes the judgement from the inputs at the dynamic provider, and from the reasons of a diff at the native one.
+ * The report judges the dynamic provider's change by its inputs here, and the plugin's by the reasons of its diff.
  */
 
-/** The table of effects and the report are one: `npm test` asks one variant for a part of the pairs, the rest both for all. */
+/** Both variants share the table of effects and the report: `npm test` asks only the plugin, about a part of the pairs. */
 const { variants, every, everyOfOthers } = asMuchAs<{
   readonly variants: readonly Variant[];
   readonly every: number;
@@ -41,7 +41,7 @@ interface PlannedUpdate {
   readonly reasons: readonly string[];
 }
 
-/** What the report makes of one update in a preview. */
+/** What the report says about one update in a preview: whether connections drop. */
 function dropsIn({ variant, old, outputs, inputs, reasons }: PlannedUpdate): string {
   const [oldState, newState] = [
     { inputs: old, outputs },
@@ -62,13 +62,13 @@ const title = "the notice of an interruption, and its receipt, on $service, wher
 
 describe.each(worlds)(title, ({ service, by, resize }) => {
   const onNeon = service === "neon";
-  /** What a notice says is of the service alone: where it goes about a change otherwise, a part of the pairs shows what came of it. */
+  /** A notice does not depend on how the service carries out a change: for each other way, a part of the pairs is enough. */
   const isFirst = by === "start_compute";
   const manual = new Clock("manual");
   let emulator: Emulator;
   let projectId: string;
   let handlers: Readonly<Record<Variant, Handlers>>;
-  /** What the row of the resource was told since a test asked last. */
+  /** What the resource's row was told since a test last emptied this. */
   let said: string[] = [];
 
   beforeAll(async () => {
@@ -98,7 +98,7 @@ describe.each(worlds)(title, ({ service, by, resize }) => {
     readonly state: EndpointState;
   }
 
-  /** What a variant says of a change: on its property, on its row and in its report. */
+  /** What a variant says about a change: on its property, on its row and in the report. */
   async function previewOf(variant: Variant, { old, next, state }: Sides) {
     const urn = urnOf(variant, "db");
     const provider = handlers[variant];
@@ -110,7 +110,7 @@ describe.each(worlds)(title, ({ service, by, resize }) => {
     const { changes, told } = await provider.diff(state.endpointId, outputs, inputs);
     const reasons = told?.verdict === undefined ? [] : [told.verdict];
     const planned = { variant, old, outputs, inputs, reasons };
-    // The rows of a plugin's diff are those that it names.
+    // The engine shows only the properties that a plugin's diff names.
     const isShown = told === undefined || told.detailed["interruption"] !== undefined;
     return {
       notice: isShown ? (inputs["interruption"] as string | undefined) : undefined,
@@ -119,14 +119,14 @@ describe.each(worlds)(title, ({ service, by, resize }) => {
     };
   }
 
-  /** Sends a change of a compute as an update does. @returns whether that interrupted it, and the receipt. */
+  /** Sends a change of a compute as an update does. @returns whether the change interrupted it, and the receipt. */
   function apply(id: string, { old, next, state }: Sides) {
     const change = changeOf(state, next);
     const body = toUpdateBody(next, change.changed);
     const interruptionsBefore = emulator.counters(id).interruptions;
     const isInterrupted = (): boolean => emulator.counters(id).interruptions > interruptionsBefore;
     const first = emulator.endpoint(id).endpoint;
-    /** One request at a time, and what the compute is after it. */
+    /** Sends one request. @returns its answer, and on Neon the compute before and after it. */
     const send = (request: () => ReturnType<Emulator["updateEndpoint"]>): Request => {
       manual.advance(1);
       const answer = request();
@@ -134,7 +134,7 @@ describe.each(worlds)(title, ({ service, by, resize }) => {
     };
     const isPatched = Object.keys(body).length > 0;
     const patched = isPatched ? send(() => emulator.updateEndpoint(id, { ...body })) : undefined;
-    // A trigger asks for a restart where nothing has interrupted the compute, and it runs.
+    // A trigger asks for a restart if the compute runs, and nothing has interrupted it.
     const runs = [first, emulator.endpoint(id).endpoint].every(({ disabled }) => !disabled);
     const isDue = asksForRestart({ ...old }, { ...next }) && runs && !isInterrupted();
     const restarted = isDue ? send(() => emulator.restartEndpoint(id)) : undefined;
@@ -142,7 +142,7 @@ describe.each(worlds)(title, ({ service, by, resize }) => {
     return { interrupted: isInterrupted(), receipt: receiptFor(sent, change) };
   }
 
-  /** Previews one change of a running replica, applies it, and looks what became of its connections. */
+  /** Previews one change of a running replica, applies it, and compares what was said with what happened. */
   async function tryChange([before, after]: readonly [Values, Values]) {
     const [old, next] = [before, after].map(
       (values) =>
@@ -165,12 +165,12 @@ describe.each(worlds)(title, ({ service, by, resize }) => {
     };
   }
 
-  /** The row knows the old state, the property the old declaration alone: the row is the surer one. */
+  /** The row knows the old state, and the property only the old declaration: what the row says counts. */
   function untruthsIn(
     { notice, warning, drops }: Awaited<ReturnType<typeof previewOf>>,
     interrupted: boolean,
   ) {
-    // A notice announces what the interface says, a restart, also where a service then applies a size live.
+    // A notice announces a restart, as the interface says, also for a service that then applies a size live.
     const isLive = resize === "live" && warning !== "" && !interrupted;
     const isFalse = warning !== "" && !warning.startsWith("may ") && !interrupted && !isLive;
     const isMissed = interrupted && (warning === "" || notice === undefined);
@@ -182,14 +182,14 @@ describe.each(worlds)(title, ({ service, by, resize }) => {
     ];
   }
 
-  /** All pairs, or as many evenly spread ones as this part has of this service. */
+  /** All pairs, or the evenly spread part of them that this run tries on this service. */
   function pairsOf(values: readonly Values[], spread = 1): readonly (readonly [Values, Values])[] {
     const all = values.flatMap((before) => values.map((after) => [before, after] as const));
     return all.filter((_pair, index) => index % (spread * (isFirst ? every : everyOfOthers)) === 0);
   }
 
   it("is true for every pair of sizes, fixed and autoscaling", async () => {
-    // Of Neon's, the figures of every pair are compared below, and the interruptions of every eleventh.
+    // On Neon, interruptions are tried for every eleventh pair; below, the figures are compared for all of them.
     const pairs = pairsOf(sizePairsOf(service), onNeon ? 11 : 1);
     expect(pairs.length).toBeGreaterThan((onNeon ? 147 ** 2 / 11 : 78 ** 2) / every / 6);
     for (const pair of pairs) {
@@ -200,7 +200,7 @@ describe.each(worlds)(title, ({ service, by, resize }) => {
   });
 
   const all = Object.entries(dimensions);
-  // Of the other arguments, nothing is different on Neon.
+  // The other arguments act the same on Neon.
   const pairings = (onNeon ? all.slice(0, 1) : all).flatMap(([left, lefts], index) =>
     all.slice(index + 1).map(([right, rights]) => {
       const values = lefts.flatMap((one) => rights.map((other) => ({ ...one, ...other })));
@@ -219,7 +219,7 @@ describe.each(worlds)(title, ({ service, by, resize }) => {
     ],
     ["a branch", { branchId: unknownValue }, /^may move: branchId \(known only during the update\)/],
     ["a project", { projectId: unknownValue }, /^may replace: projectId \(known only during the update\)/],
-  ])("says may for %s that only the update will know", async (_reason, unknown, says) => {
+  ])("says may for %s that is known only during the update", async (_reason, unknown, says) => {
     const stored = {
       projectId,
       branchId: "br-one",

@@ -14,7 +14,7 @@ it("is that of package.json", () => {
   expect(packageVersion()).toBe(version);
 });
 
-describe("in the bundle of a program that has a version of its own", () => {
+describe("in the bundle of a program with its own version", () => {
   let program: string;
 
   beforeEach(() => {
@@ -25,7 +25,7 @@ describe("in the bundle of a program that has a version of its own", () => {
   it.each([
     { format: "cjs", type: "commonjs" },
     { format: "esm", type: "module" },
-  ] as const)("is not the program's, nor an error ($format)", ({ format, type }) => {
+  ] as const)("is undefined, neither the program's nor an error ($format)", ({ format, type }) => {
     writeFileSync(
       path.join(program, "package.json"),
       JSON.stringify({ name: "mine", version: "7.7.7", type }),

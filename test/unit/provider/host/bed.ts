@@ -1,6 +1,6 @@
 /**
- * A provider's process in either variant, asked as the engine asks it, against an emulator in this process, in time that
- * costs nothing. Whole runs are tested in `test/scenarios/`.
+ * A provider's process in either variant, called as the engine calls it, against an emulator in this process, on a fake clock.
+ * Whole runs are tested in `test/scenarios/`.
  */
 import { setImmediate } from "node:timers/promises";
 import { Clock, startEmulator } from "../../../../emulator";
@@ -22,12 +22,12 @@ export type { Values };
 
 export const size = (cu: number): Values => ({ autoscalingLimitMinCu: cu, autoscalingLimitMaxCu: cu });
 
-/** The URN that a plugin is told. */
+/** The URN that the engine passes to a plugin. */
 export const urn = urnOf("native", "db");
 
-/** Of the test that runs. */
+/** The bed of the test that runs. */
 export let bed: Awaited<ReturnType<typeof openBed>>;
-/** A plugin's process for it. */
+/** A plugin's process on this bed. */
 export let plugin: PluginHandlers;
 
 beforeEach(async () => {
@@ -44,7 +44,7 @@ async function openBed() {
   const emptyBranch = (): string => emulator.createBranch(projectId, { compute: false }).branch.id;
   const branchId = emptyBranch();
   clock.advance(5_000);
-  /** Lines that stay on rows, what shows there while steps run, the names by which the backend was asked, and what it prints. */
+  /** Lines that stay on rows, progress shown there, names of stacks that were exported, and what each export prints. */
   const told = { said: [] as string[], shown: [] as string[], asked: [] as string[], exported: exportOf({}) };
   const surroundings = {
     clock,
@@ -55,7 +55,7 @@ async function openBed() {
       return Promise.resolve(told.exported);
     },
   };
-  /** Routes of the requests since the last time. */
+  /** The routes of the requests since the last call. */
   const takeRoutes = (): readonly string[] => {
     const routes = emulator.requests().map(({ route }) => route ?? "none");
     emulator.clearRequests();
@@ -64,19 +64,19 @@ async function openBed() {
   return {
     ...{ emulator, clock, projectId, branchId, emptyBranch, takeRoutes, told },
     said: told.said,
-    /** A process in either variant, in the shape of the dynamic one. */
+    /** A process in either variant, called by the functions of the dynamic one. */
     handlers: (variant: Variant, stack: Readonly<Record<string, string>> = {}): Handlers => {
       const connection = { "compute:apiKey": emulator.apiKey, "compute:baseUrl": emulator.url };
       return openHandlers({ ...surroundings, variant, stack: { ...connection, ...stack } });
     },
-    /** A plugin's process. @param settings - besides the connection, by the names of its schema. */
+    /** A plugin's process. @param settings - settings other than the connection, by their names in the schema. */
     plugin: (settings: Values = {}, interrupted?: AbortSignal): PluginHandlers => {
       const handlers = createPluginHandlers(processOf({ ...surroundings, interrupted }));
       handlers.configure({ apiKey: emulator.apiKey, baseUrl: emulator.url, ...settings });
       return handlers;
     },
     declared: (more?: Values): Values => ({ projectId, branchId, type: "read_write", ...size(1), ...more }),
-    /** A compute that the program does not know, and that is listed. @returns its id */
+    /** Creates a compute outside the program, and waits until lists show it. @returns its id */
     byHand: (body?: object): string => {
       const { endpoint } = emulator.createEndpoint(projectId, {
         branch_id: branchId,
@@ -86,7 +86,7 @@ async function openBed() {
       clock.advance(5_000);
       return endpoint.id;
     },
-    /** Routes of those that ask for a change. */
+    /** The routes of the requests that ask for a change. */
     takeWrites: () => takeRoutes().filter((route) => !/^(list|get)/.test(route)),
     /** Ids of the branch's computes. */
     computes: () => {
@@ -96,13 +96,13 @@ async function openBed() {
   };
 }
 
-/** What `pulumi stack export` prints of a stack whose resources have these computes, by URN. */
+/** What `pulumi stack export` prints for a stack whose resources have these computes, by URN. */
 export function exportOf(held: Readonly<Record<string, string>>): string {
   const resources = Object.entries(held).map(([of, id]) => ({ urn: of, id }));
   return JSON.stringify({ version: 3, deployment: { resources } });
 }
 
-/** The inputs that the engine keeps after a check that went well. */
+/** The inputs that the engine keeps after a successful check. */
 export async function checked(olds: Values, news: Values, by = plugin): Promise<Values> {
   const { inputs, failures } = await by.check({ urn, olds, news });
   expect(failures).toEqual([]);
@@ -116,7 +116,7 @@ export interface Made {
   readonly properties: Values;
 }
 
-/** What the engine does for a new compute. Nothing is in the log then. */
+/** Makes the engine's calls for a new compute, and empties the log of requests. */
 export async function created(more: Values = {}, by = plugin, timeout = 0): Promise<Made> {
   const inputs = await checked({}, bed.declared(more), by);
   const made = await by.create({ urn, properties: inputs, preview: false, timeout });
@@ -129,12 +129,12 @@ export const update = (olds: Values, news: Values, by = plugin): ReturnType<Plug
 export const destroy = (properties: Values, by = plugin): Promise<void> =>
   by.delete({ urn, properties, timeout: 0 });
 
-/** Until something is so. */
+/** Waits until a condition holds. */
 export async function until(isSo: () => boolean): Promise<void> {
   while (!isSo()) await setImmediate();
 }
 
-/** What the row says of a call that fails. */
+/** The message on the row for a call that fails. */
 export async function messageOf(call: Promise<unknown>): Promise<string | undefined> {
   return ((await failureOf(call)) as Error | undefined)?.message;
 }

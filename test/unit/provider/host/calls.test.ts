@@ -1,4 +1,4 @@
-/** What each variant makes of the engine's values and of what is answered: (call, values in, values out). */
+/** How each variant turns the engine's values and the service's answers into results: a call, values in, values out. */
 import { remoteProvider } from "../../../../sdk/remote";
 import type { Handlers } from "../../../support/providerHandlers";
 import { urnOf, variants, type Variant } from "../../../support/variants";
@@ -10,7 +10,7 @@ const notice = match(/^restart: size 1 → 2 CU [^;]*; max_connections/);
 const onRow = match(/^warning: restart: size 1 → 2 CU .*\(compute active now\); max_connections/);
 
 describe.each(variants)("with the %s variant", (variant) => {
-  /** The program's arguments and hidden members, as the SDK passes them. */
+  /** A program's arguments with hidden members, as the SDK passes them. */
   const declared = (more: Values = {}): Values => bed.declared({ __urn: urnOf(variant, "db"), ...more });
   const process = (stack?: Readonly<Record<string, string>>): Handlers => bed.handlers(variant, stack);
   let made: { readonly id: string; readonly outs: Values };
@@ -34,7 +34,7 @@ describe.each(variants)("with the %s variant", (variant) => {
     readonly only?: Variant;
   }
   const preview = { __dryRun: true };
-  /** Whose figures the report of a dynamic provider's preview shows. */
+  /** The dynamic provider names the service whose figures the report shows. */
   const shownIn = variant === "dynamic" ? { __service: "interface" } : {};
   const verdict = (): Values => {
     const { projectId, branchId, type } = bed.declared();
@@ -45,26 +45,30 @@ describe.each(variants)("with the %s variant", (variant) => {
   const rows: readonly Row[] = [
     { reason: "has no mark of a preview", news: () => declared(preview), inputs: () => declared(shownIn) },
     {
-      reason: "says in a preview what a change interrupts, for people: the diff judges",
+      reason: "tells people in a preview what a change interrupts: the diff is the judge",
       news: () => ({ ...resized(), ...preview }),
       inputs: () => ({ ...resized(), ...shownIn, interruption: notice }),
       only: "dynamic",
     },
-    { reason: "says nothing of it in an update, whose inputs are stored", news: resized, only: "dynamic" },
     {
-      reason: "says what a change interrupts, which the engine does not store, and the diff has the rest",
+      reason: "says nothing about a change in an update, whose inputs are stored",
+      news: resized,
+      only: "dynamic",
+    },
+    {
+      reason: "says what a change interrupts, also in an update: the engine does not store it",
       news: resized,
       inputs: () => ({ ...resized(), interruption: notice }),
       only: "native",
     },
     {
-      reason: "says nothing of it where an argument is refused",
+      reason: "says nothing about a change if an argument is refused",
       news: () => ({ ...resized(), poolerMode: "x", ...preview }),
       inputs: () => ({ ...resized(), poolerMode: "x" }),
       failures: 1,
     },
     {
-      reason: "forgets the sentence of an earlier update, which stayed in the state",
+      reason: "drops the sentence of an earlier update, which stayed in the state",
       olds: () => declared({ interruption: "old" }),
       news: () => declared(preview),
       inputs: () => declared(shownIn),
@@ -99,13 +103,13 @@ describe.each(variants)("with the %s variant", (variant) => {
     expect(bed.takeRoutes()).toEqual(asks);
   });
 
-  it("gives back what a new compute declares, with defaults and the names of secrets, and nothing else", async () => {
+  it("returns what a new compute declares, with defaults and the names of secrets, and nothing else", async () => {
     const { type: _, ...news } = declared({ branchId: bed.emptyBranch(), __secrets: ["branchId"] });
     const { inputs } = await process().check({}, news);
     expect(inputs).toEqual({ ...news, type: "read_write" });
   });
 
-  it("asks and says nothing in the diff of a refresh, which has no check before it, and forbids nothing", async () => {
+  it("asks, says and forbids nothing in the diff of a refresh, which has no check before it", async () => {
     const run = process({ "compute:onInterruption": "forbid-when-active" });
     // A plugin's inputs keep the notice of the last update, which a read leaves there.
     const diff = await run.diff(made.id, made.outs, { ...resized(), interruption: "restart: old" });
@@ -126,14 +130,14 @@ describe.each(variants)("with the %s variant", (variant) => {
     await expect(run.diff(made.id, made.outs, inputs)).rejects.toThrow("This is forbidden here");
   });
 
-  it("takes a declared secret out of what the service quotes of it", async () => {
+  it("takes a declared secret out of what the service quotes", async () => {
     const body = { message: "s3cret-name?" };
     bed.emulator.addFault({ kind: "status", status: 400, method: "PATCH", times: 1, body });
     const news = declared({ name: "s3cret-name", __secrets: ["name"] });
     await expect(process().update(made.id, made.outs, news)).rejects.toThrow("[redacted]?");
   });
 
-  it("names a state that names no compute, with the way out, and sends nothing", async () => {
+  it("refuses a state without a compute's id, with what to do, and sends nothing", async () => {
     const [run, empty] = [process(), { __urn: urnOf(variant, "db"), projectId: bed.projectId }];
     for (const call of [
       () => run.diff("ep-any", empty, declared()),
@@ -150,13 +154,13 @@ describe.each(variants)("with the %s variant", (variant) => {
 it.each([
   { reason: "without an organisation", more: {}, name: "organization/app/dev" },
   { reason: "with its organisation", more: { __organization: "acme" }, name: "acme/app/dev" },
-])("asks the backend for the stack by its whole name, $reason", async ({ more, name }) => {
+])("asks the backend for the stack by its full name, $reason", async ({ more, name }) => {
   const declared = bed.declared({ __urn: urnOf("dynamic", "db"), type: "read_only", ...more });
   await bed.handlers("dynamic").check({}, declared);
   expect(bed.told.asked.at(-1)).toBe(name);
 });
 
-/** A whole state as a stack holds it: it stays as it is here, since every later version reads it without a change. */
+/** A whole state as a stack holds it. Do not change it here: every later version must read it without a change. */
 describe.each(variants)("a state that the %s variant wrote", (variant) => {
   const args = (): Values => ({
     ...{ projectId: bed.projectId, branchId: bed.branchId, type: "read_only" },
@@ -186,7 +190,7 @@ describe.each(variants)("a state that the %s variant wrote", (variant) => {
       ],
     };
     const read = await bed.handlers(variant).read(id, state, { urn: own.__urn, inputs });
-    // A later version adds its new arguments, and changes none.
+    // A later version adds its new arguments, and leaves the others alone.
     expect(read.props).toEqual({ ...argumentsOf(bed.emulator.endpoint(id).endpoint), ...state });
     const run = bed.handlers(variant);
     const checked = await run.check(inputs, { ...inputs, ...text });
@@ -222,7 +226,7 @@ describe("a state that moves to the plugin", () => {
     }
   });
 
-  it.each(["in the run that moves", "in a later run"])("is deleted with what it adopted %s", async (when) => {
+  it.each(["in the run that moves", "in a later run"])("deletes what it adopted %s", async (when) => {
     const adopt = bed.byHand();
     const declared = bed.declared({ type: "read_only", adopt });
     const hidden = { __urn: urnOf("dynamic", "db"), __organization: "acme" };

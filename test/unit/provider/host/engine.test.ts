@@ -1,4 +1,4 @@
-/** The engine behind a provider process: its rows for messages, and whether it is still there. */
+/** The engine behind a provider process: messages on its rows, and whether it still runs. */
 import { EventEmitter } from "node:events";
 import type * as netModule from "node:net";
 import { createEngineLog, loadSdkStubs, type EngineLog } from "../../../../provider/host/log";
@@ -27,7 +27,7 @@ describe("the log", () => {
     engine.close();
   });
 
-  it("keeps messages on the row, and shows progress that does not stay, without secrets", async () => {
+  it("keeps messages on the row, and shows progress for a moment, both without secrets", async () => {
     const log = logTo(engine.address);
     log.progress(urn, "1 s of s3cret");
     const severities = ["info", "warning", "error"] as const;
@@ -41,13 +41,13 @@ describe("the log", () => {
     const steering = "\u001b[2J\u001b]0;title\u0007\u009b1m\u202eevil\u2066\r\n";
     log.progress(urn, `restart${steering} running`);
     await log.say(urn, "info", `compute ep-${steering}`);
-    // eslint-disable-next-line no-control-regex -- what is looked for
+    // eslint-disable-next-line no-control-regex -- the test looks for them
     const wrong = /[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/;
     for (const text of [...engine.said, ...engine.shown]) expect(text).not.toMatch(wrong);
     expect(engine.shown.join()).toContain("evil");
   });
 
-  it("says nothing where it is not known on which row", async () => {
+  it("says nothing if the row is not known", async () => {
     const log = logTo(engine.address);
     log.progress(undefined, "1 s");
     await log.say(undefined, "warning", "a message");
@@ -71,24 +71,24 @@ const sdk = "/app/node_modules/@pulumi/pulumi";
 it.each<[reason: string, is: boolean, script?: string]>([
   ["the SDK's provider process", true, `${sdk}/cmd/dynamic-provider/index.js`],
   ["on Windows", true, String.raw`C:\app\@pulumi\pulumi\cmd\dynamic-provider\index.js`],
-  ["by its folder", true, `${sdk}/cmd/dynamic-provider`],
+  ["started by its folder", true, `${sdk}/cmd/dynamic-provider`],
   ["a program's own process", false, `${sdk}/cmd/run/index.js`],
   ["a user's tests", false, "/app/node_modules/jest/bin/jest.js"],
   ["another script", false, "/app/cmd/dynamic-provider/index.js/other.js"],
   ["no script at all", false],
-])("the arguments of a process tell the dynamic provider's: %s", (...[, is, script]) => {
+])("a process is known as the dynamic provider's by its arguments: %s", (...[, is, script]) => {
   expect(isDynamicProvider(["node", ...(script === undefined ? [] : [script]), "127.0.0.1:1"])).toBe(is);
 });
 
 describe("the watch", () => {
-  /** What becomes of the connections to the engine from now on, and after how long. */
+  /** How connections to the engine end from now on, and after how long. */
   let engine: { readonly does: "connect" | "ECONNREFUSED" | "ENOTFOUND"; readonly afterMs?: number };
   const open = new Set<EventEmitter>();
   const onGone = jest.fn();
   const connections = (): jest.MockedFunction<Net["connect"]> =>
     jest.mocked(jest.requireMock<Net>("node:net").connect);
 
-  /** As a socket of Node: a timeout ends nothing by itself, and what is destroyed says no more. */
+  /** Acts like a Node socket: a timeout does not close it, and once destroyed it emits nothing. */
   function openSocket({ timeout }: { readonly timeout: number }): EventEmitter {
     const { does, afterMs = 0 } = engine;
     const socket = new EventEmitter();
@@ -123,8 +123,8 @@ describe("the watch", () => {
 
   it.each<[reason: string, looks: readonly (typeof engine.does)[]]>([
     ["the engine is there", ["connect", "connect", "connect"]],
-    ["refusals are not in a row", ["ECONNREFUSED", "connect", "ECONNREFUSED"]],
-    ["other trouble is not its end", ["ENOTFOUND", "ENOTFOUND", "ENOTFOUND"]],
+    ["refusals do not come in a row", ["ECONNREFUSED", "connect", "ECONNREFUSED"]],
+    ["the errors are not refusals", ["ENOTFOUND", "ENOTFOUND", "ENOTFOUND"]],
   ])("ends no process, and keeps no connection, where %s", (_reason, looks) => {
     watchEngine("127.0.0.1:7", onGone);
     for (const does of looks) {
@@ -137,7 +137,7 @@ describe("the watch", () => {
     expect(onGone).not.toHaveBeenCalled();
   });
 
-  it.each([undefined, "", "localhost", ":1"])("has nothing to look at in %j", (address) => {
+  it.each([undefined, "", "localhost", ":1"])("watches nothing for the address %j", (address) => {
     watchEngine(address, onGone);
     expect(jest.getTimerCount()).toBe(0);
   });

@@ -11,13 +11,13 @@ describe("an import", () => {
     plugin.read({ urn, id, properties: {}, inputs: {} });
   const imported = (id: string): ReturnType<PluginHandlers["read"]> => importOf(`${bed.projectId}/${id}`);
 
-  it("declares all that the service answers: the program that it writes changes nothing", async () => {
+  it("declares everything that the service answers: the generated program changes nothing", async () => {
     const id = bed.byHand({
       ...{ autoscaling_limit_min_cu: 1, autoscaling_limit_max_cu: 2 },
       settings: { pg_settings: { work_mem: "4MB" } },
     });
     const { inputs, properties } = await imported(id);
-    // The service's own Postgres settings are left to it.
+    // Postgres settings stay undeclared: the service manages them.
     const answered = { ...argumentsOf(bed.emulator.endpoint(id).endpoint), type: "read_only" };
     expect(inputs).toEqual({ ...answered, autoscalingLimitMinCu: 1, autoscalingLimitMaxCu: 2 });
     expect(properties).toMatchObject({ ...inputs, endpointId: id, __urn: urn });
@@ -25,7 +25,7 @@ describe("an import", () => {
     const diff = await plugin.diff({ urn, olds: properties, news: inputs });
     expect(diff).toMatchObject({ changes: false, detailed: {} });
     expect(bed.said).toEqual([]);
-    // From then on a read goes by the id alone, and a destroy deletes it.
+    // After the import, a read takes only the id, and a destroy deletes the compute.
     expect(await plugin.read({ urn, id, properties, inputs })).toEqual({ id, properties, inputs });
     await update(properties, { ...inputs, ...size(2) });
     expect(bed.emulator.endpoint(id).endpoint.settings).toEqual({ pg_settings: { work_mem: "4MB" } });
@@ -33,7 +33,7 @@ describe("an import", () => {
     expect(bed.computes()).toEqual([]);
   });
 
-  it("leaves out what has no effect with Neon, and changes nothing of it", async () => {
+  it("leaves out arguments that have no effect with Neon, and does not change them", async () => {
     const id = bed.byHand({ pooler_enabled: true });
     const ofNeon = bed.plugin({ service: "neon" });
     const read = { urn, id: `${bed.projectId}/${id}`, properties: {}, inputs: {} };
@@ -50,10 +50,10 @@ describe("an import", () => {
   });
 
   it.each<[reason: string, wire: Values, name: string, isDeclared: boolean]>([
-    ["a mode that nobody knows", { pooler_mode: "session" }, "poolerMode", false],
-    ["a time that is too short", { suspend_timeout_seconds: 5 }, "suspendTimeoutSeconds", false],
-    ["a size that is on no list and stays", { autoscaling_limit_max_cu: 2.5 }, "autoscalingLimitMaxCu", true],
-  ])("declares what a program may, and no more: %s", async (...[, wire, name, isDeclared]) => {
+    ["an unknown mode", { pooler_mode: "session" }, "poolerMode", false],
+    ["a delay that is too short", { suspend_timeout_seconds: 5 }, "suspendTimeoutSeconds", false],
+    ["an unlisted size, which is kept", { autoscaling_limit_max_cu: 2.5 }, "autoscalingLimitMaxCu", true],
+  ])("declares only what a program may declare: %s", async (...[, wire, name, isDeclared]) => {
     const id = bed.byHand();
     const body = { endpoints: [{ ...bed.emulator.endpoint(id).endpoint, ...wire }] };
     bed.emulator.addFault({ kind: "wrongShape", route: "listEndpoints", times: 1, body });
@@ -73,7 +73,7 @@ describe("an import", () => {
     ...["PROJECT/ep-a/extra", "PROJECT/", "/ep-a", "a/b/ep-c"].map(
       (id) => [id, "its id is not of the form PROJECT/ep-…. Name the project"] as const,
     ),
-  ])("refuses the id %s by its form, and sends nothing", async (id, message) => {
+  ])("refuses the id %s for its form, and sends nothing", async (id, message) => {
     await expect(importOf(id)).rejects.toThrow(message);
     expect(bed.takeRoutes()).toEqual([]);
   });
@@ -87,13 +87,13 @@ describe("an import", () => {
       "other",
       'resource "other" of this stack has it in its state. Nothing was changed.\n- If you renamed that resource to this one: add the option aliases',
     ],
-  ])('is refused where the state says that resource "%s" has it', async (name, says) => {
+  ])('is refused if the state says that resource "%s" has the compute', async (name, says) => {
     const id = bed.byHand();
     bed.told.exported = exportOf({ [urnOf("native", name)]: id });
     await expect(imported(id)).rejects.toThrow(`importing compute ${id}: ${says}`);
   });
 
-  it("keeps its compute from a deletion in the same run: of what it replaces, it may be the original", async () => {
+  it("protects its compute from a deletion in the same run: it may replace a resource with the same compute", async () => {
     const id = bed.byHand();
     const { properties } = await imported(id);
     await destroy(properties);
@@ -105,7 +105,7 @@ describe("an import", () => {
     ]);
   });
 
-  it("restarts nothing for triggers that the program has, which are kept from then on", async () => {
+  it("restarts nothing for triggers that the program already has, and stores them", async () => {
     const { inputs, properties } = await imported(bed.byHand());
     const news = { ...inputs, restartTriggers: { release: 1 } };
     expect(await checked(inputs, news)).toEqual(news);
@@ -120,8 +120,8 @@ describe("an import", () => {
   });
 });
 
-describe("a read of what is not the program's", () => {
-  it("declares what its caller passes, marks included, and nothing that comes later replaces it", async () => {
+describe("a read of a compute outside the program", () => {
+  it("declares what its caller passes, with marks of secrets, and a later adoption does not count as a replacement", async () => {
     const adopt = bed.byHand();
     const passed = { projectId: secret(bed.projectId) };
     const found = await plugin.read({ urn, id: adopt, properties: passed, inputs: passed });
@@ -146,8 +146,8 @@ describe("a read of what is not the program's", () => {
   });
 });
 
-describe("what `pulumi do` asks, which has no state", () => {
-  it("deletes by the id that names the project as well", async () => {
+describe("`pulumi do`, which has no state", () => {
+  it("deletes by an id that also names the project", async () => {
     const id = bed.byHand();
     const deleting = (named: string): Promise<void> =>
       plugin.delete({ urn, id: named, properties: {}, timeout: 0 });

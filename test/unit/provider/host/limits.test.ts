@@ -1,4 +1,4 @@
-/** How long the plugin's calls may take: the option customTimeouts, and one Ctrl-C, which the engine tells a plugin alone. */
+/** How long the plugin's calls may take: the option customTimeouts, and one Ctrl-C, which the engine passes only to a plugin. */
 import type { PluginHandlers } from "../../../../provider/host/plugin/handlers";
 import { urnOf } from "../../../support/variants";
 import {
@@ -23,7 +23,7 @@ describe("the option customTimeouts", () => {
     return Math.round((bed.clock.monotonicMs() - startMs) / 1_000);
   };
 
-  it("is heard where the argument says nothing, and leaves no trace in the state", async () => {
+  it("counts if the argument is not set, and leaves no trace in the state", async () => {
     bed.emulator.setTimeline({ stuck: "running", times: 1 });
     const call = created({}, plugin, 7);
     expect(await seconds(call)).toBe(7);
@@ -32,12 +32,12 @@ describe("the option customTimeouts", () => {
     expect(properties).not.toHaveProperty("timeouts");
     const asked = { urn, olds: properties, preview: false, timeout: 9 };
     expect(await seconds(plugin.update({ ...asked, news: bed.declared() }))).toBe(9);
-    // What its message advises helps: the argument wins.
+    // The message's advice helps: the argument overrides the option.
     const longer = bed.declared({ timeouts: { update: 60 } });
     expect(await seconds(plugin.update({ ...asked, news: longer }))).toBe(60);
   });
 
-  it("is heard in a deletion", async () => {
+  it("counts in a deletion", async () => {
     const { id, properties } = await created();
     bed.emulator.addFault({ kind: "status", status: 423, method: "DELETE", times: 1_000 });
     bed.emulator.setTimeline({ stuck: "running", times: 1 });
@@ -55,7 +55,7 @@ describe("a run that is interrupted", () => {
     run = bed.plugin({}, interruption.signal);
   });
 
-  /** Interrupts the run once the row shows what is awaited. @returns what it failed with */
+  /** Interrupts the run once its row shows this. @returns the call's failure */
   async function interruptWhile(shown: RegExp, call: Promise<unknown>): Promise<unknown> {
     bed.told.shown.length = 0;
     const failed = failureOf(call);
@@ -89,7 +89,7 @@ describe("a run that is interrupted", () => {
         __operations: expect.any(Array) as unknown,
       });
       bed.takeRoutes();
-      // As the engine reads it first: that is no wait, and takes nothing away.
+      // The engine reads first: the read does not wait, and keeps the operations.
       const next = bed.plugin();
       const seen = await next.read({ urn, id, properties, inputs: news });
       const inputs = await checked(news, news, next);
@@ -100,7 +100,7 @@ describe("a run that is interrupted", () => {
     },
   );
 
-  it("ends a deletion's wait at once, and the next one finds out what came of it", async () => {
+  it("ends a deletion's wait at once, and the next one finds out what happened", async () => {
     bed.emulator.setSwitches({ deleteOperations: "suspend" });
     const { properties } = await created({}, run);
     bed.emulator.setTimeline({ runningMs: 300_000, times: 1 });
@@ -112,7 +112,7 @@ describe("a run that is interrupted", () => {
     expect(bed.computes()).toEqual([]);
   });
 
-  it.each([429, 503])("ends a pause that a %i has asked for, and sends nothing after it", async (status) => {
+  it.each([429, 503])("ends a pause that a %i asked for, and sends nothing after it", async (status) => {
     const { inputs, properties } = await created({}, run);
     const pause = { kind: "status", status, headers: { "Retry-After": "40" } } as const;
     bed.emulator.addFault({ ...pause, method: "PATCH", times: 1_000 });
@@ -121,7 +121,7 @@ describe("a run that is interrupted", () => {
     expect(bed.takeWrites()).toEqual(["updateEndpoint"]);
   });
 
-  it("does not send a create that waits for another one of its project", async () => {
+  it("does not send a create that waits for another one in its project", async () => {
     bed.emulator.addFault({ kind: "status", status: 423, method: "POST", times: 1_000 });
     const other = bed.byHand();
     bed.emulator.setTimeline({ stuck: "running", times: 1 });
@@ -133,14 +133,14 @@ describe("a run that is interrupted", () => {
     });
     await until(() => bed.emulator.requests().some(({ route }) => route === "createEndpoint"));
     interruption.abort(new Error("interrupted"));
-    // Whichever of the two comes first is sent, and refused.
+    // The first of the two is sent, and refused.
     const said = (await Promise.all(messages)).join();
     expect(said).toContain("Another operation is running in the project");
     expect(said).toContain("interrupted before this change was sent");
     expect([bed.takeWrites(), bed.computes()]).toEqual([["createEndpoint"], [other]]);
   });
 
-  it("sends no write at all once it is interrupted, and the next run does it", async () => {
+  it("sends no write once it is interrupted, and the next run sends it", async () => {
     const { inputs, properties } = await created({}, run);
     interruption.abort(new Error("interrupted"));
     const news = { ...inputs, ...size(2) };

@@ -1,4 +1,4 @@
-/** What the plugin alone has: diffs by property, previewed outputs, and marks of secrets. */
+/** What only the plugin has: diffs by property, previewed outputs, and marks of secrets. */
 import { unknownValue } from "../../../../provider/model/unknown";
 import { urnOf } from "../../../support/variants";
 import {
@@ -33,7 +33,7 @@ describe("a diff", () => {
     ["nothing", {}, {}, {}],
     ["a region", {}, { regionId: "local-2" }, { regionId: { kind: "update", replaces: true }, interruption }],
     [
-      "one setting of several, one that is new, and one that is left out",
+      "one setting of several, a new one, and one that is left out",
       pg({ work_mem: "4MB", jit: "off", "ext.old": "1" }),
       pg({ work_mem: "8MB", jit: "off", "ext.new": "1" }),
       {
@@ -45,7 +45,7 @@ describe("a diff", () => {
     ],
     ["the first settings", {}, pg({ jit: "off" }), { settings: added, interruption }],
     ["unknown settings", pg({ jit: "off" }), { settings: unknownValue }, { settings: updated, interruption }],
-  ])("names what changes by its path: %s", async (...[, before, after, paths]) => {
+  ])("names each change by its path: %s", async (...[, before, after, paths]) => {
     const { inputs, properties } = await created(before);
     const news = await checked(
       inputs,
@@ -57,10 +57,10 @@ describe("a diff", () => {
   });
 });
 
-it("a replacement that an option asks for has its notice in the inputs, on the row and for the report", async () => {
+it("a replacement forced by an option has its notice in the inputs, on the row and for the report", async () => {
   const { id, inputs, properties } = await created({ suspendTimeoutSeconds: 300 });
   const next = bed.plugin();
-  // As the engine goes: a read, a check and a diff of the change, then a check of the new side alone.
+  // The engine's order: a read, a check and a diff of the change, then a check of only the new side.
   await next.read({ urn, id, properties, inputs });
   const news = { ...inputs, suspendTimeoutSeconds: 600 };
   await checked(inputs, news, next);
@@ -71,7 +71,7 @@ it("a replacement that an option asks for has its notice in the inputs, on the r
     "replace: by force (--replace, taint or an option), which makes a new compute and deletes this one; its host goes away and open connections drop";
   expect(again["interruption"]).toBe(notice);
   expect(again["__verdict"]).toMatchObject({ effect: "replace", certain: true });
-  // Nothing in the inputs is different a moment later, so that a saved plan stays valid.
+  // The inputs are the same a moment later, so that a saved plan stays valid.
   bed.clock.advance(120_000);
   expect(await checked({}, news, next)).toEqual(again);
   expect(bed.said).toEqual([
@@ -86,7 +86,7 @@ describe("secrets", () => {
     ...pg({ work_mem: "4MB", "ext.token": secret(token) }),
   });
 
-  it("are marked in what a failed create and a failed update leave, and named by no reason", async () => {
+  it("are marked in the state that a failed create and a failed update leave, and appear in no reason", async () => {
     bed.emulator.setTimeline({ endStatus: "failed", times: 1 });
     const failed = await failureOf(created(withToken("t1")));
     const kept = keptOf(failed)!;
@@ -99,12 +99,12 @@ describe("secrets", () => {
     for (const error of [failed, again]) expect(reasonsOf(error)).not.toMatch(/t1|t2/);
   });
 
-  it("are marked by the next read where one was declared without another change: nothing else writes it", async () => {
+  it("are marked by the next read if only the mark was added: no other call writes the state", async () => {
     const { id, inputs, properties } = await created(pg({ "ext.token": "t" }));
     const marked = pg({ "ext.token": secret("t") });
     const news = await checked(inputs, { ...inputs, ...marked });
     expect(await plugin.diff({ urn, olds: properties, news })).toMatchObject({ changes: false });
-    // The engine keeps the outputs of a step without a change, and has what only they mark.
+    // The engine keeps the outputs of a step without a change, with marks that only they have.
     const old = { ...properties, branchId: secret(bed.branchId) };
     const seen = await plugin.read({ urn, id, properties: old, inputs: news });
     expect(seen.properties).toEqual({ ...old, ...marked });
@@ -112,7 +112,7 @@ describe("secrets", () => {
     expect(again.properties).toEqual(seen.properties);
   });
 
-  it("stay so in the state where they are no longer declared, until they are declared in clear", async () => {
+  it("stay secret in the state when they are no longer declared, until they are declared in clear", async () => {
     const { inputs, properties } = await created({ suspendTimeoutSeconds: secret(600) });
     const news = { ...undeclared(inputs, "suspendTimeoutSeconds"), ...size(2) };
     const foreseen = await plugin.update({ urn, olds: properties, news, preview: true, timeout: 0 });
@@ -123,7 +123,7 @@ describe("secrets", () => {
     expect(last.properties["suspendTimeoutSeconds"]).toBe(600);
   });
 
-  it("are named by no notice of a change that declares them in clear", async () => {
+  it("appear in no notice of a change that declares them in clear", async () => {
     const hidden = { autoscalingLimitMinCu: secret(1), autoscalingLimitMaxCu: secret(1) };
     const { inputs } = await created(hidden);
     const { interruption } = await checked(inputs, bed.declared(size(2)));
@@ -131,10 +131,10 @@ describe("secrets", () => {
   });
 
   it.each<[reason: string, waits: boolean, settings: () => Values]>([
-    ["another value of it", true, () => pg({ "ext.a": secret("t2"), "ext.b": secret("t1") })],
+    ["it has another value", true, () => pg({ "ext.a": secret("t2"), "ext.b": secret("t1") })],
     ["it is left out", false, () => pg({ "ext.b": secret("t1") })],
     ["it is declared in clear", true, () => pg({ "ext.a": "t2", "ext.b": secret("t1") })],
-  ])("do not wait in the state for a window where nothing marks them there any more: %s", async (...row) => {
+  ])("are not kept while a change waits, if nothing would mark them in the state: %s", async (...row) => {
     const [, waits, settings] = row;
     const defer = { onInterruption: "defer" };
     const { inputs, properties } = await created({
@@ -152,7 +152,7 @@ describe("secrets", () => {
     expect(again.changes).toBe(true);
   });
 
-  it("are named by no refusal, of an argument or of another resource in the way", async () => {
+  it("appear in no refusal: not of an argument, and not because of another resource", async () => {
     const declared = bed.declared({ branchId: secret(bed.branchId) });
     await checked({}, declared);
     const wrong = { ...declared, poolerMode: secret("hunter2") };
@@ -168,23 +168,23 @@ describe("secrets", () => {
 });
 
 describe("a preview", () => {
-  it("of a create knows what was declared and nothing else, and sends nothing", async () => {
+  it("of a create knows only what was declared, and sends nothing", async () => {
     const inputs = await checked({}, bed.declared({ branchId: secret(bed.branchId) }));
     bed.takeRoutes();
     const { id, properties } = await plugin.create({ urn, properties: inputs, preview: true, timeout: 0 });
     expect([id, properties]).toEqual(["", expect.objectContaining(inputs)]);
     for (const name of ["endpointId", "host", "proxyHost", "createdAt", "suspendTimeoutSeconds"])
       expect([name, properties[name]]).toEqual([name, unknownValue]);
-    // A map: nobody could read a member of it.
+    // `settings` is left out: a program could not read a member of an unknown map.
     expect(properties).not.toHaveProperty("settings");
     expect(bed.takeRoutes()).toEqual([]);
   });
 
   it.each<[reason: string, before: Values, after: Values]>([
-    ["settings that are left out", pg({ jit: "off" }), size(2)],
+    ["settings are left out", pg({ jit: "off" }), size(2)],
     ["disabling", {}, { disabled: true }],
   ])(
-    "of an update foresees what the update then stores, and sends nothing: %s",
+    "of an update shows what the update then stores, and sends nothing: %s",
     async (...[, before, after]) => {
       const { inputs, properties } = await created(before);
       const news = await checked(inputs, bed.declared(after));
@@ -199,7 +199,7 @@ describe("a preview", () => {
     },
   );
 
-  it("refuses an adoption whose policy a policy pack has set after its check, as the update does", async () => {
+  it("refuses an adoption if a policy pack set its policy after the check, as the update does", async () => {
     const adopt = bed.byHand();
     bed.emulator.connect(adopt);
     const inputs = await checked({}, bed.declared({ type: "read_only", ...size(2), adopt }));
@@ -213,7 +213,7 @@ describe("a preview", () => {
   });
 });
 
-it("a key that is another one since the last run is told with the way on", async () => {
+it("the error for a key that was replaced since the last run says what to do", async () => {
   const { id, inputs, properties } = await created();
   const old = bed.plugin({ apiKey: "revoked" });
   const advice =

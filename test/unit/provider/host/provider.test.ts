@@ -1,4 +1,4 @@
-/** What the engine asks the plugin of no resource: its configuration, its functions, its schema. */
+/** The engine's calls to the plugin that concern no resource: configuration, functions, schema. */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -26,7 +26,7 @@ describe("the provider's own inputs", () => {
     ["a key that is not known yet", { apiKey: unknownValue }, { apiKey: secret(unknownValue) }],
     ["no key: another provider may need none", {}, {}],
     ["an empty setting of the stack", { baseUrl: "" }, { baseUrl: "" }],
-  ])("are given back: %s", (_reason, news, inputs) => {
+  ])("are returned: %s", (_reason, news, inputs) => {
     expect(check(news)).toEqual({ inputs, failures: [] });
   });
 
@@ -76,13 +76,13 @@ describe("the provider's own inputs", () => {
   });
 
   it.each(["version", "pluginDownloadURL", "pluginChecksums", "__internal", "__defaults"])(
-    "may have %s, which is the engine's",
+    "may include the engine's own %s",
     (name) => {
       expect(check({ [name]: "1.0.0" }, ofProgram).failures).toEqual([]);
     },
   );
 
-  it("may have any key where a project of the provider's own name keeps its configuration there", () => {
+  it("may include any key if the project has the provider's name, and so the same configuration", () => {
     const urn = ofStack.replace("tested", "compute");
     expect(check({ colour: "red" }, urn).failures).toEqual([]);
     expect(check({ colour: "red" }, urn.replace("default_0_1_0", "other")).failures).toHaveLength(1);
@@ -90,11 +90,11 @@ describe("the provider's own inputs", () => {
 
   it.each([
     ["as text", "false", false],
-    ["as such", false, false],
+    ["as a boolean", false, false],
     ["as a secret", secret(false), false],
-    ["not at all", undefined, true],
-    ["as something unknown", unknownValue, true],
-  ])("take a flag %s", (_reason, refreshBeforeUpdate, reads) => {
+    ["that is not set", undefined, true],
+    ["that is not known yet", unknownValue, true],
+  ])("accept a flag %s", (_reason, refreshBeforeUpdate, reads) => {
     expect(bed.plugin({ refreshBeforeUpdate }).refreshesBeforeUpdate()).toBe(reads);
   });
 });
@@ -102,7 +102,7 @@ describe("the provider's own inputs", () => {
 it.each<[reason: string, isRefused: boolean, more?: Values, of?: string]>([
   ["another address", true, { baseUrl: "https://other.example.com" }],
   ["another key", true, { apiKey: "other" }],
-  ["a policy less", true, { onInterruption: undefined }],
+  ["no policy", true, { onInterruption: undefined }],
   ["another provider", true, {}, ofProgram],
   ["the same values: an engine attaches to a running plugin in each run", false],
 ])("a second configuration of a process is refused, and the first one stays: %s", async (...row) => {
@@ -124,7 +124,7 @@ describe("a function of the package", () => {
   const call = (name: string, args: Values, by = plugin): Promise<Values> =>
     by.invoke(`compute:index:${name}`, args);
 
-  it("answers as the lookups of a program in TypeScript do, without what the service leaves out", async () => {
+  it("answers like the lookups of a TypeScript program, without what the service leaves out", async () => {
     const { projectId, branchId, emulator } = bed;
     const endpointId = bed.byHand({ type: "read_write" });
     const connection: Values = { "compute:apiKey": emulator.apiKey, "compute:baseUrl": emulator.url };
@@ -153,7 +153,7 @@ describe("a function of the package", () => {
     ["getEndpoint", { projectId: "p" }, "missing: endpointId"],
     ["getPrimary", { projectId: "p" }, "missing: branchId"],
     ["listOperations", { projectId: 7 }, "missing: projectId"],
-  ])("is refused before anything is sent: %s of %j", async (name, args, says) => {
+  ])("is refused before anything is sent: %s with %j", async (name, args, says) => {
     await expect(call(name, args)).rejects.toThrow(`calling compute:index:${name}: ${says}`);
     expect(bed.takeRoutes()).toEqual([]);
   });
@@ -173,7 +173,7 @@ describe("a function of the package", () => {
 });
 
 describe("a list of computes", () => {
-  it("has the id that an import asks for, and the name that the service has", async () => {
+  it("has the id that an import takes, and the name at the service", async () => {
     const { projectId, branchId } = bed;
     const id = bed.byHand({ name: "shop\u001b[2J\n::error::" });
     const listed = { id: `${projectId}/${id}`, name: "shop [2J ::error::" };
@@ -185,24 +185,24 @@ describe("a list of computes", () => {
   it.each<[says: string, query: Values]>([
     ["missing: projectId", {}],
     ["404", { projectId: "nope" }],
-  ])("says %s of %j", async (says, query) => {
+  ])("says %s for %j", async (says, query) => {
     await expect(plugin.list(query)).rejects.toThrow(says);
   });
 });
 
 it.each<[reason: string, isNamed: boolean, project: string | undefined, hasPackage: boolean, at?: "plugin"]>([
-  ["a project that has it: `pulumi import` writes a program that runs", true, "shop", true],
+  ["a project with the package, so that what `pulumi import` writes runs", true, "shop", true],
   [
-    "a plugin of the package: `pulumi convert --out` writes outside of the project",
+    "a plugin inside the package, since `pulumi convert --out` writes outside the project",
     true,
     "shop",
     true,
     "plugin",
   ],
-  ["no project that has it: npm would refuse an SDK of that name", false, "shop", false],
+  ["a project without the package, where npm would refuse an SDK of that name", false, "shop", false],
   ["a project without a name", false, "", true],
 ])(
-  "the schema for the engine names the npm package for %s: %s",
+  "whether the engine's schema names the npm package, for %s: %s",
   (...[, isNamed, project, hasPackage, at]) => {
     const folder = temporaryFolder();
     const modules = path.join(folder, "node_modules", "pulumi-compute-endpoint");

@@ -1,4 +1,4 @@
-/** The wire format of states and declarations: what published versions wrote, every later one reads. */
+/** The wire format of states and declarations: every later version reads what published versions wrote. */
 import type { Verdict } from "../../../../provider/model/notice";
 import type { EndpointState } from "../../../../provider/model/state";
 import {
@@ -38,7 +38,7 @@ describe("a state", () => {
     expect(stored(toStateValues(state, hidden))).toStrictEqual(published);
   });
 
-  it("comes back as it was where it has the least", () => {
+  it("is read as it was written, even with only the required members", () => {
     const { endpointId, projectId, branchId, type } = known;
     const held = { endpointId, projectId, branchId, type, managed: [], operations: "unnamed" } as const;
     const least = { state: held, hidden: { secrets: [] } };
@@ -46,13 +46,13 @@ describe("a state", () => {
   });
 
   it.each<[reason: string, managed: unknown, read: readonly string[]]>([
-    ["names that are no list are none", "all", ["projectId"]],
+    ["names that are not a list count as none", "all", ["projectId"]],
     ["nothing is managed", [], []],
   ])("says what was declared: %s", (_reason, names, read) => {
     expect(readState({ ...published, __managed: names }).state.managed).toEqual(read);
   });
 
-  it("has no hidden member, and no old notice, among what is known of the compute", () => {
+  it("has no hidden member and no old notice among the compute's values", () => {
     const more = { interruption: "old", __dryRun: true, __later: 1 };
     expect(readState({ ...published, ...more }).state).toEqual(state);
   });
@@ -69,11 +69,11 @@ describe("a declaration", () => {
       { __urn: urn, __dryRun: true, __verdict: verdict, interruption: "restart: …" },
       { urn, secrets: [], isPreview: true, verdict },
     ],
-    ["a mark that is none", { __dryRun: "yes" }, {}],
-    ["a verdict that is none", { __verdict: "restart" }, {}],
-    ["names that are none", { __secrets: [1] }, {}],
-    ["texts that are none", { __urn: 7, __provider: null }, {}],
-  ])("is read with what stands beside it, and nothing is taken for what it is not: %s", (...row) => {
+    ["an invalid mark", { __dryRun: "yes" }, {}],
+    ["an invalid verdict", { __verdict: "restart" }, {}],
+    ["invalid names", { __secrets: [1] }, {}],
+    ["invalid texts", { __urn: 7, __provider: null }, {}],
+  ])("is read with its hidden members, and invalid ones are ignored: %s", (...row) => {
     const [, values, more] = row;
     const read = readInputs({ ...args, ...values });
     expect(read).toEqual({ args, hidden: { secrets: [], isPreview: false, ...more } });
@@ -82,7 +82,7 @@ describe("a declaration", () => {
   it.each([
     [{ urn, secrets: [] }, { __urn: urn }],
     [{ urn: undefined, secrets: ["branchId"] }, { __secrets: ["branchId"] }],
-  ])("of %j is written with %j alone", (of, written) => {
+  ])("with the hidden members %j is written with %j only", (of, written) => {
     const values = stored(toInputValues(args, of));
     expect(values).toStrictEqual({ ...args, ...written });
     expect(readInputs(values)).toEqual({ args, hidden: { ...of, isPreview: false } });
@@ -97,7 +97,7 @@ describe("a verdict", () => {
     { ...verdict, effect: "thaw" },
     { ...verdict, deferred: { effect: "restart", text: "until Sat", until: "2026-11-28T02:00:00Z" } },
     { ...verdict, also: [{ effect: "thaw", certain: false }] },
-  ])("is read where each member is as this version knows it, whatever its effect is: %j", (given) => {
+  ])("is read if each member has a form that this version knows, whatever the effect: %j", (given) => {
     expect(verdictIn({ __verdict: given })).toEqual(given);
     expect(verdictInReasons([7, "another reason", toReason(given as Verdict)])).toEqual(given);
   });
@@ -110,7 +110,7 @@ describe("a verdict", () => {
     { ...verdict, now: "asleep" },
     { ...verdict, also: [{ effect: "restart" }] },
     { ...verdict, endpointId: 5 },
-  ])("of another shape is not believed: %j", (other) => {
+  ])("of another shape is ignored: %j", (other) => {
     expect(verdictIn({ __verdict: other })).toBeUndefined();
     expect(verdictInReasons([`__verdict:${JSON.stringify(other)}`])).toBeUndefined();
   });

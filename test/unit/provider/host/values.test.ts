@@ -1,4 +1,4 @@
-/** What leaves the process is plain JSON, an error that the engine can handle, and shows no secret. */
+/** What leaves the process is plain JSON or an error that the engine can handle, and shows no secret. */
 import fc from "fast-check";
 import {
   markedLike,
@@ -24,7 +24,7 @@ const anything = fc.anything({
   withTypedArray: true,
 });
 
-/** Whether a value is what JSON can hold: no undefined, no holes, no numbers without digits. */
+/** Whether JSON can hold a value: no undefined, no holes, no NaN and no infinity. */
 function isPlain(value: unknown): boolean {
   if (typeof value === "number") return Number.isFinite(value);
   if (typeof value !== "object") return ["string", "boolean"].includes(typeof value);
@@ -48,28 +48,28 @@ describe("a plain copy", () => {
   const twice = { a: 1 };
 
   it.each<[reason: string, value: unknown, copy?: unknown]>([
-    ["undefined fails after the create, with no id kept", undefined],
+    ["undefined would fail after the create, and lose the id", undefined],
     ["null is how services leave a field out", null],
-    ["a bigint fails as undefined does", 10n ** 20n, "100000000000000000000"],
-    ["NaN becomes null on the way", Number.NaN, "NaN"],
-    ["a date becomes {} on the way", new Date(0), "1970-01-01T00:00:00.000Z"],
+    ["a bigint would fail as undefined does", 10n ** 20n, "100000000000000000000"],
+    ["NaN would become null on the way", Number.NaN, "NaN"],
+    ["a date would become {} on the way", new Date(0), "1970-01-01T00:00:00.000Z"],
     ["an invalid date has no text", new Date(Number.NaN)],
     ["a function is not data", () => 1],
     ["a list keeps its positions", [1, undefined, null, 2n], [1, null, null, "2"]],
     ["a member with this name is a member, not the prototype", odd, odd],
-    ["at any depth", { deep: { gone: undefined, kept: 1 } }, { deep: { kept: 1 } }],
+    ["undefined goes at any depth", { deep: { gone: undefined, kept: 1 } }, { deep: { kept: 1 } }],
     ["a circle ends", circle, { name: "a", list: [null] }],
-    ["what is there twice is no circle", [twice, twice], [twice, twice]],
+    ["a value that occurs twice is not a circle", [twice, twice], [twice, twice]],
   ])("is what any engine can store: %s", (...[, value, copy]) => {
     expect(toPlain({ value })).toStrictEqual(copy === undefined ? {} : { value: copy });
   });
 
-  it("is made of any value, and never throws", () => {
+  it("can be made of any value, and never throws", () => {
     const property = fc.property(fc.dictionary(fc.string(), anything), (record) => isPlain(toPlain(record)));
     fc.assert(property, { numRuns: 2_000 });
   });
 
-  it("leaves plain JSON as it is, but for its nulls in objects", () => {
+  it("leaves plain JSON as it is, except for nulls in objects", () => {
     const property = fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (record) => {
       expect(JSON.stringify(toPlain(record))).toBe(JSON.stringify(withoutNulls(record)));
     });
@@ -79,7 +79,7 @@ describe("a plain copy", () => {
 
 describe("what is thrown", () => {
   const redact = redactor("s3cret");
-  /** The properties of a partial failure as they are, but for what only the host adds. */
+  /** Keeps the properties of a partial failure, and adds only the host's own. */
   const way = { redact, properties: (state: EndpointState) => ({ ...state, __provider: "text" }) };
   const problem = { doing: "creating a compute", what: "the service answered 500", fix: "Try again" };
   const sentence = "creating a compute: the service answered 500. Try again.";
@@ -94,7 +94,7 @@ describe("what is thrown", () => {
   ])("shows the sentence of a $name once, on the row, and keeps its stack as a cause", (error) => {
     const thrown = toThrown(error, way);
     expect(thrown.message).toBe(sentence);
-    // What the provider process prints of it, on the row of the stack.
+    // The provider process prints this text of the error on the stack's row.
     expect(printed(thrown)).not.toMatch(/the service answered|\n|\bat /);
     expect(thrown.cause).toMatchObject({ message: error.message, stack: error.stack });
   });
@@ -106,7 +106,7 @@ describe("what is thrown", () => {
     expect(kept).toHaveProperty("properties", { ...state, size: "1", __provider: "text" });
   });
 
-  it("says what an error of the language means, and keeps its stack", () => {
+  it("explains an error of the language, and keeps its stack", () => {
     const bug = new TypeError("x is not a function");
     const { message, stack } = toThrown(bug, way);
     expect(message).toBe(
@@ -115,7 +115,7 @@ describe("what is thrown", () => {
     expect(stack).toBe(bug.stack);
   });
 
-  it("shows no key, in whatever is thrown, its stack and its reasons", () => {
+  it("shows no key, whatever is thrown, nor in its stack and its reasons", () => {
     const spilt = new ComputeError({ ...problem, what: "the service answered 400 (no s3cret please)" });
     for (const thrown of [spilt, new PartialFailure(state, spilt), new TypeError("s3cret"), "s3cret"]) {
       const error = toThrown(thrown, way);
@@ -141,9 +141,9 @@ describe("what is thrown", () => {
   });
 });
 
-/** Marks in values that no declaration of ours has: whatever a program passes. */
+/** A program can pass anything: these marks are in values that no argument of ours takes. */
 describe("marks of secrets", () => {
-  it("are taken off wherever they are, also within another mark, and nothing that looks like one", () => {
+  it("are removed wherever they are, also inside another mark, but nothing that only looks like one", () => {
     const marked = { list: [1, secret(2)], map: { a: { b: secret({ c: secret("s") }) } } };
     expect(withoutMarks(marked)).toEqual({ list: [1, 2], map: { a: { b: { c: "s" } } } });
     const other = {
@@ -153,12 +153,12 @@ describe("marks of secrets", () => {
     expect([withoutMarks(other), secretMembers(other)]).toEqual([other, []]);
   });
 
-  it("name the members that hold one anywhere", () => {
+  it("are found in each member that holds one anywhere", () => {
     const values = { branchId: secret("br-a"), settings: { list: [{ of: secret(1) }] }, nothing: null };
     expect(secretMembers(values)).toEqual(["branchId", "settings"]);
   });
 
-  it("are put on items of lists and false values like on others, and on nothing twice", () => {
+  it("are put on items of lists and on false values too, and on nothing twice", () => {
     const values = { l: ["a", "b"], f: false, u: undefined, m: secret({ value: 1 }) };
     const like = { l: ["a", secret("b")], f: secret(true), u: secret("old"), m: { value: secret(1) } };
     expect(markedLike(values, like)).toEqual({ ...values, l: ["a", secret("b")], f: secret(false) });

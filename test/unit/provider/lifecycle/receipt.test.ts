@@ -1,13 +1,13 @@
-/** What operations and times show of an update, and the receipt that says so. The rest is in test/scenarios/receipt. */
+/** What operations and times show about an update, and what the receipt says. The rest is in test/scenarios/receipt. */
 import type { Interruption } from "../../../../provider/model/interruption";
 import { isUnannounced, receiptNotice, receiptOf, secondsText } from "../../../../provider/lifecycle/receipt";
 import type { Evidence } from "../../../../provider/lifecycle/receipt";
 import type { ApiEndpoint, ApiOperation } from "../../../../provider/service/schemas";
 
-/** A time of a Monday, so many seconds after eight. */
+/** This many seconds after eight on a Monday. */
 const at = (seconds: number): string => new Date(Date.UTC(2026, 0, 5, 8) + seconds * 1000).toISOString();
 
-/** @returns operations of an action, created at eight, which end so many seconds later. */
+/** @returns a function for operations of this action, created at eight, that end this many seconds later. */
 const operation =
   (action: string) =>
   (endedAt: number, more: Partial<ApiOperation> = {}): ApiOperation => ({
@@ -17,7 +17,7 @@ const operation =
 const applies = operation("apply_config");
 const starts = operation("start_compute");
 const suspends = operation("suspend_compute");
-/** Of an action that this version does not know. */
+/** This version does not know the action. */
 const replaces = operation("replace_compute");
 
 const will = (effect: Interruption["effect"], certain = true): Interruption => ({
@@ -33,7 +33,7 @@ const restarted: Evidence = { operations: [applies(0.3), starts(0.55)] };
 const suspended: Evidence = { operations: [applies(0.3), suspends(0.5)] };
 const anew: Evidence = { operations: [applies(0.3), replaces(3, { created_at: at(2) })] };
 
-/** With what the service answered of the compute before and after. */
+/** Adds what the service answered about the compute before and after. */
 function during(evidence: Evidence, before: Partial<ApiEndpoint>, after = before): Evidence {
   const made = {
     id: "ep-a",
@@ -58,7 +58,7 @@ const onlyApplied = notShown("apply_config 0.3 s");
 
 it.each<[reason: string, says: string | undefined, given: Evidence, announced?: Interruption | "none"]>([
   [
-    "another interruption than was announced",
+    "an interruption other than the announced one",
     `info: suspended; a restart was announced; ${resumes} (apply_config 0.3 s, suspend_compute 0.5 s)`,
     suspended,
   ],
@@ -73,12 +73,12 @@ it.each<[reason: string, says: string | undefined, given: Evidence, announced?: 
     { operations: [starts(1, { status: "skipped" })] },
   ],
   [
-    "operations without times, or that end before they begin",
+    "operations that have no times, or end before they begin",
     "info: restarted as announced; its downtime is not known: the operations have no times (apply_config, start_compute)",
     { operations: [applies(1, { updated_at: null }), starts(-1)] },
   ],
   [
-    "an end in whole seconds, which may be up to a second later than it says",
+    "an end in whole seconds, which can be up to a second later than it says",
     "info: restarted as announced; down for at most 2.3 s (apply_config 0.3 s, start_compute 1 s)",
     { operations: [applies(0.3), starts(0.55, { updated_at: "2026-01-05T08:00:01Z" })] },
   ],
@@ -98,7 +98,7 @@ it.each<[reason: string, says: string | undefined, given: Evidence, announced?: 
     started(applied, "2026-01-05T07:59:59Z"),
   ],
   [
-    "a compute that runs since another day",
+    "a compute that has been running since another day",
     "info: not restarted (running since 2026-01-04 08:00:00); a possible restart was announced",
     during(applied, yesterday),
     maybe,
@@ -110,13 +110,13 @@ it.each<[reason: string, says: string | undefined, given: Evidence, announced?: 
     will("move"),
   ],
   [
-    "one that rested meanwhile",
+    "a compute that was idle in between",
     undefined,
     during(applied, ran, { started_at: at(2), suspended_at: at(1) }),
     nothing,
   ],
   ["a start that goes back", onlyApplied, started(applied, at(-60), at(-90))],
-])("a receipt says of %s: %s", (...[, says, evidence, announced = will("restart")]) => {
+])("a receipt says for %s: %s", (...[, says, evidence, announced = will("restart")]) => {
   const receipt = receiptOf(evidence, announced === "none" ? undefined : announced);
   const notice = receiptNotice(receipt);
   expect(notice && `${notice.severity}: ${notice.text}`).toBe(says);

@@ -1,4 +1,4 @@
-/** What a change interrupts, the sentence and the data that say so, and what a policy makes of it. */
+/** What a change interrupts, the sentence and the data that say so, and what a policy decides. */
 import fc from "fast-check";
 import type { Arguments } from "../../../../provider/model/changes";
 import { argumentNames } from "../../../../provider/model/fields";
@@ -38,13 +38,13 @@ const after = (restartTriggers: unknown): Arguments => ({ restartTriggers });
 const triggers = (names: string, may = ""): string =>
   `${may}restart: restartTriggers${names} drops open connections`;
 
-/** Whole sentences: what is left out of one matters as much as what is in it. */
+/** Whole sentences: a word that is missing matters as much as one that is there. */
 it.each<[says: string | undefined, reason: string, after: Arguments, before?: Arguments]>([
-  [larger, "what clients notice follows the minimum", two],
-  [restart("1 → 1–4 CU"), "clients notice nothing of the maximum", size(1, 4)],
+  [larger, "connections and memory follow the minimum", two],
+  [restart("1 → 1–4 CU"), "the maximum changes nothing for clients", size(1, 4)],
   [restart("1 → 1–4 CU"), "a limit that is not declared stays", { autoscalingLimitMaxCu: 4 }],
   [restart("1 → ?–4 CU"), "one limit is not known yet", size(unknown, 4)],
-  [`may ${restart(onlyIn)}`, "none is known yet", size(unknown, unknown)],
+  [`may ${restart(onlyIn)}`, "neither limit is known yet", size(unknown, unknown)],
   [
     `may ${restart("1–2 CU (if the current size differs)")}`,
     "no maximum before",
@@ -53,10 +53,14 @@ it.each<[says: string | undefined, reason: string, after: Arguments, before?: Ar
   ],
   [larger, "one limit is known to change", two, { autoscalingLimitMinCu: 1 }],
   [restart("1 → 2 CU"), "the minimum was the service's choice", two, { autoscalingLimitMaxCu: 1 }],
-  [restart("1 → 56 CU"), "nothing is known of the new size", fixedSize(56)],
+  [restart("1 → 56 CU"), "the new size is not in the table", fixedSize(56)],
   [undefined, "a disabled compute runs nothing", two, off],
-  [`replace: projectId p → q ${goes}`, "a disabled one can go away", { projectId: "q" }, off],
-  [`replace: projectId p → q ${goes}`, "a new one has its size from the start", { ...two, projectId: "q" }],
+  [`replace: projectId p → q ${goes}`, "a disabled one is replaced", { projectId: "q" }, off],
+  [
+    `replace: projectId p → q ${goes}`,
+    "a new compute has its size from the start",
+    { ...two, projectId: "q" },
+  ],
   [`replace: type read_write → read_only ${goes}`, "another type", { type: "read_only" }],
   [
     larger.replace(" drops", " and poolerEnabled true drops"),
@@ -65,7 +69,7 @@ it.each<[says: string | undefined, reason: string, after: Arguments, before?: Ar
   ],
   [
     larger.replace("size", `branchId ${onlyIn} and size`).replace(";", "; also: may move;"),
-    "the certain one is told, though the other would be heavier",
+    "the certain cause comes first, though the other is heavier",
     { ...two, branchId: unknownValue },
   ],
   [
@@ -83,16 +87,16 @@ it.each<[says: string | undefined, reason: string, after: Arguments, before?: Ar
   ["suspend: disabling it drops open connections", "disabling", { disabled: true }],
   [`may suspend: disabled ${onlyIn} drops open connections`, "not known yet", { disabled: unknownValue }],
   [undefined, "enabling drops nothing", { disabled: false }, off],
-  [interrupt("settings.pgSettings (jit)"), "its name, without its value", jit("on"), withJit],
+  [interrupt("settings.pgSettings (jit)"), "a setting's name, without its value", jit("on"), withJit],
   [
     interrupt("settings.pgSettings (jit removed)"),
-    "one is left out",
+    "a setting is left out",
     { settings: { pgSettings: { work_mem: "4MB" } } },
     withJit,
   ],
   [interrupt("settings.pgSettings (work_mem removed, jit removed)"), "all are left out", {}, withJit],
-  [interrupt("settings.pgSettings"), "none is known yet", { settings: unknownValue }],
-  [interrupt("settings.pgSettings"), "nor is the map", { settings: { pgSettings: unknownValue } }],
+  [interrupt("settings.pgSettings"), "the settings are not known yet", { settings: unknownValue }],
+  [interrupt("settings.pgSettings"), "the map is not known yet", { settings: { pgSettings: unknownValue } }],
   [interrupt("poolerEnabled true"), "the pooler", { poolerEnabled: true }],
   [undefined, "nothing changes", {}],
   [triggers(" (a, b)"), "all of the first triggers are new", after({ a: 1, b: 2 })],
@@ -114,17 +118,17 @@ it.each<[says: string | undefined, reason: string, after: Arguments, before?: Ar
 
 const [minCu, maxCu] = ["autoscalingLimitMinCu", "autoscalingLimitMaxCu"];
 it.each<[says: string, reason: string, after: Arguments, secret: string]>([
-  [restart("(secret)"), "what clients notice would tell the minimum", size(2, 8), minCu],
+  [restart("(secret)"), "the figures would reveal the minimum", size(2, 8), minCu],
   [
     restart("(secret)", "; RAM 4 to 8 GB, file cache 3 to 6 GB"),
-    "the connections of Neon would tell the maximum",
+    "Neon's connections would reveal the maximum",
     size(2, 8),
     maxCu,
   ],
   [restart("(secret)"), "one of two limits is secret", size(1, 2), maxCu],
   ["move: branchId (secret) drops open connections", "a move", { branchId: "br-s3cret" }, "branchId"],
   [`replace: regionId (secret) ${goes}`, "a region", { regionId: "s3cret" }, "regionId"],
-])("a notice says no more than %s of what is secret: %s", (...[says, , after, secret]) => {
+])("a notice of a secret says only %s: %s", (...[says, , after, secret]) => {
   const before = { ...one, autoscalingLimitMaxCu: after.autoscalingLimitMaxCu === 8 ? 8 : 1, regionId: "x" };
   expect(changeOf(before, after, { secrets: [secret], service: "neon" }).interruption?.text).toBe(says);
 });
@@ -136,7 +140,7 @@ it.each(usual)("a usual notice has at most 150 characters, where a preview's dif
   expect(interruption!.text.length).toBeLessThanOrEqual(150);
 });
 
-it("every combination of changes has a sentence, which readers take apart, certain or not", () => {
+it("every combination of changes has a sentence that readers can parse, certain or not", () => {
   const known = [1, "text", true, false, { a: 1 }, undefined];
   const valuesOf = (values: readonly unknown[]): fc.Arbitrary<Record<string, unknown>> =>
     fc.dictionary(fc.constantFrom(...argumentNames), fc.constantFrom(...values));
@@ -165,10 +169,10 @@ const twoOrMore = size(2, unknown);
 it.each<[parts: string, reason: string, after: Arguments, isGuess?: boolean]>([
   ["move, suspend, restart", "each part counts", { ...twoOrMore, branchId: "br-b", disabled: true }],
   ["restart, may replace", "the region is not known yet", { ...two, regionId: unknownValue }],
-  ["replace", "a new compute is so from the start", { type: "read_only", disabled: unknownValue }],
-  ["restart", "what the interface does not say adds nothing", { ...two, poolerEnabled: true }],
+  ["replace", "a new compute is disabled from the start", { type: "read_only", disabled: unknownValue }],
+  ["restart", "an undocumented effect adds nothing", { ...two, poolerEnabled: true }],
   ["may suspend, may restart", "no part of a guess is certain", { ...two, disabled: true }, true],
-])("several changes do each their part: %s, since %s", (...[parts, , after, isGuess = false]) => {
+])("several changes each add their part: %s, since %s", (...[parts, , after, isGuess = false]) => {
   const { also = [], ...first } = changeOf(one, after, { isGuess }).interruption!;
   const told = [first, ...also].map(({ effect, certain }) => (certain ? effect : `may ${effect}`));
   expect(told.join(", ")).toBe(parts);
@@ -176,7 +180,7 @@ it.each<[parts: string, reason: string, after: Arguments, isGuess?: boolean]>([
 
 it.each([
   { effect: "restart", certain: true, now: "active", drops: "yes", reason: "it serves connections" },
-  { effect: "restart", certain: true, now: undefined, drops: "yes", reason: "nobody could be asked" },
+  { effect: "restart", certain: true, now: undefined, drops: "yes", reason: "the service did not answer" },
   { effect: "restart", certain: false, now: "active", drops: "may", reason: "only the update will know" },
   { effect: "replace", certain: true, now: "idle", drops: "no", reason: "none is open" },
   { effect: "move", certain: false, now: "disabled", drops: "no", reason: "none can be open" },
@@ -191,13 +195,13 @@ it.each([
 it.each([
   ["a size", () => changeOf(one, two, { service: "interface" }), / open connections NOW; max_/],
   [
-    "a pooled one",
+    "a size with the pooler on",
     () => changeOf({ ...one, poolerEnabled: true }, two),
     / connections, pooled ones too NOW$/,
   ],
   ["an unstated effect", () => changeOf({}, { settings: {} }), / whether open connections survive NOW$/],
   ["a replacement", () => ({ interruption: forcedReplacement }), / and open connections drop NOW$/],
-])("the row of %s says beside the connections what is so now", (_reason, make, says) => {
+])("the row of %s also says how the compute is now", (_reason, make, says) => {
   const told = { property: "interruption", ...make().interruption! } as const;
   const now = { running: "active", lastAccess: "5 min ago" } as const;
   expect(rowText({ ...told, now }).replace("(compute active now, last access 5 min ago)", "NOW")).toMatch(
@@ -208,14 +212,14 @@ it.each([
 });
 
 it.each<[disabled: boolean, running: Running | undefined, interrupts: boolean, reason: string]>([
-  [true, undefined, false, "a state says no more than that"],
+  [true, undefined, false, "the state says nothing else"],
   [true, "disabled", false, "it runs nothing"],
   [true, "active", true, "its suspend failed"],
   [false, "active", true, "it runs"],
-])("a size interrupts one that is disabled (%s) and %s: %s, %s", (...[disabled, running, interrupts]) => {
+])("a size interrupts a compute, disabled (%s) and %s: %s, %s", (...[disabled, running, interrupts]) => {
   const change = changeOf({ ...one, disabled }, two, { now: running && { running } });
   expect(change.interruption !== undefined).toBe(interrupts);
-  // Whether the service is asked does not depend on what it would say.
+  // Whether to ask the service cannot depend on its answer.
   expect(mayInterrupt(change)).toBe(true);
 });
 
@@ -254,7 +258,7 @@ describe("a policy", () => {
   });
 
   it.each<[policy: string, decided: string, running: Running | undefined, isFinal: boolean, reason: string]>([
-    ["forbid", "refusal", "idle", false, "it allows none"],
+    ["forbid", "refusal", "idle", false, "it allows no interruption"],
     ["forbid-when-active", "refusal", "active", false, "it is active"],
     ["forbid-when-active", "", "idle", false, "it runs nothing"],
     ["defer", "deferral", "active", false, "it is active"],
@@ -262,8 +266,8 @@ describe("a policy", () => {
     ["defer", "proviso", "idle", false, "the update looks again"],
     ["defer", "proviso", undefined, false, "the update can still look"],
     ["defer", "", "idle", true, "it runs nothing"],
-    ["defer", "deferral", undefined, true, "nobody could look"],
-  ])("%s answers %s of one that is %s (last look: %s): %s", (...[policy, decided, running, isFinal]) => {
+    ["defer", "deferral", undefined, true, "the service could not be asked"],
+  ])("%s answers %s if a compute is %s (last look: %s): %s", (...[policy, decided, running, isFinal]) => {
     const config = readConfig(() => undefined, {});
     const decision = decideOn(resized(policy, running), { config, nowMs, isFinal });
     expect(Object.keys(decision).join()).toBe(decided);

@@ -1,4 +1,4 @@
-/** The table of arguments, names that were meant, and how long a lost create is looked for. */
+/** The table of arguments, corrections of misspelt names, and how long a lost create is looked for. */
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { argumentNames, attribute, attributeNames, effectOf, isOwn } from "../../../../provider/model/fields";
@@ -21,14 +21,14 @@ const lines = {
 /** Names of the arguments with the comment above each. */
 function documentedArguments(): ReadonlyMap<string, string> {
   const body = /export interface EndpointArgs \{\n(.*?)\n\}/s.exec(textOf("sdk/endpoint.ts"))?.[1] ?? "";
-  // Of the members alone: what nests in one has comments of its own.
+  // Only the members' own comments: nested members have theirs.
   const documented = body.matchAll(/^ {2}\/\*\*((?:(?!\*\/).)*)\*\/\s+(\w+)\??:/gms);
   return new Map(
     [...documented].map(([, comment = "", name = ""]) => [name, comment.replaceAll(/\s*\*\s*/g, " ")]),
   );
 }
 
-/** Once more, by hand: a changed effect is a promise to users that changes. */
+/** The effects again, by hand: to change one is to change a promise to users. */
 const expected: Readonly<Record<Effect, readonly ArgumentName[]>> = {
   replace: ["projectId", "type", "regionId"],
   move: ["branchId"],
@@ -51,7 +51,7 @@ describe("the table of arguments", () => {
     expect([...documentedArguments().keys()].sort()).toEqual([...argumentNames].sort());
   });
 
-  it("names those that are never sent; all others have a wire name that no other has", () => {
+  it("names the arguments that are never sent; each of the others has its own wire name", () => {
     const own = ["adopt", "onInterruption", "restartTriggers", "timeouts"];
     expect(argumentNames.filter(isOwn).sort()).toEqual(own);
     expect(argumentNames.filter((name) => !isOwn(name))).toEqual(attributeNames);
@@ -62,14 +62,14 @@ describe("the table of arguments", () => {
 const known = ["onInterruption", "interruptionWindow", "apiKey", "baseUrl", "type", "adopt", "limitMinCus"];
 it.each([
   { name: "onInteruption", meant: "onInterruption", reason: "a letter is missing" },
-  { name: "onInterrruption", meant: "onInterruption", reason: "a letter is there twice" },
+  { name: "onInterrruption", meant: "onInterruption", reason: "a letter is doubled" },
   { name: "onIntreruption", meant: "onInterruption", reason: "two letters are swapped" },
-  { name: "onInterrupsion", meant: "onInterruption", reason: "a letter is another one" },
-  { name: "api_key", meant: "apiKey", reason: "another language writes it so" },
-  { name: "tpye", meant: "type", reason: "of a short name, one swap" },
-  { name: "size", meant: undefined, reason: "of a short name, two letters are too many" },
-  { name: "txye", meant: undefined, reason: "one letter moved, and another one came before it" },
-  { name: "tpxe", meant: undefined, reason: "one letter moved, and another one came behind it" },
+  { name: "onInterrupsion", meant: "onInterruption", reason: "a letter is wrong" },
+  { name: "api_key", meant: "apiKey", reason: "it is spelt as in another language" },
+  { name: "tpye", meant: "type", reason: "a short name may have one swap" },
+  { name: "size", meant: undefined, reason: "two wrong letters are too many in a short name" },
+  { name: "txye", meant: undefined, reason: "one letter moved, with a wrong one before it" },
+  { name: "tpxe", meant: undefined, reason: "one letter moved, with a wrong one after it" },
   { name: "colour", meant: undefined, reason: "nothing is near" },
   { name: "", meant: undefined, reason: "there is no name" },
   { name: "limitMinCu", meant: "limitMinCus", reason: "it is the nearest of several" },
@@ -77,7 +77,7 @@ it.each([
   expect(nearestOf(name, ["limitMaxCu", ...known])).toBe(meant);
 });
 
-it("a create without an answer is looked for as long as the documents say, well within its time", () => {
+it("a create without an answer is looked for as long as the pages say, well within its time", () => {
   const lookedForMs = createShowsAfterMs.reduce((sum, waitMs) => sum + waitMs, 0);
   expect(textOf("docs/ownership.md").replaceAll("\n", " ")).toContain(
     `A second replica is possible if the service's lists lag by more than ${lookedForMs / 1_000} seconds`,

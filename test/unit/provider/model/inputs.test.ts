@@ -31,14 +31,14 @@ const all = {
 };
 
 it.each<[reason: string, declared: object]>([
-  ["no argument but the least", {}],
+  ["only the required arguments", {}],
   ["all arguments", all],
-  ["a maximum alone, which fits every minimum", { [maxCu]: 4 }],
+  ["only a maximum, which fits every minimum", { [maxCu]: 4 }],
   ["the smallest minimum, which fits every maximum", { [minCu]: 0.25 }],
   ["the service's default delay", delay(0)],
   ["the shortest delay", delay(60)],
   ["an unknown place and delay", placeUnknown],
-  ["what is ours alone, unknown", ownUnknown],
+  ["unknown arguments that are never sent", ownUnknown],
   ["an unknown size", limits(unknownValue, unknownValue)],
   ["an unknown maximum", limits(4, unknownValue)],
   ["unknown switches", { poolerEnabled: unknownValue, poolerMode: unknownValue, disabled: unknownValue }],
@@ -124,11 +124,11 @@ it.each<[says: string, args: object]>([
     { settings: { a: "8MB", "b.c": "s3cret", d: 1 } },
   ],
   [`${isNone("settings.a")} ${oneLevel("a: …, b: …, c: …, …")}`, { settings: { a: 1, b: 2, c: 3, d: 4 } }],
-])("a check refuses with this alone: %s", (says, args) => {
+])("a check refuses with exactly this: %s", (says, args) => {
   expect(reasonsOf(args)).toEqual([expect.stringContaining(says)]);
 });
 
-it("a check names every failure at once, keeps a long value short, and what was declared as it is", () => {
+it("a check names every failure at once, shortens a long value, and leaves the inputs as declared", () => {
   const wrong = { projectId: "", type: "x", ...limits(4, 2), poolerMode: "y".repeat(1_000), sise: 1 };
   const { inputs, failures } = checked(wrong);
   const named = failures.map(({ property }) => property);
@@ -144,16 +144,26 @@ const wide = autoscaling(0.25, 16);
 const tooLong = { ...fixedSize(20), ...delay(600) };
 const [unknown, neon] = [{ service: "unknown" }, { service: "neon" }] as const;
 
-/** Which sizes pass, for every pair of them, is in sizes.test. */
+/** sizes.test tries every pair of sizes. */
 it.each<[reason: string, says: string | undefined, args: object, rules: Partial<CheckRules>]>([
-  ["null is not declared", undefined, { regionId: null, adopt: null }, {}],
+  ["null counts as not declared", undefined, { regionId: null, adopt: null }, {}],
   ["ignoreChanges may restore a size", undefined, fixedSize(3.5), { stored: { ...fixedSize(3.5) } }],
-  ["another one is stored", `${minCu} and ${maxCu} are 11`, fixedSize(11), { stored: { ...fixedSize(1) } }],
+  ["another size is stored", `${minCu} and ${maxCu} are 11`, fixedSize(11), { stored: { ...fixedSize(1) } }],
   ["the maximum is asked for only where a compute is made", undefined, { [minCu]: 2 }, { creates: false }],
-  ["above 0, an unknown service may have any", undefined, autoscaling(0.3, 56), unknown],
-  ["it may choose the maximum", undefined, { [minCu]: 2 }, unknown],
-  ["none is 0", `${minCu} and ${maxCu} are 0, but must be above 0 CU`, fixedSize(0), unknown],
-  ["Neon may have added one", `are 17, but must be one of ${listed}; for a size that`, fixedSize(17), neon],
+  ["an unknown service may have any size above 0", undefined, autoscaling(0.3, 56), unknown],
+  ["an unknown service may choose the maximum", undefined, { [minCu]: 2 }, unknown],
+  [
+    "no service has a size of 0",
+    `${minCu} and ${maxCu} are 0, but must be above 0 CU`,
+    fixedSize(0),
+    unknown,
+  ],
+  [
+    "Neon may have added a size",
+    `are 17, but must be one of ${listed}; for a size that`,
+    fixedSize(17),
+    neon,
+  ],
   [
     "too wide",
     "with a minimum of 0.25 CU, it must be at most 8: declare autoscaling(0.25, 8) or",
@@ -176,9 +186,14 @@ it.each<[reason: string, says: string | undefined, args: object, rules: Partial<
   ["the smallest minimum fits", undefined, { [maxCu]: 8 }, neon],
   ["no autosuspend", "is 600, but on Neon a compute above 16 CU never suspends: declare -1", tooLong, neon],
   ["ignoreChanges may restore a range", undefined, wide, { ...neon, stored: { ...wide } }],
-  ["but not a half", `${minCu} is 4, but must not be above`, limits(4, 2), { stored: { ...limits(4, 8) } }],
-  ["it is declared so", undefined, { ...fixedSize(20), ...delay(-1) }, neon],
-])("a check knows the service and what was: %s: %s", (...[, says, args, rules]) => {
+  [
+    "ignoreChanges may not restore half a range",
+    `${minCu} is 4, but must not be above`,
+    limits(4, 2),
+    { stored: { ...limits(4, 8) } },
+  ],
+  ["-1 is declared", undefined, { ...fixedSize(20), ...delay(-1) }, neon],
+])("a check knows the service and the stored size: %s: %s", (...[, says, args, rules]) => {
   expect(reasonsOf(args, rules)).toEqual(says === undefined ? [] : [expect.stringContaining(says)]);
 });
 
@@ -203,7 +218,7 @@ it.each<[reason: string, args: object, secrets: readonly string[], rules?: Parti
     [minCu, "suspendTimeoutSeconds"],
     neon,
   ],
-])("a check shows no secret value, and leaves out no other: %s", (...[reason, args, secrets, rules]) => {
+])("a check hides secret values, and only those: %s", (...[reason, args, secrets, rules]) => {
   expect(reasonsOf(args, { ...rules, secrets })).toEqual([reason]);
 });
 
@@ -212,7 +227,7 @@ describe("a declaration whose values may not be known yet", () => {
 
   it("cannot be sent", () => {
     const planned = plannedInputs({ ...declared, branchId: unknownValue });
-    // @ts-expect-error -- whoever sends one has to ask for the known ones first.
+    // @ts-expect-error -- `knownInputs` has to check the values before they are sent.
     const sent: EndpointInputs = planned;
     expect(toUpdateBody(sent, [maxCu])).toEqual({ autoscaling_limit_max_cu: 2 });
   });
@@ -220,7 +235,7 @@ describe("a declaration whose values may not be known yet", () => {
   it.each([
     ["branchId", { branchId: unknownValue }],
     ["settings", settings({ a: unknownValue })],
-  ])("is refused where it is to be sent, by the name of %s", (name, args) => {
+  ])("is refused before it is sent, with the name of %s", (name, args) => {
     expect(() => knownInputs(plannedInputs({ ...declared, ...args }))).toThrow(
       `${name} is still unknown, although the update has begun`,
     );

@@ -10,7 +10,7 @@ function windowOf(source: string): InterruptionWindow {
 
 const at = (time: string): number => Date.parse(time);
 
-// 2026-11-21 is a Saturday; Berlin is an hour ahead of UTC then, and two in summer.
+// 2026-11-21 is a Saturday. On that day, Berlin is one hour ahead of UTC; in summer, it is two.
 it.each([
   { source: "Sat 02:00-04:00", time: "2026-11-21T02:00:00Z", open: true },
   { source: "Sat 02:00-04:00", time: "2026-11-21T04:00:00Z", open: false },
@@ -19,7 +19,7 @@ it.each([
   { source: "Sat,Sun 02:00-04:00 Europe/Berlin", time: "2026-07-18T00:00:00Z", open: true },
   { source: "Fri-Mon 00:00-24:00", time: "2026-11-24T12:00:00Z", open: false },
   { source: "daily 23:00-01:00", time: "2026-11-24T00:30:00Z", open: true },
-  // Over the end of the week, which begins on Sunday.
+  // Past the end of the week, which begins on Sunday.
   { source: "Sat 22:00-02:00", time: "2026-11-22T01:59:00Z", open: true },
   { source: "Sat 22:00-02:00", time: "2026-11-22T02:00:00Z", open: false },
   { source: "Sat 22:00-02:00", time: "2026-11-21T01:59:00Z", open: false },
@@ -34,7 +34,7 @@ it.each([
   { source: "Sat 02:00-02:05", now: "2026-11-21T02:07:00Z", next: "2026-11-28T02:00:00Z" },
   { source: "Sat 02:00-04:00", now: "2026-11-21T04:00:00Z", next: "2026-11-28T02:00:00Z" },
   { source: "Sat 02:07-04:00 Asia/Kathmandu", now: "2026-11-20T00:00:00Z", next: "2026-11-20T20:22:00Z" },
-  // The clocks go forward at two: that night has no such hour.
+  // The clocks go forward at two: that night has no hour from two to three.
   { source: "Sun 02:00-03:00 Europe/Berlin", now: "2026-03-28T12:00:00Z", next: "2026-04-05T00:00:00Z" },
   { source: "Sun 02:30-04:00 Europe/Berlin", now: "2026-03-28T12:00:00Z", next: "2026-03-29T01:00:00Z" },
 ])("$source opens after $now at $next", ({ source, now, next }) => {
@@ -77,7 +77,7 @@ it.each([
   ["Sat-Sum 02:00-04:00", "names a day other than Mon"],
   ["Sat-Sun-Mon 02:00-04:00", "names a day other than Mon"],
   ["Sat 02:00-04:00 Europe/Berln", "names an unknown time zone (Europe/Berln)"],
-])("what is no window is told: %s", (source, what) => {
+])("what is not a window is explained: %s", (source, what) => {
   const told = {
     what: expect.stringContaining(what) as string,
     fix,

@@ -1,4 +1,4 @@
-/** Sizes and their figures. Those of all sizes, and of every pair in a notice, are compared with the control plane's in truth. */
+/** Sizes and their figures. truth.test compares the figures of all sizes, and of every pair, with the control plane's. */
 import { Clock, startEmulator, type Emulator } from "../../../../emulator";
 import { checkInputs } from "../../../../provider/model/inputs";
 import { serviceNames, type ServiceName } from "../../../../provider/model/services";
@@ -9,7 +9,7 @@ it.each<[ServiceName, number, ramGb: number, localFileCacheGb: number | undefine
   ["interface", 0.25, 1, 0.8, 112],
   ["neon", 0.25, 1, 0.75, 104],
   ["neon", 56, 224, undefined, 4000],
-])("on %s, %d CU are as the service says", (...[service, cu, ramGb, localFileCacheGb, most]) => {
+])("on %s, %d CU have the service's figures", (...[service, cu, ramGb, localFileCacheGb, most]) => {
   const size = { cu, vCpu: cu, ramGb, localFileCacheGb, maxConnections: most };
   expect(computeSize(cu, service)).toEqual(size);
 });
@@ -35,8 +35,8 @@ it("a program in JavaScript that names no service is refused", () => {
 it.each<[ServiceName, SizeArgs, number | undefined, string]>([
   ["interface", autoscaling(0.5, 4), 225, "the smaller limit decides (interface 8.2)"],
   ["interface", fixedSize(16), undefined, "the table has no such size"],
-  ["neon", autoscaling(0.25, 8), 839, "it counts up to eight times the smaller one"],
-  ["neon", autoscaling(0.25, 16), undefined, "there is no such range"],
+  ["neon", autoscaling(0.25, 8), 839, "the maximum counts up to eight times the minimum"],
+  ["neon", autoscaling(0.25, 16), undefined, "the range is too wide"],
   ["neon", autoscaling(16, 20), undefined, "above 16 CU there are only fixed sizes"],
   ["neon", autoscaling(8, 1), undefined, "the limits are the wrong way round"],
   ["unknown", fixedSize(1), undefined, "nothing is known"],
@@ -50,16 +50,16 @@ it.each<[ServiceName, reason: string, before: object, after: object, is: string]
   ["interface", "the maximum is not known", onlyMin(1), onlyMin(2), larger],
   ["interface", "the old size is not known", {}, fixedSize(1), ""],
   ["interface", "the old size is not listed", fixedSize(16), fixedSize(1), ""],
-  ["interface", "the new size is no number", fixedSize(1), { autoscalingLimitMinCu: "?" }, ""],
+  ["interface", "the new size is not a number", fixedSize(1), { autoscalingLimitMinCu: "?" }, ""],
   ["neon", "the maximum is not known", onlyMin(1), onlyMin(2), "RAM 4 8 GB, file cache 3 6 GB"],
   ["unknown", "nothing is known", fixedSize(1), fixedSize(2), ""],
-])("figures are told on %s, where %s", (...[service, , before, after, is]) => {
+])("a notice on %s has the known figures where %s", (...[service, , before, after, is]) => {
   const figures = figuresBetween({ ...before }, { ...after }, service);
   const told = figures.map(({ name, from, to, unit }) => `${name} ${from} ${to} ${unit}`.trimEnd());
   expect(told.join(", ")).toBe(is);
 });
 
-/** For every pair of these sizes, those that a service does not have included. */
+/** Every pair of these is tried. The service does not have some of them. */
 const cus = [0.25, 0.3, 0.5, 0.75, 1, 2, 3, 7, 8, 8.5, 9, 10, 11, 15, 16, 17, 18, 19, 20, 55, 56, 57, 58];
 
 describe.each(["interface", "neon"] as const)("a size on %s", (service) => {
@@ -90,7 +90,7 @@ describe.each(["interface", "neon"] as const)("a size on %s", (service) => {
     }
   };
 
-  it("passes the preview if the service takes it, and only then, with a delay only if it keeps that", () => {
+  it("passes the preview only if the service accepts it, and with a delay only if the service keeps the delay", () => {
     const pairs = cus.flatMap((min) => cus.map((max) => autoscaling(min, max)));
     const seen = pairs.map((size) => ({ size, kept: delayOf(size) }));
     const wrong = seen.filter(

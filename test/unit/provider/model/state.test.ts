@@ -1,4 +1,4 @@
-/** What a state has of a compute, what a declaration changes of it, and the bodies that change it. */
+/** What a state holds, what a declaration changes in it, and the bodies that are sent for that. */
 import fc from "fast-check";
 import type { ApiEndpoint } from "../../../../provider/service/schemas";
 import { changedArguments, managedNames } from "../../../../provider/model/changes";
@@ -25,7 +25,7 @@ const answered: ApiEndpoint = {
   created_at: "2026-01-05T07:00:00Z",
   updated_at: "2026-01-05T08:00:00Z",
 };
-/** The stable fields, and nothing that changes by itself. */
+/** The stable fields, without those that the service changes on its own. */
 const held = {
   ...{ endpointId: "ep-a", host: "ep-a.local", proxyHost: "local", projectId: "p", branchId: "br-a" },
   ...{ regionId: "local-1", type: "read_write", autoscalingLimitMinCu: 1, autoscalingLimitMaxCu: 2 },
@@ -49,9 +49,9 @@ const { proxyHost: _proxy, regionId: _region, createdAt: _created, ...withoutNul
 it.each<[reason: string, has: object, declared?: Partial<EndpointInputs>, shown?: Partial<ApiEndpoint>]>([
   ["every stable field", held],
   ["no null and no undefined", withoutNulls, { poolerMode: undefined }, nulls],
-  ["so do 300 and 0", delay(300), delay(300), { suspend_timeout_seconds: 0 }],
+  ["a declared 300, where the service shows 0", delay(300), delay(300), { suspend_timeout_seconds: 0 }],
   [
-    "the declared Postgres settings alone, in the declared spelling of an equal value",
+    "only the declared Postgres settings, in the declared spelling of an equal value",
     pg({ jit: "off", max_parallel_workers: 4 }),
     pg({ max_parallel_workers: 4, jit: false }),
   ],
@@ -64,15 +64,15 @@ it.each<[reason: string, has: object, declared?: Partial<EndpointInputs>, shown?
 it.each<[changed: string[], was: Partial<EndpointInputs>, is: object, reason: string]>([
   [[], {}, delay(0), "0 is 300"],
   [["branchId"], {}, { branchId: unknownValue }, "unknown counts as changed"],
-  [[], {}, { adopt: "ep-b" }, "adopt is read at creation alone"],
+  [[], {}, { adopt: "ep-b" }, "adopt counts only at creation"],
   [["onInterruption"], { onInterruption: "forbid" }, {}, "a policy is taken back"],
-  [["settings"], {}, pg({ max_parallel_workers: 4 }), "a setting that is declared for the first time"],
-  [["settings"], settings, pg({ work_mem: "4MB" }), "one that is not declared now"],
+  [["settings"], {}, pg({ max_parallel_workers: 4 }), "a setting is declared for the first time"],
+  [["settings"], settings, pg({ work_mem: "4MB" }), "a setting is no longer declared"],
 ])("a declaration changes %j from %j to %j: %s", (...[changed, was, is]) => {
   expect(changedArguments(stateOf(was), { ...least, ...is })).toEqual(changed);
 });
 
-it("a create sends everything that is declared in the interface's words, and nothing of ours alone", () => {
+it("a create sends every declared argument under the interface's name, and none that is only ours", () => {
   const declared: EndpointInputs = {
     ...{ ...least, autoscalingLimitMinCu: 1, autoscalingLimitMaxCu: 2, ...delay(-1), poolerEnabled: true },
     ...{ poolerMode: "transaction", disabled: true, passwordlessAccess: false, regionId: "local-1" },
@@ -87,13 +87,13 @@ it("a create sends everything that is declared in the interface's words, and not
   });
 });
 
-/** The state of a compute that the service shows as it is declared. */
+/** The state of a compute that runs as declared. */
 function declaredOnly(more: Partial<EndpointInputs>): EndpointState {
   const inputs = { ...least, ...more };
   return { ...inputs, endpointId: "ep-a", managed: managedNames(inputs) };
 }
 
-it("a stored state has no setting where none is declared any more, and everything where nothing changed", () => {
+it("a stored state has no settings once none is declared, and all of them if nothing changed", () => {
   const before = declaredOnly(settings);
   expect(toStored(before, least, false)).not.toHaveProperty("settings");
   expect(toStored(before, { ...least, settings: before.settings }, true)).toEqual(before);
@@ -101,12 +101,8 @@ it("a stored state has no setting where none is declared any more, and everythin
 
 const managed = ["projectId", "branchId", "type", "settings", "settings.pgSettings.jit"];
 it.each<[reason: string, state: EndpointState, declared: EndpointInputs]>([
-  [
-    "of settings the declared ones",
-    { ...declaredOnly(settings), managed },
-    { ...least, ...pg({ jit: "off" }) },
-  ],
-  ["none where none are known", { ...declaredOnly(settings), settings: undefined }, least],
+  ["only the declared settings", { ...declaredOnly(settings), managed }, { ...least, ...pg({ jit: "off" }) }],
+  ["no settings if none are known", { ...declaredOnly(settings), settings: undefined }, least],
 ])("the declaration of a state holds %s", (_reason, state, declared) => {
   expect(inputsOfState(state)).toStrictEqual(declared);
 });
@@ -116,7 +112,7 @@ it.each([
   [[], "the service has none", { pg_settings: {} }],
   [settingNames, "the service does not show settings", undefined],
   [settingNames, "the service shows null", null],
-])("a refresh keeps the settings %j, also a second one: %s", (kept, _reason, of) => {
+])("a refresh keeps the settings %j, and so does a second one: %s", (kept, _reason, of) => {
   const state = stateOf(settings, { ...answered, settings: undefined });
   const refreshed = toRefreshed({ ...answered, settings: of }, state);
   expect(refreshed.managed.filter((name) => settingNames.includes(name))).toEqual(kept);
@@ -125,7 +121,7 @@ it.each([
   expect(inputsOfState(again).settings?.pgSettings).toEqual(Object.fromEntries(left));
 });
 
-it("the declaration of a state differs in nothing from it, and declares nothing more", () => {
+it("the declaration made from a state does not differ from it, and declares nothing more", () => {
   const size = fc.constantFrom(0.25, 1, 2, 10);
   const setting = fc.oneof(fc.boolean(), fc.integer(), fc.string());
   const declared = fc.record(

@@ -1,4 +1,4 @@
-/** What a diff makes of two sides and of what runs now. Outages, policies and settings of the stack are in test/scenarios/. */
+/** What a diff decides from two sides and from what runs now. test/scenarios/ has outages, policies and settings of the stack. */
 import type { EndpointInputs } from "../../../../provider/model/inputs";
 import type { EndpointState } from "../../../../provider/model/state";
 import { unknownValue } from "../../../../provider/model/unknown";
@@ -21,7 +21,7 @@ const restart: unknown = expect.stringMatching(/^restart: size 1 → 2 CU [^;]*;
 const declared = { ...stored, regionId: "local-1" };
 const state = { ...declared, endpointId: "ep-a", managed: [] } as unknown as EndpointState;
 
-/** A diff in a preview, which the service does not answer unless a row has it otherwise. */
+/** A diff in a preview. The service does not answer, unless a row passes `read`. */
 function diffOf(
   was: EndpointState,
   more: object,
@@ -41,7 +41,7 @@ function diffOf(
   );
 }
 
-it("a diff says no, not perhaps, where nothing changes", async () => {
+it("a diff without a change says so for certain", async () => {
   const none = { changes: false, changed: [], replaces: [], deleteBeforeReplace: false };
   expect(await diffOf(state, {})).toEqual({ ...none, isUnlisted: false });
 });
@@ -56,7 +56,7 @@ it.each<[replaces: string[], isFirst: boolean, more: object, reason: string, typ
     { projectId: "q", ...far },
     "another project's branch is another branch",
   ],
-  [["regionId"], true, far, "a branch holds one primary"],
+  [["regionId"], true, far, "a branch has only one primary"],
   [["regionId"], true, { regionId: unknownValue }, "it may be another region"],
   [["regionId"], false, { ...far, branchId: "br-b" }, "another branch"],
   [["regionId"], true, { ...far, branchId: unknownValue }, "it may be the same branch"],
@@ -64,9 +64,9 @@ it.each<[replaces: string[], isFirst: boolean, more: object, reason: string, typ
   [["type"], true, { type: unknownValue }, "it may be a primary"],
   [["projectId"], true, { projectId: unknownValue }, "it may be the same project"],
   [["regionId"], false, { ...far, type: "read_only" }, "many replicas fit", "read_only"],
-  [["type"], false, {}, "a replica holds no primary's place", "read_only"],
+  [["type"], false, {}, "a replica does not take a primary's place", "read_only"],
 ])(
-  "a diff replaces for %j, deletes before it creates: %s, for %j: %s",
+  "a diff replaces because of %j, deletes first: %s, for %j: %s",
   async (...[replaces, isFirst, more, , type]) => {
     const was = { ...state, ...(type !== undefined && { type }) } as EndpointState;
     expect(await diffOf(was, more)).toMatchObject({ changes: true, replaces, deleteBeforeReplace: isFirst });
@@ -82,21 +82,21 @@ const off = { ...state, disabled: true } as EndpointState;
 
 it.each<[reason: string, is: object, more: object, was?: EndpointState, read?: LiveRead]>([
   [
-    "the state says disabled, and it was enabled outside: it runs",
+    "the state says disabled, but the compute was enabled elsewhere and runs",
     { notice: { text: restart }, verdict: { effect: "restart", now: "active" } },
     { ...bigger, disabled: true },
     off,
     found({}),
   ],
   [
-    "it was disabled outside",
+    "the compute was disabled elsewhere",
     { notice: undefined, calm: "nothing is interrupted: it is disabled now" },
     bigger,
     state,
     found({ disabled: true, current_state: "idle" }),
   ],
   [
-    "the state says disabled, and nobody can be asked",
+    "the state says disabled, and the service cannot be asked",
     {
       notice: undefined,
       verdict: { unasked: true },

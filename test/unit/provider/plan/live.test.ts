@@ -1,4 +1,4 @@
-/** How a compute is now: which list answers whom, what it shows of one compute, and what a preview makes of that. */
+/** How a compute is now: which list answers which read, what it shows of one compute, and what a preview says about it. */
 import { rowText } from "../../../../provider/model/notice";
 import type { ComputePlace } from "../../../../provider/model/inputs";
 import { listServesCreatesMs, listServesMs } from "../../../../provider/model/timing";
@@ -15,7 +15,7 @@ const compute = (id: string, more: Partial<ApiEndpoint> = {}): ApiEndpoint => ({
   ...{ id, project_id: "p", branch_id: "br-a", type: "read_write" },
   ...more,
 });
-/** The primary of br-a, two replicas of it, and the primary of br-d. */
+/** The primary of br-a, its two replicas, and the primary of br-d. */
 const four = [
   ...[compute("ep-a"), compute("ep-b", { type: "read_only" }), compute("ep-c", { type: "read_only" })],
   compute("ep-d", { branch_id: "br-d" }),
@@ -23,16 +23,16 @@ const four = [
 
 interface Service {
   readonly answerMs?: number;
-  /** The id of a compute that the list shows and that cannot be read; null for one whose id cannot be read either. */
+  /** The id of a compute that is listed but cannot be read; null if its id cannot be read either. */
   readonly unreadable?: string | null | undefined;
-  /** What the first list fails with. */
+  /** The error of the first list. */
   readonly failure?: Error;
 }
 
-/** Each list also shows a compute that is named after how many lists were sent, as `ep-1`. */
+/** A service whose lists are numbered: the first one also shows a compute `ep-1`, the second one `ep-2`. */
 function open({ answerMs = 100, unreadable, failure }: Service = {}) {
   const clock = createFakeClock();
-  /** Projects listed so far, in order. */
+  /** The projects that were listed so far, in order. */
   const listed: string[] = [];
   const writes: (ComputeScope & { readonly atMs: number })[] = [];
   const error = failureAs("unreadable", { outcome: "unknown" });
@@ -46,7 +46,7 @@ function open({ answerMs = 100, unreadable, failure }: Service = {}) {
       listed.push(projectId);
       if (listed.length === 1 && failure !== undefined) throw failure;
       const all = [compute(`ep-${listed.length}`, { branch_id: "br-n" }), ...four];
-      // An answer takes a moment, in which others may ask.
+      // An answer takes a moment, and others can ask meanwhile.
       await clock.sleep(answerMs);
       const shown = new Map(all.map((each) => [each.id, each]));
       return Object.assign(
@@ -56,7 +56,7 @@ function open({ answerMs = 100, unreadable, failure }: Service = {}) {
     },
   };
   const listComputes = createLists(api as Api, clock);
-  /** Asks for a list, and says which one answers. */
+  /** Asks for a list. @returns the number of the list that answers, as `ep-1` */
   const ask = async (ageMs = 0, scope: ComputeScope = { projectId: "p" }): Promise<string | undefined> =>
     [...(await listComputes(scope, { ageMs })).keys()][0];
   /** Changes a compute, or deletes one of a project. */
@@ -66,9 +66,9 @@ function open({ answerMs = 100, unreadable, failure }: Service = {}) {
 
 describe("reads of one project", () => {
   it.each([
-    { ageMs: listServesMs, waitMs: 1_500, reason: "a create notes nothing" },
-    { ageMs: listServesCreatesMs, waitMs: 700, reason: "the record of a create wants a second" },
-  ])("share an answer of $waitMs ms ago, and none of twice that: $reason", async ({ ageMs, waitMs }) => {
+    { ageMs: listServesMs, waitMs: 1_500, reason: "a list serves reads for two seconds" },
+    { ageMs: listServesCreatesMs, waitMs: 700, reason: "the record of a create needs a newer one" },
+  ])("share an answer $waitMs ms old, but none twice as old: $reason", async ({ ageMs, waitMs }) => {
     const { ask, clock, listed } = open();
     const answers = [await ask(ageMs)];
     for (const ms of [waitMs, waitMs]) {
@@ -80,11 +80,11 @@ describe("reads of one project", () => {
   });
 
   it.each<[written: ComputeScope, is: string, reason: string]>([
-    [{ projectId: "p", endpointId: "ep-b" }, "ep-1", "a change of ours to another compute"],
-    [{ projectId: "p", endpointId: "ep-a" }, "ep-2", "a change of ours to theirs"],
+    [{ projectId: "p", endpointId: "ep-b" }, "ep-1", "this run changed another compute"],
+    [{ projectId: "p", endpointId: "ep-a" }, "ep-2", "this run changed the same compute"],
     [{ projectId: "p" }, "ep-2", "a deletion"],
     [{ projectId: "q" }, "ep-1", "a deletion in another project"],
-  ])("share an answer or not over %j, %s: %s", async (...[written, is]) => {
+  ])("share an answer or not across %j, %s: %s", async (...[written, is]) => {
     const { ask, write } = open();
     const ofA = { projectId: "p", endpointId: "ep-a" };
     await ask(listServesMs, ofA);
@@ -92,7 +92,7 @@ describe("reads of one project", () => {
     expect(await ask(listServesMs, ofA)).toBe(is);
   });
 
-  it("take an answered list at once while a newer one is under way", async () => {
+  it("take an answered list at once, though a newer one is on its way", async () => {
     const { ask, clock } = open();
     await ask();
     const newer = ask();
@@ -102,7 +102,7 @@ describe("reads of one project", () => {
     expect([await newer, await ask(listServesMs)]).toEqual(["ep-2", "ep-2"]);
   });
 
-  it("that want to know what is now get a list sent after they asked", async () => {
+  it("that need the present state get a list that was sent after they asked", async () => {
     const { ask, clock } = open();
     const first = ask();
     await clock.sleep(50); // the first is on its way
@@ -111,8 +111,8 @@ describe("reads of one project", () => {
 
   it.each([
     { afterMs: 5, reason: "sent in the same instant" },
-    { afterMs: 50, reason: "on its way then" },
-  ])("never share a list that a deletion meets: $reason", async ({ afterMs }) => {
+    { afterMs: 50, reason: "on its way at that moment" },
+  ])("never share a list that overlaps with a deletion: $reason", async ({ afterMs }) => {
     const { ask, write, clock } = open();
     const before = ask(listServesMs);
     await clock.sleep(afterMs);
@@ -120,7 +120,7 @@ describe("reads of one project", () => {
     expect(await Promise.all([before, ask(listServesMs)])).toEqual(["ep-1", "ep-2"]);
   });
 
-  it("do not share a failure with those who ask later", async () => {
+  it("do not share a failure with later reads", async () => {
     const failure = new Error("the service is away");
     const { ask } = open({ failure });
     await expect(ask(listServesMs)).rejects.toBe(failure);
@@ -133,17 +133,22 @@ describe("a preview's read of one compute", () => {
   type Row = [by: By, is: string, reason: string, unreadable?: string | null];
   it.each<Row>([
     [{ branchId: "br-a", type: "read_only" }, "unsure", "two fit"],
-    [{ endpointId: "ep-x" }, "unsure", "it cannot be read", "ep-x"],
-    [{ endpointId: "ep-x" }, "unsure", "one whose id cannot be read may be it", null],
-    [{ endpointId: "ep-x" }, "missing", "another one cannot be read", "ep-y"],
-    [{ branchId: "br-d", type: "read_only" }, "unsure", "one that cannot be read may be it", "ep-y"],
-  ])("tells it from others: %j is %s: %s", async (...[by, is, , unreadable]) => {
+    [{ endpointId: "ep-x" }, "unsure", "the compute cannot be read", "ep-x"],
+    [{ endpointId: "ep-x" }, "unsure", "a compute whose id cannot be read may be this one", null],
+    [{ endpointId: "ep-x" }, "missing", "another compute cannot be read", "ep-y"],
+    [
+      { branchId: "br-d", type: "read_only" },
+      "unsure",
+      "a compute that cannot be read may be this one",
+      "ep-y",
+    ],
+  ])("finds it among others: %j is %s: %s", async (...[by, is, , unreadable]) => {
     const read = await open({ unreadable }).readLive({ projectId: "p", ...by });
     expect(read.kind === "found" ? read.endpoint.id : read.kind).toBe(is);
   });
 
   const ofA = { projectId: "p", endpointId: "ep-a" };
-  it("says once of all projects that the service takes too long, and what to do", async () => {
+  it("says once for all projects that the service takes too long, and what to do", async () => {
     const { readLive, takeFailures } = open({ answerMs: 10_001 });
     for (const projectId of ["p", "q"]) await readLive({ ...ofA, projectId });
     const text =
@@ -154,9 +159,9 @@ describe("a preview's read of one compute", () => {
 
   it.each([
     { answerMs: 15_000, laterMs: 29_999, lists: ["p"], reason: "computes of one preview must not each wait" },
-    { answerMs: 15_000, laterMs: 30_000, lists: ["p", "p"], reason: "the service may be well again" },
+    { answerMs: 15_000, laterMs: 30_000, lists: ["p", "p"], reason: "the service may have recovered" },
     { answerMs: 15_000, laterMs: 0, then: "q", lists: ["p", "q"], reason: "another project may answer" },
-  ])("comes again $laterMs ms after an answer of $answerMs ms, or not: $reason", async (row) => {
+  ])("is sent again, or not, $laterMs ms after an answer that took $answerMs ms: $reason", async (row) => {
     const { readLive, clock, listed } = open(row);
     await readLive(ofA);
     clock.advance(row.laterMs);
@@ -167,10 +172,10 @@ describe("a preview's read of one compute", () => {
 
 it.each([
   ["active", "its suspend failed", { current_state: "active", disabled: true }],
-  ["active", "it wakes", { current_state: "idle", pending_state: "active" }],
+  ["active", "it is waking up", { current_state: "idle", pending_state: "active" }],
   ["active", "it still serves", { current_state: "active", pending_state: "idle" }],
-  [undefined, "the flag alone says nothing of what runs", { current_state: "init", disabled: true }],
-  [undefined, "a state that nobody told us of", { current_state: "thawing" }],
+  [undefined, "the flag alone does not show what runs", { current_state: "init", disabled: true }],
+  [undefined, "an unknown state", { current_state: "thawing" }],
 ])("a compute is %s: %s", (running, _reason, more) => {
   expect(runningOf(compute("ep-a", more))).toBe(running);
 });
@@ -184,7 +189,7 @@ it.each<[says: string, agoMs?: number | undefined, more?: Partial<ApiEndpoint>]>
   [" (compute active now, last access under a minute ago)", 59_999],
   [" (compute active now, last access 1 min ago)", 60_000],
   [" (compute active now, last access 2 h ago)", 120 * 60_000],
-])("a row says of the compute now:%s, after %s ms, %j", (...[says, agoMs, more]) => {
+])("a row says how the compute is now:%s, after %s ms, %j", (...[says, agoMs, more]) => {
   const at = agoMs === undefined ? undefined : new Date(nowMs - agoMs).toISOString();
   const now = nowOf(
     compute("ep-a", { current_state: "active", ...(at && { last_active: at }), ...more }),

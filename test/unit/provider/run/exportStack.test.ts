@@ -5,7 +5,7 @@ import { exportStack } from "../../../../provider/run/exportStack";
 import { describeUnlessWindows } from "../../../support/systems";
 import { temporaryFolder } from "../../../support/temporaryFolder";
 
-/** Only what hangs is to meet the limit, however busy the machine is. */
+/** The limit is long, so that only a script that hangs reaches it, even on a busy machine. */
 const exported = (names: readonly string[], limitMs = 100_000) => exportStack(names, limitMs);
 
 let folder: string;
@@ -27,26 +27,26 @@ function pulumiIs(script: string): void {
 describeUnlessWindows("a script is no program there", "the export of a stack", () => {
   it.each<[reason: string, script: string, names: readonly string[], printed: string]>([
     [
-      "asked for this stack alone",
+      "asked only for this stack",
       'echo "$@" $PULUMI_SKIP_UPDATE_CHECK',
       ["acme/app/dev"],
       "stack export --stack acme/app/dev --non-interactive true\n",
     ],
     [
-      "by the next name where the backend does not know one",
+      "asked by the next name if the backend does not know the first",
       '[ "$4" = dev ] && echo known || exit 255',
       ["organization/app/dev", "dev"],
       "known\n",
     ],
-    ["whole where it is long", "head -c 20000000 /dev/zero", ["dev"], "\0".repeat(20_000_000)],
-  ])("is what that prints: %s", async (...[, script, names, printed]) => {
+    ["complete, even if it is long", "head -c 20000000 /dev/zero", ["dev"], "\0".repeat(20_000_000)],
+  ])("is what the program prints: %s", async (...[, script, names, printed]) => {
     pulumiIs(script);
     expect((await exported(names)) === printed).toBe(true);
   });
 
   it.each<[reason: string, script: string, message: string]>([
-    ["without what was printed", "echo postgres://me:secret@host >&2; exit 255", "ended with 255"],
-    ["where it hangs", "exec sleep 60", "did not end within 1 s"],
+    ["without showing what was printed", "echo postgres://me:secret@host >&2; exit 255", "ended with 255"],
+    ["if the program hangs", "exec sleep 60", "did not end within 1 s"],
   ])("fails %s", async (_reason, script, message) => {
     pulumiIs(script);
     await expect(exported(["dev"], script.includes("sleep") ? 1_000 : undefined)).rejects.toThrow(
@@ -54,13 +54,13 @@ describeUnlessWindows("a script is no program there", "the export of a stack", (
     );
   });
 
-  it("fails where PATH has no `pulumi`", async () => {
+  it("fails if PATH has no `pulumi`", async () => {
     process.env["PATH"] = folder;
     await expect(exported(["dev"])).rejects.toThrow("PATH has no `pulumi`");
   });
 
   it.each(["Pulumi.yaml", "Pulumi.yml", "Pulumi.json"])(
-    "is asked for where %s is: a relative backend counts from there, and `main` may name another folder",
+    "runs in the folder of %s: a relative backend counts from there, and `main` may name another folder",
     async (file) => {
       const program = path.join(folder, "sub", "program");
       mkdirSync(program, { recursive: true });

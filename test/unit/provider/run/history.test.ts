@@ -1,4 +1,4 @@
-/** What a run answers from the calls that it has seen, in the engine's order; any of them may be missing. */
+/** What a run answers from the calls that it has seen, in the engine's order. Any call can be missing. */
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { trackHistory, type History } from "../../../../provider/run/history";
 import type { Notice } from "../../../../provider/model/notice";
@@ -46,7 +46,7 @@ function runOf(notes: readonly Note[], show: (line: string) => void = () => unde
   return run;
 }
 
-it("says of resources without a name, which share one memory, that they replace nothing", () => {
+it("does not say that resources without a name, which share one memory, replace anything", () => {
   const nameless = { id: undefined };
   const run = runOf([]);
   run.noteRead(nameless, "ep-a", stateOf("ep-a"));
@@ -56,37 +56,48 @@ it("says of resources without a name, which share one memory, that they replace 
 const byForce = { endpointId: "ep-a", isForced: true };
 
 it.each<[reason: string, notes: readonly Note[], replaced: ReturnType<History["replacedBy"]>]>([
-  ["--replace, for which only a refresh shows the compute", [read("ep-a")], byForce],
-  ["the option replaceWith: old inputs were checked, not compared", [read("ep-a"), checked], byForce],
-  ["the option replaceOnChanges, which the engine heeds after a diff", [checked, diffed(false)], byForce],
-  ["what our own diff has asked for", [checked, diffed(true)], { endpointId: "ep-a", isForced: false }],
-  ["nothing has named the compute", [checked], { endpointId: undefined, isForced: false }],
-  ["two computes under one name: one is still to be deleted", [read("ep-a"), read("ep-b")], undefined],
-  ["two, in the other order", [read("ep-b"), read("ep-a")], undefined],
-  ["the other one is gone", [read("ep-a"), read("ep-b"), gone("ep-b")], byForce],
+  ["--replace, where only a refresh names the compute", [read("ep-a")], byForce],
+  [
+    "the option replaceWith, where old inputs were checked but not compared",
+    [read("ep-a"), checked],
+    byForce,
+  ],
+  ["the option replaceOnChanges, which the engine applies after a diff", [checked, diffed(false)], byForce],
+  [
+    "a replacement that the provider's own diff asked for",
+    [checked, diffed(true)],
+    { endpointId: "ep-a", isForced: false },
+  ],
+  ["no call named the compute", [checked], { endpointId: undefined, isForced: false }],
+  ["two computes under one name, one of them not yet deleted", [read("ep-a"), read("ep-b")], undefined],
+  ["the same two in the other order", [read("ep-b"), read("ep-a")], undefined],
+  ["two, but the other is gone", [read("ep-a"), read("ep-b"), gone("ep-b")], byForce],
   ["one compute, read twice", [read("ep-a"), read("ep-a")], byForce],
 ])("knows what a check without old inputs replaces: %s", (_reason, notes, replaced) => {
   expect(runOf(notes).replacedBy(db)).toEqual(replaced);
 });
 
 it.each<[reason: string, notes: readonly Note[], keeps: boolean]>([
-  ["its diff has found it as the one to keep", [checked, diffed(false)], true],
+  ["its diff keeps it", [checked, diffed(false)], true],
   ["its diff replaces it", [checked, diffed(true)], false],
   ["an option replaces it after the diff", [checked, diffed(false), isNew], false],
-  ["this run has imported or adopted it", [isNew, taken], true],
-])("knows whether a compute that is to be deleted is the resource's again: %s", (_reason, notes, keeps) => {
-  const run = runOf(notes);
-  expect([run.keeps(db, "ep-a"), run.keeps(db, "ep-b")]).toEqual([keeps, false]);
-});
+  ["this run imported or adopted it", [isNew, taken], true],
+])(
+  "knows whether a compute that the engine deletes belongs to the resource again: %s",
+  (_reason, notes, keeps) => {
+    const run = runOf(notes);
+    expect([run.keeps(db, "ep-a"), run.keeps(db, "ep-b")]).toEqual([keeps, false]);
+  },
+);
 
 it.each<[reason: string, planned: readonly string[], lines: readonly string[]]>([
   [
-    "once for all that get ready together",
+    "one line for all that get ready together",
     ["a", "b", "c", "b"],
     ["2 computes ready, 1 s", "3 computes ready, 41 s"],
   ],
-  ["not of a single one, whose own row says it", ["a"], []],
-  ["not of those that no check has planned", ["x", "y"], []],
+  ["no line for a single one, whose own row says it", ["a"], []],
+  ["no line for those that no check planned", ["x", "y"], []],
 ])("counts the computes that are ready on the stack's row: %s", async (_reason, planned, lines) => {
   const clock = createFakeClock();
   const shown: string[] = [];

@@ -7,10 +7,10 @@ const nameless: Holder = { id: undefined, title: "x" };
 
 it.each<[reason: string, other: Holder | undefined, first: Holder, second: Holder]>([
   ["two resources", named("a"), named("a"), named("b")],
-  ["one under its earlier name", undefined, named("new", "old"), named("old")],
-  ["one that was renamed", undefined, named("old"), named("new", "old")],
-  ["nobody knows one without a name", undefined, nameless, named("b")],
-  ["one is known", named("a"), named("a"), nameless],
+  ["one resource, under its former name", undefined, named("new", "old"), named("old")],
+  ["one resource, which was renamed", undefined, named("old"), named("new", "old")],
+  ["the first has no name", undefined, nameless, named("b")],
+  ["only the first has a name", named("a"), named("a"), nameless],
 ])("the holders of a compute are told apart: %s", (...[, other, first, second]) => {
   const ownership = trackOwnership();
   expect(ownership.take(ref, first)).toBeUndefined();
@@ -19,7 +19,7 @@ it.each<[reason: string, other: Holder | undefined, first: Holder, second: Holde
   expect(ownership.take({ ...ref, projectId: "q" }, second)).toBeUndefined();
 });
 
-it("a resource that gave its compute up is forgotten, and no other", () => {
+it("only the resource that gave up its compute is forgotten", () => {
   const ownership = trackOwnership();
   for (const holder of [named("a"), named("b")]) ownership.take(ref, holder);
   ownership.release(ref, named("a"));
@@ -28,7 +28,7 @@ it("a resource that gave its compute up is forgotten, and no other", () => {
   expect([ref, { ...ref, endpointId: "ep-b" }].map((each) => ownership.isFree(each))).toEqual([false, true]);
 });
 
-it("what a resource without a name has is free for nobody until it gives it up", () => {
+it("the compute of a resource without a name is not free until the resource gives it up", () => {
   const ownership = trackOwnership();
   ownership.take(ref, nameless);
   expect(ownership.isFree(ref)).toBe(false);
@@ -40,6 +40,6 @@ const inShop = urn("db").replace("::pulumi-nodejs", "::shop$pulumi-nodejs");
 it.each([
   [urn("heir"), "heir", 'resource "db" and resource "heir"'],
   [inShop, "db", `resource ${urn("db")} and resource ${inShop}`],
-])("both are named, by their URNs where their names are the same: %s", (id, title, says) => {
+])("both resources are named, by their URNs if their names are the same: %s", (id, title, says) => {
   expect(heldTwice("ep-a", { id: urn("db"), title: "db" }, { id, title }).message).toContain(says);
 });

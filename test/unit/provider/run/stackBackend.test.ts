@@ -15,27 +15,36 @@ const backendOf = async (deployment: object, declared: readonly string[] = []): 
 describe("Pulumi's backend", () => {
   it.each<[reason: string, deployment: object, holder: string | undefined]>([
     [
-      "one of the other variant",
+      "a resource of the other variant",
       { resources: [{ urn: urnOf("native", "other"), id: "ep-a" }] },
       urnOf("native", "other"),
     ],
-    ["what the program only reads", { resources: [{ urn: other, id: "ep-a", external: true }] }, undefined],
+    [
+      "a compute that the program only reads",
+      { resources: [{ urn: other, id: "ep-a", external: true }] },
+      undefined,
+    ],
     ["another kind of resource", { resources: [{ ...provider("one"), id: "ep-a" }] }, undefined],
-  ])("says whose a compute in the state is: %s", async (_reason, deployment, holder) => {
+  ])("says which resource has a compute in the state: %s", async (_reason, deployment, holder) => {
     expect((await backendOf(deployment)).holderOf("ep-a")).toBe(holder);
   });
 
   it.each<[reason: string, deployment: object, declared: readonly string[], begun: readonly string[]]>([
     [
-      "its own, of either variant",
+      "its own, also in the other variant",
       { pending_operations: [creating(urnOf("native", "db"))] },
       [],
       [urnOf("native", "db")],
     ],
-    ["one of a resource that is not in the program", { pending_operations: [creating(other)] }, [], [other]],
-    ["none of one that the program declares", { pending_operations: [creating(other)] }, [other], []],
     [
-      "none of another provider instance, in this very run",
+      "that of a resource which is not in the program",
+      { pending_operations: [creating(other)] },
+      [],
+      [other],
+    ],
+    ["not that of another resource in the program", { pending_operations: [creating(other)] }, [other], []],
+    [
+      "not that of another provider instance, which runs now",
       {
         resources: [provider("one"), provider("two")],
         pending_operations: [creating(other, { provider: "two" })],
@@ -44,22 +53,22 @@ describe("Pulumi's backend", () => {
       [],
     ],
     [
-      "none of another kind",
+      "not that of another kind of resource",
       { pending_operations: [creating("urn:pulumi:dev::app::aws:s3/bucket:Bucket::b")] },
       [],
       [],
     ],
-    ["no update", { pending_operations: [{ type: "updating", resource: { urn: db } }] }, [], []],
-  ])("says which creates may have made the compute of a new resource: %s", async (...row) => {
+    ["not an update", { pending_operations: [{ type: "updating", resource: { urn: db } }] }, [], []],
+  ])("says which cut-off creates may have made the compute of a new resource: %s", async (...row) => {
     const [, deployment, declared, begun] = row;
     const backend = await backendOf(deployment, declared);
     expect(backend.cutOffFor(db).map(({ urn }) => urn)).toEqual(begun);
   });
 
   it.each<[reason: string, owner: string, left: readonly string[]]>([
-    ["of the own provider instance", "one", [other]],
-    ["not of another one, in this very run", "two", []],
-  ])("says which creates nobody answers for: %s", async (_reason, owner, left) => {
+    ["that of the same provider instance", "one", [other]],
+    ["not that of another instance, which runs now", "two", []],
+  ])("says which cut-off creates belong to no resource: %s", async (_reason, owner, left) => {
     const resources = [provider("one"), provider("two"), { urn: db, id: "ep-x", provider: "one" }];
     const backend = await backendOf({
       resources,

@@ -1,6 +1,6 @@
 /**
- * The transport as bundles have it: the tests of one request once more, with the parts of undici that are in a bundle, and
- * the check of certificates, in a process of its own, since Node reads these variables when it starts.
+ * The transport as it is in bundles. The tests of one request run again, with the parts of undici that a bundle contains. The
+ * check of certificates runs in its own process, since Node reads the variables for it when it starts.
  */
 jest.mock("undici", () => jest.requireActual<object>("../../../../tools/plugin/undici.js"));
 import { execFile, execFileSync } from "node:child_process";
@@ -20,7 +20,7 @@ const host = "compute.invalid";
 const folder = temporaryFolder();
 const file = (name: string): string => path.join(folder, name);
 
-/** Sends one request, as the provider does, and prints the outcome. */
+/** A program that sends one request as the provider does, and prints the outcome. */
 const program = `
   import { createTransport } from "./provider/service/transport";
   const [baseUrl, proxy] = process.argv.slice(2);
@@ -50,7 +50,7 @@ beforeAll(() => {
 afterEach(closeServers);
 
 /**
- * Sends one request to a service whose certificate is of an authority that Node does not know, with these variables.
+ * Sends one request, with these variables, to a service whose certificate comes from an authority that Node does not know.
  *
  * @returns the outcome, and the keys that reached the service.
  */

@@ -8,7 +8,7 @@ const ref = { projectId: "p", endpointId: "ep-a" };
 /** A client whose requests all get this body. */
 const clientOf = (body: unknown, status = 200) => scriptedClient(answer(status, { body }));
 
-it("escapes every id, and gives each route a rate limit of its own", async () => {
+it("escapes every id, and gives each route its own rate limit", async () => {
   const { api, sent, log } = clientOf({ endpoint, operation });
   await api.updateEndpoint({ projectId: "a/b", endpointId: "ep-a/b" }, {});
   await api.getOperation("a/b", "op/1");
@@ -26,7 +26,7 @@ it.each<[what: string, act: (api: Api, id: string) => Promise<unknown>]>([
   ["project", (api, projectId) => api.listEndpoints(projectId)],
   ["project", (api, projectId) => api.listOperations(projectId, {})],
   ["operation", (api, id) => api.getOperation("p", id)],
-])("an id of a %s that would lead to another route is sent by no request", async (what, act) => {
+])("no request sends an id of a %s that would lead to another route", async (what, act) => {
   for (const id of ["..", ".", ""]) {
     const { api, sent } = clientOf({ endpoints: [], endpoint, operation, operations: [] });
     const message = expect.stringContaining(`about the ${what} with the id ${JSON.stringify(id)}`) as unknown;
@@ -35,20 +35,17 @@ it.each<[what: string, act: (api: Api, id: string) => Promise<unknown>]>([
   }
 });
 
-it.each([null, undefined])(
-  "an answer to a change names no operations where they are %p",
-  async (operations) => {
-    const { api } = clientOf({ endpoint, operations });
-    await expect(api.updateEndpoint(ref, {})).resolves.toEqual({ endpoint, operations: undefined });
-    await expect(api.deleteEndpoint(ref)).resolves.toBeUndefined();
-  },
-);
+it.each([null, undefined])("an answer to a change has no operations if they are %p", async (operations) => {
+  const { api } = clientOf({ endpoint, operations });
+  await expect(api.updateEndpoint(ref, {})).resolves.toEqual({ endpoint, operations: undefined });
+  await expect(api.deleteEndpoint(ref)).resolves.toBeUndefined();
+});
 
 describe("an id of the service", () => {
   const unsafe = ["a\u001b[2Jb", "a\n::error::b", "ä", "a/../b", ""];
 
   it.each(unsafe.map((id) => `ep-${id}`))(
-    "has only letters, digits, - and _, which steer no terminal and no log: %j",
+    "has only letters, digits, - and _, which cannot steer a terminal or a log: %j",
     async (id) => {
       const other = id.replace(/^ep-(.)/s, "x$1").replace("ep-", "");
       const [ofCompute, ofOperation] = [
@@ -78,7 +75,7 @@ describe("an id of the service", () => {
   );
 });
 
-it("a list of 20000 is read, and a longer one is refused at once: a process that reads it answers nobody", async () => {
+it("a list of 20000 is read, and a longer one is refused at once: to read it would block the process", async () => {
   const many = Array.from({ length: 300_000 }, (_, index) => ({ ...endpoint, id: `ep-${index}` }));
   const { api } = clientOf({ endpoints: many, operations: many });
   const startMs = performance.now();
@@ -92,9 +89,9 @@ it("a list of 20000 is read, and a longer one is refused at once: a process that
 });
 
 it.each<[shown: string | null, read: string | null | undefined, reason: string]>([
-  ["2000-01-01T00:00:00Z", undefined, "Neon's of a compute that nobody has used"],
-  [null, null, "none"],
-  ["2026-01-05T08:00:00Z", "2026-01-05T08:00:00Z", "of a used compute"],
+  ["2000-01-01T00:00:00Z", undefined, "Neon's time for a compute that was never used"],
+  [null, null, "no time"],
+  ["2026-01-05T08:00:00Z", "2026-01-05T08:00:00Z", "a used compute's time"],
 ])("the last activity %s is read as %s: %s", async (last_active, seen) => {
   const listed = await clientOf({ endpoints: [{ ...endpoint, last_active }] }).api.listEndpoints("p");
   expect(listed.get("ep-a")?.last_active).toBe(seen);

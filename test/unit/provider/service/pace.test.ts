@@ -9,7 +9,7 @@ import { answer, clientWith, failureAs } from "./scripted";
 
 type How = Partial<Parameters<typeof waitBefore>[1] & ConstructorParameters<typeof RequestError>[1]>;
 
-/** How long a request waits that failed so, before its next attempt. */
+/** How long a request waits after such a failure, before its next attempt. */
 function waitAfter(kind: RequestErrorKind, how: How = {}): number | undefined {
   const { method = "GET", attempt = 1, random = 0.5, ...facts } = how;
   return waitBefore(failureAs(kind, facts), { method, attempt, random });
@@ -25,7 +25,7 @@ describe("a failure", () => {
       "connection",
       { method: "PATCH", outcome: "unknown", transient: true },
     ],
-    [undefined, "the limiter holds it back", "throttled", { outcome: "unsent", transient: true }],
+    [undefined, "the limiter delays it", "throttled", { outcome: "unsent", transient: true }],
     [250, "the bound doubles", "broken", { attempt: 2 }],
     [125, "never sooner than the jitter says", "throttled", { method: "POST", retryAfterMs: 0 }],
     [60_000, "a minute at most", "throttled", { retryAfterMs: 60_000 }],
@@ -35,14 +35,14 @@ describe("a failure", () => {
       "throttled",
       { retryAfterMs: 60_001 },
     ],
-    [500, "the limiter spaces refusals of a rate", "throttled", { attempt: 3 }],
+    [500, "the limiter spaces requests after a 429", "throttled", { attempt: 3 }],
   ])("waits %p ms: %s", (...[waitMs, , kind, how]) => {
     expect(waitAfter(kind, how)).toBe(waitMs);
   });
 });
 
 describe("the quota of retries", () => {
-  /** @param outcomes - of each attempt of a GET; the last one repeats. @returns how often it was sent. */
+  /** @param outcomes - the outcome of each attempt of a GET; the last one repeats. @returns how often the GET was sent. */
   async function sendsOf(outcomes: readonly WireResult[], quota = createRetryQuota()): Promise<number> {
     const { api, sends } = clientWith(quota, outcomes);
     await api.listEndpoints("p").catch(() => undefined);
@@ -52,7 +52,7 @@ describe("the quota of retries", () => {
   const well = answer(200, { body: { endpoints: [] } });
   const [good, down, helped] = [[well], [answer(503)], [answer(503), well]];
 
-  it("gives a service that is down its worth of retries, then one request per call", async () => {
+  it("is spent on a service that is down; then each call sends one request", async () => {
     const quota = createRetryQuota();
     const sends: number[] = [];
     for (let calls = 0; calls < 60; calls++) sends.push(await sendsOf(down, quota));
@@ -60,13 +60,17 @@ describe("the quota of retries", () => {
   });
 
   it.each([
-    { calls: [], sends: 2, reason: "what one retry costs is there" },
-    { calls: [down], sends: 1, reason: "it is spent" },
-    { calls: [[answer(429)]], sends: 2, reason: "a 429 says nothing of the service's health" },
-    { calls: Array<typeof good>(20).fill(good), sends: 2, reason: "there is never more than at the start" },
-    { calls: [down, good, good, good, good], sends: 1, reason: "four calls that end well are not enough" },
-    { calls: [down, good, good, good, good, good], sends: 2, reason: "five calls earn it back" },
-    { calls: [helped], sends: 2, reason: "a retry that helped gives back what it cost" },
+    { calls: [], sends: 2, reason: "the quota covers one retry" },
+    { calls: [down], sends: 1, reason: "the quota is spent" },
+    { calls: [[answer(429)]], sends: 2, reason: "a 429 says nothing about the service's health" },
+    {
+      calls: Array<typeof good>(20).fill(good),
+      sends: 2,
+      reason: "successes do not raise it above the start",
+    },
+    { calls: [down, good, good, good, good], sends: 1, reason: "four successful calls are not enough" },
+    { calls: [down, good, good, good, good, good], sends: 2, reason: "five successful calls earn it back" },
+    { calls: [helped], sends: 2, reason: "a successful retry gives back what it cost" },
   ])("sends $sends times with a quota of one retry: $reason", async ({ calls, sends }) => {
     const quota = createRetryQuota(5);
     for (const outcomes of calls) await sendsOf(outcomes, quota);
@@ -74,7 +78,7 @@ describe("the quota of retries", () => {
   });
 });
 
-/** A route, and when its requests go out. @param chance - in place of a random number. */
+/** A route of the limiter. @param chance - replaces the random numbers. */
 function openRoute(chance = 0, limits?: Parameters<typeof createRateLimiter>[2]) {
   const clock = createFakeClock();
   const limiter = createRateLimiter(clock, () => chance, limits);
@@ -90,7 +94,7 @@ function openRoute(chance = 0, limits?: Parameters<typeof createRateLimiter>[2])
   return { clock, limiter, route, send };
 }
 
-/** Asks for all at once. @param answerMs - how long an answer takes. @returns when each went out, in milliseconds. */
+/** Asks to send all at once. @param answerMs - how long an answer takes. @returns when each was sent, in milliseconds. */
 async function sendAll(count: number, answerMs: number, limits?: Parameters<typeof openRoute>[1]) {
   const { clock, route } = openRoute(0, limits);
   const sent: number[] = [];
@@ -106,12 +110,12 @@ async function sendAll(count: number, answerMs: number, limits?: Parameters<type
 }
 
 describe("the rate limiter", () => {
-  it("begins a burst with one request, and lets the root of those answered be under way", async () => {
+  it("begins a burst with one request, and allows as many at once as the square root of those answered", async () => {
     expect(await sendAll(11, 10)).toEqual([0, 10, 20, 20, 30, 30, 40, 40, 40, 50, 50]);
     expect((await sendAll(36, 10)).at(-1)).toBeLessThanOrEqual(110);
   });
 
-  it("spreads requests over seconds and minutes, in the order asked", async () => {
+  it("spreads requests over seconds and minutes, in the order in which they were asked for", async () => {
     const inSeconds = await sendAll(5, 10, { perSecond: 2, perMinute: 100 });
     expect(inSeconds).toEqual([0, 10, 1_000, 1_010, 2_000]);
     const inMinutes = await sendAll(25, 10, { perSecond: 4, perMinute: 10 });
@@ -120,12 +124,12 @@ describe("the rate limiter", () => {
     expect(inMinutes.at(-1)).toBe(121_000);
   });
 
-  it("lets a thousand requests go at once where the service has no limit, and obeys a refusal even so", async () => {
+  it("sends a thousand requests at once if no limit is set, but still obeys a refusal", async () => {
     expect(new Set(await sendAll(1_000, Infinity, noRateLimits))).toEqual(new Set([0]));
     const { route, send } = openRoute(0.5, noRateLimits);
     await send(100);
     route.refused(7_000);
-    // A second of spreading on top of what the service asked for; then three tenths of a hundred a second, ever faster.
+    // One second is added to the pause that the service asked for. Then the rate starts at 30 a second (0.3 of 100), and grows.
     expect([await send(), await send(), await send()]).toEqual([8_000, 8_033, 8_067]);
     expect(await send(2_000)).toBeLessThan(45_000);
   });
@@ -133,11 +137,16 @@ describe("the rate limiter", () => {
 
 describe("after a 429, the rate limiter", () => {
   it.each([
-    { pauseMs: 1_001, leftMs: 0, waitMs: 1_001, reason: "a last look is a second late at most" },
-    { pauseMs: 1_001, leftMs: 1, waitMs: 0, reason: "that is in time" },
-    { pauseMs: 60_000, leftMs: 10_000, waitMs: 60_000, reason: "a pause that outlasts the one who waits" },
-    { pauseMs: 60_000, leftMs: 300_000, waitMs: 0, reason: "a pause that does not" },
-    { pauseMs: 86_400_000, waitMs: 86_400_000, reason: "nobody waits for a day" },
+    {
+      pauseMs: 1_001,
+      leftMs: 0,
+      waitMs: 1_001,
+      reason: "the caller's last look comes at most a second late",
+    },
+    { pauseMs: 1_001, leftMs: 1, waitMs: 0, reason: "the pause ends in time" },
+    { pauseMs: 60_000, leftMs: 10_000, waitMs: 60_000, reason: "the pause outlasts the caller" },
+    { pauseMs: 60_000, leftMs: 300_000, waitMs: 0, reason: "the caller outlasts the pause" },
+    { pauseMs: 86_400_000, waitMs: 86_400_000, reason: "no caller waits for a day" },
     { pauseMs: 60_000, leftMs: 300_000, isInterrupted: true, waitMs: 60_000, reason: "one Ctrl-C" },
   ])("answers $waitMs ms after a pause of $pauseMs: $reason", async ({ pauseMs, leftMs, waitMs, ...row }) => {
     const { clock, limiter, route } = openRoute();
@@ -150,7 +159,7 @@ describe("after a 429, the rate limiter", () => {
     if (row.isInterrupted === true) interruption.abort();
     limiter.wake();
     await expect(taken).resolves.toBe(waitMs);
-    // It says so at once, and no other route waits.
+    // A wait that is too long is reported at once, and no other route waits.
     expect(clock.monotonicMs() - 7_000).toBe(waitMs === 0 ? pauseMs : 0);
     await expect(limiter.of("listEndpoints").acquire()).resolves.toBe(0);
   });
@@ -176,7 +185,7 @@ describe("after a 429, the rate limiter", () => {
     }
   });
 
-  it("takes refusals of requests that were on their way together for one lesson", async () => {
+  it("counts refusals of requests that were on their way together as one", async () => {
     const { route, send } = openRoute();
     await send();
     for (let refusal = 0; refusal < 10; refusal++) route.refused(undefined);

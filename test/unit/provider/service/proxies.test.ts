@@ -1,4 +1,4 @@
-/** Proxies as companies have them, over real sockets: the proxy finds every host name here. */
+/** Proxies as companies use them, over real sockets. The test's proxy accepts every host name. */
 import http from "node:http";
 import { createTransport, type WireResult, type WireRequest } from "../../../../provider/service/transport";
 import { readConfig } from "../../../../provider/settings/config";
@@ -23,7 +23,7 @@ afterEach(async () => {
   await closeServers();
 });
 
-/** As the provider does it: the proxy is what the configuration reads. */
+/** Sends as the provider does: the proxy comes from the configuration. */
 async function sendTo(baseUrl: string, request = read): Promise<WireResult> {
   const { proxy } = readConfig((name) => stack[name]).connection();
   const transport = createTransport({ baseUrl, apiKey, userAgent: "tests/1", proxy });
@@ -34,7 +34,7 @@ async function sendTo(baseUrl: string, request = read): Promise<WireResult> {
   }
 }
 
-describe("a proxy that lets through", () => {
+describe("a proxy that works", () => {
   it.each(["HTTPS_PROXY=http://", "HTTPS_PROXY=", "https_proxy=", "HTTP_PROXY=", "http_proxy=http://"])(
     "is used, but not for a host in NO_PROXY, nor for a service on this machine: %s…",
     async (setting) => {
@@ -52,12 +52,12 @@ describe("a proxy that lets through", () => {
   );
 });
 
-describe("a proxy that does not", () => {
+describe("a proxy that fails", () => {
   it.each([
     { status: 407, transient: false },
     { status: 403, transient: false },
     { status: 500, transient: true },
-  ])("is named with its variable and its $status, and nothing was sent", async ({ status, transient }) => {
+  ])("is named with its variable and its $status, and nothing is sent", async ({ status, transient }) => {
     const proxy = await openProxy(
       `HTTP/1.1 ${status} No\r\nProxy-Authenticate: Basic\r\n\r\n<html>${apiKey}</html>`,
     );
@@ -73,7 +73,7 @@ describe("a proxy that does not", () => {
   });
 
   it.each(["127.0.0.1:9", "http://127.0.0.1:9", "http://proxy.invalid:3128"])(
-    "is named where it is not there, and not blamed for a service on this machine that is not: %s",
+    "is named if it cannot be reached, but not if a service on this machine cannot be reached: %s",
     async (value) => {
       process.env["https_proxy"] = value;
       const fix = "Check the proxy in https_proxy, or add the host to NO_PROXY";
@@ -86,7 +86,7 @@ describe("a proxy that does not", () => {
     },
   );
 
-  it("is named where its variable holds no address, without the password in it", () => {
+  it("is named if its variable holds no address, without showing the password in it", () => {
     process.env["HTTPS_PROXY"] = "http://me:pa55@host name:1";
     expect(() => readConfig((name) => stack[name]).connection()).toThrow(
       /^(?!.*pa55).*the proxy in HTTPS_PROXY is not an address\. Set HTTPS_PROXY to http:\/\/host:port/,

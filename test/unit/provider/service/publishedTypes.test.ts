@@ -1,6 +1,6 @@
 /**
- * The provider against the types that Neon publishes (npm package @neon/sdk): types alone, none of its code runs. A new
- * version of them shows here what has changed.
+ * Compares the provider with the types that Neon publishes (npm package @neon/sdk). None of the package's code runs. When a new
+ * version changes the types, a test here fails.
  */
 import { readFileSync } from "node:fs";
 import path from "node:path";
@@ -20,7 +20,7 @@ const types = ts.createSourceFile(
   true,
 );
 
-/** What a published type is declared as. */
+/** The declaration of a published type. */
 function declarationOf(name: string): ts.TypeNode {
   const found = types.statements
     .filter(ts.isTypeAliasDeclaration)
@@ -43,18 +43,18 @@ function endpointIn(name: string): ReadonlyMap<string, ts.TypeElement> {
   return membersOf(`the endpoint of ${name}`, member.type);
 }
 
-/** The texts of a union. */
+/** The words of a union. */
 function wordsOf(name: string): readonly string[] {
   const type = declarationOf(name);
   const parts = ts.isUnionTypeNode(type) ? type.types : [type];
   return parts.map((part) => part.getText().replaceAll("'", ""));
 }
 
-/** What a create sends, and what an update sends: projectId is a part of the path. */
+/** The names on the wire of what a create or an update sends, without projectId, which is a part of the path. */
 const wiresOf = (...sent: readonly string[]): readonly string[] =>
   attributeNames.filter((name) => sent.includes(attribute(name).sent)).map((name) => attribute(name).wire);
 
-/** Members that the provider sends and reads, by their names on the wire, and that Neon does not have: each with its reason. */
+/** Members on the wire that the provider sends or reads but Neon does not have, each with its reason. */
 const notOfNeon: Readonly<Record<string, string>> = {};
 
 const provisioner = "how the service runs the compute: it is not documented, and the service chooses it";
@@ -65,7 +65,7 @@ describe.each([
 ])("$name", ({ name, sent, deprecated }) => {
   const members = endpointIn(name);
 
-  it("takes every member that is sent, but those that Neon does not have", () => {
+  it("accepts every member that is sent, except those that Neon does not have", () => {
     expect(sent.filter((wire) => !members.has(wire))).toEqual(sent.filter((wire) => wire in notOfNeon));
   });
 
@@ -74,8 +74,8 @@ describe.each([
     expect([...members.keys()].filter((wire) => !sent.includes(wire))).toEqual(Object.keys(notSent));
   });
 
-  // They are sent where a program declares them: docs/neon.md says what they do there.
-  it("deprecates what docs/neon.md says of it", () => {
+  // They are sent if a program declares them. docs/neon.md says what they do at Neon.
+  it("deprecates the members that docs/neon.md explains", () => {
     const tags = [...members].filter(([, member]) => ts.getJSDocDeprecatedTag(member) !== undefined);
     expect(tags.map(([wire]) => wire)).toEqual(deprecated);
     const page = textOf("docs", "neon.md");
@@ -87,23 +87,23 @@ describe.each([
 });
 
 describe("an answer", () => {
-  /** Members of an endpoint that nothing here reads, each with its reason. */
+  /** Members of an endpoint that the provider does not read, each with its reason. */
   const unread: Readonly<Record<string, string>> = {
     creation_source: "who made the compute: it changes nothing",
     provisioner,
-    compute_release_version: "the service updates it by itself",
+    compute_release_version: "the service updates it on its own",
   };
-  /** Members of an operation that nothing here reads. */
+  /** Members of an operation that the provider does not read, each with its reason. */
   const unreadOfOperation: Readonly<Record<string, string>> = {
     retry_at:
-      "a failed operation that the service tries again is read as failed: nothing says that it will end",
-    total_duration_ms: "the times of its creation and its end are read, which the interface has too",
+      "a failed operation counts as failed, also if the service tries again: nothing says that it will succeed",
+    total_duration_ms: "the times of its creation and its end are read, since the interface has them too",
   };
 
   it.each([
     ["Endpoint", Object.keys(apiEndpointSchema.shape), unread],
     ["Operation", Object.keys(apiOperationSchema.shape), unreadOfOperation],
-  ])("that is an %s has every member that is read, and no other without a reason", (name, read, reasons) => {
+  ])("with an %s has every member that is read, and no other without a reason", (name, read, reasons) => {
     const members = [...membersOf(name).keys()];
     expect(read.filter((member) => !members.includes(member))).toEqual(
       read.filter((member) => member in notOfNeon),
@@ -111,7 +111,7 @@ describe("an answer", () => {
     expect(members.filter((member) => !read.includes(member)).sort()).toEqual(Object.keys(reasons).sort());
   });
 
-  it("has settings of which pg_settings alone are declared; the others are sent back as they were", () => {
+  it("has settings, of which a program can declare only pg_settings; the others are sent back unchanged", () => {
     expect([...membersOf("EndpointSettingsData").keys()]).toEqual([
       "pg_settings",
       "pgbouncer_settings",
@@ -130,7 +130,7 @@ describe("an answer", () => {
   });
 });
 
-it("is of the version that docs/neon.md and the README name", () => {
+it("the types are of the version that docs/neon.md names, and the README mentions them", () => {
   const { version } = JSON.parse(textOf(published, "package.json")) as { version: string };
   expect(textOf("docs", "neon.md")).toContain(`\`@neon/sdk\` ${version}`);
   expect(textOf("README.md")).toMatch(

@@ -18,11 +18,11 @@ const lost = (outcome: "unsent" | "unknown", transient = false): WireResult => (
   requestId: "req-ours",
 });
 
-/** How a PATCH fails that is answered so. */
+/** The failure of a PATCH with this outcome. */
 const refusalOf = (outcome: WireResult): Promise<RequestError> =>
   failureOf(clientOf(outcome).api.updateEndpoint(ref, {}));
 
-it("a write that never left says nothing of the one before it: that one is looked for", async () => {
+it("a write that was never sent says nothing about the one before it, whose result is looked for", async () => {
   const failures = await Promise.all([refusalOf(lost("unknown")), refusalOf(lost("unsent"))]);
   const [first, unsent] = failures;
   const asked: RequestError[] = [];
@@ -42,7 +42,7 @@ describe("a status", () => {
   const [all, posts, none] = [writes, ["createEndpoint", "restartEndpoint"], []] as const;
   const gateways = [408, 425, 460, 499, 500, 502, 504, 507, 508, 520, 522, 524, 527, 529, 598, 599];
 
-  /** One kind for each, what to do, and the writes that it leaves open: those are not sent again without a look. */
+  /** For each group of statuses: its kind, what to do, and the writes whose outcome is unknown, which are not repeated blindly. */
   const meanings: readonly (readonly [RequestErrorKind, readonly number[], RegExp, readonly string[]])[] = [
     ["refused", [402, 424, 431, 451, 498], /^Change what/, none],
     ["refused", [300, 301, 302, 307, 308, 399], /^The provider follows no redirects/, none],
@@ -80,7 +80,7 @@ describe("a status", () => {
       expect(error.problem.fix).toMatch(fix);
       expect(sends()).toBe(open.includes(write) ? 1 : (attempts[kind] ?? 1));
     }
-    // A read leaves nothing uncertain.
+    // After a read, nothing is uncertain.
     const { api, sends } = clientOf(refused);
     const error = await failureOf(api.listEndpoints("p"));
     expect(error).toMatchObject({ kind, transient, outcome: "not done" });
@@ -90,28 +90,28 @@ describe("a status", () => {
 
 describe("a refusal", () => {
   it.each([
-    ["a number for a code", { code: 7 }, "7"],
-    ["stops at the end", { message: "so. no. \n" }, "so. no"],
+    ["a number as its code", { code: 7 }, "7"],
+    ["full stops at the end", { message: "so. no. \n" }, "so. no"],
     ["nested", { error: { code: "NO" } }, "NO"],
-    ["a text alone", { error: "not so" }, "not so"],
+    ["only a text", { error: "not so" }, "not so"],
     ["a key that the service echoes", { message: `key ${secret}` }, "key [redacted]"],
     [
-      "whole words, since of half a secret a lookup would not know what to hide",
+      "whole words, since a lookup could not find half a secret to hide it",
       { message: `${"x".repeat(590)} project-that-is-secret is unknown` },
       "x".repeat(590),
     ],
   ])("quotes what the service says: %s", async (_reason, body, says) => {
     const error = await refusalOf(answer(400, { body }));
     expect(error.problem.what).toBe(`the service answered 400 (${says})`);
-    // In this form it is the service's own, and so is a "not found".
+    // An answer in this form comes from the service, also a "not found".
     await expect(refusalOf(answer(404, { body }))).resolves.toMatchObject({ kind: "notFound" });
   });
 
   it.each<[reason: string, more: Partial<Answer>]>([
-    ["JSON that is no error", { body: { hint: "none" } }],
+    ["JSON that is not an error", { body: { hint: "none" } }],
     ["an error that says nothing", { body: { code: null, message: null } }],
     ["no body", { body: undefined }],
-  ])("is not the service's own where it does not say what it is: %s", async (_reason, more) => {
+  ])("does not count as the service's own if it does not say what is wrong: %s", async (_reason, more) => {
     for (const status of [404, 410]) {
       const error = await refusalOf(answer(status, more));
       expect(error).toMatchObject({ kind: "notFoundBetween", isFromBetween: true });
@@ -120,8 +120,8 @@ describe("a refusal", () => {
   });
 
   it.each([
-    ["ours, where it is no id", "<b>req", "req-ours"],
-    ["ours, where the service echoes the key", secret, "req-ours"],
+    ["by our id, if the service's is not an id", "<b>req", "req-ours"],
+    ["by our id, if the service echoes the key", secret, "req-ours"],
   ])("names the request: %s", async (_reason, request_id, requestId) => {
     const body = { message: "no", request_id };
     expect((await refusalOf(answer(400, { body }))).problem.requestId).toBe(requestId);
@@ -151,7 +151,7 @@ describe("an answer that cannot be used", () => {
     });
   });
 
-  it("leaves a change uncertain, even where the shape asks for nothing", async () => {
+  it("leaves a change uncertain, even if no answer is needed", async () => {
     const page = answer(200, { body: undefined, readable: false });
     const open = { kind: "unreadable", outcome: "unknown" };
     await expect(refusalOf(page)).resolves.toMatchObject(open);
@@ -175,7 +175,7 @@ it("doubts the address only until it has answered", async () => {
 describe("a request", () => {
   const refused = answer(429, { headers: { "retry-after": "7" } });
 
-  it("goes out when the limiter lets it, and tells it of each 429 and how long the service asks to wait", async () => {
+  it("is sent when the limiter allows it, and reports each 429 and the wait that the service asks for", async () => {
     const onRetry = jest.fn();
     const { api, log, clock } = clientOf(refused, answer(503), well);
     await api.listEndpoints("p", { onRetry, deadline: deadlineIn(14_000, clock) });
@@ -193,10 +193,10 @@ describe("Retry-After", () => {
   const nowMs = Date.UTC(2026, 0, 5, 8);
 
   it.each<[value: string | undefined, ms: number | undefined, reason: string]>([
-    [undefined, undefined, "absent"],
+    [undefined, undefined, "none"],
     ["0.25", 250, "seconds, also parts of one"],
-    ["-1", undefined, "makes no sense"],
-    ["1e12", undefined, "is no form of it"],
+    ["-1", undefined, "a negative number"],
+    ["1e12", undefined, "an invalid form"],
     ["Monday, 05-Jan-26 08:00:10 GMT", 10_000, "a date in the old form"],
     ["Mon, 05 Jan 2026 08:00:10 GMT", 10_000, "a date"],
     ["Mon, 05 Jan 2026 07:59:00 GMT", undefined, "a date that has passed"],
@@ -204,7 +204,7 @@ describe("Retry-After", () => {
     expect(readRetryAfterMs({ "retry-after": value }, nowMs)).toBe(ms);
   });
 
-  it("compares a date with the service's own, though this machine's clock is hours off", () => {
+  it("compares a date with the service's clock, even if this machine's clock is hours off", () => {
     const [later, date] = ["Mon, 05 Jan 2026 08:00:10 GMT", "Mon, 05 Jan 2026 08:00:00 GMT"];
     for (const offMs of [-3 * 3_600_000, 0, 3 * 3_600_000])
       expect(readRetryAfterMs({ "retry-after": later, date }, nowMs + offMs)).toBe(10_000);

@@ -1,4 +1,4 @@
-/** A client over outcomes that a test writes down, without a socket. */
+/** A client whose requests end as a test lists, without a socket. */
 import { createApi, type Api } from "../../../../provider/service/client";
 import type { RateLimiter } from "../../../../provider/service/limiter";
 import { createRetryQuota } from "../../../../provider/service/retry";
@@ -6,7 +6,7 @@ import type { Transport, WireResult, WireRequest } from "../../../../provider/se
 import { RequestError, type RequestErrorKind } from "../../../../provider/model/errors";
 import { createFakeClock, type FakeClock } from "../../../support/fakeClock";
 
-/** What the client takes for its key. */
+/** The client's API key. */
 export const secret = "s3cret";
 
 export type Answer = Extract<WireResult, { kind: "answer" }>;
@@ -15,7 +15,7 @@ export function answer(status: number, more: Partial<Answer> = {}): WireResult {
   return { kind: "answer", status, headers: {}, body: {}, readable: true, requestId: "req-ours", ...more };
 }
 
-/** What a request fails with, by what that means, whatever its status was. */
+/** The error of a failed request, by its kind and not by its status. */
 export function failureAs(
   kind: RequestErrorKind,
   facts: Partial<ConstructorParameters<typeof RequestError>[1]> = {},
@@ -44,7 +44,7 @@ export async function failureOf(request: Promise<unknown>): Promise<RequestError
   );
 }
 
-/** @param outcomes - of each request; the last one repeats. */
+/** @param outcomes - the outcome of each request; the last one repeats. */
 export function clientOf(...outcomes: readonly WireResult[]): Client {
   return clientWith(createRetryQuota(), outcomes);
 }

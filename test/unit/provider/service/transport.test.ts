@@ -6,7 +6,7 @@ import { createTransport, type WireResult, type WireRequest } from "../../../../
 import { closeServers, listen as listenOn } from "../../../support/servers";
 
 const key = "s3cret-key";
-/** None ends a test on a busy machine. A test of one sets it itself. */
+/** Long enough not to end a test on a busy machine. A test of a limit sets its own. */
 const limits = { connectMs: 5_000, headersMs: 30_000, bodyMs: 30_000, totalMs: 30_000, bodyBytes: 1_000 };
 const read: WireRequest = { method: "GET", path: "/projects/p/endpoints" };
 const write: WireRequest = { method: "POST", path: "/projects/p/endpoints", body: { endpoint: {} } };
@@ -38,7 +38,7 @@ describe("an answer", () => {
     { reason: "as it is", quoted: key },
     { reason: "with a letter that JSON escapes", quoted: key.replace("k", "\\u006b") },
   ])(
-    "has no key in it, $reason, wherever the service quotes it: an output would become state",
+    "contains no key, $reason, wherever the service quotes it: an output would become state",
     async (one) => {
       const body = `{ "host": "a-${one.quoted}.example", "list": [{ "note": "Bearer ${one.quoted}" }] }`;
       const url = await listen((_, answer) => answer.end(body));
@@ -54,18 +54,18 @@ describe("an answer", () => {
     ["JSON", '{"a":1}', { body: { a: 1 } }],
     ["JSON after a byte order mark", '\uFEFF{"a":1}', { body: { a: 1 } }],
     ["no body", "", unread],
-    ["just as long as may be", `"${"x".repeat(998)}"`, { body: "x".repeat(998) }],
+    ["the longest that is allowed", `"${"x".repeat(998)}"`, { body: "x".repeat(998) }],
     ["a page", "<html></html>", { ...unread, readable: false }],
     ["JSON cut off", '{"a":', { ...unread, readable: false }],
-  ])("is read as it is: %s", async (_reason, text, row) => {
+  ])("is read: %s", async (_reason, text, row) => {
     const url = await listen((_, answer) => answer.writeHead(418).end(text));
     await expect(send(url)).resolves.toMatchObject({ status: 418, readable: true, ...row });
   });
 
   it.each([
-    { encoding: "gzip", body: gzipSync('{"a":1}'), reason: "a gateway that compresses whatever is accepted" },
-    { encoding: "x-gzip", body: gzipSync('{"a":1}'), reason: "its old name" },
-    { encoding: "BR", body: brotliCompressSync('{"a":1}'), reason: "names have no case" },
+    { encoding: "gzip", body: gzipSync('{"a":1}'), reason: "a gateway that always compresses" },
+    { encoding: "x-gzip", body: gzipSync('{"a":1}'), reason: "gzip's old name" },
+    { encoding: "BR", body: brotliCompressSync('{"a":1}'), reason: "names ignore case" },
     { encoding: "identity", body: '{"a":1}', reason: "not compressed" },
   ])("is read in the encoding $encoding: $reason", async ({ encoding, body }) => {
     const url = await listen((_, answer) =>
@@ -78,12 +78,12 @@ describe("an answer", () => {
     { body: gzipSync(`"${"x".repeat(limits.bodyBytes)}"`), what: "the answer is longer than 1000 bytes" },
     { body: gzipSync('{"a":1}').subarray(0, -12), what: "the answer was cut off (Z_BUF_ERROR)" },
     { body: Buffer.from('{"a":1}'), what: "the compressed answer is damaged (Z_DATA_ERROR)" },
-  ])("that is compressed may be wrong as any other: $what", async ({ body, what }) => {
+  ])("that is compressed can be wrong too: $what", async ({ body, what }) => {
     const url = await listen((_, answer) => answer.writeHead(200, { "content-encoding": "gzip" }).end(body));
     await expect(send(url)).resolves.toMatchObject({ kind: "failure", outcome: "unknown", what });
   });
 
-  it("has no content where a gateway calls nothing compressed, and the first of a header's values", async () => {
+  it("has no content if a gateway calls an empty body compressed, and has a header's first value", async () => {
     const url = await listen((_, answer) => {
       answer.setHeader("retry-after", ["3", "4"]);
       answer.writeHead(204, { "content-encoding": "gzip" }).end();
@@ -92,7 +92,7 @@ describe("an answer", () => {
     await expect(send(url)).resolves.toMatchObject({ status: 204, body: undefined, readable: true, headers });
   });
 
-  it("names the request by the service's id, or by ours where that is no id", async () => {
+  it("names the request by the service's id, or by ours if that is not an id", async () => {
     let sent: string | undefined;
     const url = await listen(({ headers, method }, answer) => {
       sent = headers["x-request-id"] as string;
@@ -112,9 +112,9 @@ describe("a transport", () => {
     const url = await listen((_, answer) => {
       held.push(() => answer.end("{}"));
       most = Math.max(most, held.length);
-      // No answer until all connections are in use, or no other request can follow.
+      // Nothing is answered until all connections are in use, or no request is left.
       if (held.length < Math.min(32, left)) return;
-      // A request beyond the limit would arrive in this time.
+      // A request beyond the limit would arrive within this time.
       setTimeout(() => {
         left -= held.length;
         for (const end of held.splice(0)) end();
@@ -125,7 +125,7 @@ describe("a transport", () => {
     await transport.close();
     expect(outcomes.every(({ kind }) => kind === "answer")).toBe(true);
     expect(most).toBe(32);
-    // It sends nothing once it is closed.
+    // A closed transport sends nothing.
     await expect(transport.send(read)).resolves.toMatchObject({ kind: "failure" });
   });
 
@@ -175,12 +175,12 @@ describe("a failure", () => {
     expect(JSON.stringify(outcome)).not.toContain(key);
   });
 
-  it("ends sooner where whoever waits for it has less time", async () => {
+  it("comes sooner if the caller has less time", async () => {
     const outcome = await send(await listen(() => undefined), read, { limitMs: 50 });
     expect(outcome).toMatchObject({ outcome: "unknown", what: "no complete answer within 0.1 s" });
   });
 
-  /** How a request ends where this is thrown. */
+  /** The outcome of a request that throws this. */
   async function outcomeOf(thrown: unknown): Promise<WireResult> {
     const request = jest.spyOn(undici, "request").mockRejectedValueOnce(thrown);
     const outcome = await send("http://127.0.0.1:1", write);
@@ -214,14 +214,14 @@ describe("a failure", () => {
     { code: "CERT_HAS_EXPIRED", outcome: "unsent", reason: "certificates come before anything is sent" },
     { code: "DEPTH_ZERO_SELF_SIGNED_CERT", outcome: "unsent", fix, reason: "its own authority" },
     { code: "UNABLE_TO_VERIFY_LEAF_SIGNATURE", outcome: "unsent", fix, reason: "an unknown authority" },
-    { code: "ERR_SSL_WRONG_VERSION_NUMBER", outcome: "unknown", reason: "other trouble may come later" },
+    { code: "ERR_SSL_WRONG_VERSION_NUMBER", outcome: "unknown", reason: "other errors can come later" },
   ])("of TLS is $outcome, and not worth another try: $code, $reason", async ({ code, reason: _, ...row }) => {
     const what = `the secure connection failed (${code})`;
     const outcome = { fix: undefined, ...row, what, transient: false };
     await expect(outcomeOf(coded(code))).resolves.toMatchObject(outcome);
   });
 
-  /** An error behind so many causes. */
+  /** An error behind this many causes. */
   const behind = (depth: number, error: unknown): unknown =>
     depth === 0 ? error : Object.assign(new Error("outer"), { cause: behind(depth - 1, error) });
   const circle = new Error("round") as Error & { cause: unknown };
@@ -230,16 +230,16 @@ describe("a failure", () => {
   it.each<[what: string, reason: string, thrown: unknown]>([
     ["the connection failed", "no code at all", new Error(`quotes ${key}`)],
     ["the answer is not HTTP", "a parser error without one", { name: "HTTPParserError" }],
-    ["the connection failed", "no error", key],
+    ["the connection failed", "not an error", key],
     ["the connection was closed (EPIPE)", "a deep cause", behind(5, coded("EPIPE"))],
     ["the connection failed", "too deep a cause", behind(6, coded("EPIPE"))],
     ["the connection failed", "causes in a circle", circle],
     [
       "the connection was closed (EPIPE)",
-      "the first of the attempts on each address",
+      "the first of one attempt per address",
       new AggregateError([coded("EPIPE"), coded("ENOTFOUND")]),
     ],
-  ])("is told by its code, never by its text: %s, %s", async (what, _reason, thrown) => {
+  ])("is described by its code, never by its text: %s, %s", async (what, _reason, thrown) => {
     await expect(outcomeOf(thrown)).resolves.toMatchObject({ outcome: "unknown", what, transient: true });
   });
 });

@@ -9,7 +9,7 @@ function operation(id: string, status = "running", more: Partial<ApiOperation> =
   return { id, action: "start_compute", status, failures_count: 0, ...more };
 }
 
-/** @param script - by operation id: what each read answers or throws; the last one repeats. */
+/** @param script - what each read of an operation answers or throws, by operation id; the last one repeats. */
 function waitFor(
   operations: readonly ApiOperation[],
   script: Readonly<Record<string, readonly (string | Error)[]>> = {},
@@ -28,7 +28,7 @@ function waitFor(
   const result = waitForOperations(
     operations,
     async (seen, projectId, next) => {
-      // A read is over when the wait is.
+      // A read shares the deadline of the wait.
       expect([projectId, next.deadline]).toEqual(["p", deadline]);
       if (next.inMs > 0) await deadline.wait(next.inMs);
       reads.push(seen[0].id);
@@ -46,7 +46,7 @@ function waitFor(
   return { clock, reads, result };
 }
 
-/** Waits for one operation, whose reads answer so. */
+/** Waits for one operation whose reads give these answers. */
 const waitForOne = (answers: readonly (string | Error)[], limitMs?: number) =>
   waitFor([operation("op-1")], { "op-1": answers }, limitMs);
 
@@ -58,8 +58,8 @@ describe("a wait", () => {
       { failures_count: 3, error: "no room, key s3cret" },
     ],
     [` (${"x".repeat(300)})`, "300 characters", { error: "x".repeat(1_000) }],
-    ["", "one failure is what `failed` means", { failures_count: 1 }],
-  ])("says of a failure%s: %s", async (says, _reason, more) => {
+    ["", "a single failure is not counted: `failed` says it", { failures_count: 1 }],
+  ])("reports a failure%s: %s", async (says, _reason, more) => {
     const { result } = waitFor([operation("op-1", "failed", more)]);
     await expect(result).rejects.toMatchObject({ name: "OperationFailedError" });
     await expect(result).rejects.toThrow(
@@ -69,11 +69,11 @@ describe("a wait", () => {
 
   it.each([
     ["the service restarts", failureAs("busy", { transient: true })],
-    ["the network is gone for a moment", failureAs("connection")],
+    ["the network fails for a moment", failureAs("connection")],
     ["a page instead of JSON", failureAs("unreadable")],
     ["nothing instead of JSON", failureAs("empty")],
-    ["one replica of the service does not know it yet", failureAs("notFound")],
-  ])("forgives two failed looks in a row, each time: %s", async (_reason, failure) => {
+    ["one replica of the service does not know the operation yet", failureAs("notFound")],
+  ])("tolerates two failed reads in a row, again and again: %s", async (_reason, failure) => {
     const { result, clock } = waitForOne([failure, failure, "running", failure, failure, "finished"]);
     await expect(result).resolves.toHaveLength(1);
     expect(clock.sleeps.slice(0, 3)).toEqual([500, 1_000, 2_000]);
@@ -82,8 +82,8 @@ describe("a wait", () => {
   it.each([
     { failure: failureAs("busy", { transient: true }), reads: 3, reason: "the third in a row is the last" },
     { failure: failureAs("busy", { transient: true }), limitMs: 1_500, reads: 2, reason: "its time is over" },
-    { failure: failureAs("notFoundBetween"), reads: 1, reason: "something in between has no such page" },
-  ])("gives up after $reads failed looks: $reason", async ({ failure, reads, limitMs }) => {
+    { failure: failureAs("notFoundBetween"), reads: 1, reason: "a gateway in between has no such page" },
+  ])("gives up after $reads failed reads: $reason", async ({ failure, reads, limitMs }) => {
     const wait = waitForOne([failure], limitMs);
     await expect(wait.result).rejects.toBe(failure);
     expect(wait.reads).toHaveLength(reads);
@@ -94,8 +94,8 @@ it.each([
   ["cancelling", "pending", "published: still under way"],
   ["skipped", "succeeded", "published: there was nothing to do"],
   ["error", "failed", "published"],
-  ["cancelled", "failed", "published: what was asked for did not happen"],
-  ["archived", "unknown", "nobody told us of it: never a success, nor an end"],
+  ["cancelled", "failed", "published: the request was not carried out"],
+  ["archived", "unknown", "an undocumented status: neither a success nor an end"],
   ["constructor", "unknown", "a name that every object has"],
 ])("the status %j means %s: %s", (status, outcome) => {
   expect(outcomeOf(status)).toBe(outcome);

@@ -8,13 +8,13 @@ import { failureAs } from "./scripted";
 const running: ApiOperation = { id: "op-1", action: "start_compute", status: "running" };
 type Look = readonly ApiOperation[];
 
-/** @param looks - what each list of operations shows; the last one repeats. */
+/** @param looks - the operations that each list shows; the last one repeats. */
 function openProject(looks: readonly Look[] = [[]]) {
   const clock = createFakeClock();
   const deadline = deadlineIn(60_000, clock);
   let asked = 0;
   const permits = createWritePermits(() => Promise.resolve(looks[Math.min(asked++, looks.length - 1)] ?? []));
-  /** Names of the writes that have got their permit, and of those that were told to wait. */
+  /** The names of writes that have their permit, and of writes that were told to wait. */
   const [inside, queued]: string[][] = [[], []];
   const take = async (name: string) => {
     const permit = await permits.take("p", () => queued!.push(name));
@@ -45,12 +45,12 @@ const sendWith =
     }
   };
 
-/** Lets everything that can run without a sleep do so. */
+/** Lets everything run that needs no sleep. */
 const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 const accepted = (): Promise<string> => Promise.resolve("ok");
 
-describe("a project of which nothing is known yet", () => {
-  it("sends all others where the first gets no answer: nothing shows a lock", async () => {
+describe("a project about which nothing is known yet", () => {
+  it("sends all others if the first gets no answer, since nothing shows a lock", async () => {
     const { take, inside, deadline } = openProject();
     const [first] = ["1", "2", "3"].map(take);
     const cut = failureAs("connection", { outcome: "unknown" });
@@ -59,12 +59,12 @@ describe("a project of which nothing is known yet", () => {
     expect(inside).toEqual(["1", "2", "3"]);
   });
 
-  it("sends all others after five seconds where the first still hangs: N take as long as one", async () => {
+  it("sends all others after five seconds if the first still hangs, so that N take as long as one", async () => {
     const { take, inside, deadline } = openProject();
     const timers = jest.spyOn(globalThis, "setTimeout");
     const [first] = ["1", "2", "3"].map(take);
     const permit = await first!;
-    // It may hang before it sends anything: it waits for what an earlier run began.
+    // The first may hang before it sends anything: it waits for operations that an earlier run began.
     const [[late, afterMs] = []] = timers.mock.calls;
     timers.mockRestore();
     let answer: (text: string) => void = () => undefined;
@@ -74,7 +74,7 @@ describe("a project of which nothing is known yet", () => {
     late?.();
     await settle();
     expect(inside).toEqual(["1", "2", "3"]);
-    // Its own answer still counts, and releases nothing twice.
+    // The first's own answer still counts, and releases no other write twice.
     answer("ok");
     await expect(sent).resolves.toBe("ok");
   });
@@ -98,7 +98,7 @@ describe("a project that is locked", () => {
     expect(inside).toEqual(["1", "2"]);
   });
 
-  it("takes one write at a time again, once all have ended that were sent when it counted as free", async () => {
+  it("takes one write at a time again, once all those have ended that were sent while it counted as free", async () => {
     const { take, inside, deadline } = openProject();
     for (const name of ["1", "2"]) await (await take(name)).send(accepted, { deadline });
     const [third, fourth] = [await take("3"), await take("4")];
@@ -119,34 +119,37 @@ describe("a project that is locked", () => {
 interface Refused {
   readonly reason: string;
   readonly by: RequestError;
-  /** How often it is refused. Default: each time. */
+  /** How often the write is refused. Default: each time. */
   readonly times?: number;
   readonly looks: readonly Look[];
   readonly sends: number;
   readonly sleeps: readonly number[];
 }
 
-/** What other refusals mean, and locks that end, is in test/scenarios/many, limits and update. */
+/** test/scenarios/many, limits and update have other refusals, and locks that end. */
 it.each<Refused>([
   {
-    reason: "no operation runs: five refusals more, ever later, and the refusal stands",
+    reason: "no operation runs, and after five more refusals, ever later, the refusal counts",
     ...{ by: failureAs("locked"), looks: [[]], sends: 6, sleeps: [300, 300, 500, 1_000, 2_000] },
   },
   {
-    reason: "a conflict is taken for a lock while operations run",
+    reason: "a conflict counts as a lock while operations run",
     ...{ by: failureAs("conflict"), times: 1, looks: [[running], []], sends: 2, sleeps: [300] },
   },
   {
-    reason: "it may have been carried out",
+    reason: "the write may have been carried out",
     ...{ by: failureAs("locked", { outcome: "unknown" }), looks: [[running]], sends: 1, sleeps: [] },
   },
-])("a refused write is sent again for a lock alone: $reason", async ({ by, times = Infinity, ...row }) => {
-  const { take, clock } = openProject(row.looks);
-  const permit = await take("1");
-  let sends = 0;
-  const send = (): Promise<string> => (++sends <= times ? Promise.reject(by) : accepted());
-  const sent = permit.send(send, { deadline: deadlineIn(600_000, clock) });
-  if (times === Infinity) await expect(sent).rejects.toBe(by);
-  else await expect(sent).resolves.toBe("ok");
-  expect([sends, clock.sleeps]).toEqual([row.sends, row.sleeps]);
-});
+])(
+  "a refused write is sent again only because of a lock: $reason",
+  async ({ by, times = Infinity, ...row }) => {
+    const { take, clock } = openProject(row.looks);
+    const permit = await take("1");
+    let sends = 0;
+    const send = (): Promise<string> => (++sends <= times ? Promise.reject(by) : accepted());
+    const sent = permit.send(send, { deadline: deadlineIn(600_000, clock) });
+    if (times === Infinity) await expect(sent).rejects.toBe(by);
+    else await expect(sent).resolves.toBe("ok");
+    expect([sends, clock.sleeps]).toEqual([row.sends, row.sleeps]);
+  },
+);
