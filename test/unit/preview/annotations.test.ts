@@ -1,4 +1,4 @@
-/** Remarks at lines of the program. Each row is a promise, and `golden/annotations.txt` has what is printed. */
+/** Annotations at lines of the program. Each row is a promise, and `golden/annotations.txt` has the output. */
 import { expectKept } from "../../support/kept";
 import {
   digest,
@@ -15,7 +15,7 @@ import {
   type StepParts,
 } from "./previews";
 
-/** A step whose compute the program declares at this place. */
+/** A step with a compute that the program declares at this place. */
 function declaredAt(parts: StepParts, ...positions: readonly string[]): object {
   const made = step(parts) as { newState?: object };
   const stackTrace = positions.map((sourcePosition) => ({ sourcePosition }));
@@ -44,38 +44,38 @@ const inFolder = { "previews/a.ndjson": log, "previews/a.lines.json": document }
 
 const rows: readonly PreviewRow[] = [
   [
-    "a remark is a workflow command at the line of the program, below the project's folder",
+    "an annotation is a workflow command at the line of the program, below the project's folder",
     digest(kinds),
     ...[gitHub, "--folder=infra", "--fail-on=restart"],
   ],
-  ["it is at most eight of a kind, the last of which counts the rest", digest(many), gitHub],
+  ["there are at most eight of a kind, and the last of them counts the rest", digest(many), gitHub],
   [
-    "it is an issue of GitLab's code quality report",
+    "an annotation is an issue in GitLab's code quality report",
     digest([declaredAt(restarts, line), step(leaves)]),
     "--annotations=gitlab",
   ],
   [
-    "it begins no command by a name, and has no file outside the repository",
+    "a name cannot begin a command, and no file is outside the repository",
     digest([declaredAt({ name: "a\n::error::b", ...restarts }, "project:///../../etc/passwd#1,1")]),
     gitHub,
   ],
   [
-    "the document beside the events gives lines",
+    "the document beside the events tells the lines",
     { "prod.ndjson": log, "prod.lines.json": document },
     gitHub,
     "prod.ndjson",
   ],
-  ["so it does in a folder, where it is no stack of its own", inFolder, gitHub, "previews"],
-  ["the same as text", inFolder, "previews"],
+  ["it tells them in a folder too, where it does not count as a stack", inFolder, gitHub, "previews"],
+  ["the same folder as text", inFolder, "previews"],
   [
-    "it is a preview where its events are not there",
+    "the document is a preview if its events are missing",
     { "previews/a.lines.json": document },
     gitHub,
     "previews",
   ],
-  ["one that is cut off takes nothing from the report", cutOff, gitHub, "prod.ndjson"],
+  ["a document that is cut off does not change the report", cutOff, gitHub, "prod.ndjson"],
 ];
 
-it("prints at the lines of a program what its row promises", () => {
+it("prints the annotations that its row promises", () => {
   expectKept(goldenFile("annotations"), printed(rows));
 });

@@ -19,7 +19,7 @@ import {
 const changes = fixture("changes.json");
 const run = (args: readonly string[], input: Parameters<typeof runPreview>[1] = changes): Ran =>
   runPreview(args, input);
-/** No file is there, so that whatever is read ends with 3. */
+/** No file exists, so that a read would end with 3. */
 const nothing = {};
 
 describe("what it reads", () => {
@@ -56,7 +56,7 @@ it.each([
   expect(err).toContain(says);
 });
 
-it("prints the package's version, or its usage, on request; then it reads nothing", () => {
+it("prints the package's version, or its usage, on request, and reads nothing", () => {
   const { version } = JSON.parse(readFileSync("package.json", "utf8")) as { version: string };
   const out = `pulumi-compute-endpoint ${version}\n`;
   expect(run(["--version"], nothing)).toEqual({ code: 0, out, err: "" });
@@ -64,7 +64,7 @@ it("prints the package's version, or its usage, on request; then it reads nothin
   expect(run(["--help"], nothing)).toMatchObject({ code: 0, out: usage });
 });
 
-it("keeps what is folded in plain Markdown with --details, and no other HTML", () => {
+it("with --details, keeps folded parts in plain Markdown, and no other HTML", () => {
   const { out } = run(["--plain", "--details"]);
   expect(out.match(/^<details><summary>/gm)).toHaveLength(2);
   expect(out.match(/^<\/details>$/gm)).toHaveLength(2);
@@ -92,9 +92,9 @@ it.each<[failOn: string, says: string, ...parts: readonly StepParts[]]>([
   expect(`${code} ${/^### (.*)$/m.exec(out)![1]}`).toBe(says);
 });
 
-/** Which kinds refuse a change is in steps.test.ts. */
+/** steps.test.ts says which kinds refuse a change. */
 describe("--fail-on", () => {
-  // These previews did not read first: `drift` refuses each of them.
+  // These previews did not read the computes first, so `drift` refuses each of them.
   const every = failureKinds.filter((kind) => kind !== "drift");
   const codes = { delete: 20, replace: 21, move: 22, suspend: 23, restart: 24, may: 25, drop: 26 };
   it.each([
@@ -102,7 +102,7 @@ describe("--fail-on", () => {
     ["drop,restart", 24],
     ["may,restart, replace", 21],
     ["restart --fail-on move", 22],
-  ] as const)("%s ends with %d, and prints all the same", (failOn, code) => {
+  ] as const)("%s ends with %d, and the report is still printed", (failOn, code) => {
     const ran = run(["--fail-on", ...failOn.split(/ (?=--)|(?<=on) /)]);
     expect(ran.code).toBe(code);
     expect(ran.out.split("\n| Compute")[1]).toBe(run([]).out.split("\n| Compute")[1]);
@@ -112,7 +112,7 @@ describe("--fail-on", () => {
     expect(ran.err).toContain("--fail-on");
   });
 
-  it("counts a compute once, however many rows speak of it, and refuses what each of them does", () => {
+  it("counts a compute once, however many rows it has, and refuses what any of them does", () => {
     const urn = "urn:pulumi:dev::shop::pulumi-nodejs:dynamic/compute:Endpoint::again";
     const input = previewOf({ new: { branchId: "br-b" } }, { ...restarts, urn });
     const { out, code } = run(["--fail-on=restart", "--format=text"], input);
@@ -122,7 +122,7 @@ describe("--fail-on", () => {
     );
   });
 
-  it("says the verdict once where both streams are one screen, and to a pipe and in JSON as ever", () => {
+  it("says the verdict only once if both streams share a screen, but also on stderr with JSON or a pipe", () => {
     const onScreen = (...args: readonly string[]): Ran =>
       runPreview(["--fail-on=restart", ...args], changes, { isOneScreen: true });
     expect(onScreen("--format=text")).toMatchObject({ code: 24, err: "" });
@@ -139,11 +139,11 @@ describe("several previews", () => {
     ...{ "torn.json": prod.subarray(0, 300), "other.json": stackOf("other", [moves]) },
   };
   it.each([
-    [0, "no stack is met", "dev.json calm.json --fail-on delete,move"],
-    [22, "the second is met", "calm.json prod.json --fail-on move"],
+    [0, "no stack has such a change", "dev.json calm.json --fail-on delete,move"],
+    [22, "the second stack has one", "calm.json prod.json --fail-on move"],
     [20, "the worst of all stacks counts", "other.json prod.json --fail-on move,delete"],
-    [4, "a failed preview comes before", "prod.json broken.json --fail-on delete"],
-    [3, "one that cannot be read comes before", "broken.json torn.json --fail-on delete"],
+    [4, "a failed preview comes first", "prod.json broken.json --fail-on delete"],
+    [3, "a preview that cannot be read comes first", "broken.json torn.json --fail-on delete"],
   ])("end with %s where %s", (code, _reason, args) => {
     expect(run(args.split(" "), stacks).code).toBe(code);
   });

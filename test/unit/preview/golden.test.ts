@@ -1,6 +1,6 @@
 /**
- * What is kept of a real preview: its notices, in today's words, the comments on it, and the page that shows one.
- * `GOLDENS=write npx jest unit/preview/golden` writes all of them anew. Read what differs before you commit it.
+ * Kept texts of real previews: their notices in today's words, the comments on them, and the page that shows one.
+ * `GOLDENS=write npx jest unit/preview/golden` writes all of them anew. Read the differences before you commit them.
  */
 import { readdirSync } from "node:fs";
 import path from "node:path";
@@ -31,11 +31,11 @@ interface Step {
   readonly newState?: { readonly inputs?: Readonly<Record<string, unknown>> };
 }
 
-/** The notices of a preview, and what the provider says today. */
+/** The notices in a preview, each with what the provider says today. */
 function noticesIn(name: string): readonly { readonly kept: string; readonly today: string }[] {
   const { steps } = JSON.parse(fixture(name).toString()) as { steps: readonly Step[] };
   return steps.flatMap(({ oldState, newState }) => {
-    // Secrets are masked alike on both sides; this one changed.
+    // Secrets are masked alike on both sides, but this one changed.
     const unmasked = JSON.stringify(newState?.inputs ?? {}).replaceAll("[secret]", "[changed]");
     const { args: after } = readInputs(JSON.parse(unmasked) as Record<string, unknown>);
     const kept = newState?.inputs?.["interruption"];
@@ -50,19 +50,19 @@ function noticesIn(name: string): readonly { readonly kept: string; readonly tod
 
 const notices = noticesIn("changes.json");
 
-it.each(["changes.json", "changes.ndjson"])("%s has the provider's words of today", (name) => {
+it.each(["changes.json", "changes.ndjson"])("%s has the provider's current words", (name) => {
   expect(notices.length).toBeGreaterThan(3);
   const kept = fixture(name).toString();
   const today = notices.reduce((text, notice) => text.replaceAll(notice.kept, notice.today), kept);
   expectKept(fixtureFile(name), today);
 });
 
-// `changes.ndjson` is `changes.json` in its other form.
+// The comment on `changes.ndjson` is that on `changes.json`.
 it.each(fixtureNames.filter((name) => name !== "changes.ndjson"))("the comment on %s is as kept", (name) => {
   expectKept(golden(name), commentOn(fixtureReport(name)));
 });
 
-// What a gate says of those of other providers and of what changed outside: files named as in fixtures/README.md.
+// What a gate says about other providers' computes and about drift. fixtures/README.md explains the files.
 it.each(["drift", "others", "terraform"])(
   "the report on each file of %s/ is as kept, with both exit codes",
   (folder) => {
@@ -89,7 +89,7 @@ it("docs/compute-preview.md shows the comment on changes.json", () => {
   expectShown("docs/compute-preview.md", place, shown);
 });
 
-it("the comment on several stacks has one headline, the most serious first, the quiet ones in a line", () => {
+it("the comment on several stacks has one headline, the most serious stack first, and the quiet ones in one line", () => {
   const files = {
     "dev.json": stackOf("dev", [starts, settles]),
     "calm.json": stackOf("calm", []),

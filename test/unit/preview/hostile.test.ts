@@ -1,6 +1,6 @@
 /**
- * Each value of real previews in turn, made what steers a terminal, a CI system or a page: of other providers and of
- * Terraform's plans too.
+ * Replaces the values of real previews, one after the other, with text that could steer a terminal, a CI system or a page. The
+ * previews include other providers and plans of Terraform.
  */
 import { readdirSync } from "node:fs";
 import { renderReport } from "../../../preview/command";
@@ -35,11 +35,11 @@ function placesIn(holder: Record<string, unknown>): readonly Place[] {
   });
 }
 
-/** Cells of a row, the way GitHub splits it: a pipe ends a cell unless a backslash is before it. */
+/** The cells of a row as GitHub splits it: a pipe ends a cell unless a backslash precedes it. */
 const cellsOf = (row: string): readonly string[] => row.slice(1, -1).split(/(?<!\\)\|/);
 const ours = /<(!-- compute-preview --|br|\/?details|\/?summary|\/?sub)>/g;
 
-/** What of a report could steer; empty if nothing. */
+/** The parts of a report that could steer something; none if it is safe. */
 function steeringIn(report: Report): readonly string[] {
   const markdown = commentOn(report);
   const withoutBlocks = markdown.replaceAll(/^(`{3,})text\n[^]*?\n\1$/gm, "");
@@ -66,7 +66,7 @@ function steeringIn(report: Report): readonly string[] {
   ];
 }
 
-it.each(files)("no value of %s steers what shows it", (file) => {
+it.each(files)("no value of %s steers a reader of the report", (file) => {
   const lines = fixture(file).toString().trim();
   const documents = (file.endsWith("ndjson") ? lines.split("\n") : [lines]).map(
     (line) => JSON.parse(line) as Record<string, unknown>,
@@ -77,7 +77,7 @@ it.each(files)("no value of %s steers what shows it", (file) => {
   const tried = places.filter((_place, index) => index % every === 0);
   for (const [index, { old, set }] of tried.entries()) {
     const hostile = hostiles[index % hostiles.length]!;
-    // A URN stays one.
+    // A URN stays a URN.
     set(typeof old === "string" && old.startsWith("urn:") ? old + hostile : hostile);
     const preview = Buffer.from(documents.map((document) => JSON.stringify(document)).join("\n"));
     set(old);
@@ -85,7 +85,7 @@ it.each(files)("no value of %s steers what shows it", (file) => {
     try {
       report = reportOf(readPreview(preview));
     } catch {
-      // It is no preview any more.
+      // With this value, it is no longer a preview.
       continue;
     }
     shown += 1;
@@ -102,20 +102,20 @@ it.each([
   ["a size", { new: { autoscalingLimitMinCu: foreign } }],
   ["a notice", { new: { interruption: `restart: ${foreign}` } }],
   ["a record", { verdict: { effect: "restart", record: { count: foreign as never, restarted: 1 } } }],
-] as const)("values of others are no words of ours in the place of %s", (_place, parts) => {
+] as const)("a foreign value in the place of %s is not shown as our words", (_place, parts) => {
   const report = reportOn([step({ new: { branchId: "br-b" }, ...parts })], failure(foreign, "other"));
   expect(steeringIn(report)).toEqual([]);
   expect(toText(report)).not.toContain(foreign);
 });
 
-it("JSON says the same with its escapes", () => {
+it("JSON keeps the same text, with JSON's escapes", () => {
   const report = reportOn([], failure("a\u0085b \u202e ##vso[a] \u{e0001}\u2028."));
   const json = renderReport(report, { format: "json", maxLength: 0 });
   expect(json).toContain("a\\u0085b \\u202e #\\u0023vso[a] \\udb40\\udc01\\u2028.");
   expect(JSON.parse(json)).toEqual(report);
 });
 
-it("a tab is a space, as in a sentence of Pulumi's own", () => {
+it("a tab becomes a space, also in Pulumi's own sentences", () => {
   const report = reportOn([], failure("a component has problems:\n\t\t- property x: no"));
   expect(toText(report)).toContain("- property x: no\n");
   expect(commentOn(report)).toContain("\n  - property x: no\n");
@@ -124,12 +124,12 @@ it("a tab is a space, as in a sentence of Pulumi's own", () => {
 const manyBrackets = (line: string): string =>
   `${`${line}\n`.repeat(100_000)}text\n{"steps":[],"changeSummary":{}}`;
 const longValue = JSON.stringify({ format_version: "1.2", planned_values: { a: '\\"{'.repeat(5_000_000) } });
-/** Each of them took from half a minute to more than a minute, or ended in an error of its own. */
+/** Without protection, each of these takes more than half a minute, or ends in another error. */
 it.each<[reason: string, text: string]>([
   ["100,000 lines that begin with a bracket", manyBrackets("[")],
-  ["the same with a name", manyBrackets("[step]")],
-  ["the same with a brace", manyBrackets("{ ")],
-  ["a value of 15 MB behind a line of npm", `> npm run plan\n${longValue}`],
+  ["100,000 lines that begin with a name in brackets", manyBrackets("[step]")],
+  ["100,000 lines that begin with a brace", manyBrackets("{ ")],
+  ["a value of 15 MB after a line of npm", `> npm run plan\n${longValue}`],
 ])("a preview is read with %s", (_reason, text) => {
   expect(readPreview(Buffer.from(text)).steps).toEqual([]);
 });
@@ -143,7 +143,7 @@ it.each(["property  value '", "': property ", " has a problem: ", "x resource '"
   },
 );
 
-it("a long line that goes on below begins no line with a command", () => {
+it("a long line that is wrapped begins no line with a command", () => {
   const text = toText(reportOn([], failure(`${"a".repeat(96)} ::error::zz`)));
   expect(text).toContain("\n: :error::zz");
 });

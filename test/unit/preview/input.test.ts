@@ -1,4 +1,4 @@
-/** The forms in which a preview comes, what is none, and how files and pipes are read. */
+/** The forms in which a preview comes, and how files and pipes are read. */
 import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { copyFileSync } from "node:fs";
 import path from "node:path";
@@ -14,7 +14,7 @@ const json = fixture("changes.json").toString();
 const lines = fixture("changes.ndjson").toString().trim().split("\n");
 const reportIn = (input: string | Buffer): Report => reportOf(readPreview(Buffer.from(input)));
 
-it("the document and the events tell the same", () => {
+it("the document and the events give the same report", () => {
   expect(reportIn(lines.join("\n"))).toEqual({ ...reportIn(json), form: "events" });
 });
 
@@ -27,11 +27,11 @@ it.each<[reason: string, document: string | Buffer, events?: readonly string[]]>
     ["$ pulumi preview --json", ...lines, "Done in 3s."],
   ],
   [
-    "stderr came along",
+    "stderr is mixed in",
     `warning: A new version of Pulumi is available\n${json}`,
     lines.flatMap((line, index) => [`warning: ${index}`, line]),
   ],
-  ["another object stands before it", `{"level":"warn"}\n${json}`, ['{"level":"warn"}', ...lines]],
+  ["another object comes before it", `{"level":"warn"}\n${json}`, ['{"level":"warn"}', ...lines]],
 ])("a preview is read where %s", (_reason, document, events = lines) => {
   expect(reportIn(document)).toEqual(fixtureReport("changes.json"));
   expect(reportIn(events.join("\n"))).toEqual(fixtureReport("changes.ndjson"));
@@ -56,7 +56,7 @@ it.each<[tool: string, prefix: (index: number) => string]>([
   expect(reportIn(prefixed(prefix, lines.join("\n")))).toEqual(fixtureReport("changes.ndjson"));
 });
 
-/** As the Automation API of .NET spells the engine's own names; those in inputs and outputs stay. */
+/** Spells the engine's own names as the Automation API of .NET does. Names in inputs and outputs stay. */
 function inPascalCase(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(inPascalCase);
   if (typeof value !== "object" || value === null) return value;
@@ -85,7 +85,7 @@ it("reads a list of one plan, and UTF-16 in each of its forms", () => {
     expect(reportIn(bytes)).toEqual(fixtureReport("changes.json"));
 });
 
-it("reads what engines add later", () => {
+it("reads previews with members that later engines add", () => {
   const added = { ...step({ new: { branchId: "br-b" } }), novelty: { of: ["a", "kind"] } };
   expect(readPreview(digest([added], { novelty: true })).steps).toHaveLength(1);
 });
@@ -98,7 +98,7 @@ it.each(["succeeded", "canceled", "failed", "something later"])(
   },
 );
 
-it("a preview has failed where its document has only what came before the plan: the error is on stderr", () => {
+it("a preview has failed if its document ends before the plan: the error is on stderr", () => {
   const diagnostics = [{ severity: "warning", message: "warning: Could not find a package.json file\n" }];
   expect(reportIn(JSON.stringify({ diagnostics }))).toMatchObject({ failed: true, computes: [], errors: [] });
   expect(reportIn(JSON.stringify({ diagnostics, duration: 1_000 })).failed).toBe(false);
@@ -108,7 +108,7 @@ const root = path.join(__dirname, "../../..");
 
 const failing = (code: string): Error => Object.assign(new Error(code), { code });
 
-/** What reads give one after the other. */
+/** A pipe whose reads give these parts, one after the other. */
 function pipeOf(...parts: readonly (string | Error)[]): (chunk: Buffer) => number {
   const left = [...parts];
   return (chunk) => {
@@ -127,7 +127,7 @@ it.each([
   ["preview/main.ts", 24, [fixtureFile("changes.json"), "--fail-on", "restart"]],
   ["import/main.ts", 0, ["--help"]],
 ] as const)(
-  "keeps the exit code of %s if nobody reads the output to its end",
+  "keeps the exit code of %s if its output is not read to the end",
   async (...[command, code, args]) => {
     const words = ["--require", "ts-node/register", path.join(root, command), ...args];
     const child = spawn(process.execPath, words, { cwd: root });
@@ -141,8 +141,8 @@ it.each([
 );
 
 itUnlessWindows(
-  "it has no named pipes in folders",
-  "waits for no pipe in a folder, and reads one that is named",
+  "folders have no named pipes there",
+  "does not wait for a pipe in a folder, but reads a pipe that is an argument",
   () => {
     const folder = temporaryFolder();
     copyFileSync(fixtureFile("refresh.json"), path.join(folder, "whole.json"));

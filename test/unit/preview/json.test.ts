@@ -31,7 +31,7 @@ it("has a version, and no secrets of the program", () => {
   expect(out).not.toMatch(/hunter2|correct horse/);
 });
 
-it("has several stacks or a folder in one form, each as it is alone", () => {
+it("has one form for several stacks and for a folder, with each report as it is alone", () => {
   const files = {
     "previews/dev.json": stackOf("dev", [restarts]),
     "previews/calm.json": stackOf("calm", []),
@@ -45,7 +45,7 @@ it("has several stacks or a folder in one form, each as it is alone", () => {
   expect(report.stacks[0]?.report).toEqual(ran("previews/dev.json"));
 });
 
-it("says where a compute is, and nothing of a secret or unknown place", () => {
+it("says where a compute is, unless the place is secret or unknown", () => {
   const branch = { projectId: "p", branchId: "br-a", type: "read_write" };
   expect(computeOn({})).toMatchObject({ ...branch, endpointId: "ep-app" });
   const masked = { projectId: "[secret]", branchId: unknownId };
@@ -62,7 +62,7 @@ it("has the waves in which computes of a branch are interrupted", () => {
   expect(branches).toEqual([{ projectId: "p", branchId: "br-a", computes: waves.flat(), waves }]);
 });
 
-it("has both the effect and the moment of what waits", () => {
+it("has both the effect and the moment of a deferred change", () => {
   const deferred = { effect: "restart", text: "until Sat 28 Nov 02:00 (Europe/Berlin)" } as const;
   const verdict = { effect: "none", certain: true, deferred } as const;
   const is = { effect: "restart", until: deferred.text };
@@ -71,7 +71,7 @@ it("has both the effect and the moment of what waits", () => {
 
 const schema = reportSchema();
 
-/** The same, without room for members that a later version adds. */
+/** The same schema, but it refuses members that a later version could add. */
 const strict = JSON.parse(
   JSON.stringify(schema).replaceAll('"type":"object",', '"type":"object","additionalProperties":false,'),
 ) as typeof schema;
@@ -93,7 +93,7 @@ describe("the schema of the JSON", () => {
   });
 
   it.each<[is: boolean, reason: string, value: object, of?: typeof schema]>([
-    [true, "the report of several stacks: all that there are previews of", stacks],
+    [true, "the report on all fixtures as stacks", stacks],
     [true, "a compute whose change does several things", severalParts],
     [false, "a report without a member", { ...changes, computes: undefined }, schema],
     [false, "a member of another type", { ...changes, failed: "no" }, schema],

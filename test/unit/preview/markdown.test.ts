@@ -1,4 +1,4 @@
-/** The comment as Markdown; golden.test.ts has those on real previews. */
+/** The comment as Markdown; golden.test.ts has the comments on real previews. */
 import { commentLength, markerLine, toMarkdown } from "../../../preview/render/markdown";
 import { readPreview } from "../../../preview/input";
 import { reportOf } from "../../../preview/judge/report";
@@ -23,21 +23,21 @@ import {
 } from "./previews";
 import { max, planOf } from "./peers/others";
 
-it("the marker comes first, and no stack's is the beginning of another's", () => {
+it("the marker comes first, and no stack's marker is the beginning of another's", () => {
   const markdown = commentOn(fixtureReport("changes.json"), { marker: "prod" });
   expect(markdown.startsWith("<!-- compute-preview: prod -->\n")).toBe(true);
   expect(markerLine("prod").startsWith(markerLine())).toBe(false);
   expect(markerLine("prod-2").startsWith(markerLine("prod"))).toBe(false);
 });
 
-it("a replacement names what replaces, and of the rest no effect: the new compute has it from the start", () => {
+it("a replacement names what causes it, and no effect of other changes: the new compute has them from the start", () => {
   const plan = planOf({ actions: "delete,create", sides: `branch_id: br-a → br-b; ${max(1)} → 2` });
   const comment = commentOn(reportOf(readPreview(Buffer.from(JSON.stringify(plan)))));
   expect(comment).toContain("🔴 replaced");
   expect(comment).not.toMatch(/\((moves|restarts)\)/);
 });
 
-it("computes that change alike share a row, in plain Markdown with their names beside it", () => {
+it("computes that change alike share a row, which in plain Markdown lists their names", () => {
   const verdict = { now: "active", effect: "restart", service: "interface" } as const;
   const many = Array.from({ length: 25 }, (_, index) =>
     step({ ...restarts, name: `r${index + 1}`, verdict: { ...verdict, lastAccess: `${index} min ago` } }),
@@ -46,7 +46,7 @@ it("computes that change alike share a row, in plain Markdown with their names b
   expect(shown).toEqual([expect.stringMatching(/^\| 25 computes, active: `r1`, `r2`,/)]);
 });
 
-/** A stack with many computes. Each has a change of its own: what changes alike shares a row. */
+/** A stack with many computes. Each has a different change, since computes that change alike share a row. */
 function big(stack: string, count: number, parts: StepParts = starts): { file: string; report: Report } {
   const steps = Array.from({ length: count }, (_, index) => {
     const change = { new: { ...parts.new, suspendTimeoutSeconds: 60 + index } };
@@ -57,7 +57,7 @@ function big(stack: string, count: number, parts: StepParts = starts): { file: s
 
 const rowsOf = (markdown: string): number => markdown.match(/^\| `/gm)?.length ?? 0;
 
-describe("the length of a comment", () => {
+describe("a long comment", () => {
   const together = (...read: { file: string; report: Report }[]): StacksReport =>
     stacksReportOf({ read, unreadable: [] });
   const one = (deletes: number, others: number): Report => {
@@ -72,7 +72,7 @@ describe("the length of a comment", () => {
       ["several stacks that are too long", together(...many), 200, 700, 40_000],
     ],
   )(
-    "gives up details, then the least serious rows, and says so: %s",
+    "drops details first, then the least serious rows, and says so: %s",
     (...[, report, deletes, rows, most]) => {
       const maxLength = most ?? commentLength;
       const markdown = commentOn(report, { maxLength });
@@ -86,12 +86,12 @@ describe("the length of a comment", () => {
       );
       expect(markdown).toContain(" `compute-preview --format text` prints all.");
       expect(markdown.match(/^\| `delete-/gm)).toHaveLength(Math.min(deletes, shown));
-      // The table that is cut is closed.
+      // A table that is cut is still closed.
       expect(markdown.match(/<details>/g)?.length).toBe(markdown.match(/<\/details>/g)?.length);
     },
   );
 
-  it("is kept to whatever the values are, and however many stacks there are", () => {
+  it("stays within its limit, whatever the values and however many the stacks", () => {
     const nasty = "|`<\\\n\u202e".repeat(400);
     const parts = { old: { regionId: nasty }, new: { branchId: nasty, interruption: `restart: ${nasty}` } };
     for (const op of ["update", "delete"])
@@ -139,7 +139,7 @@ describe("plain Markdown", () => {
     expect(plain(report).length).toBeLessThanOrEqual(commentOn(report, { marker: "dev" }).length);
   });
 
-  it("says what the comment says, and begins with a marker that no host shows", () => {
+  it("says what the comment says, after a marker that no host shows", () => {
     const markdown = plain(fixtureReport("changes.json"));
     expect(
       markdown.startsWith(
@@ -153,7 +153,7 @@ describe("plain Markdown", () => {
     expect(out).toBe(toPlain(toMarkdown(fixtureReport("changes.json"), { maxLength: commentLength })));
   });
 
-  it("leaves the text of a message alone", () => {
+  it("does not change the text of a message", () => {
     const message = "> [!NOTE]\n<details><summary>x</summary>\n<br><sub>\n```text";
     const report: Report = { ...reportOn([]), failed: true, errors: [message] };
     expect(plain(report)).toContain(`\`\`\`\`text\n${message}\n\`\`\`\``);
@@ -165,10 +165,10 @@ describe("plain Markdown", () => {
     ["<b>@.:#1", "<b>@.:#1"],
     ["a|b", "a\\u{7c}b"],
     ["\\", "\\"],
-  ])("lets no value act, and shows each as it is: %j", (name, is) => {
+  ])("shows each value as it is, without effect: %j", (name, is) => {
     const row = /^\| (`+)(.*?)(?<!`)\1 \|/m.exec(plain(reportOn([step({ name, new: { branchId: name } })])))!;
     const [, ticks = "", text = ""] = row;
-    // As CommonMark reads it: no run of the same length is within, and one space on each side goes.
+    // CommonMark's rule: the code contains no run of ticks of the same length, and loses one space on each side.
     expect([...text.matchAll(/`+/g)].map(([run]) => run.length)).not.toContain(ticks.length);
     expect(ticks.length > 1 ? text.slice(1, -1) : text).toBe(is);
   });

@@ -1,6 +1,6 @@
 /**
- * What is no preview: each row is an input, and `golden/noPreviews.txt` has what the command says that it is, and which command
- * makes a preview. Nothing is printed, and no secret of the input is said.
+ * Inputs that are not previews. `golden/noPreviews.txt` has what the command calls each of them, and the command that makes a
+ * preview. It prints no report, and no secret of the input.
  */
 import { expectKept } from "../../support/kept";
 import { planOf } from "./peers/others";
@@ -91,7 +91,7 @@ const rows: readonly PreviewRow[] = [
   ["a file that is missing", {}, "a.json"],
 ];
 
-it("says of what is no preview what it is, and what to run", () => {
+it("says what an input is instead of a preview, and what to run", () => {
   const told = printed(rows);
   expect(told).not.toContain("secret-host");
   expectKept(goldenFile("noPreviews"), told);

@@ -34,22 +34,22 @@ export function urnOf(name: string): string {
 
 type Properties = Record<string, unknown>;
 
-/** A step of `pulumi preview --json`; states without inputs and outputs of their own have a running compute's. */
+/** Parts of a step of `pulumi preview --json`. Parts that are left out are those of a running compute. */
 export interface StepParts {
   readonly name?: string;
   readonly urn?: string;
   readonly op?: string;
   readonly old?: Properties;
-  /** Where the service runs something else than what was declared. */
+  /** Outputs that differ from what was declared. */
   readonly outputs?: Properties;
   readonly oldState?: object;
-  /** URNs, as a document has them. */
+  /** The URNs of other resources, as in a document. */
   readonly dependencies?: readonly string[];
   readonly new?: Properties;
-  /** What `check` says, in the provider's own words; of this compute unless `endpointId` says otherwise. */
+  /** The provider's verdict, about this compute unless `endpointId` names another. */
   readonly verdict?: Partial<Verdict>;
   readonly parent?: string;
-  /** Of the engine; undefined for a form that does not say it. */
+  /** The engine's reference to the provider; undefined for a form without one. */
   readonly provider?: string | undefined;
 }
 
@@ -68,7 +68,7 @@ export function step(parts: StepParts): object {
   return {
     op,
     urn: parts.urn ?? urnOf(name),
-    // As the plugin's diff passes it on.
+    // The plugin's diff passes the verdict on in this form.
     ...(verdict && op !== "create" && { diffReasons: [toReason(judged)] }),
     ...(op === "create"
       ? {}
@@ -81,7 +81,7 @@ export const size = (minCu: unknown, maxCu = minCu): Properties => ({
   autoscalingLimitMinCu: minCu,
   autoscalingLimitMaxCu: maxCu,
 });
-/** What `pulumi preview --json` has in place of a value that only the update knows. */
+/** What `pulumi preview --json` shows instead of a value that only the update knows. */
 export const unknownId = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
 
 export const restarts: StepParts = { old: size(1), new: size(2) };
@@ -105,12 +105,12 @@ export function stackOf(stack: string, steps: readonly StepParts[], more: object
   return Buffer.from(json.replaceAll("urn:pulumi:dev::", `urn:pulumi:${stack}::`));
 }
 
-/** Events as the engine prints them. */
+/** Events in the form in which the engine prints them. */
 export function eventLines(...events: readonly object[]): Buffer {
   return Buffer.from(events.map((event, sequence) => JSON.stringify({ sequence, ...event })).join("\n"));
 }
 
-/** A preview with an error of this resource, or of none. */
+/** A preview's error on this resource, or on none. */
 export function failure(message: string, name?: string): { diagnostics: readonly object[] } {
   return { diagnostics: [{ ...(name && { urn: urnOf(name) }), severity: "error", message }] };
 }
@@ -123,12 +123,12 @@ export function reportOn(steps: readonly object[], more: object = {}): Report {
   return reportOf(readPreview(digest(steps, more)));
 }
 
-/** As a comment of GitHub, unless options say otherwise. */
+/** The comment on a report: GitHub's, unless options say otherwise. */
 export function commentOn(report: Report | StacksReport, options: Partial<MarkdownOptions> = {}): string {
   return toMarkdown(report, { maxLength: commentLength, ...options });
 }
 
-/** What is left of Markdown without its code, where nothing of others may stand. */
+/** Markdown without its code. Foreign text is allowed only in code. */
 export function outsideCode(markdown: string): string {
   return markdown
     .replaceAll(/(`+)[^`][^]*?(?<!`)\1(?!`)/g, "")
@@ -142,7 +142,7 @@ export interface Ran {
   readonly err: string;
 }
 
-/** Runs it on one input, or on files by name: `-` is stdin, and those below `previews/` are in a folder. */
+/** Runs the command on one input, or on files by name: `-` is stdin, and `previews/` is a folder. */
 export function runPreview(
   args: readonly string[],
   input: Uint8Array | Readonly<Record<string, Uint8Array | string>>,
@@ -165,17 +165,17 @@ export function runPreview(
   return { code, out: out.join(""), err: err.join("") };
 }
 
-/** A promise, and what the command is run on; as text, unless its words ask for another form. */
+/** A promise, the command's input, and its arguments. The report is text unless an argument asks for another form. */
 export type PreviewRow = readonly [
   reason: string,
   input: Parameters<typeof runPreview>[1],
   ...args: readonly string[],
 ];
 
-/** What a document does not show, which golden comments have. */
+/** The sentence on what a document does not show. The golden comments have it already. */
 const restOfDocument = /\n*Not shown: pending deletions and[^]*?=true\)\.\n(?=$)/;
 
-/** What the command prints of each, and its exit code: for a file in `golden/`. */
+/** What the command prints for each row, and its exit code, for a file in `golden/`. */
 export function printed(rows: readonly PreviewRow[]): string {
   const texts = rows.map(([reason, input, ...args]) => {
     const isText = !args.some((arg) => /^--(?:format|annotations)/.test(arg));
@@ -187,7 +187,7 @@ export function printed(rows: readonly PreviewRow[]): string {
   return texts.join("\n");
 }
 
-/** The file of what is kept of a test; `GOLDENS=write` writes it anew. */
+/** The file with a test's kept text; `GOLDENS=write` writes it anew. */
 export function goldenFile(name: string): string {
   return path.join(__dirname, "golden", `${name}.txt`);
 }

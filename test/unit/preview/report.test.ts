@@ -1,6 +1,6 @@
 /**
- * What is said of whole previews. Each row is a promise; `golden/report.txt` has what the command prints, and its exit code.
- * `GOLDENS=write npx jest unit/preview/report` writes it anew. Read what differs.
+ * Reports on whole previews. Each row is a promise; `golden/report.txt` has what the command prints, and its exit code.
+ * `GOLDENS=write npx jest unit/preview/report` writes it anew. Read the differences.
  */
 import { toReason } from "../../../provider/model/stored";
 import { expectKept } from "../../support/kept";
@@ -37,7 +37,7 @@ const notices = [
 const others = ["The service could not be asked, so", "The line with adopt is gone", "Branch br-b has one"];
 const said = [...notices, ...others, ...others].map((text) => warning("app", text));
 
-/** A message whose choices have a line each. */
+/** A message with one line for each choice. */
 const choices = [
   "creating a compute: it is not known whose this is. Nothing was sent.",
   "To keep it: add ##[error].",
@@ -90,12 +90,12 @@ const replica = { ...size(1), type: "read_only", branchId: "br-a" };
 const another = (name: string, change: object = size(2), more: StepParts = {}): object =>
   step({ name, old: replica, new: { ...replica, ...change }, ...more });
 const [primary, second] = [step(restarts), another("second")];
-/** What goes first: for a document, its states have it. */
+/** The resources that change first, as a state in a document has them. */
 const after = (...names: readonly string[]): StepParts => ({ dependencies: names.map(urnOf) });
 const [two, three] = ["second", "third"].map((name) => another(name, size(2), after("first")));
 const last = step({ ...restarts, ...after("second", "third") });
 const leftOver = step({ op: "delete-replaced", oldState: { id: "ep-old", delete: true } });
-/** A resource between two computes that is none. */
+/** A resource of another kind between two computes. */
 const between = "urn:pulumi:dev::shop::random:index:Id::between";
 const elsewhere = { projectId: "q" };
 
@@ -119,7 +119,7 @@ const depth = 100_000;
 const deep = `{"steps":[{"op":"create","urn":"a","newState":{"inputs":{"x":${"[".repeat(depth)}${"]".repeat(depth)}}}}]}`;
 
 const rows: readonly PreviewRow[] = [
-  ["what only is read is left out", digest(["read", "refresh", "same"].map((op) => step({ op })))],
+  ["computes that are only read are left out", digest(["read", "refresh", "same"].map((op) => step({ op })))],
   [
     "an import is the change that follows it",
     digest([
@@ -132,54 +132,54 @@ const rows: readonly PreviewRow[] = [
     ]),
   ],
   [
-    "`adopt` of another is only what that once came from",
+    "`adopt` on another, existing resource does not keep this compute",
     digest([step({ name: "heir", new: { adopt: "ep-app" } }), step({ op: "delete" })]),
   ],
   [
-    "beside a notice stands every warning that is no notice itself, once",
+    "a notice is shown with every other warning, once",
     digest([step({ new: { autoscalingLimitMaxCu: 2 } })], { diagnostics: said }),
   ],
-  ["the choices of an error are in one line", digest([step({ op: "create" })], ofChoices)],
+  ["the choices of an error are on one line", digest([step({ op: "create" })], ofChoices)],
   ["the same in a comment", digest([step({ op: "create" })], ofChoices), "--format=markdown"],
-  ["the same as a command", digest([step({ op: "create" })], ofChoices), "--annotations=github"],
-  ["the choices of a warning are, too", digest([step(restarts)], { diagnostics: [warning("app", choices)] })],
+  ["the same in an annotation", digest([step({ op: "create" })], ofChoices), "--annotations=github"],
+  ["so are the choices of a warning", digest([step(restarts)], { diagnostics: [warning("app", choices)] })],
   [
-    "what stops several computes has one line",
+    "an error that stops several computes is shown once",
     digest([], { diagnostics: ["a", "b"].flatMap((name) => failure("no API key is set", name).diagnostics) }),
     "--format=markdown",
   ],
   [
-    "computes of one name are told by their component's type, where its names are one",
+    "computes of one name are told apart by their component's type if the components share a name",
     digest([within("Team", "b"), within("Squad", "b")]),
   ],
   [
-    "names stay short where nothing collides",
+    "names stay short if none collides",
     digest([within("Team", "b"), step({ name: "a::b|c", op: "create" })]),
   ],
   ["the plugin replaces an idle compute", replacedWhileIdle],
   ["what an earlier replacement left over is deleted beside its successor", events(successor, pending)],
-  ["the same alone", events(pending), "--fail-on=delete"],
+  ["only what an earlier replacement left over is deleted", events(pending), "--fail-on=delete"],
   [
-    "a policy's refusal is told on its compute",
+    "a policy's refusal is shown on its compute",
     events(successor, policy({ resourceUrn: urnOf("app") }), hasFailed),
     "--fail-on=delete",
   ],
-  ["one of the stack is an error", events(policy({}), hasFailed)],
-  ["a remark of a policy is nothing", events(policy({ enforcementLevel: "advisory" }))],
-  ["its reason is not in the document", digest([], failure("error: preview failed\n"))],
+  ["a policy's refusal of the stack is an error", events(policy({}), hasFailed)],
+  ["an advisory policy changes nothing", events(policy({ enforcementLevel: "advisory" }))],
+  ["a document does not have the reason of a failure", digest([], failure("error: preview failed\n"))],
   [
-    "an error of another resource keeps its words, and not the value, which may be a secret",
+    "an error of another resource keeps its words, but not the value, which may be a secret",
     digest(
       [],
       ofOther("a:b:C resource 'db': property password value {&{{hunter2}}} has a problem: too short"),
     ),
   ],
   [
-    "the same of a longer path",
+    "the same for a longer path",
     digest([], ofOther("a:b:C resource 'db': property a['b c'] value {hunter2} has a problem: no")),
   ],
   [
-    "the same of a component",
+    "the same for a component",
     digest(
       [],
       ofOther(
@@ -188,50 +188,50 @@ const rows: readonly PreviewRow[] = [
     ),
   ],
 
-  ["their dependencies order them", digest([last, two!, another("first"), three!])],
+  ["dependencies order the computes of a branch", digest([last, two!, another("first"), three!])],
   [
-    "through what depends on one of them",
+    "they order computes through another resource",
     digest([
       step({ ...restarts, dependencies: [between] }),
       step({ urn: between, op: "same", ...after("second") }),
       second,
     ]),
   ],
-  ["one is left over", digest([last, leftOver])],
+  ["one of two computes is left over", digest([last, leftOver])],
   [
-    "one is replaced, which begins with another compute",
+    "one of two is replaced, which begins with another compute",
     digest([step({ op: "replace", ...after("second") }), two!]),
   ],
-  ["one may be interrupted", digest([primary, another("second", { poolerEnabled: true })])],
+  ["one of two may be interrupted", digest([primary, another("second", { poolerEnabled: true })])],
   [
-    "a branch of another project is another one",
+    "a branch of another project is another branch",
     digest([primary, another("b", { ...elsewhere, ...size(2) }, { old: { ...replica, ...elsewhere } })]),
   ],
 
   ["a compute may have been renamed", renamed()],
-  ["it may have a new parent", renamed({}, { urn: inTeam })],
-  ["not of another size", renamed(size(2))],
-  ["not on another branch", renamed({ branchId: "br-b" })],
-  ["not on a branch that only the update knows", renamed({ branchId: unknownId })],
-  ["not of another project", renamed(elsewhere)],
-  ["with Terraform it is a moved block", Buffer.from(JSON.stringify(plan)), "--fail-on=delete"],
+  ["a renamed compute may have a new parent", renamed({}, { urn: inTeam })],
+  ["not if it has another size", renamed(size(2))],
+  ["not if it is on another branch", renamed({ branchId: "br-b" })],
+  ["not if only the update knows its branch", renamed({ branchId: unknownId })],
+  ["not if it is in another project", renamed(elsewhere)],
+  ["with Terraform, a moved block renames it", Buffer.from(JSON.stringify(plan)), "--fail-on=delete"],
 
   [
-    "the service could not be asked, beside what is known without asking",
+    "the service could not be asked, beside a change that needs no answer",
     digest([unsure, unsureNew].map(step)),
   ],
   [
-    "it could not be asked of a new compute's branch: its row stays",
+    "the service could not be asked about a new compute's branch: the row stays",
     digest([unsureNew, settles].map(step)),
     "--format=markdown",
   ],
   [
-    "before what --fail-on refuses, of which it may have missed something",
+    "an unanswered question comes before a refusal by --fail-on, which may have missed something",
     digest([step(unsure)]),
     "--fail-on=restart",
   ],
   [
-    "in one of several stacks",
+    "the service could not be asked in one of several stacks",
     { "a.json": digest([step(unsure)]), "b.json": digest([step(settles)]) },
     "a.json",
     "b.json",
@@ -243,20 +243,20 @@ const rows: readonly PreviewRow[] = [
     "previews",
     "--format=markdown",
   ],
-  ["a folder without one is an error", { "previews/notes.md": calm }, "previews"],
+  ["a folder without a preview is an error", { "previews/notes.md": calm }, "previews"],
   [
-    "stacks are reported though some are no previews, which gives no all-clear",
+    "stacks are reported though some inputs are not previews, but there is no all-clear",
     { "calm.json": calm, "torn.json": prod.subarray(0, 300), "broken.json": broken },
     ...["calm.json", "torn.json", "gone.json", "broken.json", "--format=markdown"],
   ],
   [
-    "one is nested without end",
+    "one of two is nested too deeply",
     { "calm.json": calm, "deep.json": Buffer.from(deep) },
     "calm.json",
     "deep.json",
   ],
 ];
 
-it("prints of each preview what its row promises", () => {
+it("prints for each preview what its row promises", () => {
   expectKept(goldenFile("report"), printed(rows));
 });

@@ -1,7 +1,7 @@
 /**
- * What a report makes of one step. Each row is a promise; `golden/steps.txt` has what is said of it: the mark in a comment, the
+ * What a report says about one step. Each row is a promise. For each row, `golden/steps.txt` has the mark in a comment, the
  * outcome, whether connections drop, the kinds of `--fail-on` that refuse it, and the lines of a text.
- * `GOLDENS=write npx jest unit/preview/steps` writes it anew. Read what differs.
+ * `GOLDENS=write npx jest unit/preview/steps` writes it anew. Read the differences.
  */
 import { failureKinds } from "../../../preview/shape";
 import { refusedKinds } from "../../../preview/judge/gate";
@@ -26,13 +26,13 @@ import {
   type StepParts,
 } from "./previews";
 
-/** Grows from 1 to 2 CU, and does this besides. */
+/** Grows from 1 to 2 CU, with other changes. */
 const sized = (next: object = {}): StepParts => ({ ...restarts, new: { ...size(2), ...next } });
-/** What the provider says of it, of the compute that is in the state. */
+/** The provider's verdict on the compute in the state. */
 const says = (effect: Verdict["effect"], more: Partial<Verdict> = {}): { verdict: Partial<Verdict> } => ({
   verdict: { effect, ...more },
 });
-/** The dynamic provider's mark: its diff says on the row what it finds. */
+/** The dynamic provider's mark: its diff writes the verdict on the row. */
 const marked = { __service: "interface" };
 const unsure = { certain: false };
 const adopted = (...said: Parameters<typeof says>): StepParts => ({
@@ -52,7 +52,7 @@ const figures = (service: ServiceName | undefined, ...sizes: Parameters<typeof r
   ...says("restart", { service }),
 });
 const secretSize = { old: size("[secret]"), new: { ...size("[secret]"), ...marked } };
-/** The provider says of one that is idle that it moves, and that it restarts. */
+/** The provider says that an idle compute moves and restarts. */
 const idleMove = (certain: boolean): StepParts => ({
   ...moves,
   ...says("move", { now: "idle", also: [{ effect: "restart", certain }] }),
@@ -69,23 +69,23 @@ const beside = (cu: number): StepParts => ({
 });
 
 const base = { projectId: "p", branchId: "br-a", type: "read_only", ...size(1) };
-/** What the provider says of a change. */
+/** The provider's notice of a change. */
 const noticeOf = (change: object): string => changeOf(base, { ...base, ...change }).interruption!.text;
 const firstIdle = "to the first update that finds the compute idle";
 const until: StepParts = says("none", { deferred: { effect: "restart", text: firstIdle } });
-/** What the check has written about 4 CU, and what a policy pack makes of it. */
+/** The check wrote its notice for 4 CU; then a policy pack changed the arguments to these. */
 const ofPolicy = (cu: number, more: object = {}): StepParts => ({
   old: size(1),
   new: { ...size(cu), interruption: noticeOf(size(4)), ...marked, ...more },
 });
 const active = "(compute active now, last access 5 min ago)";
-/** Parts of an update that a program has read before. */
+/** Parts of an update of a compute that the program only read before. */
 const isRead = {
   oldState: { external: true },
   new: { adopt: "ep-app", __verdict: { effect: "none", certain: true } },
 };
 
-/** Steps as a filter has left them. */
+/** Steps that a filter has cut. */
 interface CutPreview {
   readonly left: readonly object[];
 }
@@ -104,95 +104,95 @@ type Row = readonly [reason: string, parts: StepParts | CutPreview, said?: Said]
 const rows: readonly Row[] = [
   ["an unknown operation is no all-clear", { op: "transmogrify" }],
   ["a known operation in the spelling of .NET", { op: "CreateReplacement" }],
-  ["it gets its new size", { ...replica, ...sized({ type: "read_only" }) }],
+  ["a replacement has its new size from the start", { ...replica, ...sized({ type: "read_only" }) }],
   ["an unknown project may be the old one", { op: "replace", new: { projectId: unknown } }],
-  ["it drops, replaced or not", { ...sized(region), op: "replace" }],
-  ["the old one would go on running", { ...sized(region), op: "replace", ...retained }],
-  ["it restarts and may be replaced", sized(region)],
+  ["connections drop, whether it is replaced or not", { ...sized(region), op: "replace" }],
+  ["the old compute would go on running", { ...sized(region), op: "replace", ...retained }],
+  ["it restarts, and may be replaced", sized(region)],
   ["a replacement by force waits for nothing", { op: "replace", ...until }],
-  ["what the program has only read before is not deleted", { op: "replace", ...isRead }],
+  ["a compute that the program only read before is not deleted", { op: "replace", ...isRead }],
   ["settings beside a restart add nothing", sized({ poolerEnabled: true })],
-  ["the service was asked of it, and the state is old", { ...restarts, ...says("none") }],
+  ["the service was asked, and the state is out of date", { ...restarts, ...says("none") }],
   ["the provider sees through the masks", { ...resized("[secret]", "[secret]"), ...says("restart") }],
-  ["made a secret, the value is the same", { ...resized(1, "[secret]"), ...says("none") }],
-  ["masked alike, and no row says anything", secretSize],
+  ["the value is the same, and becomes a secret", { ...resized(1, "[secret]"), ...says("none") }],
+  ["both values are masked, and no row says anything", secretSize],
   [
-    "masked alike, and only the sentence of the check is left: the rows were cut away",
+    "both values are masked, and the rows were cut away: only the check's sentence is left",
     {
       ...secretSize,
       new: { ...secretSize.new, interruption: "restart: size (secret) drops open connections" },
     },
   ],
   ["without a verdict, a masked value may have changed", resized("[secret]", "[secret]")],
-  ["without a verdict, a value masked now is another", resized(1, "[secret]")],
+  ["without a verdict, a value that becomes masked counts as changed", resized(1, "[secret]")],
   [
-    "a row is the dynamic provider's judgement",
+    "the row has the dynamic provider's verdict",
     { new: { ...size(2), ...marked } },
     "move: branchId br-a → br-b and size 1 → 2 CU drops open connections (compute active now); also: restart; RAM 4 to 8 GB",
   ],
   [
-    "a row says that the values are there already",
+    "the row says that the service already has the values",
     sized(marked),
     "nothing is interrupted: the service has these values already",
   ],
   [
-    "without a verdict, the notice is quoted and never read",
+    "without a verdict, the notice is quoted but never parsed",
     { new: { interruption: "restart: size", branchId: "br-b" } },
   ],
-  ["no verdict, a notice of something hidden", { new: { interruption: "drops all" } }],
-  ["no notice came, and the value is unknown", { new: { branchId: unknown } }],
+  ["without a verdict, a notice of a hidden change", { new: { interruption: "drops all" } }],
+  ["there is no notice, and the value is unknown", { new: { branchId: unknown } }],
   [
-    "the last update failed, and the state has what was asked for: it only waits",
+    "the last update failed, but the state has the declared values: the next update only waits",
     { ...sized({ interruption: "restart: size", ...marked }), outputs: size(2), oldState: failed },
   ],
   [
-    "the last update failed, and the state differs from what was asked for",
+    "the last update failed, and the state differs from the declaration",
     { old: size(2), outputs: size(1), new: size(2), oldState: failed },
   ],
   ["it moves and restarts", sized({ branchId: "br-b" })],
-  ["it restarts and may move", sized({ branchId: unknown })],
+  ["it restarts, and may move", sized({ branchId: unknown })],
   ["it moves and is disabled", { new: { branchId: "br-b", disabled: true } }],
   [
     "a part that this version does not know is not named",
     { ...moves, ...says("move", { also: [{ effect: "reboot", certain: true }] as never }) },
   ],
-  ["a disabled one is resized and moved, without a verdict", disabled],
+  ["a disabled compute is resized and moved, without a verdict", disabled],
   ["a disabled compute is replaced", { ...replica, old: { disabled: true } }],
-  ["an idle one moves, and may restart", idleMove(false)],
-  ["an idle one moves, and the service knows that it restarts", idleMove(true)],
+  ["an idle compute moves, and may restart", idleMove(false)],
+  ["an idle compute moves, and certainly restarts", idleMove(true)],
   ["an adopted compute is resized", adopted("restart", { now: "active" })],
-  ["an adopted one may have that size", adopted("restart", { now: "active", ...unsure })],
+  ["an adopted compute may have that size already", adopted("restart", { now: "active", ...unsure })],
 
   ["an argument left out is unmanaged", { old: { poolerEnabled: true } }],
-  ["ours goes back to its default", { old: { timeouts: { update: 9 } } }],
+  ["an argument of ours goes back to its default", { old: { timeouts: { update: 9 } } }],
   ["0 is the default of 300 s", { old: { suspendTimeoutSeconds: 0 }, new: { suspendTimeoutSeconds: 300 } }],
   ["settings are answered as text", { old: pg({ a: "8" }), new: pg({ a: 8 }) }],
   ["a setting is removed", { old: pg({ a: 1, b: 2 }), new: pg({ a: 1 }) }],
-  ["a secret is what may change if nothing else does", beside(1)],
-  ["an unchanged secret beside another change is none", beside(2)],
+  ["a secret may change if nothing else does", beside(1)],
+  ["a secret beside another change counts as unchanged", beside(2)],
   ["a secret map hides its names", { old: pg({ a: 1 }), new: { settings: "[secret]" } }],
-  ["shown secrets stay masked", { new: pg({ key: shownSecret }) }],
-  ["every unknown id says so", { old: size(1), new: size(1, otherUnknown) }],
+  ["a secret that is shown stays masked", { new: pg({ key: shownSecret }) }],
+  ["every id for an unknown value is recognised", { old: size(1), new: size(1, otherUnknown) }],
 
-  ["no figures where the smaller limit stays", figures("interface", 1, 1, 4)],
-  ["no figures where the service's sizes are not known", figures("unknown", 1, 2)],
-  ["no figures of a size that the service does not have", figures("interface", 1, 16)],
+  ["no figures if the smaller limit stays", figures("interface", 1, 1, 4)],
+  ["no figures if the service's sizes are not known", figures("unknown", 1, 2)],
+  ["no figures for a size that the service does not have", figures("interface", 1, 16)],
 
   [
-    "what waits is named, and so is its moment",
+    "a deferred change is named with its moment",
     until,
     `deferred ${firstIdle}, then ${noticeOf({ ...size(2), disabled: true })}`,
   ],
   [
-    "the same of a value that only the update knows",
+    "the same for a value that only the update knows",
     until,
     `deferred ${firstIdle}, then ${noticeOf({ branchId: unknownValue })}`,
   ],
   ["a policy pack changes nothing", ofPolicy(4), `${noticeOf(size(4))} ${active}`],
-  ["a policy pack makes another size of it", ofPolicy(2), `${noticeOf(size(2))} ${active}`],
+  ["a policy pack sets another size", ofPolicy(2), `${noticeOf(size(2))} ${active}`],
   ["a policy pack keeps the size", ofPolicy(1, { suspendTimeoutSeconds: 600 })],
   [
-    "a policy pack lets it wait",
+    "a policy pack defers the change",
     ofPolicy(4),
     `deferred ${firstIdle}, then ${noticeOf(size(4))} (compute active now)`,
   ],
@@ -203,9 +203,9 @@ const rows: readonly Row[] = [
     "a filter left the outputs out",
     { left: [{ ...step(restarts), oldState: { id: "ep-app", inputs: {} } }] },
   ],
-  ["a deletion is one, whatever is left of it", { left: [{ op: "delete", urn: urnOf("app") }] }],
-  ["a change that is refused is named", nothing, stopped(`${noticeOf(size(2))}. This is forbidden here`)],
-  ["no change is named where the provider names none", nothing, stopped("no API key is set")],
+  ["a deletion counts, whatever the filter left of it", { left: [{ op: "delete", urn: urnOf("app") }] }],
+  ["a refused change is named", nothing, stopped(`${noticeOf(size(2))}. This is forbidden here`)],
+  ["no change is named if the provider names none", nothing, stopped("no API key is set")],
 ];
 
 function told([reason, parts, said = { diagnostics: [] }]: Row): string {
@@ -226,6 +226,6 @@ function told([reason, parts, said = { diagnostics: [] }]: Row): string {
   ].join("\n");
 }
 
-it("says of each step what its row promises", () => {
+it("says about each step what its row promises", () => {
   expectKept(goldenFile("steps"), rows.map(told).join("\n"));
 });

@@ -1,7 +1,7 @@
 /**
- * Computes of other providers in previews of Pulumi, and those that a program implements itself. Each row is a promise, and
+ * Computes of other providers in previews of Pulumi, and computes that a program implements itself. Each row is a promise, and
  * `golden/bridged.txt` has what a gate says.
- * `GOLDENS=write npx jest unit/preview/peers/bridged` writes it anew. Read what differs.
+ * `GOLDENS=write npx jest unit/preview/peers/bridged` writes it anew. Read the differences.
  */
 import { expectKept } from "../../../support/kept";
 import { goldenFile } from "../previews";
@@ -12,14 +12,14 @@ type Row = readonly [reason: string, changes: string | Bridged];
 const project = "neon:index/project:Project";
 const databricksPrimary = "databricks:index/postgresEndpoint:PostgresEndpoint";
 const bridged: readonly Row[] = [
-  ["autosuspend alone", ""],
+  ["only autosuspend", ""],
   ["a smaller minimum", "autoscaling_limit_min_cu: 1 → 0.25"],
   ["its provisioner", "compute_provisioner: k8s-pod → k8s-neonvm"],
   ["its provisioner is left out", "compute_provisioner: k8s-pod → none"],
   ["its limit is left out", "autoscaling_limit_min_cu: 1 → none"],
   ["an input that only the update knows", "novelty: 1 → (unknown)"],
   ["an output that only the update knows", { outputs: "novelty: 1 → (unknown)" }],
-  ["its host, which the service says", { outputs: "host: a → (unknown); id: a → (unknown)" }],
+  ["its host, which the service sets", { outputs: "host: a → (unknown); id: a → (unknown)" }],
   [
     "the service has another value than the program",
     { sides: "novelty: {a: 1}", outputs: "novelty: {a: 2, b: 3} → none" },
@@ -30,16 +30,16 @@ const bridged: readonly Row[] = [
   ],
   ["a secret that may differ", "pg_settings: {a: secret a}"],
   [
-    "a secret that the provider says does not",
+    "a secret that does not differ, as the provider says",
     { sides: "pg_settings: {a: secret a}", reasons: ["suspendTimeoutSeconds"] },
   ],
-  ["a name of which only the provider knows that it differs", { reasons: ["novelty"] }],
-  ["Postgres settings, which another provider may send otherwise", "pg_settings: {a: '1'} → {a: '2'}"],
+  ["an argument that differs only by the provider's word", { reasons: ["novelty"] }],
+  ["Postgres settings, which another provider may send in another way", "pg_settings: {a: '1'} → {a: '2'}"],
   ["a deletion", { op: "delete" }],
   ["a replacement", { op: "replace" }],
   ["a project that is deleted", { type: project, op: "delete" }],
   ["a branch that is replaced", { type: "neon:index/branch:Branch", op: "replace" }],
-  ["an operation that nobody knows", { op: "renew" }],
+  ["an unknown operation", { op: "renew" }],
   ["the host of its pooler", { outputs: "host_pooling: a → (unknown)" }],
   ["ids that a CI has masked", "branch_id: '***'"],
   [
@@ -51,7 +51,7 @@ const bridged: readonly Row[] = [
     { type: project, sides: `default_endpoint_settings: {${max(1)}} → {${max(2)}}` },
   ],
   ["a project's first compute", { type: project, sides: "primary_compute: {max: 1} → {max: 2}" }],
-  ["a secret of that compute", { type: project, sides: "primary_compute: secret a" }],
+  ["a project's first compute, which is secret", { type: project, sides: "primary_compute: secret a" }],
   ["a project's name", { type: project, sides: "name: a → b; suspend_timeout_seconds: 300" }],
   ["a project that is kept", { type: project, op: "delete", state: { retainOnDelete: true } }],
   ["a component of that name", { type: "acme:neon:Project", op: "delete", state: { custom: false } }],

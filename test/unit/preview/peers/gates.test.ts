@@ -1,8 +1,8 @@
 /**
- * What a gate says of other providers' resources in plans of Terraform: a change passes only if everything in it is known not to
- * interrupt a compute. Each row is a promise; `golden/gates.txt` has its exit code, what happens to computes, and what cannot be
- * judged.
- * `GOLDENS=write npx jest unit/preview/peers/gates` writes it anew. Read what differs.
+ * What a gate says about other providers' resources in plans of Terraform. A change passes only if everything in it is known not
+ * to interrupt a compute. Each row is a promise; `golden/gates.txt` has its exit code, what happens to computes, and what cannot
+ * be judged.
+ * `GOLDENS=write npx jest unit/preview/peers/gates` writes it anew. Read the differences.
  */
 import { expectKept } from "../../../support/kept";
 import { goldenFile } from "../previews";
@@ -11,44 +11,50 @@ import { deleted, gateLines, inProject, limits, max, planOf, type Changed } from
 type Row = readonly [reason: string, changes: string | Changed];
 
 const computes: readonly Row[] = [
-  ["nothing but autosuspend", ""],
+  ["only autosuspend", ""],
   ["autosuspend goes to the service's default", "suspend_timeout_seconds: 300 → none"],
   ["autosuspend that only the apply knows", "suspend_timeout_seconds: 300 → (unknown)"],
   ["another provisioner", "compute_provisioner: k8s-pod → k8s-neonvm"],
   ["an attribute that no table has", "novelty: 1 → 2"],
-  ["the same, in a list", "novelty: [{a: 1}] → [{a: 2}]"],
+  ["an attribute in a list that no table has", "novelty: [{a: 1}] → [{a: 2}]"],
   ["one more item of a list", "novelty: [a] → [a, b]"],
-  ["a block that is new", "novelty: none → [{a: 1}]"],
-  ["a block that goes", "novelty: [{a: 1}] → []"],
-  ["an empty block where there was none", "novelty: none → []"],
+  ["a new block", "novelty: none → [{a: 1}]"],
+  ["a block that is removed", "novelty: [{a: 1}] → []"],
+  ["an empty block, where none was before", "novelty: none → []"],
   ["a library deep within", "settings: {preload: {libraries: [a]}} → {preload: {libraries: [a, b]}}"],
-  ["what only the apply knows", "novelty: 1 → (unknown)"],
-  ["the same, deep within a list", "novelty: [{a: 1}] → [{a: (unknown)}]"],
-  ["what the service alone decides", "host: a → (unknown); id: a → (unknown); updated_at: (unknown)"],
-  ["only that", { sides: "host: a → (unknown); updated_at: (unknown)", isAlone: true }],
-  ["the host of its pooler, its state", "host_pooling: a → (unknown); current_state: a → (unknown)"],
+  ["an attribute that only the apply knows", "novelty: 1 → (unknown)"],
+  ["an attribute deep in a list that only the apply knows", "novelty: [{a: 1}] → [{a: (unknown)}]"],
+  [
+    "attributes that only the service decides",
+    "host: a → (unknown); id: a → (unknown); updated_at: (unknown)",
+  ],
+  [
+    "only attributes that the service decides",
+    { sides: "host: a → (unknown); updated_at: (unknown)", isAlone: true },
+  ],
+  ["its pooler's host, and its state", "host_pooling: a → (unknown); current_state: a → (unknown)"],
   ["its release, and why it was made", "compute_release_version: a → b; creation_source: (unknown)"],
-  ["a member with the name of an answer", "failover: {host: a} → {host: b}"],
-  ["the same in a list", "failover: [{id: a}] → [{id: b}]"],
-  ["a setting with the name of an answer, taken away", "pg_settings: {host: a} → {}"],
-  ["a setting with the text null, taken away", "pg_settings: {work_mem: 'null'} → {}"],
-  ["the text null that goes", "novelty: 'null' → none"],
+  ["a member named like an attribute of the service", "failover: {host: a} → {host: b}"],
+  ["such a member in a list", "failover: [{id: a}] → [{id: b}]"],
+  ["a setting named like an attribute of the service, removed", "pg_settings: {host: a} → {}"],
+  ["a setting with the text null, removed", "pg_settings: {work_mem: 'null'} → {}"],
+  ["the text null, removed", "novelty: 'null' → none"],
   ["a number written as text", "novelty: 1 → '1'"],
   ["a branch that a CI has masked", "branch_id: '***'"],
-  ["a part of it", "branch_id: br-***-1"],
+  ["a branch that a CI has masked in part", "branch_id: br-***-1"],
   ["a setting that GitLab has masked", "pg_settings: {work_mem: '[MASKED]'}"],
   ["a name that a CI has masked", "name: '***'"],
-  ["no difference that shows", { isAlone: true }],
-  ["its limit is taken away", "autoscaling_limit_max_cu: 1 → none"],
-  ["its settings are taken away", "pg_settings: {work_mem: 8MB} → none"],
-  ["one of two settings is taken away", "pg_settings: {work_mem: 8MB, jit: 'on'} → {work_mem: 8MB}"],
-  ["its branch is taken away", "branch_id: br-a → none"],
-  ["disabled is taken away", "disabled: true → none"],
+  ["an update without a visible difference", { isAlone: true }],
+  ["its limit is removed", "autoscaling_limit_max_cu: 1 → none"],
+  ["its settings are removed", "pg_settings: {work_mem: 8MB} → none"],
+  ["one of two settings is removed", "pg_settings: {work_mem: 8MB, jit: 'on'} → {work_mem: 8MB}"],
+  ["its branch is removed", "branch_id: br-a → none"],
+  ["disabled is removed", "disabled: true → none"],
   ["its type, which an update does not send", "type: read_write → read_only"],
   ["a secret that differs", "novelty: secret a → secret b"],
   ["a secret that is the same", "novelty: secret a"],
   ["a secret in a list", "novelty: [{a: secret a}] → [{a: secret b}]"],
-  ["a limit beside what nobody knows", "novelty: 1 → 2; autoscaling_limit_max_cu: 1 → 2"],
+  ["a limit beside an unknown attribute", "novelty: 1 → 2; autoscaling_limit_max_cu: 1 → 2"],
   ["a limit", "autoscaling_limit_max_cu: 1 → 2"],
   ["the same limit as a secret", "autoscaling_limit_max_cu: secret 1"],
   ["a limit as a secret that differs", "autoscaling_limit_max_cu: secret 1 → secret 2"],
@@ -63,7 +69,7 @@ const computes: readonly Row[] = [
   ["it is forgotten", { actions: "forget" }],
   ["what an earlier apply left is deleted", { actions: "delete", more: { deposed: "a1" } }],
   ["a replacement", { actions: "create,delete" }],
-  ["an action that nobody knows", { actions: "renew" }],
+  ["an unknown action", { actions: "renew" }],
 ];
 
 const databricks = "databricks_postgres_endpoint";
@@ -71,18 +77,24 @@ const delay = (seconds: number): string => `{suspend_timeout_seconds: ${seconds}
 
 const beside: readonly Row[] = [
   ["the project's name", inProject("name: a → b")],
-  ["no difference that shows", inProject("name: a")],
-  ["its first compute", inProject("primary_compute: [{max: 1}] → [{max: 2}]")],
-  ["a secret of it", inProject("primary_compute: {a: secret a} → {a: secret b}")],
-  ["what the service says of it", inProject("primary_compute: {host: a} → {host: (unknown)}")],
+  ["a project without a visible difference", inProject("name: a")],
+  ["the project's first compute", inProject("primary_compute: [{max: 1}] → [{max: 2}]")],
+  ["a secret of the first compute", inProject("primary_compute: {a: secret a} → {a: secret b}")],
+  [
+    "the first compute's host, which the service sets",
+    inProject("primary_compute: {host: a} → {host: (unknown)}"),
+  ],
   ["the compute of its branch", inProject("branch: {endpoint: {min: 1}} → {endpoint: {min: 2}}")],
   ["a branch's name", inProject("branch: {name: a, endpoint: {min: 1}} → {name: b, endpoint: {min: 1}}")],
-  ["the computes in a map", inProject("branches: {m: {endpoints: [{max: 1}]}} → {m: {endpoints: []}}")],
-  ["a branch with a compute where was none", inProject("branch: none → {endpoint: {min: 2}}")],
-  ["its compute is known only after the apply", inProject("branch: {endpoint: {min: 1}} → (unknown)")],
-  ["its settings of computes", inProject("default_endpoint_settings: [{max: 1}] → [{max: 2}]")],
   [
-    "those at Databricks",
+    "the computes of branches in a map",
+    inProject("branches: {m: {endpoints: [{max: 1}]}} → {m: {endpoints: []}}"),
+  ],
+  ["a new branch with a compute", inProject("branch: none → {endpoint: {min: 2}}")],
+  ["its compute is known only after the apply", inProject("branch: {endpoint: {min: 1}} → (unknown)")],
+  ["the project's settings for computes", inProject("default_endpoint_settings: [{max: 1}] → [{max: 2}]")],
+  [
+    "the same at Databricks",
     {
       type: "databricks_postgres_project",
       sides: "spec: {default_endpoint_settings: {a: 1}} → {default_endpoint_settings: {a: 2}}",
@@ -99,25 +111,28 @@ const beside: readonly Row[] = [
   ["a project is replaced, the new one first", { type: "neon_project", actions: "create,delete" }],
   ["a branch at Databricks is deleted", deleted("databricks_postgres_branch")],
   [
-    "one that Databricks had made leaves the state",
+    "a branch that Databricks made leaves the state",
     { ...deleted("databricks_postgres_branch"), sides: "replace_existing: true" },
   ],
   ["a compute of a type that no table has is deleted", deleted("neon_read_endpoint")],
   ["the size of its first compute", inProject(`primary_compute: [${limits(1, 1)}] → [${limits(1, 2)}]`)],
-  ["the same as one value", inProject(`primary_compute: ${limits(1, 1)} → ${limits(2, 2)}`)],
+  ["the same size in a map", inProject(`primary_compute: ${limits(1, 1)} → ${limits(2, 2)}`)],
   ["the delay of its first compute", inProject(`primary_compute: [${delay(300)}] → [${delay(600)}]`)],
-  ["its limit is taken away", inProject(`primary_compute: [${limits(1, 2)}] → [${limits(1, "null")}]`)],
   [
-    "its limit that only the apply knows",
+    "the limit of its first compute is removed",
+    inProject(`primary_compute: [${limits(1, 2)}] → [${limits(1, "null")}]`),
+  ],
+  [
+    "a limit of its first compute that only the apply knows",
     inProject(`primary_compute: [{${max(1)}}] → [{${max("(unknown)")}}]`),
   ],
-  ["its block goes", inProject(`primary_compute: [${limits(1, 2)}] → []`)],
+  ["the block of its first compute is removed", inProject(`primary_compute: [${limits(1, 2)}] → []`)],
   [
-    "its size beside the project's name",
+    "the size of its first compute beside the project's name",
     inProject(`name: a → b; primary_compute: [{${max(1)}}] → [{${max(2)}}]`),
   ],
   [
-    "its size beside the project's quota",
+    "the size of its first compute beside the project's quota",
     inProject(`quota: {a: 1} → {a: 2}; primary_compute: [{${max(1)}}] → [{${max(2)}}]`),
   ],
   ["limits of later computes", inProject(`${max(1)} → 2; autoscaling_limit_min_cu: 1 → (unknown)`)],
@@ -126,17 +141,20 @@ const beside: readonly Row[] = [
     "the block of later computes",
     inProject(`default_endpoint_settings: [${limits(1, 1)}] → [${limits(1, 2)}]`),
   ],
-  ["the whole block of later computes goes", inProject(`default_endpoint_settings: [${limits(1, 1)}] → []`)],
+  [
+    "the whole block of later computes is removed",
+    inProject(`default_endpoint_settings: [${limits(1, 1)}] → []`),
+  ],
   [
     "a setting of later computes that no table has",
     inProject("default_endpoint_settings: [{a: 1}] → [{a: 2}]"),
   ],
   [
-    "what a new name makes unknown",
+    "attributes that a new name makes unknown",
     inProject("name: a → b; default_endpoint_id: a → (unknown); database_host: a → (unknown)"),
   ],
   [
-    "the host of a compute that it declares",
+    "the host of a compute that the project declares",
     inProject("branch: {endpoint: {host: a}} → {endpoint: {host: (unknown)}}"),
   ],
   ["a role is replaced", { type: "neon_role", actions: "delete,create" }],

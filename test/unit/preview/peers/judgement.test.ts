@@ -1,5 +1,5 @@
 /**
- * The table at the head of preview/peers/judgement.ts, row by row from plans of Terraform: each plan of a row ends as it says.
+ * Writes the table at the head of preview/peers/judgement.ts from plans. All plans of a row must end alike.
  * `GOLDENS=write npx jest unit/preview/peers/judgement` writes it anew.
  */
 import { readPreview } from "../../../../preview/input";
@@ -69,7 +69,7 @@ const rows: readonly (readonly [actions: string, of: string, ...plans: readonly 
   ["any other", "compute", { actions: "renew" }],
 ];
 
-/** What the report says of a plan: the outcome, the mark of the compute's row in a comment, and the exit code. */
+/** What the report says about a plan: the outcome, the mark of the compute's row in a comment, and the exit code. */
 function endOf(plan: object): readonly [outcome: string, mark: string, code: string] {
   const failOn = failureKinds.filter((kind) => kinds.split(",").includes(kind));
   const report = reportOf(readPreview(Buffer.from(JSON.stringify(plan))), failOn);
@@ -80,7 +80,7 @@ function endOf(plan: object): readonly [outcome: string, mark: string, code: str
   return [judged, mark, String(report.verdict.code)];
 }
 
-it("says what each action on each resource ends as", () => {
+it("says how each action on each resource ends", () => {
   const cells = rows.map(([actions, of, ...plans]) => {
     const [first, ...others] = plans.map((changed) =>
       endOf("op" in changed ? bridgedOf(changed) : planOf(changed)),

@@ -1,8 +1,8 @@
 /**
  * Plans of Terraform and previews of Pulumi with resources of other providers, and the gate that reads them.
  *
- * A row writes a change as a report does: `name: before → after; name: value`. Values are YAML. At any depth, `(unknown)` is
- * what only the update knows, and `secret a` is the secret "a". A name without a value, or `none`, is not there.
+ * A row writes a change as a report does: `name: before → after; name: value`. Values are YAML. At any depth, `(unknown)` stands
+ * for a value that only the update knows, and `secret a` for the secret "a". `none` means that the name is not set.
  */
 import type { Report } from "../../../../preview/shape";
 import { runPreview, unknownId, type Ran } from "../previews";
@@ -12,17 +12,17 @@ type Values = Readonly<Record<string, unknown>>;
 export interface Changed {
   readonly type?: string;
   readonly provider?: string | undefined;
-  /** As Terraform says it: `delete,create`. */
+  /** Terraform's actions: `delete,create`. */
   readonly actions?: string;
-  /** Of a compute, beside what each has and a change of its autosuspend. */
+  /** Changes in the form above. A compute of `neon_endpoint` also has its usual attributes, and a change of its autosuspend. */
   readonly sides?: string;
-  /** True for a compute whose autosuspend does not change. */
+  /** True if the compute's autosuspend does not change. */
   readonly isAlone?: boolean;
-  /** Members of the resource besides. */
+  /** More members of the resource. */
   readonly more?: object;
 }
 
-/** All kinds that are certain. */
+/** All kinds of interruption that are certain. */
 export const kinds = "restart,replace,delete,move,suspend";
 
 export const gate = (input: object | string, failOn = kinds): Ran =>
@@ -31,10 +31,10 @@ export const gate = (input: object | string, failOn = kinds): Ran =>
     Buffer.from(typeof input === "string" ? input : JSON.stringify(input)),
   );
 
-/** A promise, and the plan or the preview that it is about. */
+/** A promise, and its plan or preview. */
 export type GateRow = readonly [reason: string, document: object];
 
-/** What a gate says of each: `24 a limit: neon_endpoint.app restart yes`, and what cannot be judged. */
+/** What a gate says about each row: `24 a limit: neon_endpoint.app restart yes`, and what it cannot judge. */
 export function gateLines(title: string, rows: readonly GateRow[], failOn = kinds): string {
   const told = rows.map(([reason, document]) => {
     const text = JSON.stringify(document);
@@ -86,12 +86,12 @@ export const max = (cu: number | string): string => `autoscaling_limit_max_cu: $
 export const limits = (from: number, to: number | string): string =>
   `{autoscaling_limit_min_cu: ${from}, ${max(to)}}`;
 
-/** A preview of Pulumi of a bridged provider, whose names are those of Terraform in another case. */
+/** A change in a preview of Pulumi with a bridged provider, whose names are Terraform's in camel case. */
 export interface Bridged {
   readonly type?: string;
   readonly op?: string;
   readonly sides?: string;
-  /** What the service answered, and what the provider plans of it. */
+  /** Outputs: what the service answered, and what the provider plans. */
   readonly outputs?: string;
   readonly reasons?: readonly string[];
   readonly state?: object;
@@ -118,7 +118,7 @@ export function bridgedOf({
 }
 
 function sidesOf(text: string): readonly [Values, Values] {
-  // What Pulumi's SDK reads its own files with.
+  // Pulumi's SDK reads its own files with this package.
   const { load } = jest.requireActual<{ load: (text: string) => unknown }>("js-yaml");
   const sides: [Record<string, unknown>, Record<string, unknown>] = [{}, {}];
   for (const part of text.split("; ").filter((one) => one !== "")) {
@@ -133,7 +133,7 @@ const isUnknown = (value: unknown): boolean => value === "(unknown)";
 const isSecret = (value: unknown): value is string =>
   typeof value === "string" && value.startsWith("secret ");
 
-/** The same with another value in place of each that is no list and no map. */
+/** Replaces each value that is neither a list nor a map. */
 function mapped(value: unknown, leaf: (value: unknown) => unknown): unknown {
   if (Array.isArray(value)) return value.map((one) => mapped(one, leaf));
   if (typeof value !== "object" || value === null) return leaf(value);

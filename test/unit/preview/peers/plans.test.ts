@@ -1,6 +1,6 @@
 /**
- * Plans as a whole: what is beside their changes, primaries at Databricks, the words of a report, and what tools print around a
- * plan. `golden/plans.txt` has what a gate says of each row.
+ * Whole plans: what they have beside changes, primaries at Databricks, the words of a report, and what tools print around a plan.
+ * `golden/plans.txt` has what a gate says about each row.
  */
 import { readPreview } from "../../../../preview/input";
 import { reportOf } from "../../../../preview/judge/report";
@@ -44,30 +44,30 @@ const left = { type: databricks, sides: "id: none; endpoint_id: a" };
 const documents: readonly GateRow[] = [
   ["a restart by an action", invoked("neon_endpoint_restart")],
   ["one of several actions", invoked("aws_lambda_invoke", "databricks_postgres_branch_restore")],
-  ["actions of other services alone", invoked("aws_lambda_invoke", "databricks_job_run")],
-  ["an action that waits", invokedLater("neon_endpoint_restart")],
+  ["only actions of other services", invoked("aws_lambda_invoke", "databricks_job_run")],
+  ["a deferred action", invokedLater("neon_endpoint_restart")],
   ["computes whose number only the apply knows", later("neon_endpoint")],
-  ["a project that waits", later("neon_project")],
-  ["a database that waits, which is no compute", later("neon_database")],
-  ["what waits of another service", later("aws_instance")],
-  ["-target, of a limit", { ...restart, complete: false }],
-  ["its changes alone", { resource_changes: harmless.resource_changes }],
+  ["a deferred project", later("neon_project")],
+  ["a deferred database, which is not a compute", later("neon_database")],
+  ["a deferred resource of another service", later("aws_instance")],
+  ["-target, with a limit", { ...restart, complete: false }],
+  ["only the changes of a plan", { resource_changes: harmless.resource_changes }],
   ["an error", { ...harmless, complete: false, errored: true }],
-  ["an import as it is", imported("", { actions: ["no-op"] })],
+  ["an import without a change", imported("", { actions: ["no-op"] })],
   ["an import with a change", imported("novelty: 1 → 2")],
-  ["a delay, without the plan's secrets", redacted("")],
-  ["a limit, without them", redacted("autoscaling_limit_max_cu: 1 → 4")],
-  ["a secret, without them: it may differ", redacted("novelty: secret a")],
+  ["a delay, in a plan without its secrets", redacted("")],
+  ["a limit, in a plan without its secrets", redacted("autoscaling_limit_max_cu: 1 → 4")],
+  ["a secret that may differ, in a plan without its secrets", redacted("novelty: secret a")],
   [
-    "neondatabase/neon, of which the table has what all share",
+    "neondatabase/neon, for which the table has what all providers share",
     ofProvider("registry.example/neondatabase/neon"),
   ],
-  ["a provider whose name only ends alike", ofProvider("registry.example/not-kislerdm/neon")],
+  ["a provider whose name only has the same end", ofProvider("registry.example/not-kislerdm/neon")],
   ["kislerdm/neon", ofProvider("registry.example/kislerdm/neon")],
   ["kislerdm/neon without a registry", ofProvider("kislerdm/neon")],
-  ["a provider that is not named", ofProvider(undefined)],
+  ["a provider without a name", ofProvider(undefined)],
   [
-    "what an earlier apply left, without an id, beside a step of the same address",
+    "what an earlier apply left, without an id, beside a step with the same address",
     planOf({ ...left, actions: "create" }, { ...left, actions: "delete", more: { deposed: "a1" } }),
   ],
 ];
@@ -75,13 +75,13 @@ const documents: readonly GateRow[] = [
 const found: readonly (readonly [reason: string, changed: Changed])[] = [
   ["a limit", { sides: "autoscaling_limit_max_cu: 1 → 4" }],
   ["an attribute that no table has", { sides: "novelty: a → b" }],
-  ["the same as a secret", { sides: "novelty: secret a → secret b" }],
+  ["such an attribute as a secret", { sides: "novelty: secret a → secret b" }],
   ["a secret that is the same", { sides: "novelty: secret a" }],
-  ["what the service alone decides", { sides: "last_active: 1 → 2" }],
+  ["an attribute that only the service decides", { sides: "last_active: 1 → 2" }],
   ["a project's first compute", { type: "neon_project", sides: "primary_compute: [{a: 1}] → [{a: 2}]" }],
   ["a project's retention", { type: "neon_project", sides: "retention: 1 → 2" }],
   [
-    "what a newer provider fills in of a project",
+    "what a newer provider fills in for a project",
     { type: "neon_project", sides: "primary_compute: [] → [{a: 1}]" },
   ],
   [
@@ -115,14 +115,14 @@ const primaries: readonly (readonly [reason: string, changes: readonly Changed[]
   ["comes with its project", [shop, branch("dev", takes), primary(takes)]],
   ["comes with a branch whose name only the apply knows", [branch("dev"), ofUnknown]],
   ["is of another branch than the new one", [branch("other"), primary(takes)]],
-  ["is of a branch whose name only begins alike", [branch("de"), primary(takes)]],
-  ["may be of a branch that is there", [branch("dev"), branch("dev", "; a: 1 → 2", "update"), ofUnknown]],
+  ["is of a branch whose name only has the same beginning", [branch("de"), primary(takes)]],
+  ["may be of a branch that exists", [branch("dev"), branch("dev", "; a: 1 → 2", "update"), ofUnknown]],
   ["may be of a branch that is taken over", [branch("dev", takes), ofUnknown]],
-  ["is made without a word of one that exists", [primary()]],
+  ["is created, and does not say that one exists", [primary()]],
   ["is replaced, which rewrites it", [primary(takes, "delete,create")]],
-  ["is none: a replica is deleted", [endpoint(`${typed("ONLY")}; endpoint_id: r1`, "delete")]],
+  ["is not concerned: a replica is deleted", [endpoint(`${typed("ONLY")}; endpoint_id: r1`, "delete")]],
   [
-    "is changed: its status, which only the apply knows, is not named",
+    "is changed, and its status, which only the apply knows, is not named",
     [primary("; spec: {max: 1} → {max: 2}; status: a → (unknown)", "update")],
   ],
 ];
@@ -132,7 +132,7 @@ const outside = (changed: Changed): object => {
   return { ...planOf(), resource_drift: drift };
 };
 
-it("says of whole plans what their rows promise", () => {
+it("says about whole plans what their rows promise", () => {
   const told = [
     gateLines("a plan with …", documents),
     gateLines(
@@ -148,7 +148,7 @@ it("says of whole plans what their rows promise", () => {
   expectKept(goldenFile("plans"), told.join("\n"));
 });
 
-it("what cannot be judged says so, and stands beside what is refused for certain", () => {
+it("the report names what it cannot judge, also beside what it refuses for certain", () => {
   const report = reportOn(planOf(inProject("quota: {a: 9} → {a: 1}")));
   const says = "what happens to the computes of 1 resource cannot be judged";
   expect(report.verdict).toMatchObject({ word: "reported", code: 0 });
@@ -161,7 +161,7 @@ it("what cannot be judged says so, and stands beside what is refused for certain
   expect(verdictOn({ reports, failOn: ["move"] })).toMatchObject({ word: "not known", code: 6 });
 });
 
-it("a project and a branch are counted as what they are, with their computes", () => {
+it("projects and branches are counted separately, with their computes", () => {
   const branches = ["a", "b"].map((name) => ({
     ...deleted("neon_branch"),
     more: { address: `neon_branch.${name}` },
@@ -176,7 +176,7 @@ it("a project and a branch are counted as what they are, with their computes", (
   );
 });
 
-it("sizes of later computes are named, also where no compute changes", () => {
+it("sizes of later computes are named, even if no compute changes", () => {
   const ran = gate(planOf(inProject(`default_endpoint_settings: [{${max(1)}}] → [{${max(2)}}]`)));
   expect(ran.out.replaceAll(/\s+/g, " ")).toContain(
     "created later, not existing ones: neon_project.app: default_endpoint_settings.autoscaling_limit_max_cu.",
@@ -208,7 +208,7 @@ describe("events that a tool passes on without their numbers", () => {
     expect(read(...events)).toMatchObject({ code: 3 });
   });
 
-  it("have errors without the engine's colours", () => {
+  it("show errors without the engine's colours", () => {
     const message = "<{%fg 1%}>error: <{%reset%}>no such <{%bold%}>branch<{%reset%}>";
     const ran = read(event("diagnosticEvent", { message, severity: "error" }), event("summaryEvent", {}));
     expect(ran.code).toBe(4);
