@@ -100,7 +100,9 @@ describe("a stack of the dynamic provider", () => {
   });
 
   it("is no longer read once refresh --run-program has stored that setting, which a plain refresh does not", async () => {
-    expect(page).toContain("once `pulumi refresh --run-program` has stored it with each compute");
+    expect(page.replaceAll(/\s+/g, " ")).toContain(
+      "once `pulumi refresh --run-program` has stored it with each compute",
+    );
     const setting = "compute:refreshBeforeUpdate";
     const quiet = ["--yes", "--skip-preview"];
     await stack.ok(["config", "set", setting, "false"]);
