@@ -92,7 +92,7 @@ function isRefreshOfComputes({ urn, found, holder, outside = [] }: TranslatedRef
 /**
  * True if a compute of the stack may not have been read. A document does not list what does not change. Two kinds of
  * computes do not count: one that `Endpoint.get` reads, which is not the stack's, and one that an earlier replacement
- * left.
+ * left behind.
  */
 function isUnread({ form, steps, refreshes, unchanged }: Preview): boolean {
   // Terraform reads every resource before it plans, and shows only the changes that it found.
@@ -250,6 +250,6 @@ function errorsElsewhere(
   return form === "events"
     ? texts
     : texts.map(
-        (text) => `${text}; if a policy refused it, only the events say why: preview with ${eventsSetting}`,
+        (text) => `${text}; if a policy refused it, only the events say why: run it with ${eventsSetting}`,
       );
 }

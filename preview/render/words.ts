@@ -210,7 +210,7 @@ export function remarksLine({ clients }: ComputeReport, quote: Quote): string {
   return clients.map(remarkText).join("; ");
 }
 
-const hiddenInDocument = `pending deletions and why a policy refused a change, which only the events show (${eventsSetting})`;
+const hiddenInDocument = `pending deletions and reasons of policy refusals, if any, which only the events show (${eventsSetting})`;
 
 function restLine({
   form,

@@ -10,7 +10,7 @@
  * | a create in a run that was killed              | nothing; Pulumi's backend records that it began  | `cutOff.ts` names it (*)     |
  * | a wait for a create's operations (**)          | the compute as last seen, and `operations`       | waits, sends nothing         |
  * | a change that was refused                      | what it held before                              | sends it                     |
- * | a change without an answer that no list shows  | the compute as last seen, and "unnamed"          | waits, then sends it         |
+ * | an unanswered change that no list shows        | the compute as last seen, and "unnamed"          | waits, then sends it         |
  * | a wait for a change's operations (**)          | the new values, and `operations`                 | waits, sends nothing         |
  * | the list of operations that no answer named    | the new values, and "unnamed"                    | lists them, waits            |
  * | nothing, but a part of a change waits          | the old values of that part                      | finds the difference         |

@@ -102,7 +102,7 @@ async function awaitEarlier(
   return earlier;
 }
 
-/** Sends nothing, and waits for what is still pending. If a restart follows, the restart waits instead. */
+/** Sends nothing, and waits for what is still pending. If a restart follows, the restart does this waiting. */
 async function endEarlier(
   step: ComputeStep,
   state: EndpointState,

@@ -50,7 +50,7 @@ const endpointId = z
   .regex(new RegExp(`^ep-${idTail}$`), must('a compute id, which begins with "ep-"'));
 
 const otherSizes = {
-  interface: "for Neon, set compute:service to neon, and for a service with other sizes to unknown",
+  interface: "set compute:service to neon for Neon, or to unknown for a service with other sizes",
   neon: "for a size that Neon has added since, set compute:service to unknown",
 } as const;
 

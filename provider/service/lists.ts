@@ -12,9 +12,9 @@ import type { ApiEndpoint } from "./schemas";
 
 interface ListOptions extends CallOptions {
   /**
-   * How old the list may be, in milliseconds. Default 0: the list is sent after this call. An older list is never from before
-   * our last deletion in the project, or from before our last change to the compute of the scope. It may miss our latest
-   * creates, and changes to other computes.
+   * How old the list may be, in milliseconds. Default 0: the list is sent after this call. Even an older list is from after
+   * our last deletion in the project, and after our last change to the scope's compute. It may miss our latest creates, and
+   * changes to other computes.
    */
   readonly ageMs?: number;
   /** In a preview: how long to wait for the answer, in milliseconds. Default: until the deadline. */

@@ -2,7 +2,7 @@
  * Does what the engine does with a program, with either variant: it calls the same handlers in the same order with the same
  * values, and stores the same parts of each answer. The order is that of Pulumi 3.246:
  *
- * - if the state says so, which only the plugin can ask for, a resource is read before it is changed;
+ * - a resource is read before it is changed if the state says so, which only the plugin can ask for;
  * - a resource in the state is checked with its old inputs and compared; one to be replaced is checked again without
  *   them; `--replace` checks without them at once, and compares nothing;
  * - steps run side by side, and resources that left the program are deleted last, if nothing has failed;
@@ -73,7 +73,7 @@ export interface RunResult {
   readonly failed: Readonly<Record<string, unknown>>;
   /** What each step does to connections according to the plan, by name. */
   readonly verdicts: Readonly<Record<string, Verdict>>;
-  /** What each step interrupts according to its row, by name; for a change, the diff says it, since it knows the compute. */
+  /** What each step interrupts, by name: according to its row or, for a change, to the diff, which knows the compute. */
   readonly notices: Readonly<Record<string, string>>;
 }
 

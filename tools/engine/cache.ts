@@ -47,7 +47,7 @@ export function makeCachedEngine(
 }
 
 /**
- * Adds to a CLI that was built here what the official archive contains besides it.
+ * Adds the other files of the official archive to a CLI that was built here.
  *
  * The engine warns about a language host that is on PATH but not beside the CLI, so the host must be in this folder.
  * The file is only a pointer, so that no copy in the cache hides a host that was fixed in the checkout.

@@ -67,7 +67,7 @@ it.each<[says: string, args: object]>([
     'type is "replica", but must be "read_write" (the primary of its branch) or "read_only"',
     { type: "replica" },
   ],
-  [`${maxCu} is 0.75, but must be one of ${sizes}; for Neon, set compute:service`, { [maxCu]: 0.75 }],
+  [`${maxCu} is 0.75, but must be one of ${sizes}; set compute:service to neon`, { [maxCu]: 0.75 }],
   [`${minCu} is 16, but must be one of ${sizes}`, limits(16, 10)],
   [`${maxCu} is "1", but must be a number`, { [maxCu]: "1" }],
   [`${maxCu} is 0, but must be one of`, { [maxCu]: 0 }],
