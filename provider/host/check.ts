@@ -75,6 +75,6 @@ export async function checkDeclaration(session: Session, { before, declared }: C
 export async function previewCreate(session: Session, { args, hidden }: EngineDeclaration): Promise<void> {
   if (args["adopt"] === undefined) return;
   const resource = session.resourceOf(hidden);
-  const plan = { stored: undefined, inputs: plannedInputs(args), resource, isPreview: true };
+  const plan = { inputs: plannedInputs(args), resource, isPreview: true };
   await refuseAdoption(plan, planServices(session, resource));
 }

@@ -71,7 +71,7 @@ interface Adopting {
   readonly inputs: PlannedInputs;
   readonly resource: Resource;
   /** Set if it is the new side of a replacement. */
-  readonly replaces: Replacement | undefined;
+  readonly replaces?: Replacement | undefined;
 }
 
 /** Why an adoption is refused: a resource of the program or of the stack's state has the compute, or adopts it as well. */

@@ -16,15 +16,12 @@ import { judgeNew, type NewResource } from "./newResource";
 import { findListedPrimary, primaryDeclaredTwice } from "./primary";
 import type { PlanServices } from "./services";
 
-/**
- * What the engine asks to check.
- *
- * @typeParam Inputs - the program's arguments; any value may be unknown. `checkInputs` turns them into `PlannedInputs`.
- */
-export interface CheckRequest<Inputs = PropertyValues> {
+/** What the engine asks to check. */
+export interface CheckRequest {
   /** The declaration in the state; undefined for a new compute, and for the new side of a replacement. */
   readonly stored: PropertyValues | undefined;
-  readonly inputs: Inputs;
+  /** The program's arguments; any value may be unknown. */
+  readonly inputs: PropertyValues;
   readonly resource: Resource;
   readonly isPreview: boolean;
   /** Set if the declaration is the new side of a replacement. */
@@ -54,20 +51,12 @@ export async function checkEndpoint(request: CheckRequest, services: PlanService
   const planned = inputs as PlannedInputs;
   const declaredTwice = primaryDeclaredTwice({ inputs: planned, resource }, services);
   if (stored === undefined) {
-    const declared = newResource({ ...request, inputs: planned }, config);
-    return { inputs, ...(await checkNew(declared, declaredTwice, services)) };
+    return { inputs, ...(await checkNew({ ...request, inputs: planned }, declaredTwice, services)) };
   }
   if (declaredTwice !== undefined) return { inputs, failures: [failureOf(declaredTwice)] };
   const before = { ...stored, managed: managedNames(stored) };
   const telling = { secrets: resource.secrets, service: config.service };
   return { inputs, failures: [], shown: changeOf(before, planned, telling).interruption?.text };
-}
-
-function newResource(
-  { inputs, resource, isPreview, replaces }: CheckRequest<PlannedInputs>,
-  config: ProviderConfig,
-): NewResource {
-  return { inputs, resource, isPreview, replaces, asks: config.liveFacts };
 }
 
 /** Checks a new resource, or the new side of a replacement: its place may be taken, or its compute may already exist. */
@@ -103,11 +92,8 @@ const unaffected = { effect: "none", certain: true } as const;
  *
  * @throws ComputeError if the provider's policy refuses the adoption now.
  */
-export async function refuseAdoption(
-  request: CheckRequest<PlannedInputs>,
-  services: PlanServices,
-): Promise<void> {
-  const { refusal } = await judgeNew(newResource(request, services.config), services);
+export async function refuseAdoption(declared: NewResource, services: PlanServices): Promise<void> {
+  const { refusal } = await judgeNew(declared, services);
   if (refusal !== undefined)
     throw new ComputeError({ doing: "adopting the compute that adopt names", ...refusal });
 }

@@ -21,10 +21,8 @@ export interface NewResource {
   readonly inputs: PlannedInputs;
   readonly resource: Resource;
   readonly isPreview: boolean;
-  /** Whether to ask the service what exists already. */
-  readonly asks: boolean;
   /** Set if it is the new side of a replacement. */
-  readonly replaces: Replacement | undefined;
+  readonly replaces?: Replacement | undefined;
 }
 
 /** What exists already, and what is said about it. */
@@ -53,26 +51,26 @@ function findForNew(declared: NewResource, services: PlanServices): Promise<Find
 }
 
 async function findReplaced(
-  { inputs, asks }: NewResource,
+  { inputs }: NewResource,
   { endpointId }: Replacement,
-  { liveReads }: PlanServices,
+  { config, liveReads }: PlanServices,
 ): Promise<Findings> {
   const change = { before: {}, inputs, changed: [], interruption: forcedReplacement };
   const { projectId } = inputs;
-  if (endpointId === undefined || isUnknown(projectId) || !asks) return { change };
+  if (endpointId === undefined || isUnknown(projectId) || !config.liveFacts) return { change };
   const read = await liveReads.readLive({ projectId, endpointId });
   return { change: { ...change, now: read.kind === "found" ? read.now : undefined }, read };
 }
 
 /** An adopted compute gets the declared values, which may restart it: this create can interrupt. */
 async function findAdopted(
-  { inputs, resource, asks }: NewResource,
+  { inputs, resource }: NewResource,
   endpointId: Planned<string>,
   { config, liveReads }: PlanServices,
 ): Promise<Findings> {
   const { projectId } = inputs;
   const telling = { secrets: resource.secrets, service: config.service };
-  if (isUnknown(endpointId) || isUnknown(projectId) || !asks)
+  if (isUnknown(endpointId) || isUnknown(projectId) || !config.liveFacts)
     return { change: compareFound(inputs, undefined, telling) };
   const read = await liveReads.readLive({ projectId, endpointId });
   const live = read.kind === "found" ? read : undefined;
@@ -86,7 +84,7 @@ async function findAdopted(
 async function findForReplica(declared: NewResource, services: PlanServices): Promise<Findings> {
   const { projectId, branchId, type } = declared.inputs;
   // In an update, the create itself looks for such a compute.
-  if (type !== "read_only" || !declared.isPreview || !declared.asks) return {};
+  if (type !== "read_only" || !declared.isPreview || !services.config.liveFacts) return {};
   if (isUnknown(projectId) || isUnknown(branchId)) return {};
   return services.previewReplica({ projectId, branchId, type });
 }

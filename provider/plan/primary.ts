@@ -31,9 +31,9 @@ function primaryPlace({ projectId, branchId, type }: PlannedInputs): ComputePlac
  */
 export async function findListedPrimary(declared: NewResource, services: PlanServices): Promise<Findings> {
   const { inputs, resource, replaces } = declared;
-  const { liveReads, backend, pause } = services;
+  const { liveReads, backend, pause, config } = services;
   const branch = primaryPlace(inputs);
-  if (branch === undefined || !needsFreeBranch(declared)) return {};
+  if (branch === undefined || !config.liveFacts || !needsFreeBranch(declared)) return {};
   const listed = async (): Promise<Findings & { readonly id?: string | undefined }> => {
     const read = await liveReads.readLive(branch);
     const id = read.kind === "found" ? read.endpoint.id : undefined;
@@ -60,8 +60,8 @@ export async function findListedPrimary(declared: NewResource, services: PlanSer
 }
 
 /** Whether a preview can say that the create needs a branch without a primary. */
-function needsFreeBranch({ inputs, isPreview, asks, replaces }: NewResource): boolean {
-  if (!isPreview || !asks || inputs.adopt !== undefined) return false;
+function needsFreeBranch({ inputs, isPreview, replaces }: NewResource): boolean {
+  if (!isPreview || inputs.adopt !== undefined) return false;
   // With `--replace`, this run may not know which compute is replaced.
   return replaces === undefined || replaces.endpointId !== undefined;
 }
