@@ -253,12 +253,11 @@ function differenceWarning(
   { inputs, resource }: Declaration,
   missing: readonly ArgumentName[],
 ): string {
-  const differences = missing.map((name) =>
-    resource.secrets.includes(name)
-      ? `a different value of ${name} (secret)`
-      : typeof inputs[name] === "object"
-        ? `other values of ${name}`
-        : `${name} ${JSON.stringify(state[name])} instead of ${JSON.stringify(inputs[name])}`,
-  );
+  const differences = missing.map((name) => {
+    const [shown, sent] = [state[name], inputs[name]];
+    if (resource.secrets.includes(name)) return `a different value of ${name} (secret)`;
+    if ([shown, sent].some((value) => typeof value === "object")) return `other values of ${name}`;
+    return `${name} ${JSON.stringify(shown)} instead of ${JSON.stringify(sent)}`;
+  });
   return `the service accepted the change, but shows ${differences.join(", ")}. The next preview shows the difference again.`;
 }
