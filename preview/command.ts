@@ -174,7 +174,8 @@ function filesIn(folder: string, names: readonly string[]): InputFiles {
   const readable = files.filter((file) => /\.(json|ndjson|jsonl)$/.test(file));
   const previews = readable.filter((file) => !isLinesFile(file, readable));
   if (previews.length > 0) return { previews, ignored: files.filter((file) => !readable.includes(file)) };
-  const others = files.length === 0 ? "" : `, only ${files.slice(0, 5).map(visible).join(", ")}`;
+  const others =
+    files.length === 0 ? "" : `, only files such as ${files.slice(0, 5).map(visible).join(", ")}`;
   throw new UnreadableInputError(
     `there is no *.json, *.ndjson or *.jsonl below ${visible(folder)}${others}`,
     eitherAdvice,

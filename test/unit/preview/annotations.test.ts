@@ -40,6 +40,7 @@ const log = eventLines(
 const document = digest([declaredAt(restarts, line)]);
 const gitHub = "--annotations=github";
 const cutOff = { "prod.ndjson": log, "prod.lines.json": document.subarray(0, 40) };
+const withoutLines = { "prod.ndjson": log, "prod.lines.json": digest([step(restarts)]) };
 const inFolder = { "previews/a.ndjson": log, "previews/a.lines.json": document };
 
 const rows: readonly PreviewRow[] = [
@@ -49,6 +50,7 @@ const rows: readonly PreviewRow[] = [
     ...[gitHub, "--folder=infra", "--fail-on=restart"],
   ],
   ["there are at most eight of a kind, and the last of them counts the rest", digest(many), gitHub],
+  ["eight of a kind are all shown", digest(many.slice(0, 8)), gitHub],
   [
     "an annotation is an issue in GitLab's code quality report",
     digest([declaredAt(restarts, line), step(leaves)]),
@@ -73,6 +75,8 @@ const rows: readonly PreviewRow[] = [
     gitHub,
     "previews",
   ],
+  ["the document may have no lines either", withoutLines, gitHub, "prod.ndjson"],
+  ["a preview without lines and without events", digest([step(restarts)]), gitHub],
   ["a document that is cut off does not change the report", cutOff, gitHub, "prod.ndjson"],
 ];
 

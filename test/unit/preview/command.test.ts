@@ -19,6 +19,9 @@ import {
 const changes = fixture("changes.json");
 const run = (args: readonly string[], input: Parameters<typeof runPreview>[1] = changes): Ran =>
   runPreview(args, input);
+const failing = (): readonly string[] => {
+  throw new Error("disk is gone");
+};
 /** No file exists, so that a read would end with 3. */
 const nothing = {};
 
@@ -54,6 +57,11 @@ it.each([
   const { code, out, err } = run(args, nothing);
   expect({ code, out }).toEqual({ code: 2, out: "" });
   expect(err).toContain(says);
+});
+
+it("an unexpected error ends with 1, and its message is printed", () => {
+  const broken = new Proxy({}, { ownKeys: () => ["previews/a.json", ...failing()] });
+  expect(run(["previews"], broken)).toMatchObject({ code: 1, err: "compute-preview: disk is gone\n" });
 });
 
 it("prints the package's version, or its usage, on request, and reads nothing", () => {
@@ -97,6 +105,11 @@ describe("--fail-on", () => {
   // These previews did not read the computes first, so `drift` refuses each of them.
   const every = failureKinds.filter((kind) => kind !== "drift");
   const codes = { delete: 20, replace: 21, move: 22, suspend: 23, restart: 24, may: 25, drop: 26 };
+  it("counts a refused compute once, by its most serious kind", () => {
+    const { out } = run(["--fail-on=drop,replace"], previewOf(replica));
+    expect(out).toContain("This change replaces 1 compute, which");
+  });
+
   it.each([
     ...every.map((kind) => [kind, codes[kind]] as const),
     ["drop,restart", 24],

@@ -65,6 +65,7 @@ const event = (op: string, metadata: { old?: object; new?: object; diffs?: reado
   resourcePreEvent: { metadata: { op, urn: urnOf("app"), ...metadata } },
 });
 const idle = { effect: "replace", certain: true, now: "idle", endpointId: "ep-old" } as const;
+const defaultProvider = "urn:pulumi:dev::shop::pulumi:providers:compute::default_0_1_0";
 const old = state("ep-old");
 const replaced = { old, new: { inputs: { type: "read_only" } }, diffs: ["type", toReason(idle)] };
 /** The last event of a replacement has no reasons. */
@@ -115,6 +116,7 @@ const unsureNew: StepParts = { name: "new", op: "create", verdict: { ...unasked,
 const prod = stackOf("prod", [leaves, moves]);
 const broken = stackOf("broken", [moves], failure("error: forbidden", "mover"));
 const calm = stackOf("calm", []);
+const notes = Object.fromEntries(["a", "b", "c", "d", "e", "f"].map((name) => [`previews/${name}.md`, calm]));
 const depth = 100_000;
 const deep = `{"steps":[{"op":"create","urn":"a","newState":{"inputs":{"x":${"[".repeat(depth)}${"]".repeat(depth)}}}}]}`;
 
@@ -166,6 +168,10 @@ const rows: readonly PreviewRow[] = [
   ],
   ["a policy's refusal of the stack is an error", events(policy({}), hasFailed)],
   ["an advisory policy changes nothing", events(policy({ enforcementLevel: "advisory" }))],
+  [
+    "default providers, which the engine makes, do not count as changes of the program",
+    events({ resourcePreEvent: { metadata: { op: "create", urn: defaultProvider, new: { inputs: {} } } } }),
+  ],
   ["a document does not have the reason of a failure", digest([], failure("error: preview failed\n"))],
   [
     "an error of another resource keeps its words, but not the value, which may be a secret",
@@ -243,7 +249,8 @@ const rows: readonly PreviewRow[] = [
     "previews",
     "--format=markdown",
   ],
-  ["a folder without a preview is an error", { "previews/notes.md": calm }, "previews"],
+  ["a folder without a preview is an error, which names five of its files", notes, "previews"],
+  ["a folder without any file is an error", {}, "previews"],
   [
     "stacks are reported though some inputs are not previews, but there is no all-clear",
     { "calm.json": calm, "torn.json": prod.subarray(0, 300), "broken.json": broken },

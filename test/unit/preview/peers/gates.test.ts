@@ -16,6 +16,7 @@ const computes: readonly Row[] = [
   ["autosuspend that only the apply knows", "suspend_timeout_seconds: 300 → (unknown)"],
   ["another provisioner", "compute_provisioner: k8s-pod → k8s-neonvm"],
   ["an attribute that no table has", "novelty: 1 → 2"],
+  ["a key with a capital letter that no table has", "novelty: {Env: 1} → {Env: 2}"],
   ["an attribute in a list that no table has", "novelty: [{a: 1}] → [{a: 2}]"],
   ["one more item of a list", "novelty: [a] → [a, b]"],
   ["a new block", "novelty: none → [{a: 1}]"],
@@ -79,6 +80,10 @@ const beside: readonly Row[] = [
   ["the project's name", inProject("name: a → b")],
   ["a project without a visible difference", inProject("name: a")],
   ["the project's first compute", inProject("primary_compute: [{max: 1}] → [{max: 2}]")],
+  [
+    "the second of two first computes",
+    inProject(`primary_compute: [${limits(1, 1)}, ${limits(1, 1)}] → [${limits(1, 1)}, ${limits(1, 2)}]`),
+  ],
   ["a secret of the first compute", inProject("primary_compute: {a: secret a} → {a: secret b}")],
   [
     "the first compute's host, which the service sets",
