@@ -54,7 +54,7 @@ export interface SettingRow {
 const rows = {
   apiKey: {
     kind: "secret",
-    meaning: "the service's API key; in the stack with `pulumi config set --secret`",
+    meaning: "the service's API key; set it in the stack with `pulumi config set --secret`",
   },
   baseUrl: {
     kind: "text",
