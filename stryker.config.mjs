@@ -1,13 +1,13 @@
 import os from "node:os";
 
 /**
- * Mutation testing: `npm run test:long -- mutation`. Each change of the provider's code that no test notices is listed
- * in reports/mutation/mutation.html.
+ * Mutation testing: `npm run test:long -- mutation`. reports/mutation/mutation.html lists each change of the code that no test
+ * notices.
  *
  * @type {import("@stryker-mutator/api/core").PartialStrykerOptions}
  */
 export default {
-  mutate: ["provider/**/*.ts"],
+  mutate: ["provider/**/*.ts", "preview/**/*.ts"],
   testRunner: "one-process",
   // Only the tests that reach a mutant run against it.
   coverageAnalysis: "perTest",

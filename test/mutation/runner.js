@@ -35,7 +35,7 @@ class Runner {
     crypto.scryptSync = (text, salt, length) =>
       crypto.createHash("sha256").update(`${salt}:${text}`).digest().subarray(0, length);
     const root = process.cwd();
-    const files = ["test/unit/provider", "test/scenarios"]
+    const files = ["test/unit/provider", "test/scenarios", "test/unit/preview"]
       .flatMap((folder) => testFilesIn(root, folder))
       .filter((file) => !leftOut.test(file));
     Object.assign(this, loadTests(root, files));

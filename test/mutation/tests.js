@@ -19,7 +19,7 @@ require("../lanes/environment");
 const limitMs = 5_000;
 
 /** Jest alone can replace a module or its timers. */
-const needsJest = /\bjest\.(mock|useFakeTimers|requireActual|setSystemTime|advanceTimersByTime)\b/;
+const needsJest = /\bjest\.(mock|useFakeTimers|setSystemTime|advanceTimersByTime)\b/;
 
 class TooLong extends Error {}
 
@@ -147,6 +147,7 @@ function mocks() {
     replaceProperty: mocker.replaceProperty.bind(mocker),
     restoreAllMocks: () => mocker.restoreAllMocks(),
     setTimeout: () => undefined,
+    requireActual: require,
   };
 }
 
