@@ -1,8 +1,8 @@
 /** Changes that the policy judges again right before they are sent, since the compute could have changed after the preview. */
 import type { Event } from "./row";
 import { scenarios } from "./scenarios";
-import { size, unread, up } from "./commands";
-import { connected, hours, idle } from "./events";
+import { size, unread, up, wireSize } from "./commands";
+import { byHand, connected, hours, idle } from "./events";
 import { answers, cut, times } from "./faults";
 
 const defer = { onInterruption: "defer" };
@@ -137,6 +137,14 @@ scenarios("an update that was checked while the compute was idle", [
     expect: { error, sent: [] },
     then: [{ meanwhile: [idle()], do: up({ ...size(2), ...more }), expect: { state: size(2) } }],
   })),
+  {
+    promise: "sends what its preview compared with the state, if live facts are off",
+    given: { db: size(1), stack: { ...defer, liveFacts: "false" }, engine: unread },
+    meanwhile: [byHand(wireSize(2)), idle()],
+    do: up({ ...size(1), poolerEnabled: true }),
+    expect: { sent: [{ "PATCH <db>": { pooler_enabled: true } }] },
+    behind: "somebody changed the size by hand",
+  },
   {
     promise: "refuses a secret size without its value",
     given: { db: size(1), stack: { onInterruption: "forbid-when-active" }, engine: unread },

@@ -147,6 +147,12 @@ scenarios("a create without an answer, beside others", [
     expect: { error: ['…adopt: "<left>"…', '…adopt: "<left>"…'], computes: ["left"] },
   },
   {
+    promise: "is not named as a recent replica by a create that begins before its outcome is known",
+    faults: { POST: [cut, lost] },
+    do: upAll({ ...kept, third: replica, fourth: { type: { $of: "third.type" } } }),
+    expect: { mayFail: true, said: [], computes: ["fourth", "left", "third"] },
+  },
+  {
     promise: "takes what it has made, though a create beside it was refused",
     faults: { POST: [answers(400, { body: { code: "", message: "not today" } }), lost] },
     do: upAll(kept),

@@ -2,7 +2,7 @@
 import { scenarios } from "./scenarios";
 import { destroy, killed, preview, previewAll, up, upAll, wireSize } from "./commands";
 import { anotherProject, othersMake, pendingCreatesCleared, seconds } from "./events";
-import { always, answers, answersBody, looksForACreate, times } from "./faults";
+import { always, answers, answersBody, looksForACreate, lost, times } from "./faults";
 
 const replica = { type: "read_only" };
 const all = { first: replica, second: replica, third: replica };
@@ -113,6 +113,17 @@ scenarios("a create in a run that was killed", [
     ...begunInVain,
     do: upAll(many(6), killed),
     then: [{ do: upAll(many(6)), expect: { count: { POST: "<= 7" }, within: 29 } }],
+  },
+  {
+    promise: "does not take the result of another create of this run, which got no answer, for its own",
+    ...begunInVain,
+    then: [
+      {
+        faults: { POST: lost },
+        do: upAll({ db: replica, other: replica }),
+        expect: { said: ["…Since then, compute <other> has appeared…"], computes: ["db", "other"] },
+      },
+    ],
   },
   {
     promise: "names the other creates that Pulumi's own command would forget with it",

@@ -53,6 +53,12 @@ describe("Pulumi's backend", () => {
       [],
     ],
     [
+      "not that of another resource, if it replaces a compute in the state",
+      { resources: [{ urn: db, id: "ep-x" }], pending_operations: [creating(other)] },
+      [],
+      [],
+    ],
+    [
       "not that of another kind of resource",
       { pending_operations: [creating("urn:pulumi:dev::app::aws:s3/bucket:Bucket::b")] },
       [],

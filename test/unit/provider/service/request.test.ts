@@ -165,6 +165,9 @@ describe("an answer that cannot be used", () => {
 });
 
 it("doubts the address only until it has answered", async () => {
+  const early = await refusalOf(lost("unsent"));
+  expect(early.problem.fix).toMatch(/^The service is down, or the base URL \(.+\) is wrong\./);
+  expect(early.problem.doubtsConnection).toBe(true);
   const { api } = clientOf(answer(200, { body: { endpoints: [] } }), lost("unsent"));
   await api.listEndpoints("p");
   const { problem } = await failureOf(api.updateEndpoint(ref, {}));
@@ -194,6 +197,7 @@ describe("Retry-After", () => {
 
   it.each<[value: string | undefined, ms: number | undefined, reason: string]>([
     [undefined, undefined, "none"],
+    ["0", 0, "at once"],
     ["0.25", 250, "seconds, also parts of one"],
     ["-1", undefined, "a negative number"],
     ["1e12", undefined, "an invalid form"],
