@@ -14,8 +14,8 @@ export interface Arguments extends Readonly<Partial<Record<ArgumentName, unknown
 
 /**
  * The arguments in which a declaration differs from the state. An argument that is not declared is unmanaged, and never counts
- * as changed. Postgres settings are the exception: a setting that was declared before and no longer is will be removed, also
- * if the whole argument is gone.
+ * as changed. Postgres settings are the exception: an update removes a setting that is no longer declared, even if the whole
+ * argument is gone.
  *
  * @param inputs - unknown values count as changed.
  */
@@ -52,9 +52,7 @@ export function pgSettingsOf({ settings }: Arguments): Readonly<Record<string, u
   return typeof map === "object" && map !== null ? (map as Record<string, unknown>) : undefined;
 }
 
-/**
- * Declared settings that differ, and settings that are no longer declared. All other settings belong to the service.
- */
+/** Whether a declared setting differs, or a setting is no longer declared. All other settings belong to the service. */
 function settingsDiffer(state: Arguments, inputs: Arguments): boolean {
   const isUnknown = inputs.settings !== undefined && pgSettingsOf(inputs) === undefined;
   if (isUnknown) return true;
@@ -84,7 +82,7 @@ export function isSamePgSetting(answered: unknown, declared: unknown): boolean {
 }
 
 /**
- * Names of the triggers that are new or have another value. A removed trigger asks for nothing.
+ * Names of the triggers that are new or have another value. A removed trigger does not count.
  *
  * @param done - the triggers of a state, or of an earlier declaration.
  */
@@ -95,16 +93,16 @@ export function dueTriggers(done: unknown, wanted: unknown): readonly string[] {
     .map(([name]) => name);
 }
 
-/** Whether a restart is due whatever the unknown values will be: a new trigger restarts with any value. */
+/** Whether a restart is due, whatever the unknown values turn out to be: any value of a new trigger restarts the compute. */
 export function isRestartCertain(done: unknown, wanted: unknown): boolean {
   const isNew = (name: string): boolean => !Object.hasOwn(membersOf(done), name);
   return dueTriggers(done, wanted).some((name) => isNew(name) || !holdsUnknown(membersOf(wanted)[name]));
 }
 
 /**
- * The old triggers that a state keeps while a restart is not done, so that the next diff asks for the restart again. Removed
- * triggers are left out. If triggers are secret, those that change are left out too: the engine marks a value as secret only
- * where the present declaration has a secret. Such a trigger counts as new in the next run.
+ * The old triggers that a state keeps until the restart is done, so that the next diff plans the restart again. Removed
+ * triggers are left out. If triggers are secret, changed triggers are left out too, and count as new in the next run: the
+ * engine marks a value as secret only where the present declaration has a secret.
  */
 export function keptTriggers(
   done: Readonly<Record<string, unknown>> | undefined,

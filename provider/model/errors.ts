@@ -71,7 +71,7 @@ export class ConfigurationError extends ComputeError {
  *
  * - `unsent`: no, the request never left this machine. An earlier attempt may have been carried out.
  * - `not done`: no, the service says so, or the request only reads.
- * - `unknown`: it may have been.
+ * - `unknown`: it may have been carried out.
  */
 export type RequestOutcome = "unsent" | "not done" | "unknown";
 
@@ -83,11 +83,11 @@ export type RequestOutcome = "unsent" | "not done" | "unknown";
  * - `empty`: null, or a 202 or 204 without a body.
  * - `badInput`: the service does not accept something in the request.
  * - `notFound`: the service itself says that the thing does not exist.
- * - `notFoundBetween`: a proxy or gateway says so, in a form that is not the service's.
- * - `conflict`, `locked`: something else at the service, or another operation, prevents it.
+ * - `notFoundBetween`: a 404 or 410 that is not in the service's own form: a proxy or gateway may have answered.
+ * - `conflict`: something else at the service prevents the request. `locked`: another operation prevents it.
  * - `throttled`: the service did nothing and may do it later.
- * - `busy`: the service says the same with 503. But a gateway may say so after it passed the request on, so the outcome of
- *   a POST is unknown.
+ * - `busy`: like `throttled`, but with the status 503. A gateway may answer 503 after it passed the request on, so the outcome
+ *   of a POST is unknown.
  * - `broken`: the service failed, and may have carried the request out.
  * - `refused`: any other refusal.
  */

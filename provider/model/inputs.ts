@@ -219,7 +219,10 @@ function suggestionFor(key: string, level: string): string {
   return `. Its arguments: ${names.map(fullName).join(", ")}`;
 }
 
-/** What an import declares. Postgres settings stay unmanaged until a program names one, and so do arguments without effect. */
+/**
+ * The arguments that an import declares. It leaves out arguments without effect, and Postgres settings, which stay unmanaged
+ * until a program names one.
+ */
 export function importableNames(service: ServiceName): readonly AttributeName[] {
   const { withoutEffect = [] } = factsOf(service) ?? {};
   return attributeNames.filter((name) => name !== "settings" && !withoutEffect.includes(name));

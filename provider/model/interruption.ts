@@ -1,6 +1,6 @@
 /**
- * What a change does to a running compute: what differs between its two sides, what that interrupts, and the sentence that
- * says so. Pure: check, diff, update and the report all ask `changeOf`.
+ * What a change does to a running compute: what differs between its two sides, what that interrupts, and the sentence that says
+ * so. Pure: check, diff, update and the report all call `changeOf`.
  */
 import { argumentNames, effectOf, isOwn, type ArgumentName, type Effect } from "./fields";
 import { unknownValue } from "./unknown";
@@ -28,11 +28,11 @@ export interface Now {
 
 /** A change that drops, or may drop, open connections. */
 export interface Interruption {
-  /** The most severe effect of the change; if some parts are certain, the most severe of these. */
+  /** The most severe effect of the change. If some effects are certain, the most severe certain one. */
   readonly effect: Exclude<Effect, "none">;
-  /** False if only the update will know, since a value is unknown or the interface does not say. */
+  /** False if only the update will show it, since a value is unknown or the interface does not state the effect. */
   readonly certain: boolean;
-  /** What other parts of the change do, the most severe first; absent if they do nothing else. */
+  /** Further effects of the change, the most severe first; absent if it has no others. */
   readonly also?: readonly FurtherEffect[] | undefined;
   /**
    * One sentence: the effect, its causes, and what clients notice. It does not say what the compute is doing now, so that a
@@ -42,11 +42,11 @@ export interface Interruption {
   readonly text: string;
 }
 
-/** What a part of a change does, beside the effect that names the whole change. */
+/** A further effect of a change, beside `Interruption.effect`. */
 export interface FurtherEffect {
   /** What this part of the change does. */
   readonly effect: Exclude<Effect, "none" | "unstated">;
-  /** False if only the update will know. */
+  /** False if only the update will show it. */
   readonly certain: boolean;
 }
 
@@ -55,7 +55,7 @@ export interface PlannedChange<Inputs extends Arguments = Arguments> {
   /** What the declaration is compared with: a state, an old declaration, or what the service answers. */
   readonly before: Arguments;
   readonly inputs: Inputs;
-  /** Names of the arguments to send: those that differ from `before`; if it is live, also those that differ from the state. */
+  /** Names of the arguments to send: those that differ from `before` or, if `before` is live, from the state. */
   readonly changed: readonly ArgumentName[];
   /** undefined if open connections are unaffected. */
   readonly interruption: Interruption | undefined;
@@ -69,7 +69,7 @@ export interface Circumstances {
   readonly now?: Now | undefined;
   /** Arguments whose values are secret: the notice names them without their values. */
   readonly secrets?: readonly string[];
-  /** True if it is unknown what the compute runs, so that every cause is a "may". */
+  /** True if the values of the compute are unknown, so that no cause is certain. */
   readonly isGuess?: boolean;
   /** The service whose figures a notice shows; without it, no figure. */
   readonly service?: ServiceName;
@@ -93,7 +93,7 @@ export function interruptionOf(sides: Sides, circumstances: Circumstances): Inte
   const causes = argumentNames
     .filter((name) => sides.changed.includes(name))
     .flatMap((name) => {
-      // A trigger does not restart a compute that is idle by then. Other arguments are sent to an idle compute, too.
+      // A trigger does not restart a compute that is idle during the update. Other arguments are sent to an idle compute, too.
       const isOpen = isGuess || (isOwn(name) && now?.running === "idle");
       return causesOf(name, sides, secrets).map((cause) => ({ ...cause, certain: cause.certain && !isOpen }));
     })
@@ -116,14 +116,14 @@ export function interruptionOf(sides: Sides, circumstances: Circumstances): Inte
   };
 }
 
-/** What the causes do beside the effect that names the change. */
+/** The effects of the causes, without the one that names the change. */
 function furtherEffects(
   causes: readonly Cause[],
   heaviest: Interruption["effect"],
 ): readonly FurtherEffect[] {
   return effects.flatMap((effect) => {
     const those = causes.filter((cause) => cause.effect === effect);
-    // Beside another effect, one that the interface does not state adds nothing.
+    // An unstated effect adds nothing to another effect.
     if (effect === heaviest || effect === "unstated" || those.length === 0) return [];
     return [{ effect, certain: those.some(({ certain }) => certain) }];
   });
@@ -146,8 +146,8 @@ export function interruptingArguments(sides: Sides): readonly ArgumentName[] {
 }
 
 /**
- * Whether the change would interrupt the compute if it ran. A compute that is disabled in the state may have been
- * enabled by somebody else.
+ * Whether the change would interrupt the compute if the compute were running. A compute that is disabled in the state may have
+ * been enabled by somebody else.
  */
 export function mayInterrupt(sides: Sides): boolean {
   return interruptingArguments(sides).length > 0;
@@ -183,7 +183,7 @@ function causesOf(name: ArgumentName, sides: Sides, secrets: readonly string[]):
     case "autoscalingLimitMaxCu":
       return [{ effect, certain: isKnown && before[name] !== undefined, text: sizeText(sides, secrets) }];
     case "disabled":
-      // Enabling a compute drops no connections: it did not run.
+      // Enabling a compute drops no connections: it was not running.
       if (inputs.disabled === false) return [];
       return [{ effect, certain: isKnown, text: isKnown ? "disabling it" : untilUpdate(name) }];
     case "restartTriggers": {
@@ -270,7 +270,7 @@ export const forcedReplacement: Interruption = {
   text: `${verbs.replace}: by force (--replace, taint or an option), which ${replacing}`,
 };
 
-/** The figures that change with the size, as far as they reveal no secret. */
+/** The figures that change with the size, except those that would reveal a secret. */
 function clientsNotice(
   { before, inputs }: Sides,
   { secrets, service }: { readonly secrets: readonly string[]; readonly service: ServiceName },

@@ -1,6 +1,6 @@
 /**
- * Says what the user probably meant: the known name nearest to a misspelt one, and what to write instead of frequent mistakes.
- * Each mistake gives one failure, in place of those of the schema. Pure: stack programs use it too.
+ * Suggests what the user probably meant: the known name nearest to a misspelt one, and corrections of common mistakes. Each
+ * mistake gives one failure, which replaces the schema's failures. Pure: stack programs use it too.
  */
 import type { CheckFailure } from "./sizeFailures";
 

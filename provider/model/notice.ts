@@ -1,5 +1,5 @@
 /**
- * What is said about a change: the notice is a sentence, and the verdict is the same as data for the report. Pure.
+ * What the provider says about a change: the notice says it in a sentence, and the verdict as data for the report. Pure.
  */
 import type { Effect } from "./fields";
 import {
@@ -14,8 +14,8 @@ import {
 import type { ServiceName } from "./services";
 
 /**
- * What is said about a change. The property in a preview, the warning on the row and the announcement that a receipt is
- * compared with are all made from it. The text has no live facts.
+ * What the provider says about a change. The property in a preview, the warning on the row and the announcement that a receipt
+ * is compared with are all built from this notice. Its text has no live facts.
  */
 export type Notice = Facts &
   (
@@ -67,14 +67,15 @@ export interface Verdict {
       }
     | undefined;
 }
-/** What is said about a change, and the same for the report. */
+/** What the provider says about a change: to the user, and to the report. */
 export interface Announcement {
   readonly notice?: Notice | undefined;
   readonly verdict?: Verdict | undefined;
 }
 
 /**
- * A sentence for the resource's row. What the compute is doing now stands right after the words about open connections.
+ * The notice as a sentence for the resource's row. It adds what the compute is doing now, right after the words about open
+ * connections.
  */
 export function rowText({ property, text, certain, ...facts }: Notice): string {
   const words = certain === false ? text.replace(/^(may )?/, "may ") : text;
@@ -85,7 +86,7 @@ export function rowText({ property, text, certain, ...facts }: Notice): string {
   return sentence.replace(/^[^]*open connections(, pooled ones too| drop| survive)?/, `$& (${shown})`);
 }
 
-/** This text also replaces a notice: otherwise the preview would say that nothing is interrupted. */
+/** Added to a notice, and to the text that a row has in place of a notice (`calmText`). */
 export const unaskedText = "the service could not be asked what the compute does now";
 
 function factsText({ now, unasked }: Facts): string | undefined {
@@ -106,8 +107,8 @@ export function calmText(running: Running | "unasked" | undefined): string {
 }
 
 /**
- * Reads the judgement from the sentence on a row: the dynamic provider has no other way from the diff to the report. Undefined
- * for a text without a judgement.
+ * Reads the judgement from the sentence on a row: the dynamic provider has no other way to pass it from the diff to the report.
+ * Undefined for a text without a judgement.
  */
 export function verdictOnRow(text: string): Verdict | undefined {
   const unasked = text.includes(unaskedText) ? true : undefined;

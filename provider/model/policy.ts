@@ -108,7 +108,10 @@ export function mayHoldBack(inputs: Arguments, config: PolicyConfig): boolean {
   return policyOf(inputs, config).policy !== "warn";
 }
 
-/** The resource's policy or, if it has none or none is known yet, the configured one; and where it is set, as a clause. */
+/**
+ * The policy that applies, and a clause that says where it is set. If the resource sets none, or its value is not known yet,
+ * the configured policy applies.
+ */
 function policyOf(
   { onInterruption: own }: Arguments,
   { onInterruption, onInterruptionPlace: place }: PolicyConfig,
@@ -148,7 +151,8 @@ function openingText({ interruptionWindow: window }: PolicyConfig, nowMs: number
 }
 
 /**
- * The error for a refused change. Its advice is about this resource alone, whose own setting overrides every other one.
+ * The error for a refused change. Its advice is for this resource alone, since a setting on the resource overrides every other
+ * one.
  *
  * @param passes - for a change that cannot be deferred: when it is no longer refused.
  */

@@ -15,11 +15,11 @@ export interface ServiceFacts {
   readonly sizes: readonly number[];
   /** Limits of autoscaling in CU: the largest maximum, and how far it may be above the minimum; absent if there are none. */
   readonly ranges?: { readonly mostCu: number; readonly spanCu: number };
-  /** Size in CU above which a compute never suspends; absent if every compute may. */
+  /** Size in CU above which a compute never suspends; absent if computes of every size can suspend. */
   readonly suspendsUpToCu?: number;
   /** Share of the RAM that the local file cache can use. */
   readonly fileCacheShare: number;
-  /** Smallest size in CU that has shared_buffers in place of the file cache; absent if no size has. */
+  /** Smallest size in CU that has shared_buffers in place of the file cache; absent if every size has the file cache. */
   readonly fileCacheBelowCu?: number;
   /** Arguments that the service accepts and that have no effect there: an import leaves them out. */
   readonly withoutEffect?: readonly string[];
@@ -87,7 +87,7 @@ export const serviceNames = Object.keys(services) as readonly ServiceName[];
 /**
  * What is known about a service; undefined for `unknown`.
  *
- * @throws RangeError for any other name: a program in JavaScript may pass none.
+ * @throws RangeError for any other value: in JavaScript, no compiler checks what a program passes.
  */
 export function factsOf(service: ServiceName): ServiceFacts | undefined {
   if (Object.hasOwn(services, service)) return services[service];

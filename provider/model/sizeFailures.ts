@@ -1,5 +1,6 @@
 /**
- * Refuses sizes that a service has, but not as the limits of one compute. Pure.
+ * Refuses two sizes that the service has, but not together as the limits of one compute, and an autosuspend delay that does not
+ * go with the size. Pure.
  */
 import { factsOf, isRange, type ServiceName } from "./services";
 
@@ -76,7 +77,7 @@ function rangeFailure({ min = 0, max = 0, areSecret }: Limits, { service }: Chec
   return { property, reason };
 }
 
-/** A new compute with only one limit: the service chooses the other one, and may not have both together. */
+/** Only one limit of a new compute is declared. The service chooses the other one, and the pair could be invalid. */
 function loneFailure({ min, max, areSecret }: Limits, { service }: CheckRules): CheckFailure | undefined {
   const [smallest = 0] = factsOf(service)?.sizes ?? [];
   if (service === "unknown") return undefined;

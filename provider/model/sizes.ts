@@ -27,8 +27,8 @@ export interface ComputeSize {
  * const smallest = computeSizes("neon").find(({ maxConnections }) => maxConnections >= 500); // 2 CU
  * ```
  *
- * @param service - `interface`, `neon` or `unknown`, like the setting `compute:service`; must be given, since a program does
- * not know the base URL.
+ * @param service - `interface`, `neon` or `unknown`, like the setting `compute:service`. It is required, since this function
+ * does not read the base URL.
  */
 export function computeSizes(service: ServiceName): readonly ComputeSize[] {
   const facts = factsOf(service);
@@ -86,8 +86,8 @@ export function fixedSize(cu: number): SizeArgs {
 }
 
 /**
- * A compute that the service sizes between two limits, without restarts or disconnects.
- * `maxConnections` tells how many connections it then accepts.
+ * A compute that the service sizes between two limits, without restarts or disconnects. `maxConnections` returns how many
+ * connections such a compute accepts.
  *
  * @example
  * ```ts
@@ -102,8 +102,8 @@ export function autoscaling(minCu: number, maxCu: number): SizeArgs {
 }
 
 /**
- * The connections that a compute accepts. With autoscaling, the smaller size decides; on Neon the larger
- * one counts too, so raising the maximum alone changes them.
+ * The connections that a compute accepts. With autoscaling, the smaller size decides. On Neon the larger size counts too, so
+ * raising the maximum alone changes the number.
  *
  * @example
  * ```ts

@@ -44,14 +44,14 @@ export type EndpointState = EndpointInputs & {
    * be some, but they could not be listed.
    */
   readonly operations?: readonly string[] | "unnamed" | undefined;
-  /** Names of what was sent by the change that began these operations, for the error if they fail in a later run. */
+  /** Names of what the change that began these operations sent, for the error if they fail in a later run. */
   readonly sent?: readonly string[] | undefined;
 };
 
 /** What a program declares about a compute. */
 export interface ComputeDeclaration {
   readonly inputs: EndpointInputs;
-  /** Names that stay managed because a change of them waits. */
+  /** Names that stay managed because a part of the change waits. */
   readonly stillManaged?: readonly string[] | undefined;
 }
 
@@ -74,8 +74,8 @@ export function toCreateBody(inputs: EndpointInputs, service: ServiceName): Endp
 /**
  * Body of an update (interface 4.3) that contains the named arguments only.
  *
- * @param undeclared - settings that were not declared. A service may replace `settings` or the map in it as a whole,
- * so they are sent along unchanged.
+ * @param undeclared - settings that were not declared. They are sent along unchanged, since a service may replace all of
+ * `settings`, or the whole map in it.
  */
 export function toUpdateBody(
   inputs: EndpointInputs,
@@ -84,7 +84,7 @@ export function toUpdateBody(
 ): EndpointBody {
   const named = membersOf(inputs, (name) => names.includes(name as ArgumentName));
   const { settings, ...body } = wireBody(named, ["change"]);
-  // If no settings are declared, only the undeclared ones are sent, which removes those that this provider has sent.
+  // If no settings are declared, only the undeclared ones are sent. This removes the settings that this provider sent earlier.
   if (settings === undefined && undeclared === undefined) return body;
   const pgSettings = { ...undeclared?.pg_settings, ...pgSettingsOf({ settings }) };
   return { ...body, settings: { ...undeclared, pg_settings: pgSettings } };
@@ -129,11 +129,11 @@ export function toState(endpoint: ApiEndpoint, declared: ComputeDeclaration): En
 }
 
 /**
- * A state as the engine may store it with a declaration. It keeps only the name of a setting that is no longer declared: the
- * engine would not know whether the value was secret.
+ * A state in the form that the engine may store beside a declaration. For a setting that is no longer declared, it keeps only
+ * the name: the engine could not tell whether the value was secret.
  *
  * @param areSecret - whether settings are or were secret. If so, a setting whose new value waits or failed also keeps only its
- * name: the new value may be declared in clear.
+ * name: the new value may be declared in plain text.
  */
 export function toStored(state: EndpointState, inputs: EndpointInputs, areSecret: boolean): EndpointState {
   const declared = inputs.settings?.pgSettings ?? {};
@@ -171,8 +171,8 @@ export function toRefreshed(
 }
 
 /**
- * The names without those of settings that are gone from the service. If the service does not return settings, all of them may
- * still be there.
+ * The names, except those of settings that the service no longer has. If the service does not return settings, it may still
+ * have all of them.
  */
 export function withoutGoneSettings({ settings }: ApiEndpoint, names: readonly string[]): readonly string[] {
   const live = settings?.pg_settings ?? undefined;
@@ -189,7 +189,11 @@ type AnsweredFields = Partial<
 > &
   Pick<EndpointState, "endpointId">;
 
-/** The stable fields of an endpoint, with a program's names. @param declared - without it, all Postgres settings count. */
+/**
+ * The stable fields of an endpoint, with a program's names.
+ *
+ * @param declared - without it, all Postgres settings are included.
+ */
 export function fieldsOf(endpoint: ApiEndpoint, declared?: Arguments): AnsweredFields {
   const attributes = attributeNames.map((name) => [name, valueIn(endpoint, name, declared)] as const);
   return withoutUndefined({
@@ -226,7 +230,7 @@ function valueIn(endpoint: ApiEndpoint, name: AttributeName, declared?: Argument
   return isSameValue(name, answered, wanted) ? wanted : answered;
 }
 
-/** Interface 2.1 does not show the type of a replica: every compute that is not a primary is one. */
+/** Interface 2.1 does not show the type of a replica: every compute that is not a primary counts as a replica. */
 export function computeTypeOf(type: string): ComputeType {
   return type === "read_write" ? "read_write" : "read_only";
 }
@@ -282,8 +286,8 @@ export function withoutUndefined<Members extends object>(record: Members): Membe
 }
 
 /**
- * A state with those arguments of a declaration that no service has. It is for a change of these arguments alone, while the
- * service does not show the compute.
+ * A state, updated with the declared arguments that no service has. It is used if only such arguments change and the service
+ * does not show the compute.
  */
 export function withOwn(state: EndpointState, declared: ComputeDeclaration): EndpointState {
   const { inputs } = declared;

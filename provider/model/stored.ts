@@ -43,7 +43,7 @@ export interface EngineDeclaration {
 export interface EngineState {
   readonly state: EndpointState;
   readonly hidden: Hidden;
-  /** The state's own hidden members, if `hidden` has the engine's current names. */
+  /** The hidden members as the state has them, if `hidden` has the engine's current URN instead. */
   readonly former?: Hidden | undefined;
 }
 
@@ -95,7 +95,7 @@ const text = z.string();
 const maybeText = text.optional();
 const certainEffect = z.object({ effect: text, certain: z.boolean() });
 
-/** A verdict of another shape does not count. Its effect may be one that this version does not know. */
+/** A verdict of another shape is ignored. The effect may be any text, since another version may have other effects. */
 const verdictForm = certainEffect.extend({
   service: z.enum(serviceNames).optional(),
   also: z.array(certainEffect).optional(),

@@ -1,5 +1,5 @@
 /**
- * All waits and limits of time or number, each with its reason. In milliseconds if the name ends in `Ms`. Limits of a
+ * All waits, time limits and counts, each with its reason. Values whose names end in `Ms` are in milliseconds. Limits of a
  * single request are in `service/transport.ts`, and the rates of requests in `service/limiter.ts`.
  */
 
@@ -10,15 +10,15 @@ const minuteMs = 60 * secondMs;
 export const defaultTimeouts = { create: 600, update: 600, delete: 300 } as const;
 
 /**
- * How often a write is sent, or a read may fail in a row, before the call fails: a service that restarts must not fail a
- * deployment. Before a write is sent again, the result of the last one is checked.
+ * How many times a write is sent, or how many reads may fail in a row, before the call fails: a service that restarts must not
+ * fail a deployment. Before a write is sent again, the result of the last send is checked.
  */
 export const maxTries = 3;
 
 /** Time limit of one request, and the longest accepted Retry-After: a longer Retry-After ends the call. */
 export const longestRequestMs = minuteMs;
 
-/** The last read of a wait is sent when its time is over, and may take this long. */
+/** The last read of a wait is sent when the time of the wait is over, and may take this long. */
 export const lastAnswerMs = 5 * secondMs;
 
 /** Pause between two lists before a compute counts as gone, or a deletion as not done: a list may lag for a moment. */
@@ -35,7 +35,7 @@ export const listsProveAbsenceAfterMs = 30 * secondMs;
 /** Waits before each search for a compute that a create without an answer may have made: 15 s in all. */
 export const createShowsAfterMs = [500, 1_000, 2_000, 4_000, 7_500] as const;
 
-/** Greatest age of a replica that is named because a create without an answer in an earlier run may have made it. */
+/** Maximum age of a replica that a message names because an unanswered create of an earlier run may have made it. */
 export const recentMs = 10 * minuteMs;
 
 /** How long a program may take to declare its other resources before a pending create counts as not declared. */
@@ -50,7 +50,7 @@ export const writeShowsAfterMs = [500, 1_500, 3_000] as const;
  */
 export const serviceClocksDifferMs = 3 * secondMs;
 
-/** Largest difference between this machine's clock and a service that does not state its time. */
+/** Largest difference between the clocks of this machine and of a service that does not state its time. */
 export const clocksDifferMs = 5 * minuteMs;
 
 /** How long a list is reused for later reads. */
@@ -65,10 +65,10 @@ export const listJoinMs = 5;
 /** Time limit for the read of a compute in a refresh. */
 export const readLimitMs = 2 * minuteMs;
 
-/** Time limit for a preview's question to the service: a long list through a gateway, or a full rate limit, takes some seconds. */
+/** Time limit of a preview's read: a long list through a gateway, or a full rate limit, takes some seconds. */
 export const previewReadMs = 10 * secondMs;
 
-/** How long a project is not asked again after its list has failed: previews check one compute after the other. */
+/** How long previews do not list a project again after its list has failed: they check one compute after the other. */
 export const previewReadsAgainMs = 30 * secondMs;
 
 /**
@@ -120,7 +120,7 @@ export const backendAnswersWithinMs = 5 * secondMs;
  */
 export const engineWatch = { everyMs: 2 * secondMs, answerMs: 10 * secondMs, refusalsMeanGone: 2 } as const;
 
-/** A time of the service in milliseconds; NaN without one. */
+/** A timestamp of the service in milliseconds; NaN if there is none. */
 export function timeOf(text: string | null | undefined): number {
   return Date.parse(text ?? "");
 }

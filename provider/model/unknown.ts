@@ -27,7 +27,8 @@ export function isUnknown(value: unknown): value is Unknown {
 }
 
 /**
- * The engine has a placeholder for each type of value, and newer SDKs send those. Both variants convert them to the one above.
+ * The engine has a placeholder for each type of value, and newer SDKs send all of them. Both variants convert them to
+ * `unknownValue`.
  */
 export const unknownValues: ReadonlySet<unknown> = new Set([
   unknownValue,
