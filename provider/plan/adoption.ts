@@ -15,7 +15,7 @@ import type { PlanServices } from "./services";
 const adoptForReplacement =
   "a compute cannot replace itself. Remove the line with adopt and run `pulumi up`. Then make this change, so that the replacement creates a new compute";
 
-/** The error for a compute that another resource of the stack has: deleting one of the two would delete the other's compute. */
+/** The error for a compute that another resource already has: deleting either resource would delete the compute of both. */
 export function heldInState(urn: string, more: Pick<Problem, "doing">): ComputeError {
   return new ComputeError({
     ...more,

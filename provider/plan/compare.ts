@@ -1,6 +1,6 @@
 /**
- * Compares a declaration with what the compute runs at this moment. Diff, adoption and update all use this, so that an update
- * does what its preview announced. Pure: `live.ts` asks the service.
+ * Compares a declaration with the values that the compute has at this moment. Diff, adoption and update all use this, so that
+ * an update does what its preview announced. Pure: `live.ts` asks the service.
  */
 import type { Arguments } from "../model/changes";
 import { argumentNames } from "../model/fields";
@@ -13,7 +13,7 @@ type Telling = Pick<Circumstances, "secrets" | "service">;
 
 /**
  * The change of a compute that is in the state. What the change interrupts depends on the live compute, which may differ from
- * the state. The change sends what differs from either of the two, since a list may be late.
+ * the state. An argument is sent if it differs from either the compute or the state, since a list may be late.
  *
  * @param ofState - the change as compared with the state.
  */
@@ -35,7 +35,7 @@ export function compareLive<Inputs extends Arguments>(
 /**
  * The change of an existing compute that the resource does not have in its state yet.
  *
- * @param live - undefined if the service cannot be asked: then any declared value may differ from what the compute runs.
+ * @param live - undefined if the service cannot be asked: any declared value may then differ from the compute's.
  */
 export function compareFound<Inputs extends Arguments>(
   inputs: Inputs,

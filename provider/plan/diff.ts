@@ -19,7 +19,7 @@ export interface DiffRequest {
   readonly inputs: PlannedInputs;
   /** Names of the arguments that are secret, now or in the state. */
   readonly secrets: readonly string[];
-  /** Arguments whose stored values are secret, while the declaration no longer says so. */
+  /** Arguments whose stored values are secret, and that the declaration no longer marks as secret. */
   readonly madePublic: readonly string[];
   readonly isPreview: boolean;
   /** False for a refresh, which requests a diff without a check, and plans nothing. */
@@ -34,7 +34,7 @@ export interface DiffResult extends Announcement {
   readonly refusal?: ComputeError | undefined;
   /** Said in place of a notice: why a change that could interrupt a compute does not interrupt this one. */
   readonly calm?: string | undefined;
-  /** Whether the service, when the preview asked, knew the project and did not list the compute. */
+  /** Whether the service listed the project's computes for the preview, without this compute. */
   readonly isUnlisted: boolean;
 }
 

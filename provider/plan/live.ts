@@ -1,6 +1,6 @@
 /**
- * Asks the service about a compute during a preview: only if a change interrupts, once for all computes of a project,
- * and with a short time limit. A preview must not fail or become slow because of these questions.
+ * Asks the service about computes during a preview: only for changes that may interrupt and for new resources, once for all
+ * computes of a project, and with a short time limit. A preview must not fail or become slow because of these questions.
  */
 import type { EndpointRef, EndpointsById } from "../service/client";
 import type { ApiEndpoint } from "../service/schemas";
@@ -65,7 +65,7 @@ export function createLiveReads(
     return { endpoint, now: nowOf(endpoint, serviceNow()) };
   };
   const lateAtMs = new Map<string, number>();
-  /** Each cause is said once. */
+  /** Each cause is reported once. */
   const causes = new Set<string>();
   const unsaid: FailedRead[] = [];
   const listLive: LiveReads["listLive"] = async (projectId) => {
@@ -109,7 +109,7 @@ const refusedKey = "the service refuses the key";
 const noProject = "the service knows no project";
 const unanswered = "The service could not be asked";
 
-/** What a preview says if the service does not list the compute, in place of what the change would interrupt. */
+/** What a preview says if the service does not list the compute. It replaces the notice of what the change would interrupt. */
 export function unlistedNotice({ projectId, endpointId }: EndpointRef): string {
   return `The service does not list compute ${endpointId} in project ${projectId}. If somebody deleted it, this update will fail: run \`pulumi refresh\`, and the next preview shows that it is created again.`;
 }

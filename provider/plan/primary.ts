@@ -19,7 +19,7 @@ export function primaryDeclaredTwice(
   return branch && rival && declaredTwice(branch, resource, rival).message;
 }
 
-/** The branch whose primary is declared; undefined if the declaration is no primary, or if its values are not known yet. */
+/** The branch whose primary is declared; undefined if the declaration is not a primary, or if its values are not known yet. */
 function primaryPlace({ projectId, branchId, type }: PlannedInputs): ComputePlace | undefined {
   if (type !== "read_write" || isUnknown(projectId) || isUnknown(branchId)) return undefined;
   return { projectId, branchId, type };

@@ -1,5 +1,5 @@
 /**
- * Whom a plan asks (the service, Pulumi's backend, and what this run knows), and what it finds.
+ * Where a plan gets its facts (the service, Pulumi's backend, and what this run knows), and what it finds.
  */
 import type { ComputePlace, PlannedInputs } from "../model/inputs";
 import type { PlannedChange } from "../model/interruption";
@@ -14,7 +14,7 @@ export interface PlanServices {
   readonly ownership: Pick<Ownership, "take" | "declarePrimary">;
   /** What earlier runs may have made at the place of a new replica. */
   readonly previewReplica: (place: ComputePlace) => Promise<Findings>;
-  /** What Pulumi's backend knows about the stack; undefined if it could not be asked. The first call asks it. */
+  /** What Pulumi's backend knows about the stack; undefined if the backend gave no answer. The first call asks it. */
   readonly backend: () => Promise<Pick<KnownStack, "cutOffFor" | "holderOf"> | undefined>;
   /** Resolves after `ms` milliseconds. */
   readonly pause: (ms: number) => Promise<void>;
