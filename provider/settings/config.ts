@@ -46,7 +46,10 @@ export type ReadStackConfig = (key: string) => string | undefined;
 /** The settings that a host gets from the program and the stack. */
 export interface Configured {
   readonly read: ReadStackConfig;
-  /** The source of these settings: the engine passes both sources to a plugin in the same form. */
+  /**
+   * The source of these settings: the engine passes a provider's arguments and the stack's configuration to a plugin in the
+   * same form.
+   */
   readonly place: Exclude<SettingSource, "environment">;
 }
 
@@ -82,7 +85,10 @@ export function readConfig(
   };
 }
 
-/** The environment of `pulumi` commands that this process runs. Only the run itself has to look for a newer version. */
+/**
+ * The environment of `pulumi` commands that this process runs. They skip the check for a newer version, which the run itself
+ * makes.
+ */
 export function commandEnvironment(): NodeJS.ProcessEnv {
   return { ...process.env, PULUMI_SKIP_UPDATE_CHECK: "true" };
 }

@@ -72,7 +72,7 @@ export function readSetting<Name extends SettingName>(
   return { value: value as SettingValues[Name] };
 }
 
-/** The value of a setting that has no form of its own. */
+/** The value of a setting without its own parser. */
 function valueOf(text: string, kind: SettingRow["kind"]): string | boolean | Unreadable {
   if (kind === "flag") {
     if (text === "true" || text === "false") return text === "true";
@@ -97,7 +97,7 @@ export function misreadOf(name: string, place: SettingSource, { what, fix, examp
   return { doing, what, fix: example === undefined ? fix : `${fix}: \`${set(example)}\`` };
 }
 
-/** A setting in the words of its source: what reads it there, its name, and how to set and remove it. */
+/** How messages name a setting of this source: the action that reads it, its name, and how to set and remove it. */
 function shownAt(place: SettingSource, name: string) {
   const [key, variable] = [settingKey(name), variableOf(name)];
   const quotedForShell = (text: string): string => (/^[\w.-]*$/.test(text) ? text : `"${text}"`);

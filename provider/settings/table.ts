@@ -21,8 +21,8 @@ export const defaultRateLimits: RateLimits = { perSecond: 36, perMinute: 680 };
 export const noRateLimits: RateLimits = { perSecond: Infinity, perMinute: Infinity };
 
 /**
- * The limits that `compute:requestsPerMinute` asks for. The limit per second grows with the limit per minute, in the
- * proportion of the defaults: a service that accepts more requests in a minute also accepts more at once.
+ * The limits that `compute:requestsPerMinute` sets. The limit per second grows with the limit per minute, in the proportion of
+ * the defaults: a service that accepts more requests in a minute also accepts more at once.
  */
 function rateLimitsFrom(text: string): RateLimits | Unreadable {
   if (!/^\d{1,9}$/.test(text)) {
@@ -45,7 +45,7 @@ export interface SettingRow {
   readonly meaning: string;
   /** The default. A flag always has one; a text may have none. */
   readonly otherwise?: unknown;
-  /** Reads a text that has a form of its own. */
+  /** Parses the text of a setting with a special format. */
   readonly parse?: (text: string) => object;
   /** True if the words go from the least strict to the strictest, and the strictest word that any source sets counts. */
   readonly strictestCounts?: true;
