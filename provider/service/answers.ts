@@ -27,7 +27,7 @@ interface ServiceClock {
   now(): number | undefined;
   /** Whether the service has answered in the interface's form. If it has, its address is right. */
   hasAnswered(): boolean;
-  /** @param headers - of an answer in the interface's form. In `age`, a cache states for how many seconds it has had it. */
+  /** @param headers - of an answer in the interface's form. `age`: for how many seconds a cache has stored the answer. */
   noteAnswer(headers: WireAnswer["headers"]): void;
 }
 

@@ -27,8 +27,7 @@ export interface EndpointRef {
 }
 
 /**
- * The answer to a write: the endpoint, mostly as it was before the operations, and the operations, which are undefined if the
- * answer names none.
+ * The answer to a write. The endpoint is mostly as before the operations; `operations` is undefined if the answer names none.
  */
 export interface EndpointChange {
   readonly endpoint: ApiEndpoint;
@@ -73,15 +72,15 @@ export interface Api {
   hasAnswered(): boolean;
   /**
    * When this process last changed the compute, or deleted any compute of the project, on the monotonic clock. Lists that were
-   * sent before do not show the write.
+   * requested earlier do not show the write.
    */
   lastWriteMs(scope: ComputeScope): number;
 }
 
-/** The routes are async, so that an id which no path may contain rejects the promise. */
+/** The routes are async, so that an id which is not allowed in a path rejects the promise. */
 export function createApi(shared: Omit<RequestParts, "onChange" | "serviceClock">): Api {
   const serviceClock = createServiceClock(shared.clock);
-  /** Times of writes, by the id of the compute, or for a deletion by the id of the project. */
+  /** Times of writes by the compute's id; for a deletion, by the project's id. */
   const writesMs = new Map<string, number>();
   const onChange = ({ projectId, endpointId = projectId }: ComputeScope): void => {
     writesMs.set(endpointId, shared.clock.monotonicMs());

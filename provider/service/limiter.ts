@@ -29,8 +29,8 @@ interface RouteLimit {
    * Waits until a request of this route may be sent. Callers are served in the order in which they asked.
    *
    * @param deadline - the deadline of the caller that waits for the answer.
-   * @returns 0 once the request may be sent. Otherwise it must not be sent, and the result is the time until it could
-   * be, in milliseconds: well after the deadline, or later than a command should wait.
+   * @returns 0 once the request may be sent. Otherwise it must not be sent, and the result is how long it would have to wait,
+   * in milliseconds: until well after the deadline, or longer than a command should wait.
    */
   acquire(deadline?: Deadline): Promise<number>;
   /** Call it when an acquired request has ended, with or without an answer. */
@@ -47,8 +47,8 @@ const longAgo = Number.NEGATIVE_INFINITY;
 /** A route begins a new burst if it has sent nothing for this long, and no answer is pending. */
 const burstEndsAfterMs = 1_000;
 /**
- * The next request of a burst is sent after this time at the latest, divided by n^1.5 after n requests: a slow
- * service must not make a burst slow. The sum is less than four seconds.
+ * After n requests of a burst, the next one waits at most this time divided by n^1.5: a slow service must not make a burst
+ * slow. These waits add up to less than four seconds.
  */
 const firstGapMs = 1_500;
 /** Width of the random pause after a refusal: doubles with each refusal in a row. */
@@ -56,8 +56,8 @@ const spreadMs = { first: 2_000, longest: 30_000 } as const;
 /** If no refusal comes for this long after a pause, the next refusal counts as the first one again. */
 const rowEndsAfterMs = 5_000;
 /**
- * Share of the rate that remains after a refusal. A process that begins a burst beside others is refused within its first
- * few requests, and even its rate until then is too high for all of them together.
+ * Share of the rate that remains after a refusal. A process that begins a burst beside other processes is refused within its
+ * first few requests, and even its rate until then is too high for all processes together.
  */
 const keptAfterRefusal = 0.3;
 /** What each request adds to a learned rate, in requests a second: steady requests double it in 14 s. */

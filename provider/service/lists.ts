@@ -1,6 +1,6 @@
 /**
- * Reads computes from lists that several reads share: the interface cannot read one endpoint, it only has the list of
- * 4.2. A refresh of a thousand computes needs only a handful of requests.
+ * Reads computes from lists that several reads share: the interface has no request for a single endpoint, only the list of 4.2.
+ * A refresh of a thousand computes needs only a handful of requests.
  */
 import type { Clock } from "../clock";
 import { ComputeError, RequestError } from "../model/errors";
@@ -12,9 +12,9 @@ import type { ApiEndpoint } from "./schemas";
 
 interface ListOptions extends CallOptions {
   /**
-   * How old the list may be, in milliseconds. Default 0: the list is sent after this call. Even an older list is from after
-   * our last deletion in the project, and after our last change to the scope's compute. It may miss our latest creates, and
-   * changes to other computes.
+   * How old the list may be, in milliseconds. Default 0: the list is requested after this call. An older list is used only if
+   * it was requested after our last deletion in the project and our last change to the scope's compute. It may miss our latest
+   * creates, and changes to other computes.
    */
   readonly ageMs?: number;
   /** In a preview: how long to wait for the answer, in milliseconds. Default: until the deadline. */
@@ -22,7 +22,7 @@ interface ListOptions extends CallOptions {
 }
 
 /**
- * The computes of a project now: the one question that all reads ask.
+ * Lists the computes of a project: every read uses this list.
  *
  * @throws ComputeError if there is no answer in time, or if the answer is a refusal.
  */
@@ -30,7 +30,7 @@ export type ListComputes = (scope: ComputeScope, options?: ListOptions) => Promi
 
 /** A list that several reads share. It is sent after a short delay, so that other reads can join. */
 interface Flight {
-  /** On the monotonic clock; undefined until the request is sent. */
+  /** When the request was sent, on the monotonic clock; undefined until then. */
   sentAtMs?: number;
   readonly answer: Promise<EndpointsById>;
 }
@@ -105,8 +105,8 @@ async function answerWithin<T>(
 }
 
 /**
- * The reason why a list does not tell whether it has a compute; undefined if the list tells. A compute that cannot be read
- * casts no doubt on the others, unless its id cannot be read either.
+ * Why a list cannot tell whether it has a compute; undefined if it can. A compute that cannot be read casts no doubt on the
+ * others, unless its id cannot be read either.
  */
 export function unreadableIn(
   { unreadable = [] }: Pick<EndpointsById, "unreadable">,
@@ -115,7 +115,7 @@ export function unreadableIn(
   return unreadable.find(({ id }) => id === undefined || isMeant(id))?.error;
 }
 
-/** The compute with this id in a list; undefined if the list has none. @throws RequestError if the list does not tell. */
+/** The compute with this id in a list; undefined if the list has none. @throws RequestError if the list cannot tell. */
 export function endpointIn(endpoints: EndpointsById, endpointId: string): ApiEndpoint | undefined {
   const endpoint = endpoints.get(endpointId);
   const error = endpoint === undefined ? unreadableIn(endpoints, (id) => id === endpointId) : undefined;

@@ -115,8 +115,8 @@ export interface ComputeTimes {
 }
 
 /**
- * What the times of a compute's last start and suspension show, as they were before a request and after it. A service that does
- * not return them shows nothing.
+ * What a request did to a compute, by the times of its last start and suspension before and after the request. If the service
+ * does not return these times, nothing is shown.
  *
  * @param isAnnounced - whether an interruption was announced. If not, times that inactivity may explain do not count.
  */

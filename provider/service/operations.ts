@@ -1,6 +1,6 @@
 /**
- * Reads operations for many waits with few requests: all waits of a project share one read, a list (interface 4.6). A
- * single operation is read by itself (interface 4.7).
+ * Reads operations for many waits with few requests: all waits of a project share one read, a list (interface 4.6). If they
+ * wait for one operation only, they read just that operation (interface 4.7).
  */
 import { isKind } from "../model/errors";
 import { fewOperations, sharedPollMs } from "../model/timing";
@@ -121,7 +121,7 @@ async function listWanted(
     for (const operation of operations) if (wanted.has(operation.id)) found.set(operation.id, operation);
     return found.size < wanted.size;
   });
-  // Each wait falls back to a read of its own, and reports what that read says.
+  // Each wait falls back to its own read, and reports the error of that read.
   await listed.catch(() => undefined);
   return found;
 }

@@ -74,7 +74,7 @@ interface Asked<T> {
   readonly options: CallOptions;
 }
 
-/** Sends until an answer can be used, or until sending again would not help or could do something twice. */
+/** Sends until an answer can be used, or until sending again would not help or could do harm. */
 async function retried<T>(
   parts: RequestParts,
   request: RoutedRequest,

@@ -1,5 +1,5 @@
 /**
- * Decides whether and when a request is sent again (pure). `answers.ts` has decided before what an answer means, and whether
+ * Decides whether and when a request is sent again (pure). `answers.ts` has already decided what an answer means, and whether
  * the service may have carried the request out. A retry looks only at the resulting error.
  *
  * Three attempts, full jitter, and a quota of tokens shared by the whole process, so that a service which is down
@@ -25,7 +25,7 @@ const repeated: Partial<Record<RequestErrorKind, readonly Method[]>> = {
   unreadable: ["GET"],
 };
 
-/** Whether sending the request again may help, and does nothing twice. */
+/** Whether sending the request again may help, and does no harm. */
 function isRepeatable({ kind, outcome, transient }: RequestError, method: Method): boolean {
   if (kind === "connection") return transient && (method === "GET" || outcome === "unsent");
   // The rate limit held the request back, because its caller does not want to wait longer.

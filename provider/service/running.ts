@@ -17,7 +17,10 @@ export function runningOf({ disabled, ...endpoint }: ApiEndpoint): Running | und
   return disabled === true ? "disabled" : "idle";
 }
 
-/** What a compute was doing before a change, by the answer to it: the pending state there is what the operations lead to. */
+/**
+ * What a compute was doing before a change, according to the change's answer. Its pending state does not count: the operations
+ * of the change lead to that state.
+ */
 export function ranBefore(answered: ApiEndpoint): Running | undefined {
   return runningOf({ ...answered, pending_state: undefined });
 }

@@ -77,7 +77,7 @@ export async function waitForOperations(
       continue;
     }
     if (outcome === "failed") throw new OperationFailedError(seen, options);
-    // The last read is sent at the deadline itself, so that an end just before it counts.
+    // The last read is sent at the deadline itself, so that an operation that ends just before the deadline counts.
     const leftMs = deadline.leftMs();
     if (leftMs <= 0) throw unendedError(seen, options, deadline);
     const inMs = Math.min(operationPollAfter(reads), leftMs);

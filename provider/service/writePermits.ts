@@ -1,11 +1,11 @@
 /**
  * Decides when each write of a project may be sent.
  *
- * Many services run one operation of a project at a time, and answer 423 to other writes. The first two writes show
- * whether this service does: they are sent one after the other. If the second is accepted while the operations of the
- * first still run, all others are sent at once. If it is refused, each write keeps its permit until its operations have
- * ended, so that the others do not retry in vain. A write without an answer shows nothing, so the others do not wait for it:
- * against a service that is down, all of them fail as soon as one.
+ * Many services run one operation of a project at a time, and answer 423 to other writes. The first two writes show whether
+ * this service does: they are sent one after the other. The second is sent as soon as the first is answered, while the
+ * operations of the first usually still run. If the second is accepted, all others are sent at once. If it is refused, each
+ * write keeps its permit until its operations have ended, so that the others do not retry in vain. A write without an answer
+ * shows nothing, so the others do not wait for it: if the service is down, all of them fail as soon as one does.
  */
 import type { ApiOperation } from "./schemas";
 import type { Deadline } from "../clock";
@@ -48,7 +48,7 @@ interface ProjectWrites {
   /** `probing`: one write at a time, until its answer. `locked`: one at a time, until its operations have ended. */
   mode: "probing" | "free" | "locked";
   accepted: number;
-  /** How many writes hold a permit: one at most, unless the project counts as free or did so before. */
+  /** How many writes hold a permit: one at most, unless the project counts or once counted as free. */
   holders: number;
   /** Writes that wait for the permit. */
   readonly permitFree: Condition;
