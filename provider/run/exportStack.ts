@@ -43,8 +43,8 @@ function exported(stackName: string, limitMs: number): Promise<string> {
 }
 
 /**
- * The folder of the project's Pulumi.yaml. A relative address of a backend counts from that folder, but the engine starts this
- * process in the folder that `main` names.
+ * The folder of the project's Pulumi.yaml. Pulumi resolves a backend's relative address from that folder, but the engine starts
+ * this process in the folder that `main` names.
  */
 function projectFolder(started: string, folder = started): string {
   const isHere = ["yaml", "yml", "json"].some((type) => existsSync(join(folder, `Pulumi.${type}`)));

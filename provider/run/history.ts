@@ -61,14 +61,14 @@ export interface History {
   /**
    * What a `check` without old inputs, and the `create` after it, replace; undefined for a new resource.
    *
-   * The engine requests both in the same form for a new resource and for the new side of a replacement. It passes neither
-   * the replaced compute nor the reason: no provider learns of `--replace`, taint, or the options that replace. But a
-   * resource has only one such check in a run. So a compute that this run has seen in the resource's state is replaced now,
-   * and by force unless our own diff has asked for it. Before `--replace` and taint, the engine makes no other call for the
-   * resource, so only a refresh shows the replaced compute.
+   * The engine requests both in the same form for a new resource and for the new side of a replacement. It passes neither the
+   * replaced compute nor the reason: no provider learns of `--replace`, taint, or the options that replace. But a resource has
+   * only one such check in a run. So a compute that this run has seen in the resource's state is replaced now, and the
+   * replacement is forced unless our own diff has asked for it. Before `--replace` and taint, the engine makes no other call
+   * for the resource, so only a refresh shows the replaced compute.
    */
   replacedBy(of: Named): Replacement | undefined;
-  /** What the rows have said about the step that comes now. */
+  /** What the rows have said about the current step. */
   announced(of: Named): {
     readonly announced: Interruption | undefined;
     /** Whether the row has said that a part of the change waits. */
@@ -77,8 +77,8 @@ export interface History {
   /** Whether this run has imported or adopted the resource's compute. */
   hasTaken(of: Named): boolean;
   /**
-   * Whether the state has the compute twice, once as replaced. It does if this run has taken the compute for the resource
-   * again, or if the diff of this run keeps the compute and nothing replaces it.
+   * Whether the state has the compute twice, once marked as replaced. This is the case if this run has taken the compute for
+   * the resource again, or if the diff of this run keeps the compute and nothing replaces it.
    */
   keeps(of: Named, endpointId: string): boolean;
 }

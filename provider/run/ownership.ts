@@ -99,7 +99,7 @@ export function heldTwice(endpointId: string, own: Holder, other: Holder): Compu
   });
 }
 
-/** `"app"` and `"replica"`. If resources of different parents have the same name, what distinguishes them instead. */
+/** `"app"` and `"replica"`. If resources of different parents have the same name, their ids instead. */
 export function namesOf(first: Holder, second: Holder): readonly [string, string] {
   return first.title === second.title
     ? [first.id ?? first.title, second.id ?? second.title]

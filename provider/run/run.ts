@@ -16,8 +16,8 @@ export interface Run {
   /** What earlier runs have left. */
   readonly backend: StackBackend;
   /**
-   * The places of this run's open creates: they were sent, and their compute is not known. It may be any new compute at that
-   * place. A create whose answer never comes stays open until the run ends.
+   * The places of this run's open creates, which were sent and whose compute is not known. Any new compute at such a place may
+   * be the result. A create whose answer never comes stays open until the run ends.
    */
   readonly openCreates: Set<ComputePlace>;
   /** Ids of computes that this run has deleted: late lists may still show them. */

@@ -20,9 +20,9 @@ export interface CutOffCreate extends Readonly<z.infer<typeof begunForm>> {
   readonly isInState: boolean;
 }
 
-/** Begins what is said about a cut-off create. */
+/** The beginning of a message about a cut-off create. */
 export const wasCutOff = "an earlier run was cut off while creating";
-/** The same in a check, which may be a preview's. A preview takes no lock, so the earlier run may still be going on. */
+/** The same for a check, which may be part of a preview. A preview takes no lock, so the earlier run may still be going on. */
 export const hasNotFinished = "an earlier run has not finished creating";
 /** What the user does first about such a create, in a check. */
 export const waitForThatRun =
@@ -31,7 +31,7 @@ export const waitForThatRun =
 export interface StackBackend {
   /**
    * Asks the backend once in a run. Call it before the engine begins the create that needs the answer: from then on the backend
-   * has this run's own create as well.
+   * also lists this run's own create.
    *
    * @returns why the backend could not be asked.
    */
@@ -52,7 +52,10 @@ export interface KnownStack {
    * name, which the engine passes to no provider. In a stack with several provider instances, only the resource's own count.
    */
   cutOffFor(urn: string | undefined): readonly CutOffCreate[];
-  /** The orphans: creates that no resource of this run answers for. With several providers, only those of `urn`'s provider. */
+  /**
+   * The orphans: cut-off creates of resources that this run has not declared, or that have a compute in the state. With several
+   * provider instances, only those of `urn`'s provider.
+   */
   orphansOf(urn: string): readonly CutOffCreate[];
   /** Whether the stack's state had this id when the backend was asked. */
   holds(id: string): boolean;
@@ -84,7 +87,7 @@ export function openStackBackend(exportStack: ExportStack | undefined): StackBac
 /** @param isDeclared - whether the program of this run has declared a resource so far. */
 function knownFrom({ resources, cutOff }: Export, isDeclared: (urn: string) => boolean): KnownStack {
   const isInState = (urn: string): boolean => resources.some((one) => isSameResource(one.urn, urn));
-  // With several provider instances, the creates of another one's process in this very run may be pending as well.
+  // With several provider instances, creates that another instance began in this run may be pending as well.
   const hasOneProvider = resources.filter(({ urn }) => isProvider(urn)).length < 2;
   return {
     cutOff,
