@@ -14,8 +14,8 @@ export interface EarlierRuns {
    */
   readonly askBackend: (resource: Resource) => Promise<KnownStack | undefined>;
   /**
-   * Names the orphans once in a run: cut-off creates that no resource of the program answers for. A refusal may tell the user
-   * to make Pulumi forget all cut-off creates, so the orphans are named before that.
+   * Names the orphans once in a run: cut-off creates that belong to no resource of the program. A refusal may tell the user to
+   * make Pulumi forget all cut-off creates, so the orphans are named before that.
    */
   readonly nameOrphans: (resource: Resource) => Promise<void>;
   /** Runs a step, and names the orphans when it ends: only then is the step's own compute known. */
@@ -33,11 +33,11 @@ export function trackEarlierRuns(
   const sayOrphans = async (resource: Resource): Promise<void> => {
     const { urn, row } = resource;
     if (urn === undefined) return;
-    // If the backend does not answer, only a run that needs the answer says so (`askBackend`). A destroy needs none.
+    // If the backend does not answer, only a run that needs the answer says so (`askBackend`). A destroy does not need it.
     if ((await backend.ask(stackNamesOf(resource))) !== undefined) return;
-    // The engine checks one resource after the other, so it may check the resources of some of these creates in a moment. A
-    // resource that depends on this step's resource is checked too late, so its create is named here, although the preview
-    // has already refused it.
+    // The engine checks one resource after the other, so it may soon check the resources of some of these creates. A resource
+    // that depends on this step's resource is checked too late: its create is named here, although the preview has already
+    // refused to create that resource.
     const left = (): readonly CutOffCreate[] => backend.known()?.orphansOf(urn) ?? [];
     if (left().length > 0) await clock.sleep(declaredWithinMs);
     for (const create of left()) {

@@ -1,5 +1,5 @@
 /**
- * What check and diff get from the session, and what both of them say or compare.
+ * What check and diff get from the session, and the code that both share.
  */
 import type { Arguments } from "../model/changes";
 import type { ComputeError } from "../model/errors";

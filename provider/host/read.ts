@@ -1,5 +1,5 @@
 /**
- * The engine asks how a compute is: for a refresh, for `Endpoint.get`, or for an import.
+ * The engine asks for the current state of a compute: for a refresh, for `Endpoint.get`, or for an import.
  */
 import type { Lookup } from "../lifecycle/read";
 import { ComputeError } from "../model/errors";

@@ -46,7 +46,7 @@ export interface Session extends EarlierRuns {
   readonly lifecycle: () => Promise<Lifecycle>;
   /** Like `lifecycle`, but loads nothing: undefined until `lifecycle` was called. */
   readonly loaded: () => Lifecycle | undefined;
-  /** The resource of a call, with its own row for messages. If `former` is given, what either side hides is secret. */
+  /** The resource of a call, with its own row for messages. An argument counts as secret if `hidden` or `former` says so. */
   readonly resourceOf: (hidden: Hidden, more?: Pick<EngineState, "former"> & TimeLimited) => Resource;
 }
 
@@ -136,7 +136,7 @@ function configurationOf(given: ReadStackConfig | Configured): ProviderConfig | 
   }
 }
 
-/** Empty if there is no key: then nothing has been sent, and nothing can be quoted. */
+/** Empty if there is no key: without a key nothing is sent, so no answer can quote it. */
 function apiKeyIn(config: Session["config"]): string {
   try {
     return config().connection().apiKey;

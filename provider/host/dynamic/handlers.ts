@@ -93,8 +93,8 @@ const diff: Method<"diff"> = async (session, ...[, olds, news]) => {
 };
 
 /**
- * Whether the `adopt` line has changed. A read gets only the state here, and makes the inputs from it. An update must store a
- * changed line: otherwise every preview that follows a refresh would mention the line.
+ * Whether the `adopt` line has changed. In this variant, a read gets only the state, and derives the inputs from it. An update
+ * must store a changed line: otherwise every preview that follows a refresh would mention the line.
  */
 function isOtherLine(before: unknown, now: unknown): boolean {
   return before !== now && !isUnknown(now);

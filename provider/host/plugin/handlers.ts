@@ -136,7 +136,7 @@ const check: Method<"check"> = async (session, { urn, olds, news }) => {
   const before = hasNoState(olds) ? undefined : declaredIn(urn, olds);
   const checked = await checkDeclaration(session, { before, declared: declaredIn(urn, news) });
   const { inputs, failures, shown, verdict } = checked;
-  // The verdict for the report, where no diff passes it on. It leaves out live facts, so that a saved plan stays valid.
+  // The verdict for the report, in case no diff follows. It leaves out live facts, so that a saved plan stays valid.
   const stable = verdict && { ...verdict, now: undefined, lastAccess: undefined };
   const values = { ...inputs, interruption: shown, __verdict: stable };
   return { inputs: markedLike(toPlain(values), news), failures };
@@ -201,8 +201,8 @@ const remove: Method<"delete"> = (session, { urn, id = "", properties, timeout }
 };
 
 /**
- * If no program runs, the engine reads and deletes with the key and the address from the state. So an error that doubts them
- * must say how to change them there.
+ * If no program runs, the engine reads and deletes with the key and the address from the state. So an error that doubts the key
+ * or the address must say how to change them in the state.
  */
 async function withStoredSettings<T>(call: Promise<T>): Promise<T> {
   try {
@@ -216,7 +216,9 @@ async function withStoredSettings<T>(call: Promise<T>): Promise<T> {
 const afterChange =
   "if the key or the address has changed since the last `pulumi up`, the engine still uses the old one from the state: run `pulumi up --refresh --run-program` once";
 
-/** Whether the engine passes no state: for an import and for `pulumi do` only an id, for a new resource no old values. */
+/**
+ * Whether the engine passes no state. For an import and `pulumi do` it passes only an id; for a new resource, no old values.
+ */
 function hasNoState(values: PropertyValues): boolean {
   return values["projectId"] === undefined;
 }

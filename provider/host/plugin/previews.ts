@@ -46,10 +46,11 @@ export function previewOfCreate(properties: Values): Values {
 }
 
 /**
- * The state with the declared values, for a preview. Values that only the service decides stay as they are, above all the host.
+ * The state with the declared values, for a preview. Values that only the service decides, above all the host, keep their old
+ * values.
  */
 export function previewOfUpdate(olds: Values, { interruption: _, ...news }: Values): Values {
-  // Leaves out the same arguments as `toStored` of `model/state.ts`.
+  // The state after the update leaves these arguments out too (`model/state.ts`).
   const isKept = (name: ArgumentName): boolean => !isOwn(name) && name !== "settings";
   const dropped = argumentNames.filter((name) => !isKept(name) && news[name] === undefined);
   const kept = Object.entries(olds).filter(([name]) => !dropped.includes(name as ArgumentName));

@@ -18,7 +18,7 @@ import {
 import type { EndpointRef } from "../../service/client";
 import { toPlain } from "../values";
 
-/** From the engine's protocol: the member that tells which mark an object is, and the value that it has for a secret. */
+/** From the engine's protocol: the member that says which kind of special value an object is, and its value for a secret. */
 const kindOfMark = "4dabf18193072939515e22adb298388d";
 const secretMark = "1b47061264138c4ac30d75fd1eb44270";
 
@@ -82,7 +82,7 @@ export function heldIn(values: Values): EngineState {
 
 /**
  * Uses the same name as a check does: without the organisation, which a state of the dynamic provider may still contain. After
- * `stack rename`, `state rename` and `state move`, the name in the state is another one.
+ * `stack rename`, `state rename` and `state move`, the state has a different name.
  */
 export function heldAs(urn: string, values: Values): EngineState {
   const { state, hidden } = heldIn(values);
