@@ -1,5 +1,5 @@
 /**
- * Carries out a create with `adopt`: takes over the compute that the program names, and creates none.
+ * Carries out a create with `adopt`: takes over the compute that the program names, without creating one.
  */
 import type { ApiEndpoint } from "../service/schemas";
 import { ComputeError } from "../model/errors";
@@ -72,7 +72,7 @@ async function bringOver(
   const bare = { projectId: inputs.projectId, branchId: endpoint.branch_id, type: inputs.type };
   const known = { ...toState(endpoint, { inputs: bare }), ...fieldsOf(endpoint, inputs) };
   const changed = unsettledArguments(known, inputs);
-  // Interface 3.2, as in an update. Operations that failed before the adoption do not count.
+  // As in an update, running operations end first (interface 3.2). Operations that failed before the adoption do not count.
   const unended = await unendedOperations(step);
   if (!isPatched(changed))
     return (await settle(step, { endpoint, operations: unended }, { declaration, known })).state;

@@ -1,7 +1,7 @@
 /**
- * Candidates are the computes that a create with an unknown result may have made. A message names them, and the user
- * decides. Without `adopt`, only the step whose own POST got no answer takes a candidate, and only if there is just one and
- * it is as declared. The row says so (`post.ts`).
+ * Candidates are the computes that a create with an unknown result may have made. A message names them, and the user decides.
+ * Without `adopt`, only the step whose own POST got no answer takes a candidate, and only if there is just one and it matches
+ * the declaration. The row says so (`post.ts`).
  *
  * - An open create was sent in this run and is not answered yet, or never will be (`run.openCreates`). Its own step looks for
  *   the compute at once (`post.ts`). While it is open, no other create takes a compute at its place, and recent replicas there
@@ -11,8 +11,8 @@
  * - A cut-off create was begun by a run that was killed, and Pulumi's backend remembers it. The next create of its resource, or
  *   of a new one that may be the same resource renamed, is refused if there are candidates or if no list could be read. If no
  *   candidate shows up within 15 s, the new create goes ahead (`cutOff.ts`).
- * - An orphan is a cut-off create that no resource of the program answers for. The first create, update or deletion of a run
- *   names it at its end, and so does the check of a new resource if that check fails (`host/earlierRuns.ts`).
+ * - An orphan is a cut-off create that belongs to no resource of the program. The first create, update or deletion of a run
+ *   names it when the step ends, and so does the check of a new resource if that check fails (`host/earlierRuns.ts`).
  *
  * A branch can have only one primary: the service refuses a second one, and the error names the first (`post.ts`).
  */
@@ -77,7 +77,7 @@ const mostNamed = 10;
 /**
  * The error that names computes which a create without an answer may have made.
  *
- * @param inputs - what the program declares now: a compute of another place cannot be adopted.
+ * @param inputs - what the program declares now: a compute at another place cannot be adopted.
  */
 export function candidatesError(
   { what, forgetting, first, otherwise, ...place }: UnknownCreate,

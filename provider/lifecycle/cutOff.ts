@@ -1,6 +1,6 @@
 /**
  * Creates that an earlier run began and did not finish. Only Pulumi's backend remembers them from one machine to the next, and
- * it has no id of the compute. The next run names the computes that they may have made (`candidates.ts`).
+ * it does not have the id of the compute. The next run names the computes that they may have made (`candidates.ts`).
  */
 import type { ApiEndpoint } from "../service/schemas";
 import { pollUntil } from "../clock";
@@ -36,7 +36,7 @@ interface NewReplica {
 }
 
 /**
- * Finds the cut-off create of a replica, preferably one at the declared place. A create of another resource name counts only
+ * Finds the cut-off create of a replica, preferably one at the declared place. A create under another resource name counts only
  * at that place. Also undefined if Pulumi's backend could not be asked; a row has already said so.
  */
 function findCutOffCreate(
@@ -109,7 +109,7 @@ export async function refuseAfterCutOff(
 }
 
 /**
- * Puts computes that were made before this run began first: an earlier run cannot have made the others, and a message names
+ * Puts first the computes that were made before this run began: an earlier run cannot have made the others, and a message names
  * only a few.
  */
 function earlierFirst(
@@ -144,7 +144,7 @@ export async function previewReplica(
 }
 
 /**
- * What to say about an orphan: a cut-off create that no resource of this run answers for. Pulumi itself does not name it in a
+ * What to say about an orphan: a cut-off create that belongs to no resource of this run. Pulumi itself does not name it in a
  * preview, or in a run that refreshes first. If the backend has the type only encrypted, the type counts as read_write.
  *
  * @returns undefined if the state has a compute of the resource, and the service lists no candidate.

@@ -35,7 +35,7 @@ export interface Due {
   readonly running?: Running | undefined;
   /**
    * Whether a trigger's restart follows the PATCH. `unless done`: by the table of effects, the PATCH itself restarts the
-   * compute, so the trigger's restart follows only if the service shows that there was none.
+   * compute, so the trigger's restart follows only if the service shows that the PATCH did not restart it.
    */
   readonly restarts: "always" | "unless done" | "never";
 }
@@ -94,7 +94,9 @@ function asksForRestart(change: PlannedChange): boolean {
   return interruptingArguments(change).some(isOwn);
 }
 
-/** Whether a trigger's restart follows the PATCH. A compute that is not running needs none: its next start is a fresh one. */
+/**
+ * Whether a trigger's restart follows the PATCH. An idle or disabled compute needs no restart: its next start is a fresh one.
+ */
 async function restartBeside(
   { resource }: ComputeStep,
   { before, inputs, changed, now }: PlannedChange,

@@ -1,6 +1,5 @@
 /**
- * Finds computes, and decides when a compute is gone: two lists of its project in a row do not show it, and it is
- * older than the longest delay of a list.
+ * Finds computes, and decides when a compute is gone (`findListed`).
  *
  * A 404 for a list proves nothing. A gateway, a wrong address or the key of another account gives the same answer, and
  * a state that trusted it would lose every compute of the project.
@@ -45,8 +44,8 @@ export type Presence =
   | { readonly kind: "notYet"; readonly ageMs: number };
 
 /**
- * Searches the project's list for one compute. Only this function decides that a compute is gone: two lists in a row
- * do not show it, and it is older than the longest delay of a list.
+ * Searches the project's list for one compute. Only this function decides that a compute is gone: two lists in a row do not
+ * show it, and it is older than the longest delay of a list, or its age is unknown.
  *
  * @throws ComputeError if the service does not know the project, which proves nothing about its computes.
  */
@@ -64,7 +63,7 @@ export async function findListed(
   return ageMs === undefined ? { kind: "gone" } : { kind: "notYet", ageMs };
 }
 
-/** Age of a compute that lists may not show yet; undefined if they would show it, or if its age is unknown. */
+/** Age of a compute that is so recent that lists may miss it; undefined if they would show it, or if its age is unknown. */
 export function ageWithoutProof(
   { api, clock }: Service,
   { createdAt }: Pick<EndpointState, "createdAt">,
@@ -143,7 +142,7 @@ async function listOf(
 }
 
 /**
- * Whether the wanted branch already has its primary. If it has, a conflict is no lock.
+ * Whether the wanted branch already has its primary. If it has, a conflict does not mean a lock.
  *
  * @param own - a compute that may have moved there already: it does not count.
  */

@@ -106,7 +106,7 @@ async function unknownOutcome(attempt: PatchAttempt, error: RequestError): Promi
   const explained = await explainRefusal(attempt, error);
   if (explained !== error) return explained;
   const last = seen === undefined ? state : shownBy(seen, attempt);
-  // The PATCH may still be carried out. New settings count as managed, so that an update removes them once undeclared.
+  // The PATCH may still be carried out. New settings count as managed, so that an update removes them once they are undeclared.
   const added = due.changed.includes("settings") ? managedNames(due.declaration.inputs) : [];
   const managed = [...new Set([...last.managed, ...added])];
   return new PartialFailure({ ...last, managed, operations: "unnamed", sent }, error);
@@ -179,7 +179,7 @@ async function moveError(step: ComputeStep, branchId: string | undefined, error:
   const primary = now && primaryOn(branchId, now);
   if (primary === undefined || primary.id === step.ref.endpointId) return error;
   const { requestId } = error.problem;
-  // `adopt` is no choice here, since the resource already has a compute.
+  // The choices leave out `adopt`, since the resource already has a compute.
   return new ComputeError({
     doing: step.doing,
     what: `branch ${branchId} already has a primary (${primary.id}), and a branch can have only one`,

@@ -83,7 +83,7 @@ function postOnce(step: Step, inputs: EndpointInputs, baseline: Baseline): Promi
         };
         return candidatesError(lost, look.candidates, { inputs, cause: error });
       }
-      // The second POST may be refused because someone else created a compute after the first.
+      // The second POST may be refused because someone else created a compute after the first POST.
       const explained = await explainRefusal(step, inputs, error);
       return explained === error ? noCandidateError(inputs, error, look?.isListed === true) : explained;
     },
@@ -97,8 +97,8 @@ function postOnce(step: Step, inputs: EndpointInputs, baseline: Baseline): Promi
 
 /**
  * Lists until a compute appears that this create has most likely made: the only new one of its type on the branch, created
- * since the POST and as declared, while no other create of this process is open there. The row says so, since somebody else
- * may have created the same at the same moment.
+ * since the POST and as declared, while no other create of this process is open there. The row says so, since somebody else may
+ * have created an equal compute at the same moment.
  */
 async function lookForCreated(step: Step, inputs: EndpointInputs, baseline: Baseline): Promise<Look> {
   const { resource, deadline } = step;

@@ -1,7 +1,7 @@
 /**
  * The receipt of an update: the operations that ended, the interruption that they show, and what was announced. The sentence on
- * the resource's row is made from it. Missing evidence proves nothing: operations that show no interruption do not rule one
- * out.
+ * the resource's row is built from the receipt. Missing evidence proves nothing: operations that show no interruption do not
+ * rule one out.
  */
 import type { ApiOperation } from "../service/schemas";
 import type { Effect } from "../model/fields";
@@ -24,7 +24,7 @@ export interface Evidence {
   readonly operations: readonly ApiOperation[] | undefined;
   /** What the compute was doing directly before; undefined if the service did not say. */
   readonly before?: Running | undefined;
-  /** The times of the compute's last start and suspension, as they were before the request and after it. */
+  /** The compute before and after the request, for the times of its last start and suspension. */
   readonly times?: ComputeTimes | undefined;
   /** True if an earlier run sent the request. */
   readonly isEarlier?: true | undefined;
@@ -101,7 +101,7 @@ function mayHideRestart({ happened, at = "" }: Observation, operations: readonly
   return operations.some(({ created_at }) => timeOf(created_at) < untilMs);
 }
 
-/** `07:02:31`, after the day if that is not the day of `now`. */
+/** `07:02:31`, with the day in front if it is not the day of `now`. */
 function timeText(at: string, now: string): string {
   const iso = new Date(at).toISOString();
   const [day, time] = [iso.slice(0, 10), iso.slice(11, 19)];

@@ -71,10 +71,10 @@ interface Before {
 }
 
 /**
- * Sends a restart. If no answer comes, a new start of the compute shows that the service accepted the restart: an operation,
- * or a later `started_at` where the service returns it. Interface 4.5 does not describe the answer, so an answer that names no
- * operations is completed in the same way. The restart is sent again only if the service said that it did nothing (503) and
- * nothing shows a start.
+ * Sends a restart. If no answer comes, a new start of the compute shows that the service accepted the restart: a new operation,
+ * or a later `started_at` if the service returns it. Interface 4.5 does not describe the answer. If an answer names no
+ * operations, they are searched for in the same way. The restart is sent again only if the service said that it did nothing
+ * (503) and nothing shows a start.
  */
 async function restartOnce(step: ComputeStep, before: Before): Promise<RestartOperations | "nothing"> {
   const { service, ref } = step;

@@ -10,13 +10,13 @@
  * | a create in a run that was killed              | nothing; Pulumi's backend records that it began  | `cutOff.ts` names it (*)     |
  * | a wait for a create's operations (**)          | the compute as last seen, and `operations`       | waits, sends nothing         |
  * | a change that was refused                      | what it held before                              | sends it                     |
- * | an unanswered change that no list shows        | the compute as last seen, and "unnamed"          | waits, then sends it         |
+ * | a change whose outcome stays unknown           | the compute as last seen, and "unnamed"          | waits, then sends it         |
  * | a wait for a change's operations (**)          | the new values, and `operations`                 | waits, sends nothing         |
- * | the list of operations that no answer named    | the new values, and "unnamed"                    | lists them, waits            |
+ * | listing operations that no answer named        | the new values, and "unnamed"                    | lists them, waits            |
  * | nothing, but a part of a change waits          | the old values of that part                      | finds the difference         |
  * | an update whose process was killed             | what it held before                              | sends it                     |
  * | a restart, for any reason                      | the triggers of the last successful restart      | sends it                     |
- * | a deletion, for any reason                     | what it held before                              | looks, then sends it         |
+ * | a deletion, for any reason                     | what it held before                              | sends it                     |
  *
  * (*) Replicas only: the service refuses a second primary.
  * (**) An operation failed, the time limit passed, or the user pressed Ctrl-C once.
@@ -116,7 +116,7 @@ export function evidenceOf(
   };
 }
 
-/** The compute as it was before the change. The answer shows that, unless one of its operations has already ended. */
+/** The compute as it was before the change: the one in the answer, unless an operation of the answer has already ended. */
 function answeredBefore({ endpoint, operations, isRepeated }: WriteAnswer): ApiEndpoint | undefined {
   if (endpoint === undefined || operations === undefined || isRepeated === true) return undefined;
   return operations.some(({ status }) => hasEnded(status)) ? undefined : endpoint;

@@ -44,7 +44,9 @@ export interface Declaration extends ComputeDeclaration {
   readonly announced?: Interruption | undefined;
   /** Whether the diff of this run said on the row that a part of the change waits. */
   readonly hasSaidWaiting?: boolean | undefined;
-  /** Arguments whose old values must not stay in the state: those values are secret, and the declaration no longer says so. */
+  /**
+   * Arguments whose old values must not stay in the state: those values are secret, and the declaration no longer marks them.
+   */
   readonly madePublic?: readonly string[];
 }
 

@@ -90,7 +90,7 @@ function refuseReplacement({ endpointId }: EndpointState, { changed }: PlannedCh
   });
 }
 
-/** Interface 3.2: running operations end before the next dependent request. That request supersedes failed ones. */
+/** Interface 3.2: running operations must end before the next dependent request, which supersedes failed operations. */
 async function awaitEarlier(
   step: ComputeStep,
   state: EndpointState,
@@ -102,7 +102,10 @@ async function awaitEarlier(
   return earlier;
 }
 
-/** Sends nothing, and waits for what is still pending. If a restart follows, the restart does this waiting. */
+/**
+ * Sends nothing, and waits for what is still pending. If a restart follows, nothing is left to wait for: `awaitEarlier` has
+ * waited for running operations, and the restart supersedes all others.
+ */
 async function endEarlier(
   step: ComputeStep,
   state: EndpointState,

@@ -171,10 +171,10 @@ function cameBackText(
 }
 
 /**
- * Whether an operation succeeded, although the service no longer knows it. The compute itself shows that, once it is no longer
+ * Whether an operation succeeded, although the service no longer knows it. The compute itself shows this, once it is no longer
  * on its way to another state.
  *
- * @returns false if the compute does not show it within the time of the step.
+ * @returns false if the compute does not show a success before the step's deadline.
  */
 async function hasEndedWell(step: ComputeStep, operation: ApiOperation): Promise<boolean> {
   for (let reads = 0; ; reads++) {
@@ -194,7 +194,7 @@ async function hasEndedWell(step: ComputeStep, operation: ApiOperation): Promise
 /**
  * Whether a compute has come back after an operation: it runs, has run since, or is disabled and will not start. A suspension
  * or a move leaves the compute idle, which counts too. After a failure or a start, an idle compute does not count: it may be
- * unable to start with what the operation was to apply.
+ * unable to start with the values that the operation was to apply.
  */
 function hasComeBack(endpoint: ApiEndpoint, operation: ApiOperation): boolean {
   if (endpoint.current_state === "active" || endpoint.disabled === true) return true;
