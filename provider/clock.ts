@@ -40,7 +40,7 @@ export interface Deadline {
   /** How long an answer may take, in milliseconds. The last request of a wait may take some time beyond the deadline. */
   answerLimitMs(): number;
   /**
-   * Bounds an answer that several callers share by this caller's deadline. The request continues for the other callers.
+   * Applies this caller's deadline to an answer that several callers share. The request continues for the other callers.
    *
    * @throws RequestError if the answer is late for this caller.
    */
@@ -89,8 +89,8 @@ function lateAnswer(doing: string): RequestError {
 }
 
 /**
- * Polls after each of these waits (0 for at once), until the answer is enough. It polls at least once, and not again once
- * the time is over.
+ * Polls after each of these waits (0: immediately) until the answer is enough. It polls at least once, and stops once the time
+ * is over.
  *
  * @returns the last answer.
  */

@@ -22,7 +22,7 @@ let engineAddress = ownEngine;
 const watch = (address: string | undefined): void => {
   watchEngine(address, () => process.exit(1));
 };
-// Must start before the first call: an engine that is killed before it calls anything leaves this process running as well.
+// Starts before the first call, so that this process ends even if the engine is killed before it calls anything.
 watch(ownEngine);
 
 const handlers = createPluginHandlers({
@@ -54,7 +54,7 @@ void servePlugin({
     interruption.abort();
   },
   onEngine: (address) => {
-    // Another user of the machine could pass another address, and so keep the warnings from the run.
+    // Another user of the machine could pass another address, and so divert this run's warnings.
     if (ownEngine !== undefined || address === "") return;
     engineAddress = address;
     watch(address);

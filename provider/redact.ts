@@ -68,7 +68,7 @@ function insideBase64(bytes: Buffer): readonly string[] {
 
 /** Longer secrets are searched for in their simplest forms. */
 const longestEncoded = 4_096;
-/** The same holds for secrets with more escapable characters: the pattern could be too large, and the error would quote it. */
+/** So are secrets with more escapable characters than this: the pattern could be too large, and the error would quote it. */
 const mostEscaped = 1_000;
 
 /** How often a text can be escaped, at most. Without a limit, a long run of signs would take long to match. */

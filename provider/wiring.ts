@@ -37,7 +37,7 @@ export interface Lifecycle extends LiveReads {
   ): Promise<EndpointState | undefined>;
   /** For the preview of a replica: what earlier runs may have made at its place. */
   previewReplica(of: { readonly place: ComputePlace; readonly resource: Resource }): Promise<Findings>;
-  /** What to say about a cut-off create that no resource of this run answers for; undefined to say nothing. */
+  /** What to say about a cut-off create that belongs to no resource of this run; undefined to say nothing. */
   orphanText(orphan: CutOffCreate): Promise<string | undefined>;
   update(state: EndpointState, declaration: Declaration): Promise<EndpointState>;
   delete(state: EndpointState, resource: Resource): Promise<void>;
