@@ -28,7 +28,7 @@ export function aliasesOfOtherVariant(
   return [{ type: types.other }, ...products];
 }
 
-/** An alias that names its type is complete, and stays as it is. */
+/** An alias that names its type is complete, and is not changed. */
 function inOtherVariant({ own, other }: Types, alias: Alias): Alias {
   if (typeof alias === "object") return { type: other, ...alias };
   // urn:pulumi:STACK::PROJECT::TYPES-OF-PARENTS$TYPE::NAME

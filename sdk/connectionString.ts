@@ -89,7 +89,7 @@ function isMissing(value: unknown): value is null | undefined {
   return value === undefined || value === null;
 }
 
-/** @returns the text with all characters encoded that have a meaning in an address. */
+/** @returns the text, with each character that has a meaning in an address encoded. */
 function encoded(part: "role" | "password" | "database", text: string): string {
   refuseMissing(part, text);
   if (text === "") throw refused(`the ${part} is empty`, `Pass a ${part}`);
@@ -119,7 +119,7 @@ function patternOf(rule: unknown): string | undefined {
   );
 }
 
-/** A pooled host stays as it is. */
+/** A host that is already pooled is returned unchanged. */
 function pooledHost(host: string, pattern: string): string {
   const form = pattern.replaceAll(".", "\\.").replace("{name}", "[^.]+").replace("{domain}", ".+");
   if (new RegExp(`^${form}$`).test(host)) return host;

@@ -313,7 +313,10 @@ export class Endpoint extends EndpointResource {
   }
 }
 
-/** Compiles only if the table has a row for each documented argument and output, and each row is documented as both. */
+/**
+ * Compiles only if each documented argument has a row in the table, each row is documented as an argument, and each
+ * attribute of the service is documented as an output.
+ */
 fields satisfies Record<keyof EndpointArgs, unknown>;
 argumentNames satisfies readonly (keyof EndpointArgs)[];
 Endpoint.prototype satisfies Record<AttributeName, unknown>;

@@ -73,7 +73,7 @@ export interface ProviderArgs {
   onInterruption?: pulumi.Input<"warn" | "forbid" | "forbid-when-active" | "defer" | undefined>;
   /** When deferred changes (`onInterruption: "defer"`) are applied, unless the compute is idle before: `Sat,Sun 02:00-04:00 Europe/Berlin`, with `;` between several, or `always`. */
   interruptionWindow?: pulumi.Input<string | undefined>;
-  /** If a change interrupts a compute, previews and updates ask the service what it does now. */
+  /** If a change interrupts a compute, previews and updates ask the service what the compute does now. */
   liveFacts?: pulumi.Input<boolean | undefined>;
   /** Whose sizes are allowed and whose figures are shown: `interface`, `neon`, or `unknown`, which refuses no size and shows no figure. */
   service?: pulumi.Input<ServiceName | undefined>;
