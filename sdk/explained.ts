@@ -4,7 +4,7 @@
 import * as pulumi from "@pulumi/pulumi";
 
 /**
- * An error of which Pulumi prints only the message.
+ * An error for which Pulumi prints only the message.
  *
  * The error has no stack. The SDK lets Node colour each error's stack before it checks whether to print it. Node 20.20
  * never finishes colouring the line `node_modules/@pulumi/output.ts`, which is in every stack that starts in an

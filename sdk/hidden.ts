@@ -20,7 +20,8 @@ export function hiddenInputs(declared: DeclaredResource, args: object): Readonly
     __urn: urnOf(declared),
     // Stacks of two organisations may have the same name. A backend without organisations uses a fixed name.
     ...organization(),
-    // Secrets reach the provider process in clear: it needs their names to leave them out of messages.
+    // Secrets reach the provider process in plain text. It needs the names of these arguments to leave their values out
+    // of messages.
     ...secretNames(args),
     // The notice of an interruption must appear only in previews.
     ...(pulumi.runtime.isDryRun() ? { __dryRun: true } : {}),

@@ -10,7 +10,8 @@ import { EndpointResource, type EndpointArgs } from "./endpoint";
 const version = packageVersion();
 
 /**
- * An option of resources and calls: if several versions of the plugin are installed, the engine selects this package's.
+ * An option of resources and calls: if several versions of the plugin are installed, the engine selects the version of
+ * this package.
  */
 export const ofThisVersion: { readonly version?: string } = version === undefined ? {} : { version };
 

@@ -52,7 +52,7 @@ function concealing<T>(conceal: Promise<Conceal>, ask: () => Promise<T>): Promis
   });
 }
 
-/** Loads the redactor only if an argument is secret: in most programs none is. */
+/** Loads the redactor only if an argument is secret: most programs have no secret arguments. */
 async function concealerOf(args: object): Promise<Conceal> {
   const secrets = await secretsIn(args);
   if (secrets.length === 0) return (error) => error;

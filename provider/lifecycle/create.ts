@@ -12,7 +12,7 @@ import { refuseAfterCutOff } from "./cutOff";
 import { recentReplicasText } from "./recentReplicas";
 
 /**
- * @throws ComputeError if nothing was created, or if it is unknown whether a compute was.
+ * @throws ComputeError if nothing was created, or if it is unknown whether a compute was created.
  * @throws PartialFailure if the compute exists and is not as declared.
  */
 export async function createEndpoint(parts: Parts, declaration: Declaration): Promise<EndpointState> {

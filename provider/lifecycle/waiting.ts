@@ -58,7 +58,7 @@ export function waitFor(
     },
     onProgress: (operation, elapsedMs) => {
       const now = `${operation.action} ${operation.status}`;
-      // Where Pulumi cannot overwrite the last message, it prints each one on a line of its own.
+      // Where Pulumi cannot overwrite the last message, it prints each message on its own line.
       if (now !== shown) resource.row.progress(now);
       shown = now;
       if (warned || elapsedMs < longWaitMs) return;
@@ -137,7 +137,7 @@ export async function unendedOperations(step: ComputeStep): Promise<readonly Api
 /**
  * Leaves out failed and unknown operations if the compute has come back since.
  *
- * @param sent - names of what was sent by the change that began the operations.
+ * @param sent - names of what the change that began the operations sent.
  */
 export async function stillPending(
   step: ComputeStep,

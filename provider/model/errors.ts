@@ -114,9 +114,9 @@ export class RequestError extends ComputeError {
   readonly transient: boolean;
   /** How long the service asks to wait, in milliseconds. */
   readonly retryAfterMs: number | undefined;
-  /** The service did not write this refusal: a gateway may have passed a create on before it refused. */
+  /** True if the service did not write this refusal: a gateway may have passed a create on before it refused. */
   readonly isFromBetween: boolean;
-  /** The service cannot be reached: there is no connection, or a gateway says so (502 to 504). */
+  /** True if the service cannot be reached: there is no connection, or a gateway says so (502 to 504). */
   readonly isAway: boolean;
 
   constructor(
@@ -155,7 +155,7 @@ export function messageOf(thrown: unknown): string {
   return typeof thrown === "string" && thrown !== "" ? thrown : `unexpected failure: ${printed(thrown)}`;
 }
 
-/** Not every value has a text: an object without a prototype throws an error. */
+/** Not every value converts to text: an object without a prototype throws an error. */
 function printed(value: unknown): string {
   try {
     return String(value);

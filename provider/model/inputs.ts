@@ -202,7 +202,7 @@ function withoutValue(message: string): string {
   return message.slice(message.lastIndexOf("must be "));
 }
 
-/** The names at each level that accepts no others. */
+/** The only names that each level of a declaration accepts. */
 const levels: Readonly<Record<string, readonly string[]>> = {
   "": argumentNames,
   settings: ["pgSettings"],

@@ -30,7 +30,7 @@ export interface Now {
 export interface Interruption {
   /** The most severe effect of the change. If some effects are certain, the most severe certain one. */
   readonly effect: Exclude<Effect, "none">;
-  /** False if only the update will show it, since a value is unknown or the interface does not state the effect. */
+  /** False if only the update will show the effect, since a value is unknown or the interface does not state the effect. */
   readonly certain: boolean;
   /** Further effects of the change, the most severe first; absent if it has no others. */
   readonly also?: readonly FurtherEffect[] | undefined;
@@ -46,7 +46,7 @@ export interface Interruption {
 export interface FurtherEffect {
   /** What this part of the change does. */
   readonly effect: Exclude<Effect, "none" | "unstated">;
-  /** False if only the update will show it. */
+  /** False if only the update will show the effect. */
   readonly certain: boolean;
 }
 

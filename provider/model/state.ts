@@ -122,7 +122,7 @@ function managedBy({ inputs, stillManaged = [] }: ComputeDeclaration): readonly 
   return [...new Set([...stillManaged, ...managedNames(inputs)])];
 }
 
-/** The state of a compute: the service's values; if it does not return a field, the declared value. */
+/** The state of a compute: the service's values, or the declared value of a field that the service does not return. */
 export function toState(endpoint: ApiEndpoint, declared: ComputeDeclaration): EndpointState {
   const { inputs } = declared;
   return withoutUndefined({ ...inputs, ...fieldsOf(endpoint, inputs), managed: managedBy(declared) });
@@ -221,7 +221,7 @@ export function ownOf<Inputs extends Arguments>(inputs: Inputs): Partial<Inputs>
   ) as Partial<Inputs>;
 }
 
-/** An attribute as the service returns it; if the declared value means the same, the declared one, to avoid drift. */
+/** An attribute as the service returns it. If the declared value means the same, the declared value, to avoid drift. */
 function valueIn(endpoint: ApiEndpoint, name: AttributeName, declared?: Arguments): unknown {
   const answered = endpoint[attribute(name).wire];
   if (name === "type") return computeTypeOf(endpoint.type);

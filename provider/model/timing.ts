@@ -78,7 +78,7 @@ export const previewReadsAgainMs = 30 * secondMs;
 const operationPollMs = [500, 500, 1_000, 2_250, 4_250] as const;
 const longestPollMs = 5 * secondMs;
 
-/** The wait before the next read of an operation that was read this many times. */
+/** The wait before the next read of an operation, after this many reads. */
 export function operationPollAfter(reads: number): number {
   return operationPollMs[reads] ?? longestPollMs;
 }
@@ -94,8 +94,9 @@ export const fewOperations = 10;
 export const sharedPollMs = 1_000;
 
 /**
- * What a client needs to connect again once its compute is active: part of the bound of a restart, so that the bound also
- * covers the silence that a client sees. On Postgres on one machine it took up to 0.08 s; a distant client needs longer.
+ * What a client needs to connect again once its compute is active. The reported maximum downtime of a restart includes this
+ * time, so that it covers the whole gap that a client sees. On Postgres on one machine it took up to 0.08 s; a distant client
+ * needs longer.
  */
 export const connectsAgainMs = 250;
 

@@ -80,7 +80,7 @@ async function findAdopted(
   return { change: compareFound(inputs, live, telling), read };
 }
 
-/** A new replica: an earlier run may have begun to create it, or another one on its branch. */
+/** A new replica: an earlier run may have begun to create it, or another replica on its branch. */
 async function findForReplica(declared: NewResource, services: PlanServices): Promise<Findings> {
   const { projectId, branchId, type } = declared.inputs;
   // In an update, the create itself looks for such a compute.

@@ -21,7 +21,7 @@ export interface AdoptLine {
 export interface Replacement {
   /** The replaced compute; undefined if neither a refresh nor a diff of this run has named it. */
   readonly endpointId?: string | undefined;
-  /** Whether a command or an option asks for the replacement, and not a changed argument. */
+  /** Whether a command or an option causes the replacement, rather than a changed argument. */
   readonly isForced: boolean;
 }
 

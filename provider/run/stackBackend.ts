@@ -47,9 +47,10 @@ export interface KnownStack {
   /** Creates that earlier runs began and did not finish, in Pulumi's order. Pulumi keeps them until a refresh clears all. */
   readonly cutOff: readonly CutOffCreate[];
   /**
-   * Cut-off creates that may have made the compute of a new resource: the resource's own. If it has none and is not in the
-   * state, those that no resource in the state or in the program claims: one of them may be this resource's under its former
-   * name, which the engine passes to no provider. In a stack with several provider instances, only the resource's own count.
+   * Cut-off creates that may have made the compute of a new resource: the resource's own. If the resource has none and is not
+   * in the state, those that no resource in the state or in the program claims. One of them may be this resource's own create,
+   * under a former name, which the engine does not pass to providers. In a stack with several provider instances, only the
+   * resource's own count.
    */
   cutOffFor(urn: string | undefined): readonly CutOffCreate[];
   /**

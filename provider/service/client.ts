@@ -1,6 +1,6 @@
 /**
- * The interface's routes, one method each (interface 4). The form of answers is checked; errors say what was being
- * done, to what, what the service said, and what to do.
+ * The interface's routes, one method each (interface 4). The form of answers is checked; errors say what was being done to
+ * which object, what the service answered, and what to do.
  */
 import type * as z from "zod";
 import { RequestError } from "../model/errors";

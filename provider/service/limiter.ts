@@ -1,13 +1,13 @@
 /**
  * Keeps each route below the service's rate limit, so that the service does not have to refuse requests.
  *
- * A process that is alone stays below the limits that the best known service publishes, 700 requests a minute and
- * bursts of 40 a second for each route, and is never refused. Processes that share an account do not know of each
- * other: they learn from a 429. Therefore a burst begins with one request and grows with the answers, so that few
- * requests are under way when the first refusal comes. A refusal slows the route down for long. Random pauses keep
- * processes that were refused together from coming back together.
+ * A process that is alone stays below the limits that the best known service publishes, 700 requests a minute and bursts of 40
+ * a second for each route, and is never refused. Processes that share an account do not know of each other: they learn from a
+ * 429. Therefore a burst begins with one request and grows with the answers, so that few requests are under way when the first
+ * refusal comes. A refusal slows the route down for a long time. Random pauses keep processes that were refused together from
+ * coming back together.
  *
- * Each route has a limit of its own, so that a create never waits for polls.
+ * Each route has its own limit, so that a create never waits for polls.
  *
  * If a user's configuration says that the service has no limit, requests leave at once; a 429 then slows the route down
  * as it does under a limit.

@@ -78,7 +78,7 @@ const costTokens = 5;
 interface RetryQuota {
   /** Pays for one retry; returns false if too few tokens are left. */
   take(): boolean;
-  /** A call has ended with a certain answer, after this many attempts. */
+  /** A call has succeeded, or failed for good, after this many attempts. */
   ended(attempts: number): void;
 }
 

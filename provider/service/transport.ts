@@ -55,7 +55,7 @@ export interface WireFailure {
   readonly what: string;
   /** False if a retry cannot help: a certificate for another host name, an answer that is too long. */
   readonly transient: boolean;
-  /** What the reader can do, if that is more than checking address and network. */
+  /** What the reader can do, in place of the usual advice. */
   readonly fix?: string | undefined;
   readonly requestId: string;
 }
@@ -75,7 +75,7 @@ interface TransportOptions {
   readonly userAgent: string;
   readonly proxy?: Proxy | undefined;
   readonly limits?: TransportLimits;
-  /** Called with each request as it leaves, also with one that is sent again. */
+  /** Called with each request that is sent, retries included. */
   readonly onSend?: ((request: WireRequest) => void) | undefined;
 }
 

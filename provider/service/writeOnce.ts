@@ -42,7 +42,8 @@ export async function writeOnce<T>(write: CheckedWrite<T>): Promise<T> {
       if (!(error instanceof RequestError) || !isUncertain(error)) throw await write.refusal(error);
       lost = error;
       const failedAtMs = deadline.elapsedMs();
-      // Check at once, and again after the time that the service asked for: it may carry the write out until then.
+      // Check at once, and again after the time that the service asked for: the service may still carry the write out until
+      // then.
       for (let restMs = Infinity; restMs > 0;) {
         const seen = await write.checkResult(error);
         if (typeof seen === "object") return seen.done;

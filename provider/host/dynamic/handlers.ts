@@ -50,8 +50,8 @@ export function createHandlers(process: Process): EndpointHandlers {
     return guarded(session, { secrets, properties }, act);
   };
   return {
-    // Synchronous, and never throws: the process would call methods before a promise has settled, and goes on without a
-    // configuration after an error (pulumi's dynamic-provider `getProvider`).
+    // Synchronous, and never throws. The process would not wait for a promise before it calls other methods, and after an error
+    // it would go on without a configuration (pulumi's dynamic-provider `getProvider`).
     configure: ({ config: stack }) => {
       session.configure((key) => stack.get(key));
     },

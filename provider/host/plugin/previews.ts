@@ -14,7 +14,7 @@ export interface PropertyChange {
   readonly replaces: boolean;
 }
 
-/** How an argument changes, by its path. Each setting has a path of its own. */
+/** How an argument changes, by its path. Each setting has its own path. */
 export function changesOf(
   name: ArgumentName,
   state: EndpointState,
