@@ -32,7 +32,7 @@ export interface EmulatorOptions {
   readonly seed?: number;
   /** Default: a real clock. `new Clock("manual")` moves only by `advance`. */
   readonly clock?: Clock;
-  /** How long an operation runs at least, in milliseconds of the clock. Default 400, or 0 if computes are real. */
+  /** The shortest time that an operation runs, in milliseconds of the clock. Default 400, or 0 if computes are real. */
   readonly operationMs?: number;
   /** Keeps the state across restarts. Default: the state is in memory only. */
   readonly stateFile?: string;
@@ -40,11 +40,11 @@ export interface EmulatorOptions {
   readonly switches?: Partial<Switches>;
   /**
    * Whether computes are real. `simulated` (default): they are only records. `postgres`: each is a Postgres server on
-   * this machine. If there is no Postgres, computes are simulated, and `computes` of the emulator says why. A function
-   * opens a host of your own.
+   * this machine. If there is no Postgres, computes are simulated, and `Emulator.computes` says why. A function opens
+   * your own host.
    */
   readonly computes?: "simulated" | "postgres" | OpenHost;
-  /** Called with notices for people that no answer contains, such as why a real compute did not do what was asked. */
+  /** Called with facts for people that no API answer contains, such as why a real compute did not do what was asked. */
   readonly onNotice?: (text: string) => void;
   /** Called when a request to the API has ended. */
   readonly onRequest?: (request: LoggedRequest) => void;
@@ -124,7 +124,7 @@ export interface ComputesFacts {
  * ```
  *
  * @throws Error if the port is taken or the state file can't be read.
- * @throws RangeError if a switch is unknown or its value is.
+ * @throws RangeError if a switch or its value is unknown.
  */
 export async function startEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
   const { clock = new Clock(), apiKey = "local-key", host = "127.0.0.1", port = 0 } = options;
@@ -164,7 +164,7 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
 
 const consolePath = "/_emulator/console";
 
-/** The console, loaded when somebody opens it: tests and CI do not. */
+/** Loads the console only when somebody opens it: tests and CI never do. */
 function consoleRoutes(controls: Controls, computes: string): ServerFacts["addRoutes"] {
   let opened: Promise<Hono<Bindings>> | undefined;
   return (app) => {
@@ -196,7 +196,7 @@ function openStore(
   { hosted }: OpenedComputes,
 ): { store: Store; stateFile: StateFile | undefined; driver: ComputeDriver | undefined } {
   const switches = withSwitches(defaultSwitches, options.switches ?? {});
-  // Real computes take their own time.
+  // Real computes take time by themselves, so operations need no delay.
   const { seed = 1, operationMs = hosted ? 0 : 400 } = options;
   const store = new Store({ clock, seed, operationMs, switches, ...(hosted && { hosted: hosted.answers }) });
   const stateFile =
@@ -237,7 +237,7 @@ function openStateFile(path: string, store: Store, clock: Clock): StateFile {
   const text = file.read();
   if (text === undefined) return file;
   try {
-    // The clock may have been advanced by hand in the earlier run; it must not be behind the records.
+    // The earlier run may have advanced its clock by hand. The new clock must not be behind the records.
     clock.advance(Math.max(0, restoreSnapshot(store, text) - clock.now()));
     return file;
   } catch (cause) {

@@ -1,6 +1,6 @@
 /**
- * The service itself, on this machine, for tests and for people. It needs `hono` and `@hono/node-server` beside this
- * package.
+ * An emulator of the service on this machine, for tests and for people. It needs the packages `hono` and
+ * `@hono/node-server`.
  *
  * @module pulumi-compute-endpoint/emulator
  */

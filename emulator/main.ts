@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 /**
- * The emulator as a process of its own: one ready line on stdout, everything else on stderr.
+ * The emulator as a separate process: one ready line on stdout, everything else on stderr.
  */
 import { parseArgs } from "node:util";
 import { startEmulator, type Emulator, type EmulatorOptions } from "./emulator";

@@ -57,8 +57,8 @@ export interface Place {
 }
 
 /**
- * Runs computes. Calls may overlap: a host carries out the calls for one compute one after the other. Each call may be
- * repeated.
+ * Runs computes. Calls can overlap, but a host must carry out the calls for one compute one after the other. Each call
+ * can be repeated.
  */
 export interface ComputeHost {
   /** Which host it is and why, as a clause for people. */
@@ -66,8 +66,8 @@ export interface ComputeHost {
   /** Gives a compute its address, before it first starts. */
   readonly admit: (compute: HostedCompute) => Promise<void>;
   /**
-   * Why the host refuses these settings, in words that name one; undefined if it accepts them. Without this member, it
-   * accepts all.
+   * Why the host refuses these settings, in words that name one; undefined if it accepts them. A host without this
+   * member accepts all settings.
    */
   readonly refusalOf?: (pgSettings: HostedCompute["pgSettings"]) => string | undefined;
   /** Makes a branch's data, unless it exists. */
@@ -75,8 +75,8 @@ export interface ComputeHost {
   /** Starts a compute, or restarts a running one, which drops its connections. */
   readonly start: (compute: HostedCompute) => Promise<void>;
   /**
-   * Whether the compute's process runs. After a crash it may not, although the service still considers the compute
-   * active.
+   * Whether the compute's process runs. After a crash the process can be gone although the service still considers the
+   * compute active.
    */
   readonly isRunning: (computeId: string) => boolean;
   /** Applies settings that need no restart. @throws Error if a value is refused */
@@ -93,7 +93,7 @@ export interface ComputeHost {
   readonly close: () => Promise<void>;
 }
 
-/** What a host can ask of the service. */
+/** The calls that a host can make to the service. */
 export interface HostCalls {
   /** The service's time. */
   readonly now: () => number;
@@ -103,7 +103,7 @@ export interface HostCalls {
    * @throws Error with words for the client, if the compute cannot be reached.
    */
   readonly wake: (computeId: string) => Promise<void>;
-  /** Tells people what no operation shows. */
+  /** Reports to people what no operation shows. */
   readonly tell: (text: string) => void;
 }
 

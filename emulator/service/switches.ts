@@ -23,8 +23,8 @@ interface NumberSwitch {
 }
 
 /**
- * Every switch, with what it means, why its default is what it is, and what it takes: `values`, or a `range` of whole
- * numbers with both ends included.
+ * Every switch: its meaning, the reason for its default, and its allowed values (`values`, or a `range` of whole
+ * numbers with both ends included).
  */
 export const switchTable = {
   service: {

@@ -15,7 +15,7 @@ export interface HostedComputes {
   readonly drive: (store: Store, onChange: () => void) => ComputeDriver;
 }
 
-/** Loads Postgres only if it is asked for: any other host does not need it. */
+/** Loads the Postgres host only if it is requested: other hosts do not need its code. */
 export async function postgresHost(stateFile: string | undefined): Promise<OpenHost> {
   const postgres = await import("../postgres/open.js");
   return postgres.postgresHost({ stateFile });

@@ -3,7 +3,7 @@
  */
 
 /**
- * Follows the feed, filters the rows, and copies.
+ * Follows the feed, filters the rows, and copies texts to the clipboard.
  *
  * A part of the page is replaced only if it has changed, so that focus and selection elsewhere stay. If a button in
  * that part had the focus, its replacement gets it.

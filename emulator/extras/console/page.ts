@@ -9,7 +9,7 @@ import { nameOfCompute, type ConsoleBranch, type ConsoleOperation, type ConsoleP
 
 type Html = HtmlEscapedString | Promise<HtmlEscapedString>;
 
-/** The whole page. @param nonce - of its own style and script; the policy allows no other */
+/** The whole page. @param nonce - for the page's style and script: its security policy allows no others */
 export function page(projects: readonly ConsoleProject[], about: { computes: string; nonce: string }): Html {
   return html`<!doctype html>
     <html lang="en">

@@ -29,7 +29,7 @@ export interface ConsoleOperation {
   readonly about: string;
 }
 
-/** Operations that fit on a screen beside the computes. */
+/** How many operations fit on a screen beside the computes. */
 const shownOperations = 20;
 
 export function toConsoleProjects(controls: Controls): ConsoleProject[] {

@@ -29,7 +29,7 @@ export function chooseAccount(): Account {
   throw new Error("Postgres does not run as root, and there is no account `postgres` or `nobody`");
 }
 
-/** The account's ids; undefined for this process's own account. Another account controls its own files. */
+/** The account's ids; undefined for this process's own account. */
 export function otherIds({ ids }: Account): Account["ids"] {
   return ids?.uid === process.getuid?.() ? undefined : ids;
 }
@@ -83,7 +83,7 @@ export async function run(
   throw new Error(`${path.basename(command)} ended with ${code ?? "a signal"}: ${last}`);
 }
 
-/** Variables that programs need to start. Servers get no others, since these may contain root's keys. */
+/** Variables that programs need to start. Servers get no other variables, since those may contain root's keys. */
 const passedOn = ["PATH", "TMPDIR", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "DYLD_FALLBACK_LIBRARY_PATH"];
 
 /** The environment of servers, and of programs that run as their account. */

@@ -23,7 +23,9 @@ const oldestMajor = 15;
 /** `off`, `embedded` (ignores the machine's own Postgres), or the folder of a `postgres`. */
 const postgresVariable = "COMPUTE_POSTGRES";
 
-/** Folders that contain one folder per version, and where its programs are. Debian leaves its own Postgres off PATH. */
+/**
+ * Folders that contain one folder per version, and the programs' place in it. Debian leaves its own Postgres off PATH.
+ */
 const usualPlaces: readonly (readonly [parent: string, inside: string])[] = [
   ["/usr/lib/postgresql", "bin"],
   ["/usr/libexec", ""],

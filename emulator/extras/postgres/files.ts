@@ -35,9 +35,9 @@ const mostLockBytes = 4096;
 /**
  * Makes sure that an existing folder may be used as one of ours.
  *
- * In the system's temporary folder, anybody may have made something of that name, such as a link to another folder.
+ * In the system's temporary folder, anybody can create something with this name, such as a link to another folder.
  *
- * @param closedTo - bits of its mode that must not be set
+ * @param closedTo - mode bits of the folder that must not be set
  * @throws Error that says what is wrong with it, and how to go on
  */
 export function checkOwn(folder: string, { ids }: Account, closedTo = 0o077): void {
@@ -55,7 +55,7 @@ export function makeOwnFolder(folder: string, account: Account): void {
   mkdirSync(path.dirname(folder), { recursive: true });
   makeNew(folder);
   const ids = otherIds(account);
-  // The account may enter by its group.
+  // The account can enter the folder through its group.
   checkOwn(folder, account, ids ? 0o067 : 0o077);
   if (!ids) return;
   // A folder of an earlier release belongs to the account. Its descriptor is used, so that nobody can put a link in its
@@ -97,7 +97,8 @@ export function newFile(file: string): number {
 }
 
 /**
- * Writes a file in a folder that only this process writes to. @param account - may read it; absent if nobody else may
+ * Writes a file in a folder that only this process writes to. @param account - another account that can read the file;
+ * absent if there is none
  */
 export function writeOwn(file: string, text: string, account?: Account): void {
   const beside = `${file}.new`;
@@ -115,7 +116,7 @@ export function writeOwn(file: string, text: string, account?: Account): void {
   renameSync(beside, file);
 }
 
-/** Reads a file that this process wrote. @throws Error if another user did */
+/** Reads a file that this process wrote. @throws Error if another user wrote it */
 export function readOwn(file: string): string {
   const opened = openSync(file, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
   try {

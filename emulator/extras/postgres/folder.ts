@@ -92,7 +92,7 @@ export class HostFolder {
     makeServersFolder(folder, this.account);
   }
 
-  /** Removes something of this folder, with everything in it. */
+  /** Removes a folder with everything in it. */
   remove(inside: string): Promise<void> {
     return removeTree(this.account, inside);
   }

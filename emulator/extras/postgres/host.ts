@@ -121,7 +121,7 @@ export class PostgresHost implements ComputeHost {
     });
   }
 
-  /** Takes the branch's turn too, so that nothing copies its data meanwhile. */
+  /** Waits for the branch's turn too, so that nobody copies its data meanwhile. */
   stop(computeId: string): Promise<void> {
     return this.#turns.take(`compute ${computeId}`, async () => {
       const known = this.#known.get(computeId);
@@ -166,7 +166,7 @@ export class PostgresHost implements ComputeHost {
   }
 
   /**
-   * A primary's server uses the branch's own data. A replica's server only needs that no primary starts or stops
+   * A primary's server uses the branch's own data. For a replica's server, it is enough that no primary starts or stops
    * meanwhile.
    */
   #atBranch({ isReplica, branch }: HostedCompute, task: () => Promise<void>): Promise<void> {
@@ -176,7 +176,7 @@ export class PostgresHost implements ComputeHost {
 
   async #start(known: Known, compute: HostedCompute): Promise<void> {
     await this.#stop(known);
-    // Another compute may have left this branch without having had its turn to stop.
+    // The branch's last primary may have moved away while its own stop is still waiting for a turn.
     if (!compute.isReplica) await this.#stop(this.#primaryOf(compute.branch.id));
     known.compute = compute;
     known.settings = await this.#usableSettings(known, compute);
@@ -195,7 +195,7 @@ export class PostgresHost implements ComputeHost {
     });
   }
 
-  /** The requested settings. If Postgres refuses them, the last ones that it accepted. */
+  /** Returns the requested settings or, if Postgres refuses them, the last ones that it accepted. */
   async #usableSettings(known: Known, compute: HostedCompute): Promise<HostedCompute["pgSettings"]> {
     try {
       await checkSettings(this.#binaries, this.#folder, compute.pgSettings);

@@ -14,7 +14,7 @@ const longestOpening = 10_000;
 /**
  * Reads a client's first message.
  *
- * @returns undefined if more bytes are to come
+ * @returns undefined if more bytes are needed
  * @throws Error if it is not a message of Postgres
  */
 export function readOpening(bytes: Buffer): { opening: Opening; length: number } | undefined {
@@ -90,8 +90,9 @@ export class Frames {
   #keeps = false;
 
   /**
-   * @param kept - the types of which the bodies are read.
-   * @param onMessage - gets each message; its body is empty if its type is not among these, or if it is too long.
+   * @param kept - the types of messages whose bodies are read.
+   * @param onMessage - gets each message; the body is empty if the message's type is not in `kept`, or if the body is
+   * too long.
    */
   constructor(kept: string, onMessage: (type: string, body: Buffer) => void) {
     this.#kept = kept;

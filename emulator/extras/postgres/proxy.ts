@@ -23,7 +23,7 @@ interface ProxyOptions {
   readonly wake: (computeId: string) => Promise<void>;
   /** Socket of a compute's server; undefined if no server runs. */
   readonly socketOf: (computeId: string) => string | undefined;
-  /** How many clients a compute accepts, if its server does not enforce that itself. */
+  /** How many clients a compute accepts, if its server does not enforce the limit itself. */
   readonly limitOf: (computeId: string) => number | undefined;
 }
 
@@ -117,7 +117,7 @@ export class Proxy {
     }
   }
 
-  /** A cancel request comes on a connection of its own, to any of the ports. */
+  /** A cancel request comes on a new connection, to any of the ports. */
   #cancel(key: string, bytes: Buffer): void {
     for (const sessions of this.#sessions.values()) {
       for (const session of sessions) {
@@ -204,7 +204,10 @@ class Refusal extends Error {
   }
 }
 
-/** The service's own form names the compute in `options`, which the server does not know. */
+/**
+ * Removes the compute's name from `options`, where the service's connection strings have it: the server would refuse
+ * it.
+ */
 function withoutEndpoint(given: ReadonlyMap<string, string>): {
   id: string | undefined;
   parameters: ReadonlyMap<string, string>;

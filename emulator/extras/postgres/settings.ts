@@ -70,12 +70,12 @@ const allowed = new Set(
 );
 
 /**
- * A name with a prefix belongs to a program, such as `app.token`. Names that begin with `pl` belong to languages, and
+ * A name with a prefix, such as `app.token`, belongs to a program. Names that begin with `pl` belong to languages, and
  * `plperl.on_init` is code.
  */
 const ownName = /^(?!pl(?!pgsql\.))[a-z_][\w$]*\.[a-z_][\w$]*$/i;
 
-// Includes what a terminal or a configuration file takes for the end of a line.
+// Includes every character that a terminal or a configuration file reads as the end of a line.
 const unprintable = /[\p{Cc}\u2028\u2029]/u;
 
 /** Why clients may not set some of these settings, as a sentence that names one; undefined if they may set all. */

@@ -4,7 +4,7 @@
 import net from "node:net";
 import { errorFields, Frames, message, protocolVersion3, startupMessage } from "./protocol";
 
-/** The host's own role: a superuser. The proxy lets no client be this role. */
+/** The host's own role: a superuser. The proxy lets no client use this role. */
 export const hostRole = "compute_host";
 
 interface SqlAddress {

@@ -4,7 +4,10 @@ interface Queue {
   readonly together: Set<Promise<unknown>>;
 }
 
-/** Runs the tasks of one key one after the other, or side by side if they share it. Tasks of other keys do not wait. */
+/**
+ * Runs the tasks of one key one after the other, or side by side if they share the key. Tasks of other keys do not
+ * wait.
+ */
 export class Turns {
   readonly #queues = new Map<string, Queue>();
 

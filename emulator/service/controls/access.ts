@@ -31,7 +31,7 @@ function isAddressOrPrivate(host: string): boolean {
 
 /**
  * Refuses a control request that a web page may have sent. Controls need no key, so only programs on this machine may
- * use them; any page that is open in a browser of this machine can reach the port as well.
+ * use them. But any page that is open in a browser on this machine can reach the port too.
  *
  * @throws ServiceError 403 that says how to send the request instead.
  */

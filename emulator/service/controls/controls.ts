@@ -82,7 +82,7 @@ export class Controls {
   /**
    * Makes a project with a default branch and its primary compute (interface section 1).
    *
-   * @throws RangeError if a project has the id already.
+   * @throws RangeError if a project already has the id.
    */
   createProject(options: ProjectOptions = {}): ProjectCreationView {
     const made = createProject(this.#store, options);
@@ -99,8 +99,8 @@ export class Controls {
   /**
    * Makes a branch, by default with a primary compute (interface 3.2, section 6).
    *
-   * @throws Error 404 if there is no such project or parent, 409 if a branch has the name already; RangeError if
-   * one has the id.
+   * @throws Error 404 if there is no such project or parent, 409 if a branch already has the name; RangeError if a
+   * branch already has the id.
    */
   createBranch(projectId: string, { compute = true, ...options }: BranchOptions = {}): BranchCreationView {
     const project = this.#store.project(projectId);
@@ -127,7 +127,7 @@ export class Controls {
     return this.#toView(project, endpoint);
   }
 
-  /** Every operation of a project, newest first, vanished ones too. */
+  /** Every operation of a project, newest first, including vanished ones. */
   operations(projectId: string): WireOperation[] {
     return this.#store.project(projectId).operations.map(toWireOperation).reverse();
   }

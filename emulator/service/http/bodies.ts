@@ -44,7 +44,7 @@ export function toChanges(body: unknown, switches: Switches): EndpointChanges {
 }
 
 /**
- * Reads the body of a request that creates a branch, as it is published. The body may be absent, and asks for one
+ * Reads the body of a request that creates a branch, in its published form. The body can be absent, and can request one
  * compute at most.
  *
  * @throws ServiceError 400 that names the member

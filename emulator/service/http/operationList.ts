@@ -19,7 +19,7 @@ interface PageRequest {
 
 const dayMs = 86_400_000;
 
-/** Whether lists and lookups show an operation: not once it has vanished or is too old. */
+/** Whether lists and lookups show an operation: false once it has vanished or is too old. */
 export function isVisible(operation: OperationRecord, switches: Switches, nowMs: number): boolean {
   return operation.vanished !== true && operation.createdAtMs > nowMs - switches.operationsKeptDays * dayMs;
 }

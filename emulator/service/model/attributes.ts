@@ -6,7 +6,7 @@ import type { Cause } from "./counters";
 import { badRequest } from "./errors";
 import { defaultCu, sizeRefusal } from "./sizes";
 
-/** What a client sets, and may change later. It is plain data, which the state file stores as it is. */
+/** What a client sets and can change later: plain data, which the state file stores unchanged. */
 export interface EndpointAttributes {
   branchId: string;
   minCu: number;
@@ -63,7 +63,7 @@ const attributes = {
   minCu: {
     wireName: "autoscaling_limit_min_cu",
     read: readSize,
-    // If only one size is given, it is also the other: a fixed size.
+    // If only one limit is given, the other limit is the same: a fixed size.
     initial: ({ maxCu }) => maxCu ?? defaultCu,
     interrupts: sizeCause,
   },

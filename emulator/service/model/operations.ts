@@ -24,7 +24,7 @@ const stateAfter: Readonly<Record<string, "active" | "idle">> = {
   suspend_compute: "idle",
 };
 
-/** Last statuses of a successful operation. Any other last status leaves the compute as it was. */
+/** Last statuses of a successful operation. Any other last status leaves the compute unchanged. */
 export const successes: readonly string[] = ["finished", "skipped"];
 
 /**
@@ -78,7 +78,7 @@ export function settleQueue(project: Project, key: string, nowMs: number): void 
   project.queues.delete(key);
 }
 
-/** Ends an operation now, even if it is stuck. An operation that has already ended stays as it is. */
+/** Ends an operation now, even if it is stuck. An operation that has already ended does not change. */
 export function endNow(
   project: Project,
   operation: OperationRecord,

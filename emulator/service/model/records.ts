@@ -1,5 +1,5 @@
 /**
- * The emulator's records: plain data, which the state file stores as it is. A renamed member would make older files
+ * The emulator's records: plain data, which the state file stores unchanged. A renamed member would make older files
  * unreadable. Times are milliseconds since 1970 on the emulator's clock.
  */
 import type { EndpointAttributes } from "./attributes";
@@ -60,7 +60,7 @@ export interface OperationRecord {
   restarts?: true;
   /** When the host's work was done. */
   heldUntilMs?: number;
-  /** The status that it never leaves by itself. */
+  /** The status that it leaves only if a control ends it. */
   stuck?: "scheduling" | "running";
   /** Shown in the answer to the request that made it; after that, it is neither listed nor found. */
   readonly vanished?: boolean;

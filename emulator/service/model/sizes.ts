@@ -94,8 +94,8 @@ export function maxConnections(limits: CuLimits, { service }: Switches): number 
 }
 
 /**
- * max_connections of any size. A size without a row in the table gets 450 for each CU, as most rows have, within 10 and
- * 4,000.
+ * max_connections of any size. A size without a row in the table gets 450 for each CU, as most rows have, but at least
+ * 10 and at most 4,000.
  */
 export function connectionsOfSize(limits: CuLimits, switches: Switches): number {
   return maxConnections(limits, switches) ?? Math.min(4000, Math.max(10, Math.round(limits.minCu * 450)));

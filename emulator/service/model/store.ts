@@ -77,7 +77,7 @@ export class Store {
     return endpoint;
   }
 
-  /** @throws ServiceError 400 if a real compute may not have these settings */
+  /** @throws ServiceError 400 if real computes refuse these settings */
   checkSettings({ settings }: EndpointChanges): void {
     const pgSettings = settings?.["pg_settings"];
     const refusal = isObject(pgSettings) ? this.#hosted?.refusalOf(pgSettings) : undefined;
@@ -139,7 +139,7 @@ export class Store {
     }
   }
 
-  /** Autosuspend (interface 3.1, active → idle): each operation is dated back to when it came due. */
+  /** Autosuspend (interface 3.1, active → idle): each operation is backdated to when it came due. */
   #suspendInactive(project: Project, nowMs: number): void {
     const inactive: { endpoint: EndpointRecord; atMs: number }[] = [];
     for (const endpoint of project.endpoints.values()) {
@@ -162,7 +162,7 @@ export class Store {
   }
 }
 
-/** Takes the time of the last access from the real compute, which knows it better than the records. */
+/** Takes the time of the last access from the real compute: the records can be out of date. */
 function followActivity(project: Project, { lastActiveMs }: HostAnswers): void {
   for (const endpoint of project.endpoints.values()) {
     const seenMs = endpoint.currentState === "active" ? lastActiveMs(endpoint.id) : undefined;

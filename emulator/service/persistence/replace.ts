@@ -5,14 +5,14 @@ import { rename } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 
 /**
- * Errors of Windows while another process has this file open, or another one in its folder. Scanners open new files.
+ * Windows's errors while another process has the file, or another file in its folder, open. Scanners open new files.
  */
 const refusals: readonly unknown[] = ["EPERM", "EACCES", "EBUSY"];
 
 /** Waits before each further try, in milliseconds. */
 const retryWaitsMs = [10, 20, 40, 80, 160, 320, 640] as const;
 
-/** Renames a file, replacing one of the new name. On systems other than Windows, a refusal is final. */
+/** Renames a file, replacing any file with the new name. On systems other than Windows, a refusal is final. */
 export async function replace(
   from: string,
   to: string,

@@ -16,7 +16,7 @@ export class StateFile {
   readonly #path: string;
   readonly #content: () => string;
   #timer: NodeJS.Timeout | undefined;
-  /** True if a change is not in the file although no write is planned, since the last write failed. */
+  /** True if the last write failed: the file lacks a change, and no write is planned. */
   #isBehind = false;
   #writing: Promise<void> = Promise.resolve();
 
@@ -34,7 +34,7 @@ export class StateFile {
   /** Plans to write the state soon. */
   changed(): void {
     this.#timer ??= setTimeout(() => {
-      // The next change tries again, and the last `flush` throws the error if that fails too.
+      // The next change triggers another write. If that fails too, the last `flush` throws the error.
       this.flush().catch(() => undefined);
     }, batchMs);
   }
