@@ -45,7 +45,7 @@ async function main() {
   requireCommand(command);
   const parent = process.ppid;
   if (!isInstalled() || !isBuilt(fingerprint())) prepare();
-  // Whoever ended npm meanwhile does not want the command.
+  // If npm was ended meanwhile, nobody wants the command any more.
   if (process.ppid !== parent) stop("Stopped: npm, which started this, is gone.");
   return require(path.join(dist, "tools", "commands", `${command}.js`)).run(args);
 }
@@ -138,7 +138,8 @@ function build(sources) {
   if (!isChecked) transpile(next, failure);
   else runNode(["node_modules/typescript/bin/tsc", "-p", "tsconfig.build.json", "--outDir", next], failure);
   runNode(["tools/plugin/bundle.js", next], "Building: the plugin could not be bundled, see above.");
-  // npm makes a package's `bin` executable when it installs it; this does so for calls in the checkout.
+  // npm makes the `bin` files of a package executable when it installs the package. This line does the same in the
+  // checkout.
   for (const file of Object.values(bin)) fs.chmodSync(path.join(next, path.relative("dist", file)), 0o755);
   fs.writeFileSync(path.join(next, ".sources"), isChecked ? `checked\n${sources}` : sources);
   if (fs.existsSync(dist)) move(dist, last);
@@ -162,7 +163,9 @@ function runNode(words, failure) {
   if (ran.status !== 0) stop(failure, ran.status);
 }
 
-/** Windows refuses while a scanner has a file of the folder open, and scanners open newly written files. */
+/**
+ * Windows refuses to rename a folder while a scanner has one of its files open, and scanners open newly written files.
+ */
 function move(from, to) {
   for (let triesLeft = process.platform === "win32" ? 20 : 0; ; triesLeft--) {
     try {

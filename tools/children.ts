@@ -6,7 +6,7 @@ import os from "node:os";
 
 import { StoppedError } from "./expectedError";
 
-/** How a child process ended: with a code of its own, or by a signal. */
+/** How a child process ended: with an exit code, or by a signal. */
 export interface Ended {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
@@ -21,7 +21,10 @@ const parentPollMs = 500;
 /** The signal that stopped this process, if any. */
 let stopSignal: NodeJS.Signals | undefined;
 
-/** One press of Ctrl-C can arrive twice, from the terminal and from npm; the engine takes a second signal as "now". */
+/**
+ * One press of Ctrl-C can arrive twice, from the terminal and from npm; the engine takes a second signal to mean "stop
+ * at once".
+ */
 const onePressMs = 300;
 
 /**

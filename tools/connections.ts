@@ -12,7 +12,7 @@ export function computesLine({ computes }: ControlPlaneSession): string {
   return kind === "hosted" ? `Computes are ${reason}` : `Computes are simulated, because ${reason}`;
 }
 
-/** A compute as people know it: its resource's name, its type and branch, and its id. */
+/** A compute's title for people: its resource's name, its type and branch, and its id. */
 export function titleOf({ endpoint, resource, branchName }: NamedCompute): string {
   const type = endpoint.type === "read_write" ? "primary" : "replica";
   const about = `${type} of branch ${branchName}`;

@@ -15,7 +15,7 @@ export const nodePackage =
 /**
  * Gets a version of Node, or finds it in the cache.
  *
- * @returns the folder that has to be the first of PATH.
+ * @returns the folder to put first on PATH.
  * @throws if npm does not have it for this machine, or is out of reach.
  */
 export async function nodeFolder(version: string): Promise<string> {

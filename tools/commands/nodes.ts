@@ -2,7 +2,7 @@
  * `npm run test:nodes`: runs the tests that depend on Node's version with every tested version except the one that runs
  * this command: `npm test` covers that one.
  *
- * If npm does not provide a version, it was not checked, so the command fails.
+ * If npm does not provide a version, that version was not checked, so the command fails.
  */
 import path from "node:path";
 

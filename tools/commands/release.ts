@@ -35,7 +35,7 @@ export async function run([tag]: readonly string[]): Promise<number> {
   const sbom = openSync(path.join(folder, `${name}-${version}.cdx.json`), "w");
   await npm(["sbom", "--sbom-format", "cyclonedx", "--package-lock-only"], sbom);
   closeSync(sbom);
-  // npm's own list knows nothing of bundles: it counts what they contain as development tools.
+  // npm's bill of materials does not cover bundles: it lists their contents as development dependencies.
   copyFileSync(
     path.join(checkoutFolder, "dist", "bundled.cdx.json"),
     path.join(folder, `${name}-${version}-bundled.cdx.json`),

@@ -20,7 +20,7 @@ export async function run([option, asked, ...others]: readonly string[]): Promis
   const startFolder = process.env["INIT_CWD"] ?? process.cwd();
   const folder = asked === undefined ? sdksFolder : path.resolve(startFolder, asked);
   const sdks = await cachedSdks();
-  // In a folder of `--out`, other files stay, and a file of the same name is overwritten.
+  // In the folder that `--out` names, other files are kept, and a file of the same name is overwritten.
   if (asked === undefined) rmSync(folder, { recursive: true, force: true });
   cpSync(sdks, folder, { recursive: true });
   console.log(`${path.relative(startFolder, folder)}: python, go`);

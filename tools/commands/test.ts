@@ -38,7 +38,7 @@ export async function run(args: readonly string[]): Promise<number> {
   console.error(`jest, with Pulumi ${engine.version} (${engine.binFolder}) …`);
   process.env["TEST_EXTENT"] = isFull ? "rest" : "quick";
   const passedOn = args.filter((word) => !Object.values(ours).includes(word));
-  // jest is not run by npm, whose shell passes on no signal: jest would outlive a failed check.
+  // jest is not run through npm: npm's shell passes on no signal, so jest would outlive a failed check.
   const tested = await runChild(process.execPath, [require.resolve("jest/bin/jest"), ...passedOn], {
     cwd: checkoutFolder,
     detached: true,

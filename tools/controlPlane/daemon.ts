@@ -20,7 +20,7 @@ async function keep(): Promise<void> {
     computes: "postgres",
     onNotice: (text) => process.stderr.write(`${text}\n`),
   });
-  // Real computes take their own time.
+  // Real computes take time by themselves, so operations need no delay.
   if (emulator.computes.kind === "simulated") emulator.setTimeline({ runningMs: operationSeconds * 1000 });
   const welcome: Welcome = { url: emulator.url, apiKey: emulator.apiKey, computes: emulator.computes };
   const answers: Readonly<Record<string, () => unknown>> = {

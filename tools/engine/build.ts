@@ -14,8 +14,8 @@ const cliPackage = "github.com/pulumi/pulumi/pkg/v3/cmd/pulumi";
 const versionVariable = "github.com/pulumi/pulumi/sdk/v3/go/common/version.Version";
 
 /**
- * Builds the CLI from its Go module. The tested version is built with what go.sum pins, another version with what its
- * own module names, which Go compares with its checksum database.
+ * Builds the CLI from its Go module. The tested version is built with the dependencies that go.sum pins, any other
+ * version with those that its own module names: Go checks these against its checksum database.
  *
  * This takes minutes, and gigabytes of Go caches, so it is tried last.
  */

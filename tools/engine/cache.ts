@@ -32,8 +32,8 @@ const reasons = {
 } as const satisfies Record<Exclude<EngineOrigin, "path">, string>;
 
 /**
- * Makes the cached engine. Until this call ends, nothing there can be taken for a complete engine. The caller holds the
- * lock.
+ * Puts an engine into the cache. Until this call ends, nothing there can be taken for a complete engine. The caller
+ * holds the lock.
  */
 export function makeCachedEngine(
   settings: EngineSettings,

@@ -28,8 +28,8 @@ export interface EnsureOptions {
 /**
  * The engine of this machine: the user's own, or else one in the cache, which is downloaded or built if needed.
  *
- * @throws ExpectedError if the user's own is too old. Otherwise the error lists everything that was tried, and what to
- * install.
+ * @throws ExpectedError if the user's own is too old, or if there is none: the message then lists everything that was
+ * tried, and what to install.
  */
 export async function ensureEngine(options: EnsureOptions = {}): Promise<Engine> {
   const { settings = readEngineSettings(process.env), probeVersion } = options;

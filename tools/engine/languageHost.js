@@ -5,8 +5,8 @@
  *
  * The official host is a Go program that is part of the official download. This host serves the same gRPC service
  * through the SDK's own generated stubs, as far as this repository's programs, plugins and policy packs need it. It is
- * never used with a CLI that brings its own host. docs/contributing/engine.md says what differs;
- * test/engine/hosts.test.ts compares the two.
+ * never used with a CLI that brings its own host. docs/contributing/engine.md describes it; test/engine/hosts.test.ts
+ * compares the two.
  *
  * Its stubs come from this checkout. The program that it runs gets the SDK of its own folder, as with the official
  * host. It is plain JavaScript, because it must start in any folder with nothing compiled.
@@ -45,7 +45,7 @@ serve({
     info.setVersion(requireBesideSdk("./package.json").version);
     return info;
   }),
-  // The engine installs a resource plugin when the first resource names it, so nothing has to be known earlier.
+  // The engine installs a resource plugin when the first resource names it, so no plugin has to be listed here.
   getRequiredPackages: answer(() => new messages.GetRequiredPackagesResponse()),
   run: answer(async (request, call) => {
     const response = new messages.RunResponse();
@@ -119,7 +119,7 @@ async function runProgram(request, call) {
   return runToEnd(process.execPath, args, { env, stdio: ["ignore", "inherit", "inherit"], call });
 }
 
-/** Plugins written for Node: policy packs have a runner of their own in the SDK. */
+/** Runs a plugin or a policy pack that is written for Node. The SDK has a separate runner for policy packs. */
 async function runPlugin(call) {
   const { request } = call;
   const { directory, nodeArguments, variables } = programOf(request);
@@ -128,7 +128,7 @@ async function runPlugin(call) {
   const args = request.getArgsList();
   const rest = isPolicyPack ? [...args, directory] : [directory, ...args];
   const listed = request.getEnvList().map((pair) => /^([^=]*)=(.*)$/s.exec(pair)?.slice(1) ?? [pair, ""]);
-  // These words follow the runner, where Node does not read them: the official host puts them there too.
+  // These arguments follow the runner, where Node does not read them: the official host puts them there too.
   return runToEnd(process.execPath, [runner, ...nodeArguments, ...rest], {
     // A policy pack reads its version from the package.json of its working directory.
     cwd: isPolicyPack ? directory : request.getPwd() || directory,
@@ -139,7 +139,7 @@ async function runPlugin(call) {
   });
 }
 
-/** What the engine tells about a program, a plugin or a policy pack, including the options in its YAML file. */
+/** What the engine sends about a program, a plugin or a policy pack, including the options in its YAML file. */
 function programOf(request) {
   const info = request.getInfo();
   const { typescript = true, tsconfig, nodeargs = "" } = info.getOptions()?.toJavaScript() ?? {};
@@ -151,7 +151,7 @@ function programOf(request) {
     nodeArguments: words.map((word) => word.replaceAll(/'([^']*)'|"([^"]*)"/g, "$1$2")),
     variables: {
       ...(typescript && { PULUMI_NODEJS_TYPESCRIPT: "true" }),
-      // Passed on as it is written: the SDK's runner resolves it from the program's own folder.
+      // Passed on unchanged: the SDK's runner resolves the path from the program's own folder.
       ...(tsconfig && { PULUMI_NODEJS_TSCONFIG_PATH: tsconfig }),
     },
   };

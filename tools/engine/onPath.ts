@@ -59,7 +59,7 @@ function tooOld(executable: string, version: string): ExpectedError {
   );
 }
 
-/** Commands that run under our own engine have it on PATH: this engine is the cache's, not the user's. */
+/** Commands that run under the cached engine have it on PATH, but the user did not install that engine. */
 function isInside(folder: string, ancestor: string): boolean {
   return existsSync(ancestor) && realpathSync(folder).startsWith(`${realpathSync(ancestor)}${path.sep}`);
 }

@@ -20,7 +20,7 @@ const lines = ["$ npm run demo", "", ...ran.stdout.trimEnd().split("\n").slice(2
 
 const width = Math.ceil(Math.max(...lines.map(({ length }) => length)) * charPx + 2 * marginPx);
 const height = lines.length * linePx + 2 * marginPx;
-// No viewer collapses these spaces.
+// Non-breaking spaces, since viewers collapse ordinary ones.
 const escaped = (text) => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(" ", "\u00a0");
 const [plain, said, lost, back] = ["#c9d1d9", "#e3b341", "#ff7b72", "#7ee787"];
 

@@ -110,8 +110,8 @@ write("package.json", `${JSON.stringify({ name: program, version, type: "commonj
 write(program, shellScript());
 write(`${program}.cmd`, '@echo off\r\nnode "%~dp0plugin.js" %*\r\n');
 fs.chmodSync(path.join(folder, program), 0o755);
-// `pulumi package add` takes a folder with this file, and names it in Pulumi.yaml. It is not the plugin's own folder,
-// in which the plugin cache would install packages. The SDK's run-plugin starts it.
+// `pulumi package add` takes a folder with this file, and names the folder in Pulumi.yaml. The plugin's own folder must
+// not have the file, since the plugin cache would then install packages there. The SDK's run-plugin starts the plugin.
 const added = path.join("..", "package");
 fs.mkdirSync(path.join(folder, added), { recursive: true });
 write(path.join(added, "PulumiPlugin.yaml"), "runtime: nodejs\n");

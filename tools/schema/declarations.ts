@@ -2,7 +2,7 @@
  * Reads a type's members and their comments from the sources. Editors show these comments to TypeScript programs, so
  * programs in other languages get the same text.
  *
- * It reads one file at a time and resolves nothing. This takes milliseconds, compiling a whole program takes seconds.
+ * It reads one file at a time and resolves nothing. This takes milliseconds; compiling a whole program takes seconds.
  */
 import { readFileSync } from "node:fs";
 import path from "node:path";

@@ -1,6 +1,6 @@
 /**
- * The native plugin's schema, from which the engine and the generators of SDKs know this package. It is made from the
- * tables and comments that the provider itself uses, so that no argument is described twice.
+ * The native plugin's schema, which describes this package to the engine and to the generators of SDKs. It is made from
+ * the tables and comments that the provider itself uses, so that no argument is described twice.
  */
 import { z } from "zod";
 
@@ -28,13 +28,13 @@ import {
   type Types,
 } from "./types";
 
-/** Types with a name of their own. Any other type has the name of its argument. */
+/** Types that are not named after their argument. All others are. */
 const typeNames: Partial<Record<ArgumentName, string>> = {
   type: "ComputeType",
   onInterruption: "InterruptionPolicy",
 };
 
-/** TypeScript has one kind of number, other languages have two: these are whole numbers. */
+/** TypeScript has one type of number; other languages also have integers. These members are integers. */
 const wholeNumbers = ["pageSize", "failuresCount"];
 
 /** @returns the document, ready for JSON. */
@@ -228,7 +228,7 @@ function lookups(types: Types): unknown {
     [token("getOperation")]: lookup("getOperation", types[token("OperationFacts")]),
     [token("listOperations")]: {
       ...lookup("listOperations", page),
-      // An invoke gives one answer, while the TypeScript form continues to the end.
+      // An invoke returns one page, while the TypeScript form reads all pages.
       description: "One page of the operations of a project, newest first.",
       inputs: {
         ...arguments_,

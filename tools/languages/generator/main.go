@@ -1,6 +1,6 @@
 // Command generator writes the SDKs of a schema, with the generators that the Pulumi CLI itself uses.
 //
-// The CLI asks a language's plugin for them; this needs none of those.
+// The CLI runs a language's plugin for this; here, no plugin is needed.
 //
 //	generator SCHEMA FOLDER
 package main
@@ -36,7 +36,7 @@ func main() {
 
 func run(file, folder string) error {
 	for language, generate := range generators {
-		// Bound for each anew: a generator leaves its own notes in the package.
+		// The schema is bound again for each language, since a generator stores its own data in the package.
 		pkg, err := bind(file)
 		if err != nil {
 			return err
@@ -52,7 +52,7 @@ func run(file, folder string) error {
 	return nil
 }
 
-// bind reads a schema, and holds it to what Pulumi takes for one. A warning is a fault too: nobody would read it.
+// bind reads a schema, and checks it by Pulumi's rules. A warning counts as an error, since nobody would read it.
 func bind(file string) (*schema.Package, error) {
 	text, err := os.ReadFile(file)
 	if err != nil {
