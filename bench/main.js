@@ -3,7 +3,7 @@
 /**
  * `npm run bench -- [options]`: needs only Node and npm, like every tool here.
  *
- * It first runs the cheapest command of the tools, the help of the control plane, which installs and compiles. The
+ * It first runs the cheapest command of the tools, the help of the control plane, to install and compile. The
  * benchmark's files are not part of dist/, and run from their sources.
  */
 const { spawnSync } = require("node:child_process");

@@ -7,9 +7,9 @@ import type { LoggedRequest } from "../emulator";
 export interface Tally {
   readonly total: number;
   readonly byRoute: Readonly<Record<string, number>>;
-  /** Answers of 429. */
+  /** Answers with status 429. */
   readonly limited: number;
-  /** Answers of 423. */
+  /** Answers with status 423. */
   readonly locked: number;
 }
 

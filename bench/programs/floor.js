@@ -3,7 +3,7 @@
 const { readFileSync } = require("node:fs");
 const pulumi = require("@pulumi/pulumi");
 
-// Short text instead of a serialised closure. It is found from the program's folder.
+// A short text instead of a serialised closure. It finds the provider from the program's folder.
 const __provider =
   'exports.handler=()=>require("module").createRequire(process.cwd()+"/")("./instant.js").provider';
 

@@ -1,5 +1,5 @@
 "use strict";
-// The provider of `floor.js`: it keeps what it is given, and asks nobody.
+// The provider of `floor.js`: it returns its inputs, and sends no requests.
 const { randomUUID } = require("node:crypto");
 
 exports.provider = {
