@@ -9,7 +9,7 @@ const always = [
 
 /**
  * Reports the compiler's errors. The compiler has already checked the file for the other rules: `npm run types` would
- * do it again.
+ * repeat this.
  */
 const types = {
   create: ({ sourceCode, report }) => ({
@@ -70,7 +70,7 @@ export default tseslint.config(
     },
   },
   {
-    // An object with state is a closure here, and a class in the emulator: CONTRIBUTING.md says why.
+    // An object with state is a closure here, and a class in the emulator: CONTRIBUTING.md has this rule.
     files: ["{sdk,provider,preview,import,verify,action,tools,bench}/**/*.ts"],
     rules: {
       "no-restricted-syntax": [

@@ -12,8 +12,8 @@ export default {
   // Only the tests that reach a mutant run against it.
   coverageAnalysis: "perTest",
   plugins: ["./test/mutation/plugin.mjs"],
-  // No mutator is left out. Sentences stay as they are: no test reads a message word for word. Strings without
-  // a space are mutated: they are names, values and keys.
+  // No mutator is left out. Sentences are not mutated: no test reads a message word for word. Strings without a space
+  // are mutated: they are names, values and keys.
   ignorers: ["sentences"],
   // Tables and schemas at the top of a file are built once: each mutant of them would need every test again.
   ignoreStatic: true,
