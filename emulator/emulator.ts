@@ -104,7 +104,7 @@ interface Kept {
 export interface ComputesFacts {
   /** `simulated`: they are records. `hosted`: each is a server that clients reach. */
   readonly kind: "simulated" | "hosted";
-  /** Which host and why, or why there is none. */
+  /** Which host is used and why, or why there is none. */
   readonly reason: string;
 }
 

@@ -245,7 +245,7 @@ export function withSwitches(current: Switches, changes: Readonly<Record<string,
   return { ...current, ...(given.service && ofService[given.service]), ...given };
 }
 
-/** Switches that follow from the service, unless they are set too. */
+/** Switches that follow from the service, unless they are set explicitly. */
 const ofService: Readonly<Record<Switches["service"], Partial<Switches>>> = {
   interface: { deleteOperations: defaultSwitches.deleteOperations },
   neon: { deleteOperations: "suspend" },

@@ -9,7 +9,7 @@ import { ComputeDriver, holds } from "./driver";
 /** Real computes, and what connects them with the records. */
 export interface HostedComputes {
   readonly host: ComputeHost;
-  /** The host's answers to what the records ask. */
+  /** What the host tells the records. */
   readonly answers: HostAnswers;
   /** Makes the host follow the records. */
   readonly drive: (store: Store, onChange: () => void) => ComputeDriver;

@@ -85,7 +85,7 @@ function projectPart({ project, branches, operations, counts }: ConsoleProject):
   </section>`;
 }
 
-/** The headings of the table, and which columns contain numbers. A narrow window shows the first three. */
+/** The headings of the table, and which columns contain numbers. A narrow window shows the first three columns. */
 const columns = [
   ["compute", "text"],
   ["state", "text"],

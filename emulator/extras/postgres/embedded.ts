@@ -39,7 +39,7 @@ interface Install {
 }
 
 /**
- * Installs the pinned release into the user's cache, unless it is there.
+ * Installs the pinned release into the user's cache, unless it is already there.
  *
  * @returns the folder of its programs
  * @throws Error that says why it cannot be installed

@@ -42,7 +42,7 @@ export class PostgresHost implements ComputeHost {
   readonly #proxy: Proxy;
   readonly #known = new Map<string, Known>();
   readonly #turns = new Turns();
-  /** Numbers of servers, which are in the names of their sockets: one for each branch's primary, and each replica. */
+  /** The number in the name of each server's socket: one for each branch, for its primary, and one for each replica. */
   readonly #numbers = new Map<string, number>();
 
   constructor(binaries: Binaries, folder: HostFolder, calls: HostCalls) {

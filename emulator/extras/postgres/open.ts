@@ -14,7 +14,8 @@ interface PostgresOptions {
 }
 
 /**
- * Postgres as the host of computes. If no Postgres can be had, opening it throws an error with the reason as a clause.
+ * Postgres as the host of computes. If there is no Postgres, opening the host throws an error with the reason as a
+ * clause.
  */
 export function postgresHost({ stateFile, env = process.env }: PostgresOptions): OpenHost {
   return async (calls) => {

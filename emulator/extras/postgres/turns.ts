@@ -23,7 +23,7 @@ export class Turns {
     return turn;
   }
 
-  /** Runs a task side by side with others that share the key, but never beside one that takes it. */
+  /** Runs a task side by side with others that share the key, but never beside a task that runs alone. */
   share<Result>(key: string, task: () => Promise<Result>): Promise<Result> {
     const queue = this.#queues.get(key) ?? { alone: Promise.resolve(), together: new Set() };
     this.#queues.set(key, queue);

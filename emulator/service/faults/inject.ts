@@ -90,7 +90,7 @@ async function drip(
   return "sent";
 }
 
-/** Sends until the client closes the connection: a client needs a limit of its own. */
+/** Sends until the client closes the connection: a client needs its own limit. */
 async function flood({ status }: Answer, outgoing: ServerResponse): Promise<"sent"> {
   // A 204 has no body: Node would send nothing, not even the head.
   outgoing.writeHead(status === 204 ? 200 : status, { "Content-Type": "application/json" });

@@ -6,14 +6,14 @@ import type { RouteName } from "../http/routes";
 /** When a fault happens: `before` the request is carried out, so that nothing changes, or `after` it. */
 export type FaultSide = "before" | "after";
 
-/** What goes wrong. Kinds without `when` spoil the answer, so they come after the request is carried out. */
+/** What goes wrong. Kinds without `when` spoil the answer, so the request is carried out first. */
 export type FaultEffect =
   | {
       /** Answers with another status, and leaves the connection intact. */
       readonly kind: "status";
       /** 200 to 599. */
       readonly status: number;
-      /** Default: only those of the body. */
+      /** Default: only the headers of the body. */
       readonly headers?: Readonly<Record<string, string>>;
       /** A text is sent unchanged, anything else as JSON. */
       readonly body?: unknown;
@@ -47,7 +47,7 @@ export type FaultEffect =
   | {
       /** The right status with another JSON body. */
       readonly kind: "wrongShape";
-      /** That body. */
+      /** The other body. */
       readonly body: unknown;
     }
   | {

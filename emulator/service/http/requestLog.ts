@@ -46,7 +46,7 @@ export class RequestLog {
     this.#number += 1;
     const entry: LoggedRequest = { number: this.#number, ...request, isCommitted: false, isAborted: false };
     this.#entries.push(entry);
-    // The log is cut only when it has twice its length, so that most requests copy nothing.
+    // The log is cut only once it has twice its maximum length, so that most requests copy nothing.
     if (this.#entries.length >= this.#most * 2) this.#entries = this.#entries.slice(-this.#most);
     return entry;
   }

@@ -1,4 +1,4 @@
-/** A refused request: its status, and a code and a message, since section 7 of the interface shows no error body. */
+/** A refused request: a status, a code and a message. The interface (section 7) shows no error body. */
 export class ServiceError extends Error {
   override readonly name = "ServiceError";
 

@@ -30,7 +30,7 @@ export interface BranchOptions {
   readonly compute?: boolean;
 }
 
-/** A branch as a request asks for it. Its compute, if it gets one, has the attributes that the request names. */
+/** A branch as requested. Its compute, if it gets one, has the attributes that the request names. */
 export interface BranchPlan extends Omit<BranchOptions, "compute"> {
   readonly compute?: (branchId: string) => EndpointCreation;
 }

@@ -48,7 +48,7 @@ const rows: Readonly<Record<Switches["service"], Row>> = {
     // The minimum decides (8.2).
     maxConnections: ({ minCu }) => maxConnectionsOfCu.get(minCu),
   },
-  // Published: the maximum counts too, and only up to eight times the minimum.
+  // Published: the maximum decides, but it counts only up to eight times the minimum.
   neon: {
     sizes: neonSizes,
     rangeRefusal: ({ minCu, maxCu }) => {

@@ -159,8 +159,8 @@ function refuseSecondPrimary(store: Store, project: Project, branchId: string): 
 }
 
 /**
- * The attributes as the service accepts them: it may refuse a range of sizes, and no large compute suspends. @throws
- * ServiceError 400
+ * The attributes as the service accepts them: a large compute never suspends. @throws ServiceError 400 if the service
+ * does not scale between the two sizes
  */
 function asTaken<Attributes extends EndpointAttributes>(
   attributes: Attributes,
