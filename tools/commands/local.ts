@@ -1,5 +1,6 @@
 /**
- * `npm run local -- COMMAND…`: any command on the local stack. Our own words never go to stdout, so JSON can be piped.
+ * `npm run local -- COMMAND…`: any command on the local stack. Our own messages never go to stdout, so JSON can be
+ * piped.
  */
 import { passSignalsOn, exitCodeOf, runChild } from "../children";
 import { chooseCompute, computesLine, connectionVariables, titleOf } from "../connections";

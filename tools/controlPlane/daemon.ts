@@ -43,7 +43,7 @@ async function keep(): Promise<void> {
     users.add(user);
     const release = (): void => {
       if (!users.delete(user)) return;
-      // The console of another command then shows the names of what this command has made.
+      // The console of another command then shows the names of the computes that this command has created.
       emulator.nameResources(resourceNames());
       if (users.size === 0) void leave();
       else user.end();

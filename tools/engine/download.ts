@@ -13,7 +13,7 @@ import { hasExecutable } from "./onPath";
 import { platformName } from "./platform";
 import { engineVersion } from "./version";
 
-/** A machine without internet must get to the next source soon. A machine with a slow line must get its 100 MB. */
+/** A machine without internet must soon try the next source. A machine with a slow line must get its 100 MB. */
 const timeouts = { connect: { timeout: 4_000 }, headersTimeout: 10_000, bodyTimeout: 30_000 } as const;
 
 export const archiveName = `pulumi-v${engineVersion}-${platformName}.${platformName.startsWith("windows") ? "zip" : "tar.gz"}`;

@@ -1,8 +1,8 @@
 "use strict";
 
 /**
- * What bundles contain of other packages, according to the bundler (esbuild's metafile): their licences, which the
- * bundles must keep, and the bill of materials of what users run.
+ * The packages that bundles contain, according to the bundler (esbuild's metafile): their licences, which the bundles
+ * must keep, and the bill of materials of what users run.
  */
 const fs = require("node:fs");
 const path = require("node:path");

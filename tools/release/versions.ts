@@ -6,7 +6,7 @@ import { execFileSync } from "node:child_process";
 
 import { checkoutFolder } from "../checkout";
 
-/** What stands before the version in each of these files. */
+/** The text before the version in each of these files. */
 const before = [
   "pulumi-compute-endpoint-",
   "pulumi-compute-endpoint ",

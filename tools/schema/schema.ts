@@ -142,8 +142,8 @@ function inputProperties(types: Types): Properties {
       // There is no default: `pulumi do … patch` would overwrite the compute's value with it. The provider's check
       // fills it in.
       description: comment.join("\n\n"),
-      // Only documents it for readers of the SDK, since the diff decides. On an output, it would become an option of each
-      // resource.
+      // Only documents the replacement for readers of the SDK, since the diff decides. On an output, it would become an
+      // option of each resource.
       ...(effectOf(name) === "replace" ? { replaceOnChanges: true } : {}),
     };
     return [name, property] as const;
