@@ -59,7 +59,7 @@ export function runCommand(args: readonly string[], surroundings: CommandProcess
   return code;
 }
 
-/** Reads the previews once, for a program that needs the report in several forms; `renderReport` makes each. */
+/** Reads the previews once, for a program that needs the report in several forms; `renderReport` writes each form. */
 export function readReport(args: readonly string[], files: PreviewFiles): PreviewEnding {
   return withErrors(() => readPreviews(readCommandLine(args), files));
 }
@@ -152,7 +152,7 @@ function complaintOf(message: string): string {
 
 interface InputFiles {
   readonly previews: readonly string[];
-  /** Files of a folder with another extension: they are not read, and the report names them. */
+  /** Files of a folder that are not read, since a preview has another extension: the report names them. */
   readonly ignored: readonly string[];
 }
 
@@ -169,7 +169,7 @@ function filesOf(inputs: readonly string[], { list }: PreviewFiles): InputFiles 
 
 /** @throws UnreadableInputError if the folder contains no preview: a job that forgot to write them must not pass. */
 function filesIn(folder: string, names: readonly string[]): InputFiles {
-  // Every operating system accepts `/`, and names in a comment are then the same on each of them.
+  // Every operating system accepts `/`, so a comment shows the same names on all of them.
   const files = names.map((name) => path.posix.join(folder, name));
   const readable = files.filter((file) => /\.(json|ndjson|jsonl)$/.test(file));
   const previews = readable.filter((file) => !isLinesFile(file, readable));

@@ -1,5 +1,6 @@
 /**
- * What clients of a compute notice: the figures that depend on its size, and remarks in the same words everywhere.
+ * What clients of a compute notice: figures that depend on its size, and remarks, which every form of the report shows
+ * in the same words.
  */
 import { fields, type Effect } from "../../provider/model/fields";
 import { cuRange, type Figure } from "../../provider/model/sizes";

@@ -14,8 +14,8 @@ export function reasonOf(text: string): string {
 }
 
 /**
- * Drops the value of each refused argument: the engine prints it even if it is secret. A component's error may list
- * several.
+ * Drops the value of each refused argument, which the engine prints even if it is secret. A component's error may list
+ * several arguments.
  */
 export function withoutValue(text: string): string {
   return text

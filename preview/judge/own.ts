@@ -69,7 +69,7 @@ export function takenOver({ declared, hidden }: Pick<StepSides, "declared" | "hi
   return declared.adopt ?? hidden.verdict?.endpointId;
 }
 
-/** The engine plans a replacement. It may still turn into an update, if only an unknown value asks for it. */
+/** A planned replacement may still turn into an update, if its only reason is an unknown value. */
 function effectOfReplacement({ stored = {}, declared }: StepSides): Effected {
   const instead = openReplacement(stored, declared);
   return { effect: "replace", certain: instead === undefined, also: instead };
@@ -78,8 +78,8 @@ function effectOfReplacement({ stored = {}, declared }: StepSides): Effected {
 /**
  * The effect of an update on which the preview has no verdict. Either the update interrupts nothing, or the preview was
  * cut down and the provider's rules are applied here. If values are masked, the dynamic provider's line `interruption`
- * says what they interrupt. Masked values count as possibly different unless the preview shows that the provider was
- * asked.
+ * says what they interrupt. A masked value may differ, unless the preview shows that the provider has compared the real
+ * values.
  */
 function effectBetween({ after }: PreviewStep, { stored = {}, declared, hidden }: StepSides): Effected {
   const isAsked = hidden.service !== undefined;
@@ -100,7 +100,7 @@ function isUnjudgedOwn(step: PreviewStep): boolean {
 }
 
 /**
- * True if a filter removed the values of one side, so that nothing can be compared, and if there is no verdict instead.
+ * True if a filter removed the values of one side, so that nothing can be compared, and the preview has no verdict either.
  */
 function isCutDown({ before, after, reasons = [] }: PreviewStep): boolean {
   const isEmpty = (values: object | undefined): boolean => Object.keys(values ?? {}).length === 0;

@@ -90,9 +90,9 @@ function isRefreshOfComputes({ urn, found, holder, outside = [] }: TranslatedRef
 }
 
 /**
- * True if a compute of the stack may not have been read. A document does not list what does not change. Two kinds of
- * computes do not count: one that `Endpoint.get` reads, which is not the stack's, and one that an earlier replacement
- * left behind.
+ * True if a compute of the stack may not have been read; a document does not list unchanged computes. Computes that
+ * `Endpoint.get` reads do not count, since they do not belong to the stack. Computes that an earlier replacement left
+ * behind do not count either.
  */
 function isUnread({ form, steps, refreshes, unchanged }: Preview): boolean {
   // Terraform reads every resource before it plans, and shows only the changes that it found.

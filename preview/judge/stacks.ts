@@ -41,7 +41,8 @@ export function nameOf({ project, stack }: Pick<Report, "project" | "stack">): s
 }
 
 /**
- * The name comes from the preview, which does not contain the organisation: the files tell stacks of equal names apart.
+ * The name comes from the preview, which does not contain the organisation, so stacks of two organisations may have the
+ * same name. The file's name then tells them apart.
  */
 function named(read: readonly Omit<StackReport, "name">[]): StackReport[] {
   const names = read.map(
@@ -65,7 +66,7 @@ function rankOfStack({ report }: Pick<StackReport, "report">): number {
 
 /**
  * True if only the stack's name needs to be shown. A refresh whose result is not shown matters only in the preview of a
- * refresh: any other preview that reads first plans a change if a declared argument differs.
+ * refresh: after a refresh, any other preview plans a change if a declared argument differs.
  */
 export function isQuiet(report: Report): boolean {
   const { computes, failed, unjudged, laterDefaults, partial, unseenRefreshes, refresh } = report;

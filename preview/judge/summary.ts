@@ -20,8 +20,8 @@ export function rankOf({ outcome, certain, drops }: Ranked): number {
 }
 
 /**
- * One key per compute, however many resources refer to it. An id of another provider may be a project's, so only `ep-`
- * ids count.
+ * One key per compute, however many resources refer to it. Another provider's id may be the id of a project, so only ids
+ * that begin with `ep-` count.
  */
 export function computeIdentity({ endpointId, urn }: ComputeReport): string {
   return endpointId?.startsWith("ep-") === true ? endpointId : urn;
@@ -49,7 +49,7 @@ const phrases = {
   create: ["is new", "are new"],
 } as const satisfies Record<Outcome, readonly [one: string, many: string]>;
 
-/** The phrases if only the update will know. */
+/** The phrases for outcomes that only the update can confirm. */
 const uncertainPhrases: Partial<Record<Outcome, string>> = {
   replace: "may be replaced",
   move: "may move to another branch",
@@ -74,7 +74,7 @@ export function wholePhraseOf(compute: ComputeReport): string {
   // Newer versions may have other effects.
   const others = also.filter(({ effect }) => effect in phrases);
   const parts = [compute, ...others.map(({ effect, certain }) => ({ ...compute, outcome: effect, certain }))];
-  // A replaced compute has its new values from the start: it is either replaced, or changed in the other ways.
+  // A replaced compute has its new values from the start, so the other changes happen only if it is not replaced.
   const isEither = parts.some(({ outcome, certain }) => outcome === "replace" && !certain);
   return parts.map((part) => phraseOf(part)).join(isEither ? " or " : " and ");
 }

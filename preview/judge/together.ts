@@ -10,11 +10,12 @@ import type { JudgedStep } from "./judgement";
 import type { ComputeReport, Outcome, Rename, SharedBranch } from "../shape";
 
 /**
- * Not counted for a branch: a new compute was not there before, a gone one is not there now, and a refused one is unknown.
+ * Outcomes that do not count for a branch: a new compute did not exist before, a gone one no longer exists, and what
+ * happens to a refused one is unknown.
  */
 const absent: ReadonlySet<Outcome> = new Set(["refused", "create", "gone"]);
 
-/** By URN: the resources that it depends on, through `dependsOn` or their outputs. The events do not show them. */
+/** The dependencies of each resource, by URN, through `dependsOn` or outputs. The events do not show dependencies. */
 type Dependencies = ReadonlyMap<string, readonly string[]>;
 
 export function dependenciesIn(steps: readonly PreviewStep[]): Dependencies {

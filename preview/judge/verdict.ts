@@ -155,7 +155,7 @@ function unaskedGround({ reports }: Previews): Ground | undefined {
   };
 }
 
-/** Without `--fail-on` there is no gate, but the first line still says it. */
+/** Without `--fail-on` there is no gate, but the first line still says that something cannot be judged. */
 function unjudgedGround({ reports, failOn }: Previews): Ground | undefined {
   const names = reports.flatMap(({ unjudged }) => unjudged);
   if (names.length === 0) return undefined;
@@ -225,7 +225,7 @@ function happensLine(previews: Previews): string | undefined {
     [dropping, "drops its open connections", "drop their open connections"],
     [
       others.filter(({ drops }) => drops === "may"),
-      // The part before has said what drops.
+      // The part before already says what drops.
       dropping.length > 0 ? "may" : "may drop its open connections",
       dropping.length > 0 ? "may" : "may drop their open connections",
     ],

@@ -95,8 +95,8 @@ function interrupted(
 }
 
 /**
- * A replacement in a Terraform plan is certain. Pulumi asks the provider again once every value is known: if only an
- * unknown value asks for a new compute, the old one may be updated instead.
+ * A replacement in a Terraform plan is certain. Pulumi asks the provider again once every value is known: if an unknown
+ * value was the only reason for a new compute, the old one may be updated instead.
  */
 function judgeReplacement(step: TranslatedStep, sides: NamedSides): Judgement {
   const instead = isTerraformUrn(step.urn) ? undefined : openReplacement(sides.stored ?? {}, sides.declared);
@@ -177,8 +177,8 @@ function unknownPaths(step: TranslatedStep): readonly string[] {
 }
 
 /**
- * An argument is known if an update sends it, and either it never interrupts or its new value is visible. What the
- * service does if the value is removed, secret or unknown cannot be judged.
+ * An argument is known if an update sends it, and either it never interrupts or its new value is visible. If the value is
+ * removed, secret or unknown, nobody can judge what the service does.
  */
 function isKnown(
   path: string,

@@ -167,8 +167,8 @@ function isComputeLike(type: string): boolean {
 }
 
 /**
- * True if an attribute may affect running computes: any attribute of a compute, and those of other resources that refer
- * to one.
+ * True if an attribute may affect running computes: any attribute of a compute, and those attributes of other resources
+ * that concern computes.
  */
 export function mayMatter(path: string, type: string, peer: Peer | undefined): boolean {
   if (isAnswer(path, type)) return false;

@@ -59,7 +59,7 @@ const planSchema = z.looseObject({
 
 type TerraformChange = z.infer<typeof resourceChange>;
 
-/** True for a plan, or for what a filter kept of one: its changes. */
+/** True for a plan, also if a filter kept only its changes. */
 export function isTerraformPlan(json: unknown): boolean {
   return (
     isMap(json) &&
@@ -163,7 +163,7 @@ function stepOf(
     provider,
     before: old && { ...old, ...(actions.includes("forget") && { retainOnDelete: true }) },
     after: stateOf(values),
-    // A plan has secrets in plain text, so whether one differs can be told. Its value stays masked here.
+    // A plan has secrets in plain text, so this sees which ones differ. Their values stay masked.
     differing: op === "update" ? differingPaths(sides[0], sides[1]) : [],
   };
 }

@@ -32,7 +32,7 @@ export function translatePreview(preview: Preview): TranslatedPreview {
   };
 }
 
-/** @param all - the steps of the plan, which may create the branch of a new compute too. */
+/** @param all - all steps of the plan: one of them may create the branch of a new compute. */
 function translateStep(step: PreviewStep, all: readonly PreviewStep[]): readonly TranslatedStep[] {
   if (!mayConcernComputes(step)) return [step];
   const type = typeOf(step.urn) ?? "";
@@ -63,8 +63,8 @@ function withoutValues(state: ResourceState | undefined): ResourceState | undefi
 }
 
 /**
- * True if the step deletes a project or a branch with its computes. If a resource only took it over from Lakebase, it
- * may stay.
+ * True if the step deletes a project or a branch with its computes. One that a resource only took over from Lakebase may
+ * stay.
  */
 function takesComputesAlong(step: PreviewStep): boolean {
   const isDeleted = step.op === "delete" || isReplacement(step);
@@ -110,7 +110,7 @@ function blockOf(state: ResourceState, name: string): ResourceState | undefined 
 
 /**
  * The paths that the program changes, and those that the service or the provider's own plan reports. If the provider
- * names what differs, a masked value that it does not name is the same.
+ * names what differs, a masked value that it does not name is unchanged.
  */
 function differingIn({ op, before, after, reasons = [] }: PreviewStep): readonly string[] {
   if (op !== "update" || before === undefined || after === undefined) return [];

@@ -81,11 +81,11 @@ function hasEnd({ changeSummary, duration }: z.infer<typeof digestSchema>): bool
 function splitRefreshes(all: readonly PreviewStep[]): Pick<Preview, "steps" | "refreshes"> {
   const ofStack = all.filter(({ urn }) => isStack(urn));
   const isPart = ofStack.length === 0;
-  // A refresh also refreshes the stack's own resource. Other commands plan it, unless a destroy keeps it.
+  // Only `pulumi refresh` refreshes the stack's own resource. Other commands plan a step for it, unless a destroy keeps it.
   const isRefresh = !isPart && ofStack.every(({ op }) => op === "refresh");
   const begun = new Set(all.filter(({ op }) => op === "refresh").map(({ urn }) => urn));
-  // The engine replaces the beginning of a refresh by its end. If the beginning is still there, a deletion beside it is
-  // planned.
+  // The engine replaces the beginning of a refresh by its end. If the beginning is still there, a deletion of the same
+  // resource is planned, not found.
   const isGone = ({ op, urn }: PreviewStep): boolean => op === "delete" && !isStack(urn) && !begun.has(urn);
   const mayBeRefresh = isPart || ofStack.some(({ op }) => op === "refresh");
   const isFound = (step: PreviewStep): boolean => mayBeRefresh && hasIdAlready(step) && !begun.has(step.urn);

@@ -90,7 +90,7 @@ function stepsOf(
   return { steps, refreshes, operations: [...steps.map(({ op }) => op), ...found] };
 }
 
-/** A mandatory policy fails the preview; other policies only remark. */
+/** A mandatory policy fails the preview; other policies only warn or correct. */
 function policyRefusal({
   resourceUrn: urn,
   message,

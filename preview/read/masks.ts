@@ -30,7 +30,7 @@ export function partsOf({
 }
 
 /**
- * A replacement is open if only values that become known during the update ask for it.
+ * A replacement is open if its only reasons are values that become known during the update.
  *
  * @returns what happens to the compute if it is not replaced after all; undefined if it is replaced for certain.
  */

@@ -9,7 +9,7 @@ import type { Preview } from "./steps";
 export interface SourceLine {
   /** Below the folder of Pulumi.yaml, with `/`. */
   readonly file: string;
-  /** From 1 on. */
+  /** Counted from 1. */
   readonly line: number;
 }
 

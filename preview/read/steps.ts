@@ -39,7 +39,7 @@ export interface Refresh {
 
 /** A preview, whatever its form. */
 export interface Preview {
-  /** Pulumi's one document, which is the default, its events, which show more, or a plan of Terraform. */
+  /** `document`: Pulumi's default. `events`: Pulumi's events, which show more. `plan`: a plan of Terraform. */
   readonly form: "document" | "events" | "plan";
   /** All steps except reads. */
   readonly steps: readonly PreviewStep[];
@@ -109,7 +109,7 @@ export function isRetained({ before }: PreviewStep): boolean {
 }
 
 /**
- * A replacement has three steps, and an import with changes has two: one of the steps is kept. The last step of a
+ * A replacement has three steps, and an import with changes has two: only one of them is kept. The last step of a
  * replacement has neither the new state nor the provider's judgement.
  */
 export function mergeSteps<Step extends PreviewStep>(steps: readonly Step[]): readonly Step[] {
@@ -136,7 +136,7 @@ function oldKey({ urn, before }: PreviewStep): string {
 }
 
 /**
- * If a program only read the replaced compute, with `Endpoint.get`, it is not deleted: it does not belong to the
+ * A replaced compute that the program only read, with `Endpoint.get`, is not deleted, since it does not belong to the
  * stack. A compute that an earlier replacement did not delete is deleted now, and nothing is replaced.
  *
  * @param replaced - the computes that this preview replaces.

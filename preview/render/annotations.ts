@@ -85,7 +85,7 @@ function escapeProperty(text: string): string {
   return escapeData(visible(text)).replaceAll(":", "%3A").replaceAll(",", "%2C");
 }
 
-/** GitLab needs a line: what has none appears only in the report. */
+/** GitLab needs a line: a compute without one appears only in the report. */
 function gitLabReport(annotated: readonly Annotated[]): string {
   const issues = annotated.flatMap((one) => {
     const { compute, file } = one;

@@ -1,5 +1,5 @@
 /**
- * Puts a comment together, and cuts it to its length: first its details, then its last rows.
+ * Puts a comment together, and cuts it to its maximum length: first the details, then the last rows.
  */
 import { counted } from "../judge/summary";
 import { present, sumOf } from "../read/values";

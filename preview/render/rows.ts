@@ -166,7 +166,7 @@ function detailsOf(compute: ComputeReport): string {
   const { id, label, notice, outcome, warnings } = compute;
   const said = present([notice ?? undefined, ...warnings]);
   const changes = compute.changes.map((change) => {
-    // A replacement has all its values from the start: only the changes that cause it have an effect of their own.
+    // A new compute has all its values from the start: only the changes that cause the replacement have an effect.
     const isBeside = outcome === "replace" && change.effect !== "replace" && !change.hidden;
     const effect = isNew({ outcome }) || isBeside ? "" : ` (${effectWord(change)})`;
     return `  - ${changeText(change, outcome)}${effect}`;

@@ -236,7 +236,7 @@ export function differenceText(
   return `${toText(from)} → ${to === null ? "removed" : toText(to)}`;
 }
 
-/** The program gives such a compute all its values: there is no old value to show. */
+/** The program gives a new or adopted compute all its values: there is no old value to show. */
 export function isNew({ outcome }: Pick<ComputeReport, "outcome">): boolean {
   return outcome === "create" || outcome === "adopt";
 }
