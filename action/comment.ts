@@ -22,7 +22,7 @@ interface Posting {
   readonly place: Place;
   /** True if a comment is updated, but no new one is written. */
   readonly isQuiet: boolean;
-  /** True if the token is the workflow's own, so that its author name is known. */
+  /** True if the token is the workflow's own: the author of its comments is known. */
   readonly isOwnToken: boolean;
 }
 
@@ -47,7 +47,7 @@ export async function postComment(posting: Posting, github: GitHub): Promise<Pos
   return begin(posting, { isOwn, github, known: found });
 }
 
-/** Our own comments, the oldest first: every run updates the same one, whichever comes first. */
+/** Our own comments, the oldest first, so that every run updates the same one. */
 async function ownComments(
   { number, marker }: Posting,
   { isOwn, github }: { readonly isOwn: (comment: Comment) => boolean; readonly github: GitHub },
@@ -61,8 +61,8 @@ async function ownComments(
 
 /**
  * Authors can change their own comments, so another author's comment with our marker is not ours to update. GitHub does
- * not tell the name behind an App's token: any bot's comment then counts, and GitHub refuses the update if the token
- * may not make it.
+ * not tell the name behind an App's token, so with such a token any bot's comment counts; if the token has no right to
+ * update it, GitHub refuses.
  */
 async function ownershipOf({ isOwnToken }: Posting, github: GitHub): Promise<(comment: Comment) => boolean> {
   const login = isOwnToken ? workflowLogin : await github.login();
@@ -139,7 +139,7 @@ function commentBody({ body, place }: Posting): string {
   return `${body.trimEnd()}\n\n${placeLine(place)}\n`;
 }
 
-/** GitHub may change line ends, and white space around a text. */
+/** GitHub may change line endings, and white space around a text. */
 function sameText(left: string | null | undefined, right: string): boolean {
   return (left ?? "").replaceAll("\r\n", "\n").trim() === right.trim();
 }

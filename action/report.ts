@@ -1,5 +1,5 @@
 /**
- * Makes one report: from the previews of a run to the comment, the outputs and the exit code.
+ * Turns the previews of a run into one report: the comment, the outputs and the exit code.
  */
 import { toAnnotations } from "../preview/render/annotations";
 import { markerLine } from "../preview/render/markdown";

@@ -15,7 +15,7 @@ export interface FoundCompute {
   readonly facts: EndpointFacts;
   /** The arguments to declare, with the service's own values. */
   readonly declared: Partial<EndpointFacts>;
-  /** Why some values stay the service's: one reason each. */
+  /** Why some values stay unmanaged: one reason each. */
   readonly unmanaged: readonly string[];
 }
 

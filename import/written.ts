@@ -9,8 +9,8 @@ const pluginType = "compute:index:Endpoint";
 /**
  * The file for `pulumi import --file`, which reads each compute and writes the program.
  *
- * @param version - of the provider that the program's SDK names, so that the import records the same one: a TypeScript
- * program that names another version shows `[diff: ~provider]`. Undefined for YAML, which names no version.
+ * @param version - the provider's version that the program's SDK names. If the import recorded another version, a preview
+ * of a TypeScript program would show `[diff: ~provider]`. Undefined for YAML, which names no version.
  */
 export function toImportFile(computes: readonly FoundCompute[], version: string | undefined): string {
   const resources = computes.map(({ name, facts: { projectId, endpointId } }) => ({

@@ -20,7 +20,7 @@ export interface VerifyProcess {
   readonly clock: Clock;
   /** Settings in addition to those of the environment. */
   readonly settings: ReadStackConfig;
-  /** How long after a change an operation may begin that no answer named, in milliseconds. */
+  /** How long after a change, in milliseconds, an operation that no answer named may still begin. */
   readonly pauseMs: number;
   /** @returns a function that opens a connection, or why there can be none. */
   readonly prepareConnection: (login: NonNullable<VerifyOptions["login"]>) => OpenWatcher | string;

@@ -42,8 +42,8 @@ export interface Engine {
   /** `pulumi preview` of a change to an existing compute. */
   preview(name: string, args: Args): Promise<Announced>;
   /**
-   * `pulumi up`: creates or changes the compute. A failure is returned; what the engine would keep of the compute is
-   * kept.
+   * `pulumi up`: creates or changes the compute. A failure is returned, and the state keeps what the engine would keep of
+   * the compute.
    */
   up(name: string, args: Args): Promise<Step>;
   /** `pulumi destroy` of one compute. @throws if it is not deleted */

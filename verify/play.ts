@@ -1,6 +1,6 @@
 /**
- * Makes one change after the other. A preview announces each change, an update makes it, and it is watched at the
- * service and by a connection.
+ * Makes one change after the other. A preview announces each change, and an update makes it, while the service and a
+ * connection are watched.
  */
 import type { ProviderConfig } from "../provider/settings/config";
 import { ComputeError, isKind, RequestError } from "../provider/model/errors";

@@ -1,6 +1,6 @@
 /**
- * Watches the service independently of the provider, but with its client: what a compute does during a change, and
- * which operations it had since then, including those that no answer named.
+ * Watches the service independently of the provider, but with its client: what a compute does during a change, and which
+ * operations it has had since the change began, including those that no answer named.
  */
 import type { Clock } from "../provider/clock";
 import { hasEnded } from "../provider/service/observation";
@@ -41,7 +41,7 @@ interface ObserverOptions {
   readonly api: Api;
   readonly clock: Clock;
   readonly projectId: string;
-  /** How long after a change an operation may begin that no answer named. */
+  /** How long after a change an operation that no answer named may still begin. */
   readonly pauseMs: number;
   /** Aborts when nobody waits any longer. */
   readonly stop: AbortSignal;

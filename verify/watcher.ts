@@ -10,7 +10,7 @@ export interface Loss {
   readonly words: string;
   /** By `performance.now()`. */
   readonly lostMs: number;
-  /** Time until another connection answers, counted from the loss, or from the next question if it was asked later. */
+  /** Time until another connection answers, counted from the loss or, if `ask` was called later, from that call. */
   gapMs?: number;
 }
 
