@@ -6,8 +6,7 @@ const config = new pulumi.Config();
 const production = config.getBoolean("production") ?? false;
 const signingKey = config.requireSecret("signingKey");
 
-// A provider takes settings that it is not given from the environment: here, the key and the address of the main
-// account.
+// `main` takes its key and the service's address from the environment; `reports` has its own.
 const accounts = {
   main: new Provider("main"),
   reports: new Provider("reports", {

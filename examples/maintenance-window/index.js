@@ -8,7 +8,7 @@
 // Only previews contain the notice. For an update that skips its preview, use `compute:onInterruption`.
 //
 // The policy does not see deletions: the engine shows it only the resources that stay. So it also requires `protect` on
-// primary computes, with which the engine itself refuses to delete them. docs/deletions.md lists other protections.
+// primary computes: the engine then refuses to delete them. docs/deletions.md lists other protections.
 const { PolicyPack } = require("@pulumi/policy");
 
 const endpointTypes = ["pulumi-nodejs:dynamic/compute:Endpoint", "compute:index:Endpoint"];

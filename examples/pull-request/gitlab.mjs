@@ -95,7 +95,7 @@ async function update(notes) {
 }
 
 /**
- * Writes a new note. After a lost answer, it looks whether the note exists. If two are written at once, the older one
+ * Writes a new note. If the answer is lost, it checks whether the note exists. If two are written at once, the older one
  * stays.
  */
 async function begin(own, known) {

@@ -1,7 +1,7 @@
 /**
  * Does on this machine what the workflows do: brings up the three stacks of index.ts on the local control plane, with
  * eight computes, makes the change of a pull request, and prints the one comment that the pull request would get. It posts
- * nothing, and applies nothing of the change.
+ * nothing, and does not apply the change.
  *
  *   node examples/pull-request/local.mjs [options of compute-preview, such as --fail-on drop]
  */
@@ -93,7 +93,7 @@ function report() {
   return ran.status ?? 1;
 }
 
-/** Makes what no stack declares here, a project and its branches, through the control plane's own controls. */
+/** Makes a project and its branches, which no stack declares, through the control plane's own controls. */
 async function projectIds(projectName) {
   const named = (list, name) => list.find((candidate) => candidate.name === name);
   const { projects } = await control("projects");

@@ -8,7 +8,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 
-/** Error codes: the server ended the connection, refuses it for now, or it is gone without a message. */
+/** Error codes: the server ended the connection or refuses it for now, or the connection broke without a message. */
 const lost = ["57P01", "57P02", "57P03", "08006", "ECONNRESET", "ECONNREFUSED", "EPIPE"];
 
 // Reads PGHOST, PGPORT, PGUSER, PGPASSWORD and PGDATABASE.

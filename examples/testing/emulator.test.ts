@@ -28,8 +28,8 @@ beforeAll(async () => {
         COMPUTE_BASE_URL: emulator.url,
         COMPUTE_API_KEY: emulator.apiKey,
         PULUMI_CONFIG_PASSPHRASE: "of-a-test",
-        // Takes precedence over the backend that the shell is logged in to. With backslashes, it would be read as a
-        // cloud's address.
+        // Takes precedence over the backend that the shell is logged in to. With backslashes, Pulumi would take the URL
+        // for a cloud's address.
         PULUMI_BACKEND_URL: `file://${folder.replaceAll("\\", "/")}`,
       },
       projectSettings: {
@@ -53,9 +53,9 @@ const types = (): string[] =>
     .map(({ endpoint }) => endpoint.type)
     .sort();
 
-it("makes a primary and its replica, and takes them away", async () => {
+it("creates a primary and its replica, and deletes them", async () => {
   const { outputs } = await stack.up();
-  // The stack's branch has two, and the project's default branch came with one.
+  // The stack's branch has two computes, and the project's default branch came with one.
   expect(types()).toEqual(["read_only", "read_write", "read_write"]);
   expect(emulator.endpoints(projectId).map(({ endpoint }) => endpoint.host)).toContain(
     outputs["host"]?.value,

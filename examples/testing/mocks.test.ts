@@ -26,7 +26,7 @@ function valueOf<T>(output: pulumi.Output<T>): Promise<T> {
   });
 }
 
-it("has a primary that no update restarts unasked, and replicas that grow to 2 CU", async () => {
+it("has a primary that no update may interrupt, and replicas that grow to 2 CU", async () => {
   const database = new Database("shop", { projectId: "p-1", branchId: "br-1", replicas: 2 });
   expect(await valueOf(database.host)).toBe("shop-primary.example.com");
   await pulumi.runtime.disconnect();
