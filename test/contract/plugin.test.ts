@@ -95,7 +95,7 @@ it("a diff on the wire has the kind of each change, each name once, and the verd
 
 /** A call by another user: the port is open to everybody on the machine. */
 describe("a process that is configured", () => {
-  it("Handshake and Attach with another address take no warning away from the engine", async () => {
+  it("Handshake and Attach with another address do not redirect the engine's warnings", async () => {
     const { id } = emulator.createEndpoint(projectId, { branch_id: branchId, type: "read_write" }).endpoint;
     const thief = await startEngine();
     try {

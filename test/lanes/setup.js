@@ -2,5 +2,5 @@
 
 /* global jest, laneSeconds */
 
-// Jest reads `testTimeout` only above all projects, so each lane sets its own here.
+// Jest ignores the `testTimeout` of a project, so each lane sets its own here.
 jest.setTimeout(laneSeconds * 1000);

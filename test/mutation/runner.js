@@ -6,7 +6,7 @@
  * test file, which takes hours instead of half an hour.
  *
  * What a broken test leaves behind could make another one fail. So a test counts only if it passes twice without a mutant,
- * in opposite orders, and a mutant is caught only if the same test passes as soon as it is switched off.
+ * in opposite orders, and a mutant is caught only if the same test passes again without it.
  */
 const crypto = require("node:crypto");
 const { existsSync, readFileSync, writeFileSync } = require("node:fs");
@@ -80,7 +80,7 @@ class Runner {
     return { status: "killed", killedBy: [test.id], failureMessage: String(error), nrOfTests };
   }
 
-  /** The tests that have run, by id. An error is null if there is none. */
+  /** The tests that have run, by id. `error` is null if the test passed. */
   async resultsOf(ids) {
     const results = new Map();
     await this.run(ids, {
@@ -96,7 +96,7 @@ class Runner {
     return results;
   }
 
-  /** First the tests that caught the neighbouring mutants, then the quick ones: nothing runs once a mutant is caught. */
+  /** First the tests that caught the neighbouring mutants, then the quick ones: once a mutant is caught, no other test runs. */
   inOrder(ids) {
     this.times ??= existsSync(timesFile) ? JSON.parse(readFileSync(timesFile, "utf8")) : {};
     const last = (id) => this.caught.get(this.fileOf(id)) ?? -1;

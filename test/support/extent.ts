@@ -13,7 +13,7 @@ export function ofThisPart<T>(all: readonly T[], isQuick: (one: T) => boolean): 
   return all.filter((one) => (isQuick(one) ? isInQuickPart : isInRest));
 }
 
-/** How many tries of something endless: the same number in each run of a part, and more in the rest. */
+/** How many tries a test gets that could go on endlessly: fewer in the quick part. */
 export function asMuchAs<T>({ quick, full }: { readonly quick: T; readonly full: T }): T {
   return extent === "quick" ? quick : full;
 }

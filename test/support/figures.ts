@@ -5,7 +5,7 @@ import { Clock, startEmulator } from "../../emulator";
 import { changeOf } from "../../provider/model/interruption";
 import { sizePairsOf, type Values } from "./argumentValues";
 
-/** What a service documents about the file cache: its share of the 4 GB of RAM for each CU, and below which size there is one. */
+/** The file cache that a service documents: its share of the RAM (4 GB for each CU), and the size below which a compute has one. */
 const cacheOf = {
   interface: { share: 0.8, belowCu: Infinity },
   neon: { share: 0.75, belowCu: 18 },

@@ -29,7 +29,7 @@ export function hostsHere(): Host[] {
   return hosts.filter((host) => whyNot(host) === undefined);
 }
 
-/** For the name of a test that compares the hosts: which are missing; empty if both are there. */
+/** The part of a test's name that says which hosts are missing; empty if this machine has both. */
 export function hostsMissing(): string {
   const missing = hosts.filter((host) => whyNot(host) !== undefined);
   return missing.map((host) => ` (the ${host} host is left out: ${whyNot(host) ?? ""})`).join("");

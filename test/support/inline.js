@@ -1,6 +1,6 @@
 "use strict";
-// An Automation API program with its resources inline: up, a preview of a size change, destroy. For the replica alone, it uses
-// the project and the stack of `program.js`, and only runs up.
+// An Automation API program with its resources inline: up, a preview of a size change, destroy. With a third argument, it only
+// brings up a replica, in the project and the stack of `program.js`.
 const { appendFileSync, writeFileSync } = require("node:fs");
 const { dirname } = require("node:path");
 const { LocalWorkspace } = require("@pulumi/pulumi/automation");
@@ -20,7 +20,7 @@ async function replica() {
 }
 
 async function main() {
-  // A program without a project on disk gives the plugin's path here; the types of the SDK leave it out.
+  // A program without a project on disk gives the plugin's path here; the SDK's types lack this option.
   const path = dirname(require.resolve("pulumi-compute-endpoint/package.json")) + "/dist/plugin";
   const plugins = { providers: [{ name: "compute", path }] };
   const names = { stackName: "inline", projectName: "inline", program };

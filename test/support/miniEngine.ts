@@ -2,15 +2,14 @@
  * Does what the engine does with a program, with either variant: it calls the same handlers in the same order with the same
  * values, and stores the same parts of each answer. The order is that of Pulumi 3.246:
  *
- * - a resource is read before it is changed if the state says so, which only the plugin can ask for;
- * - a resource in the state is checked with its old inputs and compared; one to be replaced is checked again without
- *   them; `--replace` checks without them at once, and compares nothing;
- * - steps run side by side, and resources that left the program are deleted last, if nothing has failed;
- * - a refresh reads, replaced computes included, and then compares the old inputs with what it read, without a check;
+ * - a resource whose state asks for a read is read before it is changed; only states of the plugin ask for one;
+ * - a resource in the state is checked with its old inputs, and compared; if it has to be replaced, it is checked again
+ *   without old inputs; with `--replace`, its only check is without old inputs, and nothing is compared;
+ * - steps run side by side; resources that left the program are deleted last, and only if nothing has failed;
+ * - a refresh reads every resource, replaced computes too, and compares the old inputs with what it read, without a check;
  * - a resource that is not a target is neither checked nor compared.
  *
- * Everything that is stored goes through JSON. A killed run stores nothing of what it did, except that its creates are pending
- * afterwards.
+ * Everything that is stored goes through JSON. A killed run stores nothing but its pending creates.
  */
 import { type Verdict, isNotice, verdictOnRow } from "../../provider/model/notice";
 import { unknownValue } from "../../provider/model/unknown";
@@ -73,7 +72,7 @@ export interface RunResult {
   readonly failed: Readonly<Record<string, unknown>>;
   /** What each step does to connections according to the plan, by name. */
   readonly verdicts: Readonly<Record<string, Verdict>>;
-  /** What each step interrupts, by name: according to its row or, for a change, to the diff, which knows the compute. */
+  /** The last notice on the row of each resource, by name. */
   readonly notices: Readonly<Record<string, string>>;
 }
 
@@ -129,7 +128,7 @@ export function createMiniEngine(options: MiniEngineOptions): MiniEngine {
     return JSON.stringify({ version: 3, deployment: { resources, pending_operations: creates } });
   };
   const keep = keepIn(said, rows);
-  /** The options of the current run. */
+  /** The notices of the current run, by name. */
   let notices: Record<string, string> = {};
   const hear = (message: string, urn: string | undefined): void => {
     keep(message);
@@ -187,7 +186,7 @@ export function createMiniEngine(options: MiniEngineOptions): MiniEngine {
     if ((isKilled || isPreview) && mine === latest) state = before;
     if (!isKilled) pending = pending.filter((create) => !begun.includes(create));
     const { steps, failures, failed, verdicts } = one;
-    // The dynamic provider's rows show them.
+    // The dynamic provider shows its verdicts on rows.
     const told = Object.entries(notices).map(([name, text]) => [name, verdictOnRow(text)] as const);
     return {
       steps,

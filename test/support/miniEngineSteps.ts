@@ -109,7 +109,7 @@ async function createOne(one: Run, urn: string, inputs: Values): Promise<void> {
   }
 }
 
-/** What each answer of a plugin has, including that of a partial failure. */
+/** Whether the resource is to be read before a change: each answer of a plugin says it, even that of a partial failure. */
 function isReadFirst({ refreshesBeforeUpdate }: Handlers): boolean {
   return refreshesBeforeUpdate?.() ?? false;
 }

@@ -6,7 +6,7 @@ import { run } from "./stack";
 
 const checkout = path.join(__dirname, "..", "..");
 
-/** A new folder where nothing above could be resolved instead of what is installed. */
+/** A new folder without a node_modules above it: a program there finds only what is installed in it. */
 export function folderOutside(): string {
   const isClean = (folder: string): boolean =>
     !existsSync(path.join(folder, "node_modules")) &&

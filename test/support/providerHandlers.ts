@@ -62,8 +62,8 @@ export function processOf({
 }
 
 /**
- * Keeps what stays on a row: `rows` gets every line, `said` only warnings and errors. A test that expects nothing said means
- * messages to act on, so one more line of information does not break it.
+ * Keeps what stays on a row: `rows` gets every line, `said` only warnings and errors. So a test that expects an empty `said`
+ * does not break if the provider prints one more line of information.
  */
 export function keepIn(said: string[], rows: string[]): (message: string) => void {
   return (message) => {

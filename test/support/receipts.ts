@@ -53,8 +53,8 @@ export const worlds = [
 ];
 
 /**
- * Whether a receipt matches the control plane's counters, and says that the interruption was announced. A receipt must show an
- * interruption or, on a service that hides restarts, say that nothing shows one.
+ * Whether a receipt matches the control plane's counters, and does not call an interruption unannounced. A receipt must show
+ * each interruption or, on a service that hides restarts, say that no operation shows it.
  */
 export function agrees(
   receipt: Receipt | undefined,
@@ -72,7 +72,7 @@ function isCalledNotShown(receipt: Receipt | undefined): boolean {
   return receipt?.happened === "not shown" && said?.startsWith(words) === true;
 }
 
-/** Whether a receipt is true on a service that shows when a compute was started, and says which announcement it confirms. */
+/** Whether a receipt is true on a service that shows when a compute was started, and says whether an announcement came true. */
 export function agreesWithTimes(receipt: Receipt | undefined, interrupted: boolean): boolean {
   if (receipt === undefined) return !interrupted;
   if (isUnannounced(receipt) || wasInterrupted(receipt) !== interrupted) return false;

@@ -58,7 +58,7 @@ export interface StackOptions extends EmulatorOptions {
 const checkout = path.join(__dirname, "..", "..");
 const programFile = path.join(__dirname, "program.js");
 
-/** A stack for all tests of a `describe`. It exists once they run, and `prepare` has then run too. */
+/** A stack for all tests of a `describe`. Before the first test, it is created and `prepare` has run. */
 export function useStack(options: StackOptions, prepare?: (stack: TestStack) => unknown): TestStack {
   const stack: Partial<TestStack> = {};
   beforeAll(async () => {

@@ -1,4 +1,4 @@
-/** Tests of what Windows lacks: they are skipped there, and their names say why. Also what Windows does differently. */
+/** Tests of what Windows lacks are skipped there, and their names say why. This file also has what Windows does differently. */
 import { symlinkSync } from "node:fs";
 import path from "node:path";
 

@@ -1,5 +1,5 @@
 /**
- * An answer of the service with the names of arguments, so that a new argument needs no change to a test.
+ * Translates an answer of the service to the names of arguments, so that a new argument needs no change to a test.
  */
 import { attribute, attributeNames } from "../../provider/model/fields";
 

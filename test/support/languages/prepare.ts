@@ -101,7 +101,7 @@ async function pythonRunner(): Promise<string> {
   return path.join(folder, "runner");
 }
 
-/** The official host for YAML: unlike those for Python and Go, Go can fetch its module. */
+/** The official host for YAML. Unlike the hosts for Python and Go, it is a module that Go can fetch. */
 async function yamlHost(): Promise<string> {
   const cwd = path.join(__dirname, "yamlHost");
   const folder = await once(`yaml-${folderDigest(cwd)}`, (staging) =>
