@@ -1,5 +1,5 @@
 /**
- * examples/component, as docs/component.md has it: a company's component, two accounts, one program for all stacks.
+ * Runs examples/component as docs/component.md describes it: a company's component, two accounts, one program for all stacks.
  */
 import path from "node:path";
 import { startEmulator, type Emulator } from "../../emulator";

@@ -11,7 +11,7 @@ it("examples/pull-request prints what docs/images/comment.png shows (else: npm r
   const png = readFileSync(path.join(checkout, "docs/images/comment.png"));
   // The comment stands below the header, where tools/pictures/comment.mjs puts it.
   const shown = png.toString("utf8", 41 + "Comment\0\0\0\0\0".length, 41 + png.readUInt32BE(33));
-  // How long ago depends on the machine.
+  // How long ago the last access was depends on the machine.
   const lasting = (text: string): string =>
     text
       .trim()

@@ -17,7 +17,7 @@ const shown = linesOf(
     .replace("pulumi-nodejs:dynamic/compute:Endpoint", "compute:index:Endpoint"),
 );
 
-/** The page's commands: for the user who begins, and for a colleague with a clone. */
+/** The page's commands: for the first user, and for a colleague with a clone. */
 const [beginning = [], cloned = []] = Array.from(page.matchAll(/```sh\n(.*?)```/gs), ([, block]) =>
   linesOf(block!).map((line) => line.replace(/ +#.*/, "")),
 );
@@ -37,7 +37,7 @@ async function expectExample(
   const made = stack.emulator
     .endpoints(stack.projectId)
     .map(({ endpoint }) => `${endpoint.type} ${endpoint.autoscaling_limit_min_cu}`);
-  // One compute is the project's own.
+  // One of the computes came with the project.
   expect(made.sort()).toEqual(["read_only 0.25", "read_write 0.25", "read_write 0.25"]);
   const host: unknown = expect.stringMatching(/^ep-\S+\.localhost$/);
   expect(await stack.outputs()).toEqual({ host, replicaHost: host });
@@ -45,7 +45,7 @@ async function expectExample(
   await pulumi("config", "set", "size", "1");
   const { output } = await pulumi("preview", "--diff");
   expect(shown).toContain("~ compute:index:Endpoint: (update)");
-  // How long ago depends on the machine.
+  // How long ago the last access was depends on the machine.
   const [told, wanted] = [linesOf(output), shown].map((lines) =>
     lines.map((line) => line.replace(/last access [^)]+/, "last access")),
   );

@@ -111,7 +111,7 @@ describe.each(variants)("a life with the %s variant", (variant) => {
   });
 
   it("leaves neither the key nor a declared secret in any output, state, backup or journal", async () => {
-    // The search finds a text that is not secret.
+    // The search works: it finds a text that is not secret.
     expect(stack.leaks(stack.projectId)).not.toEqual([]);
     expect([...stack.leaks(apiKey), ...stack.leaks(token)]).toEqual([]);
     // Pulumi's logs do not have the key either. They do have declared secrets.

@@ -7,7 +7,7 @@ import { up, useStack, variants } from "../support/stack";
 
 describe.each(variants)("dependsOn, with the %s variant", (variant) => {
   const stack = useStack({ variant });
-  it("lets only a replica meet a change with which no compute starts, in the next runs too", async () => {
+  it("applies a change with which no compute starts to the replica only, in the next runs too", async () => {
     const branchId = stack.emptyBranch();
     const declare = (cu: number): void => {
       const args = { projectId: stack.projectId, branchId, ...fixedSize(cu) };

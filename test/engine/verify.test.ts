@@ -1,4 +1,4 @@
-/** The built `compute-verify` as a process, against an emulator of each form, with real Postgres if this machine has one. */
+/** The built `compute-verify` as a process, against an emulator of each service, with real Postgres if this machine has one. */
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, readFileSync } from "node:fs";

@@ -90,7 +90,7 @@ describe("a copy alone of a program in TypeScript", () => {
   );
 
   // test/engine/ has the component, and the pull-request example with its picture.
-  it("is tested for every example that is one, except two", () => {
+  it("is tested for every example with an index.ts, except two", () => {
     const folders = readdirSync(examples).filter((name) => existsSync(path.join(examples, name, "index.ts")));
     const own = programs.map(({ example }) => example);
     expect(folders.sort()).toEqual([...own, "component", "pull-request"].sort());

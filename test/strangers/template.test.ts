@@ -15,7 +15,7 @@ describe("the template, installed with npm", () => {
     // `pulumi new` without its install, which would fetch the published package.
     const described = ["--name", "first-stack", "--description", "A first stack", "--dir", project];
     const { output } = await stack.ok(["new", template, "--generate-only", "--yes", "--force", ...described]);
-    // It asks nothing then, so it says what to set.
+    // With --yes it asks nothing, so it says what to set.
     for (const wanted of ["COMPUTE_BASE_URL", "COMPUTE_API_KEY", "projectId", "branchId"])
       expect(output).toContain(wanted);
     const manifest = path.join(project, "package.json");

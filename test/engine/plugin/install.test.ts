@@ -36,8 +36,8 @@ let address: string;
 /** The paths that were requested since a test emptied this list. */
 const asked: string[] = [];
 
-/** Another machine with a checkout of the user's program: its plugin cache is empty. */
 let homes = 0;
+/** Another machine with a checkout of the user's program: its plugin cache is empty. */
 function machine(folder: string): Commands {
   homes += 1;
   const home = path.join(outside.folder, `home-${String(homes)}`);
@@ -122,7 +122,7 @@ describe("where the engine finds no plugin", () => {
   });
 });
 
-describe("with the four lines", () => {
+describe("with the four lines in Pulumi.yaml", () => {
   it("runs the plugin that npm installed, without mentioning it", async () => {
     expect(page).toContain(pluginLines);
     writeFiles(programFolder, { "Pulumi.yaml": `${runtime}${pluginLines}` });

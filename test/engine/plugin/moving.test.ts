@@ -67,7 +67,7 @@ describe("a stack of the dynamic provider", () => {
     expect(await stack.stateOf("app")).toMatchObject({ urn, id: ids[0] });
   });
 
-  it("is read before each preview after the last step of docs/plugin.md, and not before it", async () => {
+  it("is read before each preview once the last step of docs/plugin.md is done, and not earlier", async () => {
     const [, section = ""] = page.split("## Moving a stack\n");
     const [, steps = ""] = /```sh\n([^]*?)```/.exec(section)!;
     const words = [...steps.matchAll(/^pulumi (\w+) /gm)].map(([, word]) => word!);
@@ -99,7 +99,7 @@ describe("a stack of the dynamic provider", () => {
     await stack.up(native);
   });
 
-  it("is no longer read once refresh --run-program has stored that setting, which a plain refresh does not", async () => {
+  it("is no longer read once refresh --run-program has stored refreshBeforeUpdate, which a plain refresh does not store", async () => {
     expect(page.replaceAll(/\s+/g, " ")).toContain(
       "once `pulumi refresh --run-program` has stored it with each compute",
     );

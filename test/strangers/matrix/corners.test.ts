@@ -199,7 +199,7 @@ const tsconfig = JSON.stringify({
   },
 });
 
-/** The four lines. */
+/** The four lines in Pulumi.yaml. */
 function pluginLines(folder: string): string {
   return `plugins:\n  providers:\n    - name: compute\n      path: ${installed(folder, "plugin")}\n`;
 }

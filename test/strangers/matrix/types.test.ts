@@ -6,7 +6,7 @@ import { attw, sdk, typescript } from "./versions";
 const program = `import { Endpoint, fixedSize, type EndpointArgs } from "${name}";
 export const args: EndpointArgs = { projectId: "p", branchId: "br", ...fixedSize(1) };
 export const host = new Endpoint("app", args).host.apply((text: string) => text.length);
-// @ts-expect-error -- a size that there is not: the types are those of the package, and no \`any\`.
+// @ts-expect-error -- a size that does not exist: the types are the package's, not \`any\`.
 export const wrong: EndpointArgs = { projectId: "p", branchId: "br", ...fixedSize("large") };
 import { Config, output } from "@pulumi/pulumi";
 const config = new Config();

@@ -66,7 +66,7 @@ export function createPlanner(tool: Tool): Planner {
 
 type Runner = (cwd: string, words: readonly string[], more?: NodeJS.ProcessEnv) => string;
 
-/** Installs nothing: the providers are where these settings say. */
+/** Installs nothing: these settings say where the providers are. */
 function runnerOf({ executable, providers, folder }: Tool): Runner {
   const settings = path.join(folder, "settings.tfrc");
   const overrides = Object.entries(providers).map(

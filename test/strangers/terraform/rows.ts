@@ -93,7 +93,7 @@ const lives: readonly Row[] = [
     says: ["neon_endpoint.app: replace, yes"],
   })),
   {
-    reason: "a replacement, and the old one running on by its lifecycle",
+    reason: "a replacement whose lifecycle keeps the old compute running",
     from: inRegion("a", "destroy = false"),
     to: inRegion("b", "destroy = false"),
     by: /tofu/,
@@ -101,7 +101,7 @@ const lives: readonly Row[] = [
     says: ["neon_endpoint.app: replace, no"],
   },
   {
-    reason: "of for_each: one gone, one resized, one new",
+    reason: "computes of for_each: one gone, one resized, one new",
     from: replicas(["a", "b"], 1),
     to: replicas(["a", "c"], 2),
     code: 20,
@@ -127,7 +127,7 @@ const lives: readonly Row[] = [
     says: ["neon_endpoint.main: restart, yes"],
   },
   {
-    reason: "removed from the state, and running on",
+    reason: "removed from the state, but still running",
     from: both,
     to: `${plain}removed {\nfrom = neon_endpoint.blog\nlifecycle {\ndestroy = false\n}\n}\n`,
     code: 0,
@@ -211,7 +211,7 @@ const nested: readonly Row[] = [
     says: ["neon_project.shop.primary_compute: restart, yes"],
   },
   {
-    reason: "the same as an attribute",
+    reason: "a project's primary compute, as an attribute",
     provider: "neondatabase/neon",
     from: primaryAsAttribute(0.25, 1),
     to: primaryAsAttribute(1, 4),

@@ -65,7 +65,7 @@ func (k *kept) ImportState(ctx context.Context, asked resource.ImportStateReques
 	resource.ImportStatePassthroughID(ctx, path.Root("id"), asked, answer)
 }
 
-// answered gives each unknown value one: an id comes from the names in the declaration, so that a test can tell it.
+// answered replaces each unknown value by a known one. An id comes from the names in the declaration, so that a test can predict it.
 func answered(planned tftypes.Value) tftypes.Value {
 	name := cmp.Or(text(planned, "branch_id"), text(planned, "endpoint_id"), text(planned, "name"))
 	return mapped(planned, func(at *tftypes.AttributePath, value tftypes.Value) tftypes.Value {

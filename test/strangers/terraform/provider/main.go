@@ -52,12 +52,12 @@ func (p *published) Resources(context.Context) []func() resource.Resource {
 	return all
 }
 
-// Actions are known to Terraform since 1.14; no provider of computes has published one yet.
+// Actions exist in Terraform from 1.14 on; no provider of computes has published one yet.
 func (p *published) Actions(context.Context) []func() action.Action {
 	return []func() action.Action{func() action.Action { return restore{} }}
 }
 
-// restore would bring an earlier state of a branch back, as its service does when it is asked.
+// restore stands for an action that brings an earlier state of a branch back.
 type restore struct{}
 
 func (restore) Metadata(_ context.Context, _ action.MetadataRequest, answer *action.MetadataResponse) {

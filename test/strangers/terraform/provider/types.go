@@ -72,7 +72,7 @@ var projectAttributes = attributes{
 
 // Up to 0.15 it has the block default_endpoint_settings, and primary_compute from 0.16 on.
 var kislerdmProject = resourceSchema{
-	// Those of its own are for computes that are made later.
+	// The project's own compute settings are for computes that are created later.
 	Attributes: with(with(projectAttributes, computeSettings), attributes{"enable_logical_replication": optional}),
 	Blocks: map[string]schema.Block{
 		"default_endpoint_settings": block(with(computeSettings, attributes{"id": assigned})),
@@ -100,7 +100,7 @@ var endpointSpec = schema.SingleNestedAttribute{Optional: true, Attributes: attr
 	"suspend_timeout_duration": optional, "disabled": schema.BoolAttribute{Optional: true},
 }}
 
-// What a declaration may leave out, and the service then chooses, stays as it is.
+// If the service has chosen the value of an attribute that a declaration leaves out, later plans keep the value.
 var (
 	required = schema.StringAttribute{Required: true}
 	optional = schema.StringAttribute{Optional: true}
