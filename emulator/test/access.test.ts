@@ -106,7 +106,7 @@ describe("an emulator that listens to other machines", () => {
   });
 });
 
-it("a body without a length is refused as soon as it is too long: with 413, or without the key with 401", async () => {
+it("a body without a length is refused as soon as it is too long: with 413, or with 401 if the key is missing", async () => {
   const { emulator, at } = await newBench();
   const begin = async (headers: Record<string, string>): Promise<Reply> => {
     const sent = request(`${emulator.url}/api/v2${at}/endpoints`, { method: "POST", headers });

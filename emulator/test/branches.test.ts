@@ -48,7 +48,7 @@ async function newBranchBench(): Promise<
 }
 
 describe("POST branches", () => {
-  it("makes a branch from the default one without a compute, by one operation that names no compute", async () => {
+  it("makes a branch from the default branch, without a compute, by one operation that names no compute", async () => {
     const { create, emulator, project } = await newBranchBench();
     const { status, body, branch } = await create(pr7);
     expect(status).toBe(201);
@@ -86,7 +86,7 @@ describe("POST branches", () => {
 
   it.each<[reason: string, status: number, body: object, says: string]>([
     ["a name that is taken", 409, { branch: { name: "main" } }, "already"],
-    ["a name that is no text", 400, { branch: { name: 7 } }, "branch.name is a text"],
+    ["a name that is not a text", 400, { branch: { name: 7 } }, "branch.name is a text"],
     ["a branch that is a list", 400, { branch: [] }, "branch is an object"],
     ["a compute of no type", 400, { endpoints: [{}] }, "endpoint.type is required"],
     ["two computes", 400, { endpoints: [{}, {}] }, "at most one"],

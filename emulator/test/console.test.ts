@@ -31,7 +31,7 @@ async function showsComputes(page: Page): Promise<void> {
   const operations = await page.getByRole("region", { name: "Operations" }).innerText();
   expect(operations).toMatch(/start_compute\s+finished/);
 
-  // The page shows what happens without being loaded again.
+  // The page shows what happens without a reload.
   await page.evaluate(() => ((globalThis as { mark?: string }).mark = "same page"));
   emulator.updateEndpoint(endpoint.id, { autoscaling_limit_min_cu: 1, autoscaling_limit_max_cu: 1 });
   await compute(endpoint.id).filter({ hasText: "1 CU" }).waitFor();

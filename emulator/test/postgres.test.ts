@@ -153,7 +153,7 @@ describeOnPostgres("access", () => {
     expect(await refusalOf(connected({ connectionString: sharedUri.split("?")[0]! }))).toBe("08004");
   });
 
-  it("gives clients a role that reads no file, runs no program, and is nobody else", async () => {
+  it("gives clients a role that reads no file, runs no program, and becomes no other role", async () => {
     const { query } = await (await newPostgresBench()).connect();
     const [role] = await query(
       "SELECT rolsuper, rolreplication, rolbypassrls, rolcreaterole, current_setting('server_version_num')::int AS version FROM pg_roles WHERE rolname = current_user",

@@ -42,9 +42,9 @@ describe("an invalid body", () => {
     ],
     ["too short", { suspend_timeout_seconds: 59 }, "60 to 604800"],
     ["8.2: seven days", { suspend_timeout_seconds: 604_801 }, "60 to 604800"],
-    ["a list is none", { settings: [] }, "settings is an object"],
+    ["settings are no list", { settings: [] }, "settings is an object"],
     ["no such mode", { pooler_mode: "sesion" }, "pooler_mode is transaction"],
-    ["a text is no flag", { disabled: "yes" }, "true or false"],
+    ["a flag is no text", { disabled: "yes" }, "true or false"],
   ])("is refused by a create: %s", async (_reason, endpoint, says) => {
     const { emulator, send, at, project } = await newBench();
     const right = { branch_id: project.branch.id, type: "read_only" };
@@ -58,8 +58,8 @@ describe("an invalid body", () => {
     { body: "{", reason: "it is not JSON" },
     { body: "[]", reason: "it is a list" },
     { body: '{"endpoint":null}', reason: "it has no endpoint" },
-    { body: "", reason: "there is none" },
-  ])("is refused by create and update where $reason", async ({ body }) => {
+    { body: "", reason: "it is empty" },
+  ])("is refused by create and update if $reason", async ({ body }) => {
     const { sendRaw, at, primary } = await newBench();
     expect((await sendRaw("POST", `${at}/endpoints`, { body })).status).toBe(400);
     expect((await sendRaw("PATCH", primary, { body })).status).toBe(400);

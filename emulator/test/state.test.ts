@@ -35,7 +35,7 @@ describe("the state file", () => {
     await again.close();
   });
 
-  it("holds a change soon after it, is closed to other users, and leaves nothing beside it", async () => {
+  it("contains a change soon after it was made, is closed to other users, and leaves no other file beside it", async () => {
     const { emulator, project } = await newBench({ stateFile });
     await emulator.close();
     expect(readdirSync(folder)).toEqual(["state.json"]);

@@ -6,7 +6,7 @@ afterEach(closeBenches);
 
 describe("the table", () => {
   it.each([
-    ["a name that is not there", { lok: "off" }, /no switch "lok"/],
+    ["an unknown name", { lok: "off" }, /no switch "lok"/],
     ["a number out of range", { maxLimit: 0 }, /maxLimit takes a whole number from 1/],
   ])("refuses %s", async (_reason, switches, says) => {
     await expect(startEmulator({ switches: switches as Partial<Switches> })).rejects.toThrow(says);
@@ -67,7 +67,7 @@ const answers: readonly Case[] = [
   ["any size", { sizes: "any" }, create(ranging(0.3, 56)), 201, { endpoint: ranging(0.3, 56) }],
   ["a field nobody knows", {}, update({ colour: "red" }), 200, { endpoint: {} }],
   [
-    "one that is refused",
+    "a field nobody knows, refused",
     { unknownFields: "refuse" },
     update({ colour: "red" }),
     400,
@@ -85,10 +85,10 @@ const answers: readonly Case[] = [
   ["a restart without a body", { restartBody: "none" }, restart, 200, ""],
   ["a restart of an idle compute", {}, idle(restart), 200, { operations: [{}, {}] }],
   ["a deletion of nothing", {}, removeMissing, 204, ""],
-  ["one that is refused", { deleteMissing: 404 }, removeMissing, 404, { code: "not_found" }],
+  ["a deletion of nothing, refused", { deleteMissing: 404 }, removeMissing, 404, { code: "not_found" }],
   ["a page by its default length", { defaultLimit: 1 }, listOperations, 200, { operations: [{}] }],
   ["Neon's widest range", neon, create(ranging(8, 16)), 201, {}],
-  ["17 CU is none of Neon's sizes", neon, create(fixedAt(17)), 400, {}],
+  ["Neon has no size of 17 CU", neon, create(fixedAt(17)), 400, {}],
   ["too wide a range for Neon", neon, create(ranging(0.25, 16)), 400, {}],
   ["too long a name for Neon", neon, create({ name: "x".repeat(65) }), 400, {}],
   ["Neon renames without an interruption", neon, update({ name: "b" }), 200, { endpoint: { name: "b" } }],
@@ -129,7 +129,7 @@ it.each([
 it.each([
   { switches: { rateLimitBurst: 2 }, windowMs: 1000 },
   { switches: { rateLimitPerMinute: 2 }, windowMs: 60_000 },
-])("answers 429 to one request too many, by route, until $windowMs ms have passed", async (row) => {
+])("answers 429 to one request too many on a route, until $windowMs ms have passed", async (row) => {
   const bench = await newBench({ switches: row.switches });
   const ask = async (): Promise<number> => (await list(bench)).status;
   expect([await ask(), await ask(), await ask()]).toEqual([200, 200, 429]);

@@ -1,7 +1,7 @@
 /**
- * The five moments at which a run can be killed during a create, and the place where the next run goes on: each field of the
- * table in docs/what-happens-when.md, by a real kill, with one compute and with thirty at once. `npm test` has one of them,
- * `npm run test:long -- crash` all.
+ * Kills a run at each of five moments of a create, and continues it on the same machine or on another: each row of the table
+ * in docs/what-happens-when.md, with one compute and with thirty at once. `npm test` has one of these tests, and
+ * `npm run test:long -- crash` has all.
  */
 import { copyFileSync, readFileSync } from "node:fs";
 import path from "node:path";
@@ -62,7 +62,7 @@ async function newMachine(stack: TestStack): Promise<Checkout> {
     });
     afterEach(() => stack.close());
 
-    describe.each(sets)("a run that is killed in $count creates", ({ count, rows }) => {
+    describe.each(sets)("a run that is killed during $count creates", ({ count, rows }) => {
       it.each(rows)("$killed, and continued on $place", async ({ killed, place, next, ...moment }) => {
         expect(page).toContain(`| ${killed} `);
         stack.declare(replicas(count));
@@ -95,7 +95,7 @@ async function newMachine(stack: TestStack): Promise<Checkout> {
         expect((await stack.up()).output).toContain(named);
         const [own = ""] = await inState();
         expect(computes()).toEqual([left, own].sort());
-        // As the row says, another replica adopts the compute with the line, or it is deleted at the service.
+        // The row names two ways: adopt the compute, or delete it at the service. Here another replica adopts it.
         const [second] = Object.values(replicas(1, [left]));
         stack.declare({ ...replicas(1), second: second! });
         await stack.up();
@@ -129,10 +129,10 @@ async function newMachine(stack: TestStack): Promise<Checkout> {
       },
     );
 
-    // scenarios/unfinished and leftBehind have more, with an engine in place of Pulumi's.
+    // scenarios/unfinished and leftBehind test more cases, with a stand-in for Pulumi's engine.
     if (others !== "all") return;
 
-    it("a create that made none of the named computes is sent again after Pulumi's own command, and never asked about again", async () => {
+    it("a create that made none of the named computes is sent again after Pulumi's own command, and no later run stops for it", async () => {
       stack.declare(replicas(1));
       await killAt(stack, moments[1]!, 1);
       const [theirs = ""] = computes();

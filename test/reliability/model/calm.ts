@@ -104,7 +104,7 @@ async function upWithLines(world: World, team: readonly Side[]): Promise<What["l
     if (await isUp(world, team, lines)) return lines;
     lines = adviceFor(world, team);
     if (tries !== 2) continue;
-    // Two primaries that swap places, or one in the way of a move: bring the others up without them first, then all.
+    // Two primaries swap places, or one is in the way of a move: bring the others up first, then all.
     const declared = team.map(({ parts }) => parts);
     for (const side of team) side.parts = withoutPrimaries(side.parts);
     for (let ups = 0; ups < 3; ups++) {
@@ -151,7 +151,7 @@ function forgetCreates(world: World, side: Side, texts: readonly string[]): void
   side.engine.clearPendingCreates();
 }
 
-/** Computes that docs/limits.md allows to be left: two providers, secret branches, a replica whose resource is now a primary. */
+/** True if docs/limits.md lets a compute go unreported: two providers, a secret branch, a replica whose resource is now a primary. */
 function mayBeUnnamed(world: World, side: Side, id: string): boolean {
   const { branch_id: branchId } = world.emulator.endpoint(id).endpoint;
   if (teamOf(world, side.team).length > 1 || branchId === side.branchIds[2]) return true;

@@ -23,14 +23,14 @@ const met = countIngredients();
 
 describe("a random life of two teams that share a project", () => {
   it.each(MODEL_SEED === undefined ? seeds : [Number(MODEL_SEED)])(
-    "leaves each compute to one resource, touches nothing of another's, and leaves nothing behind without a word: seed %d",
+    "leaves each compute to one resource, touches no other resource's compute, and reports all that it leaves behind: seed %d",
     async (seed) => {
       const { lives, commands } = await liveAll(seed, Number(MODEL_COUNT ?? count));
       process.stderr.write(`seed ${seed}: ${lives} lives, ${commands} commands\n`);
     },
   );
 
-  it("has met everything rare that such lives are made of", () => {
+  it("has met every rare event", () => {
     process.stderr.write(`met: ${JSON.stringify(met.all())}\n`);
     expect(met.all()["both teams wrote"]).toBeGreaterThan(0);
     if (meetsAll && MODEL_COUNT === undefined && MODEL_SEED === undefined) expect(met.missing()).toEqual([]);
