@@ -33,8 +33,8 @@ function fixedSize(cu: number): Readonly<Record<string, unknown>> {
 }
 
 /**
- * Changes of the primary. The replica is only disabled and enabled, since a disabled compute shows nothing of later
- * changes.
+ * Changes of the primary. The replica is only disabled and enabled: on a disabled compute, later changes would show
+ * nothing.
  */
 function onPrimary(title: string, args: Change["args"]): Change {
   return { title, compute: "primary", args };

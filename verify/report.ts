@@ -81,7 +81,7 @@ export interface Verification {
   readonly version: typeof verificationVersion;
   /** This package's version; absent if it is not known. */
   readonly packageVersion?: string;
-  /** The service that the provider took it for. */
+  /** Which service it is, as configured or detected from its address. */
   readonly service: ServiceName;
   /** `complete`: every change was tried. `stopped`: an error or a signal ended it early. */
   readonly ended: "complete" | "stopped";

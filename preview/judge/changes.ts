@@ -82,7 +82,7 @@ export function driftBetween(before: ResourceState, found: ResourceState): reado
     .filter(({ hidden }) => !hidden);
 }
 
-/** @param isDropped - whether leaving out a member is a change. If it is not, the member belongs to the service. */
+/** @param isDropped - whether leaving out a member removes it. If not, the member belongs to the service. */
 function differencesOf(
   name: ArgumentName,
   [before, after]: readonly [unknown, unknown],

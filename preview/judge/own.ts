@@ -90,7 +90,7 @@ function effectBetween({ after }: PreviewStep, { stored = {}, declared, hidden }
   return verdictOnRow(sentence) ?? unstated;
 }
 
-/** Returns no paths, since there is nothing to name: the operation is unknown, or the values are missing. */
+/** Returns an empty list if the operation is unknown or the values are missing, since there are no paths to name. */
 export function unknownOfOwn(step: PreviewStep): readonly string[] | undefined {
   return isUnjudgedOwn(step) ? [] : undefined;
 }

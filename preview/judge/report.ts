@@ -184,7 +184,7 @@ function computeReport(judged: JudgedStep): ComputeReport {
           step.peer?.service ?? hidden.verdict?.service ?? hidden.service ?? "unknown",
         );
   const { notice, warnings } = saidOf(isRetained(step) ? [] : judged.warnings);
-  // The preview has no values of a change that is not made: only the provider's sentence names it.
+  // The preview has no values of a deferred or refused change: only the provider's sentence names it.
   const said = outcome === "deferred" ? notice : outcome === "refused" ? errors[0] : undefined;
   const heldBack = changeIn(said ?? "");
   const compute: ComputeReport = {

@@ -63,7 +63,7 @@ const mostTries = 20;
 /** How a document begins. Other lines may begin with a bracket too: `[command]`, or an object that a program prints. */
 const beginsDocument = /^(?:\{|\[\s*\{)\s*"(?:[^"\\\n]|\\.){0,200}"\s*:/;
 
-/** What follows a closing bracket if the document goes on: then this bracket did not end it. */
+/** What follows a closing bracket that does not end the document. */
 const goesOn = /^\s*(?:[,\]}]|"(?:[^"\\\n]|\\.){0,200}"\s*:)/;
 
 /** Maps the position of each opening bracket to the position after its closing bracket. */

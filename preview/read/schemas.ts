@@ -28,7 +28,7 @@ const resourceState = z.looseObject({
   provider: z.string().optional(),
   /** URNs of the resources that it depends on; the events do not have them. */
   dependencies: z.array(z.string()).nullish(),
-  /** True for a resource that an earlier replacement did not delete yet. */
+  /** True for a resource that an earlier replacement has not deleted yet. */
   delete: z.boolean().optional(),
   /** Errors that stopped the last create or update. */
   initErrors: z.array(z.string()).nullish(),

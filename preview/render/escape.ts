@@ -25,7 +25,8 @@ export function code(value: string, limit = longestValue): string {
 }
 
 /**
- * Our own text, which may contain a foreign word. It stays as it is, unless Markdown could take it for more than words.
+ * Our own text, which may contain a foreign word. It becomes code only if Markdown could read it as markup, or if it is
+ * longer than the limit.
  */
 export function words(value: string, limit: number): string {
   const areWords = /^(?:[\w ,;:()'-]|\.(?=[ \d]|$))*$/.test(value) && !/www|gh-\d/i.test(value);

@@ -128,7 +128,7 @@ export function notesOf(report: Report, quote: Quote): readonly string[] {
   ]);
 }
 
-/** If the engine is told of a rename, it changes nothing. */
+/** Says how to declare a rename: then the compute is kept. */
 function renameLine({ from, to }: Rename, { computes, form }: Report, quote: Quote): string {
   const nameOf = (urn: string): string => computes.find((compute) => compute.urn === urn)?.label ?? urn;
   const parentOf = (urn: string): string => urn.slice(0, urn.lastIndexOf("::"));
