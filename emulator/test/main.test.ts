@@ -91,7 +91,7 @@ itUnlessWindows("there is no shell between npx and the command there", leaves, a
   const url = /^emulator ready (\S+)\n$/.exec(line.toString())![1]!;
   expect((await fetch(`${url}/_emulator/projects`)).status).toBe(200);
   shell.kill("SIGKILL");
-  // This closes only when the emulator ends: the shell had it open, and so has the emulator.
+  // The shell is gone, but its stdout closes only when the emulator ends, which has it open too.
   await once(shell.stdout, "close");
   await expect(fetch(`${url}/_emulator/projects`)).rejects.toThrow();
 });

@@ -31,7 +31,7 @@ describe("examples/preview-environments", () => {
     return (JSON.parse(stdout) as { name: string }[]).map(({ name }) => name.split("/").at(-1)!).sort();
   };
 
-  it("makes a branch only once if its answer is lost, then its compute, prints only the host, and changes nothing after that", async () => {
+  it("makes a branch only once though the answer is lost, then its compute, prints only the host, and changes nothing in the next run", async () => {
     const { emulator, projectId } = stack;
     emulator.addFault({ route: "createBranch", kind: "status", status: 423, times: 1 });
     emulator.addFault({ route: "createBranch", kind: "cut", when: "after", times: 1 });

@@ -60,7 +60,7 @@ const programs = [
   },
 ] as const;
 
-describe("a copy alone of a program in TypeScript", () => {
+describe("a TypeScript program, copied alone,", () => {
   const commands = commandsOf("examples/README.md", "Programs in TypeScript");
   let stack: TestStack | undefined;
   afterEach(() => stack?.close());
@@ -97,7 +97,7 @@ describe("a copy alone of a program in TypeScript", () => {
   });
 });
 
-describe("a copy alone of the policy pack", () => {
+describe("the policy pack, copied alone,", () => {
   const stack = useStack({});
 
   it("refuses an interruption outside its window, and lets it pass inside", async () => {
@@ -129,7 +129,7 @@ describe("a copy alone of the policy pack", () => {
 const ofTests = ["@pulumi/pulumi", "typescript", "@types/node", "hono", "@hono/node-server"];
 const jestAndItsOwn = ["jest", "@types/jest", "@swc/core", "@swc/jest"];
 
-it("a copy alone of examples/testing passes with jest and with vitest", async () => {
+it("examples/testing, copied alone, passes with jest and with vitest", async () => {
   const manifest = readFileSync(path.join(checkout, "package.json"), "utf8");
   const { devDependencies } = JSON.parse(manifest) as { devDependencies: Record<string, string> };
   const pinned = [...ofTests, ...jestAndItsOwn].map((name) => `${name}@${devDependencies[name]!}`);
@@ -149,7 +149,7 @@ it("a copy alone of examples/testing passes with jest and with vitest", async ()
 it.each([
   { example: "component", lines: ["npm install", "npm test", "npx --no-install tsc"] },
   { example: "preview-environments", lines: ["npm install", "npx --no-install tsc"] },
-])("a copy alone of examples/$example passes its own type check and tests", async (row) => {
+])("examples/$example, copied alone, passes its own type check and tests", async (row) => {
   const place = copyAlone(row.example);
   const manifest = path.join(place, "package.json");
   const text = readFileSync(manifest, "utf8");

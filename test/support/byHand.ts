@@ -3,7 +3,7 @@ import type { Emulator } from "../../emulator";
 import { listsProveAbsenceAfterMs } from "../../provider/model/timing";
 import type { Follower } from "./fakeClock";
 
-/** Deletes a compute long enough after its creation that lists without it prove that it is gone. */
+/** Deletes a compute that is old enough: a list without it then proves that it is gone. */
 export function deleteByHand(
   { emulator, clock = emulator.clock }: { readonly emulator: Emulator; readonly clock?: Follower },
   endpointId: string,

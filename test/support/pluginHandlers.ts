@@ -106,7 +106,7 @@ function declared(values: Values): Values {
   return rest;
 }
 
-/** A state, as the engine passes it to a plugin: the plugin has put its URN into it. */
+/** A state, as the engine passes it to a plugin. The plugin itself has put the URN into it. */
 function held({ __provider: _, __dryRun: __, __secrets: secrets = [], ...values }: Values): Values {
   const isSecret = (name: string): boolean => (secrets as readonly string[]).includes(name);
   return Object.fromEntries(

@@ -190,7 +190,7 @@ describe("with the plugin cache", () => {
     expect(computes()).toBe(before + 1);
   });
 
-  it("needs the version of the state too, until the first update with another", async () => {
+  it("also needs the version in the state, until the first update with another version", async () => {
     const cached = machine(programFolder);
     renamePackage(version, later);
     await cache(cached, later, plugin);

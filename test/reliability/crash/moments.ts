@@ -10,9 +10,9 @@ import { isAlive, runningNow, type RunProcesses } from "./processes";
 
 /** The longest that a process of a killed run is allowed to live, in milliseconds. */
 const mayLiveMs = 10_000;
-/** The service never carries out a request that nobody waits for any more. */
+/** So long that the service does not carry out a request that nobody waits for any more. */
 const neverMs = 600_000;
-/** The provider outlives its CLI, and the service carries its request out while nobody listens. */
+/** The provider outlives its CLI, and the service carries out its request while nobody listens. */
 const afterTheCliMs = 400;
 
 export interface Moment {

@@ -181,7 +181,7 @@ function isGoing({ what }: Ran, side: Side, stored: Stored): boolean {
   return ((targets?.includes(name) ?? true) && goes) || stored.isToBeDeleted || replace.includes(name);
 }
 
-/** The declared name of a stored resource: after a rename, the state before the run has it by the former name of an alias. */
+/** The declared name of a stored resource: after a rename, the state before the run has the resource under a former name. */
 function declaredAs(stored: string, { aliases = {} }: Lines): string {
   return Object.entries(aliases).find(([, former]) => former.includes(stored))?.[0] ?? stored;
 }

@@ -84,7 +84,7 @@ async function worldOf(life: Life, met: Met) {
     strangers: new Set<string>(),
     /** Computes that nobody can know of now. */
     forgotten: new Set<string>(),
-    /** Secret branches that a read has perhaps put into a state. */
+    /** Secret branches that a read may have put into a state. */
     readInClear: new Set<string>(),
     /** Everything that was said on a row or as an error, in order. */
     said: new Array<string>(),
