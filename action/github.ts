@@ -5,7 +5,7 @@
 import { setTimeout as sleepMs } from "node:timers/promises";
 import * as z from "zod";
 
-/** A request that failed and is not repeated any more. */
+/** A request that failed and is not retried any more. */
 export class GitHubError extends Error {
   /** @param status - undefined if there was no answer. */
   constructor(
@@ -30,7 +30,7 @@ export interface Writing {
 
 export interface GitHub {
   readonly get: (route: string) => Promise<unknown>;
-  /** The login of the token's user; undefined for an App's token, since GitHub does not tell it. */
+  /** The login of the token's user; undefined for an App's token, since GitHub does not show it. */
   readonly login: () => Promise<string | undefined>;
   /** All pages of a list. */
   readonly list: (route: string) => Promise<readonly unknown[]>;

@@ -24,7 +24,7 @@ export interface VerifyProcess {
   readonly pauseMs: number;
   /** @returns a function that opens a connection, or why there can be none. */
   readonly prepareConnection: (login: NonNullable<VerifyOptions["login"]>) => OpenWatcher | string;
-  /** Aborts with the first signal; its reason is the exit code. The computes that were made are then deleted. */
+  /** Aborts at the first signal, such as Ctrl-C, with the exit code as its reason. The computes that were made are then deleted. */
   readonly stop: AbortSignal;
   /** Aborts if the user does not want to wait for these deletions either. */
   readonly abandon: AbortSignal;

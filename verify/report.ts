@@ -47,7 +47,7 @@ export interface VerifiedChange {
 
 /** What the operations, times and states of a compute showed. */
 export interface SeenAtService {
-  /** What they mean, in the word of a receipt. */
+  /** What happened to connections, in the word of a receipt. */
   readonly happened: Receipt["happened"];
   readonly operations: readonly {
     readonly action: string;

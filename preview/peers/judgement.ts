@@ -116,7 +116,7 @@ function judgeUpdate(step: TranslatedStep, sides: NamedSides): Judgement {
   return interrupted(effect === "unstated" ? "interrupt" : effect, sides, { certain, also });
 }
 
-/** Arguments in the table have the same effect as this provider's. An update does not send those of `createOnly`. */
+/** Arguments in the table have the same effect as this provider's arguments. An update does not send those of `createOnly`. */
 function interruptionOn(
   { peer }: TranslatedStep,
   { stored = {}, declared }: NamedSides,
@@ -157,7 +157,7 @@ function isUnjudgedPeer(step: TranslatedStep): boolean {
       return false;
     case "update": {
       if (peer?.saysRestarts === false || unknownPaths(step).length > 0) return true;
-      // An update that shows no difference changes something that it does not show.
+      // An update without visible differences changes something that the preview does not show.
       return differing.length === 0 && (peer !== undefined || holdsComputes(type));
     }
     default:

@@ -1,5 +1,5 @@
 /**
- * How all commands are called: errors for a wrong call, and the option that several commands have.
+ * What the calls of all commands share: errors for a wrong call, and the option `--project`.
  */
 import { parseArgs, type ParseArgsConfig } from "node:util";
 

@@ -16,7 +16,7 @@ export interface Unprefixed {
   readonly text: string;
 }
 
-/** The text without each prefix that some line has before JSON, one result per prefix. */
+/** One result for each prefix that some line has before JSON: the text without that prefix. */
 export function withoutPrefixes(text: string): readonly Unprefixed[] {
   const lines = stripVTControlCharacters(text)
     .split(/\r?\n/)

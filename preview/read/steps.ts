@@ -101,8 +101,8 @@ function beginsReplacement(step: Pick<PreviewStep, "op">): boolean {
 }
 
 /**
- * The state decides, not the program: as measured, a `retainOnDelete` that this change adds does not affect the
- * deletion.
+ * The state decides, not the program: if this change adds `retainOnDelete`, the engine still deletes the compute (as
+ * measured).
  */
 export function isRetained({ before }: PreviewStep): boolean {
   return before?.retainOnDelete === true;

@@ -74,7 +74,7 @@ export function labelsOf(computes: readonly PreviewStep[], preview: Preview): Re
 /** Names of the components around a resource, outermost first, as far as the preview shows them. */
 function ancestorsOf(urn: string, parents: ReadonlyMap<string, string | undefined>): readonly string[] {
   const parent = parents.get(urn);
-  // A URN contains its ancestors' types, so a chain cannot be longer than that, or circular.
+  // A URN contains the types of all ancestors, so a chain of parents cannot be longer, or circular.
   if (!parent || isStack(parent) || parseUrn(parent).types.length >= parseUrn(urn).types.length) return [];
   return [...ancestorsOf(parent, parents), parseUrn(parent).name];
 }

@@ -34,7 +34,7 @@ export function toAnnotations(reports: readonly Report[], host: AnnotationHost, 
 interface Annotated {
   readonly compute: ComputeReport;
   readonly stack: string | null;
-  /** Relative to the repository; undefined if the preview does not say it. */
+  /** Relative to the repository; undefined if the preview does not show it. */
   readonly file: string | undefined;
 }
 

@@ -1,14 +1,14 @@
 /**
  * Converts the Markdown for hosts other than GitHub: no HTML, no alerts, nothing that only one host renders.
  *
- * It converts the finished comment. That is safe because every tag and every alert in it comes from the report:
- * foreign text is quoted as code, in which `escape.ts` allows no angle bracket and no ampersand, or in a fenced
- * block.
+ * It converts the finished comment. That is safe because every tag and every alert comes from the report itself.
+ * Foreign text is either in a fenced block or quoted as code, in which `escape.ts` allows no angle bracket and no
+ * ampersand.
  */
 
 const fence = /^(`{3,})text$/;
 
-/** Becomes the definition of a link that is never used, which no host shows. */
+/** Becomes an unused link definition, which no host shows. */
 const marker = /^<!-- (.*) -->$/;
 
 /**

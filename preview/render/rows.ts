@@ -87,7 +87,7 @@ function errorItems(computes: readonly ComputeReport[]): readonly { readonly tex
   });
 }
 
-/** In the order of the report. Computes that change alike stand at the place of the first of them. */
+/** In the order of the report. Computes that change alike stand where the first of them would. */
 function rowsOf(computes: readonly ComputeReport[]): readonly Alike[] {
   const groups = groupBy(computes, (compute) => JSON.stringify([compute.now, ...cellsOf(compute)]));
   return [...groups.values()].flatMap((alike): readonly Alike[] =>

@@ -82,7 +82,7 @@ function quietLine(stacks: StacksReport["stacks"], quote: Quote): string | undef
   return `${counted(quiet.length, "stack")} ${what}: ${someOf(names, mostStackNames, "and ").join(", ")}`;
 }
 
-/** The first of some texts, and how many more there are. @param and - the text before that number. */
+/** The first texts, and how many more there are. @param and - the text before that number. */
 export function someOf(texts: readonly string[], most: number, and = ""): readonly string[] {
   const more = texts.length - most;
   return more > 0 ? [...texts.slice(0, most), `${and}${more} more`] : texts;
@@ -93,7 +93,7 @@ export function labelsLine(labels: readonly string[], quote: Quote): string {
   return someOf([...new Set(labels)].map(quote), mostNames).join(", ");
 }
 
-/** The files that are there but were not read; undefined if all were read. */
+/** The files that were found but not read; undefined if all were read. */
 export function ignoredLine(
   { ignored = [] }: Pick<StacksReport, "ignored">,
   quote: Quote,
@@ -188,7 +188,7 @@ export function changeLines(
   ]);
 }
 
-/** A change that waits or that is not made, in the provider's words. */
+/** A deferred or refused change, in the provider's words. */
 export function heldBackLine({ heldBack, outcome }: ComputeReport, quote: Quote): string | undefined {
   return heldBack && `${quote(heldBack)}${outcome === "deferred" ? " (waits)" : ""}`;
 }
