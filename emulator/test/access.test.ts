@@ -60,7 +60,7 @@ describe("a request to the controls", () => {
   const ask = async ({ url }: Emulator, asked: RequestOptions & { body?: string }) =>
     replyOf(await answerTo(`${url}/_emulator/projects`, { method: "POST", ...asked }));
 
-  it("is refused under another host name than this machine's", async () => {
+  it("is refused under a host name that is not this machine's", async () => {
     const { emulator } = await newBench();
     const host = "shop.example:8787";
     expect(await ask(emulator, { headers: { Host: host, ...isJson }, body: "{}" })).toEqual({

@@ -91,7 +91,7 @@ itUnlessWindows("there is no shell between npx and the command there", leaves, a
   const url = /^emulator ready (\S+)\n$/.exec(line.toString())![1]!;
   expect((await fetch(`${url}/_emulator/projects`)).status).toBe(200);
   shell.kill("SIGKILL");
-  // The shell is gone, but its stdout closes only when the emulator ends, which has it open too.
+  // The emulator has the shell's stdout open too, so it closes only when the emulator ends.
   await once(shell.stdout, "close");
   await expect(fetch(`${url}/_emulator/projects`)).rejects.toThrow();
 });

@@ -20,7 +20,7 @@ afterAll(() => emulator.close());
 /** Node begins each of its own warnings like this. */
 const nodesOwn = /\(node:\d+\)/;
 
-it("this file would find a warning of Node's", async () => {
+it("a warning of Node's would be found", async () => {
   const warns = "process.emitWarning('old', 'DeprecationWarning')";
   expect((await run(process.execPath, ["-e", warns], { cwd: checkout, env: process.env })).output).toMatch(
     nodesOwn,

@@ -70,7 +70,7 @@ describe.each(variants)("with the %s variant", (each) => {
   });
 
   describe("configuration", () => {
-    it("is there for each of a hundred first calls at once, including calls that send requests", async () => {
+    it("is available to a hundred first calls at once, including calls that send requests", async () => {
       const configuration = { "compute:apiKey": emulator.apiKey, "compute:baseUrl": emulator.url };
       const provider = await start({ environment: {}, configuration });
       const { endpoint } = emulator.endpoints(projectId)[0]!;

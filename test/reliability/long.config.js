@@ -13,7 +13,7 @@ module.exports = {
       displayName: "long",
       rootDir: `${__dirname}/../..`,
       testMatch: [
-        // They ask seeds.ts whether this is the long run: the long run has all of them, other runs a sample.
+        // seeds.ts tells these files whether this is the long run, which has all their tests. Other runs have a sample.
         "<rootDir>/test/reliability/{crash/create,model/model}.test.ts",
       ],
       globals: { ...reliability.globals, isLong: true },

@@ -1,6 +1,6 @@
 /**
- * The seeds of random tests, and how long they run. In `npm test`, each commit has new seeds, so that one commit's runs can
- * meet what another's miss. Without a repository, the seeds are always the same.
+ * The seeds of random tests, and how long they run. In `npm test`, each commit has new seeds, so the runs of one commit can
+ * find what those of another miss. Without a repository, the seeds are always the same.
  */
 import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";

@@ -9,7 +9,7 @@ import { startable } from "./systems";
 
 export interface CommandResult {
   readonly code: number | null;
-  /** stdout and stderr as they came. */
+  /** stdout and stderr, in the order in which they arrived. */
   readonly output: string;
   readonly stdout: string;
 }

@@ -142,7 +142,7 @@ async function isUp(world: World, team: readonly Side[], lines: What["lines"]): 
   return results.every(({ failures }) => failures.length === 0);
 }
 
-/** Tells Pulumi, as messages say, that no compute is from the earlier creates. */
+/** Tells Pulumi, as messages say, that no compute came from the earlier creates. */
 function forgetCreates(world: World, side: Side, texts: readonly string[]): void {
   if (!texts.some((text) => text.includes("pulumi refresh --clear-pending-creates"))) return;
   for (const id of world.computes())

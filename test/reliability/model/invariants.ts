@@ -24,7 +24,7 @@ interface Before {
   readonly unheld: readonly string[];
   readonly drifted: readonly string[];
   readonly stored: ReadonlyMap<Side, readonly Stored[]>;
-  /** How much each side has said, and how much all have sent. */
+  /** How many rows each side has printed, and how many writes all sides have sent. */
   readonly rows: ReadonlyMap<Side, number>;
   readonly sent: number;
 }

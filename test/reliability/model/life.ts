@@ -22,7 +22,7 @@ const part = fc.record({
   isPrimary: fc.boolean(),
   /** One of the team's own branches; the last one is a secret. */
   place: oneOf<0 | 1 | 2>(0, 0, 1, 2),
-  /** A replica can be on a branch that both teams share; a primary can suspend later. */
+  /** A replica can be on a branch that both teams share; a primary of this kind suspends later. */
   isShared: fc.boolean(),
   sizeCu: oneOf(...sizes),
   settings: oneOf("none", ...settings),

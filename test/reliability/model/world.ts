@@ -32,7 +32,7 @@ export interface Side {
   engine: MiniEngine;
   /** What its program says now. */
   parts: Parts;
-  /** What came of its last run. */
+  /** The result of its last run. */
   last: RunResult;
 }
 

@@ -77,7 +77,7 @@ function runnerOf({ executable, providers, folder }: Tool): Runner {
   const env = { ...Object.fromEntries(inherited), TF_CLI_CONFIG_FILE: settings, CHECKPOINT_DISABLE: "1" };
   return (cwd, words, more) => {
     const ran = spawnSync(executable, words, { cwd, encoding: "utf8", env: { ...env, ...more } });
-    // A plan that fails half-way is written all the same.
+    // A plan that fails half-way is still written.
     if (ran.status === 0 || (words[0] === "plan" && existsSync(path.join(cwd, "plan")))) return ran.stdout;
     throw new Error(`${path.basename(executable)} ${words.join(" ")}: ${ran.stdout}${ran.stderr}`);
   };

@@ -62,7 +62,7 @@ async function program(source: Source): Promise<string> {
   return path.join(folder, executableName(name));
 }
 
-/** `go install` refuses this module, because it replaces others by folders that it does not contain. */
+/** `go install` refuses this module, because it replaces others with folders that it does not contain. */
 async function buildProgram({ name, module, version, main, flags }: Source, staging: string): Promise<void> {
   await go(["mod", "download", `${module}@v${version}`], staging);
   const cwd = path.join((await go(["env", "GOMODCACHE"], staging)).trim(), `${module}@v${version}`);

@@ -201,7 +201,7 @@ const atDatabricks = (cu: number): string =>
     `endpoint_id = "primary"\nparent = "projects/shop/branches/production"\nspec = {\n${fixed(cu)}}`,
   );
 
-/** Limits that stand deeper in a resource, in each form that providers use. */
+/** Limits nested in a resource, in each form that providers use. */
 const nested: readonly Row[] = [
   {
     reason: "a project's primary compute, as a block",

@@ -28,7 +28,7 @@ func (k *kept) Schema(_ context.Context, _ resource.SchemaRequest, answer *resou
 	answer.Schema = k.schema
 }
 
-// ModifyPlan refuses what the service would refuse: a plan then ends in its middle.
+// ModifyPlan refuses what the service would refuse: the plan then stops half-way.
 func (k *kept) ModifyPlan(_ context.Context, asked resource.ModifyPlanRequest, answer *resource.ModifyPlanResponse) {
 	least, most := number(asked.Plan.Raw, "autoscaling_limit_min_cu"), number(asked.Plan.Raw, "autoscaling_limit_max_cu")
 	if least > most && most > 0 {
@@ -83,7 +83,7 @@ func answered(planned tftypes.Value) tftypes.Value {
 	})
 }
 
-// changed has other values for attributes of the first level.
+// changed replaces values of attributes of the first level.
 func changed(state tftypes.Value, values map[string]any) tftypes.Value {
 	return mapped(state, func(at *tftypes.AttributePath, value tftypes.Value) tftypes.Value {
 		steps := at.Steps()
