@@ -79,14 +79,14 @@ scenarios("adopt", [
     expect: { error: `…adopting compute ${primary}: ${says}…`, requests: ["LIST"], state: null } as const,
   })),
   {
-    promise: "takes over a replica, whatever the service calls that type",
+    promise: "takes over a replica, whatever the service calls its type",
     given: { service: { replicaType: "read_replica" } },
     meanwhile: [othersMake("theirs", { type: "read_replica" })],
     do: up({ ...replica, adopt: "<theirs>" }),
     expect: { sent: [], state: { endpointId: "<theirs>" } },
   },
   {
-    promise: "looks when its turn comes: a compute deleted in the meantime is an error",
+    promise: "reads the compute when its turn comes, and fails if somebody has deleted it in the meantime",
     meanwhile: [othersMake("theirs", replica)],
     faults: { POST: answers(429, { headers: { "Retry-After": "20" } }) },
     during: { POST: justDeleted("theirs") },
@@ -102,7 +102,7 @@ const listed = (more: Values) =>
   );
 const off = { stack: { liveFacts: "false" } };
 
-/** A new resource has a check and no diff, so the check says what is interrupted, and refuses. */
+/** The engine calls no diff for a new resource, so the check says what an adoption interrupts, and refuses it if necessary. */
 scenarios("the preview of an adoption", [
   {
     promise: "says nothing about a compute that runs as declared",
@@ -110,7 +110,7 @@ scenarios("the preview of an adoption", [
     expect: { rows: [], says: ['"effect":"none"…"certain":true'] },
   },
   {
-    promise: "is not refused for its region if the service does not report one",
+    promise: "does not refuse a compute for its region if the service reports no region",
     faults: { LIST: listed({ branch_id: "<default branch>" }) },
     do: preview({ ...adopting, regionId: "local-2" }),
     expect: { never: ["its regionId is"], said: [], says: ['"effect":"none"'] },
@@ -186,7 +186,8 @@ scenarios("a compute that another resource holds", [
     },
   },
   {
-    promise: "cannot be adopted, even without the backend, while the program still declares that resource",
+    promise:
+      "cannot be adopted while the program still declares that resource, even if the backend cannot be asked",
     given: { db: replica, engine: unasked },
     do: upAll({ db: replica, heir: { ...replica, adopt: "<db>" } }),
     expect: { error: "…both hold it. Remove one of the two…", sent: [], computes: ["db"] },
@@ -213,7 +214,7 @@ scenarios("a compute that another resource holds", [
   },
   {
     promise:
-      "blocks its own forced replacement, since the engine creates first: a page has the options that help",
+      "blocks its own forced replacement, since the engine creates the new one first: a docs page lists options that help",
     given: { db: size(1) },
     do: up({}, { replace: ["db"] }),
     expect: {
@@ -242,7 +243,7 @@ scenarios("the adopt line of a compute in the state", [
       {
         do: up({ ...here, ...size(1), ...line }),
         expect: { rows: [says], sent: [] },
-        // The dynamic variant's refresh sees only the state, so an update stores the line there.
+        // The dynamic variant's refresh sees only the state, so an update stores the new line in the state.
         dynamic: { step: "updated" as const },
         native: { step: "same" as const },
       },

@@ -18,10 +18,10 @@ scenarios("the primary of a branch", [
     ],
   },
   {
-    promise: "is refused in the preview if the service already lists one, with the lines that help",
+    promise: "is refused in the preview if the service already lists one, and the error lists what to do",
     do: previewAll({ db: { ...primary, branchId: "<default branch>" } }),
     expect: {
-      // The error does not begin with an argument's name: the engine would print that argument's value again.
+      // If the error began with an argument's name, the engine would print that argument's value again.
       error: `checking the program: creating a read_write compute on branch <default branch> …: branch <default branch> already has a primary (<default primary>), and a branch can have only one. Nothing was created.…
 - If this resource was renamed: add the option aliases.
 - If another resource of this program declares that primary: remove one of the two.
@@ -30,7 +30,7 @@ scenarios("the primary of a branch", [
     },
   },
   {
-    promise: "is announced as taken when a primary is to replace a replica: two computes swap their types",
+    promise: "keeps two computes from swapping their types, as the preview says",
     do: upAll({ one: primary, two: replica }),
     then: [
       {
@@ -51,7 +51,8 @@ scenarios("the primary of a branch", [
     ],
   },
   {
-    promise: "is adopted when a replica's type changes, as the refusal suggests, and the replica is deleted",
+    promise:
+      "can be adopted by a replica that becomes a primary, as the refusal suggests: the replica is deleted",
     given: { db: { ...replica, branchId: "<default branch>" } },
     do: up({ type: "read_write" }),
     expect: { error: '…adopt: "<default primary>"…' },
@@ -83,7 +84,8 @@ const nowhere = { ...primary, branchId: "<third branch>" };
 
 scenarios("the primary of a branch, and moves", [
   ...([409, 423] as const).map((secondPrimaryStatus) => ({
-    promise: "makes the service refuse a move there: the error names the primary and says what to do",
+    promise:
+      "makes the service refuse a move to that branch: the error names the primary and says what to do",
     reason: `answered ${secondPrimaryStatus}`,
     given: { db: primary, service: { secondPrimaryStatus } },
     do: up({ branchId: "<default branch>" }),
@@ -92,7 +94,7 @@ scenarios("the primary of a branch, and moves", [
   })),
   {
     promise:
-      "goes to a new resource in a second `pulumi up`, once the old one has moved away, as the preview says",
+      "can be a new resource in a second `pulumi up`, once the old primary has moved away, as the preview says",
     do: upAll({ one: at }),
     then: [
       {
@@ -118,7 +120,7 @@ ${besideOne}
   },
   {
     promise:
-      "cannot be swapped: both moves are refused in time and name the other primary; one at a time, moves work",
+      "cannot be swapped with another one: each move is refused in time and names the other; moves one by one work",
     do: upAll({ one: at, two: elsewhere }),
     then: [
       {
@@ -149,7 +151,7 @@ scenarios("the replacement of a primary", [
 
 scenarios("a second primary", [
   {
-    promise: "is refused before anything is sent, with the line that adopts the first",
+    promise: "is refused before anything is sent, and the error has the line that adopts the first",
     do: up({ branchId: "<default branch>" }),
     expect: {
       error:

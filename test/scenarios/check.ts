@@ -1,5 +1,5 @@
 /**
- * Compares each run with its row, and words the report of a failing row.
+ * Compares each run with its row, and writes the report of a failing row.
  */
 import { messageOf } from "../../provider/model/errors";
 import type { LoggedRequest } from "../../emulator";
@@ -141,7 +141,7 @@ function valuesOf(world: World, { result, restarts }: Seen, expected: Expected):
   ];
 }
 
-/** Compares only the wanted members, but each of them as a whole: one setting too many is a difference. */
+/** Compares only the expected members, but each of them completely: one extra setting is a difference. */
 function expectMembers(values: object | undefined, wanted: Values): void {
   const all: Values = { ...values };
   expect(Object.fromEntries(Object.keys(wanted).map((name) => [name, all[name]]))).toEqual(wanted);
@@ -170,7 +170,7 @@ function sentencesOf({ emulator }: World, { result, rows, shown, errors }: Seen)
   ];
 }
 
-/** Names of the computes that the service has, without those of others. */
+/** Names of the computes at the service, except those that others made. */
 function oursOf({ emulator, others, idOf, named }: World): readonly string[] {
   const ids = emulator.endpoints(idOf("project")).map(({ endpoint }) => endpoint.id);
   return ids

@@ -1,4 +1,4 @@
-/** A change whose operation fails: when the compute counts as back, and what the next runs do until then. */
+/** When a compute counts as running again after a change whose operation failed, and what runs do until then. */
 import { pgSettings, preview, size, up, without } from "./commands";
 import { connected, nothingPending, seconds, suspended } from "./events";
 import { always, answers, lost, operation, since } from "./faults";
@@ -51,7 +51,7 @@ scenarios("a compute whose change failed, and that has been idle since", [
     ],
   },
   {
-    promise: "gets its old value back, as the error says, without another check of the failed operation",
+    promise: "gets its old value back, as the error suggests, and no run checks the failed operation again",
     given,
     operations: failed,
     do: up(fatal),
@@ -69,13 +69,13 @@ scenarios("a compute whose change failed, and that has been idle since", [
     ],
   },
   ...[
-    { reason: "its operation failed", operations: failed, faults: {} },
+    { reason: "the change's operation failed", operations: failed, faults: {} },
     {
-      reason: "its answer was lost, and no list shows what was done",
+      reason: "the change's answer was lost, and no list shows what was done",
       operations: [],
       faults: { PATCH: always(lost), LIST: since("PATCH", always(answers(500))) },
     },
-    { reason: "it ended well", operations: [], faults: {} },
+    { reason: "for comparison, the change succeeded", operations: [], faults: {} },
   ].map(({ reason, ...wrong }) => ({
     promise: "loses a setting when the program removes all of its settings",
     reason,

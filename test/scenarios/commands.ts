@@ -11,7 +11,7 @@ export const sizes = (min: number, max: number): Record<string, number> => ({
   autoscalingLimitMinCu: min,
   autoscalingLimitMaxCu: max,
 });
-/** The same on the wire. */
+/** A fixed size, in the API's names. */
 export const wireSize = (cu: number): Record<string, number> => ({
   autoscaling_limit_min_cu: cu,
   autoscaling_limit_max_cu: cu,
@@ -67,7 +67,7 @@ export const updateAlone = (args: Values): Command =>
     return provider.update(id, outs, { ...db?.args, __urn: urn });
   });
 
-/** `Endpoint.get`: reads a compute that no state has, and keeps what it finds in the world's `found`. */
+/** `Endpoint.get`: reads a compute that no state has, and stores the result in the world's `found`. */
 export const get = (id: string, args: Values): Command =>
   alone(`get ${id} ${JSON.stringify(args)}`, async (provider, world) => {
     const urn = urnOf(world.variant, "found");

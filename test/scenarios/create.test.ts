@@ -20,7 +20,7 @@ import {
 
 scenarios("a create", [
   {
-    promise: "looks, posts once, waits and reads again",
+    promise: "reads the list, posts once, waits and reads the list again",
     do: up({ autoscalingLimitMinCu: 0.5, autoscalingLimitMaxCu: 2, suspendTimeoutSeconds: 600 }),
     expect: {
       sent: [
@@ -82,7 +82,7 @@ scenarios("a create", [
   })),
   {
     promise:
-      "succeeds with the answer of the POST if no list shows the compute yet, and names no command to run",
+      "succeeds with the answer to the POST if no list shows the compute yet, and asks the user for nothing",
     faults: { LIST: unlisted },
     do: up(),
     expect: {
@@ -94,15 +94,15 @@ scenarios("a create", [
   },
 ]);
 
-// An hour before the time at which the clock of a world starts.
+// One hour before the clock of a world starts.
 const anHourAgo = new Date(Date.UTC(2026, 0, 5, 7)).toUTCString();
 const late = (count: number) => since("POST", times(count, stale));
 
-/** What can spoil the answer of a create once, in addition to the faults of the matrix. */
+/** Faults that spoil one answer to a create, in addition to those of the matrix. */
 const lostAnswers: readonly Omit<Row, "promise" | "do">[] = [
   { reason: "the answer has no valid id", faults: { POST: answersBody({ endpoint: { id: "x" } }) } },
   ...[503, 504, 408, 425].map((status) => ({
-    reason: `something answers ${status}`,
+    reason: `something in between answers ${status}`,
     faults: { POST: done(status) },
   })),
   {
@@ -114,15 +114,18 @@ const lostAnswers: readonly Omit<Row, "promise" | "do">[] = [
     faults: { POST: done(502, { headers: { Date: anHourAgo }, body: "<html></html>" }) },
   },
   {
-    reason: "the list before it comes from a cache and is an hour old",
+    reason: "the list read before the POST comes from a cache and is an hour old",
     faults: {
       POST: lost,
       LIST: answers(200, { headers: { Date: anHourAgo, Age: "3600" }, body: { endpoints: [] } }),
     },
   },
-  { reason: "something answers 503, and lists are out of date", faults: { POST: done(503), LIST: late(2) } },
   {
-    reason: "lists are out of date, or fail",
+    reason: "something in between answers 503, and lists are out of date",
+    faults: { POST: done(503), LIST: late(2) },
+  },
+  {
+    reason: "lists first fail and are then out of date",
     faults: { POST: lost, LIST: [since("POST", times(3, answers(500))), late(2)] },
   },
 ];
@@ -174,15 +177,14 @@ scenarios("a create without an answer", [
     then: [{ do: up({ type: "read_only" }), expect: { sent: ["POST"] } }],
   },
   {
-    promise: "makes one compute if the first POST is carried out late and the second is refused",
-    // Lists that are out of date show nothing until after the second POST.
+    promise: "makes one compute if lists show it only after the second POST, which is refused",
     faults: { POST: lost, LIST: late(looksForACreate) },
     do: up(),
     expect: { sent: ["POST", "POST"] },
   },
 ]);
 
-scenarios("a create that is refused", [
+scenarios("a create that fails", [
   {
     promise: "stops after three POSTs without an answer",
     faults: { POST: always(cut) },
@@ -197,7 +199,7 @@ scenarios("a create that is refused", [
   },
 ]);
 
-/** Refusals that the service did not write. */
+/** Refusals that come from something in between, not from the service. */
 const refusals = [
   { status: 401, body: page, says: "Check the API key" },
   { status: 403, body: page, says: "Ask for a key that may do this" },
@@ -213,14 +215,14 @@ const refusals = [
 
 scenarios("a create that is refused by something in between", [
   ...refusals.map(({ status, body, type }) => ({
-    promise: "is found if it was carried out after all",
+    promise: "finds its compute if the POST was carried out after all",
     reason: `${type}, ${status} with ${JSON.stringify(body)}`,
     faults: { POST: done(status, { body }) },
     do: up({ type }),
     expect: { sent: ["POST"], state: { type } },
   })),
   ...refusals.map(({ status, body, type, says }) => ({
-    promise: "ends with a clear error if it never reached the service, and the next run goes on",
+    promise: "ends with a clear error if it never reached the service, and the next run succeeds",
     reason: `${type}, ${status} with ${JSON.stringify(body)}`,
     faults: { POST: always(answers(status, { body })) },
     do: up({ type }),
@@ -229,7 +231,7 @@ scenarios("a create that is refused by something in between", [
       within: 20,
       sent: ["POST"],
     },
-    // A late list could hide a replica; the service refuses a second primary.
+    // With a replica, the next run is allowed to wait for late lists; the service refuses a second primary.
     then: [{ do: up({ type }), expect: { within: type === "read_only" ? 20 : 5 } }],
   })),
 ]);

@@ -1,11 +1,11 @@
-/** `onInterruption: "defer"` and the values that forbid: what is left for later, until when, and what is refused. */
+/** `onInterruption: "defer"`: which changes wait, until when, and which are refused because they cannot wait. */
 import { scenarios } from "./scenarios";
 import { pgSettings, preview, size, up } from "./commands";
 import { byHand, connected, hours, idle } from "./events";
 import { answers } from "./faults";
 
 const defer = { onInterruption: "defer" };
-/** The clock begins on a Monday at eight. */
+/** The clock starts on a Monday at 08:00. */
 const inWindow = { ...defer, interruptionWindow: "Mon 10:00-12:00 UTC" };
 const awake = { suspendTimeoutSeconds: -1 };
 const both = { ...size(2), suspendTimeoutSeconds: 600 };
@@ -83,7 +83,7 @@ scenarios("onInterruption defer", [
     ],
   },
   {
-    promise: "is announced in the preview, as text and as data",
+    promise: "announces in the preview what waits, as text and as data",
     given: { db, stack: inWindow },
     meanwhile: [connected()],
     do: preview(size(2)),
@@ -139,7 +139,7 @@ scenarios("onInterruption defer", [
       variants: ["native" as const],
     },
   ].map(({ reason, stack, more, how = {}, type, variants }) => ({
-    promise: "refuses a change that cannot wait while the compute is active, and changes nothing",
+    promise: "refuses a change that cannot be deferred if the compute is active, and sends nothing",
     reason,
     ...(variants && { variants }),
     given: { db: { ...db, type }, stack },
@@ -153,7 +153,7 @@ scenarios("onInterruption defer", [
     then: [{ meanwhile: [hours(2)], do: up({ ...size(2), ...more }, how) }],
   })),
   {
-    promise: "leaves a compute alone that already runs as declared",
+    promise: "has nothing to put off if the compute already runs as declared",
     given: { db, stack: inWindow },
     meanwhile: [byHand({ autoscaling_limit_min_cu: 2, autoscaling_limit_max_cu: 2 })],
     do: up(size(2)),

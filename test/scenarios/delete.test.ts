@@ -10,7 +10,7 @@ const gone = { live: null, state: null, said: [] };
 
 scenarios("a deletion", [
   {
-    promise: "takes one request, and leaves nothing in the way of a create with the same name",
+    promise: "takes one request, and does not hinder a later create of the same name",
     given,
     do: destroy(),
     expect: { ...gone, requests: ["DELETE"] },
@@ -73,12 +73,12 @@ const stays: readonly Omit<Row, "promise" | "do">[] = [
     },
   },
   {
-    reason: "a gateway answers 404, also to the list",
+    reason: "a gateway answers 404, to the list as well",
     faults: { DELETE: always(noRoute), LIST: always(noRoute) },
     expect: { error: "deleting compute <db>: …" },
   },
   {
-    reason: "its operation is no longer known, and the project still lists the compute",
+    reason: "the service no longer knows its operation, and the project still lists the compute",
     faults: {
       DELETE: always(
         answers(200, {
@@ -89,18 +89,18 @@ const stays: readonly Omit<Row, "promise" | "do">[] = [
     expect: { error: "…the service no longer knows operation suspend_compute…", count: { DELETE: 1 } },
   },
   {
-    reason: "answered 404, and 403 to the list",
+    reason: "answered 404, and the list is answered 403",
     faults: { DELETE: always(answers(404)), LIST: always(answers(403)) },
     expect: { error: "…" },
   },
   {
-    reason: "answered 404 with a web page for a young compute",
+    reason: "answered 404 with a web page while the compute is young",
     faults: { DELETE: always(answers(404, { body: page })), LIST: unlisted },
     expect: { error: "…" },
   },
 ];
 
-scenarios("a deletion that is not taken for done", [
+scenarios("a deletion that does not count as done", [
   ...stays.map((row) => ({
     promise: "leaves the compute in the state, and the next destroy deletes it",
     given,
@@ -109,7 +109,7 @@ scenarios("a deletion that is not taken for done", [
     ...row,
   })),
   ...(["html", "nested"] as const).map((errorShape) => ({
-    promise: "leaves the compute in the state if the project is unknown",
+    promise: "leaves the compute in the state if the service does not know the project",
     reason: `answered 404 as ${errorShape}`,
     given: { ...given, service: { deleteMissing: 404, errorShape } as const },
     meanwhile: [deleted()],
@@ -131,11 +131,11 @@ const through: readonly Omit<Row, "promise" | "do">[] = [
   },
   { reason: "a proxy's 404", meanwhile: old, faults: { DELETE: answers(404, { body: page }) } },
   {
-    reason: "a proxy's 404 of a young compute",
+    reason: "a proxy's 404 for a young compute",
     faults: { DELETE: answers(404, { body: page }), LIST: unlisted },
   },
   {
-    reason: "a gateway's 200 with JSON of its own",
+    reason: "a gateway's 200 with its own JSON",
     meanwhile: old,
     faults: { DELETE: answers(200, { body: { status: "ok" } }) },
   },
@@ -143,14 +143,15 @@ const through: readonly Omit<Row, "promise" | "do">[] = [
 
 scenarios("a deletion that meets a fault", [
   ...through.map((row) => ({
-    promise: "goes on, whatever something in between answers",
+    promise: "succeeds, whatever something in between answers",
     given,
     do: destroy(),
     expect: gone,
     ...row,
   })),
   {
-    promise: "goes on after its operation failed: the next command first looks whether the compute is gone",
+    promise:
+      "can be repeated after its operation failed: the next command first checks whether the compute is gone",
     given: { ...given, service: { deleteOperations: "suspend" } },
     operations: [operation("suspend_compute", { endStatus: "failed" })],
     do: destroy(),

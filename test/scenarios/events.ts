@@ -45,7 +45,7 @@ export const idle =
     clock.advance(3_600_000);
     expect(emulator.endpoint(idOf(name)).endpoint.current_state).toBe("idle");
   };
-/** An event whose operations go as the rule says. */
+/** An event whose operations proceed as the rule says. */
 export const goingSo =
   (rule: TimelineRule, event: Event): Event =>
   (world) => {

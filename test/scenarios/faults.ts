@@ -16,7 +16,7 @@
  *
  * `answers` and `done` take a body and headers too: `done(200, { body: page })`. A fault meets one request of its route: the
  * first that no earlier fault meets. `unlisted` and `lists` meet all requests of a step. `times(3, fault)`, `forAWhile(fault)`,
- * `always(fault)`, `after(2, fault)` and `since("PATCH", fault)` change this. A `stale` list is as old as the moment when its fault
+ * `always(fault)`, `after(2, fault)` and `since("PATCH", fault)` change this. A `stale` list shows the moment at which its fault
  * began. All faults end with their step. `world.ts` names the routes; `emulator/service/faults/rules.ts` has all kinds of faults.
  */
 import { createShowsAfterMs, writeShowsAfterMs } from "../../provider/model/timing";
@@ -28,7 +28,7 @@ import type { Route, World } from "./world";
 export function answers(status: number, more: Partial<Extract<FaultEffect, { kind: "status" }>> = {}): Fault {
   return { kind: "status", status, ...more };
 }
-/** The same, after the request was carried out. */
+/** An answer with this status, after the request was carried out. */
 export const done = (status: number, more: Parameters<typeof answers>[1] = {}): Fault =>
   answers(status, { ...more, when: "after" });
 /** No answer, and nothing was done. */
@@ -52,19 +52,19 @@ export const doesNothing = ({ emulator, idOf }: World): Fault =>
   answers(200, { body: { endpoint: emulator.endpoint(idOf("db")).endpoint, operations: [] } });
 export const times = (count: number, fault: Fault): Fault => ({ ...fault, times: count });
 export const always = (fault: Fault): Fault => times(10_000, fault);
-/** Lasts for more requests than one look sends, and ends before the step's timeout. */
+/** The fault lasts longer than the retries of one read, and ends before the step's timeout. */
 export const forAWhile = (fault: Fault): Fault => times(6, fault);
 export const after = (count: number, fault: Fault): Fault => ({ ...fault, after: count });
-/** From the first request of another route on. */
+/** A fault that begins with the first request of another route. */
 export const since = (route: Route, fault: Fault): Fault => ({ ...fault, since: route });
 
-/** How often a create without an answer looks for its compute, and how many lists it reads in all. */
+/** How often a create without an answer looks for its compute; below, how many lists it reads in all. */
 export const looksForACreate = createShowsAfterMs.length;
 export const listsOfACreate = 1 + looksForACreate;
 /** How often a write looks again for what it has changed. */
 export const looksAfterAWrite = writeShowsAfterMs.length;
 
-/** An operation of this action that goes as the rule says. */
+/** The next operation with this action proceeds as the rule says. */
 export const operation = (action: string, more: Omit<TimelineRule, "action">): TimelineRule => ({
   action,
   times: 1,

@@ -1,12 +1,12 @@
 /**
- * Ends the total time of a request as soon as the service is seen to hold its answer back. A test then does not
- * wait for a real minute, and a slow machine does not run into the limit.
+ * Lets a request time out as soon as the emulator holds back its answer. A test then does not wait a real minute,
+ * and a slow machine does not reach the limit.
  */
 import type { Emulator } from "../../emulator";
 
 const holdingBack: readonly (string | undefined)[] = ["delay", "drip"];
 
-/** Replaces the total timeouts of requests by ones that end when the test says so. */
+/** Replaces the total timeout of each request with one that the test ends. */
 function ownTimeouts(): { readonly endLast: () => void; readonly restore: () => void } {
   let last: AbortController | undefined;
   const spy = jest

@@ -1,4 +1,4 @@
-/** Creates of killed runs whose resource has since left the program; and a Pulumi backend that cannot name them. */
+/** Creates of killed runs whose resources have since left the program; and a Pulumi backend that cannot name them. */
 import type { Row, Step } from "./row";
 import { scenarios } from "./scenarios";
 import { destroy, killed, previewAll, unasked, unread, up, upAll } from "./commands";
@@ -68,7 +68,7 @@ scenarios("a killed create whose resource leaves the program", [
   },
   {
     promise:
-      "is not named while the program still declares it with an adopt line, even after a resource that changes",
+      "is not named while the program declares it with an adopt line, even if another resource changes first",
     ...leaves({
       do: upAll({
         ...kept,
@@ -79,7 +79,7 @@ scenarios("a killed create whose resource leaves the program", [
     }),
   },
   {
-    promise: "is named with where to look if the service lists nothing",
+    promise: "is named with the place to check if the service cannot list its project",
     given: { engine: unread },
     ...leaves({
       faults: { LIST: always(answers(500)) },
@@ -110,16 +110,16 @@ const notAsked =
 
 scenarios("a backend that cannot be asked", [
   {
-    promise: "is reported once if replicas are new, and the run goes on",
+    promise: "is reported once in a run with new replicas, and the run goes on",
     given: { engine: unasked },
-    // Nobody can tell whose this one is.
+    // Nobody can tell which resource this compute belongs to.
     meanwhile: [othersMake("recent", { type: "read_only" })],
     do: upAll(all),
     expect: { said: [notAsked], count: { POST: 3 } },
     then: [{ do: upAll(all), expect: { said: [] } }],
   },
   {
-    promise: "does not hold up a primary, and is not reported",
+    promise: "does not hold up a new primary, and is not reported for it",
     given: { engine: unasked },
     do: up(),
     expect: { said: [], step: "created" },

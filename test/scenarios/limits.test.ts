@@ -1,4 +1,4 @@
-/** How long a run takes at most, how often it asks, and what it does if the service says to wait. */
+/** How long a run takes at most, how many requests it sends, and what it does if the service says to wait. */
 import { scenarios } from "./scenarios";
 import { refresh, size, up, upAll } from "./commands";
 import { neverEnding, othersMake } from "./events";

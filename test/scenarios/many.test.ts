@@ -1,4 +1,4 @@
-/** Many computes in one run: how often the service is asked, and whose turn it is. */
+/** Many computes in one run: how many requests they send, and when each write has its turn. */
 import { scenarios } from "./scenarios";
 import { up, upAll } from "./commands";
 import { othersMake } from "./events";
@@ -38,13 +38,13 @@ scenarios("many creates at once", [
 
 scenarios("a project that is locked while an operation runs", [
   {
-    promise: "takes many creates one after the other, without being hammered",
+    promise: "takes many creates one after the other, with at most two refusals",
     given: { service: { lock: "project" } },
     do: upAll({ ...replicas(10), last: { type: { $of: "replica1.type" } } }),
     expect: { says: ["waiting for its turn in the project"], also: refusedAtMost(423, 2) },
   },
   ...[
-    { limitStatus: 422, reason: "the page that we ask for is refused with 422" },
+    { limitStatus: 422, reason: "the service refuses the requested page of operations with 422" },
     { limitStatus: 500, reason: "its operations cannot be listed" },
   ].map(({ limitStatus, reason }) => ({
     promise: "is written to once it is free",
@@ -65,7 +65,7 @@ scenarios("a project that is locked while an operation runs", [
     expect: { within: 60, sent: ["POST", "POST"] },
   },
   {
-    promise: "names the primary that appeared while a create waited for its turn",
+    promise: "reports the primary that appeared while a create waited for its turn",
     given: { service: { lock: "project" } },
     during: { POST: othersMake("rival", { branch_id: "<other branch>" }) },
     operations: [operation("start_compute", { runningMs: 30_000 })],
@@ -88,7 +88,7 @@ scenarios("compute:requestsPerMinute", [
   ...(
     [
       ["36 a second if it is not set", {}, 1],
-      ["the same if it is the default", { requestsPerMinute: "680" }, 1],
+      ["the same if it is set to the default", { requestsPerMinute: "680" }, 1],
       ["four a second with 60 a minute", { requestsPerMinute: "60" }, 11],
       ["more at once with a higher limit", { requestsPerMinute: "2000" }, 0],
       ["all at once without a limit", { requestsPerMinute: "0" }, 0],

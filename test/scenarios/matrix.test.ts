@@ -5,7 +5,7 @@
  *
  * Both variants send the same requests, by the same code (`provider/host/`). With the plugin, each cell therefore runs
  * once: with the fault that stays, in the first way that meets it. The failure passes through the variant's own code, and
- * the next run begins with what it leaves.
+ * the next run starts from the state that it leaves.
  */
 import { isExplained } from "../support/miniEngineSteps";
 import { ofThisPart } from "../support/extent";
@@ -17,14 +17,14 @@ import type { Step } from "./row";
 import { runStep } from "./scenarios";
 import { openWorld, type World } from "./world";
 
-/** The steps' own timeout, in seconds of the fake clock, and the time that the last answer can take beyond it. */
+/** Limits in seconds of the fake clock: a step's timeout, a read's, what the last answer can add, and a throttled run's. */
 const mostSeconds = { ofTheStep: 60, ofARead: 120, lastAnswer: 5, whileThrottled: 1_200 };
-/** Steps that begin with a read, or are one. */
+/** Steps that are a read or begin with one. */
 const reading: readonly string[] = ["read", "read before a change"];
 /** A fault that stays: more requests than any step sends. */
 const always = 100_000;
 
-/** Every thirteenth cell of each row and column; the cells of the other variant are shifted, so they differ. */
+/** Every thirteenth cell of each row and column. The other variant's cells are shifted, so the two variants run different ones. */
 function isInEveryRun(variant: Variant, fault: Fault, column: Column): boolean {
   return (faults.indexOf(fault) + 2 * columns.indexOf(column) + variants.indexOf(variant)) % 13 === 0;
 }
@@ -34,7 +34,7 @@ describe.each(variants)("with the %s variant", (variant) => {
   describe.each(faults)("where $name", (fault) => {
     const meeting = own.filter(({ meets }) => meets(fault));
     for (const column of ofThisPart(meeting, (each) => isInEveryRun(variant, fault, each)))
-      it(`${column.name} ends right or says what to do, and the next run heals it`, async () => {
+      it(`${column.name} succeeds or says what to do, and the next run repairs it`, async () => {
         let struck = 0;
         const lengths = column.isLasting === true || variant === "native" ? [always] : [1, always];
         for (const way of column.ways) {
@@ -67,8 +67,8 @@ async function inWorld<T>(cell: Cell, act: (world: World, cell: Cell) => Promise
 }
 
 /**
- * Answers that several steps wait for are limited by the machine's own timer, which hardly moves while the fake clock runs.
- * Each list of a throttled service then takes minutes of the fake clock, and an update that interrupts asks for its own list.
+ * A shared answer is limited by the machine's real timer, which hardly moves while the fake clock runs. So each list of a
+ * throttled service takes minutes of the fake clock, and an update that interrupts reads its own list.
  */
 function limitOf(column: Column, { name }: Fault): number {
   if (/^the answer is 429( with Retry-After)?$/.test(name)) return mostSeconds.whileThrottled;

@@ -1,12 +1,12 @@
 /**
- * The faults of the matrix: how each is caused, and what becomes of a write that meets it.
+ * The faults of the matrix: how each is caused, and what happens to a write that meets it.
  */
 import type { Emulator, FaultEffect, TimelineRule } from "../../emulator";
 import type { Line, LineFault } from "./line";
 
 /** Where a fault strikes. */
 export interface Target {
-  /** Absent: every request, whatever its method. */
+  /** Default: requests of every method. */
   readonly method?: "GET" | "POST" | "PATCH" | "DELETE";
   /** How many requests of the method pass first. */
   readonly after: number;
@@ -20,7 +20,7 @@ export interface Place {
 }
 
 export type FaultKind =
-  /** Below HTTP, or instead of the service. */
+  /** The request fails below HTTP. */
   | "line"
   /** The service, or something in front of it, answers. */
   | "answer"
@@ -33,8 +33,8 @@ export type FaultKind =
   | "cursor";
 
 /**
- * What becomes of a create or a change whose write meets a fault once. `done` (the default): it succeeds, and the write is
- * sent once. `again`: the write is sent again, since nothing was done. `ends`: it fails, since the answer is a refusal.
+ * How a create or an update ends whose write meets a fault once. `done` (the default): it succeeds, and the write is sent
+ * once. `again`: the write is sent again, since nothing was done. `ends`: it fails, since the answer is a refusal.
  */
 export type Write = "done" | "again" | "ends";
 
@@ -105,22 +105,22 @@ export const faults: readonly Fault[] = [
   ends(status("answer", "comes from a gateway that knows no such route", { status: 404, body: noRoute })),
   ends(status("answer", "is 401, since the key is another account's", { status: 401, body: unknownKey })),
   ends(status("answer", "is 404, since the key is another account's", { status: 404, body: noProject })),
-  ends(status("service", "is 429, to come back in a day", { status: 429, headers: inADay })),
-  ends(status("answer", "is 503, to come back in a day", { status: 503, headers: inADay })),
+  ends(status("service", "is 429, with a Retry-After of a day", { status: 429, headers: inADay })),
+  ends(status("answer", "is 503, with a Retry-After of a day", { status: 503, headers: inADay })),
   answer("answer", "is cut off half-way", { kind: "truncate" }),
   answer("answer", "is a web page", { kind: "garbled" }),
   answer("answer", "is JSON of another shape", {
     kind: "wrongShape",
     body: { endpoint: { id: 7 }, status: "ok" },
   }),
-  answer("answer", "drips for ever", { kind: "drip", everyMs: 20 }),
+  answer("answer", "arrives in drips and never ends", { kind: "drip", everyMs: 20 }),
   answer("answer", "has no end", { kind: "endless" }),
   answer("stale", "is old", { kind: "stale" }),
-  ends(answer("answer", "leads elsewhere", { kind: "redirect", location: "https://elsewhere.invalid/" })),
+  ends(answer("answer", "redirects elsewhere", { kind: "redirect", location: "https://elsewhere.invalid/" })),
   { name: "an operation fails", kind: "operation", strike: operations({ endStatus: "failed" }) },
   { name: "an operation never ends", kind: "operation", strike: operations({ stuck: "running" }) },
   {
-    name: "an operation has a status that nobody knows",
+    name: "an operation has an unknown status",
     kind: "operation",
     strike: operations({ endStatus: "frozen" }),
   },

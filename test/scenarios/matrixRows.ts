@@ -30,9 +30,9 @@ export interface Column {
   /** Whether a fault can happen here. */
   readonly meets: (fault: Fault) => boolean;
   readonly service?: Partial<Switches>;
-  /** The fault meets every request of the run: a wrong configuration does not heal by itself. */
+  /** The fault meets every request of the run, since a wrong configuration stays wrong. */
   readonly isLasting?: true;
-  /** Each fault says how often the write is sent: `write` in `matrixFaults.ts`. */
+  /** The test checks how often the write is sent, which each fault's `write` says (`matrixFaults.ts`). */
   readonly countsWrites?: true;
   /** The only variant that has this step. */
   readonly variant?: Variant;

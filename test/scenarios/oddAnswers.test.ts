@@ -33,7 +33,8 @@ scenarios("a service that forgets an operation once it has ended", [
     },
   },
   {
-    promise: "has the operation awaited while it still lists it, though the compute was active before",
+    promise:
+      "makes the run wait for an operation that lists still show, though the compute was active before",
     given: { db: size(1) },
     operations: [operation("start_compute", { runningMs: 40_000 })],
     faults: { OPERATION: forAWhile(notFound) },
@@ -66,7 +67,7 @@ const anothers =
 
 scenarios("an answer that names a failed operation of another compute", [
   {
-    promise: "does not fail a change of this one: its row names both",
+    promise: "does not fail a change of this compute, whose row names the operation and the other compute",
     given: { db: before },
     meanwhile: [anothersFails],
     faults: { PATCH: namesIt },
@@ -74,7 +75,7 @@ scenarios("an answer that names a failed operation of another compute", [
     expect: { says: [`operation start_compute ${anothers}`], also: nothingPending },
   },
   {
-    promise: "does not fail the deletion of this one",
+    promise: "does not fail the deletion of this compute",
     given: { db: before },
     meanwhile: [anothersFails],
     faults: { DELETE: namesIt },
@@ -102,12 +103,20 @@ scenarios("a state that the interface does not list", [
     ],
   },
   ...[
-    { isNamed: true, reason: "it rests there" },
-    { isNamed: false, shown: { pending_state: "active" }, reason: "it is on its way" },
-    { isNamed: false, shown: { disabled: true }, reason: "it is disabled" },
-    { isNamed: false, shown: { current_state: "init" }, reason: "the interface lists that state" },
-    // Two lists show it: the one after the change, and the one that checks again.
-    { isNamed: false, count: 2, reason: "a list shows it for a moment only" },
+    { isNamed: true, reason: "the compute stays in it" },
+    {
+      isNamed: false,
+      shown: { pending_state: "active" },
+      reason: "the compute is on its way to another state",
+    },
+    { isNamed: false, shown: { disabled: true }, reason: "the compute is disabled" },
+    {
+      isNamed: false,
+      shown: { current_state: "init" },
+      reason: "for comparison, the interface lists the state",
+    },
+    // Two lists show the state: the one after the change, and the one that checks again.
+    { isNamed: false, count: 2, reason: "lists show it only for a moment" },
   ].map(({ isNamed, shown = {}, count, reason }) => ({
     promise: isNamed ? "is named on the row after a change" : "is not named on the row after a change",
     reason,

@@ -7,7 +7,7 @@ import { byHand, clockOff, connected, deleted, othersMake, seconds } from "./eve
 import { always, answers } from "./faults";
 
 const db = { ...size(1), suspendTimeoutSeconds: -1 };
-/** Keeps the declared smallest size, so that only a comparison with the live compute shows the change by hand. */
+/** Keeps the declared smallest size, so that only a comparison with the live compute shows what somebody changed by hand. */
 const wider = sizes(1, 4);
 const resizedByHand = byHand({ autoscaling_limit_min_cu: 2, autoscaling_limit_max_cu: 2 });
 
@@ -33,7 +33,7 @@ scenarios("what a preview announces", [
     ],
   },
   ...["warn", "defer"].map((onInterruption) => ({
-    promise: "is not a restart if the service does not list the compute, and its advice works",
+    promise: "is not a restart if the service does not list the compute, and the preview's advice works",
     reason: `onInterruption is ${onInterruption}`,
     given: { db, engine: unread },
     meanwhile: [othersMake("replica", { type: "read_only" }), deleted()],
@@ -52,14 +52,14 @@ scenarios("what a preview announces", [
     ],
   })),
   {
-    promise: "leaves a size alone that was set by hand, if nothing is interrupted",
+    promise: "leaves out a size that somebody set by hand, if nothing is interrupted",
     given: { db, engine: unread },
     meanwhile: [byHand({ autoscaling_limit_max_cu: 2 })],
     do: up({ suspendTimeoutSeconds: 600 }),
     expect: { sent: [{ "PATCH <db>": { suspend_timeout_seconds: 600 } }] },
   },
   ...[{}, { restartTriggers: { day: 1 } }].map((more) => ({
-    promise: "leaves a size alone that was set by hand, with live facts off",
+    promise: "leaves out a size that somebody set by hand, with live facts off",
     reason: `beside ${JSON.stringify(more)}`,
     given: { db, engine: unread, stack: { liveFacts: "false" } },
     meanwhile: [byHand({ autoscaling_limit_min_cu: 0.5 })],
@@ -68,14 +68,15 @@ scenarios("what a preview announces", [
     expect: { sent: [{ "PATCH <db>": { autoscaling_limit_max_cu: 4 } }] },
   })),
   {
-    promise: "is nothing, in the update too, if somebody has already set the declared size by hand",
+    promise:
+      "is nothing if somebody has already set the declared size by hand, and the update reports nothing either",
     given: { db, engine: unread },
     meanwhile: [resizedByHand],
     do: up(size(2)),
     expect: { said: [], sent: ["PATCH <db>"] },
   },
   {
-    promise: "includes the suspension of a compute that somebody has enabled since",
+    promise: "includes the suspension of a compute that somebody has enabled by hand",
     given: { db: { ...db, disabled: true } },
     meanwhile: [byHand({ disabled: false }), connected()],
     do: up({ ...size(2), disabled: true }),
@@ -85,7 +86,7 @@ scenarios("what a preview announces", [
     },
   },
   ...[-3, 3].map((off) => ({
-    promise: "gives the time since the last access by the service's clock",
+    promise: "measures the time since the last access by the service's clock",
     reason: `this machine's clock is ${off} h off`,
     given: { db: size(1) },
     meanwhile: [connected(), seconds(5 * 60 - 20), clockOff(off)],
@@ -112,7 +113,7 @@ scenarios("a forced replacement that the service is not asked about", [
 
 const adopting = { branchId: "<default branch>", adopt: "<default primary>", ...size(4) };
 
-scenarios("an adoption that the service does not answer about", [
+scenarios("an adoption without an answer from the service", [
   ...[
     { reason: "live facts are off", stack: { liveFacts: "false" }, faults: {} },
     { reason: "the list fails", stack: {}, faults: { LIST: always(answers(500)) } },
@@ -173,13 +174,13 @@ scenarios("a preview that the service does not answer", [
     },
   },
   {
-    promise: "fails if there is no key to ask with",
+    promise: "fails if there is no API key",
     given: { engine: { apiKey: "" } },
     do: preview(size(1)),
     expect: { error: "…there is no API key…COMPUTE_API_KEY…", requests: [] },
   },
   ...["projectId", "branchId", "type"].map((name) => ({
-    promise: "asks nothing about a new compute whose place is not known yet",
+    promise: "sends no request for a new compute whose place is not known yet",
     reason: name,
     do: preview({ type: "read_only", [name]: unknownValue }),
     expect: { said: [], requests: [] },

@@ -10,11 +10,11 @@ const both = { ...size(2), suspendTimeoutSeconds: 600 };
 const db = { ...size(1), suspendTimeoutSeconds: 300 };
 
 const closed = { ...defer, interruptionWindow: "Mon 05:00-07:59 UTC" };
-/** The list that the update itself reads, after the one that check and diff read. */
+/** The index of the list that the update itself reads: check and diff have read the first one. */
 const updatesList = 1;
 const connects = { LIST: [updatesList, connected()] as const };
 
-/** Acts once, at eight, although each list after the first calls it. */
+/** Two hours pass, from eight to ten, and a client connects: the window opens. */
 const opensWindow: Event = (world) => {
   if (new Date(world.clock.now()).getUTCHours() >= 10) return;
   hours(2)(world);
@@ -31,7 +31,7 @@ scenarios("an update that was checked while the compute was idle", [
         "to the first update that finds the compute idle, or that runs in the window from Mon 12 Jan 05:00 (UTC)",
     },
   ].map(({ reason, stack, until }) => ({
-    promise: "leaves what interrupts once the compute is active, and a later update applies it",
+    promise: "puts off what interrupts if the compute has become active, and a later update applies it",
     reason,
     given: { db, stack, engine: unread },
     meanwhile: [idle()],
@@ -48,7 +48,7 @@ scenarios("an update that was checked while the compute was idle", [
     then: [{ meanwhile: [hours(1)], do: up(both), expect: { state: { autoscalingLimitMaxCu: 2 } } }],
   })),
   {
-    promise: "calls a restart announced that its window allows only after the diff",
+    promise: "reports a restart as announced if its window opens only after the diff",
     reason: "the diff's row said that the restart waits, and the update finds the window open",
     given: { db, stack: { ...defer, interruptionWindow: "Mon 10:00-12:00 UTC" } },
     meanwhile: [connected()],
@@ -78,7 +78,7 @@ scenarios("an update that was checked while the compute was idle", [
     then: [{ meanwhile: [idle()], do: up(size(2)), expect: { state: size(2) } }],
   })),
   {
-    promise: "does not claim that the compute was not running if it sent the change twice",
+    promise: "does not report the compute as idle if it sent the change twice",
     given: { db: size(1), stack: defer, engine: unread },
     meanwhile: [idle()],
     faults: { PATCH: cut },
@@ -86,7 +86,7 @@ scenarios("an update that was checked while the compute was idle", [
     expect: { sent: ["PATCH <db>", "PATCH <db>"], never: ["was not running"] },
   },
   {
-    promise: "lists right before it sends, while it holds the permit",
+    promise: "lists the computes right before it sends, while it holds the permit",
     given: { db, stack: defer, engine: unread },
     meanwhile: [idle()],
     do: up(size(2)),
@@ -95,7 +95,7 @@ scenarios("an update that was checked while the compute was idle", [
     },
   },
   {
-    promise: "treats a compute that it cannot see as active",
+    promise: "treats the compute as active if it cannot list it",
     given: { db, stack: defer, engine: unread },
     meanwhile: [idle()],
     during: {
@@ -146,7 +146,7 @@ scenarios("an update that was checked while the compute was idle", [
     behind: "somebody changed the size by hand",
   },
   {
-    promise: "refuses a secret size without its value",
+    promise: "does not show a secret size in its refusal",
     given: { db: size(1), stack: { onInterruption: "forbid-when-active" }, engine: unread },
     meanwhile: [idle()],
     during: connects,

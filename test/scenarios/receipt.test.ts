@@ -37,7 +37,7 @@ const cases: readonly Case[] = [
     ],
   },
   {
-    reason: "nothing, if nothing was announced and nothing shows",
+    reason: "nothing, if no interruption was announced and none shows",
     more: { suspendTimeoutSeconds: 600 },
     rows: [],
   },
@@ -65,7 +65,7 @@ scenarios("the receipt of an update", [
     expect: { rows, also: nowhereStored },
   })),
   {
-    promise: "says that it cannot know after a lost answer",
+    promise: "says after a lost answer that no operation shows what happened",
     given: { db },
     faults: { PATCH: lost },
     do: up(size(2)),
@@ -88,7 +88,7 @@ scenarios("the receipt of an update", [
     },
   },
   {
-    promise: "is given for an adoption that restarts the compute, too",
+    promise: "is also given for an adoption that restarts the compute",
     meanwhile: [seconds(5)],
     do: up({ branchId: "<default branch>", adopt: "<default primary>", ...size(4) }),
     expect: {
@@ -96,7 +96,7 @@ scenarios("the receipt of an update", [
     },
   },
   {
-    promise: "takes no request besides the wait and the lists before and after the change",
+    promise: "needs no request besides the wait and the lists before and after the change",
     given: { db },
     meanwhile: [connected()],
     do: up(size(2)),
@@ -113,7 +113,7 @@ scenarios("the receipt of an update", [
   },
 ]);
 
-/** Its timeout is shorter than the operations of the first run. */
+/** The timeout is shorter than the operations of the first run. */
 const short = { ...size(2), timeouts: { update: 1 } };
 /** If the plugin read the compute first, it would find the new size and send nothing. */
 const running = { given: { db, engine: unread }, meanwhile: [connected(), seconds(60)] };
@@ -121,7 +121,7 @@ const slowly = { operations: [operation("apply_config", { runningMs: 5_000 })] }
 const locked = { ...running, given: { ...running.given, service: { lock: "project" } as const } };
 scenarios("a restart that an earlier run began", [
   ...[running, locked].map((one) => ({
-    promise: "is not claimed by the update that sends its change again",
+    promise: "is not claimed by the update that sends the change again",
     reason: one === locked ? "in a locked project" : "in a project that is not locked",
     ...one,
     ...slowly,
@@ -129,8 +129,8 @@ scenarios("a restart that an earlier run began", [
     then: [
       {
         do: up(size(2)),
-        // The service already shows the new size, so the diff announces nothing. A plugin's diff is not told that this is no
-        // preview, and says so.
+        // The service already shows the new size, so the diff announces nothing. A plugin's diff cannot tell an update from a
+        // preview, so it prints what a preview would print.
         native: { rows: ["info: nothing is interrupted: the service has these values already"] },
         dynamic: { rows: [] },
       },
@@ -160,8 +160,8 @@ scenarios("a restart that an earlier run began", [
     then: [{ do: up({ ...size(2), suspendTimeoutSeconds: 900 }), expect: { rows: [] } }],
   },
   ...[
-    { reason: "it ended before", wait: 10 },
-    { reason: "it ends meanwhile", wait: 0 },
+    { reason: "it ended before that update", wait: 10 },
+    { reason: "it ends during that update", wait: 0 },
   ].map(({ reason, wait }) => ({
     promise: "costs a later update no request, and is not claimed by it",
     reason,

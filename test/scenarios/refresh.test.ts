@@ -10,7 +10,7 @@ const notListedYet =
 
 scenarios("a refresh", [
   {
-    promise: "gives the state and the stored declaration the service's values",
+    promise: "writes the service's values into the stored outputs and inputs",
     given,
     meanwhile: [byHand({ autoscaling_limit_min_cu: 4, autoscaling_limit_max_cu: 4 })],
     do: refresh(),
@@ -71,8 +71,8 @@ scenarios("a refresh", [
     behind: "the service's lists do not show it",
   },
   ...[-3, 3].map((off) => ({
-    promise: "judges the age of a compute by the service's clock, whatever this machine's says",
-    reason: `this machine is ${off} h off`,
+    promise: "judges the age of a compute by the service's clock, whatever this machine's clock says",
+    reason: `this machine's clock is ${off} h off`,
     given,
     meanwhile: [clockOff(off)],
     faults: { LIST: unlisted },
@@ -187,7 +187,7 @@ scenarios("a listed compute that is not as the interface says", [
 
 scenarios("a list", [
   {
-    promise: "is empty if it is null: at the first create and the last deletion of a project",
+    promise: "counts as empty if it is null: at the first create and the last deletion of a project",
     faults: { LIST: answersBody({ endpoints: null }) },
     do: up(size(1)),
     then: [

@@ -19,22 +19,27 @@ interface Together extends Pick<Given, "service"> {
 }
 
 const together: readonly Together[] = [
-  { reason: "a size restarts it", more: size(2), sent: 0, restarts: 1 },
+  { reason: "a size, which restarts the compute", more: size(2), sent: 0, restarts: 1 },
   {
-    reason: "a size restarts it, and shows only apply_config",
+    reason: "a size, which restarts the compute and shows only apply_config",
     service: { restartedBy: "apply_config" },
     more: size(2),
     sent: 0,
     restarts: 1,
   },
-  { reason: "disabling it suspends it", more: { disabled: true }, sent: 0, restarts: 0 },
+  { reason: "disabled, which suspends the compute", more: { disabled: true }, sent: 0, restarts: 0 },
   {
-    reason: "a setting does not, according to the interface",
+    reason: "a setting, which does not restart the compute according to the interface",
     more: pgSettings({ a: "1" }),
     sent: 1,
     restarts: 1,
   },
-  { reason: "a timeout leaves it alone", more: { suspendTimeoutSeconds: 900 }, sent: 1, restarts: 1 },
+  {
+    reason: "a suspend timeout, which does not interrupt the compute",
+    more: { suspendTimeoutSeconds: 900 },
+    sent: 1,
+    restarts: 1,
+  },
 ];
 
 scenarios("restartTriggers", [
@@ -58,8 +63,7 @@ scenarios("restartTriggers", [
     ],
   },
   {
-    promise:
-      "send nothing if one or all of them are removed, or if another of the provider's own arguments changes",
+    promise: "send nothing if one or all of them are removed, or if timeouts or onInterruption change",
     given: { db: { ...size(1), ...triggers({ release: 1, key: "a" }) } },
     do: up(release(1)),
     expect: { step: "updated", sent: [], never: ["restart: "] },
@@ -105,7 +109,7 @@ scenarios("restartTriggers", [
     then: [{ do: up({ ...release(1), ...more }), expect: { step: "same" } as const }],
   })),
   {
-    promise: "restart the compute after a size that the service applies live, as the start time shows",
+    promise: "restart the compute if the service applies the size beside them live, as the start time shows",
     given: { ...given, service: { service: "neon", resize: "live" } },
     meanwhile: [seconds(60)],
     do: up({ ...release(1), ...size(2) }),
@@ -203,7 +207,8 @@ scenarios("a restart under a policy", [
     then: [{ do: up({ suspendTimeoutSeconds: 600 }), expect: { sent: ["PATCH <db>"] } }],
   },
   {
-    promise: "waits for the window under defer, as every run says, until the old trigger is back",
+    promise:
+      "waits for the window under defer, as every run says, and is no longer due once the old trigger is back",
     given: {
       db: { ...size(1), suspendTimeoutSeconds: -1 },
       stack: { onInterruption: "defer", interruptionWindow: "Mon 10:00-12:00 UTC" },

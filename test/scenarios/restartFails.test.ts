@@ -1,4 +1,4 @@
-/** A restart by a trigger that fails or gets no answer. */
+/** Restarts by `restartTriggers` that fail or get no answer. */
 import { pgSettings, preview, size, up } from "./commands";
 import { connected, nothingRuns, seconds, suspended } from "./events";
 import { always, answers, cut, done, lost, operation } from "./faults";
@@ -18,7 +18,7 @@ const leavesOperations: Event = ({ engine }) => {
 
 scenarios("a restart that fails or gets no answer", [
   {
-    promise: "is not due any more after a failed update has removed the triggers",
+    promise: "is no longer due after a failed update has removed the triggers",
     given: { db: { ...size(1), ...release(1) } },
     operations: failed,
     do: up({ ...size(2), ...none }),
@@ -49,7 +49,8 @@ scenarios("a restart that fails or gets no answer", [
     ],
   },
   {
-    promise: "does not count as done while the compute is down: the next run looks, and sends nothing",
+    promise:
+      "does not count as done while the compute is down: the next run checks the compute, and sends nothing",
     given,
     operations: failed,
     do: up(release(1)),
@@ -60,7 +61,7 @@ scenarios("a restart that fails or gets no answer", [
     ],
   },
   {
-    promise: "is not lost if the PATCH before it fails, whether or not the PATCH restarts",
+    promise: "is not lost if the PATCH before it fails, whether or not that PATCH restarts the compute",
     given,
     operations: [operation("apply_config", { endStatus: "failed" })],
     do: up({ ...release(1), ...pgSettings({ a: "1" }) }),
@@ -99,7 +100,8 @@ scenarios("a restart that fails or gets no answer", [
     expect: { sent, restarts: 1 },
   })),
   {
-    promise: "is not assumed: without an answer or a new start, the error says so, and the next run sends it",
+    promise:
+      "does not count as done without an answer or a new start: the error says so, and the next run sends it again",
     given,
     faults: { RESTART: cut },
     do: up(release(1)),
@@ -133,7 +135,7 @@ scenarios("a restart that fails or gets no answer", [
     },
   },
   ...([409, 422] as const).map((idleRestart) => ({
-    promise: "does not fail if the compute has become idle since it was looked at",
+    promise: "does not fail if the compute has become idle since the run listed it",
     reason: `the service answers ${idleRestart}`,
     given: { ...given, service: { idleRestart } },
     meanwhile: [connected()],

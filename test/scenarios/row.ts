@@ -14,11 +14,11 @@ import type { Route, World } from "./world";
 export type Event = (world: World) => void;
 
 export interface Given {
-  /** The arguments of the resource "db" besides its project and branch. It is created first; without arguments, it is not. */
+  /** The arguments of the resource "db" besides its project and branch. It is created before the row, if given. */
   readonly db?: Values | undefined;
   /** More resources besides "db". */
   readonly more?: Program;
-  /** The stack's configuration in each run, without `compute:`. */
+  /** The stack's configuration in each run. Its keys have no prefix `compute:`. */
   readonly stack?: Readonly<Record<string, string>>;
   /** What the service has chosen where the interface leaves a choice. */
   readonly service?: Partial<Switches>;
@@ -30,12 +30,12 @@ export interface Given {
 export interface Command {
   readonly words: string;
   readonly kind: "up" | "preview" | "refresh" | "destroy";
-  /** The engine does not hear what its steps answer. */
+  /** The run is killed: the engine does not receive the answers to its steps. */
   readonly isKilled?: boolean;
   readonly run: (world: World, given: Given) => Promise<RunResult>;
 }
 
-/** A fault, on the requests of one route; `since`: from the first request of another route on. */
+/** A fault on the requests of one route. With `since`, it begins with the first request of another route. */
 export type Fault = FaultRule & { readonly since?: Route };
 
 /** A fault, or a function that makes one from the row's world. */
@@ -48,7 +48,7 @@ export type Sent = string | Readonly<Record<string, Values>>;
 export type Words = string | RegExp;
 
 export interface Expected {
-  /** The requests that ask for a change, in order. */
+  /** The writes, in order. */
   readonly sent?: readonly Sent[];
   /** The routes of all requests, in order. */
   readonly requests?: readonly Route[];
@@ -60,7 +60,7 @@ export interface Expected {
   readonly rows?: readonly Words[];
   /** Texts that appear on a row, while the command runs, or in an error. */
   readonly says?: readonly Words[];
-  /** Texts that appear in nothing that is printed. */
+  /** Texts that are not printed anywhere. */
   readonly never?: readonly Words[];
   /** The errors that the command fails with. Default: none. */
   readonly error?: Words | readonly Words[];
@@ -70,7 +70,7 @@ export interface Expected {
   readonly state?: Values | null;
   /** Members that the compute of "db" has at the service, among others; `null`: there is no such compute. */
   readonly live?: Values | null;
-  /** The computes of the project, without those of others. A row that leaves computes behind has to say which. */
+  /** The computes of the project, except those that others made. A row that leaves computes behind must list them. */
   readonly computes?: readonly string[];
   /** What the engine does with "db". */
   readonly step?: RunResult["steps"][string];
@@ -86,10 +86,10 @@ export interface Expected {
 }
 
 export interface Step {
-  /** What happened since the run before. */
+  /** What happened since the previous run. */
   readonly meanwhile?: readonly Event[];
   readonly faults?: Readonly<Partial<Record<Route | "ANY", FaultOf | readonly FaultOf[]>>>;
-  /** How the service's operations go, instead of ending well. */
+  /** How the service's operations proceed, instead of succeeding. */
   readonly operations?: readonly TimelineRule[];
   /** What others do while a request is on its way: the first request to the route, or the one after this many others. */
   readonly during?: Readonly<Partial<Record<Route, Event | readonly [after: number, event: Event]>>>;

@@ -10,8 +10,8 @@ import { up } from "./commands";
 import { openWorld, routes, type Route, type World } from "./world";
 
 /**
- * Makes a test for each row and variant. If a row says the same about both variants, they differ only in the host's calls:
- * `npm test` runs such rows with one variant or the other, in turn, and the rest of the suite runs them with the other one.
+ * Creates a test for each row and variant. If a row expects the same of both variants, they differ only in the host's calls:
+ * `npm test` runs such a row with one of them, alternating from row to row, and `npm run test:full` with the other.
  */
 export function scenarios(topic: string, rows: readonly Row[]): void {
   describe.each(variants)(`${topic}, with the %s variant`, (variant) => {
@@ -61,7 +61,7 @@ async function play(world: World, row: Row): Promise<void> {
   }
 }
 
-/** Only a run that ended well promises that the state matches the service. */
+/** The state must match the service only after a run that succeeded. */
 function isSettled({ result, command }: Seen): boolean {
   return result.failures.length === 0 && command.kind !== "preview" && command.isKilled !== true;
 }
@@ -131,7 +131,7 @@ async function untilSaid(isAll: () => boolean): Promise<void> {
   for (let turns = 0; !isAll() && turns < 1_000; turns++) await new Promise(setImmediate);
 }
 
-/** Names each compute after its resource, also once it is gone; a second compute of the same name is `<db 2>`. */
+/** Names each compute after its resource, even after it is gone; a second compute of the same name is `<db 2>`. */
 function nameComputes(world: World): void {
   const { engine, emulator, ids } = world;
   const ofResources = engine.state().map(({ urn, id }) => [urn.split("::").at(-1) ?? "", id] as const);

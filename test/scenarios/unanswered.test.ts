@@ -17,7 +17,7 @@ const unknown = {
   expect: { error: "…the outcome is unknown…", computes: ["left"] },
 };
 
-scenarios("a replica whose create got no answer in a run that ended without knowing", [
+scenarios("a replica whose create got no answer, in a run that ended without knowing the outcome", [
   {
     promise: "is named by the next preview and the next update on its branch, which creates another one",
     ...unknown,
@@ -36,7 +36,7 @@ scenarios("a replica whose create got no answer in a run that ended without know
   ...[
     { reason: "it is ten minutes old", event: seconds(600), more: {} },
     { reason: "it is on another branch", event: seconds(0), more: { branchId: "<other branch>" } },
-    { reason: "a primary is new", event: seconds(0), more: { type: "read_write" } },
+    { reason: "the new compute is a primary", event: seconds(0), more: { type: "read_write" } },
   ].map(({ reason, event, more }) => ({
     promise: "is not named if it does not fit",
     reason,
@@ -81,7 +81,7 @@ scenarios("a create without an answer, beside others", [
     })),
   ),
   {
-    promise: "takes no compute that was made before it, though lists show it only now",
+    promise: "takes over no compute that was made before the create, though lists show it only now",
     given: { engine: unread },
     faults: { POST: cut, LIST: times(2, stale) },
     during: {
@@ -113,7 +113,7 @@ scenarios("a create without an answer, beside others", [
     then: [{ do: up(replica), expect: { sent: ["POST"] } }],
   },
   {
-    promise: "is not posted again if lists fail after one that was perhaps too early to show its compute",
+    promise: "is not posted again if one list was perhaps too early to show its compute and later lists fail",
     faults: { POST: done(503), LIST: [since("POST", stale), since("POST", always(answers(500)))] },
     do: up(replica),
     expect: {
@@ -124,7 +124,7 @@ scenarios("a create without an answer, beside others", [
     },
   },
   {
-    promise: "takes neither of two computes that fit",
+    promise: "takes over neither of two computes that fit",
     faults: { POST: lost },
     during: { POST: othersMake("theirs", replica) },
     do: up(replica),
@@ -141,7 +141,7 @@ scenarios("a create without an answer, beside others", [
     ],
   },
   {
-    promise: "takes no compute that could be that of another create without an answer",
+    promise: "takes over no compute that another create without an answer could have made",
     faults: { POST: [cut, lost] },
     do: upAll(kept),
     expect: { error: ['…adopt: "<left>"…', '…adopt: "<left>"…'], computes: ["left"] },
@@ -153,7 +153,7 @@ scenarios("a create without an answer, beside others", [
     expect: { mayFail: true, said: [], computes: ["fourth", "left", "third"] },
   },
   {
-    promise: "takes what it has made, though a create beside it was refused",
+    promise: "takes over the compute that it made, though a create beside it was refused",
     faults: { POST: [answers(400, { body: { code: "", message: "not today" } }), lost] },
     do: upAll(kept),
     expect: { error: "…not today…", says: ["has appeared on the branch"], computes: ["second"] },
@@ -161,9 +161,9 @@ scenarios("a create without an answer, beside others", [
   // The answer to a create in the middle is lost.
   ...(
     [
-      { reason: "alone", lock: "off", faults: [after(2, lost)] },
-      { reason: "while others wait for a lock", lock: "project", faults: [after(3, lost)] },
-      { reason: "and another is refused with 429", lock: "off", faults: [lost, answers(429)] },
+      { reason: "no other answer is lost", lock: "off", faults: [after(2, lost)] },
+      { reason: "other creates wait for a lock", lock: "project", faults: [after(3, lost)] },
+      { reason: "another create is refused with 429", lock: "off", faults: [lost, answers(429)] },
     ] as const
   ).map(({ reason, lock, faults }) => ({
     promise: "finds its own compute among six on its branch",
@@ -174,7 +174,8 @@ scenarios("a create without an answer, beside others", [
     expect: { count: { POST: lock === "project" ? ("<= 8" as const) : ("<= 7" as const) } },
   })),
   {
-    promise: "can give back a compute that was somebody else's: that one stays, and another one is made",
+    promise:
+      "can give back a compute that belongs to somebody else: it stays, and the next run creates another one",
     faults: { POST: cut },
     during: { POST: othersMake("theirs", replica) },
     do: up(replica),

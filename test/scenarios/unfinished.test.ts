@@ -19,12 +19,12 @@ const clears = "run `pulumi refresh --clear-pending-creates`, so that Pulumi for
 const namesLeft = `…creating a read_only compute on branch <branch> of project <project>: an earlier run … this compute. It may have made <left> (0.25 CU, created 2026-…Z). Nothing was sent.…
 - To keep it: add adopt: "<left>" and retainOnDelete: false, and run \`pulumi up\`. Then remove both, and ${clears}
 - If it is not from that create: ${clears} The next \`pulumi up\` creates another compute.`;
-/** A preview takes no lock, so it cannot know whether the earlier run still goes on. */
+/** A preview takes no lock, so it cannot know whether the earlier run is still going on. */
 const mayStillRun = [
   "an earlier run has not finished creating this compute.",
   "- If another run of this stack is going on now: wait until it has ended, and run the same command again.",
 ];
-/** The dynamic variant's refresh sees only the state, so an update stores there that the line is gone. */
+/** The dynamic variant's refresh sees only the state, so an update removes the line from the state. */
 const linesGone = {
   expect: { sent: [] },
   dynamic: { step: "updated" },
@@ -33,7 +33,7 @@ const linesGone = {
 
 scenarios("a create in a run that was killed", [
   {
-    promise: "stops the preview and the update, which name what it perhaps made, and nothing is created",
+    promise: "stops the preview and the update: both name what it perhaps made, and nothing is created",
     ...begun,
     then: [
       { do: preview(replica), expect: { error: namesLeft, says: mayStillRun } },
@@ -164,7 +164,7 @@ scenarios("a create in a run that was killed", [
     ],
   },
   {
-    promise: "is looked for at the declared place if the backend has its place as a secret",
+    promise: "is looked for at the declared place if the backend stores its place as a secret",
     do: up({ ...replica, $secrets: ["projectId", "branchId"] }, killed),
     then: [{ do: preview(replica), expect: { error: namesLeft } }],
   },

@@ -30,7 +30,7 @@ scenarios("an update", [
   },
   {
     promise:
-      "says which values the service shows instead of the accepted ones, but shows no value of a setting",
+      "names the values that the service shows instead of the accepted ones, but never a setting's value",
     given: { db: { ...db, ...pgSettings({ work_mem: "8MB" }) } },
     faults: { PATCH: doesNothing },
     do: up({ ...size(2), ...pgSettings({ work_mem: "16MB" }) }),
@@ -44,7 +44,7 @@ scenarios("an update", [
   },
   {
     promise:
-      "waits for a lock that the service calls a conflict, if somebody has already moved the compute there",
+      "waits for a lock that the service calls a conflict, if somebody has already moved the compute to its new branch",
     given: { db, engine: unread },
     meanwhile: [byHand({ branch_id: "<other branch>" }), restarted("default primary")],
     faults: { PATCH: answers(409) },
@@ -58,7 +58,7 @@ scenarios("an update", [
     expect: { sent: [], said: [] },
   },
   {
-    promise: "says once that it waits long, and how long at most",
+    promise: "says once that the wait is long, and how long it can be",
     given: { db },
     operations: [operation("start_compute", { runningMs: 180_000 })],
     do: up(size(2)),
@@ -90,7 +90,7 @@ scenarios("settings that nobody declared", [
     expect: { sent: [{ "PATCH <db>": { settings: kept } }] },
   })),
   {
-    promise: "are never sent unseen: the update fails, and changes nothing",
+    promise: "are never guessed: if no list shows them, the update fails, and changes nothing",
     given: { db: withSettings, engine: unread },
     meanwhile: [othersSet],
     faults: { LIST: unlisted },
@@ -130,7 +130,7 @@ scenarios("a setting that is no longer declared, and whose removal gets no answe
     expect: { sent: ["PATCH <db>"], live: onlyOne, says: ["apply_config finished", "start_compute running"] },
   },
   {
-    promise: "is seen to be there still, even if an earlier run could not remove it either",
+    promise: "is seen to be still set, even if an earlier run could not remove it either",
     given: { db: { ...db, ...both } },
     faults: { PATCH: always(cut) },
     do: up(one),
@@ -153,11 +153,11 @@ scenarios("a setting that is no longer declared, and whose removal gets no answe
 
 scenarios("a change without an answer", [
   ...[
-    { reason: "it is sent again", more: size(2) },
-    { reason: "it is taken back", more: size(1) },
-    { reason: "it goes with another one", more: { ...size(2), suspendTimeoutSeconds: 900 } },
+    { reason: "that run sends the change again", more: size(2) },
+    { reason: "that run takes the change back", more: size(1) },
+    { reason: "that run sends another change with it", more: { ...size(2), suspendTimeoutSeconds: 900 } },
   ].map(({ reason, more }) => ({
-    promise: "is awaited by the next run while its operations run",
+    promise: "makes the next run wait for its operations",
     reason,
     given: { db, engine: unread },
     operations: [operation("start_compute", { runningMs: 120_000 })],
@@ -167,8 +167,8 @@ scenarios("a change without an answer", [
     then: [{ do: up(more), expect: { also: nothingRuns } }],
   })),
   ...[
-    { reason: "a lock that is called a conflict", status: 409 },
-    { reason: "a request that no longer makes sense", status: 400 },
+    { reason: "with 409, as if a lock were a conflict", status: 409 },
+    { reason: "with 400, since the request no longer makes sense", status: 400 },
   ].map(({ reason, status }) => ({
     promise: "is found if it was a move, though the second PATCH is refused",
     reason,
@@ -187,7 +187,7 @@ scenarios("a change without an answer", [
     expect: { sent: ["PATCH <db>"] },
   })),
   {
-    promise: "has its operations awaited even if they are listed late",
+    promise: "waits for its operations even if lists show them late",
     given: { db },
     meanwhile: [seconds(10)],
     operations: [operation("start_compute", { runningMs: 15_000 })],
@@ -196,7 +196,7 @@ scenarios("a change without an answer", [
     expect: { also: nothingRuns },
   },
   {
-    promise: "has its operations awaited even if others of the project push them off the newest page",
+    promise: "waits for its operations even if others of the project push them off the newest page",
     given: { db },
     meanwhile: [seconds(10)],
     operations: [operation("start_compute", { runningMs: 60_000 })],
@@ -206,7 +206,7 @@ scenarios("a change without an answer", [
     expect: { also: nothingRuns },
   },
   {
-    promise: "is not waited for if the list never shows an operation of it",
+    promise: "does not wait if lists never show its operations",
     given: { db },
     meanwhile: [seconds(10)],
     operations: [operation("start_compute", { runningMs: 15_000 })],
@@ -218,7 +218,7 @@ scenarios("a change without an answer", [
 
 scenarios("a change that a gateway answered with 503 once it was done", [
   {
-    promise: "has its operations awaited, though the answer to the second PATCH does not name them",
+    promise: "waits for its operations, though the answer to the second PATCH does not name them",
     given: { db },
     operations: [operation("start_compute", { runningMs: 15_000 })],
     faults: {
@@ -235,7 +235,7 @@ scenarios("a change that a gateway answered with 503 once it was done", [
     expect: { also: nothingRuns },
   },
   {
-    promise: "is not reported as having interrupted nothing",
+    promise: 'is not reported as "nothing was interrupted"',
     given: { db },
     faults: { PATCH: done(503) },
     do: up(size(2)),

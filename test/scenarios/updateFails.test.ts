@@ -11,7 +11,7 @@ const refused = (status: number, code: string, message: string) =>
 
 scenarios("an update that fails", [
   {
-    promise: "is a success with a warning if no list shows the compute afterwards: the state keeps it",
+    promise: "succeeds with a warning if no list shows the compute afterwards: the state keeps the compute",
     given: { db },
     meanwhile: [seconds(60)],
     faults: { LIST: since("PATCH", unlisted) },
@@ -22,7 +22,7 @@ scenarios("an update that fails", [
     },
   },
   {
-    promise: "does not fail for an earlier operation if its own answer is lost and the compute runs",
+    promise: "does not fail because of an earlier operation if its own answer is lost and the compute runs",
     given: { db: { ...db, suspendTimeoutSeconds: 600 } },
     meanwhile: [goingSo({ endStatus: "failed", times: 2 }, restarted()), seconds(10)],
     faults: { PATCH: lost },
@@ -33,7 +33,7 @@ scenarios("an update that fails", [
     },
   },
   {
-    promise: "sends nothing while the operations of an earlier one run, however long they take",
+    promise: "sends nothing while the operations of an earlier update run, however long they take",
     given: { db: { ...db, timeouts: { update: 10 } } },
     operations: [{ runningMs: 60_000, times: 1 }],
     do: up(size(2)),
@@ -49,7 +49,7 @@ scenarios("an update that fails", [
     expect: { error: "updating…", state: { ...size(1), suspendTimeoutSeconds: 900 }, count: { PATCH: 3 } },
   },
   {
-    promise: "keeps what it knew when it gives up and no list can be read",
+    promise: "keeps the earlier state if it gives up and no list can be read",
     given: { db: { ...db, suspendTimeoutSeconds: 600 }, engine: unread },
     meanwhile: [byHand({ suspend_timeout_seconds: 900 })],
     faults: { PATCH: always(cut), LIST: always(answers(500)) },
@@ -57,7 +57,7 @@ scenarios("an update that fails", [
     expect: { error: "updating…", state: { ...size(1), suspendTimeoutSeconds: 600 }, count: { PATCH: 1 } },
   },
   {
-    promise: "stores no setting that is no longer declared when it gives up, and the next one removes it",
+    promise: "stores no setting that is no longer declared when it gives up, and the next update removes it",
     given: { db: { ...db, ...pgSettings({ work_mem: "8MB", application_name: "of-before" }) } },
     faults: { PATCH: cut, LIST: since("PATCH", always(answers(500))) },
     do: up({ ...size(2), ...pgSettings({ work_mem: "8MB" }) }),
@@ -97,7 +97,7 @@ scenarios("an update that fails", [
   },
   {
     promise:
-      "names what it sent, without values, if its operation fails, and is taken back as the error says",
+      "names what it sent, without values, if its operation fails, and can be undone as the error says",
     given: { db: { ...pgSettings({ work_mem: "4MB", log_connections: "on" }) } },
     operations: [operation("apply_config", { endStatus: "failed" })],
     do: up({ ...pgSettings({ work_mem: "8MB", shared_buffers: "9TB" }), suspendTimeoutSeconds: 900 }),
@@ -130,7 +130,7 @@ scenarios("an update that fails", [
     expect: { sent: ["PATCH <db>", "PATCH <db>"], live: { settings: { pg_settings: { work_mem: "8MB" } } } },
   },
   {
-    promise: "sends nothing if the change needs another compute, which `pulumi do` can ask for",
+    promise: "sends nothing if `pulumi do` asks for a change that needs a new compute",
     given: { db },
     do: updateAlone({ type: "read_only" }),
     expect: { error: "…type cannot be changed on an existing compute; nothing was sent…", requests: [] },
@@ -138,7 +138,7 @@ scenarios("an update that fails", [
 ]);
 
 const away = [
-  { reason: "it answers 503", fault: answers(503) },
+  { reason: "the service answers 503", fault: answers(503) },
   { reason: "a gateway answers 502", fault: answers(502) },
   { reason: "the connection breaks", fault: cut },
 ] as const;
@@ -160,7 +160,7 @@ scenarios("an update whose service is away for a while after the PATCH", [
   })),
   ...away.map(({ reason, fault }) => ({
     promise:
-      "says that the change was sent when its time is over, and the next run goes on without sending it",
+      "says at its timeout that the change was sent, and the next run goes on without sending it again",
     reason,
     given: { db: { ...db, timeouts: { update: 60 } } },
     faults: { OPERATION: always(fault), OPERATIONS: always(fault), LIST: since("PATCH", always(fault)) },
@@ -174,7 +174,7 @@ scenarios("an update whose service is away for a while after the PATCH", [
     then: [{ do: up(size(2)), expect: { sent: [], state: size(2), also: nothingPending } }],
   })),
   {
-    promise: "is looked for until its time is over if its answer was lost as well",
+    promise: "looks for its change again and again if its answer was lost as well",
     given: { db },
     faults: { PATCH: lost, LIST: since("PATCH", times(16, answers(503))) },
     do: up(size(2)),

@@ -34,7 +34,7 @@ scenarios("a create whose operation fails or takes too long", [
     ],
   },
   {
-    promise: "keeps the id if the wait is too long, and the next run waits on",
+    promise: "keeps the id if the wait is too long, and the next run continues the wait",
     operations: [operation("start_compute", { runningMs: 60_000 })],
     do: up(within(10)),
     expect: { error: "…was still running after 10 s…", sent: ["POST"] },
@@ -146,14 +146,14 @@ const ofNobody = [
 ];
 const about = { type: "about:blank", title: "Not Found", status: 404 };
 const over: readonly Omit<Row, "promise" | "do">[] = [
-  { reason: "no body from the service", faults: { OPERATION: answers(404) } },
+  { reason: "the 404 has no body", faults: { OPERATION: answers(404) } },
   {
-    reason: "a framework's body",
+    reason: "the 404 has a web framework's body",
     faults: { OPERATION: answers(404, { body: { detail: "Not Found" } }) },
   },
-  { reason: "problem details", faults: { OPERATION: answers(404, { body: about }) } },
+  { reason: "the 404 has problem details", faults: { OPERATION: answers(404, { body: about }) } },
   {
-    reason: "its own words, and operations cannot be listed",
+    reason: "the 404 has the service's own words, and operations cannot be listed",
     faults: { OPERATIONS: always(answers(403, { body: { code: "FORBIDDEN", message: "no" } })) },
   },
 ];
@@ -180,8 +180,8 @@ scenarios("an operation that an earlier run left, and whose read is answered 404
     ...row,
   })),
   ...[
-    { reason: "a gateway's page", body: page },
-    { reason: "a copy of the service that lags behind", body: { code: "NOT_FOUND", message: "?" } },
+    { reason: "the 404 is a gateway's page", body: page },
+    { reason: "a copy of the service lags behind", body: { code: "NOT_FOUND", message: "?" } },
   ].map(({ reason, body }) => ({
     promise: "is waited for all the same",
     reason,

@@ -30,7 +30,7 @@ export interface WorldOptions {
   /** How long an operation takes, in milliseconds; default a second. */
   readonly operationMs?: number | undefined;
   readonly engine?: Partial<MiniEngineOptions> | undefined;
-  /** Requests go by a line that can fail below HTTP, and an answer that does not come takes no time. */
+  /** Requests go over a line that can fail below HTTP, and a missing answer costs no time. */
   readonly hasLine?: true;
 }
 
@@ -58,9 +58,9 @@ export interface World {
   readonly before: (route: Route, act: () => void, after?: number) => void;
   /** Ends operations that would never end. */
   readonly endOperations: () => void;
-  /** Ends all faults, and puts right what they broke at the service. */
+  /** Ends all faults, and repairs what they broke at the service. */
   readonly heal: () => void;
-  /** What the last `get` has found. */
+  /** What the last `get` found. */
   found?: Values;
   readonly close: () => Promise<void>;
 }
