@@ -67,7 +67,12 @@ const rows: readonly PreviewRow[] = [
     gitHub,
     "prod.ndjson",
   ],
-  ["it tells them in a folder too, where it does not count as a stack", inFolder, gitHub, "previews"],
+  [
+    "in a folder too, the document tells the lines, and it does not count as a stack",
+    inFolder,
+    gitHub,
+    "previews",
+  ],
   ["the same folder as text", inFolder, "previews"],
   [
     "the document is a preview if its events are missing",

@@ -25,20 +25,20 @@ const failing = (): readonly string[] => {
 /** No file exists, so that a read would end with 3. */
 const nothing = {};
 
-describe("what it reads", () => {
+describe("the input", () => {
   it.each([
     [[], "-"],
     [["-"], "-"],
     [["preview.json"], "preview.json"],
-  ])("%j", (args, file) => {
+  ])("is the standard input or the named file: %j", (args, file) => {
     expect(run(args, { [file]: changes })).toMatchObject({ code: 0, err: "" });
   });
 
-  it("asks for input instead of waiting at a terminal", () => {
+  it("is asked for at a terminal, instead of waiting", () => {
     expect(runPreview([], nothing, { isTerminal: true }).code).toBe(2);
   });
 
-  it("says what it could not read", () => {
+  it("that cannot be read is named", () => {
     expect(run(["gone.json"], nothing)).toMatchObject({ code: 3, out: "" });
     expect(run([], Buffer.alloc(0)).err).toContain("the input is empty");
   });
@@ -100,7 +100,7 @@ it.each<[failOn: string, says: string, ...parts: readonly StepParts[]]>([
   expect(`${code} ${/^### (.*)$/m.exec(out)![1]}`).toBe(says);
 });
 
-/** steps.test.ts says which kinds refuse a change. */
+/** steps.test.ts says which kinds refuse which change. */
 describe("--fail-on", () => {
   // These previews did not read the computes first, so `drift` refuses each of them.
   const every = failureKinds.filter((kind) => kind !== "drift");
@@ -125,7 +125,7 @@ describe("--fail-on", () => {
     expect(ran.err).toContain("--fail-on");
   });
 
-  it("counts a compute once, however many rows it has, and refuses what any of them does", () => {
+  it("counts a compute once, however many rows it has, and refuses it because of any of them", () => {
     const urn = "urn:pulumi:dev::shop::pulumi-nodejs:dynamic/compute:Endpoint::again";
     const input = previewOf({ new: { branchId: "br-b" } }, { ...restarts, urn });
     const { out, code } = run(["--fail-on=restart", "--format=text"], input);
@@ -152,7 +152,7 @@ describe("several previews", () => {
     ...{ "torn.json": prod.subarray(0, 300), "other.json": stackOf("other", [moves]) },
   };
   it.each([
-    [0, "no stack has such a change", "dev.json calm.json --fail-on delete,move"],
+    [0, "no stack has a change that is refused", "dev.json calm.json --fail-on delete,move"],
     [22, "the second stack has one", "calm.json prod.json --fail-on move"],
     [20, "the worst of all stacks counts", "other.json prod.json --fail-on move,delete"],
     [4, "a failed preview comes first", "prod.json broken.json --fail-on delete"],

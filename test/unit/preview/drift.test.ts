@@ -28,7 +28,7 @@ const seen = (before: object, after: object, more: object = {}): object => ({
 });
 const secret = { autoscalingLimitMinCu: "[secret]" };
 
-/** The engine goes on filling in the state that an update will have. */
+/** A planned update can have an id: the engine fills in its new state while the preview runs. */
 const withId = { ...step(restarts), newState: { id: "ep-app", inputs: size(2), outputs: size(2) } };
 const [first, second] = [step({ name: "first" }), step({ name: "second" })];
 const leftOver = step({ op: "delete", oldState: { id: "ep-old", delete: true } });
@@ -37,10 +37,10 @@ const { resource_changes } = planOf({ sides: "autoscaling_limit_max_cu: 1 → 4"
 const ofPlan = { ...planOf(), resource_drift: resource_changes };
 
 const rows: readonly PreviewRow[] = [
-  ["a declared argument is drift", digest([root, seen(size(1), size(2))]), drift],
-  ["the same in a plan of Terraform", Buffer.from(JSON.stringify(ofPlan)), drift],
+  ["a changed argument is drift if the program declares it", digest([root, seen(size(1), size(2))]), drift],
+  ["the same is drift in a plan of Terraform", Buffer.from(JSON.stringify(ofPlan)), drift],
   [
-    "an undeclared argument is not: it is the service's own",
+    "a changed argument is not drift if the program does not declare it: the service sets it",
     digest([root, seen({}, { poolerEnabled: true })]),
   ],
   [
@@ -50,9 +50,9 @@ const rows: readonly PreviewRow[] = [
   ["secrets that look alike are not drift", digest([root, seen(secret, secret)])],
   ["a document without counts does not show what was found", digest([root, refreshed()]), drift],
   ["a preview can have an update whose new state has an id", digest([planned, withId])],
-  ["so can a preview that reads first", digest([root, planned, refreshed(), withId])],
+  ["a preview that reads first can have such an update too", digest([root, planned, refreshed(), withId])],
   ["in a refresh that also runs the program, the same update is drift", digest([root, planned, withId])],
-  ["a part of a document may come from either", digest([withId])],
+  ["a part of a document can come from a preview or from such a refresh", digest([withId])],
   [
     "a destroy that reads first deletes what it plans to delete",
     digest([root, refreshed(), step({ op: "delete" })]),
@@ -66,14 +66,14 @@ const rows: readonly PreviewRow[] = [
   ["no all-clear if nothing was read", fixture("withoutChanges.json"), drift],
   ["no all-clear if only some computes were read", digest([refreshed("first"), first, second]), drift],
   [
-    "every compute was read, though not everything is shown",
+    "an all-clear if every compute was read, though not everything is shown",
     digest([refreshed("first"), refreshed("second"), first, second]),
     drift,
   ],
-  ["there was no compute to read", digest([step({ op: "create" })]), drift],
-  ["a compute that is left over does not count", digest([refreshed("first"), first, leftOver]), drift],
+  ["an all-clear if there was no compute to read", digest([step({ op: "create" })]), drift],
+  ["a compute that is left over need not be read", digest([refreshed("first"), first, leftOver]), drift],
   [
-    "a compute that the program only reads does not count",
+    "a compute that the program only reads need not be read",
     digest([step({ op: "read", oldState: { external: true } })]),
     drift,
   ],

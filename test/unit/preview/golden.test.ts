@@ -57,14 +57,17 @@ it.each(["changes.json", "changes.ndjson"])("%s has the provider's current words
   expectKept(fixtureFile(name), today);
 });
 
-// The comment on `changes.ndjson` is that on `changes.json`.
-it.each(fixtureNames.filter((name) => name !== "changes.ndjson"))("the comment on %s is as kept", (name) => {
-  expectKept(golden(name), commentOn(fixtureReport(name)));
-});
+// The comment on `changes.ndjson` is the same as that on `changes.json`.
+it.each(fixtureNames.filter((name) => name !== "changes.ndjson"))(
+  "the comment on %s matches its golden file",
+  (name) => {
+    expectKept(golden(name), commentOn(fixtureReport(name)));
+  },
+);
 
 // What a gate says about other providers' computes and about drift. fixtures/README.md explains the files.
 it.each(["drift", "others", "terraform"])(
-  "the report on each file of %s/ is as kept, with both exit codes",
+  "the reports on the files of %s/ match their golden file, with both exit codes",
   (folder) => {
     const told = readdirSync(fixtureFile(folder)).map((name) => {
       const file = `${folder}/${name}`;

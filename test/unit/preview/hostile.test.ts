@@ -85,7 +85,7 @@ it.each(files)("no value of %s steers a reader of the report", (file) => {
     try {
       report = reportOf(readPreview(preview));
     } catch {
-      // With this value, it is no longer a preview.
+      // With this value, the document is no longer a preview.
       continue;
     }
     shown += 1;
@@ -102,7 +102,7 @@ it.each([
   ["a size", { new: { autoscalingLimitMinCu: foreign } }],
   ["a notice", { new: { interruption: `restart: ${foreign}` } }],
   ["a record", { verdict: { effect: "restart", record: { count: foreign as never, restarted: 1 } } }],
-] as const)("a foreign value in the place of %s is not shown as our words", (_place, parts) => {
+] as const)("a foreign value in the place of %s is not shown as the report's own words", (_place, parts) => {
   const report = reportOn([step({ new: { branchId: "br-b" }, ...parts })], failure(foreign, "other"));
   expect(steeringIn(report)).toEqual([]);
   expect(toText(report)).not.toContain(foreign);
@@ -115,7 +115,7 @@ it("JSON keeps the same text, with JSON's escapes", () => {
   expect(JSON.parse(json)).toEqual(report);
 });
 
-it("a tab becomes a space, also in Pulumi's own sentences", () => {
+it("a tab becomes a space, even in Pulumi's own sentences", () => {
   const report = reportOn([], failure("a component has problems:\n\t\t- property x: no"));
   expect(toText(report)).toContain("- property x: no\n");
   expect(commentOn(report)).toContain("\n  - property x: no\n");
@@ -143,7 +143,7 @@ it.each(["property  value '", "': property ", " has a problem: ", "x resource '"
   },
 );
 
-it("a long line that is wrapped begins no line with a command", () => {
+it("wrapping a long line puts no command at the beginning of a line", () => {
   const text = toText(reportOn([], failure(`${"a".repeat(96)} ::error::zz`)));
   expect(text).toContain("\n: :error::zz");
 });

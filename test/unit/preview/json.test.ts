@@ -22,7 +22,7 @@ import {
 /** The one compute of a preview of one step. */
 const computeOn = (parts: StepParts): ComputeReport => reportOn([step(parts)]).computes[0]!;
 
-it("has a version, and no secrets of the program", () => {
+it("the JSON has a version, and no secrets of the program", () => {
   const { out } = runPreview(["--format", "json"], fixture("changes.json"));
   const report = JSON.parse(out) as Report;
   expect(report).toMatchObject({ format: "compute-preview", version: 1, project: "shop", stack: "dev" });
@@ -31,7 +31,7 @@ it("has a version, and no secrets of the program", () => {
   expect(out).not.toMatch(/hunter2|correct horse/);
 });
 
-it("has one form for several stacks and for a folder, with each report as it is alone", () => {
+it("the JSON has one form for several stacks and for a folder, with each report as it is for one stack", () => {
   const files = {
     "previews/dev.json": stackOf("dev", [restarts]),
     "previews/calm.json": stackOf("calm", []),
@@ -45,7 +45,7 @@ it("has one form for several stacks and for a folder, with each report as it is 
   expect(report.stacks[0]?.report).toEqual(ran("previews/dev.json"));
 });
 
-it("says where a compute is, unless the place is secret or unknown", () => {
+it("the JSON says where a compute is, unless the place is secret or unknown", () => {
   const branch = { projectId: "p", branchId: "br-a", type: "read_write" };
   expect(computeOn({})).toMatchObject({ ...branch, endpointId: "ep-app" });
   const masked = { projectId: "[secret]", branchId: unknownId };
@@ -54,7 +54,7 @@ it("says where a compute is, unless the place is secret or unknown", () => {
   });
 });
 
-it("has the waves in which computes of a branch are interrupted", () => {
+it("the JSON has the waves in which computes of a branch are interrupted", () => {
   const after = (...names: readonly string[]): StepParts => ({ dependencies: names.map(urnOf) });
   const one = (name: string, more?: StepParts): object => step({ ...restarts, name, ...more });
   const { branches } = reportOn([one("c", after("a", "b")), one("b"), one("a")]);
@@ -62,7 +62,7 @@ it("has the waves in which computes of a branch are interrupted", () => {
   expect(branches).toEqual([{ projectId: "p", branchId: "br-a", computes: waves.flat(), waves }]);
 });
 
-it("has both the effect and the moment of a deferred change", () => {
+it("the JSON has both the effect and the moment of a deferred change", () => {
   const deferred = { effect: "restart", text: "until Sat 28 Nov 02:00 (Europe/Berlin)" } as const;
   const verdict = { effect: "none", certain: true, deferred } as const;
   const is = { effect: "restart", until: deferred.text };
@@ -71,7 +71,7 @@ it("has both the effect and the moment of a deferred change", () => {
 
 const schema = reportSchema();
 
-/** The same schema, but it refuses members that a later version could add. */
+/** The same schema, except that it refuses members that a later version could add. */
 const strict = JSON.parse(
   JSON.stringify(schema).replaceAll('"type":"object",', '"type":"object","additionalProperties":false,'),
 ) as typeof schema;
@@ -99,7 +99,7 @@ describe("the schema of the JSON", () => {
     [false, "a member of another type", { ...changes, failed: "no" }, schema],
     [false, "another version", { ...changes, version: 2 }, schema],
     [true, "a member that a later version adds", { ...changes, novelty: 1 }, schema],
-  ])("takes (%s): %s", (...[is, , value, of]) => {
+  ])("accepts (%s): %s", (...[is, , value, of]) => {
     expect(validate(value, of)).toBe(is);
   });
 });

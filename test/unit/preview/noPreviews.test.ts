@@ -22,7 +22,7 @@ const previews: Readonly<Record<string, string>> = {
   "the pipe broke": json.slice(0, 5_000),
   "the pipe broke between events": unended.join("\n"),
   "the pipe broke in an event": lines.join("\n").slice(0, -1_000),
-  "the second one is cut off": [...lines, ...unended].join("\n"),
+  "the second preview is cut off": [...lines, ...unended].join("\n"),
   "two documents": `${json}\n${json}`,
   "a document beside the events": `${lines.join("\n")}\n${json}`,
   "two previews": [...lines, ...lines].join("\n"),
@@ -39,7 +39,7 @@ const previews: Readonly<Record<string, string>> = {
   "a compressed file": "\u001f\u008b\u0008",
   "a step has no URN": '{"steps":[{"op":"same"}]}',
   "two previews behind prefixes": both,
-  "one that is cut off behind a prefix": behind("web:preview: ", pretty).slice(0, -200),
+  "a preview that is cut off behind a prefix": behind("web:preview: ", pretty).slice(0, -200),
 };
 
 const plan = JSON.stringify({ format_version: "1.2", planned_values: {}, resource_changes: [] });
@@ -56,7 +56,7 @@ const plans: Readonly<Record<string, string>> = {
   "a state": JSON.stringify({ ...state, values: {} }),
   "a state's file": '{"version":4,"serial":3,"lineage":"a","resources":[]}',
   "a plan file": "PK\u0003\u0004tfplan",
-  "a plan for people": "\nTerraform used the selected providers\n  # neon_endpoint.a will be {\n",
+  "a plan as people read it": "\nTerraform used the selected providers\n  # neon_endpoint.a will be {\n",
   "plans of several units of terragrunt": `${unitOf("db")}\n${unitOf("web")}`,
   "GitLab's report of several plans": '[{"create":0,"update":1,"delete":0}]',
   "a plan of HCP Terraform that was written with -out":
@@ -64,12 +64,12 @@ const plans: Readonly<Record<string, string>> = {
   "an encrypted plan of OpenTofu":
     '{"meta":{"key_provider.pbkdf2.a":"e30="},"encrypted_data":"aa","encryption_version":"v0"}',
   "an API's answer": '{"data":{"id":"plan-1","type":"plans","attributes":{}}}',
-  "several answers": '{"data":[{"id":"run-1","type":"runs","attributes":{}}]}',
+  "several answers of an API": '{"data":[{"id":"run-1","type":"runs","attributes":{}}]}',
   "an error of an API": '{"errors":[{"status":"404","title":"not found"}]}',
   "the input of a policy of Spacelift": `{"spacelift":{"run":{}},"terraform":${plan}}`,
   "what CDKTF has synthesized": '{"//":{"metadata":{}},"terraform":{},"resource":{"neon_endpoint":{}}}',
   "schemas of providers": '{"format_version":"1.0","provider_schemas":{}}',
-  "its version": '{"terraform_version":"1.14.3","platform":"linux_amd64"}',
+  "Terraform's version": '{"terraform_version":"1.14.3","platform":"linux_amd64"}',
   outputs: '{"host":{"sensitive":false,"type":"string","value":"secret-host"}}',
   "the plan of a Databricks bundle":
     '{"plan_version":1,"cli_version":"0.280.0","plan":{"resources.jobs.a":{"action":"update"}}}',
@@ -79,14 +79,14 @@ const plans: Readonly<Record<string, string>> = {
   "a plan with a brace too many": tall.replace('"planned_values": {}', '"planned_values": {}}'),
   "a plan that closes early": `${harmless!},"resource_changes":[{"address":"a.b"}]}`,
   "a plan with a quote too few": tall.replace('"update"', '"update'),
-  "a newer format": changed({ format_version: "2.0" }),
-  "another form": changed({ resource_changes: [{}] }),
+  "a plan in a newer format": changed({ format_version: "2.0" }),
+  "a plan in another form": changed({ resource_changes: [{}] }),
 };
 
 const ofText = ([reason, text]: readonly [string, string]): PreviewRow => [reason, Buffer.from(text)];
 const rows: readonly PreviewRow[] = [
   ...Object.entries({ ...previews, ...plans }).map(ofText),
-  ["beside a preview", { "a.json": plans["a state"]!, "b.json": digest([]) }, "a.json", "b.json"],
+  ["a state beside a preview", { "a.json": plans["a state"]!, "b.json": digest([]) }, "a.json", "b.json"],
   ["a plan that is missing", {}, "tfplan.json"],
   ["a file that is missing", {}, "a.json"],
 ];

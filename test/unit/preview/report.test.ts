@@ -144,7 +144,10 @@ const rows: readonly PreviewRow[] = [
   ["the choices of an error are on one line", digest([step({ op: "create" })], ofChoices)],
   ["the same in a comment", digest([step({ op: "create" })], ofChoices), "--format=markdown"],
   ["the same in an annotation", digest([step({ op: "create" })], ofChoices), "--annotations=github"],
-  ["so are the choices of a warning", digest([step(restarts)], { diagnostics: [warning("app", choices)] })],
+  [
+    "the choices of a warning are on one line too",
+    digest([step(restarts)], { diagnostics: [warning("app", choices)] }),
+  ],
   [
     "an error that stops several computes is shown once",
     digest([], { diagnostics: ["a", "b"].flatMap((name) => failure("no API key is set", name).diagnostics) }),
@@ -172,7 +175,7 @@ const rows: readonly PreviewRow[] = [
     "default providers, which the engine makes, do not count as changes of the program",
     events({ resourcePreEvent: { metadata: { op: "create", urn: defaultProvider, new: { inputs: {} } } } }),
   ],
-  ["a document does not have the reason of a failure", digest([], failure("error: preview failed\n"))],
+  ["a document does not have the reason for a failure", digest([], failure("error: preview failed\n"))],
   [
     "an error of another resource keeps its words, but not the value, which may be a secret",
     digest(
@@ -196,7 +199,7 @@ const rows: readonly PreviewRow[] = [
 
   ["dependencies order the computes of a branch", digest([last, two!, another("first"), three!])],
   [
-    "they order computes through another resource",
+    "dependencies order computes through another resource",
     digest([
       step({ ...restarts, dependencies: [between] }),
       step({ urn: between, op: "same", ...after("second") }),
@@ -205,10 +208,10 @@ const rows: readonly PreviewRow[] = [
   ],
   ["one of two computes is left over", digest([last, leftOver])],
   [
-    "one of two is replaced, which begins with another compute",
+    "one of two computes is replaced, which begins with another compute",
     digest([step({ op: "replace", ...after("second") }), two!]),
   ],
-  ["one of two may be interrupted", digest([primary, another("second", { poolerEnabled: true })])],
+  ["one of two computes may be interrupted", digest([primary, another("second", { poolerEnabled: true })])],
   [
     "a branch of another project is another branch",
     digest([primary, another("b", { ...elsewhere, ...size(2) }, { old: { ...replica, ...elsewhere } })]),
@@ -216,11 +219,11 @@ const rows: readonly PreviewRow[] = [
 
   ["a compute may have been renamed", renamed()],
   ["a renamed compute may have a new parent", renamed({}, { urn: inTeam })],
-  ["not if it has another size", renamed(size(2))],
-  ["not if it is on another branch", renamed({ branchId: "br-b" })],
-  ["not if only the update knows its branch", renamed({ branchId: unknownId })],
-  ["not if it is in another project", renamed(elsewhere)],
-  ["with Terraform, a moved block renames it", Buffer.from(JSON.stringify(plan)), "--fail-on=delete"],
+  ["a compute has not been renamed if it has another size", renamed(size(2))],
+  ["a compute has not been renamed if it is on another branch", renamed({ branchId: "br-b" })],
+  ["a compute has not been renamed if only the update knows its branch", renamed({ branchId: unknownId })],
+  ["a compute has not been renamed if it is in another project", renamed(elsewhere)],
+  ["with Terraform, a moved block renames a compute", Buffer.from(JSON.stringify(plan)), "--fail-on=delete"],
 
   [
     "the service could not be asked, beside a change that needs no answer",
@@ -257,7 +260,7 @@ const rows: readonly PreviewRow[] = [
     ...["calm.json", "torn.json", "gone.json", "broken.json", "--format=markdown"],
   ],
   [
-    "one of two is nested too deeply",
+    "one of two previews is nested too deeply",
     { "calm.json": calm, "deep.json": Buffer.from(deep) },
     "calm.json",
     "deep.json",

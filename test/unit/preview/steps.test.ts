@@ -85,7 +85,7 @@ const isRead = {
   new: { adopt: "ep-app", __verdict: { effect: "none", certain: true } },
 };
 
-/** Steps that a filter has cut. */
+/** Steps of which a filter has removed parts. */
 interface CutPreview {
   readonly left: readonly object[];
 }
@@ -164,7 +164,7 @@ const rows: readonly Row[] = [
   ["an adopted compute may have that size already", adopted("restart", { now: "active", ...unsure })],
 
   ["an argument left out is unmanaged", { old: { poolerEnabled: true } }],
-  ["an argument of ours goes back to its default", { old: { timeouts: { update: 9 } } }],
+  ["one of the provider's own arguments goes back to its default", { old: { timeouts: { update: 9 } } }],
   ["0 is the default of 300 s", { old: { suspendTimeoutSeconds: 0 }, new: { suspendTimeoutSeconds: 300 } }],
   ["settings are answered as text", { old: pg({ a: "8" }), new: pg({ a: 8 }) }],
   ["a setting is removed", { old: pg({ a: 1, b: 2 }), new: pg({ a: 1 }) }],
@@ -198,9 +198,9 @@ const rows: readonly Row[] = [
   ],
   ["the service could not be asked", { ...restarts, ...says("restart", { unasked: true }) }],
 
-  ["a filter left the inputs out", { left: [{ ...step(restarts), newState: {} }] }],
+  ["a filter has removed the inputs", { left: [{ ...step(restarts), newState: {} }] }],
   [
-    "a filter left the outputs out",
+    "a filter has removed the outputs",
     { left: [{ ...step(restarts), oldState: { id: "ep-app", inputs: {} } }] },
   ],
   ["a deletion counts, whatever the filter left of it", { left: [{ op: "delete", urn: urnOf("app") }] }],

@@ -33,7 +33,7 @@ const bridged: readonly Row[] = [
     "a secret that does not differ, as the provider says",
     { sides: "pg_settings: {a: secret a}", reasons: ["suspendTimeoutSeconds"] },
   ],
-  ["an argument that differs only by the provider's word", { reasons: ["novelty"] }],
+  ["an argument that differs only according to the provider", { reasons: ["novelty"] }],
   ["Postgres settings, which another provider may send in another way", "pg_settings: {a: '1'} → {a: '2'}"],
   ["a deletion", { op: "delete" }],
   ["a replacement", { op: "replace" }],
@@ -71,8 +71,8 @@ const ofProgram: readonly Row[] = [
   ["has the id of a compute", own],
   ["is a compute by its inputs", { ...own, state: { id: "shop" } }],
   ["is a compute by its id", { ...own, sides: "size: 1 → 2" }],
-  ["of Python", { ...own, type: "pulumi-python:dynamic:Resource" }],
-  ["with a type of its own", { ...own, type: "pulumi-nodejs:dynamic/db:Database" }],
+  ["is written in Python", { ...own, type: "pulumi-python:dynamic:Resource" }],
+  ["has its own type", { ...own, type: "pulumi-nodejs:dynamic/db:Database" }],
   ["is deleted", { ...own, op: "delete" }],
   ["is new", { ...own, op: "create" }],
   ["is something else", { ...own, state: { id: "bucket-1", inputs: { name: "a" } } }],
@@ -87,7 +87,7 @@ const linesOf = (title: string, rows: readonly Row[]): string =>
     ]),
   );
 
-it("passes what is known not to interrupt, and nothing else", () => {
+it("a gate passes what is known not to interrupt, and nothing else", () => {
   const told = [
     linesOf("a compute of a bridged provider in a preview of Pulumi", bridged),
     linesOf("a resource that a program implements itself …", ofProgram),

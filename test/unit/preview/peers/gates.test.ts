@@ -36,7 +36,7 @@ const computes: readonly Row[] = [
   ["its pooler's host, and its state", "host_pooling: a → (unknown); current_state: a → (unknown)"],
   ["its release, and why it was made", "compute_release_version: a → b; creation_source: (unknown)"],
   ["a member named like an attribute of the service", "failover: {host: a} → {host: b}"],
-  ["such a member in a list", "failover: [{id: a}] → [{id: b}]"],
+  ["a member in a list, named like an attribute of the service", "failover: [{id: a}] → [{id: b}]"],
   ["a setting named like an attribute of the service, removed", "pg_settings: {host: a} → {}"],
   ["a setting with the text null, removed", "pg_settings: {work_mem: 'null'} → {}"],
   ["the text null, removed", "novelty: 'null' → none"],
@@ -181,7 +181,7 @@ const linesOf = (title: string, rows: readonly Row[]): string =>
     ]),
   );
 
-it("passes what is known not to interrupt, and nothing else", () => {
+it("a gate passes what is known not to interrupt, and nothing else", () => {
   const told = [
     linesOf("a compute in a plan of Terraform", computes),
     linesOf("what a plan has beside computes", beside),

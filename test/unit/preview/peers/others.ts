@@ -118,7 +118,7 @@ export function bridgedOf({
 }
 
 function sidesOf(text: string): readonly [Values, Values] {
-  // Pulumi's SDK reads its own files with this package.
+  // js-yaml is installed, since Pulumi's SDK depends on it.
   const { load } = jest.requireActual<{ load: (text: string) => unknown }>("js-yaml");
   const sides: [Record<string, unknown>, Record<string, unknown>] = [{}, {}];
   for (const part of text.split("; ").filter((one) => one !== "")) {

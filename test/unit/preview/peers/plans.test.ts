@@ -75,7 +75,7 @@ const documents: readonly GateRow[] = [
 const found: readonly (readonly [reason: string, changed: Changed])[] = [
   ["a limit", { sides: "autoscaling_limit_max_cu: 1 → 4" }],
   ["an attribute that no table has", { sides: "novelty: a → b" }],
-  ["such an attribute as a secret", { sides: "novelty: secret a → secret b" }],
+  ["an attribute that no table has, as a secret", { sides: "novelty: secret a → secret b" }],
   ["a secret that is the same", { sides: "novelty: secret a" }],
   ["an attribute that only the service decides", { sides: "last_active: 1 → 2" }],
   ["a project's first compute", { type: "neon_project", sides: "primary_compute: [{a: 1}] → [{a: 2}]" }],
@@ -118,7 +118,7 @@ const primaries: readonly (readonly [reason: string, changes: readonly Changed[]
   ["is of a branch whose name only has the same beginning", [branch("de"), primary(takes)]],
   ["may be of a branch that exists", [branch("dev"), branch("dev", "; a: 1 → 2", "update"), ofUnknown]],
   ["may be of a branch that is taken over", [branch("dev", takes), ofUnknown]],
-  ["is created, and does not say that one exists", [primary()]],
+  ["is created without replace_existing", [primary()]],
   ["is replaced, which rewrites it", [primary(takes, "delete,create")]],
   ["is not concerned: a replica is deleted", [endpoint(`${typed("ONLY")}; endpoint_id: r1`, "delete")]],
   [
@@ -148,7 +148,7 @@ it("says about whole plans what their rows promise", () => {
   expectKept(goldenFile("plans"), told.join("\n"));
 });
 
-it("the report names what it cannot judge, also beside what it refuses for certain", () => {
+it("the report names what it cannot judge, even beside what it refuses for certain", () => {
   const report = reportOn(planOf(inProject("quota: {a: 9} → {a: 1}")));
   const says = "what happens to the computes of 1 resource cannot be judged";
   expect(report.verdict).toMatchObject({ word: "reported", code: 0 });
