@@ -61,12 +61,12 @@ const rows: Row[] = [
   ["Dependabot", 3, empty, dependabot, `markdown: ${head}`, "markdown: Settings, Secrets and variables, D"],
   ["Dependabot if an input lets it pass", 0, empty, { ...dependabot, ...pass }],
   [
-    "Dependabot that left a log, but no preview",
+    "Dependabot with a log, but no preview",
     3,
     { "previews/prod.log": "error: no stack" },
     { ...dependabot, ...pass },
   ],
-  ["Dependabot that left an empty log", 0, { "previews/prod.log": "" }, { ...dependabot, ...pass }],
+  ["Dependabot with an empty log", 0, { "previews/prod.log": "" }, { ...dependabot, ...pass }],
   ["Dependabot whose preview broke", 3, broken, { ...dependabot, ...pass }, "markdown! Dependabot's own"],
   ["a fork with a preview", 24, files, { ...fork, inputs: { ...pass.inputs, "fail-on": "restart" } }],
   [
@@ -131,7 +131,7 @@ onLinux("the Action", () => {
     expectSaid(ran, ["comment: The summary of [this run](", last, "summary! Cut to fit"]);
   });
 
-  it("annotates the line of the program, also if the change is refused, unless an input turns that off", async () => {
+  it("annotates the line of the program, even if the change is refused, unless an input turns annotations off", async () => {
     const made = step(restarts) as { newState: object };
     const stackTrace = [{ sourcePosition: "project:///index.ts#12,3" }];
     const placed = { "dev.json": digest([{ ...made, newState: { ...made.newState, stackTrace } }]) };
@@ -149,7 +149,7 @@ onLinux("the Action", () => {
     [2, { comment: "sometimes" }, 'comment takes changes, always, never, not "sometimes"'],
     [2, { "without-secrets": "ignore" }, 'without-secrets takes fail, pass, not "ignore"'],
     [2, { "pr-number": "#7" }, 'pr-number takes a number such as 7, not "#7"'],
-    // Here this is the name of a file, not an option of the command.
+    // In this input, `--help` is the name of a file, not an option of the command.
     [3, { previews: "--help", comment: "never" }, ""],
   ])("ends with %i for a wrong input, and writes nothing: %j", async (code, inputs, says) => {
     const ran = await ownRun(github, files, { inputs });
@@ -162,7 +162,7 @@ onLinux("the Action", () => {
 describe("action.yml", () => {
   const { steps } = actionFile.runs;
 
-  it("has one step, which the runner's stand-in runs, and puts no expression into its script", () => {
+  it("has one step, which the runner's stand-in runs, and whose script contains no expression", () => {
     const run = 'node "$GITHUB_ACTION_PATH/action/bundle.js" report';
     expect(steps).toMatchObject([{ id: "report", shell: "bash", run }]);
   });

@@ -50,11 +50,11 @@ export interface Fault extends Failing {
   times: number;
 }
 
-/** What tests set up, and look at afterwards. */
+/** What tests set up, and check afterwards. */
 export class Repository {
   pulls: Pull[] = [];
   readonly comments: Comment[] = [];
-  /** The user whose token it is; undefined for an App's token, whose user GitHub does not tell. */
+  /** The token's user. Undefined for an App's token, since GitHub does not tell its user. */
   login: string | undefined;
   /** Ids of comments that the token may not change. */
   readonly foreign = new Set<number>();

@@ -13,7 +13,7 @@ const server = gitHubForEach();
 
 interface Run {
   readonly parts?: typeof restarts;
-  /** A later run has a higher one. */
+  /** A later run has a higher count. */
   readonly count?: number;
 }
 
@@ -97,7 +97,7 @@ describe.each([
     expect(bodies()[0]!.endsWith(`\n\n${mark("-run: 900.1")}\n`)).toBe(true);
   });
 
-  it("stays as it is if its pull request has changed since", async () => {
+  it("is not written if the pull request has changed since the preview", async () => {
     server.repository.pulls[0] = { ...pull, head: { ...pull.head, sha: "c".repeat(40) } };
     const { code, log } = await report();
     expect({ code, writes: writesTo(server) }).toEqual({ code: 0, writes: [] });
@@ -140,7 +140,7 @@ describe.each([
     expect(written()).toEqual(is);
   });
 
-  it("is found by its marker, also beyond the first page of comments", async () => {
+  it("is found by its marker, even beyond the first page of comments", async () => {
     for (let count = 0; count < 130; count++) add("a remark");
     const another = add(`${mark("")}\n\nof another`);
     const own = add(old);

@@ -51,14 +51,14 @@ describe("a request", () => {
     expect(github.repository.requests).toHaveLength(requests);
   });
 
-  it("waits no longer in total than a job may hold a runner", async () => {
+  it("gives up once its waits would be too long in total for a job", async () => {
     github.repository.faults.push({ ...get, ...inSeconds("60"), times: 9 });
     const { api, waitsMs } = client();
     await expect(api.get("pulls/7")).rejects.toThrow("longer than this step waits");
     expect(waitsMs).toEqual([60_000, 60_000]);
   });
 
-  it("for a list fails where the server's pages never end", async () => {
+  it("for a list fails if the server's pages never end", async () => {
     const link = '<https://github.example/next>; rel="next"';
     github.repository.faults.push({ of: /pulls/, status: 200, headers: { link }, body: "[]", times: 999 });
     await expect(client().api.list("pulls")).rejects.toThrow("more than 100 pages");

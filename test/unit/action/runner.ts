@@ -25,7 +25,7 @@ interface ActionFile {
 }
 
 export function parseYaml(file: string): unknown {
-  // Pulumi's SDK reads its own files with this package.
+  // js-yaml is installed, since Pulumi's SDK depends on it.
   const { load } = jest.requireActual<{ load: (text: string) => unknown }>("js-yaml");
   return load(readFileSync(path.join(root, file), "utf8"));
 }
@@ -55,7 +55,7 @@ export function gitHubForEach(): FakeGitHub {
   return current;
 }
 
-/** The requests to GitHub that were not reads. */
+/** The writes among the requests to GitHub. */
 export function writesTo({ repository }: FakeGitHub): readonly string[] {
   return repository.requests.filter((line) => !line.startsWith("GET "));
 }

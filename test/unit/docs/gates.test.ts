@@ -9,7 +9,7 @@ const pages = [...filesOf("*.md", "docs", "examples", "template", "action.yml", 
   (file) => /\.(md|yml|mjs)$/.test(file),
 );
 
-/** The kinds in each line to copy: in a command, a workflow or a variable. */
+/** The kinds of `--fail-on` in each line to copy: in a command, a workflow or a variable. */
 const recommended = pages.flatMap((page) =>
   [...textOf(page).matchAll(/(?:(?:--fail-on |fail-on: "?|FAIL_ON: )|such as `)((?:\w+,)+\w+|drift)\b/g)].map(
     ([, kinds = ""]) => ({ page, kinds }),
@@ -49,7 +49,7 @@ onLinux("the lines of docs/terraform.md", () => {
   const source = (file: string): string => `"${path.join(root, file)}"`;
   const commands = {
     real: `exec "${process.execPath}" --require ${source("node_modules/ts-node/register/transpile-only.js")} ${source("preview/main.ts")} "$@"`,
-    // `codeOf` calls the command with these arguments, in this process.
+    // This only notes the arguments: `codeOf` calls the command with them, in this process.
     noted: 'cat "$1" > "$GITHUB_OUTPUT"',
   };
 
@@ -119,7 +119,7 @@ onLinux("the lines of docs/terraform.md", () => {
     expect(data).toEqual({ type: "task-results", attributes: { status, message } });
   });
 
-  it("cut down a plan, which is judged the same and has no secrets", () => {
+  it("cut down a plan, which then has no secrets and is judged the same", () => {
     const secrets = "connection_uri: secret uri; quota: {a: 1} → {a: 2}";
     const project = planOf({ type: "neon_project", sides: secrets }).resource_changes;
     for (const [, plan, code] of plans) {

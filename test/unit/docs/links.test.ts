@@ -74,7 +74,7 @@ it("the repository has the same owner everywhere as in package.json", () => {
   expect(named.filter((each) => !each.endsWith(`: ${owner}`))).toEqual([]);
 });
 
-it("the command of docs/plugin.md prints the plugin's path, also where npm hoists it to the root of the workspaces", () => {
+it("the command of docs/plugin.md prints the plugin's path, even where npm hoists the package to the root of the workspaces", () => {
   const folder = temporaryFolder();
   const [program, own] = ["apps/infra", "node_modules/pulumi-compute-endpoint"].map((name) =>
     path.join(folder, name),

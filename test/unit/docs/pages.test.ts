@@ -10,7 +10,7 @@ import { textOf } from "./checkout";
 
 const withoutCode = (text: string): string => text.replaceAll("`", "");
 
-/** The rows of the first table below a line that begins with `line`: other cells by the first cell. */
+/** The first table below the line that begins with `line`: the first cell of each row, with the row's other cells. */
 function tableBelow(page: string, line: string): ReadonlyMap<string, readonly string[]> {
   const [, section = ""] = textOf(page).split(`\n${line}`);
   const [, table = ""] = /\n\|[-: |]+\n(\|.*?)\n(?!\|)/s.exec(section) ?? [];
@@ -42,7 +42,7 @@ describe("docs/reference.md on arguments", () => {
     expect(cellsOf(name).at(-1)).toBe(phrases[effectOf(name)]);
   });
 
-  it("says which arguments are required, and which have a default of ours", () => {
+  it("says which arguments are required, and which have a default that the provider sets", () => {
     const defaults = checkInputs(declared, { service: "interface", creates: true }).inputs;
     for (const name of argumentNames)
       if (name in declared) expect(cellsOf(name)[1]).toBe("required");
@@ -97,7 +97,7 @@ describe("docs/emulator.md", () => {
 
   it("has every function of the controls, and no other", () => {
     const members = Object.getOwnPropertyNames(Controls.prototype).filter((name) => name !== "constructor");
-    // Each object has `clock` as its own property.
+    // `clock` is a property of each object, not of the prototype.
     expect([...table.keys()].flatMap(codeIn).sort()).toEqual([...members, "clock"].sort());
   });
 

@@ -237,7 +237,7 @@ onLinux("the GitLab job that updates", () => {
   it.each([
     [0, ["dev", "staging", "prod"]],
     [255, ["dev"]],
-  ])("applies one stack after the other, while each ends with 0: %d", (code, stacks) => {
+  ])("applies one stack after the other, and stops at the first that fails: exit code %d", (code, stacks) => {
     const { status, calls } = update(`exit ${code}`);
     expect(status).toBe(code);
     const applied = stacks.map((name) => `pulumi up --yes --non-interactive --stack acme/shop/${name}`);
