@@ -17,7 +17,7 @@ const again = {
 
 scenarios("a compute whose change failed, and that has been idle since", [
   {
-    promise: "has not come back: the next runs end in the same error, which says what was sent",
+    promise: "does not count as back: the next runs end in the same error, which says what was sent",
     given,
     operations: failed,
     do: up(fatal),
@@ -29,7 +29,7 @@ scenarios("a compute whose change failed, and that has been idle since", [
     ],
   },
   {
-    promise: "has come back once it is started, as the error says, and the row says what is still set",
+    promise: "counts as back once somebody starts it, as the error says, and the row says what is still set",
     given,
     operations: failed,
     do: up(fatal),

@@ -152,7 +152,7 @@ scenarios("a create without an answer", [
     },
   },
   {
-    promise: "posts a primary again if lists show none for fifteen seconds",
+    promise: "repeats the POST of a primary if lists show none for fifteen seconds",
     faults: { POST: cut },
     do: up(),
     expect: {
@@ -165,7 +165,7 @@ scenarios("a create without an answer", [
     },
   },
   {
-    promise: "never posts a replica again, and the next run creates it",
+    promise: "never repeats the POST of a replica, and the next run creates it",
     faults: { POST: cut },
     do: up({ type: "read_only" }),
     expect: {

@@ -63,7 +63,7 @@ export const suspended =
     emulator.suspendEndpoint(idOf(name));
     clock.advance(5_000);
   };
-/** Another team makes a compute: a primary on `<branch>`, unless `body` says otherwise. */
+/** Another team creates a compute: a primary on `<branch>`, unless `body` says otherwise. */
 export const othersMake =
   (name: string, body: Values = {}): Event =>
   (world) => {
@@ -98,7 +98,7 @@ export const anotherProject: Event = ({ emulator, name }) => {
   name("far branch", emulator.createBranch(project.id, { compute: false }).branch.id);
 };
 
-/** Others make so many computes that their operations fill the newest page. */
+/** Others create so many computes that their operations fill the newest page. */
 export const crowded: Event = (world) => {
   for (let count = 0; count < 120; count++)
     othersMake(`replica ${count}`, { branch_id: "<default branch>", type: "read_only" })(world);

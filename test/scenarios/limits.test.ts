@@ -62,8 +62,8 @@ scenarios("a service that says to come back tomorrow", [
     expect: { error: /un the same command again in 24 h/, within: 10, state: size(1) },
   },
   ...[
-    { reason: "in seconds", value: "86400", says: "in 24 h" },
-    { reason: "as a date", value: "Wed, 07 Jan 2026 08:00:05 GMT", says: "in 48 h" },
+    { reason: "Retry-After is in seconds", value: "86400", says: "in 24 h" },
+    { reason: "Retry-After is a date", value: "Wed, 07 Jan 2026 08:00:05 GMT", says: "in 48 h" },
   ].map(({ reason, value, says }) => ({
     promise: "ends a create at once too, with one request",
     reason,

@@ -65,7 +65,7 @@ const killed: readonly Step[] = [
   },
 ];
 
-/** Makes the compute that the program adopts. */
+/** Creates the compute that the program adopts. */
 const made: Event = (world) => {
   const body = { branch_id: world.idOf("branch"), type: "read_write" };
   world.name("made", world.emulator.createEndpoint(world.idOf("project"), body).endpoint.id);

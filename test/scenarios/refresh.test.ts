@@ -25,7 +25,7 @@ scenarios("a refresh", [
     },
   },
   {
-    promise: "changes nothing if nothing has changed, and asks once",
+    promise: "reads one list, and changes nothing if nothing has changed",
     given: { db: { ...size(1), suspendTimeoutSeconds: 0, ...pgSettings({ jit: true }) } },
     do: refresh(),
     expect: {
@@ -126,7 +126,7 @@ scenarios("a lookup by an id", [
     expect: { error: "…has no such compute…" },
   },
   {
-    promise: "asks for the project if it is missing",
+    promise: "is an error that asks for the project if none is given",
     do: get("ep-a", {}),
     dynamic: {
       error:

@@ -1,4 +1,4 @@
-/** `restartTriggers`: what restarts a compute, and what does not, also under a policy. */
+/** `restartTriggers`: what restarts a compute and what does not, with and without a policy. */
 import { unknownValue } from "../../provider/model/unknown";
 import type { Given } from "./row";
 import { scenarios } from "./scenarios";

@@ -1,4 +1,4 @@
-/** What an update sends and how often, what it says, and what it stores, also if its answer is lost. */
+/** What an update sends and how often, what it says, and what it stores, even if its answer is lost. */
 import { scenarios } from "./scenarios";
 import { pgSettings, size, unread, up, wireSize, without } from "./commands";
 import { byHand, crowded, nothingRuns, restarted, seconds } from "./events";

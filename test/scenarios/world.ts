@@ -52,7 +52,7 @@ export interface World {
   readonly resolved: <T>(value: T) => T;
   /** A text with names in place of ids. */
   readonly named: (text: string) => string;
-  /** Makes a branch without a compute. @returns its id. */
+  /** Creates a branch without a compute. @returns its id. */
   readonly emptyBranch: () => string;
   /** Acts just before a request to a route reaches the service: the next one, or the one after this many others. */
   readonly before: (route: Route, act: () => void, after?: number) => void;

@@ -50,7 +50,7 @@ const rows: readonly Row[] = [
     happens: ["first wakes", "second wakes"],
   },
   {
-    reason: "a sleep of no time, or of less, still ends later than the call",
+    reason: "a sleep of zero or negative length still ends after the call",
     play: async ({ sleep, note }) => {
       const sleeps = [sleep("none", 0), sleep("past", -5), sleep("some", 30)];
       note("asked");
@@ -63,7 +63,7 @@ const rows: readonly Row[] = [
   {
     reason: "a sleep that begins when another ends counts from that moment",
     play: ({ sleep }) => {
-      // Even on a slow machine, this sleep never ends by its own time.
+      // Even on a slow machine, this sleep never reaches its end.
       const long = new AbortController();
       const second = (): Promise<void> => sleep("its second", 20);
       return Promise.all([
@@ -90,7 +90,7 @@ const rows: readonly Row[] = [
     happens: ["one is woken", "third wakes", "other wakes"],
   },
   {
-    reason: "both times advance by at least what was slept, and never go back",
+    reason: "both the wall time and the monotonic time advance by at least each sleep, and never go back",
     play: async ({ clock, sleep, note }) => {
       const [wallMs, monotonicMs] = [clock.now(), clock.monotonicMs()];
       const read: number[] = [];
@@ -98,7 +98,7 @@ const rows: readonly Row[] = [
         read.push(clock.monotonicMs(), clock.monotonicMs());
         await sleep(`sleep ${times}`, 10);
       }
-      // A timer of Node may fire a millisecond before its time.
+      // Node's timers can fire a millisecond early.
       const [wallPassedMs, passedMs] = [clock.now() - wallMs, clock.monotonicMs() - monotonicMs];
       note(`at least what was slept: ${passedMs >= 45 && wallPassedMs >= 45}`);
       note(`never back: ${read.every((ms, index) => index === 0 || ms >= read[index - 1]!)}`);
@@ -129,7 +129,7 @@ describe.each([
   { name: "the system's clock", clock: () => systemClock },
   { name: "the fake clock of tests", clock: () => createFakeClock() },
 ])("$name", ({ clock }) => {
-  it.each(rows)("does as the other: $reason", async (row) => {
+  it.each(rows)("behaves like the other clock: $reason", async (row) => {
     expect(await playedOn(clock(), row)).toEqual(row.happens);
   });
 });

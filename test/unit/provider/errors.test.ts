@@ -7,13 +7,21 @@ describe("a failure", () => {
     ["no request", {}, "the service answered 500"],
     ["the service's id of the request", { requestId: "req-1" }, "the service answered 500, request req-1"],
     ["what a service writes cannot steer a terminal", { what: "it\r\n\u001b[2Jboo" }, "it [2Jboo"],
-    ["nor command GitHub's runner", { what: "a ##[set-output name=a]b" }, "a ## [set-output name=a]b"],
     [
-      "nor Azure's agent, also if a character between is removed",
+      "what a service writes cannot command GitHub's runner",
+      { what: "a ##[set-output name=a]b" },
+      "a ## [set-output name=a]b",
+    ],
+    [
+      "what a service writes cannot command Azure's agent, even if a character in between is removed",
       { what: "a ##vso[task.setvariable variable=a]b, #\u202e##[error]" },
       "a ## vso[task.setvariable variable=a]b, # ## [error]",
     ],
-    ["nor TeamCity", { what: "a ##teamcity[set name='a']" }, "a ## teamcity[set name='a']"],
+    [
+      "what a service writes cannot command TeamCity",
+      { what: "a ##teamcity[set name='a']" },
+      "a ## teamcity[set name='a']",
+    ],
   ])("is one line: %s", (_reason, more, says) => {
     const cause = new Error("deeper");
     const error = new ComputeError({ ...problem, ...more, cause });

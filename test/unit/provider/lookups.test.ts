@@ -33,7 +33,7 @@ const everyOperation = (pageSize?: number) =>
 const queries = (): string[] => emulator.requests().map(({ query }) => query);
 
 describe("a compute", () => {
-  it("has a program's names and its times, and no member that the service leaves out", async () => {
+  it("has the names that programs use, its times, and no member that the service leaves out", async () => {
     emulator.setSwitches({ service: "neon" });
     emulator.clock.advance(1_000);
     emulator.suspendEndpoint(endpointId);
@@ -109,7 +109,7 @@ describe("the primary of a branch", () => {
 });
 
 describe("operations", () => {
-  it("are all listed with a program's names, page by page, each once", async () => {
+  it("are all listed with the names that programs use, page by page, each once", async () => {
     for (let branches = 0; branches < 3; branches++) emulator.createBranch(projectId);
     const whole = await all(everyOperation());
     expect(whole[0]).toMatchObject({ projectId, action: expect.any(String) as string, failuresCount: 0 });

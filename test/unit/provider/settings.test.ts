@@ -99,7 +99,7 @@ describe("the service", () => {
 describe("requests a minute", () => {
   it.each([
     ["", defaultRateLimits, "an empty text means the default"],
-    [" 6800 ", { perSecond: 360, perMinute: 6_800 }, "the limit per second grows alike"],
+    [" 6800 ", { perSecond: 360, perMinute: 6_800 }, "the limit per second grows with it"],
     ["1", { perSecond: 1, perMinute: 1 }, "it is at least one per second"],
   ])("of %j are %j: %s", (text, limits) => {
     expect(configOf({}, { COMPUTE_REQUESTS_PER_MINUTE: text }).requestsPerMinute).toEqual(limits);

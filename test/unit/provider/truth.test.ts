@@ -16,7 +16,7 @@ import { openHandlers, type Handlers } from "../../support/providerHandlers";
 import { argumentNames, effectOf, type ArgumentName } from "../../../provider/model/fields";
 
 /**
- * Compares what a preview says with what then happens. For every pair of declarations, `check` and `diff` of each variant make the
+ * Compares what a preview says with what then happens. For every pair of declarations, `check` and `diff` of each variant produce the
  * notice, and the change is applied to the control plane. Its own count of interruptions says whether the notices and the receipt
  * were true.
  *
@@ -219,7 +219,7 @@ describe.each(worlds)(title, ({ service, by, resize }) => {
     ],
     ["a branch", { branchId: unknownValue }, /^may move: branchId \(known only during the update\)/],
     ["a project", { projectId: unknownValue }, /^may replace: projectId \(known only during the update\)/],
-  ])("says may for %s that is known only during the update", async (_reason, unknown, says) => {
+  ])('says "may" for %s that is known only during the update', async (_reason, unknown, says) => {
     const stored = {
       projectId,
       branchId: "br-one",

@@ -7,14 +7,14 @@ import { temporaryFolder } from "../../support/temporaryFolder";
 
 const checkout = path.join(__dirname, "..", "..", "..");
 
-it("is that of package.json", () => {
+it("the version is that of package.json", () => {
   const { version } = JSON.parse(readFileSync(path.join(checkout, "package.json"), "utf8")) as {
     version: string;
   };
   expect(packageVersion()).toBe(version);
 });
 
-describe("in the bundle of a program with its own version", () => {
+describe("the version, in the bundle of a program with its own version", () => {
   let program: string;
 
   beforeEach(() => {

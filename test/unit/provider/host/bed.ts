@@ -86,7 +86,7 @@ async function openBed() {
       clock.advance(5_000);
       return endpoint.id;
     },
-    /** The routes of the requests that ask for a change. */
+    /** The routes of the writes. */
     takeWrites: () => takeRoutes().filter((route) => !/^(list|get)/.test(route)),
     /** Ids of the branch's computes. */
     computes: () => {

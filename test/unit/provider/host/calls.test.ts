@@ -43,7 +43,11 @@ describe.each(variants)("with the %s variant", (variant) => {
   };
   const lists = ["listEndpoints"];
   const rows: readonly Row[] = [
-    { reason: "has no mark of a preview", news: () => declared(preview), inputs: () => declared(shownIn) },
+    {
+      reason: "does not return the mark of a preview",
+      news: () => declared(preview),
+      inputs: () => declared(shownIn),
+    },
     {
       reason: "tells people in a preview what a change interrupts: the diff is the judge",
       news: () => ({ ...resized(), ...preview }),
@@ -56,7 +60,8 @@ describe.each(variants)("with the %s variant", (variant) => {
       only: "dynamic",
     },
     {
-      reason: "says what a change interrupts, also in an update: the engine does not store it",
+      reason:
+        "says what a change interrupts, even in an update, since the engine does not store the sentence",
       news: resized,
       inputs: () => ({ ...resized(), interruption: notice }),
       only: "native",
@@ -86,7 +91,7 @@ describe.each(variants)("with the %s variant", (variant) => {
       asks: lists,
     },
     {
-      reason: "asks about an adoption in an update, as the preview did",
+      reason: "asks the service about an adoption in an update, as in the preview",
       olds: () => ({}),
       news: () => ({ ...resized(), adopt: made.id }),
       asks: ["listEndpoints"],
@@ -226,20 +231,23 @@ describe("a state that moves to the plugin", () => {
     }
   });
 
-  it.each(["in the run that moves", "in a later run"])("deletes what it adopted %s", async (when) => {
-    const adopt = bed.byHand();
-    const declared = bed.declared({ type: "read_only", adopt });
-    const hidden = { __urn: urnOf("dynamic", "db"), __organization: "acme" };
-    const { id, outs } = await bed.handlers("dynamic").create({ ...declared, ...hidden });
-    const [urn, run] = [urnOf("native", "db"), bed.plugin()];
-    await run.check({ urn, olds: { ...declared, ...hidden }, news: declared });
-    expect((await run.diff({ urn, olds: outs, news: declared })).changes).toBe(false);
-    const isLater = when === "in a later run";
-    const { properties } = isLater
-      ? await bed.plugin().read({ urn, id, properties: outs, inputs: declared })
-      : { properties: outs };
-    await bed.plugin().delete({ urn, properties, timeout: 0 });
-    expect(bed.said.join()).not.toContain("not deleted");
-    expect(bed.computes()).toEqual([]);
-  });
+  it.each(["in the run that moves", "in a later run"])(
+    "still deletes its adopted compute %s",
+    async (when) => {
+      const adopt = bed.byHand();
+      const declared = bed.declared({ type: "read_only", adopt });
+      const hidden = { __urn: urnOf("dynamic", "db"), __organization: "acme" };
+      const { id, outs } = await bed.handlers("dynamic").create({ ...declared, ...hidden });
+      const [urn, run] = [urnOf("native", "db"), bed.plugin()];
+      await run.check({ urn, olds: { ...declared, ...hidden }, news: declared });
+      expect((await run.diff({ urn, olds: outs, news: declared })).changes).toBe(false);
+      const isLater = when === "in a later run";
+      const { properties } = isLater
+        ? await bed.plugin().read({ urn, id, properties: outs, inputs: declared })
+        : { properties: outs };
+      await bed.plugin().delete({ urn, properties, timeout: 0 });
+      expect(bed.said.join()).not.toContain("not deleted");
+      expect(bed.computes()).toEqual([]);
+    },
+  );
 });

@@ -59,7 +59,7 @@ describe("the log", () => {
     ["a provider without an engine", undefined],
     ["no address", () => ""],
     ["the engine is gone", () => engine.address],
-  ])("does nothing, and fails nothing: %s", async (_reason, address) => {
+  ])("does nothing, and throws nothing: %s", async (_reason, address) => {
     const log = logTo(address?.());
     engine.close();
     await expect(log.say(urn, "warning", "a message")).resolves.toBeUndefined();
@@ -76,7 +76,7 @@ it.each<[reason: string, is: boolean, script?: string]>([
   ["a user's tests", false, "/app/node_modules/jest/bin/jest.js"],
   ["another script", false, "/app/cmd/dynamic-provider/index.js/other.js"],
   ["no script at all", false],
-])("a process is known as the dynamic provider's by its arguments: %s", (...[, is, script]) => {
+])("a process is recognized as the dynamic provider's by its arguments: %s", (...[, is, script]) => {
   expect(isDynamicProvider(["node", ...(script === undefined ? [] : [script]), "127.0.0.1:1"])).toBe(is);
 });
 

@@ -93,7 +93,7 @@ describe("an import", () => {
     await expect(imported(id)).rejects.toThrow(`importing compute ${id}: ${says}`);
   });
 
-  it("protects its compute from a deletion in the same run: it may replace a resource with the same compute", async () => {
+  it("protects its compute from a deletion in the same run, since the import may replace a resource with the same compute", async () => {
     const id = bed.byHand();
     const { properties } = await imported(id);
     await destroy(properties);

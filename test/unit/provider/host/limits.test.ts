@@ -100,7 +100,7 @@ describe("a run that is interrupted", () => {
     },
   );
 
-  it("ends a deletion's wait at once, and the next one finds out what happened", async () => {
+  it("ends a deletion's wait at once, and the next deletion finds out what happened", async () => {
     bed.emulator.setSwitches({ deleteOperations: "suspend" });
     const { properties } = await created({}, run);
     bed.emulator.setTimeline({ runningMs: 300_000, times: 1 });

@@ -152,7 +152,7 @@ describe("secrets", () => {
     expect(again.changes).toBe(true);
   });
 
-  it("appear in no refusal: not of an argument, and not because of another resource", async () => {
+  it("appear in no refusal, whether of an argument or because of another resource", async () => {
     const declared = bed.declared({ branchId: secret(bed.branchId) });
     await checked({}, declared);
     const wrong = { ...declared, poolerMode: secret("hunter2") };
@@ -199,7 +199,7 @@ describe("a preview", () => {
     },
   );
 
-  it("refuses an adoption if a policy pack set its policy after the check, as the update does", async () => {
+  it("refuses an adoption if a policy pack set onInterruption after the check, as the update does", async () => {
     const adopt = bed.byHand();
     bed.emulator.connect(adopt);
     const inputs = await checked({}, bed.declared({ type: "read_only", ...size(2), adopt }));

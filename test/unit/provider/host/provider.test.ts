@@ -66,7 +66,7 @@ describe("the provider's own inputs", () => {
     ],
   ])("are refused with %j: %j", (...[reasons, news, urn]) => {
     const { failures } = check({ apiKey: "k3y", ...news }, urn);
-    // With a property's name the engine would print the value.
+    // If a failure named a property, the engine would print its value.
     const expected = reasons.map((reason) => ({
       property: "",
       reason: expect.stringContaining(reason) as string,
@@ -105,20 +105,23 @@ it.each<[reason: string, isRefused: boolean, more?: Values, of?: string]>([
   ["no policy", true, { onInterruption: undefined }],
   ["another provider", true, {}, ofProgram],
   ["the same values: an engine attaches to a running plugin in each run", false],
-])("a second configuration of a process is refused, and the first one stays: %s", async (...row) => {
-  const [, isRefused, more = {}, of] = row;
-  const { emulator, projectId } = bed;
-  const configured = bed.plugin({ onInterruption: "forbid" });
-  const first: Values = { apiKey: emulator.apiKey, baseUrl: emulator.url, onInterruption: "forbid" };
-  const given = Object.entries({ ...first, ...more }).filter(([, value]) => value !== undefined);
-  const again = expect(() => {
-    configured.configure(Object.fromEntries(given), of);
-  });
-  const says = "this process has another configuration already, and keeps it";
-  (isRefused ? again : again.not).toThrow(says);
-  const listed = configured.invoke("compute:index:listEndpoints", { projectId });
-  await expect(listed).resolves.toHaveProperty("endpoints");
-});
+])(
+  "a second configuration of a process is refused if it differs, and the first one stays: %s",
+  async (...row) => {
+    const [, isRefused, more = {}, of] = row;
+    const { emulator, projectId } = bed;
+    const configured = bed.plugin({ onInterruption: "forbid" });
+    const first: Values = { apiKey: emulator.apiKey, baseUrl: emulator.url, onInterruption: "forbid" };
+    const given = Object.entries({ ...first, ...more }).filter(([, value]) => value !== undefined);
+    const again = expect(() => {
+      configured.configure(Object.fromEntries(given), of);
+    });
+    const says = "this process has another configuration already, and keeps it";
+    (isRefused ? again : again.not).toThrow(says);
+    const listed = configured.invoke("compute:index:listEndpoints", { projectId });
+    await expect(listed).resolves.toHaveProperty("endpoints");
+  },
+);
 
 describe("a function of the package", () => {
   const call = (name: string, args: Values, by = plugin): Promise<Values> =>
@@ -185,7 +188,7 @@ describe("a list of computes", () => {
   it.each<[says: string, query: Values]>([
     ["missing: projectId", {}],
     ["404", { projectId: "nope" }],
-  ])("says %s for %j", async (says, query) => {
+  ])("fails with %s for %j", async (says, query) => {
     await expect(plugin.list(query)).rejects.toThrow(says);
   });
 });
@@ -201,20 +204,17 @@ it.each<[reason: string, isNamed: boolean, project: string | undefined, hasPacka
   ],
   ["a project without the package, where npm would refuse an SDK of that name", false, "shop", false],
   ["a project without a name", false, "", true],
-])(
-  "whether the engine's schema names the npm package, for %s: %s",
-  (...[, isNamed, project, hasPackage, at]) => {
-    const folder = temporaryFolder();
-    const modules = path.join(folder, "node_modules", "pulumi-compute-endpoint");
-    mkdirSync(modules, { recursive: true });
-    const manifest = { name: "pulumi-compute-endpoint", exports: { "./native": "./native.js" } };
-    if (hasPackage) writeFileSync(path.join(modules, "package.json"), JSON.stringify(manifest));
-    if (hasPackage) writeFileSync(path.join(modules, "native.js"), "");
-    const folders =
-      at === "plugin" ? [path.join(tmpdir(), "elsewhere"), path.join(modules, "dist", "plugin")] : [folder];
-    const schema = '{"name":"compute","language":{"python":{}}}';
-    const named =
-      '{"name":"compute","language":{"python":{},"nodejs":{"packageName":"pulumi-compute-endpoint/native"}}}';
-    expect(schemaFor(schema, { project, folders })).toBe(isNamed ? named : schema);
-  },
-);
+])("the engine's schema names the npm package for %s: %s", (...[, isNamed, project, hasPackage, at]) => {
+  const folder = temporaryFolder();
+  const modules = path.join(folder, "node_modules", "pulumi-compute-endpoint");
+  mkdirSync(modules, { recursive: true });
+  const manifest = { name: "pulumi-compute-endpoint", exports: { "./native": "./native.js" } };
+  if (hasPackage) writeFileSync(path.join(modules, "package.json"), JSON.stringify(manifest));
+  if (hasPackage) writeFileSync(path.join(modules, "native.js"), "");
+  const folders =
+    at === "plugin" ? [path.join(tmpdir(), "elsewhere"), path.join(modules, "dist", "plugin")] : [folder];
+  const schema = '{"name":"compute","language":{"python":{}}}';
+  const named =
+    '{"name":"compute","language":{"python":{},"nodejs":{"packageName":"pulumi-compute-endpoint/native"}}}';
+  expect(schemaFor(schema, { project, folders })).toBe(isNamed ? named : schema);
+});

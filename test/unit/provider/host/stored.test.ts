@@ -28,7 +28,7 @@ const published = {
   __secrets: ["branchId"],
 };
 
-/** As the engine's state file has it. */
+/** The values as the engine's state file has them. */
 const stored = (values: object): Record<string, unknown> =>
   JSON.parse(JSON.stringify(values)) as Record<string, unknown>;
 

@@ -64,7 +64,7 @@ describe("a plain copy", () => {
     expect(toPlain({ value })).toStrictEqual(copy === undefined ? {} : { value: copy });
   });
 
-  it("can be made of any value, and never throws", () => {
+  it("can be made of any value without throwing", () => {
     const property = fc.property(fc.dictionary(fc.string(), anything), (record) => isPlain(toPlain(record)));
     fc.assert(property, { numRuns: 2_000 });
   });
@@ -106,7 +106,7 @@ describe("what is thrown", () => {
     expect(kept).toHaveProperty("properties", { ...state, size: "1", __provider: "text" });
   });
 
-  it("explains an error of the language, and keeps its stack", () => {
+  it("explains a JavaScript error, and keeps its stack", () => {
     const bug = new TypeError("x is not a function");
     const { message, stack } = toThrown(bug, way);
     expect(message).toBe(
@@ -115,7 +115,7 @@ describe("what is thrown", () => {
     expect(stack).toBe(bug.stack);
   });
 
-  it("shows no key, whatever is thrown, nor in its stack and its reasons", () => {
+  it("shows no key, even in its stack and its reasons, whatever is thrown", () => {
     const spilt = new ComputeError({ ...problem, what: "the service answered 400 (no s3cret please)" });
     for (const thrown of [spilt, new PartialFailure(state, spilt), new TypeError("s3cret"), "s3cret"]) {
       const error = toThrown(thrown, way);
@@ -125,7 +125,7 @@ describe("what is thrown", () => {
     }
   });
 
-  it("is an error with a message, whatever it was", () => {
+  it("becomes an error with a message, whatever it was", () => {
     const property = fc.property(anything, (thrown) => {
       const error = toThrown(thrown, way);
       return error instanceof Error && error.message !== "";
@@ -141,9 +141,9 @@ describe("what is thrown", () => {
   });
 });
 
-/** A program can pass anything: these marks are in values that no argument of ours takes. */
+/** A program can pass anything, so some of these marks are in values that no argument takes. */
 describe("marks of secrets", () => {
-  it("are removed wherever they are, also inside another mark, but nothing that only looks like one", () => {
+  it("are removed wherever they are, even inside another mark, but nothing that only looks like one", () => {
     const marked = { list: [1, secret(2)], map: { a: { b: secret({ c: secret("s") }) } } };
     expect(withoutMarks(marked)).toEqual({ list: [1, 2], map: { a: { b: { c: "s" } } } });
     const other = {

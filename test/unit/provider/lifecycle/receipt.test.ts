@@ -4,7 +4,7 @@ import { isUnannounced, receiptNotice, receiptOf, secondsText } from "../../../.
 import type { Evidence } from "../../../../provider/lifecycle/receipt";
 import type { ApiEndpoint, ApiOperation } from "../../../../provider/service/schemas";
 
-/** This many seconds after eight on a Monday. */
+/** The time this many seconds after 08:00 on a Monday. */
 const at = (seconds: number): string => new Date(Date.UTC(2026, 0, 5, 8) + seconds * 1000).toISOString();
 
 /** @returns a function for operations of this action, created at eight, that end this many seconds later. */
@@ -63,7 +63,7 @@ it.each<[reason: string, says: string | undefined, given: Evidence, announced?: 
     suspended,
   ],
   [
-    "a start after a stop, both of the request",
+    "a stop and then a start, both caused by the request",
     "info: restarted as announced; down for at most 3.3 s (suspend_compute 1 s, start_compute 1.5 s)",
     { operations: [suspends(1), starts(3, { created_at: at(1.5) })] },
   ],
@@ -83,7 +83,7 @@ it.each<[reason: string, says: string | undefined, given: Evidence, announced?: 
     { operations: [applies(0.3), starts(0.55, { updated_at: "2026-01-05T08:00:01Z" })] },
   ],
   [
-    "a start that moved",
+    "a start time that moved",
     "info: restarted at 08:00:00 as announced; down for at most 0.9 s (apply_config 0.3 s, start_compute 0.6 s)",
     started(restarted, at(-60), at(0.2)),
   ],
@@ -115,7 +115,7 @@ it.each<[reason: string, says: string | undefined, given: Evidence, announced?: 
     during(applied, ran, { started_at: at(2), suspended_at: at(1) }),
     nothing,
   ],
-  ["a start that goes back", onlyApplied, started(applied, at(-60), at(-90))],
+  ["a start time that goes back", onlyApplied, started(applied, at(-60), at(-90))],
 ])("a receipt says for %s: %s", (...[, says, evidence, announced = will("restart")]) => {
   const receipt = receiptOf(evidence, announced === "none" ? undefined : announced);
   const notice = receiptNotice(receipt);

@@ -44,7 +44,7 @@ it.each<[reason: string, declared: object]>([
   ["unknown switches", { poolerEnabled: unknownValue, poolerMode: unknownValue, disabled: unknownValue }],
   ["unknown settings", { settings: unknownValue }],
   ["an unknown setting", settings({ work_mem: unknownValue, jit: true })],
-])("a check passes %s as it is, and fills in the type", (_reason, declared) => {
+])("a check passes %s unchanged, and fills in the type", (_reason, declared) => {
   expect(checked(declared)).toEqual({ inputs: { ...least, type: "read_write", ...declared }, failures: [] });
 });
 
@@ -149,7 +149,7 @@ it.each<[reason: string, says: string | undefined, args: object, rules: Partial<
   ["null counts as not declared", undefined, { regionId: null, adopt: null }, {}],
   ["ignoreChanges may restore a size", undefined, fixedSize(3.5), { stored: { ...fixedSize(3.5) } }],
   ["another size is stored", `${minCu} and ${maxCu} are 11`, fixedSize(11), { stored: { ...fixedSize(1) } }],
-  ["the maximum is asked for only where a compute is made", undefined, { [minCu]: 2 }, { creates: false }],
+  ["the maximum is required only where a compute is created", undefined, { [minCu]: 2 }, { creates: false }],
   ["an unknown service may have any size above 0", undefined, autoscaling(0.3, 56), unknown],
   ["an unknown service may choose the maximum", undefined, { [minCu]: 2 }, unknown],
   [

@@ -105,6 +105,6 @@ it.each<[reason: string, is: object, more: object, was?: EndpointState, read?: L
     { ...bigger, disabled: true },
     off,
   ],
-])("a diff judges where %s", async (...[, is, more, was = state, read]) => {
+])("a diff judges a change where %s", async (...[, is, more, was = state, read]) => {
   expect(await diffOf(was, more, read && { read })).toMatchObject(is);
 });

@@ -1,4 +1,4 @@
-/** How a compute is now: which list answers which read, what it shows of one compute, and what a preview says about it. */
+/** What a compute does now: which list answers which read, what the list shows of one compute, and what a preview says. */
 import { rowText } from "../../../../provider/model/notice";
 import type { ComputePlace } from "../../../../provider/model/inputs";
 import { listServesCreatesMs, listServesMs } from "../../../../provider/model/timing";
@@ -102,7 +102,7 @@ describe("reads of one project", () => {
     expect([await newer, await ask(listServesMs)]).toEqual(["ep-2", "ep-2"]);
   });
 
-  it("that need the present state get a list that was sent after they asked", async () => {
+  it("that need the present state get a list that was requested after they asked", async () => {
     const { ask, clock } = open();
     const first = ask();
     await clock.sleep(50); // the first is on its way

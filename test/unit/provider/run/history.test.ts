@@ -46,7 +46,7 @@ function runOf(notes: readonly Note[], show: (line: string) => void = () => unde
   return run;
 }
 
-it("does not say that resources without a name, which share one memory, replace anything", () => {
+it("a run does not say that resources without a name, which share one memory, replace anything", () => {
   const nameless = { id: undefined };
   const run = runOf([]);
   run.noteRead(nameless, "ep-a", stateOf("ep-a"));
@@ -71,9 +71,13 @@ it.each<[reason: string, notes: readonly Note[], replaced: ReturnType<History["r
   ["no call named the compute", [checked], { endpointId: undefined, isForced: false }],
   ["two computes under one name, one of them not yet deleted", [read("ep-a"), read("ep-b")], undefined],
   ["the same two in the other order", [read("ep-b"), read("ep-a")], undefined],
-  ["two, but the other is gone", [read("ep-a"), read("ep-b"), gone("ep-b")], byForce],
+  [
+    "two computes under one name, but one of them is gone",
+    [read("ep-a"), read("ep-b"), gone("ep-b")],
+    byForce,
+  ],
   ["one compute, read twice", [read("ep-a"), read("ep-a")], byForce],
-])("knows what a check without old inputs replaces: %s", (_reason, notes, replaced) => {
+])("a run knows what a check without old inputs replaces: %s", (_reason, notes, replaced) => {
   expect(runOf(notes).replacedBy(db)).toEqual(replaced);
 });
 
@@ -83,7 +87,7 @@ it.each<[reason: string, notes: readonly Note[], keeps: boolean]>([
   ["an option replaces it after the diff", [checked, diffed(false), isNew], false],
   ["this run imported or adopted it", [isNew, taken], true],
 ])(
-  "knows whether a compute that the engine deletes belongs to the resource again: %s",
+  "a run knows whether a compute that the engine deletes belongs to the resource again: %s",
   (_reason, notes, keeps) => {
     const run = runOf(notes);
     expect([run.keeps(db, "ep-a"), run.keeps(db, "ep-b")]).toEqual([keeps, false]);
@@ -98,7 +102,7 @@ it.each<[reason: string, planned: readonly string[], lines: readonly string[]]>(
   ],
   ["no line for a single one, whose own row says it", ["a"], []],
   ["no line for those that no check planned", ["x", "y"], []],
-])("counts the computes that are ready on the stack's row: %s", async (_reason, planned, lines) => {
+])("a run counts the computes that are ready, on the stack's row: %s", async (_reason, planned, lines) => {
   const clock = createFakeClock();
   const shown: string[] = [];
   const run = trackHistory(clock, (line) => shown.push(line));

@@ -31,7 +31,7 @@ describe("Pulumi's backend", () => {
 
   it.each<[reason: string, deployment: object, declared: readonly string[], begun: readonly string[]]>([
     [
-      "its own, also in the other variant",
+      "its own, even in the other variant",
       { pending_operations: [creating(urnOf("native", "db"))] },
       [],
       [urnOf("native", "db")],

@@ -94,6 +94,6 @@ describe("the check of certificates", () => {
   });
 });
 
-it("runs without undici's index", () => {
+it("the transport runs without undici's index", () => {
   expect(Object.keys(jest.requireMock("undici"))).toEqual(["Agent", "EnvHttpProxyAgent", "request"]);
 });

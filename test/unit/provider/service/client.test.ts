@@ -8,7 +8,7 @@ const ref = { projectId: "p", endpointId: "ep-a" };
 /** A client whose requests all get this body. */
 const clientOf = (body: unknown, status = 200) => scriptedClient(answer(status, { body }));
 
-it("escapes every id, and gives each route its own rate limit", async () => {
+it("a client escapes every id, and gives each route its own rate limit", async () => {
   const { api, sent, log } = clientOf({ endpoint, operation });
   await api.updateEndpoint({ projectId: "a/b", endpointId: "ep-a/b" }, {});
   await api.getOperation("a/b", "op/1");

@@ -36,7 +36,7 @@ describe("a failure", () => {
       { retryAfterMs: 60_001 },
     ],
     [500, "the limiter spaces requests after a 429", "throttled", { attempt: 3 }],
-  ])("waits %p ms: %s", (...[waitMs, , kind, how]) => {
+  ])("makes a request wait %p ms before the next attempt: %s", (...[waitMs, , kind, how]) => {
     expect(waitAfter(kind, how)).toBe(waitMs);
   });
 });

@@ -74,7 +74,7 @@ describe.each([
     expect([...members.keys()].filter((wire) => !sent.includes(wire))).toEqual(Object.keys(notSent));
   });
 
-  // They are sent if a program declares them. docs/neon.md says what they do at Neon.
+  // Deprecated members are sent if a program declares them. docs/neon.md says what they do at Neon.
   it("deprecates the members that docs/neon.md explains", () => {
     const tags = [...members].filter(([, member]) => ts.getJSDocDeprecatedTag(member) !== undefined);
     expect(tags.map(([wire]) => wire)).toEqual(deprecated);

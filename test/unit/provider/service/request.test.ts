@@ -22,7 +22,7 @@ const lost = (outcome: "unsent" | "unknown", transient = false): WireResult => (
 const refusalOf = (outcome: WireResult): Promise<RequestError> =>
   failureOf(clientOf(outcome).api.updateEndpoint(ref, {}));
 
-it("a write that was never sent says nothing about the one before it, whose result is looked for", async () => {
+it("a write that was never sent says nothing about the previous write, whose result is looked for", async () => {
   const failures = await Promise.all([refusalOf(lost("unknown")), refusalOf(lost("unsent"))]);
   const [first, unsent] = failures;
   const asked: RequestError[] = [];
@@ -96,14 +96,14 @@ describe("a refusal", () => {
     ["only a text", { error: "not so" }, "not so"],
     ["a key that the service echoes", { message: `key ${secret}` }, "key [redacted]"],
     [
-      "whole words, since a lookup could not find half a secret to hide it",
+      "whole words, since the redactor could not find half a secret",
       { message: `${"x".repeat(590)} project-that-is-secret is unknown` },
       "x".repeat(590),
     ],
   ])("quotes what the service says: %s", async (_reason, body, says) => {
     const error = await refusalOf(answer(400, { body }));
     expect(error.problem.what).toBe(`the service answered 400 (${says})`);
-    // An answer in this form comes from the service, also a "not found".
+    // An answer in this form comes from the service, even a "not found".
     await expect(refusalOf(answer(404, { body }))).resolves.toMatchObject({ kind: "notFound" });
   });
 
@@ -120,8 +120,8 @@ describe("a refusal", () => {
   });
 
   it.each([
-    ["by our id, if the service's is not an id", "<b>req", "req-ours"],
-    ["by our id, if the service echoes the key", secret, "req-ours"],
+    ["by the provider's id, if the service's is not an id", "<b>req", "req-ours"],
+    ["by the provider's id, if the service echoes the key", secret, "req-ours"],
   ])("names the request: %s", async (_reason, request_id, requestId) => {
     const body = { message: "no", request_id };
     expect((await refusalOf(answer(400, { body }))).problem.requestId).toBe(requestId);
@@ -164,7 +164,7 @@ describe("an answer that cannot be used", () => {
   });
 });
 
-it("doubts the address only until it has answered", async () => {
+it("an error doubts the address only until that address has answered", async () => {
   const early = await refusalOf(lost("unsent"));
   expect(early.problem.fix).toMatch(/^The service is down, or the base URL \(.+\) is wrong\./);
   expect(early.problem.doubtsConnection).toBe(true);
@@ -198,7 +198,7 @@ describe("Retry-After", () => {
   it.each<[value: string | undefined, ms: number | undefined, reason: string]>([
     [undefined, undefined, "none"],
     ["0", 0, "at once"],
-    ["0.25", 250, "seconds, also parts of one"],
+    ["0.25", 250, "seconds, even a fraction of one"],
     ["-1", undefined, "a negative number"],
     ["1e12", undefined, "an invalid form"],
     ["Monday, 05-Jan-26 08:00:10 GMT", 10_000, "a date in the old form"],

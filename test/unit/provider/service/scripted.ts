@@ -1,4 +1,4 @@
-/** A client whose requests end as a test lists, without a socket. */
+/** A client without a socket, whose requests end as a test lists. */
 import { createApi, type Api } from "../../../../provider/service/client";
 import type { RateLimiter } from "../../../../provider/service/limiter";
 import { createRetryQuota } from "../../../../provider/service/retry";

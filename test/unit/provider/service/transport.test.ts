@@ -38,7 +38,7 @@ describe("an answer", () => {
     { reason: "as it is", quoted: key },
     { reason: "with a letter that JSON escapes", quoted: key.replace("k", "\\u006b") },
   ])(
-    "contains no key, $reason, wherever the service quotes it: an output would become state",
+    "contains no key, wherever the service quotes it, since an output would become state: $reason",
     async (one) => {
       const body = `{ "host": "a-${one.quoted}.example", "list": [{ "note": "Bearer ${one.quoted}" }] }`;
       const url = await listen((_, answer) => answer.end(body));
@@ -92,7 +92,7 @@ describe("an answer", () => {
     await expect(send(url)).resolves.toMatchObject({ status: 204, body: undefined, readable: true, headers });
   });
 
-  it("names the request by the service's id, or by ours if that is not an id", async () => {
+  it("names the request by the service's id, or by the provider's if the service's is not an id", async () => {
     let sent: string | undefined;
     const url = await listen(({ headers, method }, answer) => {
       sent = headers["x-request-id"] as string;

@@ -50,7 +50,7 @@ const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolv
 const accepted = (): Promise<string> => Promise.resolve("ok");
 
 describe("a project about which nothing is known yet", () => {
-  it("sends all others if the first gets no answer, since nothing shows a lock", async () => {
+  it("sends all other writes if the first gets no answer, since nothing shows a lock", async () => {
     const { take, inside, deadline } = openProject();
     const [first] = ["1", "2", "3"].map(take);
     const cut = failureAs("connection", { outcome: "unknown" });
@@ -59,7 +59,7 @@ describe("a project about which nothing is known yet", () => {
     expect(inside).toEqual(["1", "2", "3"]);
   });
 
-  it("sends all others after five seconds if the first still hangs, so that N take as long as one", async () => {
+  it("sends all other writes after five seconds if the first still hangs, so that N writes take as long as one", async () => {
     const { take, inside, deadline } = openProject();
     const timers = jest.spyOn(globalThis, "setTimeout");
     const [first] = ["1", "2", "3"].map(take);
@@ -81,7 +81,7 @@ describe("a project about which nothing is known yet", () => {
 });
 
 describe("a project that is locked", () => {
-  it("takes one write at a time from then on, until its operations have ended", async () => {
+  it("takes one write at a time, each once the operations of the previous one have ended", async () => {
     const { take, inside, queued, deadline } = openProject();
     const first = await take("1");
     let sends = 0;
@@ -98,7 +98,7 @@ describe("a project that is locked", () => {
     expect(inside).toEqual(["1", "2"]);
   });
 
-  it("takes one write at a time again, once all those have ended that were sent while it counted as free", async () => {
+  it("takes one write at a time again, once all writes that were sent while it counted as free have ended", async () => {
     const { take, inside, deadline } = openProject();
     for (const name of ["1", "2"]) await (await take(name)).send(accepted, { deadline });
     const [third, fourth] = [await take("3"), await take("4")];
@@ -129,7 +129,7 @@ interface Refused {
 /** test/scenarios/many, limits and update have other refusals, and locks that end. */
 it.each<Refused>([
   {
-    reason: "no operation runs, and after five more refusals, ever later, the refusal counts",
+    reason: "no operation runs, and the refusal counts after five more attempts at growing intervals",
     ...{ by: failureAs("locked"), looks: [[]], sends: 6, sleeps: [300, 300, 500, 1_000, 2_000] },
   },
   {
