@@ -38,7 +38,7 @@ describe("compute-import at a service", () => {
     },
   );
 
-  it("asks for one list, and sends nothing else", async () => {
+  it("requests one list, and sends nothing else", async () => {
     const { project } = emulator.createProject();
     emulator.clearRequests();
     const { code } = await run(["--project", project.id], connectedBy(environmentOf(emulator.apiKey)));

@@ -45,7 +45,7 @@ const nothing = Object.fromEntries(
   argumentNames.filter((name) => !(name in place)).map((name) => [name, pulumi.output(undefined)]),
 ) as Readonly<Record<OptionalArgument, pulumi.Output<undefined>>>;
 
-it("an Endpoint is declared, also where it uses another one's outputs", async () => {
+it("an Endpoint is declared, even where it uses another one's outputs", async () => {
   const primary = new Endpoint("primary", { ...place, ...fixedSize(1) });
   const settings = { pgSettings: { "app.primary": primary.host } };
   const args = { ...place, type: "read_only", settings } as const;

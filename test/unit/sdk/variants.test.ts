@@ -50,7 +50,7 @@ type Taken<Kind> = Kind extends "flag"
       ? Word
       : string;
 
-/** Each can be `undefined`, also as the value of an output. */
+/** Each can be `undefined`, even as the value of an output. */
 type OfTable = {
   [Name in keyof typeof settings]: pulumi.Input<Taken<(typeof settings)[Name]["kind"]> | undefined>;
 };

@@ -64,7 +64,7 @@ describe("where an engine comes from", () => {
     await expect(refused).rejects.toThrow(says);
   });
 
-  it("is a build where the download fails, and that build is used again, also if it is on PATH", async () => {
+  it("is a build where the download fails, and that build is used again, even if it is on PATH", async () => {
     const settings = settingsWith();
     const { origin, binFolder } = await ensureEngine({
       settings,

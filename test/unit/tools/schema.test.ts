@@ -149,7 +149,7 @@ describe("the configuration", () => {
   it("marks only the key as a secret, and leaves the environment to the plugin", () => {
     const secrets = Object.entries(schema.config.variables).filter(([, { secret }]) => secret === true);
     expect(secrets.map(([name]) => name)).toEqual(["apiKey"]);
-    // With it, an SDK would put the key into the state.
+    // With `defaultInfo`, an SDK would put the key into the state.
     expect(JSON.stringify(schema)).not.toContain("defaultInfo");
   });
 });

@@ -39,7 +39,7 @@ describe("the call", () => {
     expect((await bench.verify("--version")).printed).toBe("pulumi-compute-endpoint 1.2.3\n");
   });
 
-  it("does not overwrite a file, and says so before it makes anything", async () => {
+  it("does not overwrite a file, and says so before it creates anything", async () => {
     const bench = await openBench();
     const { code, told } = await bench.verifyWith({ exists: () => true });
     expect({ code, sent: bench.emulator.requests().length }).toEqual({ code: 2, sent: 0 });
@@ -60,7 +60,7 @@ describe("the call", () => {
 });
 
 describe("the question", () => {
-  it("says what will be made, and what it may cost", async () => {
+  it("says what will be created, and what that may cost", async () => {
     const bench = await openBench({ switches: { service: "neon" } });
     const { told } = await bench.verify();
     expect(told).toContain(`two computes on branch ${bench.branchId} of project ${bench.projectId}`);
@@ -76,7 +76,7 @@ describe("the question", () => {
     ["yes", true, 0, "0 missed"],
     ["no", false, 2, "nothing was created: the answer was not yes"],
     ["nobody to ask", undefined, 2, "there is no terminal to ask on, and nothing was created. Add --yes"],
-  ])("decides: %s", async (...[, answer, code, says]) => {
+  ])("is decided by its answer: %s", async (...[, answer, code, says]) => {
     const bench = await openBench({ switches: { service: "neon" } });
     const ask = answer === undefined ? undefined : () => Promise.resolve(answer);
     const ended = await bench.verifyWith({ ask, isUnconfirmed: true });
@@ -98,7 +98,7 @@ describe("the table of changes", () => {
     );
   });
 
-  it("has no move without a second branch, and no change that has no effect at the service", () => {
+  it("has a move only with a second branch, and only changes that have an effect at the service", () => {
     const titles = changesFor({ service: "neon", moveTo: undefined }).map(({ title }) => title);
     expect(titles).toEqual([
       ...["size up", "size down", "maximum only", "suspend timeout", "Postgres setting", "name"],
@@ -145,7 +145,7 @@ describe("the JSON", () => {
   ) as Parameters<typeof z.fromJSONSchema>[0];
   const isValid = (value: unknown): boolean => z.fromJSONSchema(strict).safeParse(value).success;
 
-  it("matches its schema, also after a run that was stopped", async () => {
+  it("matches its schema, even after a run that was stopped", async () => {
     const bench = await openBench({ isWatched: true });
     const { report } = await bench.verify();
     expect(report).toMatchObject({ version: 1, packageVersion: "1.2.3", service: "interface", left: 0 });
@@ -158,7 +158,7 @@ describe("the JSON", () => {
     expect(isValid(stopped)).toBe(true);
   });
 
-  it("has placeholders for ids, also for branches that a change names", async () => {
+  it("has placeholders for ids, including those of branches that a change names", async () => {
     const { change } = await (await openBench()).verify();
     expect(change("move").announced.notice).toMatch(/^move: branchId … → … drops open connections/);
   });

@@ -1,4 +1,4 @@
-/** What `compute-verify` does when something goes wrong: it deletes what it made, and names what it could not delete. */
+/** What `compute-verify` does when something goes wrong: it deletes what it created, and names what it could not delete. */
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import type { FaultRule } from "../../../emulator";
 import { until } from "../../../emulator/test/postgresSupport";
@@ -70,7 +70,7 @@ describe("a refusal", () => {
       /^compute-verify: creating a compute on branch .*403/m,
     ],
     ["a key that is refused", { kind: "status", status: 401, times: 99 }, /^compute-verify: .*401/m],
-  ])("of every write ends the run, and nothing was made: %s", async (_reason, fault, says) => {
+  ])("of every write ends the run, and nothing was created: %s", async (_reason, fault, says) => {
     const bench = await openBench(neon);
     bench.emulator.addFault(fault);
     const ended = await bench.verify();
@@ -143,7 +143,7 @@ describe("Ctrl-C", () => {
     return signal.aborted;
   };
 
-  it("at each write deletes what was made, or names it", async () => {
+  it("at each write deletes what was created, or names it", async () => {
     for (let at = 1, isStopped = true; isStopped; at++) {
       let writes = 0;
       isStopped = await stopAt((method) => method !== "GET" && ++writes === at);
@@ -151,7 +151,7 @@ describe("Ctrl-C", () => {
     }
   });
 
-  it("at each request deletes what was made, or names it", async () => {
+  it("at each request deletes what was created, or names it", async () => {
     const step = asMuchAs({ quick: 13, full: 3 });
     for (let at = 1; await stopAt((_method, count) => count === at); at += step) expect(at).toBeLessThan(400);
   });
@@ -171,7 +171,7 @@ describe("Ctrl-C", () => {
     expect(ended.told).toContain("may come from this command, which got no answer");
   });
 
-  it("three times ends at once, and names what was made", async () => {
+  it("three times ends at once, and names what was created", async () => {
     const bench = await openBench(neon);
     const stopListening = onRequest(({ method }) => {
       if (method !== "PATCH") return;

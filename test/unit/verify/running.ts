@@ -14,7 +14,7 @@ export interface Bench {
   readonly stop: AbortController;
   readonly abandon: AbortController;
   readonly verify: (...more: readonly string[]) => Promise<Ended>;
-  /** The same with some parts of the process replaced. */
+  /** Runs it with some parts of the process replaced. */
   readonly verifyWith: (parts: Parts, ...more: readonly string[]) => Promise<Ended>;
   /** Ids of computes that are there now and were not there before. */
   readonly left: () => readonly string[];

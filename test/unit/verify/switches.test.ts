@@ -25,7 +25,7 @@ describe("a service as the provider expects it", () => {
     expect(printed).toContain(`${changes} true, 0 false alarm, 0 missed, 0 cannot tell.`);
   });
 
-  it("is not said to interrupt nothing, if neither a connection nor the time of the start shows it", async () => {
+  it('gives "cannot tell" where neither a connection nor the start time can show an interruption', async () => {
     const { code, report } = await (await openBench()).verify();
     const untold = report?.changes
       .filter(({ result }) => result === "cannot tell")
@@ -53,7 +53,7 @@ const all = (titles: readonly string[], result: ChangeResult): Row["results"] =>
 describe("a service that differs", () => {
   const rows: readonly Row[] = [
     {
-      reason: "sizes are applied live, and the time of the start shows it",
+      reason: "sizes are applied live, and the start time shows it",
       switches: { service: "neon", resize: "live" },
       results: all(sizes, "false alarm"),
       happened: { "size up": "not restarted" },
@@ -78,7 +78,7 @@ describe("a service that differs", () => {
       results: all([...sizes, ...harmless, "Postgres setting", "pooler"], "cannot tell"),
     },
     {
-      reason: "apply_config restarts without start_compute, and the time of the start shows it",
+      reason: "apply_config restarts without start_compute, and the start time shows it",
       switches: { service: "neon", restartedBy: "apply_config" },
       results: {},
       happened: { "size up": "restarted" },

@@ -165,7 +165,10 @@ const beside: readonly Row[] = [
   ["a role is replaced", { type: "neon_role", actions: "delete,create" }],
   ["data that is read", { type: "neon_branches", actions: "read" }],
   ["an address for private traffic", deleted("neon_vpc_endpoint_assignment")],
-  ["a rule for such addresses", { type: "neon_vpc_endpoint_restriction", sides: "vpc_endpoint_id: a → b" }],
+  [
+    "a rule for addresses for private traffic",
+    { type: "neon_vpc_endpoint_restriction", sides: "vpc_endpoint_id: a → b" },
+  ],
   ["another service's endpoint", { type: "aws_vpc_endpoint", sides: "compute: 1 → 2" }],
   ["a name that only contains the service's", { type: "pantheon_endpoint", sides: "compute: 1 → 2" }],
   ["an older instance", { type: "databricks_database_instance", sides: "capacity: CU_1 → CU_2" }],
