@@ -120,7 +120,7 @@ ${besideOne}
   },
   {
     promise:
-      "cannot be swapped with another one: each move is refused in time and names the other; moves one by one work",
+      "cannot be swapped with another one: each move is refused in time and names the other; one move at a time works",
     do: upAll({ one: at, two: elsewhere }),
     then: [
       {

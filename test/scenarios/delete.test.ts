@@ -73,7 +73,7 @@ const stays: readonly Omit<Row, "promise" | "do">[] = [
     },
   },
   {
-    reason: "a gateway answers 404, to the list as well",
+    reason: "a gateway answers 404 to the deletion and to the list",
     faults: { DELETE: always(noRoute), LIST: always(noRoute) },
     expect: { error: "deleting compute <db>: …" },
   },

@@ -167,7 +167,7 @@ scenarios("a change without an answer", [
     then: [{ do: up(more), expect: { also: nothingRuns } }],
   })),
   ...[
-    { reason: "with 409, as if a lock were a conflict", status: 409 },
+    { reason: "with 409, which means a lock here", status: 409 },
     { reason: "with 400, since the request no longer makes sense", status: 400 },
   ].map(({ reason, status }) => ({
     promise: "is found if it was a move, though the second PATCH is refused",

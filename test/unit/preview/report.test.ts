@@ -172,7 +172,7 @@ const rows: readonly PreviewRow[] = [
   ["a policy's refusal of the stack is an error", events(policy({}), hasFailed)],
   ["an advisory policy changes nothing", events(policy({ enforcementLevel: "advisory" }))],
   [
-    "default providers, which the engine makes, do not count as changes of the program",
+    "default providers, which the engine creates, do not count as changes of the program",
     events({ resourcePreEvent: { metadata: { op: "create", urn: defaultProvider, new: { inputs: {} } } } }),
   ],
   ["a document does not have the reason for a failure", digest([], failure("error: preview failed\n"))],

@@ -170,7 +170,7 @@ describe.each(worlds)(title, ({ service, by, resize }) => {
     { notice, warning, drops }: Awaited<ReturnType<typeof previewOf>>,
     interrupted: boolean,
   ) {
-    // A notice announces a restart, as the interface says, also for a service that then applies a size live.
+    // A notice announces a restart, as the interface says, even for a service that then applies the size live.
     const isLive = resize === "live" && warning !== "" && !interrupted;
     const isFalse = warning !== "" && !warning.startsWith("may ") && !interrupted && !isLive;
     const isMissed = interrupted && (warning === "" || notice === undefined);

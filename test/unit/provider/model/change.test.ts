@@ -186,7 +186,7 @@ it.each([
   { effect: "move", certain: false, now: "disabled", drops: "no", reason: "none can be open" },
   { effect: "none", certain: true, now: "active", drops: "no", reason: "connections are unaffected" },
 ] as const)(
-  "connections drop, $drops: $effect, certain: $certain, now: $now: $reason",
+  "whether connections drop: $drops for $effect, certain: $certain, now: $now: $reason",
   ({ drops, ...row }) => {
     expect(dropsOf(row)).toBe(drops);
   },
@@ -212,11 +212,11 @@ it.each([
 });
 
 it.each<[disabled: boolean, running: Running | undefined, interrupts: boolean, reason: string]>([
-  [true, undefined, false, "the state says nothing else"],
+  [true, undefined, false, "only the state is known"],
   [true, "disabled", false, "it runs nothing"],
   [true, "active", true, "its suspend failed"],
   [false, "active", true, "it runs"],
-])("a size interrupts a compute, disabled (%s) and %s: %s, %s", (...[disabled, running, interrupts]) => {
+])("a size interrupts a compute, disabled: %s, now: %s: %s, %s", (...[disabled, running, interrupts]) => {
   const change = changeOf({ ...one, disabled }, two, { now: running && { running } });
   expect(change.interruption !== undefined).toBe(interrupts);
   // Whether to ask the service cannot depend on its answer.

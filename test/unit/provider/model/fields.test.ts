@@ -40,7 +40,7 @@ const expected: Readonly<Record<Effect, readonly ArgumentName[]>> = {
 
 describe("the table of arguments", () => {
   it.each(Object.entries(expected) as [Effect, ArgumentName[]][])(
-    "has with effect %s: %j",
+    "has these arguments with the effect %s: %j",
     (effect, names) => {
       expect(argumentNames.filter((name) => effectOf(name) === effect).sort()).toEqual([...names].sort());
       for (const name of names) expect(documentedArguments().get(name)).toContain(lines[effect]);

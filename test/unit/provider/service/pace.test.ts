@@ -148,7 +148,7 @@ describe("after a 429, the rate limiter", () => {
     { pauseMs: 60_000, leftMs: 300_000, waitMs: 0, reason: "the caller outlasts the pause" },
     { pauseMs: 86_400_000, waitMs: 86_400_000, reason: "no caller waits for a day" },
     { pauseMs: 60_000, leftMs: 300_000, isInterrupted: true, waitMs: 60_000, reason: "one Ctrl-C" },
-  ])("answers $waitMs ms after a pause of $pauseMs: $reason", async ({ pauseMs, leftMs, waitMs, ...row }) => {
+  ])("reports $waitMs ms for a pause of $pauseMs: $reason", async ({ pauseMs, leftMs, waitMs, ...row }) => {
     const { clock, limiter, route } = openRoute();
     clock.advance(7_000);
     route.refused(pauseMs);

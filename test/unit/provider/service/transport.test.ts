@@ -35,8 +35,8 @@ async function send(
 
 describe("an answer", () => {
   it.each([
-    { reason: "as it is", quoted: key },
-    { reason: "with a letter that JSON escapes", quoted: key.replace("k", "\\u006b") },
+    { reason: "the key as it is", quoted: key },
+    { reason: "a key with a letter that JSON escapes", quoted: key.replace("k", "\\u006b") },
   ])(
     "contains no key, wherever the service quotes it, since an output would become state: $reason",
     async (one) => {
@@ -83,7 +83,7 @@ describe("an answer", () => {
     await expect(send(url)).resolves.toMatchObject({ kind: "failure", outcome: "unknown", what });
   });
 
-  it("has no content if a gateway calls an empty body compressed, and has a header's first value", async () => {
+  it("has no content if a gateway calls an empty body compressed; the first value of a header counts", async () => {
     const url = await listen((_, answer) => {
       answer.setHeader("retry-after", ["3", "4"]);
       answer.writeHead(204, { "content-encoding": "gzip" }).end();
