@@ -63,7 +63,7 @@ function orderOf(what: string, texts: readonly string[], wanted: readonly Words[
 }
 
 /** A request, as rows write it. */
-export function requestWords(world: World, { method, path }: LoggedRequest): string {
+function requestWords(world: World, { method, path }: LoggedRequest): string {
   const route = routeOf(method, path);
   const [id] = /ep-[^/]+/.exec(path) ?? [];
   return id === undefined ? route : `${route} ${world.named(id)}`;

@@ -231,7 +231,6 @@ scenarios("a create that is refused by something in between", [
       within: 20,
       sent: ["POST"],
     },
-    // With a replica, the next run is allowed to wait for late lists; the service refuses a second primary.
-    then: [{ do: up({ type }), expect: { within: type === "read_only" ? 20 : 5 } }],
+    then: [{ do: up({ type }), expect: { within: 20 } }],
   })),
 ]);

@@ -16,7 +16,6 @@ const connects = { LIST: [updatesList, connected()] as const };
 
 /** Two hours pass, from eight to ten, and a client connects: the window opens. */
 const opensWindow: Event = (world) => {
-  if (new Date(world.clock.now()).getUTCHours() >= 10) return;
   hours(2)(world);
   connected()(world);
 };
