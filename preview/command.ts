@@ -129,10 +129,10 @@ function hasNoLines({ computes }: Report): boolean {
 function noLinesReason(report: Report | StacksReport, { inputs }: Options, read: Read): string {
   const lines = linesFileOf(inputs[0] ?? "preview.ndjson");
   const [without] = reportsOf(report).filter(hasNoLines);
-  if (without?.form === "plan") return "a plan has no line numbers of the program";
+  if (without?.form === "plan") return "a plan contains no line numbers of the program";
   if (without?.form === "events" && !isOfSame(lines, without, read))
-    return `the events have no line numbers: write the JSON document beside them, as ${visible(lines)}`;
-  return "the preview has no line numbers of the program: for ES modules, Pulumi's SDK gives none";
+    return `the events have no line numbers: save the JSON document beside them, as ${visible(lines)}`;
+  return "the preview has no line numbers of the program: Pulumi's SDK records none for ES modules";
 }
 
 /** True if a file contains the JSON document of the same preview. */
@@ -177,7 +177,7 @@ function filesIn(folder: string, names: readonly string[]): InputFiles {
   const others =
     files.length === 0 ? "" : `, only files such as ${files.slice(0, 5).map(visible).join(", ")}`;
   throw new UnreadableInputError(
-    `there is no *.json, *.ndjson or *.jsonl below ${visible(folder)}${others}`,
+    `there is no *.json, *.ndjson or *.jsonl file in ${visible(folder)}${others}`,
     eitherAdvice,
   );
 }
@@ -205,7 +205,7 @@ function reportOn(file: string | undefined, { failOn }: Options, read: Read): Re
     return reportOf(withLinesBeside(preview, file, read), failOn);
   } catch (error) {
     // The JSON is nested too deep for the call stack of this process. The other Pulumi stacks are still reported.
-    if (error instanceof RangeError) throw new UnreadableInputError("it is nested too deep");
+    if (error instanceof RangeError) throw new UnreadableInputError("it is nested too deeply");
     throw error;
   }
 }

@@ -28,26 +28,27 @@ their connections, as a comment for a pull request. Several files, or a FOLDER o
 section for each stack.
 
   --format markdown|json|text   What to print (markdown)
-  --fail-on KINDS               Exit with the kind's code if any compute has one of these kinds:
+  --fail-on KINDS               Exit with the code in brackets if a change to a compute is of that kind:
                                 delete (20), replace (21), move (22), suspend (23), restart (24),
                                 may (25: only the update will know), drop (26: open connections
                                 drop; not for idle or disabled computes), drift (27: changed or
                                 deleted outside the program, or not checked: preview with --refresh).
-                                Several at once, for a gate: drop,replace,delete
-  --annotations github|gitlab   Print each interruption as a remark at the line that declares the
-                                compute: workflow commands, or a code quality report. Events
-                                have no line numbers; the JSON document has them: pass it, or put it
-                                beside the events FILE.ndjson as FILE.lines.json
-  --folder PATH                 Folder of Pulumi.yaml below the repository's root, for --annotations
+                                Separate several kinds with commas: drop,replace,delete
+  --annotations github|gitlab   Print each interruption as an annotation at the line that declares
+                                the compute: workflow commands, or a code quality report. Only the
+                                JSON document has line numbers: pass it instead of the events, or
+                                save it beside FILE.ndjson (the events) as FILE.lines.json
+  --folder PATH                 Path from the repository's root to the folder of Pulumi.yaml, for
+                                --annotations
   --plain                       Markdown without HTML, for hosts other than GitHub
   --details                     With --plain: keep <details>, which GitLab, Gitea and Azure DevOps fold
   --marker ID                   Distinguishes several comments on one pull request
-  --max-length N                Longest Markdown, in characters (${commentLength}, GitHub's limit)
+  --max-length N                Maximum length of the Markdown, in characters (${commentLength}, GitHub's limit)
   --version                     Print the version of this package
   --help                        Print this text
 
-Exit codes: 0 nothing refused; 2 wrong call; 3 an input is not a preview; 4 a preview itself failed;
-5 a preview could not ask the service; 6 with --fail-on, a change cannot be judged.
+Exit codes: 0 nothing refused; 2 wrong call; 3 an input is not a preview; 4 the preview itself failed;
+5 the preview could not ask the service; 6 with --fail-on, a change cannot be judged.
 `;
 
 const options = {
@@ -67,7 +68,7 @@ const options = {
 export function readCommandLine(args: readonly string[]): Options {
   const { values, positionals } = parse(args);
   if (positionals.length > 1 && positionals.includes("-"))
-    throw new WrongCallError("takes stdin (-) by itself, not beside files");
+    throw new WrongCallError("reads either stdin (-) or files, not both");
   const { annotations } = values;
   return {
     ...values,
@@ -109,7 +110,7 @@ function oneOf<T extends string>(known: readonly T[], option: string, value: str
 function marker(id: string | undefined): string | undefined {
   if (id === undefined || (/^[\w./ -]{1,100}$/.test(id) && !id.includes("--") && id.trim() === id)) return id;
   throw new WrongCallError(
-    "--marker takes up to 100 letters, digits and . _ / -, without two dashes in a row",
+    "--marker takes up to 100 letters, digits, spaces and . _ / -, but not two dashes in a row",
   );
 }
 
@@ -119,5 +120,5 @@ const shortestLength = 10_000;
 function maxLength(text: string): number {
   const length = Number(text);
   if (Number.isInteger(length) && length >= shortestLength) return length;
-  throw new WrongCallError(`--max-length takes a whole number from ${shortestLength} on, not "${text}"`);
+  throw new WrongCallError(`--max-length takes a whole number of at least ${shortestLength}, not "${text}"`);
 }

@@ -20,5 +20,5 @@ export function filesBelow(folder: string): readonly string[] | undefined {
  */
 export function readInput(file: string, named: readonly string[]): Uint8Array {
   if (named.includes(file) || statSync(file).isFile()) return readFileSync(file);
-  throw new Error("it is no regular file: remove it from the folder, or write the preview into a file");
+  throw new Error("it is not a regular file: remove it from the folder, or save the preview as a file");
 }

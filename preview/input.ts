@@ -23,7 +23,7 @@ export function readPreview(bytes: Uint8Array): Preview {
   const text = decoded(bytes);
   if (text.trim() === "") {
     throw new UnreadableInputError(
-      "the input is empty; the command that makes it has failed, its stderr says why",
+      "the input is empty: the command that writes it failed, and its stderr says why",
       eitherAdvice,
     );
   }
@@ -75,7 +75,7 @@ function readFound({ text, events, documents }: Found): Preview {
   const shared = lines.findIndex((line) => !/^[[{]/.test(line) && holdsEvent.test(line));
   if (shared >= 0)
     throw new UnreadableInputError(
-      `line ${shared + 1} has an event and other output: write that output to another file`,
+      `line ${shared + 1} mixes an event with other output: write the other output to another file`,
     );
   return readEvents(events);
 }
@@ -89,7 +89,7 @@ function readBehindPrefix(text: string, others: readonly unknown[]): Preview {
   if (second === undefined) return readFound(previewsIn(first.text));
   const prefixes = found.map(({ prefix }) => `\`${prefix}\``).join(", ");
   throw new UnreadableInputError(
-    `its lines have several prefixes, with a preview behind each (${prefixes})`,
+    `it has several previews, each behind its own prefix (${prefixes})`,
     /terraform|tofu/.test(prefixes)
       ? "Run `terragrunt run --tf-forward-stdout -- show -json plan > plan.json` for each, and pass these files."
       : "Write each preview to its own file.",

@@ -35,8 +35,8 @@ export function remarksOf(judged: JudgedStep, figures: readonly Figure[]): reado
   const further = present([
     sides.hidden.verdict?.unasked === true && "the service could not be asked",
     ...figures.map(describeFigure),
-    isReplacingGone && "the old one was deleted outside the program",
-    hasFailedBefore(step) && "an earlier update failed; this one goes on from there",
+    isReplacingGone && "the old compute was deleted outside the program",
+    hasFailedBefore(step) && "this update continues one that failed",
   ]);
   return [...remarksOfOutcome(judged), ...further.map((text) => ({ text }))];
 }
@@ -56,14 +56,14 @@ function remarksOfOutcome(judged: JudgedStep): readonly Remark[] {
       if (isRetained(step))
         return [{ text: "a new host; the old compute goes on running, no longer managed", ...host }];
       return judgement.certain
-        ? [drop, { text: "its host goes away", ...host }, { text: "the new one is known after the update" }]
+        ? [drop, { text: "its host goes away", ...host }, { text: "the new host is known after the update" }]
         : [drop, { text: "its host may go away", ...host }];
     case "move": {
       const serves = judgement.certain ? "then serves" : "may then serve";
       return [drop, { text: `the same host ${serves} another branch`, ...quoted(sides.declared.branchId) }];
     }
     case "suspend":
-      return [drop, { text: "none are accepted while it is disabled" }];
+      return [drop, { text: "no connections are accepted while it is disabled" }];
     case "restart":
     case "interrupt":
       return [drop];

@@ -249,7 +249,5 @@ function errorsElsewhere(
   if (informative.length > 0 || computes.some(({ errors }) => errors.length > 0)) return informative;
   return form === "events"
     ? texts
-    : texts.map(
-        (text) => `${text}; if a policy refused it, only the events say why: run it with ${eventsSetting}`,
-      );
+    : texts.map((text) => `${text}. If a policy refused a change, preview with ${eventsSetting} to see why.`);
 }

@@ -33,7 +33,7 @@ export function bySeriousness(left: ComputeReport, right: ComputeReport): number
 
 /** The phrase for one compute, and for several. */
 const phrases = {
-  refused: ["is refused", "are refused"],
+  refused: ["has an error", "have errors"],
   delete: ["is deleted", "are deleted"],
   replace: ["is replaced", "are replaced"],
   move: ["moves to another branch", "move to another branch"],
@@ -44,7 +44,7 @@ const phrases = {
   adopt: ["is taken over", "are taken over"],
   drift: ["changed outside", "changed outside"],
   release: ["leaves the stack", "leave the stack"],
-  deferred: ["waits until it is idle or its window opens", "wait until they are idle or their window opens"],
+  deferred: ["has a deferred change", "have a deferred change"],
   none: ["changes without interruption", "change without interruption"],
   create: ["is new", "are new"],
 } as const satisfies Record<Outcome, readonly [one: string, many: string]>;
@@ -74,9 +74,14 @@ export function wholePhraseOf(compute: ComputeReport): string {
   // Newer versions may have other effects.
   const others = also.filter(({ effect }) => effect in phrases);
   const parts = [compute, ...others.map(({ effect, certain }) => ({ ...compute, outcome: effect, certain }))];
-  // A replaced compute has its new values from the start, so the other changes happen only if it is not replaced.
-  const isEither = parts.some(({ outcome, certain }) => outcome === "replace" && !certain);
-  return parts.map((part) => phraseOf(part)).join(isEither ? " or " : " and ");
+  // A replaced compute has its new values from the start: it is either replaced, or changed in the other ways.
+  const replaced = parts.find(({ outcome, certain }) => outcome === "replace" && !certain);
+  const changed = parts.filter((part) => part !== replaced);
+  const phrase = changed.map((part) => phraseOf(part)).join(" and ");
+  if (replaced === undefined) return phrase;
+  if (changed.length === 0) return phraseOf(replaced);
+  const isOneCertain = changed.some(({ certain }) => certain);
+  return `${phrase}${changed.length === 1 ? "" : ","} or ${phraseOf({ ...replaced, certain: isOneCertain })}`;
 }
 
 /** `2 computes restart, 1 is replaced, 1 is new`. */
@@ -131,7 +136,7 @@ export function unseenLine({
   unseenChanges,
 }: Pick<Report, "unseenRefreshes" | "unseenChanges">): string {
   const which = counted(count, "compute was", "computes were");
-  const changed = unseenChanges === null ? "" : `, ${counted(unseenChanges, "resource")} changed outside`;
+  const changed = unseenChanges === null ? "" : ` and ${counted(unseenChanges, "resource")} changed outside`;
   const what = unseenChanges === null ? "what changed outside" : "which";
-  return `${which} refreshed${changed}, and this form of the preview does not show ${what}: the events do (${eventsSetting})`;
+  return `${which} refreshed${changed}, but this form of the preview does not show ${what} (${eventsSetting} does)`;
 }

@@ -89,7 +89,7 @@ function goneAdvice(previews: Previews): string | undefined {
   const computes = computesIn(previews);
   if (computes.some(({ outcome }) => outcome === "delete"))
     return "A deleted compute does not come back, and neither does its host.";
-  return computes.some(isReplaced) ? "A replaced compute gets another host." : undefined;
+  return computes.some(isReplaced) ? "A replaced compute gets a new host." : undefined;
 }
 
 /** The computes that a change reaches, each with its most serious entry. */
@@ -121,7 +121,7 @@ function unreadableGround({ reports, unreadable = 0 }: Previews): Ground | undef
     word: "not known",
     code: exitCodes.unreadable,
     line: `${partOf(unreadable, reports.length + unreadable)} could not be read`,
-    advice: "The log of the job that made the preview says why. Preview again.",
+    advice: "Check the log of the job that ran the preview, and preview again.",
   };
 }
 
@@ -129,8 +129,7 @@ function failedGround({ reports, unreadable = 0 }: Previews): Ground | undefined
   const failed = reports.filter((report) => report.failed).length;
   if (failed === 0) return undefined;
   const refused = reports.flatMap(({ computes }) => computes).filter(({ outcome }) => outcome === "refused");
-  const which =
-    refused.length === 0 ? "" : `, ${counted(refused.length, "compute is", "computes are")} refused`;
+  const which = refused.length === 0 ? "" : ` on ${counted(refused.length, "compute")}`;
   return {
     word: "failed",
     code: exitCodes.previewFailed,
@@ -151,7 +150,7 @@ function unaskedGround({ reports }: Previews): Ground | undefined {
     word: "not known",
     code: exitCodes.unasked,
     line,
-    advice: "A warning in the preview says why. Fix that, and preview again.",
+    advice: "A warning in the preview says why. Fix the cause, and preview again.",
   };
 }
 
@@ -163,9 +162,8 @@ function unjudgedGround({ reports, failOn }: Previews): Ground | undefined {
   return {
     word: isGate ? "not known" : "reported",
     code: isGate ? exitCodes.unjudged : exitCodes.ok,
-    line: `what happens to the computes of ${counted(names.length, "resource")} cannot be judged`,
-    advice:
-      "Read these changes in the plan, and decide: compute-preview cannot tell what they do to running computes.",
+    line: `changes to ${counted(names.length, "resource")} cannot be judged`,
+    advice: "Review these changes yourself: compute-preview cannot tell what they do to running computes.",
   };
 }
 
@@ -175,8 +173,8 @@ function refusalGround(refused: readonly Refusal[], previews: Previews): Ground 
   if (first === undefined) return undefined;
   const isPlan = reports.every(({ form }) => form === "plan");
   const undoAdvice = isPlan
-    ? "To undo that, apply the plan; to keep it, change the configuration."
-    : "To undo that, run pulumi up --refresh; to keep it, change the program.";
+    ? "To undo the change, apply the plan; to keep it, update the configuration."
+    : "To undo the change, run pulumi up --refresh; to keep it, update the program.";
   const isDrift = refused.every(({ kind }) => kind === "drift");
   const kinds = refused.map(({ kind }) => kind).join(",");
   const subject = isDrift ? "" : "This change ";
@@ -198,7 +196,7 @@ function unseenGround({ reports, failOn }: Previews): Ground | undefined {
   if (unseen > 0)
     return {
       ...refused,
-      line: `--fail-on drift needs the events: only they show whether ${counted(unseen, "compute")} changed outside`,
+      line: "this form of the preview does not show whether a compute changed outside, so --fail-on drift refuses it",
       advice: `Preview with ${eventsSetting}.`,
     };
   if (!reports.some(({ unread }) => unread)) return undefined;

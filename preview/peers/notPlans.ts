@@ -4,19 +4,18 @@
 import { has, planAdvice, type OtherKind } from "../read/json";
 import { isMap } from "../read/values";
 
-const planFileAdvice =
-  "Run `terraform show -json plan > plan.json` on it (or `tofu show …`), and pass that file.";
+const planFileAdvice = "Run `terraform show -json FILE > plan.json` (or `tofu show …`), and pass plan.json.";
 
 /** The first entry that fits counts. */
 export const notPlans: readonly OtherKind[] = [
   {
     is: ({ json }) => has(json, "@level", "@message"),
-    reason: "these are lines of `terraform plan -json`, which have no values",
+    reason: "these are lines of `terraform plan -json`, which contain no values",
     advice: planAdvice,
   },
   {
     is: ({ text }) => text.startsWith("PK\u0003\u0004"),
-    reason: "it is a plan file, which is not JSON",
+    reason: "it is a plan file, not JSON",
     advice: () => planFileAdvice,
   },
   {
@@ -28,22 +27,22 @@ export const notPlans: readonly OtherKind[] = [
     is: ({ json }) => has(json, "encrypted_data"),
     reason: "it is a plan file or a state that OpenTofu has encrypted",
     advice: () =>
-      "Run `tofu show -json plan > plan.json` where the key of the encryption is configured, and pass that file.",
+      "Run `tofu show -json plan > plan.json` where the encryption key is configured, and pass that file.",
   },
   {
     is: ({ json }) => has(json, "spacelift"),
-    reason: "it is the input of a policy of Spacelift, which has the plan inside",
+    reason: "it is the input of a Spacelift policy, which contains the plan",
     advice: () => "Run `jq .terraform input.json > plan.json`, and pass that file.",
   },
   {
     is: ({ json }) => has(json, "cli_version", "plan") || has(json, "plan_version", "plan"),
-    reason: "it is the plan of a Databricks bundle, which has no values",
+    reason: "it is the plan of a Databricks bundle, which contains no values",
     advice: () =>
       `In the folder of the bundle's Terraform configuration (.databricks/bundle/TARGET/terraform): ${planAdvice()}`,
   },
   {
     is: ({ json }) => isApiAnswer(json),
-    reason: "it is an API's answer without the plan, such as what HCP Terraform answers about a run",
+    reason: "it is an API response without the plan, such as HCP Terraform's description of a run",
     advice: () =>
       'Run `curl --location --header "Authorization: Bearer $TOKEN" https://app.terraform.io/api/v2/plans/PLAN_ID/json-output > plan.json`, and pass that file.',
   },
@@ -57,18 +56,18 @@ export const notPlans: readonly OtherKind[] = [
       has(json, "lineage", "serial") ||
       has(json, "format_version", "values") ||
       has(json, "format_version", "terraform_version"),
-    reason: "it is a state of Terraform, which plans nothing",
+    reason: "it is a Terraform state, not a plan",
     advice: planAdvice,
   },
   {
     is: ({ json }) => has(json, "format_version") || has(json, "terraform_version"),
-    reason: "it is JSON of Terraform, but not of a plan",
+    reason: "it is JSON from Terraform, but not a plan",
     advice: planAdvice,
   },
   {
     is: ({ text, json }) =>
       json === undefined && /^(?:Terraform|OpenTofu) (?:used|will)|^No changes\. /m.test(text),
-    reason: "it is a plan as text for people",
+    reason: "it is a human-readable plan, not JSON",
     advice: planAdvice,
   },
   {

@@ -110,9 +110,9 @@ function checkVersion({
   terraform_version: made,
 }: z.infer<typeof versionSchema>): void {
   if (version === undefined || version.split(".")[0] === formatMajor) return;
-  const maker = made === undefined ? "" : ` of Terraform ${made}`;
+  const maker = made === undefined ? "" : ` (written by Terraform ${made})`;
   throw unreadable(
-    `its format${maker} has version ${version}, and this version of compute-preview reads ${formatMajor}.x, which Terraform 1.1 and later write`,
+    `its format version is ${version}${maker}, but this version of compute-preview reads ${formatMajor}.x, which Terraform 1.1 and later write`,
   );
 }
 

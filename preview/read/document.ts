@@ -50,7 +50,7 @@ export function readDigest(json: unknown): Preview {
 function withoutSteps(missing: string): UnreadableInputError {
   return new UnreadableInputError(
     `it counts changes but lacks their steps (${missing}), like the return value of \`stack.preview()\` in the Automation API`,
-    `${pulumiAdvice} In the Automation API, write each event from \`onEvent\` on a line of its own.`,
+    `${pulumiAdvice} In the Automation API, write each event from \`onEvent\` as one line.`,
   );
 }
 

@@ -29,10 +29,11 @@ export function readEvents(found: readonly unknown[]): Preview {
   const summary = events[end]?.summaryEvent;
   if (summary === undefined)
     throw new UnreadableInputError("it is cut off: the event that ends a preview is missing");
-  if (summary.isPreview === false) throw new UnreadableInputError("it is of an update, not of a preview");
+  if (summary.isPreview === false)
+    throw new UnreadableInputError("it comes from an update, not from a preview");
   if (events.slice(end + 1).some(isOfRun))
     throw new UnreadableInputError(
-      "it goes on after the end of a preview: write each preview to its own file",
+      "it continues after the end of a preview: write each preview to its own file",
     );
   const diagnostics = events.flatMap(({ diagnosticEvent, policyEvent }) => [
     ...(diagnosticEvent ? toDiagnostic(diagnosticEvent) : []),

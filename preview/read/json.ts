@@ -4,7 +4,8 @@
 import type { z } from "zod";
 import { isMap } from "./values";
 
-export const pulumiAdvice = "Run `pulumi preview --json`, and pass its whole output: a file, or a pipe.";
+export const pulumiAdvice =
+  "Run `pulumi preview --json`, and pass its whole output, as a file or through a pipe.";
 
 /** The two commands that make a plan in JSON. */
 export function planAdvice(text = ""): string {
@@ -154,7 +155,7 @@ export function unreadable(
   const other = [...others, ...ownKinds].find(({ is }) => is({ text, json }));
   if (other !== undefined) return new UnreadableInputError(other.reason, other.advice?.(text));
   const reason =
-    json === undefined ? "it is not JSON" : `it is JSON, but not of a preview (${describeJson(json)})`;
+    json === undefined ? "it is not JSON" : `it is JSON, but not a preview (${describeJson(json)})`;
   return new UnreadableInputError(reason, eitherAdvice);
 }
 
@@ -165,7 +166,7 @@ export function has(json: unknown, ...names: readonly string[]): boolean {
 const ownKinds: readonly OtherKind[] = [
   {
     is: ({ text }) => text.startsWith("Previewing "),
-    reason: "it is text for people: --json was left out",
+    reason: "it is human-readable text: --json was left out",
   },
   {
     is: ({ text }) => text.startsWith("\u001f"),
@@ -174,10 +175,10 @@ const ownKinds: readonly OtherKind[] = [
   },
   {
     is: ({ json }) => isMap(json) && Array.isArray(json["events"]),
-    reason: "these are the events that Pulumi Cloud keeps, which are in a form of their own",
-    advice: () => "Run `pulumi preview --json > preview.json` where the program is, and pass that file.",
+    reason: "these are events from Pulumi Cloud, which have another format",
+    advice: () => "Run `pulumi preview --json > preview.json` in the program's folder, and pass that file.",
   },
-  { is: ({ json }) => has(json, "deployment"), reason: "it is JSON, but not of a preview (a stack export)" },
+  { is: ({ json }) => has(json, "deployment"), reason: "it is JSON, but not a preview (a stack export)" },
 ];
 
 /** Describes other JSON by the names of its members only, since values may be secret. */

@@ -66,7 +66,7 @@ function gitHubLines(annotated: readonly Annotated[]): string {
       const more = all.length - shown.length;
       return [
         ...shown.map((one) => `::${kind}${fileAndLine(one)}::${escapeData(annotationText(one))}\n`),
-        ...(more === 0 ? [] : [`::${kind}::${more} more computes: the report has them\n`]),
+        ...(more === 0 ? [] : [`::${kind}::${more} more computes: see the report\n`]),
       ];
     })
     .join("");

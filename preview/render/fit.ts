@@ -62,7 +62,7 @@ function fit({ head, parts: all, foot }: LongComment, maxLength: number): string
   return asParagraphs([
     ...head,
     ...shown.map(toText),
-    `> [!NOTE]\n> Cut to fit ${maxLength.toLocaleString("en-US")} characters: ${note} are left out. \`compute-preview --format text\` prints all.`,
+    `> [!NOTE]\n> Cut to fit ${maxLength.toLocaleString("en-US")} characters: ${note} are left out. \`compute-preview --format text\` prints the full report.`,
     ...foot,
   ]);
 }

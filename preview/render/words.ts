@@ -59,9 +59,7 @@ export function stackLines(
     // A stack without a name is the only one, and the first line of the report has its verdict.
     name === "" ? text : `${quote(name)}: ${isPassing(word) ? "" : `${strong(word)}, `}${text}`;
   return present([
-    ...unreadable.map(({ file, reason }) =>
-      line(file, "not known", `it is not a preview: ${quoteReason(reason)}`),
-    ),
+    ...unreadable.map(({ file, reason }) => line(file, "not known", `not a preview: ${quoteReason(reason)}`)),
     ...stacks
       .filter(({ report }) => !isQuiet(report))
       .map(({ name, report }) => line(name, report.verdict.word, report.summary)),
@@ -77,7 +75,7 @@ function quietLine(stacks: StacksReport["stacks"], quote: Quote): string | undef
   const names = quiet.flatMap(({ name }) => (name === "" ? [] : [quote(name)]));
   if (names.length === 0) return undefined;
   const what = quiet.every(({ report }) => report.refresh)
-    ? "without a change outside"
+    ? "without drift"
     : `${quiet.length === 1 ? "changes" : "change"} no compute`;
   return `${counted(quiet.length, "stack")} ${what}: ${someOf(names, mostStackNames, "and ").join(", ")}`;
 }
@@ -89,8 +87,8 @@ export function someOf(texts: readonly string[], most: number, and = ""): readon
 }
 
 /** Labels of computes, each once: a compute that an earlier replacement left over has the label of its successor. */
-export function labelsLine(labels: readonly string[], quote: Quote): string {
-  return someOf([...new Set(labels)].map(quote), mostNames).join(", ");
+export function labelsLine(labels: readonly string[], quote: Quote, separator = ", "): string {
+  return someOf([...new Set(labels)].map(quote), mostNames).join(separator);
 }
 
 /** The files that were found but not read; undefined if all were read. */
@@ -100,7 +98,7 @@ export function ignoredLine(
 ): string | undefined {
   if (ignored.length === 0) return undefined;
   const names = someOf(ignored.map(quote), mostStackNames, "and ");
-  return `Not read, since previews end in .json, .ndjson or .jsonl: ${names.join(", ")}.`;
+  return `Ignored, because only files named *.json, *.ndjson or *.jsonl are read: ${names.join(", ")}.`;
 }
 
 /** What the report leaves out, for all stacks together; undefined if it shows everything. */
@@ -116,14 +114,14 @@ export function restLineOf({ stacks }: Pick<StacksReport, "stacks">): string | u
 export function notesOf(report: Report, quote: Quote): readonly string[] {
   const undoing = report.computes.filter(({ changes }) => areUndoing(changes)).map(({ label }) => label);
   return present([
-    report.unjudged.length > 0 && `Cannot be judged: ${labelsLine(report.unjudged, quote)}.`,
+    report.unjudged.length > 0 && `Cannot be judged: ${labelsLine(report.unjudged, quote, "; ")}.`,
     report.laterDefaults.length > 0 &&
-      `Affects computes that are created later, not existing ones: ${labelsLine(report.laterDefaults, quote)}.`,
+      `Affects only computes created later: ${labelsLine(report.laterDefaults, quote, "; ")}.`,
     report.partial &&
-      "The plan is not complete (`-target`, a filter, or changes left for a later one): a part may be missing here.",
+      "The plan is incomplete (`-target`, a filter, or changes left for a later plan), so this report may lack changes.",
     ...report.renames.map((rename) => renameLine(rename, report, quote)),
     ...report.branches.map((branch) => branchLine(branch, report, quote)),
-    undoing.length > 0 && `Changed only to undo a change made outside: ${labelsLine(undoing, quote)}.`,
+    undoing.length > 0 && `Drift is the only reason to change ${labelsLine(undoing, quote)}.`,
     report.unseenRefreshes > 0 && report.computes.length > 0 && `${unseenLine(report)}.`,
   ]);
 }
@@ -138,9 +136,9 @@ function renameLine({ from, to }: Rename, { computes, form }: Report, quote: Quo
       : JSON.stringify(from);
   const fix =
     form === "plan"
-      ? `a ${quote("moved")} block from the first to the second keeps the compute`
-      : `the option ${quote(`aliases: [${former}]`)} on the new one keeps the compute`;
-  return `${quote(nameOf(from))} is deleted, and ${quote(nameOf(to))} is new and equal. Was it renamed? Then ${fix}.`;
+      ? `a ${quote("moved")} block keeps the compute`
+      : `the option ${quote(`aliases: [${former}]`)} on ${quote(nameOf(to))} keeps the compute`;
+  return `${quote(nameOf(from))} is deleted, and a similar compute, ${quote(nameOf(to))}, is new. If this is a rename, ${fix}.`;
 }
 
 const mostNames = 6;
@@ -152,7 +150,7 @@ function areUndoing(changes: readonly (Difference & Partial<Change>)[]): boolean
 
 /** Words that follow a change. */
 function undoingWord(changes: readonly (Difference & Partial<Change>)[]): string {
-  return areUndoing(changes) ? " (undoes a change made outside)" : "";
+  return areUndoing(changes) ? " (undoes drift)" : "";
 }
 
 function branchLine({ branchId, waves }: SharedBranch, { computes, form }: Report, quote: Quote): string {
@@ -163,12 +161,12 @@ function branchLine({ branchId, waves }: SharedBranch, { computes, form }: Repor
     return someOf(all, mostNames).join(", ");
   };
   const isCertain = inWave(waves.flat()).every(({ drops }) => drops === "yes");
-  const verb = isCertain ? "are interrupted" : "may be interrupted";
+  const verb = isCertain ? "interrupts" : "may interrupt";
   const names = waves.map((urns) => namesOf(inWave(urns))).join(", then ");
   if (waves.length > 1)
-    return `Branch ${quote(branchId)}: ${names} ${verb}, in the order of their dependencies.`;
+    return `On branch ${quote(branchId)}, the update ${verb} ${names}, in the order of their dependencies.`;
   const option = quote(form === "plan" ? "depends_on" : "dependsOn");
-  return `Branch ${quote(branchId)}: ${names} ${verb} by the same update, and may be down at the same moment unless ${option} orders them.`;
+  return `On branch ${quote(branchId)}, the same update ${verb} ${names}. They may be down at the same time unless ${option} orders them.`;
 }
 
 /** `size: 1 → 2 CU`, and the changes that are not part of the size. */
@@ -190,7 +188,7 @@ export function changeLines(
 
 /** A deferred or refused change, in the provider's words. */
 export function heldBackLine({ heldBack, outcome }: ComputeReport, quote: Quote): string | undefined {
-  return heldBack && `${quote(heldBack)}${outcome === "deferred" ? " (waits)" : ""}`;
+  return heldBack && `${quote(heldBack)}${outcome === "deferred" ? " (deferred)" : ""}`;
 }
 
 /** What a refresh found. */
@@ -210,7 +208,7 @@ export function remarksLine({ clients }: ComputeReport, quote: Quote): string {
   return clients.map(remarkText).join("; ");
 }
 
-const hiddenInDocument = `pending deletions and reasons of policy refusals, if any, which only the events show (${eventsSetting})`;
+const hiddenInDocument = `any pending deletions and policy violations (${eventsSetting} shows them)`;
 
 function restLine({
   form,
@@ -256,5 +254,5 @@ export function effectWord({ to, effect, hidden, undoes }: Change): string {
     unstated: "may interrupt",
   };
   const word = others[effect] ?? (to === unknown ? `may ${effect}` : `${effect}s`);
-  return undoes ? `${word}; undoes a change made outside` : word;
+  return undoes ? `${word}; undoes drift` : word;
 }

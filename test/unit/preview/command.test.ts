@@ -50,9 +50,9 @@ it.each([
   [["--plain", "--format", "json"], "--plain needs --format markdown"],
   [["--details"], "--details"],
   [["--marker", "a-->"], "--marker takes"],
-  [["--max-length", "10"], "--max-length takes a whole number from"],
+  [["--max-length", "10"], "--max-length takes a whole number of at least"],
   [["--fial-on", "may"], "--fial-on"],
-  [["a", "-"], "takes stdin (-) by itself"],
+  [["a", "-"], "reads either stdin (-) or files"],
 ])("a wrong call ends with 2: %j", (args, says) => {
   const { code, out, err } = run(args, nothing);
   expect({ code, out }).toEqual({ code: 2, out: "" });

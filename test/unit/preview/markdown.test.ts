@@ -84,7 +84,7 @@ describe("a long comment", () => {
       expect(markdown).toContain(
         `Cut to fit ${maxLength.toLocaleString("en")} characters: ${what} are left out.`,
       );
-      expect(markdown).toContain(" `compute-preview --format text` prints all.");
+      expect(markdown).toContain(" `compute-preview --format text` prints the full report.");
       expect(markdown.match(/^\| `delete-/gm)).toHaveLength(Math.min(deletes, shown));
       // A table that is cut is still closed.
       expect(markdown.match(/<details>/g)?.length).toBe(markdown.match(/<\/details>/g)?.length);

@@ -173,7 +173,7 @@ export type PreviewRow = readonly [
 ];
 
 /** The sentence on what a document does not show. The golden comments have it already. */
-const restOfDocument = /\n*Not shown: pending deletions and[^]*?=true\)\.\n(?=$)/;
+const restOfDocument = /\n*Not shown: any pending deletions and[^]*?=true\s+shows them\)\.\n(?=$)/;
 
 /** What the command prints for each row, and its exit code, for a file in `golden/`. */
 export function printed(rows: readonly PreviewRow[]): string {

@@ -150,7 +150,7 @@ it("says about whole plans what their rows promise", () => {
 
 it("the report names what it cannot judge, even beside what it refuses for certain", () => {
   const report = reportOn(planOf(inProject("quota: {a: 9} → {a: 1}")));
-  const says = "what happens to the computes of 1 resource cannot be judged";
+  const says = "changes to 1 resource cannot be judged";
   expect(report.verdict).toMatchObject({ word: "reported", code: 0 });
   expect(report.verdict.line).toContain(says);
   expect(commentOn(report)).toContain("Cannot be judged: `");
@@ -179,7 +179,7 @@ it("projects and branches are counted separately, with their computes", () => {
 it("sizes of later computes are named, even if no compute changes", () => {
   const ran = gate(planOf(inProject(`default_endpoint_settings: [{${max(1)}}] → [{${max(2)}}]`)));
   expect(ran.out.replaceAll(/\s+/g, " ")).toContain(
-    "created later, not existing ones: neon_project.app: default_endpoint_settings.autoscaling_limit_max_cu.",
+    "Affects only computes created later: neon_project.app: default_endpoint_settings.autoscaling_limit_max_cu.",
   );
   expect(ran.code).toBe(0);
 });
