@@ -90,7 +90,7 @@ export function openGitHub(
     if (waitMs > leftMs)
       throw new GitHubError(
         failure.error.status,
-        `${failure.error.message}, and asks for a wait of ${Math.ceil(waitMs / 1000)} s, longer than this step waits`,
+        `${failure.error.message}, and asks this step to wait ${Math.ceil(waitMs / 1000)} s, which is too long`,
       );
     leftMs -= waitMs;
     await sleep(waitMs);

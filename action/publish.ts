@@ -52,7 +52,7 @@ export async function publish(
       },
       github,
     );
-    if (isLate) runner.say("notice", "A newer report has written the comment: it stays.");
+    if (isLate) runner.say("notice", "The comment already shows a newer report, so it was not updated.");
     runner.summarize(whole);
     return url;
   } catch (error) {

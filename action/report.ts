@@ -42,7 +42,10 @@ async function report(context: RunContext): Promise<number> {
   const comment = commentOf({ marker, subject, findings, runUrl: runUrlOf(runner) });
   const isLate = subject !== undefined && inputs.comment !== "never" && (await hasMovedOn(subject, github));
   if (isLate)
-    runner.say("notice", `#${subject.number} has changed since this preview: its comment is left as it is.`);
+    runner.say(
+      "notice",
+      `#${subject.number} has changed since this preview, so its comment was not updated.`,
+    );
   const url = await publish(context, {
     number: isLate ? undefined : subject?.number,
     marker,
@@ -54,6 +57,6 @@ async function report(context: RunContext): Promise<number> {
   writeOutputs(runner, { findings, comment, url });
   const { code, complaint } = findings;
   if (complaint !== "") runner.say(code === 0 ? "notice" : "error", complaint);
-  if (code !== 0) runner.say("error", `compute-preview ended with ${code}: the report says why`);
+  if (code !== 0) runner.say("error", `compute-preview ended with exit code ${code}: see the report`);
   return code;
 }

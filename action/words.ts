@@ -34,7 +34,7 @@ function noPreview(marker: string, advice: string): string {
 }
 
 function logAdvice(runUrl: string): string {
-  return `Whether a compute drops its connections is not known. The log of [this run](${runUrl}) says why.`;
+  return `Without a preview, it is not known whether a compute drops its connections. See the log of [this run](${runUrl}).`;
 }
 
 const secretsAdvice = {

@@ -140,7 +140,7 @@ onLinux("the Action", () => {
       (await ownRun(github, placed, { inputs: { folder: "infra", ...inputs } })).log;
     expect(await logOf({})).toContain(remark);
     const ofRefused = await logOf({ "fail-on": "restart" });
-    expect(ofRefused.split("::error::compute-preview ended with 24")[0]).toContain(remark);
+    expect(ofRefused.split("::error::compute-preview ended with exit code 24")[0]).toContain(remark);
     expect(await logOf({ annotations: "false" })).not.toContain("::warning");
   });
 

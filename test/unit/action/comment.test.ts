@@ -56,7 +56,7 @@ async function onGitLab({ parts = restarts, count = 900 }: Run = {}): Promise<Re
   const worker = new Worker(script, { argv: [file], env, stdout: true, stderr: true });
   const [left, log] = [textFrom(worker.stdout), textFrom(worker.stderr)];
   const [code] = (await once(worker, "exit")) as [number];
-  const [, url = ""] = /^The comment: (.*)$/m.exec(await log) ?? [];
+  const [, url = ""] = /^Comment: (.*)$/m.exec(await log) ?? [];
   return { code, url, log: await log, left: await left };
 }
 
@@ -106,7 +106,7 @@ describe.each([
 
   it("keeps the newer report, though an older run reports last", async () => {
     await report({ count: 901 });
-    expect((await report({ parts: moves })).log).toMatch(/A newer (report|job) has written the comment/);
+    expect((await report({ parts: moves })).log).toMatch(/The comment already shows a newer report/);
     expect(written()).toEqual([true]);
     await report({ parts: moves, count: 902 });
     expect(written()).toEqual([false]);

@@ -40,7 +40,7 @@ describe("a request", () => {
     expect(waitsMs).toEqual(expected);
   });
 
-  const tooLong = "asks for a wait of 3600 s, longer than this step waits";
+  const tooLong = "asks this step to wait 3600 s, which is too long";
   it.each<[reason: string, fault: Failing, says: string, requests: number]>([
     ["GitHub refuses it", { status: 403, body: "{}" }, "answered 403", 1],
     ["the server stays broken", { status: 500 }, "answered 500", 5],
@@ -54,7 +54,7 @@ describe("a request", () => {
   it("gives up once its waits would be too long in total for a job", async () => {
     github.repository.faults.push({ ...get, ...inSeconds("60"), times: 9 });
     const { api, waitsMs } = client();
-    await expect(api.get("pulls/7")).rejects.toThrow("longer than this step waits");
+    await expect(api.get("pulls/7")).rejects.toThrow("which is too long");
     expect(waitsMs).toEqual([60_000, 60_000]);
   });
 
