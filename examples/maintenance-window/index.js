@@ -28,7 +28,7 @@ new PolicyPack("compute-maintenance-window", {
   policies: [
     {
       name: "interruption-window",
-      description: "A compute may be interrupted inside the maintenance window only.",
+      description: "A compute can be interrupted only inside the maintenance window.",
       enforcementLevel: "mandatory",
       configSchema: {
         properties: {
@@ -49,7 +49,7 @@ new PolicyPack("compute-maintenance-window", {
         if (isInside(window, new Date())) return;
         reportViolation(
           `${props.interruption}. The maintenance window is ${window.days.join(", ")}, ${window.fromHourUtc}:00 to ` +
-            `${window.toHourUtc}:00 UTC: merge this inside it, or ask for an exception.`,
+            `${window.toHourUtc}:00 UTC: merge this inside the window, or ask for an exception.`,
         );
       },
     },
@@ -61,7 +61,7 @@ new PolicyPack("compute-maintenance-window", {
         if (!endpointTypes.includes(type) || (props.type ?? "read_write") !== "read_write") return;
         if (opts.protect !== true)
           reportViolation(
-            `Set { protect: true } on ${name}: whoever removes it deletes its compute, without a notice.`,
+            `Set { protect: true } on ${name}. Otherwise, removing it from the program deletes its compute without a notice.`,
           );
       },
     },

@@ -122,7 +122,7 @@ async function run(): Promise<void> {
   if (!/^pr-\d+$/.test(name)) throw new Error("Name the pull request: up pr-7, or down pr-7.");
   if (command === "up") await up();
   else if (command === "down") await down();
-  else throw new Error(`There is no command "${command}": up, or down.`);
+  else throw new Error(`There is no command "${command}". Use up or down.`);
 }
 
 run().catch((error: unknown) => {

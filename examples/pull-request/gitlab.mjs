@@ -41,12 +41,12 @@ try {
 async function post() {
   const { sha, target_branch: target } = await ask("GET", requestRoute);
   if (sha !== revision || target !== base)
-    return "The merge request has changed since this preview: its comment is left as it is.";
+    return "The merge request has changed since this preview, so its comment was not updated.";
   const { id: own } = await ask("GET", "user");
   const found = await ownNotes(own);
-  if (found.some(isNewer)) return "A newer job has written the comment: it stays.";
+  if (found.some(isNewer)) return "The comment already shows a newer report, so it was not updated.";
   const id = (await update(found)) ?? (await begin(own, found));
-  return `The comment: ${env.CI_MERGE_REQUEST_PROJECT_URL}/-/merge_requests/${request}#note_${id}`;
+  return `Comment: ${env.CI_MERGE_REQUEST_PROJECT_URL}/-/merge_requests/${request}#note_${id}`;
 }
 
 /**

@@ -58,13 +58,13 @@ function bringUp(stack, config) {
   // Selects the stack if it already exists.
   pulumi(["stack", "select", "--create", stack]);
   setConfig(config);
-  say(`What the pull request starts from in ${stack}: pulumi up`);
+  say(`Before the pull request, in ${stack}: pulumi up`);
   pulumi(["up", "--yes", "--skip-preview", "--suppress-progress", "--suppress-outputs"]);
 }
 
 function previewStack(stack, change) {
   env["PULUMI_STACK"] = stack;
-  say(`What it changes in ${stack}: ${Object.keys(change).join(", ")}`);
+  say(`The pull request, in ${stack}: pulumi preview with a new ${Object.keys(change).join(", ")}`);
   const changed = path.join(results, `changed.${stack}.yaml`);
   copyFileSync(path.join(here, `Pulumi.${stack}.yaml`), changed);
   setConfig(change, ["--config-file", changed]);
@@ -85,11 +85,9 @@ function report() {
   const ran = spawnSync(execPath, args, { encoding: "utf8", stdio: ["ignore", "pipe", "inherit"] });
   const comment = path.join(results, "comment.md");
   writeFileSync(comment, ran.stdout);
-  say(
-    `The comment, also in ${path.relative(process.cwd(), comment)} (an editor's Markdown preview renders it):`,
-  );
+  say(`The comment, also in ${path.relative(process.cwd(), comment)} (a Markdown viewer renders it):`);
   process.stdout.write(`\n${ran.stdout}`);
-  say(`compute-preview ended with ${ran.status}`);
+  say(`compute-preview ended with exit code ${ran.status}`);
   return ran.status ?? 1;
 }
 
@@ -129,7 +127,7 @@ function pulumi(args, { mayFail = false, stdout = 2 } = {}) {
   const ran = spawnSync("pulumi", args, { cwd: here, env, stdio: ["ignore", stdout, 2], maxBuffer: 1 << 28 });
   if (ran.error) throw ran.error;
   if (ran.status !== 0 && !mayFail) {
-    throw new Error(`\`pulumi ${args.join(" ")}\` ended with ${ran.status}, see above.`);
+    throw new Error(`\`pulumi ${args.join(" ")}\` ended with exit code ${ran.status}, see above.`);
   }
   return ran;
 }

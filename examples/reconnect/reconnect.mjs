@@ -22,7 +22,7 @@ async function ask(text) {
       return (await pool.query(text)).rows;
     } catch (error) {
       if (!lost.includes(error.code) && !/terminated|timeout/i.test(error.message)) throw error;
-      console.log(`asking again: ${error.code ?? error.message}`);
+      console.log(`sending the query again: ${error.code ?? error.message}`);
       await sleep(waitMs);
     }
   }
@@ -34,7 +34,7 @@ for (let last = ""; !isOver; await sleep(50)) {
   const [{ max, since }] = await ask(
     "SELECT current_setting('max_connections') AS max, pg_postmaster_start_time()::text AS since",
   );
-  if (since !== last) console.log(`connected: max_connections ${max}, server of ${since}`);
+  if (since !== last) console.log(`connected: max_connections ${max}, server started at ${since}`);
   last = since;
 }
 await pool.end();
