@@ -46,14 +46,14 @@ async function main() {
   const parent = process.ppid;
   if (!isInstalled() || !isBuilt(fingerprint())) prepare();
   // If npm was ended meanwhile, nobody wants the command any more.
-  if (process.ppid !== parent) stop("Stopped: npm, which started this, is gone.");
+  if (process.ppid !== parent) stop("Stopped: npm, which started this command, has ended.");
   return require(path.join(dist, "tools", "commands", `${command}.js`)).run(args);
 }
 
 function requireNode() {
   if (process.versions.node.localeCompare(oldestNode, "en", { numeric: true }) >= 0) return;
   stop(
-    `Starting: this is Node ${process.versions.node}, and ${oldestNode} or later is needed. Install it from https://nodejs.org.`,
+    `Starting: this is Node ${process.versions.node}, but ${oldestNode} or later is needed. Install it from https://nodejs.org.`,
   );
 }
 
@@ -96,7 +96,7 @@ function install() {
     ? spawnSync(process.execPath, [npm, ...args], toStderr())
     : spawnSync("npm", args, { ...toStderr(), shell: process.platform === "win32" });
   if (ran.status !== 0)
-    stop("Installing: `npm ci` failed, see above. Is the npm registry in reach?", ran.status);
+    stop("Installing: `npm ci` failed, see above. Can this machine reach the npm registry?", ran.status);
 }
 
 /** Changes with every source file that is added, removed or edited, and with the compiler and its settings. */
@@ -188,7 +188,7 @@ function takeLock() {
       if (error.code !== "EEXIST") throw error;
     }
     if (!holderLives()) fs.rmSync(lockFile, { force: true });
-    else if (!waited) say("Waiting for another process that installs or builds");
+    else if (!waited) say("Waiting for another process that is installing or building");
     pause(200);
   }
 }

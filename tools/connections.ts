@@ -55,7 +55,7 @@ export async function chooseCompute(
   if (named) return { variables: toVariables(named.place), rest: others };
   if (first !== "" && !first.startsWith("-")) {
     const names = computes.map(titleOf).join("; ");
-    throw new ExpectedError(`Connecting: there is no compute ${first}. There are: ${names}.`);
+    throw new ExpectedError(`Connecting: there is no compute ${first}. Name one of these: ${names}.`);
   }
   return { variables: toVariables(computes[0]?.place), rest: first === "" ? others : [first, ...others] };
 }

@@ -40,6 +40,6 @@ function explain([command = ""]: readonly string[]): (error: unknown) => never {
     if (code === "ENOENT") throw new Error("there is no `go` on PATH");
     const reasons = stderr.split("\n").filter((line) => !/^go: downloading |^$/.test(line));
     const told = reasons.slice(-tailLines).join("\n      ");
-    throw new Error(`go ${command} failed: ${told || "without a word"}`);
+    throw new Error(`go ${command} failed: ${told || "no output"}`);
   };
 }

@@ -58,7 +58,7 @@ async function pulumi(args: readonly string[], env: NodeJS.ProcessEnv): Promise<
   const code = exitCodeOf(ended);
   if (code !== 0) {
     throw new ExpectedError(
-      `Preparing the local stack: \`pulumi ${args.join(" ")}\` ended with ${code}, see above. ` +
+      `Preparing the local stack: \`pulumi ${args.join(" ")}\` ended with exit code ${code}, see above. ` +
         "To start over, remove the folder .local.",
     );
   }

@@ -41,7 +41,7 @@ async function acquire(folder: string, purpose: string): Promise<() => Promise<v
     });
   return lock({ retries: silentMs / pollMs }).catch((error: unknown) => {
     if ((error as { code?: unknown }).code !== "ELOCKED") throw error;
-    console.error(`Waiting for ${purpose}: another process is at it`);
+    console.error(`Waiting for ${purpose}: another process is preparing it`);
     return lock({ forever: true });
   });
 }

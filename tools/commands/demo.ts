@@ -21,8 +21,8 @@ export async function run(): Promise<number> {
     const { kind, reason } = emulator.computes;
     if (kind !== "hosted") {
       throw new ExpectedError(
-        `Running the demo: computes must be real here, and are simulated, because ${reason}. ` +
-          "Install Postgres 15 or later, or unset COMPUTE_POSTGRES; `npm run doctor` says what is found.",
+        `Running the demo: it needs real computes, but they are simulated, because ${reason}. ` +
+          "Install Postgres 15 or later, or unset COMPUTE_POSTGRES. `npm run doctor` shows what it finds.",
       );
     }
     console.log(`Pulumi ${engine.version}; computes are ${reason}. Everything here is removed at the end.\n`);
@@ -35,7 +35,7 @@ export async function run(): Promise<number> {
     stack.write({ cu: 0.25, suspendTimeoutSeconds: 300 });
     await stack.pulumi("stack", "init", "demo");
     await stack.pulumi("up", "--yes", "--skip-preview");
-    tell("pulumi", "pulumi up: made a compute of 0.25 CU");
+    tell("pulumi", "pulumi up: created a compute of 0.25 CU");
     const compute = emulator.endpoints(project.id).find((one) => one.endpoint.branch_id === branch.id);
     const pool = new Pool({ connectionString: compute?.place?.uri ?? "", ...oneConnection });
     const watcher = createWatcher(pool, {
@@ -96,11 +96,11 @@ async function change(scene: Scene, step: string, settings: Settings): Promise<R
   const [losses, startMs] = [watcher.losses.length, performance.now()];
   tell("pulumi", "pulumi up …");
   await stack.pulumi("up", "--yes", "--skip-preview");
-  tell("pulumi", `pulumi up has ended, after ${Math.round(performance.now() - startMs)} ms`);
+  tell("pulumi", `pulumi up ended after ${Math.round(performance.now() - startMs)} ms`);
   await until(scene, () => watcher.losses.every(({ gapMs }) => gapMs !== undefined));
   const foretold = notice?.split(":")[0] ?? "no interruption";
   const loss = watcher.losses[losses];
-  if (loss === undefined) return [step, foretold, "stood, every query answered"];
+  if (loss === undefined) return [step, foretold, "stayed open, every query answered"];
   const lostAfter = `${loss.words.split(" ")[0]} ${Math.round(loss.lostMs - startMs)} ms`;
   return [step, foretold, `${lostAfter} into pulumi up, back after ${loss.gapMs} ms`];
 }
@@ -112,14 +112,17 @@ async function fallAsleep(scene: Scene): Promise<readonly Result[]> {
   await sleep(300);
   const [losses, startMs] = [watcher.losses.length, performance.now()];
   emulator.clock.advance(61_000);
-  tell("connection", "asks nothing for 61 s (the control plane's clock is moved on: timeout 60 s)");
+  tell(
+    "connection",
+    "sends no query for 61 s (the control plane's clock is moved forward; the timeout is 60 s)",
+  );
   await until(scene, () => emulator.endpoint(id).endpoint.current_state === "idle");
   await until(scene, () => watcher.losses.length > losses);
-  tell("connection", "the compute sleeps; the next query wakes it");
+  tell("connection", "the compute is suspended; the next query wakes it");
   watcher.ask();
   await until(scene, () => watcher.losses[losses]?.gapMs !== undefined);
   const { lostMs = 0, words = "", gapMs } = watcher.losses[losses] ?? {};
-  const seen = `${words.split(" ")[0]} ${Math.round(lostMs - startMs)} ms after it was due`;
+  const seen = `${words.split(" ")[0]} ${Math.round(lostMs - startMs)} ms after the timeout`;
   return [
     ["autosuspend", "after 60 s without a query", seen],
     ["wake", "with the next query", `answered after ${gapMs} ms`],

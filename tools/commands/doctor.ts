@@ -33,9 +33,9 @@ export async function run(): Promise<number> {
     },
     sdkFinding(),
     ...engineFindings(),
-    { what: "go", state: go.status === 0 ? go.stdout.trim() : "not there; needed only to build an engine" },
+    { what: "go", state: go.status === 0 ? go.stdout.trim() : "not found; needed only to build an engine" },
     { what: "postgres", state: await postgresState() },
-    { what: "local data", state: existsSync(localFolder) ? localFolder : `${localFolder}, not made yet` },
+    { what: "local data", state: existsSync(localFolder) ? localFolder : `${localFolder}, not created yet` },
     { what: "control plane", state: controlPlaneState() },
   ];
   for (const { what, state, remedy } of findings) {

@@ -42,7 +42,7 @@ function keepConsole(): Promise<number> {
   return withControlPlane(async (controlPlane) => {
     console.log(`${controlPlane.url}/_emulator/console`);
     for (const view of await controlPlane.namedComputes()) console.error(titleOf(view));
-    console.error(`${computesLine(controlPlane)}. Ctrl-C ends it.`);
+    console.error(`${computesLine(controlPlane)}. Press Ctrl-C to stop.`);
     await new Promise<void>((resolve) => {
       for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, resolve);
     });

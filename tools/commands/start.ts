@@ -59,8 +59,8 @@ async function pulumi(command: string, options: readonly string[], env: NodeJS.P
   const code = exitCodeOf(await runChild("pulumi", args, { cwd: checkoutFolder, env }));
   if (code === 0 || code === interrupted) return code;
   console.error(
-    `\n\`pulumi ${command}\` ended with ${code}, see above. Try \`npm run local -- pulumi ${command}\` once that is put right; ` +
-      "to start over, remove the folder .local.",
+    `\n\`pulumi ${command}\` ended with exit code ${code}, see above. Fix the cause, and run \`npm run local -- pulumi ${command}\`. ` +
+      "To start over, remove the folder .local.",
   );
   return code;
 }
@@ -69,15 +69,15 @@ async function sayWhatNext(controlPlane: ControlPlaneSession): Promise<number> {
   const computes = await controlPlane.namedComputes();
   const isPlaced = computes.some(({ place }) => place !== undefined);
   const own = computes.find(({ resource }) => resource !== undefined)?.resource;
-  title("Worth typing next");
+  title("What to try next");
   console.log("npm run local -- pulumi config set minCu 1    # change the size in the configuration");
-  console.log("npm run local -- pulumi up                    # see what it does, and say yes");
+  console.log("npm run local -- pulumi up                    # see what this does, and confirm it");
   if (isPlaced) {
     const command = `npm run local -- psql${own === undefined ? "" : ` ${own}`}`;
-    console.log(`${command.padEnd(46)}# connect to it: it is a Postgres of this machine`);
+    console.log(`${command.padEnd(46)}# connect to the compute, a local Postgres server`);
   }
   console.log("npm run local -- pulumi destroy               # remove the computes");
-  title(isPlaced ? "Computes; clients connect while `npm run local -- COMMAND` runs" : "Computes");
+  title(isPlaced ? "Computes (clients can connect while `npm run local -- COMMAND` runs)" : "Computes");
   for (const view of computes) console.log(`${titleOf(view)}${view.place ? `: ${view.place.uri}` : ""}`);
   return 0;
 }

@@ -68,7 +68,7 @@ async function join(port: number): Promise<ControlPlaneSession | undefined> {
     socket.write(`${question}\n`);
     const answer = await next<T>();
     if (answer !== undefined) return answer;
-    throw new ExpectedError(`Asking the local control plane: it has ended. See ${logFile}.`);
+    throw new ExpectedError(`Querying the local control plane: it has ended. See ${logFile}.`);
   };
   return {
     ...welcome,
@@ -88,7 +88,7 @@ async function untilGone(pid: number): Promise<void> {
   while (isAlive(pid) && existsSync(daemonFile)) {
     if (Date.now() > deadline) {
       throw new ExpectedError(
-        `Starting the local control plane: process ${pid} still holds its data. End it, and try again.`,
+        `Starting the local control plane: process ${pid} still uses its data. End that process, and try again.`,
       );
     }
     await sleep(50);

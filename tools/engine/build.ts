@@ -20,7 +20,7 @@ const versionVariable = "github.com/pulumi/pulumi/sdk/v3/go/common/version.Versi
  * This takes minutes, and gigabytes of Go caches, so it is tried last.
  */
 export async function buildEngine(staging: string): Promise<void> {
-  if (process.platform === "win32") throw new Error("the build is for Linux and macOS");
+  if (process.platform === "win32") throw new Error("an engine can be built only on Linux and macOS");
   const cwd = await moduleIn(staging);
   const bin = path.join(staging, "bin");
   await goBuild(cliPackage, {

@@ -27,8 +27,9 @@ export function cachedEngine(settings: EngineSettings): Engine | undefined {
 }
 
 const reasons = {
-  download: "no usable one was on PATH; the official archive is in the cache",
-  build: "no usable one was on PATH or to be downloaded; one built from its Go module is in the cache",
+  download: "no usable pulumi is on PATH; the official one is in the cache",
+  build:
+    "no usable pulumi is on PATH, and none could be downloaded; one built from its Go module is in the cache",
 } as const satisfies Record<Exclude<EngineOrigin, "path">, string>;
 
 /**

@@ -31,7 +31,9 @@ export interface DownloadOptions {
 export async function downloadEngine({ url, checksum, staging }: DownloadOptions): Promise<void> {
   const [algorithm, expected] = checksum?.split(":") ?? [];
   if (algorithm === undefined || expected === undefined)
-    throw new Error(`tools/engine/version.ts has no checksum of ${archiveName}, so it is not taken`);
+    throw new Error(
+      `tools/engine/version.ts has no checksum of ${archiveName}, so this archive is not downloaded`,
+    );
   const dispatcher = new EnvHttpProxyAgent(timeouts);
   try {
     const response = await fetch(`${url}/${archiveName}`, { dispatcher });
@@ -39,7 +41,7 @@ export async function downloadEngine({ url, checksum, staging }: DownloadOptions
     const archive = Buffer.from(await response.arrayBuffer());
     const actual = createHash(algorithm).update(archive).digest("hex");
     if (expected !== actual) {
-      throw new Error(`${archiveName} has ${algorithm} ${actual}, and must have ${expected}`);
+      throw new Error(`${archiveName} has ${algorithm} ${actual}, but must have ${expected}`);
     }
     writeFileSync(path.join(staging, archiveName), archive);
   } finally {
@@ -65,6 +67,6 @@ async function unpack(staging: string): Promise<void> {
   rmSync(path.join(staging, archiveName));
   const top = path.join(staging, "pulumi");
   const binaries = [path.join(top, "bin"), top].find((folder) => hasExecutable(folder, "pulumi"));
-  if (binaries === undefined) throw new Error(`${archiveName} holds no pulumi`);
+  if (binaries === undefined) throw new Error(`${archiveName} contains no pulumi`);
   await replace(binaries, path.join(staging, "bin"));
 }

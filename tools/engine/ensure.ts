@@ -57,7 +57,7 @@ async function makeEngine(
       await makeCachedEngine(settings, origin, (staging) => makers[origin](staging, settings));
       const engine = cachedEngine(settings);
       if (engine !== undefined) return engine;
-      throw new Error("it left no pulumi behind");
+      throw new Error("it produced no pulumi");
     } catch (error) {
       throwIfStopped();
       tried.push({ source: sourceName(origin, settings), why: reasonOf(error) });
@@ -82,7 +82,9 @@ async function made(staging: string, label: string, making: Promise<void>): Prom
   await withProgress(label, making);
   const version = runVersion(path.join(staging, "bin", executableName("pulumi")))?.trim();
   if (version !== `v${engineVersion}`)
-    throw new Error(`the pulumi it gave does not say v${engineVersion} but: ${version ?? "nothing"}`);
+    throw new Error(
+      `the resulting pulumi must report v${engineVersion}, but reports ${version ?? "nothing"}`,
+    );
 }
 
 function sourceName(origin: "download" | "build", settings: EngineSettings): string {
@@ -94,13 +96,13 @@ function sourceName(origin: "download" | "build", settings: EngineSettings): str
 function describeRefusals(tried: readonly Refusal[], settings: EngineSettings): string {
   const download = settings.downloadUrl ?? "the official downloads";
   return [
-    `Getting a Pulumi engine: install Pulumi ${minimumEngineVersion} or later, let this machine reach ${download}, or install Go. Any one of the three helps.`,
+    `Getting a Pulumi engine: install Pulumi ${minimumEngineVersion} or later, let this machine reach ${download}, or install Go. One of the three is enough.`,
     "What was tried:",
     ...tried.map(({ source, why }) => `  - ${source}: ${why}`),
-    "What to do, any one of the three:",
+    "What to do (one of the three is enough):",
     `  - install Pulumi (https://www.pulumi.com/docs/install), with pulumi and pulumi-language-nodejs on PATH`,
     `  - let this machine reach ${download}, or name a mirror of it in ${engineVariables.downloadUrl}`,
-    "  - install Go 1.25.8 or later (https://go.dev/dl), with its module proxy in reach, to build the engine here",
+    "  - install Go 1.25.8 or later (https://go.dev/dl), and let this machine reach Go's module proxy, to build the engine here",
   ].join("\n");
 }
 

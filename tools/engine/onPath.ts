@@ -25,11 +25,11 @@ export function engineOnPath(
   probeVersion: VersionProbe = runVersion,
 ): Engine | Refusal {
   const source = "pulumi on PATH";
-  if (settings.ignorePath) return { source, why: `ignored, as ${engineVariables.ignorePath} is true` };
+  if (settings.ignorePath) return { source, why: `ignored, because ${engineVariables.ignorePath} is true` };
   const binFolder = settings.path.find(
     (folder) => hasExecutable(folder, "pulumi") && !isInside(folder, settings.cacheFolder),
   );
-  if (binFolder === undefined) return { source, why: "not there" };
+  if (binFolder === undefined) return { source, why: "not found" };
   const executable = path.join(binFolder, executableName("pulumi"));
   const version = parseEngineVersion(probeVersion(executable) ?? "");
   if (version === undefined) return { source, why: `${executable} version printed no version` };
@@ -37,7 +37,7 @@ export function engineOnPath(
   if (!settings.path.some((folder) => hasExecutable(folder, "pulumi-language-nodejs"))) {
     return {
       source,
-      why: `${executable} has no pulumi-language-nodejs beside it, so it runs no Node programs`,
+      why: `${executable} has no pulumi-language-nodejs beside it, so it cannot run Node programs`,
     };
   }
   return {
@@ -54,8 +54,8 @@ export function hasExecutable(folder: string, name: string): boolean {
 
 function tooOld(executable: string, version: string): ExpectedError {
   return new ExpectedError(
-    `Choosing an engine: ${executable} is Pulumi ${version}, and ${minimumEngineVersion} or later is needed. ` +
-      `Upgrade it, or set ${engineVariables.ignorePath}=true to leave it alone and have a newer one fetched into the cache.`,
+    `Choosing an engine: ${executable} is Pulumi ${version}, but ${minimumEngineVersion} or later is needed. ` +
+      `Upgrade it, or set ${engineVariables.ignorePath}=true to use a newer one from the cache instead.`,
   );
 }
 

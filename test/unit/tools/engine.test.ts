@@ -60,7 +60,7 @@ describe("where an engine comes from", () => {
     const settings = settingsWith({ path: [folderWith(...whole)] });
     const refused = ensureEngine({ settings, probeVersion: () => "v3.100.0", makers: noMakers });
     await expect(refused).rejects.toThrow(ExpectedError);
-    const says = /Pulumi 3\.100\.0, and 3\.216\.0 or later is needed\. Upgrade it, or set/;
+    const says = /Pulumi 3\.100\.0, but 3\.216\.0 or later is needed\. Upgrade it, or set/;
     await expect(refused).rejects.toThrow(says);
   });
 
@@ -82,10 +82,10 @@ describe("where an engine comes from", () => {
     await expect(failed).rejects.toThrow(ExpectedError);
     const message = await failed.then(String, String);
     expect(message).toMatch(
-      /install Pulumi \S+ or later, let this machine reach \S+, or install Go\. Any one of the three helps\.\n/,
+      /install Pulumi \S+ or later, let this machine reach \S+, or install Go\. One of the three is enough\.\n/,
     );
     for (const tried of [
-      "- pulumi on PATH: not there",
+      "- pulumi on PATH: not found",
       `- cache, ${cachedEngineFolder(settings)}: no engine in it`,
       "- download from http://mirror.invalid: getaddrinfo ENOTFOUND",
       "- build from the Go module: there is no `go` on PATH",
@@ -136,7 +136,7 @@ describe("the download of an engine", () => {
   it("refuses an archive whose checksum is not known, before it asks for it", async () => {
     serve(`pulumi/${program}`);
     await expect(download(undefined)).rejects.toThrow(
-      `tools/engine/version.ts has no checksum of ${archiveName}, so it is not taken`,
+      `tools/engine/version.ts has no checksum of ${archiveName}, so this archive is not downloaded`,
     );
     expect(asked).toEqual([]);
   });
@@ -145,7 +145,7 @@ describe("the download of an engine", () => {
     const checksum = `${algorithm}:${"0".repeat(64)}`;
     await expect(download(checksum)).rejects.toThrow(`${url}/${archiveName} answered 404`);
     serve(`pulumi/${program}`);
-    const says = new RegExp(`has ${algorithm} [0-9a-f]{64,128}, and must have 0{64}`);
+    const says = new RegExp(`has ${algorithm} [0-9a-f]{64,128}, but must have 0{64}`);
     await expect(download(checksum)).rejects.toThrow(says);
   });
 });
