@@ -186,7 +186,7 @@ function openWarning(host: string, apiKey: string): string {
   const key = apiKey === "local-key" ? " the documented key, local-key" : " the key";
   return (
     `warning: --host ${host} lets other machines reach the API, over HTTP without encryption, with${key}. ` +
-    "Leave --host out to be reached from this machine alone, or choose a key with --api-key."
+    "Leave --host out to allow only this machine, or choose a key with --api-key."
   );
 }
 
@@ -217,7 +217,7 @@ async function openComputes(
   { computes = "simulated", stateFile, onNotice = () => undefined }: EmulatorOptions,
   clock: Clock,
 ): Promise<OpenedComputes> {
-  if (computes === "simulated") return simulated("nothing else was asked for");
+  if (computes === "simulated") return simulated("nothing else was requested");
   try {
     const { openHosted, postgresHost } = await import("./extras/computes/open.js");
     const open = computes === "postgres" ? await postgresHost(stateFile) : computes;

@@ -46,7 +46,7 @@ function linesOf(emulator: Emulator, { id, default_branch_id: defaultId }: Proje
     }),
     "After an update, to see your resources' names in the console:",
     `  pulumi stack export | curl -H 'Content-Type: application/json' --data-binary @- ${emulator.url}/_emulator/stack`,
-    "One more branch: start with --branch NAME, or",
+    "To add a branch, start with --branch NAME, or run:",
     `  curl -H 'Content-Type: application/json' -d '{"name":"NAME","compute":false}' ${emulator.url}/_emulator/projects/${id}/branches`,
     "",
   ];

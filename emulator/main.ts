@@ -29,9 +29,9 @@ Runs a local control plane for compute endpoints until Ctrl-C. To try a Pulumi p
 
   compute-emulator --project                     Prints four lines to paste: two exports, project, branch
   compute-emulator --branch dev --branch test    The same, with two branches for two stacks
-  compute-emulator --project --state-file compute.json    The same project again the next time
+  compute-emulator --project --state-file compute.json    Keeps the project for the next start
 
-The console page shows every compute, its connection string and what happens to it: open the address that is printed.
+To see every compute, its connection string and what happens to it, open the printed address of the console page.
 Options, with their defaults in brackets:
 
   --port <number>        Port to listen on; 0 for any free port (8787)
@@ -41,9 +41,9 @@ Options, with their defaults in brackets:
   --operation-ms <ms>    Minimum duration of an operation (400; 0 with --computes postgres)
   --seed <number>        The same seed gives the same ids in the same order (1)
   --project              Create a project if there is none, and print on stderr what to paste
-  --branch <name>        Create a branch without a compute if there is none of that name; may be repeated;
+  --branch <name>        Create a branch without a compute if no branch has that name; may be repeated;
                          includes --project
-  --computes <kind>      simulated, or postgres: each compute is a local Postgres server, where one can be had
+  --computes <kind>      simulated, or postgres: each compute is a local Postgres server, if Postgres is available
                          (postgres with --project, otherwise simulated)
   --switch <name=value>  Set a switch; may be repeated
   --verbose              Print one line on stderr for each request

@@ -29,25 +29,25 @@ interface NumberSwitch {
 export const switchTable = {
   service: {
     meaning:
-      "Whose sizes, ranges, max_connections and 400s it has. `neon` also never suspends a compute above 16 CU, shows `started_at` and `suspended_at`, and sets deleteOperations to suspend.",
+      "The service whose sizes, ranges, max_connections and 400 answers the emulator copies. `neon` also never suspends a compute above 16 CU, shows `started_at` and `suspended_at`, and sets deleteOperations to suspend.",
     why: "The interface is the default. The best known service has moved on, and publishes what is different.",
     values: ["interface", "neon"],
     default: "interface",
   },
   resize: {
-    meaning: "Whether a new size restarts a compute that runs, or is applied while it runs.",
+    meaning: "Whether a new size restarts a running compute, or is applied while it runs.",
     why: "3.1: it restarts. The best known service applies some changes live.",
     values: ["restarts", "live"],
     default: "restarts",
   },
   createStatus: {
-    meaning: "Status of a create that was done.",
+    meaning: "Status of a successful create.",
     why: "4.1 shows the body only; 201 is published.",
     values: [201, 200],
     default: 201,
   },
   secondPrimaryStatus: {
-    meaning: "Status where a branch already has a primary read-write compute (create and move).",
+    meaning: "Status of a create or move if the branch already has a primary.",
     why: "Section 7: 'the resulting response: not shown'; 409 is published.",
     values: [409, 400, 412, 422, 423],
     default: 409,
@@ -60,13 +60,13 @@ export const switchTable = {
   },
   sizes: {
     meaning:
-      "`listed` refuses sizes that the service does not have with 400; `any` takes every size above 0.",
+      "`listed` answers 400 to a size that the service does not have; `any` accepts every size above 0.",
     why: "8.1 lists sizes, but the answer to another one is not shown, and services grow.",
     values: ["listed", "any"],
     default: "listed",
   },
   unknownFields: {
-    meaning: "What happens to a member of a body that the service does not know.",
+    meaning: "What happens to an unknown member of a request body.",
     why: "4.1 and 4.3: other attributes not shown.",
     values: ["ignore", "refuse"],
     default: "ignore",
@@ -91,14 +91,14 @@ export const switchTable = {
   },
   idlePatch: {
     meaning:
-      "PATCH of an idle compute: `wakes` answers apply_config then suspend_compute, `sleeps` apply_config alone.",
+      "Operations of a PATCH of an idle compute: `wakes` has apply_config and then suspend_compute, `sleeps` only apply_config.",
     why: "3.1 shows no row for it; a wake for the update and a suspend afterwards are published.",
     values: ["wakes", "sleeps"],
     default: "wakes",
   },
   restartedBy: {
     meaning:
-      "What restarts a compute that runs, where a PATCH restarts it: start_compute after apply_config, or apply_config alone, in which connections drop too.",
+      "The operation that restarts a running compute if a PATCH restarts it: start_compute after apply_config, or apply_config itself.",
     why: "3.1 says that a new size restarts the compute; neither it nor section 6 lists the operations.",
     values: ["start_compute", "apply_config"],
     default: "start_compute",
@@ -116,31 +116,32 @@ export const switchTable = {
     default: false,
   },
   settingsDefault: {
-    meaning: "`settings` of a compute made without: an object with an empty pg_settings, or an empty object.",
+    meaning:
+      "`settings` of a compute created without settings: an object with an empty pg_settings, or an empty object.",
     why: "2.1: pg_settings may be empty; other members not shown.",
     values: ["empty-pg-settings", "empty"],
     default: "empty-pg-settings",
   },
   restartBody: {
-    meaning: "Body of an answered restart: endpoint and operations, an empty object, or no body at all.",
+    meaning: "Body of the answer to a restart: endpoint and operations, an empty object, or no body at all.",
     why: "4.5: 'Response body: not shown'; endpoint and operations are published.",
     values: ["full", "empty", "none"],
     default: "full",
   },
   idleRestart: {
-    meaning: "Restart of an idle or disabled compute: taken, or refused with this status.",
+    meaning: "Restart of an idle or disabled compute: accepted (`taken`), or refused with this status.",
     why: "4.5 does not say; that a restart 'only works on an active compute' is published, its status is not.",
     values: ["taken", 409, 412, 422],
     default: "taken",
   },
   deleteOperations: {
-    meaning: "Operations of a delete: none, or a running suspend_compute where the compute was not idle.",
+    meaning: "Operations of a delete: none, or a running suspend_compute if the compute was not idle.",
     why: "4.4 and section 6: empty; the published example has suspend_compute.",
     values: ["empty", "suspend"],
     default: "empty",
   },
   deleteMissing: {
-    meaning: "Status of a delete where the endpoint is already gone.",
+    meaning: "Status of a delete if the endpoint is already gone.",
     why: "4.4 does not say; 204 is published.",
     values: [204, 404],
     default: 204,
@@ -152,13 +153,13 @@ export const switchTable = {
     default: "off",
   },
   rateLimitPerMinute: {
-    meaning: "Requests a minute and route before 429; 0 is no limit.",
+    meaning: "Requests per minute and route before 429; 0 means no limit.",
     why: "Section 8: 'Request rate limits: not shown'; 700 is published.",
     range: [0, 1_000_000],
     default: 0,
   },
   rateLimitBurst: {
-    meaning: "Requests a second and route before 429; 0 is no limit.",
+    meaning: "Requests per second and route before 429; 0 means no limit.",
     why: "Section 8: not shown; 40 is published.",
     range: [0, 1_000_000],
     default: 0,
@@ -171,31 +172,31 @@ export const switchTable = {
   },
   errorShape: {
     meaning:
-      "Body of an error: {code, message, request_id}, the same within {error}, an HTML page, or empty.",
+      "Body of an error: {code, message, request_id}, the same inside {error}, an HTML page, or empty.",
     why: "Section 7: 'error body shape: not shown'; flat is published, the others have been seen.",
     values: ["flat", "nested", "html", "empty"],
     default: "flat",
   },
   endOfList: {
-    meaning: "How the operation list says that it has ended.",
+    meaning: "How the list of operations shows its end.",
     why: "4.6: 'The end-of-list indication: not shown'; a missing cursor or an empty page are published.",
     values: ["missing-cursor", "missing-pagination", "empty-page", "empty-string", "repeat-cursor"],
     default: "missing-cursor",
   },
   defaultLimit: {
-    meaning: "Operations on a page where no limit is asked for.",
+    meaning: "Operations per page if the request has no limit.",
     why: "4.6: 'Default and maximum: not shown'.",
     range: [1, 10_000],
     default: 100,
   },
   maxLimit: {
-    meaning: "Most operations on a page; a greater limit is answered with 400.",
+    meaning: "Maximum number of operations per page; the answer to a greater limit is 400.",
     why: "4.6: not shown; 1000 is published.",
     range: [1, 10_000],
     default: 1000,
   },
   operationsKeptDays: {
-    meaning: "Days after which an operation is neither listed nor found.",
+    meaning: "Days after which an operation disappears from the list, and a GET of it answers 404.",
     why: "4.6 and 4.7 do not say; six months are published.",
     range: [0, 36_500],
     default: 183,

@@ -41,15 +41,15 @@ afterEach(() => {
   });
 
   it.each<[words: string, kind: "link" | "file" | "open"]>([
-    ["but is a link; remove it and try again", "link"],
-    ["but is no folder", "file"],
-    ["but is open to others (mode 710)", "open"],
+    ["but it is a link; remove it and try again", "link"],
+    ["but it is not a folder", "file"],
+    ["but it is open to others (mode 710)", "open"],
   ])("is refused if it already exists, %s", (words, kind) => {
     if (kind === "link") symlinkSync(temporary, predictable);
     else if (kind === "file") writeFileSync(predictable, "");
     else mkdirSync(predictable);
     if (kind === "open") chmodSync(predictable, 0o710);
-    expect(open).toThrow(`${predictable} is needed as a folder of its own, ${words}`);
+    expect(open).toThrow(`${predictable} must be a folder that only the emulator uses, ${words}`);
   });
 });
 

@@ -131,7 +131,7 @@ export class ComputeDriver {
     const removed = Promise.resolve(admitted)
       .then(() => this.#options.host.remove(id))
       .catch((error: unknown) => {
-        this.#options.tell(`${id} was deleted, and could not be removed: ${wordsOf(error)}`);
+        this.#options.tell(`${id} was deleted, but its server could not be removed: ${wordsOf(error)}`);
       });
     this.#starting.set(id, removed);
     void removed.then(() => this.#starting.delete(id));

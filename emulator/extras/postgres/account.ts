@@ -19,14 +19,14 @@ const accountsFile = "/etc/passwd";
  * @throws Error if root finds neither, or the system has no such accounts
  */
 export function chooseAccount(): Account {
-  if (process.platform === "win32") throw new Error("computes that are real need Linux or macOS");
+  if (process.platform === "win32") throw new Error("real computes need Linux or macOS");
   if (process.getuid?.() !== 0) return {};
   const lines = existsSync(accountsFile) ? readFileSync(accountsFile, "utf8").split("\n") : [];
   for (const name of ["postgres", "nobody"]) {
     const [, , uid, gid] = lines.find((line) => line.startsWith(`${name}:`))?.split(":") ?? [];
     if (uid !== undefined && gid !== undefined) return { ids: { uid: Number(uid), gid: Number(gid) } };
   }
-  throw new Error("Postgres does not run as root, and there is no account `postgres` or `nobody`");
+  throw new Error("Postgres does not run as root, and the system has no account `postgres` or `nobody`");
 }
 
 /** The account's ids; undefined for this process's own account. */

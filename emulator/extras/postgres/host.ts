@@ -77,7 +77,7 @@ export class PostgresHost implements ComputeHost {
     const wanted = this.#folder.facts.ports[compute.id];
     const port = await this.#proxy.open(compute.id, wanted);
     if (wanted !== undefined && port !== wanted) {
-      this.#calls.tell(`${compute.id} is at port ${port} now: another process uses its old port ${wanted}.`);
+      this.#calls.tell(`${compute.id} is now at port ${port}: another process uses its old port ${wanted}.`);
     }
     this.#folder.facts.ports[compute.id] = port;
     this.#folder.password(compute.branch.projectId);

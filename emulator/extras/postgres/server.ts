@@ -127,7 +127,7 @@ async function untilFree(data: string): Promise<void> {
     if (!/postgres/.test(name)) rmSync(lockFile(data), { force: true });
     await sleep(20);
   }
-  throw new Error(`another Postgres, process ${await pidIn()}, holds ${data}`);
+  throw new Error(`another Postgres, process ${await pidIn()}, uses ${data}`);
 }
 
 function lastWords(logFile: string): string {

@@ -83,7 +83,7 @@ export function refusalOf(pgSettings: Readonly<Record<string, unknown>>): string
   for (const [name, value] of Object.entries(pgSettings)) {
     const shown = JSON.stringify(name).slice(1, -1);
     if (!allowed.has(name.toLowerCase()) && !ownName.test(name))
-      return `pg_settings.${shown} is not for clients to set: it is not in the list of settings that are safe on this machine. Remove it.`;
+      return `pg_settings.${shown} cannot be set: it is not in the list of settings that are safe on this machine. Remove it.`;
     if (!["string", "number", "boolean"].includes(typeof value))
       return `pg_settings.${shown} is a text, a number, true or false.`;
     if (unprintable.test(String(value)))

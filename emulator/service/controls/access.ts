@@ -39,7 +39,9 @@ export function refuseForeign(request: IncomingMessage): void {
   const { headers, socket } = request;
   const { host = "" } = headers;
   if (!isLoopback(socket.remoteAddress ?? "")) {
-    throw forbidden("Controls are answered on the loopback only. Send the request from the same machine.");
+    throw forbidden(
+      "Controls are answered only on the loopback address. Send the request from the same machine.",
+    );
   }
   const address = `http://127.0.0.1:${socket.localPort ?? ""}/_emulator`;
   if (!loopbackHost.test(host)) throw wrongHost("Controls are", host, address);

@@ -99,7 +99,7 @@ async function bodyOf(context: Context<Bindings>): Promise<Readonly<Record<strin
   if (text === "") return {};
   refuseOtherThanJson(context.req.header("content-type"));
   const body: unknown = JSON.parse(text);
-  if (!isObject(body)) throw new ServiceError(400, "bad_request", "The body is a JSON object.");
+  if (!isObject(body)) throw new ServiceError(400, "bad_request", "The body must be a JSON object.");
   return body;
 }
 
@@ -113,7 +113,7 @@ function resourcesIn(exported: Readonly<Record<string, unknown>>): readonly Stor
   const { deployment } = exported;
   if (isObject(deployment) && Array.isArray(deployment["resources"]))
     return deployment["resources"] as readonly StoredResource[];
-  throw new ServiceError(400, "bad_request", "The body is what `pulumi stack export` prints.");
+  throw new ServiceError(400, "bad_request", "The body must be the output of `pulumi stack export`.");
 }
 
 /** A control's error always has its message: the switch `errorShape` applies only to the interface. */

@@ -54,7 +54,7 @@ interface NewProject extends NewBranch {
  */
 export function createProject(store: Store, options: ProjectOptions): NewProject {
   const id = options.id ?? store.ids.project();
-  if (store.projects.has(id)) throw new RangeError(`Project ${id} exists already.`);
+  if (store.projects.has(id)) throw new RangeError(`Project ${id} already exists.`);
   const project: Project = {
     id,
     name: options.name ?? id,
@@ -121,13 +121,13 @@ function refuseSecondName(project: Project, wanted: string | undefined): void {
     throw new ServiceError(
       409,
       "branch_exists",
-      `Branch ${sameName.id} has the name ${sameName.name} already.`,
+      `Branch ${sameName.id} already has the name ${sameName.name}.`,
     );
 }
 
 function newBranch(store: Store, project: Project, options: Omit<BranchPlan, "compute">): BranchRecord {
   const id = options.id ?? store.ids.branch();
-  if (project.branches.has(id)) throw new RangeError(`Branch ${id} exists already.`);
+  if (project.branches.has(id)) throw new RangeError(`Branch ${id} already exists.`);
   const { name = id, parentId } = options;
   return {
     ...{ id, projectId: project.id, name },

@@ -49,7 +49,7 @@ export function takeSnapshot(store: Store): string {
 export function restoreSnapshot(store: Store, text: string): number {
   const snapshot = JSON.parse(text) as Partial<Snapshot> | null;
   if (snapshot?.version !== 1 || !snapshot.projects || !snapshot.truth)
-    throw new Error("It is no state of version 1.");
+    throw new Error("It is not a state of version 1.");
   store.ids.position = snapshot.idPosition ?? 0;
   for (const stored of snapshot.projects) store.projects.set(stored.id, fromStored(stored, store.switches));
   store.counters.restore(snapshot.truth);
