@@ -30,7 +30,7 @@ section for each stack.
   --format markdown|json|text   What to print (markdown)
   --fail-on KINDS               Exit with the code in brackets if a change to a compute is of that kind:
                                 delete (20), replace (21), move (22), suspend (23), restart (24),
-                                may (25: only the update will know), drop (26: open connections
+                                may (25: only the update can tell), drop (26: open connections
                                 drop; not for idle or disabled computes), drift (27: changed or
                                 deleted outside the program, or not checked: preview with --refresh).
                                 Separate several kinds with commas: drop,replace,delete

@@ -10,7 +10,7 @@ const verbs = {
   move: "moves # to another branch",
   suspend: "suspends #",
   restart: "restarts #",
-  may: "may interrupt # (only the update will know)",
+  may: "may interrupt # (only the update can tell)",
   drop: "drops the open connections of #",
   drift: "# changed outside",
 } as const satisfies Record<FailureKind, string>;

@@ -164,9 +164,9 @@ function branchLine({ branchId, waves }: SharedBranch, { computes, form }: Repor
   const verb = isCertain ? "interrupts" : "may interrupt";
   const names = waves.map((urns) => namesOf(inWave(urns))).join(", then ");
   if (waves.length > 1)
-    return `On branch ${quote(branchId)}, the update ${verb} ${names}, in the order of their dependencies.`;
+    return `On branch ${quote(branchId)}, this update ${verb} ${names}, in the order of their dependencies.`;
   const option = quote(form === "plan" ? "depends_on" : "dependsOn");
-  return `On branch ${quote(branchId)}, the same update ${verb} ${names}. They may be down at the same time unless ${option} orders them.`;
+  return `On branch ${quote(branchId)}, this update ${verb} ${names}. They may be down at the same time unless ${option} orders them.`;
 }
 
 /** `size: 1 → 2 CU`, and the changes that are not part of the size. */
