@@ -203,7 +203,7 @@ export const switchTable = {
   },
   extraRoutes: {
     meaning:
-      "Routes beyond section 4: GET of one endpoint, POST start and suspend, GET of a branch's endpoints; GET, POST and DELETE of branches.",
+      "Extra routes: GET one endpoint, POST start and suspend, GET a branch's endpoints, and GET, POST and DELETE branches.",
     why: "The interface has none of them (404); they are published.",
     values: ["off", "on"],
     default: "off",
