@@ -194,8 +194,8 @@ export interface Deferred {
   /** What the change does to the compute once it is applied. */
   readonly effect: Effect;
   /**
-   * When it is applied: `to the first update that finds the compute idle, or that runs in the window from Sat
-   * 28 Nov 02:00 (Europe/Berlin)`.
+   * How long it waits: `until an update finds the compute idle or runs in the window from Sat 28 Nov 02:00
+   * (Europe/Berlin)`.
    */
   readonly until: string;
 }

@@ -62,7 +62,7 @@ export interface Verdict {
   readonly deferred?:
     | {
         readonly effect: Exclude<Effect, "none">;
-        /** `to the first update that finds the compute idle, or that runs in the window from Sat 28 Nov 02:00 (Europe/Berlin)`. */
+        /** `until an update finds the compute idle or runs in the window from Sat 28 Nov 02:00 (Europe/Berlin)`. */
         readonly text: string;
       }
     | undefined;
@@ -77,9 +77,8 @@ export interface Announcement {
  * The notice as a sentence for the resource's row. It adds what the compute is doing now, right after the words about open
  * connections.
  */
-export function rowText({ property, text, certain, ...facts }: Notice): string {
-  const words = certain === false ? text.replace(/^(may )?/, "may ") : text;
-  const sentence = property === "deferred" ? `deferred ${text}` : words;
+export function rowText({ text, certain, ...facts }: Notice): string {
+  const sentence = certain === false ? text.replace(/^(may )?/, "may ") : text;
   const shown = factsText(facts);
   if (shown === undefined) return sentence;
   // Greedy, since a name that the user chose may contain the same words.
@@ -113,8 +112,8 @@ export function calmText(running: Running | "unasked" | undefined): string {
 export function verdictOnRow(text: string): Verdict | undefined {
   const unasked = text.includes(unaskedText) ? true : undefined;
   if (text.startsWith(calm)) return { effect: "none", certain: true, unasked };
-  const form = `^(?:deferred (to the first [^]*?), then )?(may )?(${Object.values(verbs).join("|")}): `;
-  const [, until, may, verb] = new RegExp(form, "u").exec(text) ?? [];
+  const form = `^(may )?(${Object.values(verbs).join("|")})(?:, deferred (until [^]*?))?: `;
+  const [, may, verb, until] = new RegExp(form, "u").exec(text) ?? [];
   const effect = effects.find((each) => verbs[each] === verb);
   if (effect === undefined) return undefined;
   // Greedy, as in `rowText`.
@@ -147,7 +146,7 @@ export function isNotice(warning: string): boolean {
  * for any other text.
  */
 export function changeIn(text: string): string | undefined {
-  const form = `(?:^|, then |: )(?:may )?(?:${Object.values(verbs).join("|")}): (.+?)(?: drops| makes|; the service) `;
+  const form = `(?:^|: )(?:may )?(?:${Object.values(verbs).join("|")})(?:, deferred until .+?)?: (.+?)(?: drops| makes|; the service) `;
   return new RegExp(form, "su").exec(text)?.[1];
 }
 

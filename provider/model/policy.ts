@@ -81,7 +81,7 @@ function deferUnlessIdle(
   if (!canWait) return { refusal: refusalOf(change, config, passesWhen(config, nowMs)) };
   const first = firstApplying(config, nowMs);
   const verdict = { effect: interruption.effect, text: first };
-  return { deferral: { names, text: `${first}, then ${interruption.text}`, verdict } };
+  return { deferral: { names, text: interruption.text.replace(": ", `, deferred ${first}: `), verdict } };
 }
 
 /** The arguments that interrupt; none if one of them cannot wait. */
@@ -132,8 +132,8 @@ const places = {
 /** Which run applies a change that waits: nothing runs by itself. */
 function firstApplying(config: PolicyConfig, nowMs: number): string {
   const opening = openingText(config, nowMs);
-  const first = "to the first update that finds the compute idle";
-  return opening === undefined ? first : `${first}, or that runs in the window from ${opening}`;
+  const first = "until an update finds the compute idle";
+  return opening === undefined ? first : `${first} or runs in the window from ${opening}`;
 }
 
 /** When a change that cannot be deferred is no longer refused. */

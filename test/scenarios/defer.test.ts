@@ -12,9 +12,9 @@ const both = { ...size(2), suspendTimeoutSeconds: 600 };
 const db = { ...size(1), suspendTimeoutSeconds: 300 };
 
 const untilIdle =
-  "warning: deferred to the first update that finds the compute idle, then restart: size 1 → 2 CU …(compute active now…";
+  "warning: restart, deferred until an update finds the compute idle: size 1 → 2 CU …(compute active now…";
 const untilMonday =
-  "warning: deferred to the first update that finds the compute idle, or that runs in the window from Mon 5 Jan 10:00 (UTC), then restart: size 1 → 2 CU …";
+  "warning: restart, deferred until an update finds the compute idle or runs in the window from Mon 5 Jan 10:00 (UTC): size 1 → 2 CU …";
 
 scenarios("onInterruption defer", [
   {
@@ -93,7 +93,7 @@ scenarios("onInterruption defer", [
         now: "active",
         deferred: {
           effect: "restart",
-          text: "to the first update that finds the compute idle, or that runs in the window from Mon 5 Jan 10:00 (UTC)",
+          text: "until an update finds the compute idle or runs in the window from Mon 5 Jan 10:00 (UTC)",
         },
       },
       rows: [untilMonday],
@@ -172,7 +172,7 @@ scenarios("onInterruption defer", [
         do: up({ ...size(2), suspendTimeoutSeconds: 3_600 }),
         expect: {
           said: [
-            "warning: deferred to the first update that finds the compute idle, or that runs in the window from Mon 12 Jan 10:00 (UTC), then restart: size 1 → 2 CU…",
+            "warning: restart, deferred until an update finds the compute idle or runs in the window from Mon 12 Jan 10:00 (UTC): size 1 → 2 CU…",
           ],
           live: { suspend_timeout_seconds: 3_600 },
           sent: ["PATCH <db>"],

@@ -22,12 +22,11 @@ const opensWindow: Event = (world) => {
 
 scenarios("an update that was checked while the compute was idle", [
   ...[
-    { reason: "without a window", stack: defer, until: "to the first update that finds the compute idle" },
+    { reason: "without a window", stack: defer, until: "until an update finds the compute idle" },
     {
       reason: "after its window",
       stack: closed,
-      until:
-        "to the first update that finds the compute idle, or that runs in the window from Mon 12 Jan 05:00 (UTC)",
+      until: "until an update finds the compute idle or runs in the window from Mon 12 Jan 05:00 (UTC)",
     },
   ].map(({ reason, stack, until }) => ({
     promise: "puts off what interrupts if the compute has become active, and a later update applies it",
@@ -41,7 +40,7 @@ scenarios("an update that was checked while the compute was idle", [
       sent: [{ "PATCH <db>": { suspend_timeout_seconds: 600 } }],
       said: [
         "…applied if the update finds the compute idle, otherwise left for a later update",
-        `warning: deferred ${until}, then restart: size 1 → 2 CU …active now…`,
+        `warning: restart, deferred ${until}: size 1 → 2 CU …active now…`,
       ],
     },
     then: [{ meanwhile: [hours(1)], do: up(both), expect: { state: { autoscalingLimitMaxCu: 2 } } }],
@@ -55,7 +54,7 @@ scenarios("an update that was checked while the compute was idle", [
     do: up({ ...size(2), timeouts: { update: 9_000 } }),
     expect: {
       rows: [
-        "warning: deferred to the first update that finds the compute idle, or that runs in the window from Mon 5 Jan 10:00 (UTC), then restart: size 1 → 2 CU…",
+        "warning: restart, deferred until an update finds the compute idle or runs in the window from Mon 5 Jan 10:00 (UTC): size 1 → 2 CU…",
         "info: apply_config …is running after 7205 s…",
         "info: restarted as announced; down for at most … (…",
       ],
@@ -108,7 +107,7 @@ scenarios("an update that was checked while the compute was idle", [
     do: up(size(2)),
     expect: {
       error: "…",
-      says: ["deferred to the first update that finds the compute idle, then restart: "],
+      says: ["restart, deferred until an update finds the compute idle: "],
       sent: [],
     },
   },

@@ -194,7 +194,7 @@ scenarios("restartTriggers", [
 
 const under = (onInterruption: string) => ({ db: size(1), stack: { onInterruption } });
 const untilMonday =
-  /^warning: deferred to the first .*Mon 5 Jan 10:00 \(UTC\), then restart: restartTriggers \(release\) /;
+  /^warning: restart, deferred until .*Mon 5 Jan 10:00 \(UTC\): restartTriggers \(release\) /;
 
 scenarios("a restart under a policy", [
   {

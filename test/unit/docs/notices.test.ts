@@ -46,7 +46,7 @@ it.each<[what: string, page: string, begins: RegExp, line: string]>([
   [
     "a deferred change of an active compute",
     "docs/interruptions.md",
-    /^warning: deferred .*$/m,
+    /^warning: restart, deferred .*$/m,
     waiting("active"),
   ],
   [
@@ -58,8 +58,8 @@ it.each<[what: string, page: string, begins: RegExp, line: string]>([
   [
     "a change deferred to a window",
     "docs/maintenance-windows.md",
-    /^warning: deferred .*$/m,
-    `warning: deferred ${deferral!.text}`,
+    /^warning: restart, deferred .*$/m,
+    `warning: ${deferral!.text}`,
   ],
   ["a preview's property", "README.md", /(?<=\+ interruption +: ").*(?="$)/m, figures],
   [

@@ -32,7 +32,7 @@ const ofOther = (text: string): object => ({
 const notices = [
   "restart: size (secret)",
   "may restart: size 1 → 2 CU",
-  "deferred to the first update that finds the compute idle, then restart: size",
+  "restart, deferred until an update finds the compute idle: size",
 ];
 const others = ["The service could not be asked, so", "The line with adopt is gone", "Branch br-b has one"];
 const said = [...notices, ...others, ...others].map((text) => warning("app", text));

@@ -71,7 +71,9 @@ const beside = (cu: number): StepParts => ({
 const base = { projectId: "p", branchId: "br-a", type: "read_only", ...size(1) };
 /** The provider's notice of a change. */
 const noticeOf = (change: object): string => changeOf(base, { ...base, ...change }).interruption!.text;
-const firstIdle = "to the first update that finds the compute idle";
+const firstIdle = "until an update finds the compute idle";
+/** The same notice, deferred. */
+const deferring = (notice: string): string => notice.replace(": ", `, deferred ${firstIdle}: `);
 const until: StepParts = says("none", { deferred: { effect: "restart", text: firstIdle } });
 /** The check wrote its notice for 4 CU; then a policy pack changed the arguments to these. */
 const ofPolicy = (cu: number, more: object = {}): StepParts => ({
@@ -178,24 +180,12 @@ const rows: readonly Row[] = [
   ["no figures if the service's sizes are not known", figures("unknown", 1, 2)],
   ["no figures for a size that the service does not have", figures("interface", 1, 16)],
 
-  [
-    "a deferred change is named with its moment",
-    until,
-    `deferred ${firstIdle}, then ${noticeOf({ ...size(2), disabled: true })}`,
-  ],
-  [
-    "the same for a value that only the update knows",
-    until,
-    `deferred ${firstIdle}, then ${noticeOf({ branchId: unknownValue })}`,
-  ],
+  ["a deferred change is named with its moment", until, deferring(noticeOf({ ...size(2), disabled: true }))],
+  ["the same for a value that only the update knows", until, deferring(noticeOf({ branchId: unknownValue }))],
   ["a policy pack changes nothing", ofPolicy(4), `${noticeOf(size(4))} ${active}`],
   ["a policy pack sets another size", ofPolicy(2), `${noticeOf(size(2))} ${active}`],
   ["a policy pack keeps the size", ofPolicy(1, { suspendTimeoutSeconds: 600 })],
-  [
-    "a policy pack defers the change",
-    ofPolicy(4),
-    `deferred ${firstIdle}, then ${noticeOf(size(4))} (compute active now)`,
-  ],
+  ["a policy pack defers the change", ofPolicy(4), `${deferring(noticeOf(size(4)))} (compute active now)`],
   ["the service could not be asked", { ...restarts, ...says("restart", { unasked: true }) }],
 
   ["a filter has removed the inputs", { left: [{ ...step(restarts), newState: {} }] }],

@@ -153,10 +153,9 @@ it("every combination of changes has a sentence that readers can parse, certain 
     expect(verdictOnRow(rowText({ property: "interruption", ...told, now: { running: "idle" } }))).toEqual({
       ...{ effect, certain, now: "idle", also: told.also },
     });
-    const deferred = `deferred to the first update that finds the compute idle, then ${text}`;
-    expect(verdictOnRow(deferred)).toMatchObject({
-      deferred: { effect, text: "to the first update that finds the compute idle" },
-    });
+    const until = "until an update finds the compute idle";
+    const deferred = text.replace(": ", `, deferred ${until}: `);
+    expect(verdictOnRow(deferred)).toMatchObject({ deferred: { effect, text: until } });
     expect(text).toContain(`: ${changeIn(deferred)!}`);
     expect([text, "no notice"].map(isNotice)).toEqual([true, false]);
     expect(text).not.toContain(unknownValue);
