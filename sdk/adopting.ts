@@ -16,8 +16,8 @@ export function refuseImport(name: string, opts: pulumi.CustomResourceOptions | 
   if (opts?.import === undefined) return;
   const id = opts.import.split("/").at(-1) ?? "";
   throw explained(
-    `declaring compute ${name}: only the plugin takes the option import. Write adopt: ${JSON.stringify(id)} among the ` +
-      "arguments in place of the option, or import Endpoint from pulumi-compute-endpoint/native.",
+    `declaring compute ${name}: only the plugin supports the option import. Replace it with the argument ` +
+      `adopt: ${JSON.stringify(id)}, or import Endpoint from pulumi-compute-endpoint/native.`,
   );
 }
 

@@ -63,25 +63,22 @@ export function writtenOf({ host, role, password, database, pooled, sslMode }: K
 
 /** Values stay out of the messages: each may be a secret. */
 function refused(what: string, fix: string): pulumi.RunError {
-  return explained(`making a connection string: ${what}. ${fix}.`);
+  return explained(`building a connection string: ${what}. ${fix}.`);
 }
 
 function hostPart(host: string | undefined): string {
   if (host === undefined || host === "")
     throw refused(
-      "there is no host",
-      "Pass the host of a compute: the service may return one only once the compute runs",
+      "the host is missing",
+      "Pass the host of a compute: some services return it only once the compute runs",
     );
   if (/^([\w.-]+|\[[\da-f:.]+\])(:\d+)?$/i.test(host)) return host;
-  throw refused(
-    "the host is more than a host name",
-    "Pass it as the service returns it, at most with a port",
-  );
+  throw refused("the host contains more than a host name and a port", "Pass it as the service returns it");
 }
 
 /** A program in JavaScript may pass no value, which would be written as the word "undefined". */
 function refuseMissing(part: string, value: unknown): void {
-  if (isMissing(value)) throw refused(`there is no ${part}`, `Pass the argument ${part}`);
+  if (isMissing(value)) throw refused(`the ${part} is missing`, `Pass the argument ${part}`);
 }
 
 /** Pulumi treats null as not set. */
@@ -114,8 +111,8 @@ function patternOf(rule: unknown): string | undefined {
   // Without other text around `{name}` and `{domain}`, the pooled host would be the host itself.
   if (hasBoth && /^[\w.:-]*[a-z\d][\w.:-]*$/i.test(between)) return pattern;
   throw refused(
-    `pooled is ${JSON.stringify(rule)}; that is not a rule for a pooled host`,
-    "Set it to your service's rule: neon, or a pattern such as {name}-pooler.{domain}; or leave it out",
+    `pooled is ${JSON.stringify(rule)}, which is not a rule for pooled hosts`,
+    "Set it to neon or to a pattern such as {name}-pooler.{domain}, or leave it out",
   );
 }
 
@@ -125,7 +122,10 @@ function pooledHost(host: string, pattern: string): string {
   if (new RegExp(`^${form}$`).test(host)) return host;
   const [, name, domain] = /^([^.]+)\.(.+)$/.exec(host) ?? [];
   if (name === undefined || domain === undefined)
-    throw refused("the host has no domain, so its pooled host is not known", "Leave pooled out");
+    throw refused(
+      "the host has no domain, so the provider cannot derive the pooled host",
+      "Leave pooled out",
+    );
   return pattern.replace("{name}", name).replace("{domain}", domain);
 }
 

@@ -72,11 +72,11 @@ export interface ProviderArgs {
   baseUrl?: pulumi.Input<string | undefined>;
   /** `onInterruption` of resources that do not set it; unlike other settings, if two places set it, the stricter one counts. */
   onInterruption?: pulumi.Input<"warn" | "forbid" | "forbid-when-active" | "defer" | undefined>;
-  /** When deferred changes (`onInterruption: "defer"`) are applied, unless the compute is idle before: `Sat,Sun 02:00-04:00 Europe/Berlin`, with `;` between several, or `always`. */
+  /** When deferred changes (`onInterruption: "defer"`) are applied, unless the compute is idle earlier: `Sat,Sun 02:00-04:00 Europe/Berlin` (separate several with `;`) or `always`. */
   interruptionWindow?: pulumi.Input<string | undefined>;
   /** If a change interrupts a compute, previews and updates ask the service what the compute does now. */
   liveFacts?: pulumi.Input<boolean | undefined>;
-  /** Whose sizes are allowed and whose figures are shown: `interface`, `neon`, or `unknown`, which refuses no size and shows no figure. */
+  /** The service whose sizes and figures apply: `interface`, `neon`, or `unknown`, which refuses no size and shows no figure. */
   service?: pulumi.Input<ServiceName | undefined>;
   /** How many requests of one route a process sends per minute; set it slightly below the service's limit; `0` means no limit: only a 429 slows requests down. */
   requestsPerMinute?: pulumi.Input<number | undefined>;

@@ -128,7 +128,7 @@ export async function* everyPage<A extends { readonly projectId: string }>(
     if (seen.has(cursor))
       throw explained(
         `listing the operations of project ${args.projectId}: the service answered the same cursor twice, so ` +
-          "the list would never end. Take the operations listed so far (the newest come first), and report this to the service.",
+          "the list would never end. Use the operations listed so far (newest first), and report this to the service.",
       );
     seen.add(cursor);
     page = await pageOf({ ...args, cursor });

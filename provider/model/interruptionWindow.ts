@@ -47,7 +47,7 @@ export function windowFrom(source: string): InterruptionWindow | Unreadable {
 function problemWith(what: string): Unreadable {
   return {
     what,
-    fix: "Write days, times and a time zone, with ; between several, or the word always",
+    fix: "Write one or more windows (days, times, time zone), separated by semicolons, or the word always",
     example: "Sat,Sun 02:00-04:00 Europe/Berlin",
   };
 }
@@ -62,10 +62,10 @@ function spansFrom(text: string): readonly Span[] | string {
   const { days = "", fromHour, fromMinute, toHour, toMinute, zone = "UTC" } = parts;
   const [from, to] = [minutesOf(fromHour, fromMinute), minutesOf(toHour, toMinute)];
   if (from >= dayMinutes || to > dayMinutes) return "has a time beyond 24:00";
-  if (from === to) return "ends when it begins";
+  if (from === to) return "begins and ends at the same time";
   if (!isZone(zone)) return `names an unknown time zone (${zone})`;
   const open = daysFrom(days);
-  if (open === undefined) return "names a day other than Mon, Tue, Wed, Thu, Fri, Sat, Sun, daily";
+  if (open === undefined) return "names an unknown day: write Mon, Tue, Wed, Thu, Fri, Sat, Sun or daily";
   const minutes = to - from + (to < from ? dayMinutes : 0);
   return open.map((day) => ({
     from: day * dayMinutes + from,

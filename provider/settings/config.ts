@@ -96,7 +96,7 @@ export function commandEnvironment(): NodeJS.ProcessEnv {
 function readApiKey(given: Given | undefined): string {
   if (given === undefined) {
     throw missing({
-      what: "there is no API key",
+      what: "no API key is set",
       fix: "Set the environment variable COMPUTE_API_KEY, or run `pulumi config set --secret compute:apiKey`",
     });
   }
@@ -123,7 +123,7 @@ function readBaseUrl(given: Given | undefined): string {
   if (given === undefined) {
     const fix =
       "Set COMPUTE_BASE_URL, or run `pulumi config set compute:baseUrl https://…` (without /api/v2)";
-    throw missing({ what: "there is no base URL of the service", fix });
+    throw missing({ what: "no base URL is set", fix });
   }
   const refused = (what: string, fix = "Write it as https://… (without /api/v2)"): ConfigurationError =>
     wrong("baseUrl", given, { what, fix });

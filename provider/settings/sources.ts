@@ -88,7 +88,7 @@ function isUnreadable(value: object | string | number | boolean): value is Unrea
 }
 
 function quoted(text: string): string {
-  return `it is "${text.slice(0, 40)}"`;
+  return `"${text.slice(0, 40)}" is not a valid value`;
 }
 
 /** Names the source of the value: setting it elsewhere would change nothing. */
@@ -115,7 +115,7 @@ function shownAt(place: SettingSource, name: string) {
       remove: `Remove it with \`pulumi config rm ${key}\``,
     },
     environment: {
-      doing: `reading the environment's ${variable}`,
+      doing: `reading the environment variable ${variable}`,
       shown: variable,
       set: (text: string) => `${variable}=${quotedForShell(text)}`,
       remove: `Unset ${variable}`,

@@ -27,7 +27,7 @@ export const noRateLimits: RateLimits = { perSecond: Infinity, perMinute: Infini
 function rateLimitsFrom(text: string): RateLimits | Unreadable {
   if (!/^\d{1,9}$/.test(text)) {
     return {
-      what: `it is "${text.slice(0, 40)}"`,
+      what: `"${text.slice(0, 40)}" is not a valid value`,
       fix: "Set it to a whole number from 0 (no limit) to 999999999",
       example: String(defaultRateLimits.perMinute),
     };
@@ -54,7 +54,7 @@ export interface SettingRow {
 const rows = {
   apiKey: {
     kind: "secret",
-    meaning: "the service's API key; set it in the stack with `pulumi config set --secret`",
+    meaning: "the service's API key; in the stack, set it with `pulumi config set --secret`",
   },
   baseUrl: {
     kind: "text",
@@ -69,7 +69,7 @@ const rows = {
   interruptionWindow: {
     kind: "text",
     meaning:
-      'when deferred changes (`onInterruption: "defer"`) are applied, unless the compute is idle before: `Sat,Sun 02:00-04:00 Europe/Berlin`, with `;` between several, or `always`',
+      'when deferred changes (`onInterruption: "defer"`) are applied, unless the compute is idle earlier: `Sat,Sun 02:00-04:00 Europe/Berlin` (separate several with `;`) or `always`',
     parse: windowFrom,
   },
   liveFacts: {
@@ -81,7 +81,7 @@ const rows = {
   service: {
     kind: serviceNames,
     meaning:
-      "whose sizes are allowed and whose figures are shown: `interface`, `neon`, or `unknown`, which refuses no size and shows no figure",
+      "the service whose sizes and figures apply: `interface`, `neon`, or `unknown`, which refuses no size and shows no figure",
   },
   requestsPerMinute: {
     kind: "count",

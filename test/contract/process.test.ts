@@ -103,7 +103,7 @@ describe.each(variants)("with the %s variant", (each) => {
       ]);
       const said = new Set(failures.map(({ message }) => message));
       expect([...said]).toEqual([
-        'reading the configuration compute:liveFacts: it is "perhaps". Set it to true or false: ' +
+        'reading the configuration compute:liveFacts: "perhaps" is not a valid value. Set it to true or false: ' +
           "`pulumi config set compute:liveFacts true`.",
       ]);
       expect(provider.printed()).not.toMatch(/\n\s+at |s3cret/);

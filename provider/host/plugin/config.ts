@@ -97,7 +97,7 @@ function emptyIn(urn: string, news: Values): readonly Misread[] {
   return empty.map((setting) =>
     misreadOf(setting.name, "argument", {
       what: "it is empty",
-      fix: `Give it a value, or leave it out to use the value of ${setting.variable}`,
+      fix: `Set it, or leave it out to use the value of ${setting.variable}`,
     }),
   );
 }
@@ -121,7 +121,7 @@ export function createConfigurator(session: Session): (args: Values, urn?: strin
 function secondConfiguration(): ConfigurationError {
   return new ConfigurationError({
     doing: "configuring the provider",
-    what: "this process has another configuration already, and keeps it",
-    fix: "Run the command again: each run starts a process of its own. If PULUMI_DEBUG_PROVIDERS names this process, start it again first. Otherwise another program on this machine configured it: see SECURITY.md of pulumi-compute-endpoint",
+    what: "this process already has another configuration, and keeps it",
+    fix: "Run the command again: each run starts a new process. If PULUMI_DEBUG_PROVIDERS names this process, restart it first. If the error comes back, another program on this machine may have configured the process: see SECURITY.md of pulumi-compute-endpoint",
   });
 }

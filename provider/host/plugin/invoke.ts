@@ -31,7 +31,11 @@ export function createInvoke(
   return async (token, args) => {
     const name = token.split(":").at(-1) ?? "";
     if (!isFunction(name))
-      throw refusal(token, "there is no such function", `Call ${Object.keys(functions).join(", ")}`);
+      throw refusal(
+        token,
+        "there is no such function",
+        `The functions are ${Object.keys(functions).join(", ")}`,
+      );
     const missing = functions[name].filter((argument) => typeof args[argument] !== "string");
     if (missing.length > 0) throw refusal(token, `missing: ${missing.join(", ")}`, "Pass a string for each");
     const calls: Readonly<Record<keyof typeof functions, (given: never) => Promise<object>>> = await open();

@@ -22,7 +22,7 @@ describe("compute-import at a service", () => {
   };
 
   it.each<[reason: string, environment: () => NodeJS.ProcessEnv, says: RegExp]>([
-    ["no key", () => ({}), /there is no API key\. Set the environment variable COMPUTE_API_KEY\./],
+    ["no key", () => ({}), /no API key is set\. Set the environment variable COMPUTE_API_KEY\./],
     [
       "another key",
       () => environmentOf("another"),

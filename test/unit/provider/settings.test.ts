@@ -50,10 +50,10 @@ describe("a connection", () => {
   const notHttps = ["127.0.0.1.evil.com", "localhost.example.com", "10.0.0.1"];
 
   it.each<readonly [says: RegExp, text: string, name: string]>([
-    [/there is no API key\. .*COMPUTE_API_KEY.*compute:apiKey/, "", "apiKey"],
+    [/no API key is set\. .*COMPUTE_API_KEY.*compute:apiKey/, "", "apiKey"],
     [/compute:apiKey: .*contains spaces, line breaks/, "a b", "apiKey"],
     [/^(?!.*schl).*outside ASCII/, "schlüssel", "apiKey"],
-    [/there is no base URL.*COMPUTE_BASE_URL.*compute:baseUrl/, "", "baseUrl"],
+    [/no base URL is set.*COMPUTE_BASE_URL.*compute:baseUrl/, "", "baseUrl"],
     [/not an https address.*https:\/\//, "api.example.com", "baseUrl"],
     [/not an https address.*https:\/\//, "ftp://example.com", "baseUrl"],
     ...notHttps.map((host) => [/is not https.*Use https/, `http://${host}`, "baseUrl"] as const),
@@ -75,7 +75,7 @@ describe("a connection", () => {
     } catch (error) {
       refusal = error;
     }
-    const message = expect.stringMatching(`^(?!.*napi)reading the environment's ${says}`) as unknown;
+    const message = expect.stringMatching(`^(?!.*napi)reading the environment variable ${says}`) as unknown;
     expect(refusal).toMatchObject({ message, problem: { doubtsConnection: true } });
   });
 });
@@ -85,7 +85,7 @@ describe("the service", () => {
     ["neon", "the base URL's host is one of Neon's", { "compute:baseUrl": "https://console.NEON.tech/" }],
     ["interface", "the host is another one", { "compute:baseUrl": "https://neon.tech.example.com" }],
     ["interface", "the base URL is not an address", { "compute:baseUrl": "console.neon.tech" }],
-    ["interface", "there is no base URL", {}],
+    ["interface", "no base URL is set", {}],
     [
       "unknown",
       "the setting overrides the host",
@@ -112,10 +112,10 @@ describe("a value that cannot be read", () => {
 
   it.each<readonly [name: SettingName, text: string, says: string]>([
     ...["-1", "1.5", "1e3", "none", "700/min", "1000000000"].map(
-      (text) => ["requestsPerMinute", text, `it is "${text}". ${whole}: \`680\``] as const,
+      (text) => ["requestsPerMinute", text, `"${text}" is not a valid value. ${whole}: \`680\``] as const,
     ),
-    ["service", "Neon", `it is "Neon". ${words}: \`interface\``],
-    ["liveFacts", "yes", 'it is "yes". Set it to true or false: `true`'],
+    ["service", "Neon", `"Neon" is not a valid value. ${words}: \`interface\``],
+    ["liveFacts", "yes", '"yes" is not a valid value. Set it to true or false: `true`'],
   ])("of %s is named, with how to set it: %j", (name, text, says) => {
     const way = says.replace(/`(.*)`/, `\`pulumi config set compute:${name} $1\``);
     expect(() => configOf({ [`compute:${name}`]: text })).toThrow(
@@ -132,7 +132,7 @@ describe("a value that cannot be read", () => {
     ],
     [
       "environment",
-      "reading the environment's COMPUTE_INTERRUPTION_WINDOW: ",
+      "reading the environment variable COMPUTE_INTERRUPTION_WINDOW: ",
       'COMPUTE_INTERRUPTION_WINDOW="…"',
     ],
   ])("is named with the place that set it, and corrected there: %s", (place, doing, way) => {
@@ -183,10 +183,10 @@ describe("the policy", () => {
   });
 
   it.each([
-    [{ stack: "forbid", environment: "forbidd" }, "the environment's COMPUTE_ON_INTERRUPTION"],
+    [{ stack: "forbid", environment: "forbidd" }, "the environment variable COMPUTE_ON_INTERRUPTION"],
     [{ stack: "forbidd", environment: "forbid" }, "the configuration compute:onInterruption"],
     [{ argument: "never", environment: "warn" }, "the provider's argument onInterruption"],
   ])("is refused if one place has an unknown word: %j", (given, place) => {
-    expect(() => read("onInterruption", given as Given)).toThrow(`reading ${place}: it is "`);
+    expect(() => read("onInterruption", given as Given)).toThrow(`reading ${place}: "`);
   });
 });

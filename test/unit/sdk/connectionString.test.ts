@@ -63,11 +63,11 @@ describe.each([
   });
 
   it.each<[says: string, args: object]>([
-    ["pooled is true; that is not a rule for a pooled host. Set it to", { pooled: true }],
-    ["there is no role. Pass the argument role.", { role: null }],
+    ["pooled is true, which is not a rule for pooled hosts. Set it to", { pooled: true }],
+    ["the role is missing. Pass the argument role.", { role: null }],
   ])("is refused before anything is known: %s", (says, args) => {
     const host = pulumi.output(new Promise<string>(() => undefined));
-    expect(() => make({ host, ...args })).toThrow(`making a connection string: ${says}`);
+    expect(() => make({ host, ...args })).toThrow(`building a connection string: ${says}`);
   });
 });
 
@@ -88,12 +88,12 @@ it.each([
   { rule: "{name}.{domain}", reason: "the host itself" },
   { rule: "https://{name}-pooler.{domain}/", reason: "an address, not a host" },
 ])("a pooled host is refused by the rule $rule: $reason", ({ rule }) => {
-  expect(failureOf({ pooled: rule })).toContain(`pooled is "${rule}"; that is not a rule for a pooled host`);
+  expect(failureOf({ pooled: rule })).toContain(`pooled is "${rule}", which is not a rule for pooled hosts`);
 });
 
 it.each<[told: string, args: object]>([
-  ["there is no host", { host: undefined }],
-  ["the host is more than a host name", { host: "https://ep-hidden.example" }],
+  ["the host is missing", { host: undefined }],
+  ["the host contains more than a host name and a port", { host: "https://ep-hidden.example" }],
   ["the role is empty", { role: "" }],
   ["the password is empty", { password: "" }],
   ["the password contains a character that no client can send", { password: "hidden\0" }],
@@ -101,6 +101,6 @@ it.each<[told: string, args: object]>([
   ["the host has no domain", { pooled: "neon", host: "database" }],
 ])("a connection string is refused where %s, and shows no value: %j", (told, args) => {
   const message = failureOf(args);
-  expect(message).toContain(`making a connection string: ${told}`);
+  expect(message).toContain(`building a connection string: ${told}`);
   expect(message).not.toContain("hidden");
 });

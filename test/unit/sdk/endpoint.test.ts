@@ -137,8 +137,8 @@ it.each([
 describe("the option import", () => {
   it.each(["ep-a", "p/ep-a"])("is refused by the dynamic provider, with what to write: %s", (id) => {
     expect(() => new Endpoint("app", place, { import: id })).toThrow(
-      'declaring compute app: only the plugin takes the option import. Write adopt: "ep-a" among the arguments in place ' +
-        "of the option, or import Endpoint from pulumi-compute-endpoint/native.",
+      "declaring compute app: only the plugin supports the option import. Replace it with the argument " +
+        'adopt: "ep-a", or import Endpoint from pulumi-compute-endpoint/native.',
     );
   });
 

@@ -162,7 +162,7 @@ describe("the functions", () => {
 
   it("are those of the plugin", async () => {
     const names = Object.keys(schema.functions).map((token) => token.replace("compute:index:", ""));
-    await expect(call("compute:index:other", {})).rejects.toThrow(`Call ${names.join(", ")}`);
+    await expect(call("compute:index:other", {})).rejects.toThrow(`The functions are ${names.join(", ")}`);
   });
 
   it.each(Object.entries(schema.functions))(

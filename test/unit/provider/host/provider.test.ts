@@ -58,7 +58,7 @@ describe("the provider's own inputs", () => {
     ],
     [
       [
-        "reading the provider's argument apiKey: it is empty. Give it a value, or leave it out to use the value of COMPUTE_API_KEY.",
+        "reading the provider's argument apiKey: it is empty. Set it, or leave it out to use the value of COMPUTE_API_KEY.",
         "argument baseUrl: it is empty",
       ],
       { apiKey: " ", baseUrl: secret("") },
@@ -116,7 +116,7 @@ it.each<[reason: string, isRefused: boolean, more?: Values, of?: string]>([
     const again = expect(() => {
       configured.configure(Object.fromEntries(given), of);
     });
-    const says = "this process has another configuration already, and keeps it";
+    const says = "this process already has another configuration, and keeps it";
     (isRefused ? again : again.not).toThrow(says);
     const listed = configured.invoke("compute:index:listEndpoints", { projectId });
     await expect(listed).resolves.toHaveProperty("endpoints");
@@ -149,7 +149,7 @@ describe("a function of the package", () => {
   });
 
   const none =
-    "there is no such function. Call getEndpoint, getPrimary, listEndpoints, getOperation, listOperations.";
+    "there is no such function. The functions are getEndpoint, getPrimary, listEndpoints, getOperation, listOperations.";
   it.each<[name: string, args: Values, says: string]>([
     ["constructor", {}, none],
     ["getEndpoint", {}, "missing: projectId, endpointId"],

@@ -65,17 +65,17 @@ it("a moment is named in the window's own zone", () => {
   expect(momentText(window, at("2026-11-28T01:00:00Z"))).toBe("Sat 28 Nov 02:00 (Europe/Berlin)");
 });
 
-const fix = "Write days, times and a time zone, with ; between several, or the word always";
+const fix = "Write one or more windows (days, times, time zone), separated by semicolons, or the word always";
 it.each([
   ["weekend", '"weekend" is not a window'],
   ["Sat 02:00-04:00;", '"" is not a window'],
   ["Sat 02:00-25:00", "has a time beyond 24:00"],
   ["Sat 24:00-01:00", "has a time beyond 24:00"],
-  ["Sat 02:00-02:00", "ends when it begins"],
-  ["Sta 02:00-04:00", "names a day other than Mon"],
-  ["Sta-Sun 02:00-04:00", "names a day other than Mon"],
-  ["Sat-Sum 02:00-04:00", "names a day other than Mon"],
-  ["Sat-Sun-Mon 02:00-04:00", "names a day other than Mon"],
+  ["Sat 02:00-02:00", "begins and ends at the same time"],
+  ["Sta 02:00-04:00", "names an unknown day: write Mon"],
+  ["Sta-Sun 02:00-04:00", "names an unknown day: write Mon"],
+  ["Sat-Sum 02:00-04:00", "names an unknown day: write Mon"],
+  ["Sat-Sun-Mon 02:00-04:00", "names an unknown day: write Mon"],
   ["Sat 02:00-04:00 Europe/Berln", "names an unknown time zone (Europe/Berln)"],
 ])("what is not a window is explained: %s", (source, what) => {
   const told = {
