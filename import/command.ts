@@ -90,13 +90,13 @@ function stackOf({ stack }: ImportOptions, { read }: ImportProcess): HeldByStack
   } catch (error) {
     if (!(error instanceof NoStackError)) throw error;
     const place = stack === "-" ? "stdin" : stack;
-    throw new WrongCallError(`${place} is no output of \`pulumi stack export\`: ${error.message}`);
+    throw new WrongCallError(`${place} is not the output of \`pulumi stack export\`: ${error.message}`);
   }
 }
 
 function nextSteps({ variant, out }: ImportOptions): string {
   if (variant === "dynamic")
-    return `Next: \`pulumi preview\` with ${out ?? "this program"} shows each compute as a resource to create, with \`adopt\`, and no interruption; \`pulumi up\` changes nothing at the service.`;
+    return `Next: \`pulumi preview\` with ${out ?? "this program"} shows a create with \`adopt\` for each compute, and no interruption. \`pulumi up\` then changes nothing at the service.`;
   const imports = `Next, once Pulumi.yaml has the plugin's lines, run \`pulumi import --file ${out ?? "FILE"} --out ${variant === "yaml" ? "imported.yaml" : "PROGRAM"}\`. It asks before it imports, protects what it imports, and writes the program.`;
   const added =
     'If the stack has a program already, name a new file as PROGRAM, and load that file in the program, for example with `import "./imported";`. Otherwise the next preview fails, because it would delete what was imported.';

@@ -25,17 +25,17 @@ export interface ImportOptions {
 
 export const importUsage = `Usage: compute-import --project ID [options]
 
-Lists the computes of a project and writes what Pulumi needs to manage them as they are. It only reads: it
-sends one list request, with COMPUTE_API_KEY to COMPUTE_BASE_URL. What it found goes to stderr as a table.
+Lists the computes of a project and writes what Pulumi needs to manage them without changing them. It only
+reads: it sends one list request to COMPUTE_BASE_URL, with COMPUTE_API_KEY. A table of the computes goes to stderr.
 
   --project ID          The project
   --for VARIANT         plugin (default): the file for \`pulumi import --file\`, which then writes the program
-                        in TypeScript, Python or Go. yaml: that file for a YAML program. dynamic: a TypeScript
-                        program with \`adopt\` lines
+                        in TypeScript, Python or Go. yaml: the same file for a YAML program. dynamic: a
+                        TypeScript program with \`adopt\` lines
   --out FILE            Write to this new file instead of stdout
-  --branch br-…[=NAME]  Only the computes of this branch; NAME stands for its id in the resources' names.
+  --branch br-…[=NAME]  Only the computes of this branch; resource names contain NAME instead of the branch id.
                         May be repeated
-  --stack FILE          The output of \`pulumi stack export\`, - for stdin: leave out what that stack has already
+  --stack FILE          Leave out the computes of a stack: the output of \`pulumi stack export\`, or - for stdin
   --version             Print the version of this package
   --help                Print this text
 
@@ -44,7 +44,7 @@ Example:
   npx -p pulumi-compute-endpoint compute-import --project shy-sun-123456 --out computes.json
   pulumi import --file computes.json --out index.ts
 
-For YAML, add \`--for yaml\`, and do not let \`pulumi import\` write to Pulumi.yaml, which it would empty:
+For YAML, add \`--for yaml\`, and import to a new file, because \`pulumi import\` would empty Pulumi.yaml:
 \`pulumi import --file computes.json --out imported.yaml\`. Then append its resources to Pulumi.yaml by hand.
 
 Exit codes: 0 written; 1 the service or a file could not be read or written; 2 wrong call; 3 nothing to import.
@@ -92,7 +92,7 @@ function branchOf(text: string): [id: string, name: string | undefined] {
   const [, id, name] = /^(br-[A-Za-z0-9][\w-]*)(?:=([A-Za-z][\w-]*))?$/.exec(text) ?? [];
   if (id === undefined)
     throw new WrongCallError(
-      `--branch takes a branch's id, with a name of letters, digits and dashes if you want: br-odd-river-123456=main, not "${text}"`,
+      `--branch takes the id of a branch, optionally with a name of letters, digits and dashes (br-odd-river-123456=main), not "${text}"`,
     );
   return [id, name];
 }

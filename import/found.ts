@@ -65,9 +65,9 @@ function reasonToLeaveOut(
   { options, stack, config: { service } }: ImportRules,
 ): string | undefined {
   const holder = stack.holders.get(endpointId);
-  if (holder !== undefined) return `the stack has it: ${holder}`;
+  if (holder !== undefined) return `the stack already has it as ${holder}`;
   if (options.branchIds.length > 0 && !options.branchIds.includes(branchId))
-    return "its branch is not one of --branch";
+    return "--branch does not name its branch";
   // These arguments must be declared: without them no program could hold the compute. A program for the dynamic
   // provider also declares the id to adopt; the plugin imports by an id outside the program.
   const adopt = options.variant === "dynamic" ? { adopt: endpointId } : {};

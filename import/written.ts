@@ -32,8 +32,8 @@ export function toProgram(projectId: string, computes: readonly FoundCompute[]):
     left.toLowerCase() < right.toLowerCase() ? -1 : 1,
   );
   return [
-    "// Takes these computes over as they are. Keep the lines with `adopt`: while they are there, neither removing",
-    "// a resource nor `pulumi destroy` deletes its compute at the service.",
+    "// Adopts these computes without changing them. Keep the lines with `adopt`: because of them, removing a resource",
+    "// or running `pulumi destroy` does not delete its compute at the service.",
     `import { ${imported.join(", ")} } from "pulumi-compute-endpoint";`,
     "",
     `const projectId = ${literal(projectId)};`,

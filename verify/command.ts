@@ -120,7 +120,7 @@ async function refuseOccupied(api: Api, { projectId, branchId, moveTo }: VerifyO
   if (first === undefined) return;
   const ids = there.map(({ id }) => id).join(", ");
   throw new WrongCallError(
-    `branch ${first.branch_id} has computes already (${ids}), and nothing was made. Name a branch without computes: the service's API creates one with \`POST …/branches\` without a body`,
+    `branch ${first.branch_id} already has computes (${ids}), and nothing was created. Use a branch without computes: \`POST …/branches\` without a body creates one`,
   );
 }
 
@@ -142,17 +142,17 @@ async function confirm(
       : `It holds ${prepared === undefined ? "no connection" : "a connection to each compute"} open.`;
   complain(
     [
-      `compute-verify makes two computes on branch ${branchId} of project ${projectId}, a primary and a replica of ${smallest} CU.`,
+      `compute-verify creates two computes on branch ${branchId} of project ${projectId}, a primary and a replica of ${smallest} CU.`,
       `It makes these changes, one after the other: ${titles.join(", ")}. ${held}`,
-      `Then it deletes both computes. They run for some minutes, the primary for a while with ${next} CU: the service may charge for that.`,
-      "It touches nothing that was there before.",
+      `Then it deletes both computes. They run for some minutes, the primary sometimes with ${next} CU: the service may charge for that.`,
+      "It changes nothing that existed before.",
       "",
     ].join("\n"),
   );
   if (isConfirmed) return;
   if (ask === undefined)
     throw new WrongCallError(
-      "there is no terminal to ask on, and nothing was created. Add --yes to continue without a question",
+      "there is no terminal to ask for confirmation, and nothing was created. Add --yes to skip the question",
     );
   const isWanted = await ask("Continue? (yes/no) ");
   stop.throwIfAborted();
@@ -218,13 +218,15 @@ async function nameUnknown(
       const found = listed.filter(({ id, branch_id }) => branch_id === branchId && !made.includes(id));
       for (const { id } of found)
         tell(
-          `LEFT: compute ${id} may come from this command, which got no answer. Delete it at the service.`,
+          `LEFT: compute ${id} may come from a create of this command that got no answer. If so, delete it at the service.`,
         );
       if (found.length > 0) return found.length;
     }
     return 0;
   } catch {
-    tell(`LEFT: perhaps a compute on branch ${branchId}, which could not be listed. Check that branch.`);
+    tell(
+      `LEFT: perhaps a compute on branch ${branchId}: its computes could not be listed. Check that branch.`,
+    );
     return 1;
   }
 }

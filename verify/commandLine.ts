@@ -19,24 +19,24 @@ export interface VerifyOptions {
 
 export const verifyUsage = `Usage: compute-verify --project ID --branch br-… [options]
 
-Makes two computes on a branch without computes, changes them in every way that the provider knows, and compares what
+Creates two computes on a branch without computes, makes every change that the provider supports, and compares what
 each preview announces with what happens. Deletes both at the end. Uses COMPUTE_API_KEY and COMPUTE_BASE_URL.
 
   --project ID          The project
   --branch br-…         A branch without computes
   --move-to br-…        A second branch without computes: the primary is moved there
   --role NAME, --database NAME
-                        Holds a connection open, and says when it is lost. Takes the password from PGPASSWORD, and
-                        needs the package pg in this folder (npm install pg). PGHOST, PGPORT and PGSSLMODE count,
-                        too; without PGSSLMODE, the connection is encrypted
+                        Holds a connection open, and reports when it is lost. Takes the password from PGPASSWORD,
+                        and needs the package pg in this folder (npm install pg). Also uses PGHOST, PGPORT and
+                        PGSSLMODE; without PGSSLMODE, the connection is encrypted
   --out FILE            Write the result to this new file, as JSON without keys, hosts and ids
   --timeout SECONDS     Limit of each step (300)
-  --yes                 Do not ask before it begins
+  --yes                 Do not ask for confirmation
   --version             Print the version of this package
   --help                Print this text
 
 Exit codes: 0 no interruption was missed, and both computes are deleted; 1 it could not finish; 2 wrong call, or the branch
-has computes: nothing was created; 3 an interruption was missed; 4 a compute may still be there, and is named; 130, 143 a
+has computes: nothing was created; 3 an interruption was missed; 4 a compute may be left over, and is named; 130, 143 a
 signal stopped it, and both computes are deleted.
 `;
 
@@ -61,7 +61,7 @@ export function readVerifyOptions(args: readonly string[]): VerifyOptions | "hel
   const branchId = branchOf("--branch", values.branch);
   const moveTo = values["move-to"] === undefined ? undefined : branchOf("--move-to", values["move-to"]);
   if (moveTo === branchId)
-    throw new WrongCallError("--move-to names the branch of --branch: name another one");
+    throw new WrongCallError("--move-to names the same branch as --branch: name another one");
   return {
     projectId: projectIn(values.project, "the project of the branch"),
     branchId,

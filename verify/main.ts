@@ -18,10 +18,10 @@ for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const)
   process.on(signal, () => {
     signals += 1;
     if (signals === 1) {
-      say("Stopping: first deleting what was made.\n");
+      say("Stopping: first deleting the computes.\n");
       stop.abort(128 + os.constants.signals[signal]);
     } else if (signals === 2)
-      say("Still deleting. Press Ctrl-C once more to stop at once; what is left is then named.\n");
+      say("Still deleting. Press Ctrl-C once more to stop at once and list the computes that are left.\n");
     else abandon.abort();
   });
 

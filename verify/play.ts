@@ -106,7 +106,7 @@ async function startWatcher(
   } catch (error) {
     await watcher.stop();
     tell(
-      `cannot connect to the ${compute} (${engine.redact((error as Error).message)}). The table has no connections for it.`,
+      `cannot connect to the ${compute} (${engine.redact((error as Error).message)}). The table shows no connection for this compute.`,
     );
     return undefined;
   }
@@ -134,8 +134,8 @@ function causeOf<Found>(
 
 const sameValue = new ComputeError({
   doing: "changing a compute",
-  what: "the service has this value already",
-  fix: "Nothing has to be done",
+  what: "the service already has this value",
+  fix: "No action is needed",
 });
 
 async function verifyChange(

@@ -130,7 +130,7 @@ describe("compute-import leaves out", () => {
     const { code, printed, told } = await run(args, [primary, replica], { s: stack });
     expect(code).toBe(0);
     expect(told).toContain("2 computes, 1 to import, 1 left out");
-    expect(told).toContain(`${primary.endpointId}: left out: the stack has it: app`);
+    expect(told).toContain(`${primary.endpointId}: left out: the stack already has it as app`);
     expect(printed).not.toContain(primary.endpointId);
     expect((await run(args, [primary], { s: stack })).code).toBe(3);
   });
@@ -154,7 +154,7 @@ describe("compute-import leaves out", () => {
       "the computes of a branch that --branch does not name",
       [primary, elsewhere],
       ["--branch", primary.branchId],
-      `${replica.endpointId}: left out: its branch is not one of --branch`,
+      `${replica.endpointId}: left out: --branch does not name its branch`,
     ],
     [
       "the Postgres settings",
@@ -171,13 +171,13 @@ describe("compute-import leaves out", () => {
 
 describe("a call of compute-import", () => {
   const ofStack = [...ofProject, "--stack", "s"];
-  const noDeployment = "s is no output of `pulumi stack export`: it has no deployment";
+  const noDeployment = "s is not the output of `pulumi stack export`: it has no deployment";
   it.each<[says: string, args: string[], stack?: string]>([
     ["--project is missing: name the project to import", []],
     ['--project takes the id of a project such as shy-sun-123456, not "br-1"', ["--project", "br-1"]],
     ['--for takes plugin, yaml or dynamic, not "go"', [...ofProject, "--for", "go"]],
-    ["--branch takes a branch's id", [...ofProject, "--branch", "main"]],
-    ["s is no output of `pulumi stack export`: it is not JSON", ofStack],
+    ["--branch takes the id of a branch", [...ofProject, "--branch", "main"]],
+    ["s is not the output of `pulumi stack export`: it is not JSON", ofStack],
     [noDeployment, ofStack, "{}"],
   ])("is refused with the usage: %s, %j", async (...[says, args, stack = ""]) => {
     const { code, told, printed } = await run(args, [], { s: stack });

@@ -17,7 +17,7 @@ describe("the call", () => {
   it.each<readonly [reason: string, args: readonly string[], says: string]>([
     ["an id of another kind", ["--project", "br-a"], "--project takes the id of a project such as"],
     ["an id of another kind", ["--branch", "ep-a"], "--branch takes the id of a branch such as"],
-    ["one branch for both", ["--move-to", "BRANCH"], "--move-to names the branch of --branch"],
+    ["one branch for both", ["--move-to", "BRANCH"], "--move-to names the same branch as --branch"],
     ["a role without a database", ["--role", "app"], "--role and --database belong together"],
     ["a limit that is not a number", ["--timeout", "soon"], "--timeout takes a whole number of seconds"],
     ["an unknown option", ["--force"], "Unknown option '--force'"],
@@ -54,7 +54,7 @@ describe("the call", () => {
     });
     const { code, told } = await bench.verify();
     expect(code).toBe(2);
-    expect(told).toContain(`has computes already (${made.endpoint.id}), and nothing was made`);
+    expect(told).toContain(`already has computes (${made.endpoint.id}), and nothing was created`);
     expect(bench.left()).toEqual([made.endpoint.id]);
   });
 });
@@ -69,13 +69,18 @@ describe("the question", () => {
       "size up, size down, maximum only, suspend timeout, Postgres setting, name, restart",
     );
     expect(told).toContain("the service may charge for that");
-    expect(told).toContain("It touches nothing that was there before.");
+    expect(told).toContain("It changes nothing that existed before.");
   });
 
   it.each<readonly [reason: string, answer: boolean | undefined, code: number, says: string]>([
     ["yes", true, 0, "0 missed"],
     ["no", false, 2, "nothing was created: the answer was not yes"],
-    ["nobody to ask", undefined, 2, "there is no terminal to ask on, and nothing was created. Add --yes"],
+    [
+      "nobody to ask",
+      undefined,
+      2,
+      "there is no terminal to ask for confirmation, and nothing was created. Add --yes",
+    ],
   ])("is decided by its answer: %s", async (...[, answer, code, says]) => {
     const bench = await openBench({ switches: { service: "neon" } });
     const ask = answer === undefined ? undefined : () => Promise.resolve(answer);
@@ -187,7 +192,7 @@ describe("a connection", () => {
 
   it("needs a password, and the user's own pg", () => {
     const folder = temporaryFolder();
-    expect(prepareConnection({ login, environment: {}, folder })).toContain("PGPASSWORD has no password");
+    expect(prepareConnection({ login, environment: {}, folder })).toContain("PGPASSWORD is not set");
     expect(prepareConnection({ login, environment: { PGPASSWORD: "secret" }, folder })).toContain(
       "npm install pg",
     );

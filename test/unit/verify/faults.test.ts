@@ -168,7 +168,7 @@ describe("Ctrl-C", () => {
     const ended = await bench.verify().finally(stopListening);
     expect([ended.code, namedIn(bench, ended)]).toEqual([4, bench.left()]);
     expect(bench.left()).toHaveLength(1);
-    expect(ended.told).toContain("may come from this command, which got no answer");
+    expect(ended.told).toContain("may come from a create of this command that got no answer");
   });
 
   it("three times ends at once, and names what was created", async () => {
