@@ -162,7 +162,7 @@ function happenedText(receipt: Receipt): string {
 
 /** How long the interruption lasted, or when it ends. */
 function furtherText({ happened, at, mostMs }: Receipt): string {
-  if (happened === "suspended") return "; the compute starts with the next connection, unless it is disabled";
+  if (happened === "suspended") return "; the next connection starts the compute, unless it is disabled";
   if (happened !== "restarted") return "";
   if (mostMs !== undefined) return `; down for at most ${secondsText(mostMs)}`;
   return at === undefined ? "; its downtime is not known: the operations have no times" : "";

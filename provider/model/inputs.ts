@@ -50,8 +50,8 @@ const endpointId = z
   .regex(new RegExp(`^ep-${idTail}$`), must('a compute id, which begins with "ep-"'));
 
 const otherSizes = {
-  interface: "set compute:service to neon for Neon, or to unknown for a service with other sizes",
-  neon: "for a size that Neon has added since, set compute:service to unknown",
+  interface: "for the sizes of Neon, set compute:service to neon; for any other size, set it to unknown",
+  neon: "for a newer size of Neon, set compute:service to unknown",
 } as const;
 
 function sizeSchema(service: ServiceName): z.ZodType<number> {
@@ -85,7 +85,7 @@ const suspendTimeout = z
 const pgSettings = z.record(
   z.string(),
   z.union([z.string(), z.number(), z.boolean()], { error: "must be a string, a number or a boolean" }),
-  { error: "must be a map of Postgres setting to value" },
+  { error: "must be a map of Postgres settings to their values" },
 );
 
 /** Messages show no value of a trigger: it may be secret. */
@@ -103,7 +103,7 @@ export function buildSchema(service: ServiceName) {
       .string(must("the id of a project"))
       .regex(
         new RegExp(`^(?!br-|ep-)${idTail}$`),
-        must("the id of a project: letters, digits and dashes, without br- or ep- in front"),
+        must("the id of a project: letters, digits and dashes, not beginning with br- or ep-"),
       ),
     branchId: z
       .string(must('the id of a branch, such as "br-cool-name-123456"'))

@@ -261,13 +261,14 @@ function alsoText(also: readonly FurtherEffect[]): string {
   return `; also: ${also.map(({ effect, certain }) => `${certain ? "" : "may "}${verbs[effect]}`).join(", ")}`;
 }
 
-const replacing = "makes a new compute and deletes this one; its host goes away and open connections drop";
+const replacing =
+  "creates a new compute and deletes this one; the old host goes away and open connections drop";
 
 /** The interruption of a replacement that the declaration does not ask for. */
 export const forcedReplacement: Interruption = {
   effect: "replace",
   certain: true,
-  text: `${verbs.replace}: by force (--replace, taint or an option), which ${replacing}`,
+  text: `${verbs.replace}: a forced replacement (--replace, taint or an option) ${replacing}`,
 };
 
 /** The figures that change with the size, except those that would reveal a secret. */

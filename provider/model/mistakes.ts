@@ -75,7 +75,7 @@ function isPgSettings(name: string): boolean {
   return nearestOf(name, ["pgSettings"]) !== undefined;
 }
 
-const unmanaged = "This package does not manage it: the service's value stays as it is";
+const unmanaged = "This package does not manage it, and does not change its value";
 
 /** Members of a compute's settings that a known service has, and that cannot be declared. */
 export const otherSettings: Readonly<Record<string, string>> = {

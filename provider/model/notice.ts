@@ -93,7 +93,7 @@ function factsText({ now, unasked }: Facts): string | undefined {
   if (now?.running === undefined) return undefined;
   const { running, lastAccess } = now;
   const access = lastAccess === undefined ? "" : `, last access ${lastAccess}`;
-  return running === "active" ? `compute active now${access}` : `compute ${running} now: none is open`;
+  return running === "active" ? `compute active now${access}` : `compute ${running} now: none are open`;
 }
 
 /** How a row begins if the change would interrupt a compute, but does not interrupt this one as it is now. */
@@ -101,8 +101,8 @@ const calm = "nothing is interrupted: ";
 
 /** @param running - what the compute is doing now; "unasked" if the service gave no answer. */
 export function calmText(running: Running | "unasked" | undefined): string {
-  if (running === "unasked") return `${calm}it is disabled in the state; ${unaskedText}`;
-  return `${calm}${running === "disabled" ? "it is disabled now" : "the service has these values already"}`;
+  if (running === "unasked") return `${calm}the compute is disabled in the state; ${unaskedText}`;
+  return `${calm}${running === "disabled" ? "the compute is disabled now" : "the service already has these values"}`;
 }
 
 /**
@@ -146,7 +146,7 @@ export function isNotice(warning: string): boolean {
  * for any other text.
  */
 export function changeIn(text: string): string | undefined {
-  const form = `(?:^|: )(?:may )?(?:${Object.values(verbs).join("|")})(?:, deferred until .+?)?: (.+?)(?: drops| makes|; the service) `;
+  const form = `(?:^|: )(?:may )?(?:${Object.values(verbs).join("|")})(?:, deferred until .+?)?: (.+?)(?: drops| creates|; the service) `;
   return new RegExp(form, "su").exec(text)?.[1];
 }
 

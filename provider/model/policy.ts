@@ -167,11 +167,11 @@ function refusalOf(
   const allows =
     place === ownPlace
       ? 'set it to "warn"'
-      : 'set onInterruption: "warn" on this resource, which overrides that';
+      : 'set onInterruption: "warn" on this resource, which overrides that setting';
   if (passes === undefined) return { what, fix: `This is forbidden here: ${said}. To allow it, ${allows}` };
   const fix =
     `This cannot be deferred, although ${said}. Moves, replacements and adoptions do not wait, because other resources ` +
-    "of this run may need them. Neither does a change that makes a secret value public: the state would have the old value in plain text. " +
+    "of this run may need them. A change that makes a secret value public does not wait either: the state would store the old value in plain text. " +
     `Run \`pulumi up\` ${passes}. To apply it now, ${allows}`;
   return { what, fix };
 }

@@ -39,7 +39,7 @@ scenarios("onInterruption defer", [
         do: up(both),
         expect: {
           rows: [
-            "warning: restart: size 1 → 2 CU …(compute idle now: none is open)…; applied if the update finds the compute idle, otherwise left for a later update",
+            "warning: restart: size 1 → 2 CU …(compute idle now: none are open)…; applied if the update finds the compute idle, otherwise left for a later update",
             "info: nothing was interrupted: the compute was not running (apply_config 1 s, suspend_compute 2 s)",
           ],
           live: { autoscaling_limit_max_cu: 2, current_state: "idle" },

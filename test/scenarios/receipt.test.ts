@@ -131,7 +131,7 @@ scenarios("a restart that an earlier run began", [
         do: up(size(2)),
         // The service already shows the new size, so the diff announces nothing. A plugin's diff cannot tell an update from a
         // preview, so it prints what a preview would print.
-        native: { rows: ["info: nothing is interrupted: the service has these values already"] },
+        native: { rows: ["info: nothing is interrupted: the service already has these values"] },
         dynamic: { rows: [] },
       },
     ],

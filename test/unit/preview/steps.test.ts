@@ -135,7 +135,7 @@ const rows: readonly Row[] = [
   [
     "the row says that the service already has the values",
     sized(marked),
-    "nothing is interrupted: the service has these values already",
+    "nothing is interrupted: the service already has these values",
   ],
   [
     "without a verdict, the notice is quoted but never parsed",

@@ -68,7 +68,7 @@ it("a replacement forced by an option has its notice in the inputs, on the row a
   bed.emulator.connect(id);
   const again = await checked({}, news, next);
   const notice =
-    "replace: by force (--replace, taint or an option), which makes a new compute and deletes this one; its host goes away and open connections drop";
+    "replace: a forced replacement (--replace, taint or an option) creates a new compute and deletes this one; the old host goes away and open connections drop";
   expect(again["interruption"]).toBe(notice);
   expect(again["__verdict"]).toMatchObject({ effect: "replace", certain: true });
   // The inputs are the same a moment later, so that a saved plan stays valid.

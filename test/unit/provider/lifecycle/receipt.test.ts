@@ -51,7 +51,7 @@ const started = (evidence: Evidence, before: string, after = before): Evidence =
 const ran = { started_at: at(-60), suspended_at: at(-90) };
 const yesterday = { started_at: at(-86_400), suspended_at: at(-90_000) };
 
-const resumes = "the compute starts with the next connection, unless it is disabled";
+const resumes = "the next connection starts the compute, unless it is disabled";
 const notShown = (of: string): string =>
   `info: no operation shows whether connections dropped (${of}); a restart was announced`;
 const onlyApplied = notShown("apply_config 0.3 s");

@@ -26,7 +26,7 @@ const figures = "; max_connections 450 to 901, RAM 4 to 8 GB, file cache 3.2 to 
 const larger = restart("1 → 2 CU", figures);
 const interrupt = (text: string): string =>
   `may interrupt: ${text}; the service does not document whether open connections survive`;
-const goes = "makes a new compute and deletes this one; its host goes away and open connections drop";
+const goes = "creates a new compute and deletes this one; the old host goes away and open connections drop";
 const jit = (value: string): object => ({ settings: { pgSettings: { work_mem: "4MB", jit: value } } });
 const withJit = {
   ...one,
@@ -235,7 +235,7 @@ describe("a policy", () => {
     place,
     read: (key) => (key === "compute:onInterruption" ? policy : undefined),
   });
-  const others = 'set onInterruption: "warn" on this resource, which overrides that';
+  const others = 'set onInterruption: "warn" on this resource, which overrides that setting';
 
   it.each<[place: string, given: Configured, variable?: string, own?: string]>([
     ["on this resource, set by the program or by a policy pack", set("stack", "warn"), "warn", "forbid"],

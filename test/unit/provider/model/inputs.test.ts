@@ -67,7 +67,7 @@ it.each<[says: string, args: object]>([
     'type is "replica", but must be "read_write" (the primary of its branch) or "read_only"',
     { type: "replica" },
   ],
-  [`${maxCu} is 0.75, but must be one of ${sizes}; set compute:service to neon`, { [maxCu]: 0.75 }],
+  [`${maxCu} is 0.75, but must be one of ${sizes}; for the sizes of Neon`, { [maxCu]: 0.75 }],
   [`${minCu} is 16, but must be one of ${sizes}`, limits(16, 10)],
   [`${maxCu} is "1", but must be a number`, { [maxCu]: "1" }],
   [`${maxCu} is 0, but must be one of`, { [maxCu]: 0 }],
@@ -106,7 +106,7 @@ it.each<[says: string, args: object]>([
     { settings: { work_mem: "8MB", pgSettings: {} } },
   ],
   ...["preloadLibraries", "pgbouncer_settings"].map((name): [string, object] => [
-    `${isNone(`settings.${name}`)} This package does not manage it: the service's value stays as it is`,
+    `${isNone(`settings.${name}`)} This package does not manage it, and does not change its value`,
     { ...settings({}), settings: { pgSettings: {}, [name]: {} } },
   ]),
   [`${isNone("settings.pgSetings")} Write settings.pgSettings`, { settings: { pgSetings: {} } }],
@@ -160,7 +160,7 @@ it.each<[reason: string, says: string | undefined, args: object, rules: Partial<
   ],
   [
     "Neon may have added a size",
-    `are 17, but must be one of ${listed}; for a size that`,
+    `are 17, but must be one of ${listed}; for a newer size of Neon`,
     fixedSize(17),
     neon,
   ],

@@ -90,7 +90,7 @@ it.each<[reason: string, is: object, more: object, was?: EndpointState, read?: L
   ],
   [
     "the compute was disabled elsewhere",
-    { notice: undefined, calm: "nothing is interrupted: it is disabled now" },
+    { notice: undefined, calm: "nothing is interrupted: the compute is disabled now" },
     bigger,
     state,
     found({ disabled: true, current_state: "idle" }),
@@ -100,7 +100,7 @@ it.each<[reason: string, is: object, more: object, was?: EndpointState, read?: L
     {
       notice: undefined,
       verdict: { unasked: true },
-      calm: "nothing is interrupted: it is disabled in the state; the service could not be asked what the compute does now",
+      calm: "nothing is interrupted: the compute is disabled in the state; the service could not be asked what the compute does now",
     },
     { ...bigger, disabled: true },
     off,
