@@ -51,7 +51,7 @@ export function lookupsWith(config: ProviderConfig): Lookups {
       throw new ComputeError({
         doing: `looking up compute ${endpointId}`,
         what: `project ${projectId} has no such compute`,
-        fix: "Check the two ids; listEndpoints({ projectId }) shows what is there",
+        fix: "Check the two ids; listEndpoints({ projectId }) lists the project's computes",
       });
     },
     getPrimary: async ({ projectId, branchId }) => {
@@ -92,8 +92,8 @@ function noPrimary(
 ): ComputeError {
   const what =
     replicas === 0
-      ? "has no compute there"
-      : `has no read_write compute there, only ${replicas} of another type`;
+      ? "has no compute on that branch"
+      : `has no read_write compute on that branch, only ${replicas} of another type`;
   return new ComputeError({
     doing: `looking up the primary of branch ${branchId}`,
     what: `project ${projectId} ${what}`,

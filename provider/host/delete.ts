@@ -13,7 +13,7 @@ export async function deleteHeld(
   const resource = resourceOf(hidden, { former, limitSeconds });
   const steps = await lifecycle();
   if (run.history.keeps(resource, state.endpointId)) {
-    const text = `Compute ${state.endpointId} is not deleted: this resource took it over again, because of its line with adopt, its option import, or a replacement that was cut off. To replace it, first remove that line or option, in an update of its own.`;
+    const text = `Compute ${state.endpointId} is not deleted: this resource took it over again (because of its line with adopt, its option import, or a replacement that was cut off). To replace the compute, first remove that line or option in a separate update.`;
     return resource.row.say("warning", text);
   }
   await namingOrphans(resource, () => steps.delete(state, resource));

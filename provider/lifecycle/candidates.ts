@@ -87,17 +87,17 @@ export function candidatesError(
   const adopting = isSamePlace(place, inputs)
     ? "add"
     : "put the earlier project, branch and type back, and add";
-  const keep = `To keep ${candidates.length === 1 ? "it" : "one"}: ${adopting} ${adoptLine(candidates)} and retainOnDelete: false, and run \`pulumi up\`. Then remove both`;
+  const keep = `To keep ${candidates.length === 1 ? "it" : "one"}: ${adopting} ${adoptLine(candidates)} and retainOnDelete: false, and run \`pulumi up\`. Then remove these two lines`;
   const anyOrder =
     candidates.length === 1 ? "" : " If several computes are equal, any resource may adopt any of them.";
   return new ComputeError({
     doing: `creating a ${place.type} compute on branch ${place.branchId} of project ${place.projectId}`,
-    what: `${what}. It may have made ${oneOf(candidates)}`,
+    what: `${what}. It may have created ${oneOf(candidates)}`,
     fix: forgetting === undefined ? "The create is not sent again" : "Nothing was sent",
     choices: [
       ...(first === undefined ? [] : [first]),
       `${keep}${forgetting === undefined ? "." : `, and ${forgetting}`}${anyOrder}`,
-      `If ${candidates.length === 1 ? "it is not" : "none of them is"} from that create: ${otherwise}`,
+      `If ${candidates.length === 1 ? "it does not come" : "none of them comes"} from that create: ${otherwise}`,
     ],
     cause,
   });

@@ -52,7 +52,7 @@ function findCutOffCreate(
   if (found === undefined) return undefined;
   const what = isOwn(found)
     ? "this compute"
-    : `resource "${titleIn(found.urn)}" there, perhaps this one under its former name`;
+    : `resource "${titleIn(found.urn)}" on this branch, perhaps this resource under its former name`;
   const forgetting = clearAdvice(run, found);
   return {
     ...placeOfCreate(found, place),
@@ -67,7 +67,7 @@ function clearAdvice({ backend }: Run, { urn }: CutOffCreate): string {
   const others = (backend.known()?.cutOff ?? []).filter((create) => !isSameResource(create.urn, urn));
   const titles = [...new Set(others.map((create) => `"${titleIn(create.urn)}"`))].join(", ");
   const also =
-    titles === "" ? "" : ` It forgets the creates of ${titles} too: first check what these have left behind.`;
+    titles === "" ? "" : ` This also forgets the creates of ${titles}: first check what they left behind.`;
   return `run \`pulumi refresh --clear-pending-creates\`, so that Pulumi forgets that create.${also}`;
 }
 
@@ -99,9 +99,7 @@ export async function refuseAfterCutOff(
     isEnough: (seen) => seen.length > 0 && openCreatesAt(run, cutOff) === 0,
   }).catch((error: unknown) => {
     if (!(error instanceof RequestError)) throw error;
-    const choices = [
-      `To go on without a compute that an earlier run may have made there: ${cutOff.otherwise}`,
-    ];
+    const choices = [`To ignore a compute that the earlier run may have created: ${cutOff.otherwise}`];
     throw new ComputeError({ ...error.problem, choices, cause: error });
   });
   if (candidates.length > 0)
@@ -160,12 +158,12 @@ export async function orphanText(
   const what = `An earlier run was cut off while creating resource "${titleIn(create.urn)}", a ${type} compute${where}.`;
   const clears = clearAdvice(asked.run, create);
   if (typeof found === "string") return `${what} ${found} Then ${clears}`;
-  if (found.length === 0) return `${what} The service lists no compute that it may have made: ${clears}`;
+  if (found.length === 0) return `${what} The service lists no compute from that run: ${clears}`;
   const adopting = isInState ? "declare another resource" : `declare resource "${titleIn(create.urn)}"`;
   return [
-    `${what} It may have made ${oneOf(found)}, which this stack does not have.`,
+    `${what} It may have created ${oneOf(found)}, which this stack does not have.`,
     `- To keep ${found.length === 1 ? "it" : "one"}: ${adopting} with ${adoptLine(found)}.`,
-    "- Otherwise: delete at the service what that run made.",
+    "- Otherwise: delete the compute of that run at the service.",
     `- In both cases: ${clears}`,
   ].join("\n");
 }
@@ -176,11 +174,11 @@ async function findCandidatesOfOrphan(
   { projectId, branchId, type = "read_write" }: CutOffCreate,
 ): Promise<readonly ApiEndpoint[] | string> {
   if (projectId === undefined || branchId === undefined)
-    return "Its project or branch is a secret, so this run cannot look there. Check that project at the service for a compute that nobody needs.";
+    return "Its project or branch is secret, so this run cannot look for the compute. Check the project at the service for a compute that nobody needs.";
   const now = await service
     .listComputes({ projectId }, { ageMs: listServesMs, answerMs: previewReadMs })
     .catch(() => undefined);
   if (now === undefined || now.unreadable !== undefined)
-    return "The service could not list its project. Check that project for a compute that nobody needs.";
+    return "The service could not list the computes of its project. Check that project for a compute that nobody needs.";
   return findCandidates(run, { projectId, branchId, type }, now);
 }

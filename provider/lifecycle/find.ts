@@ -94,8 +94,8 @@ export function absenceError(
   }
   return new ComputeError({
     doing,
-    what: "the service no longer knows this compute",
-    fix: "Run `pulumi refresh`: the next preview then shows that it is created again",
+    what: "the service no longer lists this compute",
+    fix: "Run `pulumi refresh`: the next `pulumi up` then creates it again",
   });
 }
 
@@ -132,7 +132,7 @@ async function listOf(
     const { what, requestId } = error.problem;
     throw new ComputeError({
       doing,
-      what: `${config.connection().baseUrl} knows no project ${wanted.projectId} (${what}); the key or the address may belong to another account`,
+      what: `${config.connection().baseUrl} finds no project ${wanted.projectId} (${what}); the key or the address may belong to another account`,
       requestId,
       doubtsConnection: true,
       fix: "Correct COMPUTE_API_KEY or COMPUTE_BASE_URL. If the project really was deleted, take its computes out of the state with `pulumi state delete` and the URN of each (`pulumi stack --show-urns`)",

@@ -115,7 +115,7 @@ async function lookForCreated(step: Step, inputs: EndpointInputs, baseline: Base
   if (seen.created !== undefined)
     await resource.row.say(
       "warning",
-      `The create got no answer. Since then, compute ${seen.created.id} has appeared on the branch with the declared settings, so this resource takes it. If somebody else created it at the same moment, run \`pulumi state delete\` for this resource before you change it.`,
+      `The create got no answer. Since then, compute ${seen.created.id} has appeared on the branch with the declared settings, so this resource takes it over. If somebody else created that compute at the same moment, run \`pulumi state delete\` for this resource before you change the resource.`,
     );
   return seen;
 }
@@ -188,7 +188,7 @@ function noCandidateError(inputs: EndpointInputs, cause: RequestError, isListed:
   const { what, fix } = cause.problem;
   const unseen = isListed
     ? "and no new compute has shown up so far"
-    : "and the service's list could not be read to see whether there is a new compute";
+    : "and no list could be read that would show a new compute";
   // Most likely nothing was done, but this answer is not the service's own.
   if (cause.isFromBetween)
     return new ComputeError({
@@ -203,8 +203,8 @@ function noCandidateError(inputs: EndpointInputs, cause: RequestError, isListed:
     requestId: cause.problem.requestId,
     fix:
       inputs.type === "read_write"
-        ? "Run `pulumi up` again: it cannot create a second primary, since the service refuses one"
-        : "Run `pulumi preview`: it names replicas that were made in the last ten minutes and that this stack does not have, with the line that adopts them. The next `pulumi up` creates another one",
+        ? "Run `pulumi up` again: the service refuses a second primary"
+        : "Run `pulumi preview`: it names the replicas of the last ten minutes that this stack does not have, with the line that adopts one. The next `pulumi up` creates another replica",
     cause,
   });
 }

@@ -23,7 +23,7 @@ export async function readEndpoint(
   const doing = `reading compute ${endpointId}`;
   if (typeof projectId !== "string" || projectId === "") {
     const fix = "Pass it: Endpoint.get(name, id, { projectId })";
-    throw new ComputeError({ doing, what: "its project is not known", fix });
+    throw new ComputeError({ doing, what: "projectId is missing", fix });
   }
   const wanted = { projectId, endpointId, createdAt: known.createdAt };
   const deadline = deadlineIn(readLimitMs, service.clock, run.interrupted);
@@ -44,6 +44,6 @@ function noSuchCompute({ projectId, endpointId }: EndpointRef): ComputeError {
   return new ComputeError({
     doing: `reading compute ${endpointId}`,
     what: `project ${projectId} has no such compute`,
-    fix: "Check the project's id and the compute's id; `listEndpoints({ projectId })` shows what is there",
+    fix: "Check the project's id and the compute's id; `listEndpoints({ projectId })` lists the project's computes",
   });
 }

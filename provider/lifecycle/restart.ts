@@ -144,9 +144,9 @@ function lastOfRestart(listed: readonly ApiOperation[]): readonly ApiOperation[]
 function unknownRestart({ ref }: Target, cause: RequestError): ComputeError {
   return new ComputeError({
     doing: `restarting compute ${ref.endpointId}`,
-    what: `the outcome is unknown (${cause.problem.what}), and no operation that starts the compute shows up`,
+    what: `the outcome is unknown (${cause.problem.what}), and no operation shows that the compute was started`,
     requestId: cause.problem.requestId,
-    fix: "Run `pulumi up`, which sends the restart again. If the compute has restarted already, put the earlier triggers back first",
+    fix: "Run `pulumi up`, which sends the restart again. If the compute has restarted already, set the earlier triggers again first",
     cause,
   });
 }

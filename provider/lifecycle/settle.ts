@@ -125,7 +125,7 @@ function answeredBefore({ endpoint, operations, isRepeated }: WriteAnswer): ApiE
 function explain(error: unknown, sent: readonly string[] | undefined): unknown {
   if (error instanceof OperationFailedError && sent) return changeFailed(error, sent);
   if (!(error instanceof RequestError && error.isAway)) return error;
-  const fix = "The change was sent: `pulumi up` goes on from there, without sending it again";
+  const fix = "The change was sent: `pulumi up` continues from there, without sending it again";
   return new ComputeError({ ...error.problem, fix, cause: error });
 }
 
@@ -134,8 +134,8 @@ function changeFailed(cause: OperationFailedError, sent: readonly string[]): Com
   const { problem } = cause;
   return new ComputeError({
     ...problem,
-    what: `${problem.what}; its change sent ${sent.join(" and ")}, which may keep the compute from starting`,
-    fix: `${takingBack(sent)}. If the new values are right, start the compute once (connect to it): the next \`pulumi up\` then goes on`,
+    what: `${problem.what}; the change of ${sent.join(" and ")} may keep the compute from starting`,
+    fix: `${takingBack(sent)}. If the new values are right, start the compute once (connect to it): the next \`pulumi up\` then continues`,
     cause,
   });
 }
@@ -222,7 +222,7 @@ async function settledState(
   const odd = listed && oddStateOf(seen);
   const warnings = [
     odd &&
-      `its operations succeeded, but the service shows the compute in the state ${JSON.stringify(odd)}: it may not be running. Check at the service what that means.`,
+      `its operations succeeded, but the service shows the compute in the state ${JSON.stringify(odd)}: it may not be running. Check at the service what this state means.`,
     listed === undefined && unlistedWarning(step, state),
     listed !== undefined && missing.length > 0 && differenceWarning(state, declaration, missing),
   ].filter((text) => typeof text === "string");
@@ -243,8 +243,8 @@ function oddStateOf(seen: ApiEndpoint | undefined): string | undefined {
 function unlistedWarning({ service, ref }: ComputeStep, state: EndpointState): string {
   const ageMs = ageWithoutProof(service, state);
   return ageMs === undefined
-    ? "its operations succeeded, but the service does not list the compute. The state keeps it as it was last seen; check at the service whether somebody deleted it."
-    : `its operations succeeded, but the ${notListedYet(ref, ageMs)}. The state has what the service last answered; you need not do anything.`;
+    ? "its operations succeeded, but the service does not list the compute. The state keeps the last known values; check at the service whether somebody deleted the compute."
+    : `its operations succeeded, but the ${notListedYet(ref, ageMs)}. The state has the values of the service's last answer; no action is needed.`;
 }
 
 /** Settings may hold secrets, so their values are not shown. */

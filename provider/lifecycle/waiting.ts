@@ -165,7 +165,7 @@ function cameBackText(
   past: readonly ApiOperation[],
   sent: readonly string[],
 ): string {
-  const still = sent.length === 0 ? "" : ` The service keeps what that change sent: ${sent.join(" and ")}.`;
+  const still = sent.length === 0 ? "" : ` The service keeps the change of ${sent.join(" and ")}.`;
   const names = past.map((operation) => `${nameOf(operation)} ${failureText(operation)}`).join(", ");
   return `${names}, but the compute is ${disabled === true ? "disabled" : (state ?? "")} now.${still}`;
 }

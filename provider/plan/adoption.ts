@@ -19,11 +19,11 @@ const adoptForReplacement =
 export function heldInState(urn: string, more: Pick<Problem, "doing">): ComputeError {
   return new ComputeError({
     ...more,
-    what: `resource "${titleIn(urn)}" of this stack has it in its state`,
+    what: `resource "${titleIn(urn)}" of this stack already manages it`,
     fix: "Nothing was changed",
     choices: [
       "If you renamed that resource to this one: add the option aliases, or run `pulumi state rename`, and do not adopt or import the compute.",
-      `Otherwise: take that resource out of the state first. \`pulumi state delete '${urn}'\` leaves the compute as it is, and \`pulumi state move\` moves the resource to another stack.`,
+      `Otherwise: first remove that resource from the state with \`pulumi state delete '${urn}'\`, which keeps the compute, or move it to another stack with \`pulumi state move\`.`,
     ],
   });
 }
@@ -61,8 +61,8 @@ export function adoptionProblem(
   const actual = String(fieldsOf(endpoint)[differing]);
   return new ComputeError({
     doing,
-    what: `its ${differing} is ${actual}, but the program says ${knownText(inputs[differing])}`,
-    fix: `Set ${differing} to ${actual} to adopt it as it is and change it afterwards, or leave \`adopt\` out to create a compute`,
+    what: `its ${differing} is ${actual}, but the program declares ${knownText(inputs[differing])}`,
+    fix: `To adopt this compute, set ${differing} to ${actual}; you can change it in a later update. To create a compute instead, leave \`adopt\` out`,
   });
 }
 
@@ -112,12 +112,12 @@ export function adoptLineNotice(
 ): { readonly severity: Severity; readonly text: string } | undefined {
   if (before === now || now === endpointId) return undefined;
   if (now === undefined) {
-    const text = `The line with adopt is gone, and this resource keeps compute ${endpointId}. A destroy deletes it from now on, unless the option retainOnDelete: true is set.`;
+    const text = `The line with adopt is gone, and this resource keeps compute ${endpointId}. From now on, a destroy deletes that compute, unless the option retainOnDelete: true is set.`;
     return { severity: "info", text };
   }
   if (typeof now !== "string" || isUnknown(now)) return undefined;
   const fix = before === undefined ? "Remove the line" : `Put adopt: "${endpointId}" back`;
-  const text = `adopt: "${now}" has no effect: this resource has compute ${endpointId} already, and adopt is read at creation only. ${fix}; to take over ${now} as well, declare another Endpoint with that line.`;
+  const text = `adopt: "${now}" has no effect: this resource already has compute ${endpointId}, and adopt is read only at creation. ${fix}. To take over ${now} as well, declare another Endpoint that adopts it.`;
   return { severity: "warning", text };
 }
 

@@ -106,12 +106,12 @@ export function createLiveReads(
 }
 
 const refusedKey = "the service refuses the key";
-const noProject = "the service knows no project";
+const noProject = "the service finds no project";
 const unanswered = "The service could not be asked";
 
 /** What a preview says if the service does not list the compute. It replaces the notice of what the change would interrupt. */
 export function unlistedNotice({ projectId, endpointId }: EndpointRef): string {
-  return `The service does not list compute ${endpointId} in project ${projectId}. If somebody deleted it, this update will fail: run \`pulumi refresh\`, and the next preview shows that it is created again.`;
+  return `The service does not list compute ${endpointId} in project ${projectId}. If somebody deleted it, this update will fail. Run \`pulumi refresh\`: the next \`pulumi up\` then creates it again.`;
 }
 
 function failureOf(projectId: string, error: unknown): FailedRead & { readonly cause: string } {
@@ -126,7 +126,7 @@ function failureOf(projectId: string, error: unknown): FailedRead & { readonly c
   // An outage may be over before the update.
   return {
     cause: unanswered,
-    error: saidAs(`${unanswered}, so nothing was checked there`, error),
+    error: saidAs(`${unanswered}, so the project's computes were not checked`, error),
     isRefusal: false,
   };
 }

@@ -57,7 +57,7 @@ function reasonOf(
   { code, killed }: { readonly code?: unknown; readonly killed?: boolean },
   limitMs: number,
 ): string {
-  if (code === "ENOENT") return "PATH has no `pulumi`";
+  if (code === "ENOENT") return "`pulumi` is not on PATH";
   if (killed === true) return `\`pulumi stack export\` did not end within ${limitMs / 1000} s`;
-  return `\`pulumi stack export\` ended with ${String(code)}`;
+  return `\`pulumi stack export\` exited with ${String(code)}`;
 }

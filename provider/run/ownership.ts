@@ -111,8 +111,8 @@ export function declaredTwice({ branchId }: ComputePlace, own: Holder, other: Ho
   const [first, second] = namesOf(own, other);
   return new ComputeError({
     doing: `planning the primary of branch ${branchId}`,
-    what: `resource ${first} and resource ${second} of this program both declare it, and a branch has one primary`,
-    fix: 'Remove one of the two, or use another branch, or type: "read_only"',
+    what: `resource ${first} and resource ${second} of this program both declare it, and a branch can have only one primary`,
+    fix: 'Remove one of the two, use another branch, or set type: "read_only"',
   });
 }
 
@@ -121,7 +121,7 @@ export function besideItsPrimary(whose: string): readonly string[] {
   return [
     `If this is ${whose} under a new name: add the option aliases. Removing ${whose} deletes its compute and its host.`,
     `If ${whose} moves to another branch: add the option dependsOn with that resource, or run \`pulumi up\` a second time.`,
-    `If you no longer need ${whose}: remove it first, in a \`pulumi up\` of its own.`,
+    `If you no longer need ${whose}: remove it first, in a separate \`pulumi up\`.`,
   ];
 }
 
@@ -139,8 +139,8 @@ export function secondPrimary(
   const has = `branch ${branchId} already has a primary (${primaryId}${whose === undefined ? "" : ` of resource ${whose}`}), and a branch can have only one`;
   return new ComputeError({
     doing: `creating a read_write compute on branch ${branchId} of project ${projectId}`,
-    what: `${has}${isCutOff ? `; ${hasNotFinished} this compute, and may have made ${primaryId}` : ""}`,
-    fix: "Nothing was created",
+    what: `${has}${isCutOff ? `; ${hasNotFinished} this compute, and may have created ${primaryId}` : ""}`,
+    fix: "This run created nothing",
     choices:
       whose === undefined
         ? [
@@ -156,5 +156,5 @@ export function secondPrimary(
 
 /** @param id - the id of a compute that the create of a killed run may have made. */
 export function adoptCutOff(id: string): string {
-  return `If that run made it: add adopt: "${id}" and retainOnDelete: false, and run \`pulumi up\`. Then remove both, and run \`pulumi refresh --clear-pending-creates\`.`;
+  return `If that run created ${id}: add adopt: "${id}" and retainOnDelete: false, and run \`pulumi up\`. Then remove these two lines, and run \`pulumi refresh --clear-pending-creates\`.`;
 }

@@ -26,7 +26,7 @@ export const wasCutOff = "an earlier run was cut off while creating";
 export const hasNotFinished = "an earlier run has not finished creating";
 /** What the user does first about such a create, in a check. */
 export const waitForThatRun =
-  "If another run of this stack is going on now: wait until it has ended, and run the same command again.";
+  "If another run of this stack is still active: wait until it ends, then run the same command again.";
 
 export interface StackBackend {
   /**
@@ -147,7 +147,7 @@ interface Export {
 function readExport(text: string): Export {
   const read = exportForm.safeParse(parsed(text));
   if (!read.success)
-    throw new Error("`pulumi stack export` answered in a form that this version does not know");
+    throw new Error("`pulumi stack export` printed a format that this version does not support");
   const { resources, pending_operations: pending } = read.data.deployment;
   const creates = pending.filter(({ type, resource }) => type === "creating" && isEndpoint(resource.urn));
   const cutOff = creates.map(({ resource: { urn, provider, inputs } }) => {

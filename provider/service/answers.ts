@@ -216,14 +216,14 @@ function unreadableError(
 function fixFor(status: number): string {
   if (status === 401)
     return "Check the API key: COMPUTE_API_KEY, or `pulumi config set --secret compute:apiKey`";
-  if (status === 403) return "Ask for a key that may do this";
+  if (status === 403) return "Use a key that has permission for this";
   if (status === 404) return "Check the ids of the project, the branch and the compute, and the base URL";
   if (status === 423)
     return "Another operation is running in the project: run the same command again once it has ended";
   if (status === 429) return "The rate limit is used up: run the same command again in a minute";
   if (status >= 300 && status < 400)
-    return "The provider follows no redirects: set the base URL to the address that this one redirects to";
+    return "The provider does not follow redirects: set the base URL to the target of the redirect";
   if (errorKind(status) === "broken" || status === 503)
     return "The service has a problem. Run the same command again later: it first checks what was done";
-  return "Change what the message names, then run the same command again";
+  return "Correct what the message names, then run the same command again";
 }

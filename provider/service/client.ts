@@ -155,7 +155,7 @@ function unreadableEndpoint(listed: unknown, error: z.ZodError, doing: string): 
   const { id } = apiEndpointSchema.pick({ id: true }).safeParse(listed).data ?? {};
   const { where, message } = issueIn(error);
   const what = `${id === undefined ? "a compute" : `compute ${id}`} is listed, but ${where === "" ? "it" : `its ${where}`} is not in the expected form (${message})`;
-  const fix = "Report it to the service: until it is fixed, the provider cannot read this compute";
+  const fix = "Report this to the service: until it is fixed, the provider cannot read this compute";
   return { id, error: new RequestError({ doing, what, fix }, { kind: "unreadable", outcome: "not done" }) };
 }
 
@@ -181,7 +181,7 @@ function segment(id: string, what: string): string {
   throw new RequestError(
     {
       doing: `sending a request about the ${what} with the id ${JSON.stringify(id)}`,
-      what: "that is not a valid id",
+      what: "the id is not valid",
       fix: "Correct the id in the program; `pulumi state delete` removes a resource with a wrong id from the state",
     },
     { kind: "badInput", outcome: "unsent" },

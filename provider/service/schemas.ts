@@ -124,7 +124,7 @@ export const endpointListSchema = z.looseObject({
     .unknown()
     .refine(namesNoPage, {
       path: ["cursor"],
-      error: "names a next page, but this list has only one (interface 4.2)",
+      error: "names a next page, but this list has only one page",
     })
     .optional(),
 });

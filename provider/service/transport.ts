@@ -241,7 +241,7 @@ const unknownCodes: Readonly<Record<string, string>> = {
 };
 
 const authorityFix =
-  "If the certificate comes from your own authority or from a proxy, set NODE_EXTRA_CA_CERTS to the file of that authority";
+  "If your own certificate authority or a proxy issued the certificate, set NODE_EXTRA_CA_CERTS to the authority's certificate file";
 
 /** Never uses an error's own text: it may quote what was sent. */
 function describeFailure(

@@ -174,8 +174,8 @@ export class OperationLostError extends ComputeError {
   ) {
     super({
       doing: purpose.doing,
-      what: `the service no longer knows ${nameOf(operation)}, last seen ${operation.status}`,
-      fix: fixFor(purpose, "`pulumi up` looks at the compute again, without sending the change twice"),
+      what: `the service no longer shows ${nameOf(operation)}, last seen ${operation.status}`,
+      fix: fixFor(purpose, "`pulumi up` reads the compute again, without sending the change twice"),
     });
   }
 }
@@ -185,7 +185,7 @@ function awayError(seen: ApiOperation, purpose: Purpose, cause: RequestError): C
   const { what, requestId } = cause.problem;
   return new ComputeError({
     doing: purpose.doing,
-    what: `${nameOf(seen)} was ${seen.status} when the service last answered; it has been unreachable since (${what})`,
+    what: `${nameOf(seen)} was ${seen.status} when the service last answered; the service has been unreachable since (${what})`,
     requestId,
     fix: fixFor(purpose, "The change was sent: `pulumi up` goes on waiting for it, without sending it again"),
     cause,
@@ -212,7 +212,7 @@ function unendedError(
     return new ComputeError({
       doing,
       what: `after ${seconds} s, ${name} is ${status}, a status that this version does not know`,
-      fix: `Check at the service how it ended, then run the same command again${purpose.kind === "change" ? ": the run continues once the compute has been active after that operation" : ""}. A newer version of this package may know the status`,
+      fix: `Check at the service how the operation ended, then run the same command again${purpose.kind === "change" ? ": the run continues once the compute has been active after that operation" : ""}. A newer version of this package may support that status`,
     });
   const what = `${name} was still ${status} after ${seconds} s`;
   return new ComputeError({ doing, what, fix: `${fix}; to wait longer, set \`timeouts\`` });

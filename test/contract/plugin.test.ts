@@ -106,7 +106,7 @@ describe("a process that is configured", () => {
       await plugin.check({}, { ...adopt, ...size, __dryRun: true });
       expect(plugin.said).toEqual([
         // No engine runs here, so no backend says which resource holds the compute.
-        expect.stringContaining("Pulumi's backend could not be asked"),
+        expect.stringContaining("could not be read from Pulumi's backend"),
         expect.stringMatching(/^warning .*restart: size/),
       ]);
       expect(thief.said).toEqual([]);

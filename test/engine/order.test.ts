@@ -33,7 +33,7 @@ describe.each(variants)("dependsOn, with the %s variant", (variant) => {
     stack.emulator.suspendEndpoint(replica);
     for (const more of [[], ["--continue-on-error"]]) {
       const output = await stack.fails([...up, ...more]);
-      expect(output).toContain("failed; its change sent autoscalingLimitMinCu and autoscalingLimitMaxCu");
+      expect(output).toContain("failed; the change of autoscalingLimitMinCu and autoscalingLimitMaxCu");
     }
     expect(sent("PATCH")).toEqual([replica]);
 

@@ -146,9 +146,9 @@ scenarios("the preview of an adoption", [
   })),
 ]);
 
-const owned = 'resource "db" of this stack has it in its state';
+const owned = 'resource "db" of this stack already manages it';
 const theWay =
-  "Nothing was changed.…\n- If you renamed that resource to this one: add the option aliases, or run `pulumi state rename`, and do not adopt or import the compute.\n- Otherwise: take that resource out of the state first. `pulumi state delete '…::db'` leaves the compute as it is, and `pulumi state move` moves the resource to another stack.";
+  "Nothing was changed.…\n- If you renamed that resource to this one: add the option aliases, or run `pulumi state rename`, and do not adopt or import the compute.\n- Otherwise: first remove that resource from the state with `pulumi state delete '…::db'`, which keeps the compute, or move it to another stack with `pulumi state move`.";
 /** The page that the refusal names has the options that help. */
 const pageHelps = (): void => {
   const page = readFileSync(path.join(__dirname, "../../docs/what-happens-when.md"), "utf8");
@@ -207,7 +207,7 @@ scenarios("a compute that another resource holds", [
     expect: {
       sent: [],
       says: [
-        "is not deleted: this resource took it over again, because of its line with adopt, …first remove that line or option",
+        "is not deleted: this resource took it over again (because of its line with adopt, …first remove that line or option",
       ],
       computes: ["db"],
     },
@@ -218,7 +218,8 @@ scenarios("a compute that another resource holds", [
     given: { db: size(1) },
     do: up({}, { replace: ["db"] }),
     expect: {
-      error: '…Nothing was created.…- Other cases: "already has a primary" in docs/what-happens-when.md.',
+      error:
+        '…This run created nothing.…- Other cases: "already has a primary" in docs/what-happens-when.md.',
       sent: [],
       also: pageHelps,
     },
@@ -226,8 +227,8 @@ scenarios("a compute that another resource holds", [
 ]);
 
 const another = "ep-none-such-12345678";
-const noEffect = `warning: adopt: "${another}" has no effect: this resource has compute ${primary} already, and adopt is read at creation only. Put adopt: "${primary}" back; to take over ${another} as well, declare another Endpoint with that line.`;
-const gone = `info: The line with adopt is gone, and this resource keeps compute ${primary}. A destroy deletes it from now on, unless the option retainOnDelete: true is set.`;
+const noEffect = `warning: adopt: "${another}" has no effect: this resource already has compute ${primary}, and adopt is read only at creation. Put adopt: "${primary}" back. To take over ${another} as well, declare another Endpoint that adopts it.`;
+const gone = `info: The line with adopt is gone, and this resource keeps compute ${primary}. From now on, a destroy deletes that compute, unless the option retainOnDelete: true is set.`;
 const here = { branchId: "<default branch>" };
 
 scenarios("the adopt line of a compute in the state", [

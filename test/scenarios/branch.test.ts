@@ -22,7 +22,7 @@ scenarios("the primary of a branch", [
     do: previewAll({ db: { ...primary, branchId: "<default branch>" } }),
     expect: {
       // If the error began with an argument's name, the engine would print that argument's value again.
-      error: `checking the program: creating a read_write compute on branch <default branch> …: branch <default branch> already has a primary (<default primary>), and a branch can have only one. Nothing was created.…
+      error: `checking the program: creating a read_write compute on branch <default branch> …: branch <default branch> already has a primary (<default primary>), and a branch can have only one. This run created nothing.…
 - If this resource was renamed: add the option aliases.
 - If another resource of this program declares that primary: remove one of the two.
 - To manage it here: add adopt: "<default primary>".
@@ -75,7 +75,7 @@ const refusedMove = `updating compute <db>: branch <default branch> already has 
 - Otherwise: move this one to a branch without a primary.`;
 const besideOne = `- If this is "one" under a new name: add the option aliases. Removing "one" deletes its compute and its host.
 - If "one" moves to another branch: add the option dependsOn with that resource, or run \`pulumi up\` a second time.
-- If you no longer need "one": remove it first, in a \`pulumi up\` of its own.`;
+- If you no longer need "one": remove it first, in a separate \`pulumi up\`.`;
 const [at, elsewhere] = [
   { ...primary, branchId: "<branch>" },
   { ...primary, branchId: "<other branch>" },
@@ -109,7 +109,7 @@ ${besideOne}`,
       {
         do: upAll({ two: at, one: elsewhere }),
         expect: {
-          error: `…branch <branch> already has a primary (<one> of resource "one"), and a branch can have only one. Nothing was created.
+          error: `…branch <branch> already has a primary (<one> of resource "one"), and a branch can have only one. This run created nothing.
 ${besideOne}
 - Otherwise: use another branch, or type: "read_only".`,
           never: ["adopt"],
@@ -155,7 +155,7 @@ scenarios("a second primary", [
     do: up({ branchId: "<default branch>" }),
     expect: {
       error:
-        '…already has a primary (<default primary>), and a branch can have only one. Nothing was created.…adopt: "<default primary>"…',
+        '…already has a primary (<default primary>), and a branch can have only one. This run created nothing.…adopt: "<default primary>"…',
       requests: ["LIST", "LIST"],
     },
   },
@@ -167,7 +167,7 @@ scenarios("a second primary", [
     do: up(),
     expect: {
       error:
-        '…already has a primary (<rival>), and a branch can have only one. Nothing was created.…adopt: "<rival>"…',
+        '…already has a primary (<rival>), and a branch can have only one. This run created nothing.…adopt: "<rival>"…',
       state: null,
     },
   })),

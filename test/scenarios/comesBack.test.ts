@@ -11,7 +11,7 @@ const failed = [operation("apply_config", { endStatus: "failed" })];
 const given = { db: { ...size(1), ...good } };
 const again = {
   error:
-    /^updating compute <db>: operation apply_config \(\S+\) failed; its change sent settings\.pgSettings \(shared_buffers\), which may keep the compute from starting\. Set the old values again, or take the settings out of the program, and run `pulumi up`\. If the new values are right, start the compute once \(connect to it\): the next `pulumi up` then goes on\.$/,
+    /^updating compute <db>: operation apply_config \(\S+\) failed; the change of settings\.pgSettings \(shared_buffers\) may keep the compute from starting\. Set the old values again, or take the settings out of the program, and run `pulumi up`\. If the new values are right, start the compute once \(connect to it\): the next `pulumi up` then continues\.$/,
   sent: [],
 };
 
@@ -42,7 +42,7 @@ scenarios("a compute whose change failed, and that has been idle since", [
         expect: {
           sent: [],
           says: [
-            /\) failed, but the compute is active now\. The service keeps what that change sent: settings\.pgSettings \(shared_buffers\)\.$/,
+            /\) failed, but the compute is active now\. The service keeps the change of settings\.pgSettings \(shared_buffers\)\.$/,
           ],
           also: nothingPending,
         },

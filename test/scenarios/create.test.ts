@@ -87,7 +87,7 @@ scenarios("a create", [
     do: up(),
     expect: {
       said: [
-        /^warning: creating compute <db>: its operations succeeded, but the compute <db> is not listed yet, \d+ s after its creation\. The state has what the service last answered; you need not do anything\.$/,
+        /^warning: creating compute <db>: its operations succeeded, but the compute <db> is not listed yet, \d+ s after its creation\. The state has the values of the service's last answer; no action is needed\.$/,
       ],
       state: { endpointId: "<db>" },
     },
@@ -169,8 +169,7 @@ scenarios("a create without an answer", [
     faults: { POST: cut },
     do: up({ type: "read_only" }),
     expect: {
-      error:
-        "…the outcome is unknown…Run `pulumi preview`: it names replicas that were made in the last ten minutes…",
+      error: "…the outcome is unknown…Run `pulumi preview`: it names the replicas of the last ten minutes…",
       sent: ["POST"],
       state: null,
     },
@@ -202,15 +201,15 @@ scenarios("a create that fails", [
 /** Refusals that come from something in between, not from the service. */
 const refusals = [
   { status: 401, body: page, says: "Check the API key" },
-  { status: 403, body: page, says: "Ask for a key that may do this" },
-  { status: 403, body: undefined, says: "Ask for a key that may do this" },
+  { status: 403, body: page, says: "Use a key that has permission for this" },
+  { status: 403, body: undefined, says: "Use a key that has permission for this" },
   {
     status: 404,
     body: { ok: false },
     says: "Check the ids of the project, the branch and the compute, and the base URL",
   },
-  { status: 405, body: page, says: "Change what the message names" },
-  { status: 422, body: "", says: "Change what the message names" },
+  { status: 405, body: page, says: "Correct what the message names" },
+  { status: 422, body: "", says: "Correct what the message names" },
 ].flatMap((one) => types.map((type) => ({ ...one, type })));
 
 scenarios("a create that is refused by something in between", [

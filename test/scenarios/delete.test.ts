@@ -62,13 +62,13 @@ const stays: readonly Omit<Row, "promise" | "do">[] = [
   {
     reason: "answered 202, and the project still lists the compute",
     faults: { DELETE: always(answers(202, { body: "" })) },
-    expect: { error: "…its project lists it, but the service answered 202…", count: { DELETE: 3 } },
+    expect: { error: "…the project still lists it, but the service answered 202…", count: { DELETE: 3 } },
   },
   {
     reason: "answered 404, and the project still lists the compute",
     faults: { DELETE: always(answers(404, { body: notFound })) },
     expect: {
-      error: "…its project lists it, but the service answered 404 (NOT_FOUND: no such compute)…",
+      error: "…the project still lists it, but the service answered 404 (NOT_FOUND: no such compute)…",
       count: { DELETE: 3 },
     },
   },
@@ -86,7 +86,7 @@ const stays: readonly Omit<Row, "promise" | "do">[] = [
         }),
       ),
     },
-    expect: { error: "…the service no longer knows operation suspend_compute…", count: { DELETE: 1 } },
+    expect: { error: "…the service no longer shows operation suspend_compute…", count: { DELETE: 1 } },
   },
   {
     reason: "answered 404, and the list is answered 403",
@@ -117,7 +117,7 @@ scenarios("a deletion that does not count as done", [
     do: destroy(),
     expect: {
       error:
-        "deleting compute <db>: <service> knows no project <project> …`pulumi state delete` and the URN of each…",
+        "deleting compute <db>: <service> finds no project <project> …`pulumi state delete` and the URN of each…",
       state: size(1),
     },
   })),
@@ -176,7 +176,7 @@ scenarios("a compute that the state has twice", [
     do: up(),
     expect: {
       says: [
-        "Compute <db> is not deleted: this resource took it over again, because of its line with adopt, its option import, or a replacement",
+        "Compute <db> is not deleted: this resource took it over again (because of its line with adopt, its option import, or a replacement",
       ],
       sent: [],
       also: ({ engine }) => {

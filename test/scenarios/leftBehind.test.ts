@@ -9,9 +9,9 @@ const replica = { type: "read_only" };
 const all = { first: replica, second: replica, third: replica };
 const kept = { first: replica, second: replica };
 const clears = "run `pulumi refresh --clear-pending-creates`, so that Pulumi forgets that create.";
-const thirdLeft = `warning: An earlier run was cut off while creating resource "third", a read_only compute on branch <branch>. It may have made <left> (0.25 CU, created …Z), which this stack does not have.
+const thirdLeft = `warning: An earlier run was cut off while creating resource "third", a read_only compute on branch <branch>. It may have created <left> (0.25 CU, created …Z), which this stack does not have.
 - To keep it: declare resource "third" with adopt: "<left>".
-- Otherwise: delete at the service what that run made.
+- Otherwise: delete the compute of that run at the service.
 - In both cases: ${clears}`;
 const leaves = (next: Step): Pick<Row, "do" | "then"> => ({
   do: upAll(kept),
@@ -61,7 +61,7 @@ scenarios("a killed create whose resource leaves the program", [
       { do: upAll(kept), expect: { count: { DELETE: 1 } } },
       {
         do: upAll({ ...kept, first: { ...replica, suspendTimeoutSeconds: 120 } }),
-        expect: { said: [`…The service lists no compute that it may have made: ${clears}…`] },
+        expect: { said: [`…The service lists no compute from that run: ${clears}…`] },
       },
       { meanwhile: [pendingCreatesCleared], do: destroy(), expect: { said: [], computes: [] } },
     ],
@@ -84,7 +84,7 @@ scenarios("a killed create whose resource leaves the program", [
     ...leaves({
       faults: { LIST: always(answers(500)) },
       do: destroy(),
-      expect: { said: ["…The service could not list its project…"], computes: ["left"] },
+      expect: { said: ["…The service could not list the computes of its project…"], computes: ["left"] },
     }),
   },
   {
@@ -96,7 +96,7 @@ scenarios("a killed create whose resource leaves the program", [
         do: destroy(),
         expect: {
           said: [
-            `warning: An earlier run was cut off while creating resource "second", a read_only compute. Its project or branch is a secret, so this run cannot look there. Check that project at the service for a compute that nobody needs. Then ${clears}`,
+            `warning: An earlier run was cut off while creating resource "second", a read_only compute. Its project or branch is secret, so this run cannot look for the compute. Check the project at the service for a compute that nobody needs. Then ${clears}`,
           ],
           computes: ["left"],
         },
@@ -106,7 +106,7 @@ scenarios("a killed create whose resource leaves the program", [
 ]);
 
 const notAsked =
-  "warning: Pulumi's backend could not be asked for this stack's state and its unfinished creates (`pulumi stack export` answered in a form that this version does not know). If a run of this stack was killed, check at the service what it made, and only then create more computes. Do not adopt a compute that another resource has.";
+  "warning: This stack's state and unfinished creates could not be read from Pulumi's backend (`pulumi stack export` printed a format that this version does not support). If a run of this stack was killed, check at the service which computes it created before you create more. Do not adopt a compute that another resource has.";
 
 scenarios("a backend that cannot be asked", [
   {

@@ -40,7 +40,7 @@ scenarios("what a preview announces", [
     do: preview({ ...size(2), onInterruption }),
     expect: {
       said: [
-        "warning: The service does not list compute <db> in project <project>. If somebody deleted it, this update will fail: run `pulumi refresh`, and the next preview shows that it is created again.",
+        "warning: The service does not list compute <db> in project <project>. If somebody deleted it, this update will fail. Run `pulumi refresh`: the next `pulumi up` then creates it again.",
       ],
     },
     then: [
@@ -107,7 +107,7 @@ scenarios("a forced replacement that the service is not asked about", [
     given: { db: { type: "read_only" }, stack },
     do: preview(more, { replace: ["db"] }),
     // The only list is that of the read before the change.
-    expect: { said: [/^warning: replace: by force .* connections drop$/], requests: ["LIST"] },
+    expect: { said: [/^warning: replace: a forced replacement .* connections drop$/], requests: ["LIST"] },
   })),
 ]);
 
@@ -153,14 +153,14 @@ scenarios("a preview that the service does not answer", [
     promise: "fails once if the key lacks the permission",
     faults: { ANY: always(answers(403)) },
     do: previewAll(two),
-    expect: { said: [], error: "…the service refuses the key: …answered 403…Ask for a key that may do…" },
+    expect: { said: [], error: "…the service refuses the key: …answered 403…Use a key that has permission…" },
   },
   {
     promise: "fails once if the service does not know the project",
     do: previewAll({ db: { ...two.db, projectId: "no-such-project" } }),
     expect: {
       said: [],
-      error: "…the service knows no project no-such-project: …answered 404…Check the ids of the project…",
+      error: "…the service finds no project no-such-project: …answered 404…Check the ids of the project…",
     },
   },
   {
@@ -169,7 +169,7 @@ scenarios("a preview that the service does not answer", [
     do: previewAll(two),
     expect: {
       said: [
-        "warning: The service could not be asked, so nothing was checked there: listing the computes of project <project>: the service answered 500…",
+        "warning: The service could not be asked, so the project's computes were not checked: listing the computes of project <project>: the service answered 500…",
       ],
     },
   },
@@ -177,7 +177,7 @@ scenarios("a preview that the service does not answer", [
     promise: "fails if there is no API key",
     given: { engine: { apiKey: "" } },
     do: preview(size(1)),
-    expect: { error: "…there is no API key…COMPUTE_API_KEY…", requests: [] },
+    expect: { error: "…no API key is set…COMPUTE_API_KEY…", requests: [] },
   },
   ...["projectId", "branchId", "type"].map((name) => ({
     promise: "sends no request for a new compute whose place is not known yet",

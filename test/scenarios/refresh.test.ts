@@ -129,10 +129,9 @@ scenarios("a lookup by an id", [
     promise: "is an error that asks for the project if none is given",
     do: get("ep-a", {}),
     dynamic: {
-      error:
-        "reading compute ep-a: its project is not known. Pass it: Endpoint.get(name, id, { projectId }).",
+      error: "reading compute ep-a: projectId is missing. Pass it: Endpoint.get(name, id, { projectId }).",
     },
-    native: { error: "importing compute ep-a: its project is not known. Name the project as well: …" },
+    native: { error: "importing compute ep-a: the id does not include the project. Include the project: …" },
   },
 ]);
 

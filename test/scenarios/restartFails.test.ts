@@ -106,7 +106,8 @@ scenarios("a restart that fails or gets no answer", [
     faults: { RESTART: cut },
     do: up(release(1)),
     expect: {
-      error: "…no operation that starts the compute shows up…Run `pulumi up`, which sends the restart again…",
+      error:
+        "…no operation shows that the compute was started…Run `pulumi up`, which sends the restart again…",
       sent: once,
       state: none,
     },

@@ -9,7 +9,7 @@ const all = { first: replica, second: replica, third: replica };
 const kept = { first: replica, second: replica };
 const six = Object.fromEntries(["a", "b", "c", "d", "e", "f"].map((name) => [name, replica]));
 const young =
-  'warning: Branch <branch> has <left> (0.25 CU, created 2026-…Z), which this stack does not have. If an earlier create of this stack got no answer and made it, declare a replica with adopt: "<left>", or delete it at the service.';
+  'warning: Branch <branch> has <left> (0.25 CU, created 2026-…Z), which this stack does not have. If it comes from a create of this stack that got no answer, declare a replica with adopt: "<left>", or delete it at the service.';
 /** The create gets no answer, and no list can be read after it. */
 const unknown = {
   faults: { POST: lost, LIST: since("POST", always(answers(500))) },
@@ -73,9 +73,9 @@ scenarios("a create without an answer, beside others", [
       during: { POST: othersMake("theirs", { type, ...wireSize(4) }) },
       do: up({ type, ...size(0.25) }),
       expect: {
-        error: `…the create of this run got no answer. It may have made <theirs> (4 CU, …). The create is not sent again.
-- To keep it: add adopt: "<theirs>" and retainOnDelete: false, and run \`pulumi up\`. Then remove both.
-- If it is not from that create: ${type === "read_write" ? "use another branch, since a branch can have only one primary." : "run `pulumi up` again, which creates another one."}`,
+        error: `…the create of this run got no answer. It may have created <theirs> (4 CU, …). The create is not sent again.
+- To keep it: add adopt: "<theirs>" and retainOnDelete: false, and run \`pulumi up\`. Then remove these two lines.
+- If it does not come from that create: ${type === "read_write" ? "use another branch, since a branch can have only one primary." : "run `pulumi up` again, which creates another one."}`,
         sent: ["POST"],
       },
     })),
@@ -117,8 +117,7 @@ scenarios("a create without an answer, beside others", [
     faults: { POST: done(503), LIST: [since("POST", stale), since("POST", always(answers(500)))] },
     do: up(replica),
     expect: {
-      error:
-        "…the outcome is unknown (…), and the service's list could not be read to see whether there is a new compute…",
+      error: "…the outcome is unknown (…), and no list could be read that would show a new compute…",
       sent: ["POST"],
       computes: ["left"],
     },
@@ -136,7 +135,9 @@ scenarios("a create without an answer, beside others", [
     then: [
       {
         do: preview(replica),
-        expect: { said: ["…<theirs> (…an earlier create of this stack got no answer and made one of them…"] },
+        expect: {
+          said: ["…<theirs> (…If one of them comes from a create of this stack that got no answer…"],
+        },
       },
     ],
   },

@@ -14,15 +14,15 @@ const begunInVain = { faults: { POST: always(answers(400)) }, ...begun, expect: 
 const elsewhere = { ...replica, projectId: "<far project>", branchId: "<far branch>" };
 const apart = { first: replica, other: { ...replica, branchId: "<other branch>" } };
 const forgetsToo =
-  '…forgets that create. It forgets the creates of "other" too: first check what these have left behind.…';
+  '…forgets that create. This also forgets the creates of "other": first check what they left behind.…';
 const clears = "run `pulumi refresh --clear-pending-creates`, so that Pulumi forgets that create.";
-const namesLeft = `…creating a read_only compute on branch <branch> of project <project>: an earlier run … this compute. It may have made <left> (0.25 CU, created 2026-…Z). Nothing was sent.…
-- To keep it: add adopt: "<left>" and retainOnDelete: false, and run \`pulumi up\`. Then remove both, and ${clears}
-- If it is not from that create: ${clears} The next \`pulumi up\` creates another compute.`;
-/** A preview takes no lock, so it cannot know whether the earlier run is still going on. */
+const namesLeft = `…creating a read_only compute on branch <branch> of project <project>: an earlier run … this compute. It may have created <left> (0.25 CU, created 2026-…Z). Nothing was sent.…
+- To keep it: add adopt: "<left>" and retainOnDelete: false, and run \`pulumi up\`. Then remove these two lines, and ${clears}
+- If it does not come from that create: ${clears} The next \`pulumi up\` creates another compute.`;
+/** A preview takes no lock, so it cannot know whether the earlier run still goes on. */
 const mayStillRun = [
   "an earlier run has not finished creating this compute.",
-  "- If another run of this stack is going on now: wait until it has ended, and run the same command again.",
+  "- If another run of this stack is still active: wait until it ends, then run the same command again.",
 ];
 /** The dynamic variant's refresh sees only the state, so an update removes the line from the state. */
 const linesGone = {
@@ -47,9 +47,9 @@ scenarios("a create in a run that was killed", [
         meanwhile: [seconds(60), othersMake("newer", { ...replica, ...wireSize(2) })],
         do: up(replica),
         expect: {
-          error: `…creating a read_only compute on branch <branch> of project <project>: …It may have made one of these: <newer> (2 CU, …Z), <left> (…). Nothing was sent.…
-- To keep one: add adopt: "<newer>" (or the id of another one) and retainOnDelete: false, and run \`pulumi up\`. Then remove both, and ${clears} If several computes are equal, any resource may adopt any of them.
-- If none of them is from that create: ${clears} The next \`pulumi up\` creates another compute.`,
+          error: `…creating a read_only compute on branch <branch> of project <project>: …It may have created one of these: <newer> (2 CU, …Z), <left> (…). Nothing was sent.…
+- To keep one: add adopt: "<newer>" (or the id of another one) and retainOnDelete: false, and run \`pulumi up\`. Then remove these two lines, and ${clears} If several computes are equal, any resource may adopt any of them.
+- If none of them comes from that create: ${clears} The next \`pulumi up\` creates another compute.`,
         },
       },
     ],
@@ -178,7 +178,7 @@ scenarios("a create in a run that was killed", [
         do: up(elsewhere),
         expect: {
           error: `…the service answered 500…
-- To go on without a compute that an earlier run may have made there: ${clears} The next \`pulumi up\` creates another compute.`,
+- To ignore a compute that the earlier run may have created: ${clears} The next \`pulumi up\` creates another compute.`,
           sent: [],
         },
       },
@@ -206,7 +206,7 @@ scenarios("a create in a run that was killed", [
       ...[previewAll, upAll].map((run) => ({
         do: run({ renamed: replica }),
         expect: {
-          error: `…an earlier run … resource "former" there, perhaps this one under its former name. It may have made <left> (…adopt: "<left>"…`,
+          error: `…an earlier run … resource "former" on this branch, perhaps this resource under its former name. It may have created <left> (…adopt: "<left>"…`,
         },
       })),
       { do: upAll({ renamed: { ...replica, adopt: "<left>" } }), expect: { sent: [] } },
@@ -231,7 +231,7 @@ scenarios("a create in a run that was killed", [
     do: up({ branchId: "<default branch>" }),
     expect: {
       error:
-        "…already has a primary (<default primary>), and a branch can have only one. Nothing was created.…",
+        "…already has a primary (<default primary>), and a branch can have only one. This run created nothing.…",
     },
     then: [
       { do: up({ branchId: "<default branch>" }, killed) },
@@ -239,7 +239,7 @@ scenarios("a create in a run that was killed", [
         do: preview({ branchId: "<default branch>" }),
         expect: {
           error:
-            "…already has a primary (<default primary>), and a branch can have only one; an earlier run has not finished creating this compute, and may have made <default primary>. Nothing was created.…",
+            "…already has a primary (<default primary>), and a branch can have only one; an earlier run has not finished creating this compute, and may have created <default primary>. This run created nothing.…",
         },
       },
     ],

@@ -101,7 +101,7 @@ scenarios("settings that nobody declared", [
         meanwhile: [seconds(30)],
         faults: { LIST: unlisted },
         do: up(pgSettings({ work_mem: "16MB" })),
-        expect: { error: "…the service no longer knows this compute…", sent: [] },
+        expect: { error: "…the service no longer lists this compute…", sent: [] },
       },
     ],
   },

@@ -17,7 +17,9 @@ scenarios("an update that fails", [
     faults: { LIST: since("PATCH", unlisted) },
     do: up({ suspendTimeoutSeconds: 900 }),
     expect: {
-      said: ["…the service does not list the compute. The state keeps it…whether somebody deleted it."],
+      said: [
+        "…the service does not list the compute. The state keeps the last known values…whether somebody deleted the compute.",
+      ],
       state: { suspendTimeoutSeconds: 900 },
     },
   },
@@ -103,7 +105,7 @@ scenarios("an update that fails", [
     do: up({ ...pgSettings({ work_mem: "8MB", shared_buffers: "9TB" }), suspendTimeoutSeconds: 900 }),
     expect: {
       error:
-        /^updating compute <db>: operation apply_config \(\S+\) failed; its change sent settings\.pgSettings \(work_mem, shared_buffers, log_connections\) and suspendTimeoutSeconds, which may keep the compute from starting\. Set the old values again and run `pulumi up`\. Removing an argument other than a Postgres setting is not enough: the service keeps what was sent\. If the new values are right, start the compute once \(connect to it\): the next `pulumi up` then goes on\.$/,
+        /^updating compute <db>: operation apply_config \(\S+\) failed; the change of settings\.pgSettings \(work_mem, shared_buffers, log_connections\) and suspendTimeoutSeconds may keep the compute from starting\. Set the old values again and run `pulumi up`\. Removing an argument other than a Postgres setting is not enough: the service keeps what was sent\. If the new values are right, start the compute once \(connect to it\): the next `pulumi up` then continues\.$/,
     },
     then: [
       {
@@ -167,7 +169,7 @@ scenarios("an update whose service is away for a while after the PATCH", [
     do: up(size(2)),
     expect: {
       error:
-        "updating compute <db>: operation apply_config (…) was …when the service last answered; it has been unreachable since (…)…. The change was sent: `pulumi up` goes on waiting for it, without sending it again.",
+        "updating compute <db>: operation apply_config (…) was …when the service last answered; the service has been unreachable since (…)…. The change was sent: `pulumi up` goes on waiting for it, without sending it again.",
       never: ["base URL"],
       within: 75,
     },
@@ -187,7 +189,7 @@ const because: readonly Omit<Row, "promise">[] = [
     reason: "the compute is gone",
     meanwhile: [deleted()],
     do: up(size(2)),
-    expect: { error: "…the service no longer knows this compute. Run `pulumi refresh`…" },
+    expect: { error: "…the service no longer lists this compute. Run `pulumi refresh`…" },
   },
   {
     reason: "the compute is too young to be listed, and no command is allowed to lose it",
@@ -222,8 +224,8 @@ const because: readonly Omit<Row, "promise">[] = [
       ANY: always({ ...refused(404, "NOT_FOUND", "project not found"), path: "/projects/<project>/" }),
     },
     do: up(size(2)),
-    dynamic: { error: "updating compute <db>: <service> knows no project …`pulumi state delete`…" },
-    native: { error: "…the service knows no project <project>: …404 (NOT_FOUND: project not found)…" },
+    dynamic: { error: "updating compute <db>: <service> finds no project …`pulumi state delete`…" },
+    native: { error: "…the service finds no project <project>: …404 (NOT_FOUND: project not found)…" },
   },
 ];
 

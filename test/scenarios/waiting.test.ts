@@ -54,7 +54,7 @@ scenarios("a create whose operation fails or takes too long", [
     promise: "keeps the id if the operation vanishes, and the compute does not show how it ended",
     operations: [operation("start_compute", { vanished: true, stuck: "running" })],
     do: up(within(10)),
-    expect: { error: "…the service no longer knows operation start_compute…" },
+    expect: { error: "…the service no longer shows operation start_compute…" },
     then: [
       { do: up(within(10)), expect: { sent: [] } },
       { do: destroy(), expect: { state: null } },
@@ -66,7 +66,7 @@ scenarios("a create whose operation fails or takes too long", [
     do: up(within(5)),
     expect: {
       error:
-        "…: after 5 s, …is thawed, a status that this version does not know. Check at the service how it ended, then run the same command again: the run continues once the compute has been active after that operation. A newer…",
+        "…: after 5 s, …is thawed, a status that this version does not know. Check at the service how the operation ended, then run the same command again: the run continues once the compute has been active after that operation. A newer…",
     },
     then: [
       { meanwhile: [connected()], do: up(within(5)), expect: { also: nothingPending } },

@@ -158,13 +158,13 @@ function namedIn(
 ): EndpointRef {
   const [projectId = "", endpointId, ...others] = id.split("/");
   if (endpointId === undefined) {
-    const fix = `Name the project as well: ${example}`;
-    throw new ComputeError({ doing, what: "its project is not known", fix });
+    const fix = `Include the project: ${example}`;
+    throw new ComputeError({ doing, what: "the id does not include the project", fix });
   }
   if (projectId !== "" && endpointId !== "" && others.length === 0) return { projectId, endpointId };
   throw new ComputeError({
     doing,
-    what: "its id is not of the form PROJECT/ep-…",
+    what: "the id does not have the form PROJECT/ep-…",
     fix: "Name the project and the compute, with one slash between them",
   });
 }

@@ -10,7 +10,7 @@ import { isWindows } from "../../support/systems";
 import { killAt, moments } from "./moments";
 
 const [, unanswered] = moments;
-const began = "creating this compute. It may have made ";
+const began = "creating this compute. It may have created ";
 
 const replica = ({ projectId }: TestStack, branchId: string): Declared => ({
   app0: { args: { projectId, branchId, type: "read_only" } },
@@ -63,7 +63,7 @@ describeHere("a run that was killed in a create, with the native variant", () =>
       env: environment,
     });
     expect(preview.output).toContain(
-      "warning: Pulumi's backend could not be asked for this stack's state and its unfinished creates (PATH has no `pulumi`)",
+      "warning: This stack's state and unfinished creates could not be read from Pulumi's backend (`pulumi` is not on PATH)",
     );
     expect(preview.code).toBe(0);
   });

@@ -72,7 +72,7 @@ async function newMachine(stack: TestStack): Promise<Checkout> {
         const machine = place === "another machine" ? await newMachine(stack) : stack;
         machine.declare(replicas(count));
         if (next === "names") {
-          expect(await machine.fails(up)).toContain("creating this compute. It may have made ");
+          expect(await machine.fails(up)).toContain("creating this compute. It may have created ");
           expect(computes()).toEqual(before);
           machine.declare(replicas(count, before));
           await machine.up();

@@ -67,7 +67,7 @@ function isSaid(world: World, id: string): boolean {
   const isSecret = world.sides.some(({ branchIds }) => branchIds[2] === branchId);
   return world.said
     .slice(world.unheldSince.get(id) ?? 0)
-    .some((text) => text.includes(id) || (isSecret && text.includes("Its project or branch is a secret")));
+    .some((text) => text.includes(id) || (isSecret && text.includes("Its project or branch is secret")));
 }
 
 const lastPart: Part = {

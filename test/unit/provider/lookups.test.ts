@@ -102,9 +102,11 @@ describe("the primary of a branch", () => {
     const empty = emulator.createBranch(projectId, { compute: false }).branch.id;
     const lookup = (): Promise<unknown> => lookups.getPrimary({ projectId, branchId: empty });
     const told = `looking up the primary of branch ${empty}: project ${projectId} has no`;
-    await expect(lookup()).rejects.toThrow(`${told} compute there. Check the two ids, or declare`);
+    await expect(lookup()).rejects.toThrow(`${told} compute on that branch. Check the two ids, or declare`);
     addReplica(empty);
-    await expect(lookup()).rejects.toThrow(`${told} read_write compute there, only 1 of another type. Check`);
+    await expect(lookup()).rejects.toThrow(
+      `${told} read_write compute on that branch, only 1 of another type. Check`,
+    );
   });
 });
 

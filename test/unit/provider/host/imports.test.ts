@@ -67,11 +67,11 @@ describe("an import", () => {
   it.each<readonly [id: string, message: string]>([
     [
       "ep-cool-name-1",
-      "importing compute ep-cool-name-1: its project is not known. Name the project as well: " +
+      "importing compute ep-cool-name-1: the id does not include the project. Include the project: " +
         '`pulumi import compute:index:Endpoint NAME PROJECT/ep-cool-name-1`, or the option import: "PROJECT/ep-cool-name-1".',
     ],
     ...["PROJECT/ep-a/extra", "PROJECT/", "/ep-a", "a/b/ep-c"].map(
-      (id) => [id, "its id is not of the form PROJECT/ep-…. Name the project"] as const,
+      (id) => [id, "the id does not have the form PROJECT/ep-…. Name the project"] as const,
     ),
   ])("refuses the id %s for its form, and sends nothing", async (id, message) => {
     await expect(importOf(id)).rejects.toThrow(message);
@@ -85,7 +85,7 @@ describe("an import", () => {
     ],
     [
       "other",
-      'resource "other" of this stack has it in its state. Nothing was changed.\n- If you renamed that resource to this one: add the option aliases',
+      'resource "other" of this stack already manages it. Nothing was changed.\n- If you renamed that resource to this one: add the option aliases',
     ],
   ])('is refused if the state says that resource "%s" has the compute', async (name, says) => {
     const id = bed.byHand();
@@ -100,7 +100,7 @@ describe("an import", () => {
     expect(bed.computes()).toEqual([id]);
     expect(bed.said).toEqual([
       match(
-        /^warning: Compute ep-\S+ is not deleted: this resource took it over again, because of its line with adopt, its/,
+        /^warning: Compute ep-\S+ is not deleted: this resource took it over again \(because of its line with adopt, its/,
       ),
     ]);
   });
@@ -152,7 +152,7 @@ describe("`pulumi do`, which has no state", () => {
     const deleting = (named: string): Promise<void> =>
       plugin.delete({ urn, id: named, properties: {}, timeout: 0 });
     await expect(deleting(id)).rejects.toThrow(`delete PROJECT/${id}`);
-    await expect(deleting(`a/b/${id}`)).rejects.toThrow("not of the form PROJECT/ep-…");
+    await expect(deleting(`a/b/${id}`)).rejects.toThrow("not have the form PROJECT/ep-…");
     await deleting(`${bed.projectId}/${id}`);
     expect(bed.computes()).toEqual([]);
   });

@@ -152,7 +152,7 @@ describe("a preview's read of one compute", () => {
     const { readLive, takeFailures } = open({ answerMs: 10_001 });
     for (const projectId of ["p", "q"]) await readLive({ ...ofA, projectId });
     const text =
-      "The service could not be asked, so nothing was checked there: listing the computes of project p: no answer within 10 s. Run `pulumi preview` again.";
+      "The service could not be asked, so the project's computes were not checked: listing the computes of project p: no answer within 10 s. Run `pulumi preview` again.";
     expect(takeFailures()).toMatchObject([{ error: { message: text }, isRefusal: false }]);
     expect(takeFailures()).toEqual([]);
   });
@@ -196,5 +196,5 @@ it.each<[says: string, agoMs?: number | undefined, more?: Partial<ApiEndpoint>]>
     nowMs,
   );
   const notice = { property: "deferred", text: "drops open connections", now } as const;
-  expect(rowText(notice)).toBe(`deferred drops open connections${says}`);
+  expect(rowText(notice)).toBe(`drops open connections${says}`);
 });

@@ -45,7 +45,7 @@ describeUnlessWindows("a script is no program there", "the export of a stack", (
   });
 
   it.each<[reason: string, script: string, message: string]>([
-    ["without showing what was printed", "echo postgres://me:secret@host >&2; exit 255", "ended with 255"],
+    ["without showing what was printed", "echo postgres://me:secret@host >&2; exit 255", "exited with 255"],
     ["if the program hangs", "exec sleep 60", "did not end within 1 s"],
   ])("fails %s", async (_reason, script, message) => {
     pulumiIs(script);
@@ -56,7 +56,7 @@ describeUnlessWindows("a script is no program there", "the export of a stack", (
 
   it("fails if PATH has no `pulumi`", async () => {
     process.env["PATH"] = folder;
-    await expect(exported(["dev"])).rejects.toThrow("PATH has no `pulumi`");
+    await expect(exported(["dev"])).rejects.toThrow("`pulumi` is not on PATH");
   });
 
   it.each(["Pulumi.yaml", "Pulumi.yml", "Pulumi.json"])(
