@@ -188,7 +188,7 @@ function noCandidateError(inputs: EndpointInputs, cause: RequestError, isListed:
   const { what, fix } = cause.problem;
   const unseen = isListed
     ? "and no new compute has shown up so far"
-    : "and no list could be read that would show a new compute";
+    : "and the computes of the project could not be listed";
   // Most likely nothing was done, but this answer is not the service's own.
   if (cause.isFromBetween)
     return new ComputeError({
@@ -204,7 +204,7 @@ function noCandidateError(inputs: EndpointInputs, cause: RequestError, isListed:
     fix:
       inputs.type === "read_write"
         ? "Run `pulumi up` again: the service refuses a second primary"
-        : "Run `pulumi preview`: it names the replicas of the last ten minutes that this stack does not have, with the line that adopts one. The next `pulumi up` creates another replica",
+        : "Run `pulumi preview`: it names recent replicas (up to ten minutes old) that this stack does not have, with the line that adopts one. Without that line, the next `pulumi up` creates another replica",
     cause,
   });
 }

@@ -165,7 +165,7 @@ function furtherText({ happened, at, mostMs }: Receipt): string {
   if (happened === "suspended") return "; the next connection starts the compute, unless it is disabled";
   if (happened !== "restarted") return "";
   if (mostMs !== undefined) return `; down for at most ${secondsText(mostMs)}`;
-  return at === undefined ? "; its downtime is not known: the operations have no times" : "";
+  return at === undefined ? "; the downtime is not known: the operations have no times" : "";
 }
 
 /** `0.8 s`, rounded up: a bound must not be shorter than what it bounds. */

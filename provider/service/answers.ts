@@ -75,7 +75,7 @@ export function readAnswer<T>(
 
 /** The error if the rate limit does not allow a request within its caller's time. */
 export function heldBack({ doing }: ServiceRequest, waitMs: number): RequestError {
-  const what = "the rate limit does not allow this request within the time limit";
+  const what = "the rate limit would delay this request beyond its time limit";
   const fix = `Run the same command again ${inWords(waitMs)}; to wait longer, set \`timeouts\``;
   return new RequestError({ doing, what, fix }, { kind: "throttled", outcome: "unsent", transient: true });
 }

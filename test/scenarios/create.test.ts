@@ -169,7 +169,8 @@ scenarios("a create without an answer", [
     faults: { POST: cut },
     do: up({ type: "read_only" }),
     expect: {
-      error: "…the outcome is unknown…Run `pulumi preview`: it names the replicas of the last ten minutes…",
+      error:
+        "…the outcome is unknown…Run `pulumi preview`: it names recent replicas (up to ten minutes old)…",
       sent: ["POST"],
       state: null,
     },

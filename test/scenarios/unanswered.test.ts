@@ -117,7 +117,7 @@ scenarios("a create without an answer, beside others", [
     faults: { POST: done(503), LIST: [since("POST", stale), since("POST", always(answers(500)))] },
     do: up(replica),
     expect: {
-      error: "…the outcome is unknown (…), and no list could be read that would show a new compute…",
+      error: "…the outcome is unknown (…), and the computes of the project could not be listed…",
       sent: ["POST"],
       computes: ["left"],
     },

@@ -74,7 +74,7 @@ it.each<[reason: string, says: string | undefined, given: Evidence, announced?: 
   ],
   [
     "operations that have no times, or end before they begin",
-    "info: restarted as announced; its downtime is not known: the operations have no times (apply_config, start_compute)",
+    "info: restarted as announced; the downtime is not known: the operations have no times (apply_config, start_compute)",
     { operations: [applies(1, { updated_at: null }), starts(-1)] },
   ],
   [
