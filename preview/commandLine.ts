@@ -47,7 +47,7 @@ section for each stack.
   --version                     Print the version of this package
   --help                        Print this text
 
-Exit codes: 0 nothing refused; 2 wrong call; 3 an input is not a preview; 4 the preview itself failed;
+Exit codes: 0 nothing refused; 2 invalid arguments; 3 an input is not a preview; 4 the preview itself failed;
 5 the preview could not ask the service; 6 with --fail-on, a change cannot be judged.
 `;
 

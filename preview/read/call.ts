@@ -1,5 +1,5 @@
 /**
- * What the calls of all commands share: errors for a wrong call, and the option `--project`.
+ * What the calls of all commands share: errors for invalid arguments, and the option `--project`.
  */
 import { parseArgs, type ParseArgsConfig } from "node:util";
 

@@ -133,7 +133,7 @@ export function failureText({ status }: Pick<ApiOperation, "status">): string {
 function fixFor({ kind }: Purpose, change: string): string {
   switch (kind) {
     case "deletion":
-      return "Run the same command again: it first checks whether the compute is gone";
+      return "Run the same command again: it deletes the compute if it still exists";
     case "restart":
       return "The restart does not count as done: the next `pulumi up` sends it again";
     case "change":

@@ -157,7 +157,7 @@ scenarios("a deletion that meets a fault", [
     do: destroy(),
     expect: {
       error:
-        "…operation … (…) failed. Run the same command again: it first checks whether the compute is gone…",
+        "…operation … (…) failed. Run the same command again: it deletes the compute if it still exists…",
     },
     then: [{ do: destroy(), expect: gone }],
   },

@@ -53,7 +53,7 @@ it.each([
   [["--max-length", "10"], "--max-length takes a whole number of at least"],
   [["--fial-on", "may"], "--fial-on"],
   [["a", "-"], "reads either stdin (-) or files"],
-])("a wrong call ends with 2: %j", (args, says) => {
+])("invalid arguments end with 2: %j", (args, says) => {
   const { code, out, err } = run(args, nothing);
   expect({ code, out }).toEqual({ code: 2, out: "" });
   expect(err).toContain(says);
