@@ -6,6 +6,8 @@ import { byHand, deleted, goingSo, justDeleted, nothingPending, restarted, secon
 import { after, always, answers, cut, forAWhile, lost, operation, since, times, unlisted } from "./faults";
 
 const db = { ...size(1) };
+/** More lists than one look sends, retries included. */
+const listsOfSeveralLooks = 16;
 const refused = (status: number, code: string, message: string) =>
   answers(status, { body: { code, message } });
 
@@ -178,7 +180,7 @@ scenarios("an update whose service is away for a while after the PATCH", [
   {
     promise: "looks for its change again and again if its answer was lost as well",
     given: { db },
-    faults: { PATCH: lost, LIST: since("PATCH", times(16, answers(503))) },
+    faults: { PATCH: lost, LIST: since("PATCH", times(listsOfSeveralLooks, answers(503))) },
     do: up(size(2)),
     expect: { sent: ["PATCH <db>"], state: size(2), atLeast: 8 },
   },
