@@ -1,6 +1,6 @@
 /**
- * Runs the Action as a process. With the word `preview`, it runs `compute-preview` with the arguments that follow, for
- * workflows whose programs do not have the package.
+ * Runs the Action as a process. If its first argument is `preview`, it runs `compute-preview` with the remaining arguments,
+ * for workflows whose Pulumi programs do not depend on this package.
  */
 import { runCommand } from "../preview/command";
 import { previewFiles } from "./findings";

@@ -1,6 +1,6 @@
 /**
- * Watches the service independently of the provider, but with its client: what a compute does during a change, and which
- * operations it has had since the change began, including those that no answer named.
+ * Watches the service with the provider's client, but independently of the provider. Records what a compute does during a
+ * change, and its operations since the change began, including those that no answer has named.
  */
 import type { Clock } from "../provider/clock";
 import { hasEnded } from "../provider/service/observation";
@@ -41,7 +41,7 @@ interface ObserverOptions {
   readonly api: Api;
   readonly clock: Clock;
   readonly projectId: string;
-  /** How long after a change an operation that no answer named may still begin. */
+  /** The pause after a change and before each look, in which operations begin that no answer has named. */
   readonly pauseMs: number;
   /** Aborts when nobody waits any longer. */
   readonly stop: AbortSignal;

@@ -30,21 +30,21 @@ describe("an unknown thing", () => {
 
 describe("an invalid body", () => {
   it.each<[reason: string, endpoint: Record<string, unknown>, says: string]>([
-    ["4.1 requires the branch", { branch_id: undefined }, "branch_id is required"],
-    ["4.1 shows the type", { type: undefined }, "type is required"],
-    ["ids are texts", { branch_id: 7 }, "branch_id is a text"],
+    ["no branch (interface, 4.1)", { branch_id: undefined }, "branch_id is required"],
+    ["no type (interface, 4.1)", { type: undefined }, "type is required"],
+    ["a number as an id", { branch_id: 7 }, "branch_id is a text"],
     ["no such type", { type: "primary" }, "type is read_write or read_only"],
-    ["outside 8.1", { autoscaling_limit_min_cu: 0.3 }, "is one of 0.25, 0.5"],
+    ["a size outside 8.1", { autoscaling_limit_min_cu: 0.3 }, "is one of 0.25, 0.5"],
     [
       "an empty range",
       { autoscaling_limit_min_cu: 2, autoscaling_limit_max_cu: 1 },
       "min_cu (2) is above autoscaling_limit_max_cu (1)",
     ],
-    ["too short", { suspend_timeout_seconds: 59 }, "60 to 604800"],
-    ["8.2: seven days", { suspend_timeout_seconds: 604_801 }, "60 to 604800"],
-    ["settings are no list", { settings: [] }, "settings is an object"],
+    ["less than a minute", { suspend_timeout_seconds: 59 }, "60 to 604800"],
+    ["more than seven days (8.2)", { suspend_timeout_seconds: 604_801 }, "60 to 604800"],
+    ["a list as settings", { settings: [] }, "settings is an object"],
     ["no such mode", { pooler_mode: "sesion" }, "pooler_mode is transaction"],
-    ["a flag is no text", { disabled: "yes" }, "true or false"],
+    ["a text as a flag", { disabled: "yes" }, "true or false"],
   ])("is refused by a create: %s", async (_reason, endpoint, says) => {
     const { emulator, send, at, project } = await newBench();
     const right = { branch_id: project.branch.id, type: "read_only" };
@@ -68,7 +68,7 @@ describe("an invalid body", () => {
   it.each([
     { endpoint: { type: "read_only" }, reason: "the type is fixed" },
     { endpoint: { region_id: "local-2" }, reason: "the region is fixed" },
-    { endpoint: { autoscaling_limit_min_cu: 1 }, reason: "a minimum above the maximum that stays" },
+    { endpoint: { autoscaling_limit_min_cu: 1 }, reason: "the new minimum is above the compute's maximum" },
   ])("is refused by an update, which changes nothing: $reason", async ({ endpoint }) => {
     const { emulator, send, id, primary } = await newBench();
     const before = emulator.endpoint(id);

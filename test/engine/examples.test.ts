@@ -9,7 +9,7 @@ it("examples/pull-request prints what docs/images/comment.png shows (else: npm r
     env: process.env,
   });
   const png = readFileSync(path.join(checkout, "docs/images/comment.png"));
-  // The comment stands below the header, where tools/pictures/comment.mjs puts it.
+  // The picture contains the comment's Markdown right after its header, where tools/pictures/comment.mjs puts it.
   const shown = png.toString("utf8", 41 + "Comment\0\0\0\0\0".length, 41 + png.readUInt32BE(33));
   // How long ago the last access was depends on the machine.
   const lasting = (text: string): string =>

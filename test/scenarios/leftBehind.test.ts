@@ -1,4 +1,7 @@
-/** Creates of killed runs whose resources have since left the program; and a Pulumi backend that cannot name them. */
+/**
+ * Creates that a killed run has left unfinished, and whose resources have since left the program. Also: a Pulumi backend that
+ * cannot be asked for such creates.
+ */
 import type { Row, Step } from "./row";
 import { scenarios } from "./scenarios";
 import { destroy, killed, previewAll, unasked, unread, up, upAll } from "./commands";
@@ -79,7 +82,7 @@ scenarios("a killed create whose resource leaves the program", [
     }),
   },
   {
-    promise: "is named with the place to check if the service cannot list its project",
+    promise: "is named with the project to check, if the service cannot list that project",
     given: { engine: unread },
     ...leaves({
       faults: { LIST: always(answers(500)) },

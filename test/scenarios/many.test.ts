@@ -44,8 +44,8 @@ scenarios("a project that is locked while an operation runs", [
     expect: { says: ["waiting for its turn in the project"], also: refusedAtMost(423, 2) },
   },
   ...[
-    { limitStatus: 422, reason: "the service refuses the requested page of operations with 422" },
-    { limitStatus: 500, reason: "its operations cannot be listed" },
+    { limitStatus: 422, reason: "although its operations are refused with 422" },
+    { limitStatus: 500, reason: "although its operations cannot be listed" },
   ].map(({ limitStatus, reason }) => ({
     promise: "is written to once it is free",
     reason,
@@ -89,9 +89,9 @@ scenarios("compute:requestsPerMinute", [
     [
       ["36 a second if it is not set", {}, 1],
       ["the same if it is set to the default", { requestsPerMinute: "680" }, 1],
-      ["four a second with 60 a minute", { requestsPerMinute: "60" }, 11],
-      ["more at once with a higher limit", { requestsPerMinute: "2000" }, 0],
-      ["all at once without a limit", { requestsPerMinute: "0" }, 0],
+      ["at most four a second if it is 60", { requestsPerMinute: "60" }, 11],
+      ["more at once if it is higher", { requestsPerMinute: "2000" }, 0],
+      ["all at once if it is 0", { requestsPerMinute: "0" }, 0],
     ] as const
   ).map(([reason, stack, seconds]) => ({
     promise: "paces creates",

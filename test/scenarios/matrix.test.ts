@@ -3,9 +3,9 @@
  * until the run gives up. `npm run test:long -- matrix` prints every cell. `npm test` runs every thirteenth cell, which covers
  * each fault and each step with each variant.
  *
- * Both variants send the same requests, by the same code (`provider/host/`). With the plugin, each cell therefore runs
- * once: with the fault that stays, in the first way that meets it. The failure passes through the variant's own code, and
- * the next run starts from the state that it leaves.
+ * Both variants send the same requests, by the same code (`provider/host/`). So with the plugin (`native`), each cell runs
+ * only once: with the fault that stays, and in the first way (`Way`) in which a request meets it. That run tests the plugin's
+ * own code, which passes the failure on and stores the state for the next run.
  */
 import { isExplained } from "../support/miniEngineSteps";
 import { ofThisPart } from "../support/extent";
@@ -17,7 +17,7 @@ import type { Step } from "./row";
 import { runStep } from "./scenarios";
 import { openWorld, type World } from "./world";
 
-/** Limits in seconds of the fake clock: a step's timeout, a read's, what the last answer can add, and a throttled run's. */
+/** Limits in seconds of the fake clock: for a step, for a read, for the last answer, and for a run that is throttled. */
 const mostSeconds = { ofTheStep: 60, ofARead: 120, lastAnswer: 5, whileThrottled: 1_200 };
 /** Steps that are a read or begin with one. */
 const reading: readonly string[] = ["read", "read before a change"];
@@ -67,8 +67,8 @@ async function inWorld<T>(cell: Cell, act: (world: World, cell: Cell) => Promise
 }
 
 /**
- * A shared answer is limited by the machine's real timer, which hardly moves while the fake clock runs. So each list of a
- * throttled service takes minutes of the fake clock, and an update that interrupts reads its own list.
+ * The deadline of a shared answer is in real time, and hardly any real time passes while the fake clock advances. So each
+ * list of a throttled service can take minutes of the fake clock, and an update that interrupts the compute lists again.
  */
 function limitOf(column: Column, { name }: Fault): number {
   if (/^the answer is 429( with Retry-After)?$/.test(name)) return mostSeconds.whileThrottled;
@@ -76,7 +76,7 @@ function limitOf(column: Column, { name }: Fault): number {
   return readSeconds + mostSeconds.ofTheStep + mostSeconds.lastAnswer;
 }
 
-/** Checks how often a write that met the fault once was sent, and whether its step ended well. @returns what is wrong. */
+/** For a fault that meets one request: checks how often the write was sent, and whether it succeeded. @returns what is wrong. */
 function writesOf(
   { requests, result }: Seen,
   { kind, write = "done" }: Fault,

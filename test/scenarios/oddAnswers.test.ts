@@ -22,7 +22,7 @@ const notFound = answers(404, { body: { code: "NOT_FOUND", message: "no such ope
 
 scenarios("a service that forgets an operation once it has ended", [
   {
-    promise: "does not fail a move: the compute shows how it ended",
+    promise: "does not make a move fail: the compute shows how the operation ended",
     given: { db: size(1) },
     operations: [{ vanished: true, runningMs: 20_000 }],
     do: up({ branchId: "<other branch>" }),
@@ -34,7 +34,7 @@ scenarios("a service that forgets an operation once it has ended", [
   },
   {
     promise:
-      "makes the run wait for an operation that lists still show, though the compute was active before",
+      "makes the run wait for an operation that is still listed, even if the compute was active before the change",
     given: { db: size(1) },
     operations: [operation("start_compute", { runningMs: 40_000 })],
     faults: { OPERATION: forAWhile(notFound) },
@@ -113,7 +113,7 @@ scenarios("a state that the interface does not list", [
     {
       isNamed: false,
       shown: { current_state: "init" },
-      reason: "for comparison, the interface lists the state",
+      reason: "for comparison, a state that the interface lists",
     },
     // Two lists show the state: the one after the change, and the one that checks again.
     { isNamed: false, count: 2, reason: "lists show it only for a moment" },
@@ -158,7 +158,7 @@ scenarios("odd values of engines and services", [
     expect: { sent: ["PATCH <db>"] },
   })),
   {
-    promise: "an unknown value of any type counts as unknown",
+    promise: "Pulumi's placeholder for an unknown value is recognised, whatever the type of the argument",
     do: preview({
       autoscalingLimitMinCu: "3eeb2bf0-c639-47a8-9e75-3b44932eb421",
       autoscalingLimitMaxCu: "3eeb2bf0-c639-47a8-9e75-3b44932eb421",
@@ -170,7 +170,7 @@ scenarios("odd values of engines and services", [
   },
   {
     promise:
-      "a secret value that is too short to be searched for is in no warning about what the service shows",
+      "a secret value that is too short to be found in texts does not appear in a warning about what the service shows",
     given: { db: { ...size(1), suspendTimeoutSeconds: 300 } },
     meanwhile: [seconds(10)],
     faults: { PATCH: doesNothing, LIST: always(stale) },
@@ -183,7 +183,7 @@ scenarios("odd values of engines and services", [
     },
   },
   {
-    promise: "a value that was secret before is in no warning about what the service shows",
+    promise: "a value that was secret before does not appear in a warning about what the service shows",
     given: { db: { ...size(1), suspendTimeoutSeconds: 333, $secrets: ["suspendTimeoutSeconds"] } },
     meanwhile: [seconds(10)],
     faults: { PATCH: doesNothing, LIST: always(stale) },

@@ -29,7 +29,8 @@ scenarios("an update that was checked while the compute was idle", [
       until: "until an update finds the compute idle or runs in the window from Mon 12 Jan 05:00 (UTC)",
     },
   ].map(({ reason, stack, until }) => ({
-    promise: "puts off what interrupts if the compute has become active, and a later update applies it",
+    promise:
+      "defers the interrupting part if the compute has become active, and a later update applies that part",
     reason,
     given: { db, stack, engine: unread },
     meanwhile: [idle()],
@@ -46,8 +47,7 @@ scenarios("an update that was checked while the compute was idle", [
     then: [{ meanwhile: [hours(1)], do: up(both), expect: { state: { autoscalingLimitMaxCu: 2 } } }],
   })),
   {
-    promise: "reports a restart as announced if its window opens only after the diff",
-    reason: "the diff's row said that the restart waits, and the update finds the window open",
+    promise: "counts a deferred restart as announced, even if the window opens only after the diff",
     given: { db, stack: { ...defer, interruptionWindow: "Mon 10:00-12:00 UTC" } },
     meanwhile: [connected()],
     during: { LIST: [updatesList, opensWindow] },
@@ -84,7 +84,7 @@ scenarios("an update that was checked while the compute was idle", [
     expect: { sent: ["PATCH <db>", "PATCH <db>"], never: ["was not running"] },
   },
   {
-    promise: "lists the computes right before it sends, while it holds the permit",
+    promise: "lists the computes right before it sends the change, once it is its turn in the project",
     given: { db, stack: defer, engine: unread },
     meanwhile: [idle()],
     do: up(size(2)),
@@ -136,7 +136,7 @@ scenarios("an update that was checked while the compute was idle", [
     then: [{ meanwhile: [idle()], do: up({ ...size(2), ...more }), expect: { state: size(2) } }],
   })),
   {
-    promise: "sends what its preview compared with the state, if live facts are off",
+    promise: "sends only what differs from the state if live facts are off, as its preview said",
     given: { db: size(1), stack: { ...defer, liveFacts: "false" }, engine: unread },
     meanwhile: [byHand(wireSize(2)), idle()],
     do: up({ ...size(1), poolerEnabled: true }),

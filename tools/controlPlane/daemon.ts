@@ -20,7 +20,7 @@ async function keep(): Promise<void> {
     computes: "postgres",
     onNotice: (text) => process.stderr.write(`${text}\n`),
   });
-  // Real computes take time by themselves, so operations need no delay.
+  // Only simulated operations need a delay: real computes take time anyway.
   if (emulator.computes.kind === "simulated") emulator.setTimeline({ runningMs: operationSeconds * 1000 });
   const welcome: Welcome = { url: emulator.url, apiKey: emulator.apiKey, computes: emulator.computes };
   const answers: Readonly<Record<string, () => unknown>> = {
@@ -33,8 +33,8 @@ async function keep(): Promise<void> {
   const leave = async (): Promise<void> => {
     sessions.close();
     await emulator.close();
-    // The file is removed last: a command that finds it also finds either a live daemon, or one that has written its
-    // data.
+    // The file is removed last. Until then, a new command finds this daemon and waits for its end, so that no second
+    // daemon starts before the data is written.
     rmSync(daemonFile, { force: true });
     process.exit(0);
   };
@@ -43,7 +43,7 @@ async function keep(): Promise<void> {
     users.add(user);
     const release = (): void => {
       if (!users.delete(user)) return;
-      // The console of another command then shows the names of the computes that this command has created.
+      // The command that disconnected may have created computes: now the console shows their resources' names.
       emulator.nameResources(resourceNames());
       if (users.size === 0) void leave();
       else user.end();
@@ -69,7 +69,7 @@ async function keep(): Promise<void> {
 /** Long enough for people to see that operations are awaited, short enough not to bore them. */
 const operationSeconds = 1;
 
-/** A command that was killed between starting the daemon and connecting never connects. */
+/** How long the daemon waits for its first connection: the command that started it may have been killed. */
 const firstUserMs = 5_000;
 
 void keep();

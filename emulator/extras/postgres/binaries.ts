@@ -40,7 +40,7 @@ interface Search {
   readonly env: NodeJS.ProcessEnv;
   /** The major version that the existing data needs. */
   readonly major?: number;
-  /** False if nothing may be installed: the doctor only checks. */
+  /** False to install nothing: `npm run doctor` only checks. */
   readonly mayInstall?: boolean;
   readonly tell?: (text: string) => void;
 }

@@ -1,12 +1,12 @@
-/** The tasks of a key: the last one that runs alone, and those after it, which run side by side. */
+/** The tasks of one key: the last task that runs alone, and the tasks after it, which run side by side. */
 interface Queue {
   readonly alone: Promise<unknown>;
   readonly together: Set<Promise<unknown>>;
 }
 
 /**
- * Runs the tasks of one key one after the other, or side by side if they share the key. Tasks of other keys do not
- * wait.
+ * Runs the tasks of one key one after the other, except that tasks added by `share` run side by side. Tasks of other keys
+ * do not wait.
  */
 export class Turns {
   readonly #queues = new Map<string, Queue>();

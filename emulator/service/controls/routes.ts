@@ -24,8 +24,8 @@ interface ControlRequest {
 type ControlAnswer = (controls: Controls, request: ControlRequest) => unknown;
 
 /**
- * The routes below /_emulator, for people and tests on this machine; docs/emulator.md lists them. The interface has no
- * such routes.
+ * The routes below /_emulator, for people and tests on this machine; docs/emulator.md lists them. The service itself has
+ * no such routes.
  */
 export const controlRoutes: Readonly<Record<string, ControlAnswer>> = {
   "POST /projects": (to, { body }) => to.createProject(body),

@@ -40,7 +40,7 @@ export async function inject(
       return drip(carryOut(), fault, outgoing);
     case "endless":
       return flood(carryOut(), outgoing);
-    // `Service` has already made these two answers.
+    // For these two kinds, `carryOut` itself returns the wrong answer: see `Service`.
     case "stale":
     case "loopCursor":
       return { answer: carryOut() };

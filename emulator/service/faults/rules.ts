@@ -13,7 +13,7 @@ export type FaultEffect =
       readonly kind: "status";
       /** 200 to 599. */
       readonly status: number;
-      /** Default: only the headers of the body. */
+      /** More headers. By default there are only the usual ones, such as Content-Type. */
       readonly headers?: Readonly<Record<string, string>>;
       /** A text is sent unchanged, anything else as JSON. */
       readonly body?: unknown;
@@ -128,7 +128,7 @@ export class Faults {
 
   /**
    * @param snapshot - the store as it is now; a stale answer is made from it.
-   * @throws RangeError if the rule has no effect, or an answer that can't be sent.
+   * @throws RangeError if there is no such kind of fault, or if its answer cannot be sent.
    */
   add(rule: FaultRule, snapshot?: string): void {
     refuseMeaningless(rule);

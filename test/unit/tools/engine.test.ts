@@ -42,13 +42,13 @@ const fails =
     Promise.reject(new Error(why));
 const noMakers = { download: fails("not to be asked"), build: fails("not to be asked") };
 
-describe("where an engine comes from", () => {
+describe("an engine", () => {
   const whole = ["pulumi", "pulumi-language-nodejs"];
   it.each([
-    { reason: "it is recent and has a language host", names: whole, origin: "path" },
-    { reason: "it has no language host", names: ["pulumi"], origin: "download" },
-    { reason: "it is to be ignored", names: whole, ignorePath: true, origin: "download" },
-  ])("is $origin where there is a pulumi on PATH: $reason", async ({ names, ignorePath = false, origin }) => {
+    { reason: "is recent and has a language host", names: whole, origin: "path" },
+    { reason: "has no language host", names: ["pulumi"], origin: "download" },
+    { reason: "is to be ignored", names: whole, ignorePath: true, origin: "download" },
+  ])("comes from $origin if the pulumi on PATH $reason", async ({ names, ignorePath = false, origin }) => {
     const settings = settingsWith({ path: [folderWith(...names)], ignorePath });
     const makers = { download: makes, build: fails("not asked") };
     const engine = await ensureEngine({ settings, probeVersion: () => "v3.216.0", makers });
@@ -56,7 +56,7 @@ describe("where an engine comes from", () => {
     if (origin === "path") expect(engine).toMatchObject({ version: "3.216.0", binFolder: settings.path[0] });
   });
 
-  it("is not a pulumi on PATH that is too old: the error names the version needed and what to do", async () => {
+  it("is never a pulumi on PATH that is too old: the error names the version needed, and what to do", async () => {
     const settings = settingsWith({ path: [folderWith(...whole)] });
     const refused = ensureEngine({ settings, probeVersion: () => "v3.100.0", makers: noMakers });
     await expect(refused).rejects.toThrow(ExpectedError);
