@@ -91,7 +91,7 @@ function readBehindPrefix(text: string, others: readonly unknown[]): Preview {
   throw new UnreadableInputError(
     `it has several previews, each behind its own prefix (${prefixes})`,
     /terraform|tofu/.test(prefixes)
-      ? "Run `terragrunt run --tf-forward-stdout -- show -json plan > plan.json` for each, and pass these files."
+      ? "In the folder of each unit, run `terragrunt run --tf-forward-stdout -- show -json plan > plan.json`. Pass these files."
       : "Write each preview to its own file.",
   );
 }

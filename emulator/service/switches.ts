@@ -203,7 +203,7 @@ export const switchTable = {
   },
   extraRoutes: {
     meaning:
-      "Extra routes: GET one endpoint, POST start and suspend, GET a branch's endpoints, and GET, POST and DELETE branches.",
+      "Extra routes: GET one endpoint; POST start or suspend; GET the endpoints of a branch; GET, POST and DELETE branches.",
     why: "The interface has none of them (404); they are published.",
     values: ["off", "on"],
     default: "off",

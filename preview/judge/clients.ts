@@ -77,7 +77,7 @@ function remarksOfOutcome(judged: JudgedStep): readonly Remark[] {
         },
       ];
     case "drift":
-      return [{ text: "it already has these values; the refresh interrupts nothing" }];
+      return [{ text: "the compute already has these values; the refresh interrupts nothing" }];
     case "release":
       return [{ text: "it goes on running, no longer managed", ...host }];
     case "create":

@@ -163,7 +163,7 @@ function unjudgedGround({ reports, failOn }: Previews): Ground | undefined {
     word: isGate ? "not known" : "reported",
     code: isGate ? exitCodes.unjudged : exitCodes.ok,
     line: `changes to ${counted(names.length, "resource")} cannot be judged`,
-    advice: "Review these changes yourself: compute-preview cannot tell what they do to running computes.",
+    advice: 'Review the changes listed under "Cannot be judged" yourself: compute-preview cannot tell what they do to running computes.',
   };
 }
 
@@ -186,7 +186,7 @@ function refusalGround(refused: readonly Refusal[], previews: Previews): Ground 
   };
 }
 
-const leaveOutAdvice = "Take it out, or ask someone who can override the check.";
+const leaveOutAdvice = "Take the change out, or ask someone who can override the check.";
 
 /** `--fail-on drift` asks for something that this form does not show: passing would be misleading. */
 function unseenGround({ reports, failOn }: Previews): Ground | undefined {
@@ -223,9 +223,8 @@ function happensLine(previews: Previews): string | undefined {
     [dropping, "drops its open connections", "drop their open connections"],
     [
       others.filter(({ drops }) => drops === "may"),
-      // The part before already says what drops.
-      dropping.length > 0 ? "may" : "may drop its open connections",
-      dropping.length > 0 ? "may" : "may drop their open connections",
+      "may drop its open connections",
+      "may drop their open connections",
     ],
   ];
   const found = happenings.filter(([of]) => of.length > 0);
@@ -271,5 +270,5 @@ function calmLine({ reports }: Previews): string {
   const outside = computes.filter(({ drift }) => drift !== null).length;
   if (outside === 0)
     return isRefresh ? "no compute changed outside the program" : "no compute drops its open connections";
-  return `${counted(outside, "compute")} changed outside the program, and no open connections drop`;
+  return `${counted(outside, "compute")} changed outside the program; no open connections drop`;
 }

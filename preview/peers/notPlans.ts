@@ -20,7 +20,7 @@ export const notPlans: readonly OtherKind[] = [
   },
   {
     is: ({ json }) => has(json, "remote_plan_format", "run_id"),
-    reason: "it is the plan file of a run in HCP Terraform, which only names the run",
+    reason: "it is the plan file of a run in HCP Terraform, and has only the id of that run",
     advice: () => planFileAdvice,
   },
   {
@@ -72,7 +72,7 @@ export const notPlans: readonly OtherKind[] = [
   },
   {
     is: ({ json }) => [json].flat().some((item) => has(item, "address", "change")),
-    reason: "it is a list of changes without their plan",
+    reason: "it is only the list of changes, not the whole plan",
     advice: planAdvice,
   },
 ];

@@ -59,7 +59,7 @@ export function stackLines(
     // A stack without a name is the only one, and the first line of the report has its verdict.
     name === "" ? text : `${quote(name)}: ${isPassing(word) ? "" : `${strong(word)}, `}${text}`;
   return present([
-    ...unreadable.map(({ file, reason }) => line(file, "not known", `not a preview: ${quoteReason(reason)}`)),
+    ...unreadable.map(({ file, reason }) => line(file, "not known", `because ${quoteReason(reason)}`)),
     ...stacks
       .filter(({ report }) => !isQuiet(report))
       .map(({ name, report }) => line(name, report.verdict.word, report.summary)),

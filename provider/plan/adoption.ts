@@ -117,7 +117,7 @@ export function adoptLineNotice(
   }
   if (typeof now !== "string" || isUnknown(now)) return undefined;
   const fix = before === undefined ? "Remove the line" : `Put adopt: "${endpointId}" back`;
-  const text = `adopt: "${now}" has no effect: this resource already has compute ${endpointId}, and adopt is read only at creation. ${fix}. To take over ${now} as well, declare another Endpoint that adopts it.`;
+  const text = `adopt: "${now}" has no effect: this resource already has compute ${endpointId}, and adopt takes effect only at creation. ${fix}. To take over ${now} as well, declare another Endpoint that adopts it.`;
   return { severity: "warning", text };
 }
 

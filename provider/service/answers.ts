@@ -76,7 +76,7 @@ export function readAnswer<T>(
 /** The error if the rate limit does not allow a request within its caller's time. */
 export function heldBack({ doing }: ServiceRequest, waitMs: number): RequestError {
   const what = "the rate limit would delay this request beyond its time limit";
-  const fix = `Run the same command again ${inWords(waitMs)}; to wait longer, set \`timeouts\``;
+  const fix = `Run the same command again ${inWords(waitMs)}. To let it wait that long, set longer \`timeouts\``;
   return new RequestError({ doing, what, fix }, { kind: "throttled", outcome: "unsent", transient: true });
 }
 
@@ -225,5 +225,5 @@ function fixFor(status: number): string {
     return "The provider does not follow redirects: set the base URL to the target of the redirect";
   if (errorKind(status) === "broken" || status === 503)
     return "The service has a problem. Run the same command again later: it first checks what was done";
-  return "Correct what the message names, then run the same command again";
+  return "Correct the cause, then run the same command again";
 }

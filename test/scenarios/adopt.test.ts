@@ -227,7 +227,7 @@ scenarios("a compute that another resource holds", [
 ]);
 
 const another = "ep-none-such-12345678";
-const noEffect = `warning: adopt: "${another}" has no effect: this resource already has compute ${primary}, and adopt is read only at creation. Put adopt: "${primary}" back. To take over ${another} as well, declare another Endpoint that adopts it.`;
+const noEffect = `warning: adopt: "${another}" has no effect: this resource already has compute ${primary}, and adopt takes effect only at creation. Put adopt: "${primary}" back. To take over ${another} as well, declare another Endpoint that adopts it.`;
 const gone = `info: The line with adopt is gone, and this resource keeps compute ${primary}. From now on, a destroy deletes that compute, unless the option retainOnDelete: true is set.`;
 const here = { branchId: "<default branch>" };
 

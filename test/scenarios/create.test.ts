@@ -209,8 +209,8 @@ const refusals = [
     body: { ok: false },
     says: "Check the ids of the project, the branch and the compute, and the base URL",
   },
-  { status: 405, body: page, says: "Correct what the message names" },
-  { status: 422, body: "", says: "Correct what the message names" },
+  { status: 405, body: page, says: "Correct the cause" },
+  { status: 422, body: "", says: "Correct the cause" },
 ].flatMap((one) => types.map((type) => ({ ...one, type })));
 
 scenarios("a create that is refused by something in between", [

@@ -146,7 +146,7 @@ scenarios("onInterruption defer", [
     meanwhile: [connected()],
     do: up({ ...size(2), ...more }, how),
     expect: {
-      error: `…. This cannot be deferred, although onInterruption is "defer" in the stack's configuration (compute:onInterruption). Moves, replacements…Run \`pulumi up\` once the compute is idle${stack === defer ? "" : ", or in the window from Mon 5 Jan 10:00 (UTC)"}. To apply it now, set…`,
+      error: `…. This cannot be deferred, although onInterruption is "defer" in the stack's configuration (compute:onInterruption). Moves, replacements…Run \`pulumi up\` once the compute is idle${stack === defer ? "" : ", or in the window from Mon 5 Jan 10:00 (UTC)"}. To apply the change now, set…`,
       sent: [],
       state: size(1),
     },

@@ -117,7 +117,7 @@ scenarios("an update that was checked while the compute was idle", [
       policy: "defer",
       more: { branchId: "<other branch>" },
       error:
-        "…. This cannot be deferred, although …. Moves, replacements…Run `pulumi up` once the compute is idle. To apply it now, set…",
+        "…. This cannot be deferred, although …. Moves, replacements…Run `pulumi up` once the compute is idle. To apply the change now, set…",
     },
     {
       what: "a new size",

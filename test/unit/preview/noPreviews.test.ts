@@ -28,7 +28,7 @@ const previews: Readonly<Record<string, string>> = {
   "two previews": [...lines, ...lines].join("\n"),
   "an event is behind other output": lines.join("\n").replace(deletes, `100%${deletes}`),
   "the line of a deletion is missing": without(deletes),
-  "the line of what a refresh found is missing": without(gone, refreshes),
+  "the line with a result of the refresh is missing": without(gone, refreshes),
   "a result of the Automation API":
     '{"stdout":"secret-host","stderr":"","changeSummary":{"replace":1,"same":3}}',
   "--json was left out": "Previewing update (dev):\n",

@@ -246,9 +246,9 @@ describe("a policy", () => {
     const config = readConfig(given, { COMPUTE_ON_INTERRUPTION: variable });
     const { inputs, refusal } = { ...resized(own), ...decideOn(resized(own), { config, nowMs }) };
     expect(refusal?.what).toMatch(/^restart: size 1 → 2 CU/);
-    const allows = own === "forbid" ? 'set it to "warn"' : others;
+    const allows = own === "forbid" ? 'set onInterruption to "warn"' : others;
     expect(refusal?.fix).toBe(
-      `This is forbidden here: onInterruption is "forbid" ${place}. To allow it, ${allows}`,
+      `This is forbidden here: onInterruption is "forbid" ${place}. To allow the change, ${allows}`,
     );
     expect(mayHoldBack(inputs, config)).toBe(true);
     const allowed = resized("warn");

@@ -44,14 +44,14 @@ describe("a status", () => {
 
   /** For each group of statuses: its kind, what to do, and the writes whose outcome is unknown, which are not repeated blindly. */
   const meanings: readonly (readonly [RequestErrorKind, readonly number[], RegExp, readonly string[]])[] = [
-    ["refused", [402, 424, 431, 451, 498], /^Correct what/, none],
+    ["refused", [402, 424, 431, 451, 498], /^Correct the cause/, none],
     ["refused", [300, 301, 302, 307, 308, 399], /^The provider does not follow redirects/, none],
     ["refused", [401], /COMPUTE_API_KEY/, none],
     ["refused", [403], /^Use a key/, none],
-    ["badInput", [400, 413, 414, 422], /^Correct what/, none],
+    ["badInput", [400, 413, 414, 422], /^Correct the cause/, none],
     ["notFound", [404], /ids/, none],
-    ["notFound", [410], /^Correct what/, none],
-    ["conflict", [409, 412], /^Correct what/, none],
+    ["notFound", [410], /^Correct the cause/, none],
+    ["conflict", [409, 412], /^Correct the cause/, none],
     ["locked", [423], /^Another operation/, none],
     ["throttled", [429], /^The rate limit/, none],
     ["busy", [503], /^The service has a problem\./, posts],
