@@ -163,7 +163,8 @@ function unjudgedGround({ reports, failOn }: Previews): Ground | undefined {
     word: isGate ? "not known" : "reported",
     code: isGate ? exitCodes.unjudged : exitCodes.ok,
     line: `changes to ${counted(names.length, "resource")} cannot be judged`,
-    advice: 'Review the changes listed under "Cannot be judged" yourself: compute-preview cannot tell what they do to running computes.',
+    advice:
+      'Review the changes listed under "Cannot be judged" yourself: compute-preview cannot tell what they do to running computes.',
   };
 }
 

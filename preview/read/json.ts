@@ -185,7 +185,9 @@ const ownKinds: readonly OtherKind[] = [
 function describeJson(json: unknown): string {
   if (!isMap(json)) return Array.isArray(json) ? "a list" : `a ${json === null ? "null" : typeof json}`;
   const names = Object.keys(json).slice(0, 5);
-  return names.length === 0 ? "an empty object" : `an object with ${names.map((name) => `"${name}"`).join(", ")}`;
+  return names.length === 0
+    ? "an empty object"
+    : `an object with ${names.map((name) => `"${name}"`).join(", ")}`;
 }
 
 export function firstIssue(error: z.ZodError): string {

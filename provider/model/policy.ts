@@ -168,7 +168,8 @@ function refusalOf(
     place === ownPlace
       ? 'set onInterruption to "warn"'
       : 'set onInterruption: "warn" on this resource, which overrides that setting';
-  if (passes === undefined) return { what, fix: `This is forbidden here: ${said}. To allow the change, ${allows}` };
+  if (passes === undefined)
+    return { what, fix: `This is forbidden here: ${said}. To allow the change, ${allows}` };
   const fix =
     `This cannot be deferred, although ${said}. Moves, replacements and adoptions do not wait, because other resources ` +
     "of this run may need them. A change that makes a secret value public does not wait either: if it did, the state would store the old value in plain text. " +

@@ -48,7 +48,11 @@ const rows: readonly PreviewRow[] = [
     digest([root, seen(size(1), size(2)), seen(size(1), size(4), { delete: true })]),
   ],
   ["secrets that look alike are not drift", digest([root, seen(secret, secret)])],
-  ["a document without a summary of changes does not show what the refresh found", digest([root, refreshed()]), drift],
+  [
+    "a document without a summary of changes does not show what the refresh found",
+    digest([root, refreshed()]),
+    drift,
+  ],
   ["an update is still planned if its new state has an id", digest([planned, withId])],
   ["the same after a refresh in the same preview", digest([root, planned, refreshed(), withId])],
   ["in a refresh that also runs the program, the same update is drift", digest([root, planned, withId])],
@@ -71,7 +75,11 @@ const rows: readonly PreviewRow[] = [
     drift,
   ],
   ["an all-clear if there was no compute to read", digest([step({ op: "create" })]), drift],
-  ["a compute that an earlier replacement left need not be refreshed", digest([refreshed("first"), first, leftOver]), drift],
+  [
+    "a compute that an earlier replacement left need not be refreshed",
+    digest([refreshed("first"), first, leftOver]),
+    drift,
+  ],
   [
     "a compute that the program only reads need not be read",
     digest([step({ op: "read", oldState: { external: true } })]),
