@@ -70,15 +70,15 @@ export interface ProviderArgs {
   apiKey?: pulumi.Input<string | undefined>;
   /** The service's address without `/api/v2`; https, or http on this machine. */
   baseUrl?: pulumi.Input<string | undefined>;
-  /** `onInterruption` of resources that do not set it; unlike other settings, if two places set it, the stricter one counts. */
+  /** Default for resources that do not set `onInterruption`; unlike other settings, if several places have it, the strictest value counts. */
   onInterruption?: pulumi.Input<"warn" | "forbid" | "forbid-when-active" | "defer" | undefined>;
   /** When deferred changes (`onInterruption: "defer"`) are applied, unless the compute is idle earlier: `Sat,Sun 02:00-04:00 Europe/Berlin` (separate several with `;`) or `always`. */
   interruptionWindow?: pulumi.Input<string | undefined>;
   /** If a change interrupts a compute, previews and updates ask the service what the compute does now. */
   liveFacts?: pulumi.Input<boolean | undefined>;
-  /** The service whose sizes and figures apply: `interface`, `neon`, or `unknown`, which refuses no size and shows no figure. */
+  /** The service whose sizes and figures apply: `interface`, `neon`, or `unknown`: with `unknown`, any size is accepted and no figures appear. */
   service?: pulumi.Input<ServiceName | undefined>;
-  /** How many requests of one route a process sends per minute; set it slightly below the service's limit; `0` means no limit: only a 429 slows requests down. */
+  /** How many requests a process sends to one route per minute; set it slightly below the service's limit; `0` means no limit: only a 429 slows requests down. */
   requestsPerMinute?: pulumi.Input<number | undefined>;
   /** Plugin only: reads each compute before a preview or update, so that changes made by hand are seen. */
   refreshBeforeUpdate?: pulumi.Input<boolean | undefined>;

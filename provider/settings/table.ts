@@ -63,7 +63,7 @@ const rows = {
   onInterruption: {
     kind: policies,
     meaning:
-      "`onInterruption` of resources that do not set it; unlike other settings, if two places set it, the stricter one counts",
+      "default for resources that do not set `onInterruption`; unlike other settings, if several places have it, the strictest value counts",
     strictestCounts: true,
   },
   interruptionWindow: {
@@ -81,12 +81,12 @@ const rows = {
   service: {
     kind: serviceNames,
     meaning:
-      "the service whose sizes and figures apply: `interface`, `neon`, or `unknown`, which refuses no size and shows no figure",
+      "the service whose sizes and figures apply: `interface`, `neon`, or `unknown`: with `unknown`, any size is accepted and no figures appear",
   },
   requestsPerMinute: {
     kind: "count",
     meaning:
-      "how many requests of one route a process sends per minute; set it slightly below the service's limit; `0` means no limit: only a 429 slows requests down",
+      "how many requests a process sends to one route per minute; set it slightly below the service's limit; `0` means no limit: only a 429 slows requests down",
     parse: rateLimitsFrom,
     otherwise: defaultRateLimits,
   },
