@@ -81,8 +81,5 @@ export function renamesIn(judged: readonly JudgedStep[]): readonly Rename[] {
 }
 
 function areAlike({ sides: { stored = {} } }: JudgedStep, { sides: { declared } }: JudgedStep): boolean {
-  return (
-    stored["projectId"] === declared.projectId &&
-    changedArguments(stored, declared).every((name) => effectOf(name) === "none")
-  );
+  return changedArguments(stored, declared).every((name) => effectOf(name) === "none");
 }

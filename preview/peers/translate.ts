@@ -80,8 +80,8 @@ function withPrimary(step: PreviewStep, type: string): readonly TranslatedStep[]
   const ofPrimary = differing.filter(isOfPrimary);
   const states = [before, after].map((state) => state && blockOf(state, primaryBlock));
   const [old, next] = states;
-  if (op !== "update" || !peer || ofPrimary.length === 0 || !old || !next) return [step];
-  const [block = ""] = ofPrimary[0]?.split(".") ?? [];
+  const [block] = ofPrimary[0]?.split(".") ?? [];
+  if (!peer || block === undefined || !old || !next) return [step];
   const ofCompute = {
     ...{ op, provider: step.provider, urn: `${step.urn}.${block}` },
     ...{ before: old, after: next, differing: ofPrimary.map((path) => path.slice(block.length + 1)) },
@@ -183,11 +183,8 @@ function ownValues(values: Values, { sent, createOnly }: Peer): Record<string, u
   return Object.fromEntries(all.filter(([, value]) => value !== undefined && value !== null));
 }
 
-/** `ENDPOINT_TYPE_READ_ONLY` is `read_only`, and `600s` is 600. */
+/** `ENDPOINT_TYPE_READ_ONLY` is `read_only`. */
 function converted(name: string, value: unknown): unknown {
-  if (typeof value !== "string") return value;
-  if (name === "type")
-    return /^(?:ENDPOINT_TYPE_)?(READ_ONLY|READ_WRITE)$/i.exec(value)?.[1]?.toLowerCase() ?? value;
-  const seconds = name === "suspendTimeoutSeconds" ? /^(\d+)s$/.exec(value)?.[1] : undefined;
-  return seconds === undefined ? value : Number(seconds);
+  if (name !== "type" || typeof value !== "string") return value;
+  return /^(?:ENDPOINT_TYPE_)?(READ_ONLY|READ_WRITE)$/i.exec(value)?.[1]?.toLowerCase() ?? value;
 }

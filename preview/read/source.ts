@@ -44,7 +44,7 @@ export function linesFileOf(file: string): string {
 
 /** True for a document whose events are among these files: it does not describe a further stack. */
 export function isLinesFile(file: string, files: readonly string[]): boolean {
-  return file.endsWith(ending) && files.some((other) => other !== file && linesFileOf(other) === file);
+  return files.some((other) => linesFileOf(other) === file);
 }
 
 /** A resource that the document does not have stays without a line. */

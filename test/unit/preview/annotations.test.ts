@@ -14,6 +14,7 @@ import {
   type PreviewRow,
   type StepParts,
 } from "./previews";
+import { planOf } from "./peers/others";
 
 /** A step with a compute that the program declares at this place. */
 function declaredAt(parts: StepParts, ...positions: readonly string[]): object {
@@ -39,6 +40,7 @@ const log = eventLines(
 );
 const document = digest([declaredAt(restarts, line)]);
 const gitHub = "--annotations=github";
+const plan = Buffer.from(JSON.stringify(planOf({ actions: "delete" })));
 const cutOff = { "prod.ndjson": log, "prod.lines.json": document.subarray(0, 40) };
 const withoutLines = { "prod.ndjson": log, "prod.lines.json": digest([step(restarts)]) };
 const inFolder = { "previews/a.ndjson": log, "previews/a.lines.json": document };
@@ -80,6 +82,15 @@ const rows: readonly PreviewRow[] = [
     gitHub,
     "previews",
   ],
+  [
+    "a replacement that drops connections is an error, and a deletion that drops none is left out",
+    digest([
+      step({ ...leaves, old: { disabled: true } }),
+      declaredAt({ op: "replace", new: { type: "read_only" } }, line),
+    ]),
+    gitHub,
+  ],
+  ["a plan has neither lines nor the name of a stack", plan, gitHub],
   ["the document may have no lines either", withoutLines, gitHub, "prod.ndjson"],
   ["a preview without lines and without events", digest([step(restarts)]), gitHub],
   ["a document that is cut off does not change the report", cutOff, gitHub, "prod.ndjson"],

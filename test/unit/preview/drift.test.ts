@@ -74,6 +74,11 @@ const rows: readonly PreviewRow[] = [
     digest([refreshed("first"), refreshed("second"), first, second]),
     drift,
   ],
+  [
+    "no all-clear if only some stacks were read",
+    { "read.json": digest([refreshed("first"), first]), "unread.json": fixture("withoutChanges.json") },
+    ...["read.json", "unread.json", drift],
+  ],
   ["an all-clear if there was no compute to read", digest([step({ op: "create" })]), drift],
   [
     "a compute that an earlier replacement left need not be refreshed",

@@ -9,9 +9,14 @@ import type { Report } from "../../../preview/shape";
 import { readPreview } from "../../../preview/input";
 import { toAnnotations } from "../../../preview/render/annotations";
 import { markerLine } from "../../../preview/render/markdown";
+import { visible } from "../../../preview/render/escape";
 import { toText } from "../../../preview/render/text";
 import { asMuchAs } from "../../support/extent";
 import { commentOn, failure, fixture, fixtureFile, outsideCode, reportOn, step } from "./previews";
+
+it("characters that could steer a terminal are written out", () => {
+  expect(visible("a\u0007b\u202Ec\ud800")).toBe("a\\u{0007}b\\u{202e}c\uFFFD");
+});
 
 const hostiles = [
   "@zz<b>|`http://zz.example\u001B\u202E##[zz]\n::error::zz",

@@ -4,7 +4,7 @@
  */
 import { expectKept } from "../../support/kept";
 import { planOf } from "./peers/others";
-import { digest, fixture, goldenFile, printed, type PreviewRow } from "./previews";
+import { leaves, previewOf, fixture, goldenFile, printed, type PreviewRow } from "./previews";
 
 const json = fixture("changes.json").toString();
 const lines = fixture("changes.ndjson").toString().trim().split("\n");
@@ -86,7 +86,12 @@ const plans: Readonly<Record<string, string>> = {
 const ofText = ([reason, text]: readonly [string, string]): PreviewRow => [reason, Buffer.from(text)];
 const rows: readonly PreviewRow[] = [
   ...Object.entries({ ...previews, ...plans }).map(ofText),
-  ["a state beside a preview", { "a.json": plans["a state"]!, "b.json": digest([]) }, "a.json", "b.json"],
+  [
+    "a state beside a preview",
+    { "a.json": plans["a state"]!, "b.json": previewOf(leaves) },
+    "a.json",
+    "b.json",
+  ],
   ["a plan that is missing", {}, "tfplan.json"],
   ["a file that is missing", {}, "a.json"],
 ];

@@ -48,6 +48,8 @@ const ofChoices = failure(
   "app",
 );
 
+const engineFailed = failure("error: preview failed\n");
+
 const within = (component: string, name?: string): object => {
   const type = `shop:index:${component}`;
   const urn = `urn:pulumi:dev::shop::${type}$pulumi-nodejs:dynamic/compute:Endpoint::app`;
@@ -175,7 +177,15 @@ const rows: readonly PreviewRow[] = [
     "default providers, which the engine creates, do not count as changes of the program",
     events({ resourcePreEvent: { metadata: { op: "create", urn: defaultProvider, new: { inputs: {} } } } }),
   ],
-  ["a document does not have the reason for a failure", digest([], failure("error: preview failed\n"))],
+  ["a document does not have the reason for a failure", digest([], engineFailed)],
+  [
+    "beside an error of a compute, the engine's last line says nothing more",
+    digest([step({ op: "create" })], {
+      diagnostics: [...ofChoices.diagnostics, ...engineFailed.diagnostics],
+    }),
+  ],
+  ["events have the reason for a failure, if there is one", events(hasFailed)],
+  ["an error of another resource is shown beside a compute", digest([step(restarts)], ofOther("no room"))],
   [
     "an error of another resource keeps its words, but not the value, which may be a secret",
     digest(
@@ -219,6 +229,7 @@ const rows: readonly PreviewRow[] = [
 
   ["a compute may have been renamed", renamed()],
   ["a renamed compute may have a new parent", renamed({}, { urn: inTeam })],
+  ["a renamed compute may have another autosuspend", renamed({ suspendTimeoutSeconds: 60 })],
   ["a compute has not been renamed if it has another size", renamed(size(2))],
   ["a compute has not been renamed if it is on another branch", renamed({ branchId: "br-b" })],
   ["a compute has not been renamed if only the update knows its branch", renamed({ branchId: unknownId })],

@@ -72,6 +72,7 @@ const ofProgram: readonly Row[] = [
   ["has its own type", { ...own, type: "pulumi-nodejs:dynamic/db:Database" }],
   ["is deleted", { ...own, op: "delete" }],
   ["is new", { ...own, op: "create" }],
+  ["has only a project", { ...own, state: { id: "step-1", inputs: { projectId: "p" } } }],
   ["is something else", { ...own, state: { id: "bucket-1", inputs: { name: "a" } } }],
 ];
 

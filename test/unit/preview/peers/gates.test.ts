@@ -71,6 +71,7 @@ const computes: readonly Row[] = [
   ["what an earlier apply left is deleted", { actions: "delete", more: { deposed: "a1" } }],
   ["a replacement", { actions: "create,delete" }],
   ["an unknown action", { actions: "renew" }],
+  ["a data source that is read during the apply", { actions: "delete", more: { mode: "data" } }],
 ];
 
 const databricks = "databricks_postgres_endpoint";
