@@ -120,7 +120,10 @@ export function reportsOf(report: Report | StacksReport): readonly Report[] {
   return report.format === "compute-preview" ? [report] : report.stacks.map((stack) => stack.report);
 }
 
-/** True if no compute has a line in the program. Deleted and refused computes never have one: they do not count. */
+/**
+ * True if no compute has a line in the program. Deleted and refused computes do not count, since they never have a
+ * line.
+ */
 function hasNoLines({ computes }: Report): boolean {
   const placed = computes.filter(({ outcome }) => outcome !== "delete" && outcome !== "refused");
   return placed.length > 0 && placed.every(({ source }) => source === null);
@@ -135,7 +138,7 @@ function noLinesReason(report: Report | StacksReport, { inputs }: Options, read:
   return "the preview has no line numbers of the program: Pulumi's SDK records none for ES modules";
 }
 
-/** True if a file contains the JSON document of the same preview. */
+/** True if a file contains the JSON document of the reported preview: it names one of the report's computes. */
 function isOfSame(file: string, { computes }: Report, read: Read): boolean {
   try {
     const { steps } = readPreview(read(file));
@@ -152,7 +155,7 @@ function complaintOf(message: string): string {
 
 interface InputFiles {
   readonly previews: readonly string[];
-  /** Files of a folder that are not read, since a preview has another extension: the report names them. */
+  /** Files of a folder that are not read because of their extension; the report names them. */
   readonly ignored: readonly string[];
 }
 
@@ -169,7 +172,7 @@ function filesOf(inputs: readonly string[], { list }: PreviewFiles): InputFiles 
 
 /** @throws UnreadableInputError if the folder contains no preview: a job that forgot to write them must not pass. */
 function filesIn(folder: string, names: readonly string[]): InputFiles {
-  // Every operating system accepts `/`, so a comment shows the same names on all of them.
+  // Joins with `/`, which every operating system accepts, so that comments always show the same names.
   const files = names.map((name) => path.posix.join(folder, name));
   const readable = files.filter((file) => /\.(json|ndjson|jsonl)$/.test(file));
   const previews = readable.filter((file) => !isLinesFile(file, readable));

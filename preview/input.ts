@@ -35,7 +35,7 @@ interface Found {
   readonly text: string;
   readonly events: readonly unknown[];
   readonly documents: readonly unknown[];
-  /** Other JSON. */
+  /** JSON that is not a preview. */
   readonly others: readonly unknown[];
 }
 

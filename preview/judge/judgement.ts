@@ -25,7 +25,7 @@ export interface JudgedStep {
 /** Facts about a step that the step itself does not show. */
 interface BesideStep {
   readonly isRefused: boolean;
-  /** True if it was deleted outside the program. */
+  /** True if the compute was deleted outside the program. */
   readonly isGone: boolean;
 }
 

@@ -43,7 +43,7 @@ export function judgeOwn(step: PreviewStep, sides: StepSides): Judgement {
   switch (step.op) {
     case "delete":
       if (isRetained(step)) return judged("release", unaffected);
-      // The engine decides on deletions, so the provider states no effect for one.
+      // The engine decides on deletions, so the provider states no effect for them.
       return judged("delete", { effect: "unstated", certain: true });
     case "create":
       return takenOver(sides) === undefined
@@ -76,10 +76,10 @@ function effectOfReplacement({ stored = {}, declared }: StepSides): Effected {
 }
 
 /**
- * The effect of an update on which the preview has no verdict. Either the update interrupts nothing, or the preview was
- * cut down and the provider's rules are applied here. If values are masked, the dynamic provider's line `interruption`
- * says what they interrupt. A masked value may differ, unless the preview shows that the provider has compared the real
- * values.
+ * The effect of an update for which the preview has no verdict: the update interrupts nothing, or a filter removed the
+ * verdict. The provider's rules are applied here. A masked value may have changed, unless the preview shows that the
+ * provider has compared the real values. If the other values show no interruption, the dynamic provider's line
+ * `interruption` says what the masked values do.
  */
 function effectBetween({ after }: PreviewStep, { stored = {}, declared, hidden }: StepSides): Effected {
   const isAsked = hidden.service !== undefined;
@@ -90,7 +90,10 @@ function effectBetween({ after }: PreviewStep, { stored = {}, declared, hidden }
   return verdictOnRow(sentence) ?? unstated;
 }
 
-/** Returns an empty list if the operation is unknown or the values are missing, since there are no paths to name. */
+/**
+ * Undefined if the effect is known. Otherwise an empty list: an unknown operation or missing values give no paths to
+ * name.
+ */
 export function unknownOfOwn(step: PreviewStep): readonly string[] | undefined {
   return isUnjudgedOwn(step) ? [] : undefined;
 }

@@ -90,9 +90,9 @@ function isRefreshOfComputes({ urn, found, holder, outside = [] }: TranslatedRef
 }
 
 /**
- * True if a compute of the stack may not have been read; a document does not list unchanged computes. Computes that
- * `Endpoint.get` reads do not count, since they do not belong to the stack. Computes that an earlier replacement left
- * behind do not count either.
+ * True if perhaps not every compute of the stack was read from the service: a document does not list unchanged
+ * computes. Computes that `Endpoint.get` reads do not count, since they do not belong to the stack. Computes that an
+ * earlier replacement left behind do not count either.
  */
 function isUnread({ form, steps, refreshes, unchanged }: Preview): boolean {
   // Terraform reads every resource before it plans, and shows only the changes that it found.
@@ -170,7 +170,7 @@ function computeReport(judged: JudgedStep): ComputeReport {
   const { stored, declared, hidden } = sides;
   const { outcome, now } = judgement;
   const differing = after === undefined ? [] : changesOf(sides, drift);
-  // A deferred change is not made: the provider's sentence names it.
+  // A deferred change is not listed here: only the provider's sentence names it.
   const changes = outcome === "deferred" ? differing.filter(({ effect }) => effect === "none") : differing;
   const figures =
     after === undefined || stored === undefined || outcome === "deferred"
@@ -228,7 +228,7 @@ function placeMembers({
   return { projectId: textIn("projectId"), branchId: textIn("branchId"), type: textIn("type") };
 }
 
-/** A replacement is checked twice, so its warnings come twice. */
+/** Keeps equal warnings once: a replacement is checked twice, so its warnings come twice. */
 function saidOf(warnings: readonly string[]): Pick<ComputeReport, "notice" | "warnings"> {
   const all = [...new Set(warnings)];
   return { notice: all.filter(isNotice).join("; ") || null, warnings: all.filter((text) => !isNotice(text)) };

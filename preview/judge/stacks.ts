@@ -65,8 +65,8 @@ function rankOfStack({ report }: Pick<StackReport, "report">): number {
 }
 
 /**
- * True if only the stack's name needs to be shown. A refresh whose result is not shown matters only in the preview of a
- * refresh: after a refresh, any other preview plans a change if a declared argument differs.
+ * True if only the stack's name needs to be shown. Results of a refresh that the preview does not show matter only for
+ * `pulumi refresh`: other commands plan a change for each declared argument that the refresh found different.
  */
 export function isQuiet(report: Report): boolean {
   const { computes, failed, unjudged, laterDefaults, partial, unseenRefreshes, refresh } = report;

@@ -74,7 +74,8 @@ export function wholePhraseOf(compute: ComputeReport): string {
   // Newer versions may have other effects.
   const others = also.filter(({ effect }) => effect in phrases);
   const parts = [compute, ...others.map(({ effect, certain }) => ({ ...compute, outcome: effect, certain }))];
-  // A replaced compute has its new values from the start: it is either replaced, or changed in the other ways.
+  // If a replacement is uncertain, the phrase says "or": a replaced compute has its new values from the start, so it is
+  // not changed in the other ways too.
   const replaced = parts.find(({ outcome, certain }) => outcome === "replace" && !certain);
   const changed = parts.filter((part) => part !== replaced);
   const phrase = changed.map((part) => phraseOf(part)).join(" and ");

@@ -40,7 +40,7 @@ export function sharedBranches(
   });
 }
 
-/** First the computes that wait for no other one, then those that wait only for these, and so on. */
+/** First the computes that depend on none of the others, then those that depend only on the first wave, and so on. */
 function wavesOf(urns: readonly string[], dependencies: Dependencies): readonly (readonly string[])[] {
   const first = urns.filter((urn) => {
     const before = allBefore(urn, dependencies);

@@ -208,10 +208,12 @@ function unseenGround({ reports, failOn }: Previews): Ground | undefined {
   };
 }
 
-/** Computes to which the same happens, and the phrase for one and for several. */
+/** Computes with the same outcome, and the phrases for one compute and for several. */
 type Happening = readonly [of: readonly ComputeReport[], one: string, many: string];
 
-/** What happens to computes, the worst first; undefined if none is gone and no connection drops. */
+/**
+ * What happens to computes, the worst first; undefined if no compute is deleted or replaced and no connection can drop.
+ */
 function happensLine(previews: Previews): string | undefined {
   const computes = computesIn(previews);
   const deleted = computes.filter(({ outcome }) => outcome === "delete");

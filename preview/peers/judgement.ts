@@ -80,7 +80,9 @@ function unaffected(outcome: Outcome): Judgement {
   return { outcome, certain: true, drops: "no", now: null };
 }
 
-/** A plan does not say what a compute does now. Its state only shows whether it is disabled. */
+/**
+ * A plan does not say what a compute does now. It only contains the state, which shows whether the compute is disabled.
+ */
 function interrupted(
   outcome: Outcome,
   { stored }: NamedSides,
@@ -116,7 +118,10 @@ function judgeUpdate(step: TranslatedStep, sides: NamedSides): Judgement {
   return interrupted(effect === "unstated" ? "interrupt" : effect, sides, { certain, also });
 }
 
-/** Arguments in the table have the same effect as this provider's arguments. An update does not send those of `createOnly`. */
+/**
+ * Arguments in the table have the same effect as this provider's arguments. An update does not send the arguments of
+ * `createOnly`.
+ */
 function interruptionOn(
   { peer }: TranslatedStep,
   { stored = {}, declared }: NamedSides,
@@ -126,7 +131,7 @@ function interruptionOn(
   const sent = Object.fromEntries(
     Object.entries(declared).filter(([name]) => !Object.hasOwn(createOnly, name)),
   );
-  // If every difference is known, a masked value is not one of them.
+  // If every difference can be judged, masked values are not among the differences.
   const interruption = interruptionBetween(stored, sent, isUnjudged ? unknownValue : undefined);
   return interruption === undefined || saysRestarts
     ? interruption
@@ -134,8 +139,8 @@ function interruptionOn(
 }
 
 /**
- * A change passes a gate only if everything in it can be judged. Any other difference is reported, so that it does not
- * pass unnoticed.
+ * A change passes `--fail-on` only if everything in it can be judged. Differences that cannot be judged are reported,
+ * so that they do not pass unnoticed.
  *
  * @returns the paths that cannot be judged (empty if they have no names); undefined if every effect on computes is
  * known.

@@ -10,7 +10,7 @@ export interface Peer {
   readonly saysRestarts: boolean;
   /** The dotted path of each argument that an update sends. */
   readonly sent: Readonly<Partial<Record<ArgumentName | "pgSettings", string>>>;
-  /** The dotted path of each argument that only a create sends: what changing it does is not known. */
+  /** The dotted path of each argument that only a create sends: the effect of changing it is unknown. */
   readonly createOnly: Readonly<Partial<Record<ArgumentName, string>>>;
 }
 

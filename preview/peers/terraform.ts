@@ -59,7 +59,7 @@ const planSchema = z.looseObject({
 
 type TerraformChange = z.infer<typeof resourceChange>;
 
-/** True for a plan, also if a filter kept only its changes. */
+/** True for a plan, even if a filter kept only its changes. */
 export function isTerraformPlan(json: unknown): boolean {
   return (
     isMap(json) &&
@@ -133,7 +133,7 @@ const operations: Readonly<Record<string, string>> = {
   delete: "delete",
   "delete,create": "replace",
   "create,delete": "replace",
-  // A forgotten compute goes on running.
+  // A forgotten compute goes on running, so `stepOf` adds `retainOnDelete`.
   forget: "delete",
   "forget,create": "replace",
   "create,forget": "replace",

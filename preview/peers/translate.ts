@@ -63,8 +63,8 @@ function withoutValues(state: ResourceState | undefined): ResourceState | undefi
 }
 
 /**
- * True if the step deletes a project or a branch with its computes. One that a resource only took over from Lakebase may
- * stay.
+ * True if the step deletes a project or a branch with its computes. A project or branch that the resource only took
+ * over from Lakebase may stay.
  */
 function takesComputesAlong(step: PreviewStep): boolean {
   const isDeleted = step.op === "delete" || isReplacement(step);

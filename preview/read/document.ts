@@ -10,7 +10,7 @@ import { isChange, type Preview, type PreviewStep } from "./steps";
 import { isStack } from "./urn";
 import { groupBy, isMap } from "./values";
 
-/** Terraform's `validate -json` has diagnostics too. */
+/** True for Pulumi's document. Terraform's `validate -json` also has `diagnostics`, but has `valid` too. */
 export function isDigest(json: unknown): boolean {
   return (
     isMap(json) &&
@@ -81,7 +81,8 @@ function hasEnd({ changeSummary, duration }: z.infer<typeof digestSchema>): bool
 function splitRefreshes(all: readonly PreviewStep[]): Pick<Preview, "steps" | "refreshes"> {
   const ofStack = all.filter(({ urn }) => isStack(urn));
   const isPart = ofStack.length === 0;
-  // Only `pulumi refresh` refreshes the stack's own resource. Other commands plan a step for it, unless a destroy keeps it.
+  // Only `pulumi refresh` refreshes the stack's own resource. Other commands plan a step for it, except for a destroy
+  // that keeps it.
   const isRefresh = !isPart && ofStack.every(({ op }) => op === "refresh");
   const begun = new Set(all.filter(({ op }) => op === "refresh").map(({ urn }) => urn));
   // The engine replaces the beginning of a refresh by its end. If the beginning is still there, a deletion of the same
@@ -93,7 +94,7 @@ function splitRefreshes(all: readonly PreviewStep[]): Pick<Preview, "steps" | "r
   const ends = all
     .filter(isEnd)
     .map(({ urn, before, after }) => ({ urn, before, found: after ?? ("gone" as const) }));
-  // Part of a document may come from a refresh or from a plan.
+  // In a part of a document, a step may be planned or the result of a refresh, so it counts as both.
   const steps = all.filter((step) => step.op !== "refresh" && (isPart || !isEnd(step)));
   const following = groupBy(steps, ({ urn }) => urn);
   const refreshes = all
@@ -117,7 +118,7 @@ function withUnseen(
 ): Pick<Preview, "steps" | "refreshes" | "unseenChanges"> {
   const shown = refreshes.filter(({ found }) => found !== undefined && found !== "gone").length;
   const unseen = (counts["update"] ?? 0) - shown;
-  // In any other command the counts are those of the plan.
+  // If there are steps, the counts are those of the plan.
   const isCounted = steps.length === 0 && Object.keys(counts).length > 0;
   if (!isCounted || unseen > 0) return { steps, refreshes, unseenChanges: isCounted ? unseen : undefined };
   const seen = refreshes.map((refresh) => ({ ...refresh, found: refresh.found ?? refresh.before }));

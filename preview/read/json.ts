@@ -53,7 +53,7 @@ export function documentsIn(text: string): readonly unknown[] {
     else if (beginsDocument.test(text.slice(match.index)))
       throw end === undefined ? damaged(text) : broken(text, match.index, end);
     triedLength += (end ?? match.index) - match.index;
-    // Nested brackets that are not JSON would each be tried again.
+    // Limits the total length of all tries: nested brackets that are not JSON would each be tried.
     if (triedLength > mostTries * text.length) throw damaged(text);
   }
   return found;

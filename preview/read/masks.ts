@@ -45,7 +45,7 @@ export function openReplacement(
 }
 
 /**
- * A declaration without masked values. If a value is masked on both sides, it may differ or not.
+ * A declaration without masked values. If a value is masked on both sides, nobody can tell whether it differs.
  *
  * @param instead - replaces such a value; if undefined, a value that is masked on either side is left out.
  */

@@ -95,7 +95,7 @@ export function isReplacement({ op }: Pick<PreviewStep, "op">): boolean {
   return replacing.has(op);
 }
 
-/** True for a step that may begin a replacement: the last step of one only deletes. */
+/** True for a step that may begin a replacement; the last step of a replacement only deletes. */
 function beginsReplacement(step: Pick<PreviewStep, "op">): boolean {
   return isReplacement(step) && step.op !== "delete-replaced";
 }

@@ -1,5 +1,5 @@
 /**
- * Values of a preview: secrets stay masked, and all unknown values become one.
+ * Values of a preview: secrets stay masked, and every unknown value becomes the same placeholder.
  */
 import type { Running } from "../../provider/model/interruption";
 import { unknownValue, unknownValues } from "../../provider/model/unknown";
@@ -63,7 +63,7 @@ export function holdsSecret(value: unknown): boolean {
   return typeof value === "object" && value !== null && Object.values(value).some(holdsSecret);
 }
 
-/** What the state says of a compute if the service was not asked: a disabled compute has no connections. */
+/** What the state alone shows: whether the compute is disabled, and so has no connections. */
 export function runningInState(stored: Readonly<Record<string, unknown>> | undefined): Running | undefined {
   return stored?.["disabled"] === true ? "disabled" : undefined;
 }

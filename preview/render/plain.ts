@@ -14,7 +14,7 @@ const marker = /^<!-- (.*) -->$/;
 /**
  * @param details - whether the host renders folded sections.
  *
- * @returns the report without any other HTML, never longer than before.
+ * @returns the report without HTML other than these sections, never longer than before.
  */
 export function toPlain(markdown: string, { details = false } = {}): string {
   let open: string | undefined;

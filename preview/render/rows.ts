@@ -51,7 +51,7 @@ type Alike = readonly [ComputeReport, ...ComputeReport[]];
 
 const tableHead = "| Compute | Effect | Change | Clients notice |\n| --- | --- | --- | --- |";
 
-/** One table of what clients may notice, a folded one of the rest, and the details of both. */
+/** A table of what clients may notice, a folded table of the other changes, and the details of both. */
 export function tableParts(computes: readonly ComputeReport[]): readonly Part[] {
   const rows = rowsOf(computes);
   const loud = rows.filter((alike) => !alike.every(isCalm));

@@ -87,7 +87,7 @@ function linesOf(compute: ComputeReport): readonly string[] {
     ...changeLines(compute, changeText).map((line) => `  change   ${line}`),
     ...driftLines(compute, changeText).map((line) => `  drift    ${line}`),
     `  clients  ${remarksLine(compute, visible)}`,
-    // Otherwise the lines above say the same.
+    // Shown only if no line above says the same.
     notice !== null && changes.length === 0 && !heldBack && `  notice   ${visible(notice)}`,
     ...warnings.map((warning) => `  warning  ${visible(warning)}`),
   ]);

@@ -126,7 +126,7 @@ export function notesOf(report: Report, quote: Quote): readonly string[] {
   ]);
 }
 
-/** Says how to declare a rename: then the compute is kept. */
+/** Says how to declare a rename, so that the compute is kept. */
 function renameLine({ from, to }: Rename, { computes, form }: Report, quote: Quote): string {
   const nameOf = (urn: string): string => computes.find((compute) => compute.urn === urn)?.label ?? urn;
   const parentOf = (urn: string): string => urn.slice(0, urn.lastIndexOf("::"));
