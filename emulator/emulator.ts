@@ -196,7 +196,7 @@ function openStore(
   { hosted }: OpenedComputes,
 ): { store: Store; stateFile: StateFile | undefined; driver: ComputeDriver | undefined } {
   const switches = withSwitches(defaultSwitches, options.switches ?? {});
-  // Real computes take time by themselves, so operations need no delay.
+  // Only simulated operations need a delay: real computes take time anyway.
   const { seed = 1, operationMs = hosted ? 0 : 400 } = options;
   const store = new Store({ clock, seed, operationMs, switches, ...(hosted && { hosted: hosted.answers }) });
   const stateFile =

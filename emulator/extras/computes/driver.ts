@@ -91,7 +91,7 @@ export class ComputeDriver {
     connectTo(store, project, endpoint);
     this.#changed();
     await this.#untilActive(project, endpoint);
-    // The service considers it active, but nothing runs: the emulator was restarted, or a server has died.
+    // The service may consider a compute active that does not run: the emulator was restarted, or its server has died.
     if (!host.isRunning(computeId)) await this.#startAgain(project, endpoint);
   }
 
@@ -184,7 +184,10 @@ export class ComputeDriver {
     return started;
   }
 
-  /** Waits until no start and no suspension is under way, and the compute is active. */
+  /**
+   * Waits until no start or suspension is under way. Rejects if the compute is not active then, or if this takes too
+   * long.
+   */
   #untilActive(project: Project, endpoint: EndpointRecord): Promise<void> {
     return new Promise((resolve, reject) => {
       const end = (error?: Error): void => {

@@ -8,8 +8,8 @@ import type { Switches } from "../../service/switches";
 import type { HostedBranch, HostedCompute } from "../../service/host";
 
 /**
- * A branch as a host sees it. Files of earlier releases name no parents: all their branches are children of the default
- * one.
+ * A branch as a host sees it. State files of earlier releases name no parents: there, every branch is a child of the
+ * default branch.
  */
 export function toHostedBranch(project: Project, branchId: string): HostedBranch {
   const isDefault = branchId === project.defaultBranchId;

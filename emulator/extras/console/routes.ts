@@ -11,7 +11,7 @@ import { ServiceError } from "../../service/model/errors";
 import { content, page } from "./page";
 import { toConsoleProjects } from "./view";
 
-/** Often enough to see a restart as it happens; a page that nobody has open costs nothing. */
+/** How often an open page is brought up to date: often enough to see a restart as it happens. */
 const lookEveryMs = 150;
 
 /**

@@ -82,7 +82,7 @@ export class Branches {
     await this.#copyFiles('cp -Rp "$1/." "$2"', [from, to]);
   }
 
-  /** Everything written while the files were copied is now in the log, which the copy replays. */
+  /** Copies the log, which now has everything that was written while the files were copied: the copy replays it. */
   async #finishCopy(from: string, to: string, label: string): Promise<void> {
     const copyLog = 'rm -rf "$2"; mkdir -m 700 "$2"; cp -Rp "$1/." "$2"';
     await this.#copyFiles(copyLog, [path.join(from, "pg_wal"), path.join(to, "pg_wal")]);
@@ -90,7 +90,7 @@ export class Branches {
     await run("/bin/sh", ["-ec", finish, "sh", to], { account: this.#folder.account, input: label });
   }
 
-  /** A server's files come and go while they are copied. The log records every change that matters. */
+  /** Ignores files that the server removes while they are copied: the log records every change that matters. */
   async #copyFiles(script: string, [from, to]: readonly [string, string]): Promise<void> {
     const { account } = this.#folder;
     await run("/bin/sh", ["-ec", script, "sh", from, to], { account }).catch((error: unknown) => {

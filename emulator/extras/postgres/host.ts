@@ -42,7 +42,7 @@ export class PostgresHost implements ComputeHost {
   readonly #proxy: Proxy;
   readonly #known = new Map<string, Known>();
   readonly #turns = new Turns();
-  /** The number in the name of each server's socket: one for each branch, for its primary, and one for each replica. */
+  /** The numbers in the names of the servers' sockets: one for the primary of each branch, and one for each replica. */
   readonly #numbers = new Map<string, number>();
 
   constructor(binaries: Binaries, folder: HostFolder, calls: HostCalls) {
@@ -166,8 +166,8 @@ export class PostgresHost implements ComputeHost {
   }
 
   /**
-   * A primary's server uses the branch's own data. For a replica's server, it is enough that no primary starts or stops
-   * meanwhile.
+   * A primary's task runs alone, since its server uses the branch's own data. A replica's task only needs that no
+   * primary starts or stops meanwhile.
    */
   #atBranch({ isReplica, branch }: HostedCompute, task: () => Promise<void>): Promise<void> {
     const key = `branch ${branch.id}`;

@@ -24,7 +24,7 @@ exec "$@" 3<&-`;
 const startLimitMs = 20_000;
 /** How long connections may take to end before the server ends without them. */
 const stopLimitMs = 10_000;
-/** A server that was killed together with its emulator may still be ending. */
+/** How long to wait for a server that was killed together with its emulator, and may still be ending. */
 const lingerLimitMs = 5_000;
 
 interface ServerOptions {

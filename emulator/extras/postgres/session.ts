@@ -145,7 +145,10 @@ export class Session {
     this.#sayGoodbye(this.#takesWords ? words : undefined);
   }
 
-  /** The client may still be writing: a connection closed with unread bytes would be reset, and the message lost. */
+  /**
+   * Ends the connection, but goes on reading: if it were closed with unread bytes, it would be reset, and the message
+   * lost.
+   */
   #sayGoodbye(words?: Buffer): void {
     const { client } = this.#options;
     if (this.#hasSaidGoodbye || client.destroyed) return;

@@ -73,7 +73,7 @@ export class Sql {
     throw error;
   }
 
-  /** False until the server has accepted the host: an error before that ends the connection. */
+  /** False until the server has accepted the host. Until then, an error ends the connection. */
   #isReady = false;
 
   #take(type: string, body: Buffer, password: string): void {

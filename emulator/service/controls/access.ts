@@ -14,7 +14,7 @@ const privateName = /^[\w-]+(\.[\w-]+)*\.internal$|^[\w-]+$/i;
 /**
  * Refuses a request to the API that a web page may have sent.
  *
- * @param isOpen - whether the emulator listens to other machines, which have other names for this one
+ * @param isOpen - whether the emulator listens to other machines, which have other names for this machine
  * @throws ServiceError 403 that says how to send the request instead.
  */
 export function refuseForeignApi(request: IncomingMessage, isOpen: boolean): void {

@@ -256,7 +256,7 @@ export class Controls {
    * emulator.addFault({ route: "createEndpoint", kind: "cut", when: "after" });
    * ```
    *
-   * @throws RangeError if the rule has no effect, or if its answer cannot be sent.
+   * @throws RangeError if there is no such kind of fault, or if its answer cannot be sent.
    */
   addFault(rule: FaultRule): void {
     this.#options.faults.add(rule, rule.kind === "stale" ? takeSnapshot(this.#store) : undefined);

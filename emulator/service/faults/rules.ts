@@ -161,7 +161,7 @@ export class Faults {
   }
 }
 
-/** A mistyped rule would meet no request, and the test that adds it would pass without testing anything. */
+/** Refuses a mistyped rule: no request would meet it, and the test that adds it would pass without testing anything. */
 function refuseMeaningless(rule: FaultRule): void {
   if (!kinds.includes(rule.kind)) {
     throw new RangeError(`There is no fault "${rule.kind}". Faults: ${kinds.join(", ")}.`);

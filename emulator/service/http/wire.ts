@@ -46,7 +46,7 @@ export interface WireOperation {
   readonly project_id: string;
   /** The branch that it is about; begins with `br-`. */
   readonly branch_id: string;
-  /** The endpoint that it is about; absent for one of a branch. */
+  /** The endpoint that it is about; absent if the operation is about a branch. */
   readonly endpoint_id?: string;
   /** What it does, such as `start_compute`. */
   readonly action: string;

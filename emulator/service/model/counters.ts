@@ -30,7 +30,7 @@ export interface Counters {
   restarts: number;
   /** Changes that dropped open connections: the compute was active. */
   connectionsDropped: number;
-  /** Changes that would drop the connections of an active compute, whether or not this one was active. */
+  /** Changes that would drop the connections of an active compute, whether or not this compute was active. */
   interruptions: number;
   /** `connectionsDropped` by cause; a change with two causes counts under both. */
   readonly droppedBy: Record<Cause, number>;

@@ -84,7 +84,7 @@ export class Store {
     if (refusal !== undefined) throw badRequest(`endpoint.settings.${refusal}`);
   }
 
-  /** Changes the switches. Whatever came due before follows the old ones. */
+  /** Changes the switches. Whatever has come due already follows the old switches. */
   setSwitches(switches: Switches): void {
     this.settleAll();
     this.switches = switches;

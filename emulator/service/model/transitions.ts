@@ -61,7 +61,7 @@ export function newEndpoint(store: Store, project: Project, creation: EndpointCr
  * Changes an endpoint (interface 3.1, 4.3). Every change has the operation apply_config, followed by
  *
  * - suspend_compute if the compute moves, or becomes disabled;
- * - suspend_compute if the compute was idle: it wakes for the change (switch `idlePatch`);
+ * - suspend_compute if the compute was idle and wakes for the change (switch `idlePatch`);
  * - start_compute if the change restarts a running compute (switch `restartedBy`).
  *
  * @throws ServiceError
