@@ -99,7 +99,7 @@ function install() {
     stop("Installing: `npm ci` failed, see above. Can this machine reach the npm registry?", ran.status);
 }
 
-/** Changes with every source file that is added, removed or edited, and with the compiler and its settings. */
+/** A text that changes whenever a source file is added, removed or edited, or the compiler or its settings change. */
 function fingerprint() {
   const settings = ["tsconfig.json", "tsconfig.build.json", "package.json", "package-lock.json"];
   return [...settings, ...sourceFiles().sort()]

@@ -19,12 +19,12 @@ export function titleOf({ endpoint, resource, branchName }: NamedCompute): strin
   return resource === undefined ? `${endpoint.id} (${about})` : `${resource} (${endpoint.id}, ${about})`;
 }
 
-/** The local computes that clients can connect to. The stack's own come first. */
+/** The local computes that clients can connect to. Those of the default branch come last. */
 async function placedComputes(controlPlane: ControlPlaneSession): Promise<NamedCompute[]> {
   return (await controlPlane.namedComputes()).filter(({ place }) => place !== undefined);
 }
 
-/** Variables that make any Postgres client connect to the stack's compute; empty if it has none. */
+/** Variables that make any Postgres client connect to the first of these computes; empty if there is none. */
 export async function connectionVariables(
   controlPlane: ControlPlaneSession,
 ): Promise<Record<string, string>> {
@@ -33,8 +33,8 @@ export async function connectionVariables(
 }
 
 /**
- * The compute that the first argument names, and the arguments that are left. A resource's name, an id or a branch's
- * name selects it; without one, the stack's first compute is taken.
+ * The compute that the first argument names, and the other arguments. The argument can be a compute's id or name, or
+ * the name of its resource or branch. If it is missing, or an option of psql, the first compute is taken.
  *
  * @throws ExpectedError that says how to get a compute
  */

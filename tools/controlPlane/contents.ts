@@ -28,7 +28,10 @@ export function quickstartOn(emulator: Emulator): Quickstart {
   return { projectId: project.id, defaultBranchId: project.default_branch_id, branchId: branch.id };
 }
 
-/** The computes, with the present names of their resources in the stacks' states. The stacks' own come first. */
+/**
+ * The computes, with the present names of their resources in the stacks' states. Those of the default branch come last,
+ * since that branch came with a compute that no stack declares.
+ */
 export function computesOn(emulator: Emulator): NamedCompute[] {
   emulator.nameResources(resourceNames());
   return emulator.projects().flatMap(({ id, default_branch_id }) => {

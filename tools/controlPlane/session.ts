@@ -19,7 +19,7 @@ import { controlPlaneFolder, daemonFile, logFile, type DaemonFacts, type Welcome
 export interface ControlPlaneSession extends Welcome {
   /** The project of the local stack, created if needed. */
   readonly quickstart: () => Promise<Quickstart>;
-  /** The computes, with the names of their resources. The stack's own come first. */
+  /** The computes, with the names of their resources. Those of the default branch come last. */
   readonly namedComputes: () => Promise<NamedCompute[]>;
   /** Ends this use. If it was the last one, returns once the control plane has written its data and ended. */
   readonly release: () => Promise<void>;
@@ -82,7 +82,7 @@ async function join(port: number): Promise<ControlPlaneSession | undefined> {
   };
 }
 
-/** A daemon that is ending still writes its data. Two daemons must not share the file. */
+/** Waits until a daemon has ended: until then, it may write its data, and two daemons must not share the file. */
 async function untilGone(pid: number): Promise<void> {
   const deadline = Date.now() + 10_000;
   while (isAlive(pid) && existsSync(daemonFile)) {

@@ -1,5 +1,5 @@
 /**
- * The stack of the demo: one compute, in a folder of its own.
+ * The stack of the demo: one compute, in a separate folder.
  */
 import { execFile } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -55,7 +55,7 @@ export function createDemoStack({ engine, emulator, place, stop }: DemoOptions):
     pulumi: async (...args) => {
       stop.throwIfAborted();
       try {
-        // The command ends before the demo stops: Ctrl-C in a terminal reaches both.
+        // Passes no signal: Ctrl-C in a terminal reaches the command itself, and the demo waits for the command's end.
         const options = { cwd: folder, env };
         const words = [...args, "--color", "never", "--non-interactive"];
         return Object.values(await execute("pulumi", words, options)).join("");

@@ -28,8 +28,8 @@ export interface EnsureOptions {
 /**
  * The engine of this machine: the user's own, or else one in the cache, which is downloaded or built if needed.
  *
- * @throws ExpectedError if the user's own is too old, or if there is none: the message then lists everything that was
- * tried, and what to install.
+ * @throws ExpectedError if the user's own engine is too old, or if every source fails: the message then lists
+ * everything that was tried, and what to install.
  */
 export async function ensureEngine(options: EnsureOptions = {}): Promise<Engine> {
   const { settings = readEngineSettings(process.env), probeVersion } = options;
@@ -38,7 +38,7 @@ export async function ensureEngine(options: EnsureOptions = {}): Promise<Engine>
   const cached = cachedEngine(settings);
   if (cached !== undefined) return cached;
   return withLock(settings.cacheFolder, "the Pulumi engine", async () => {
-    // The process that held the lock has made it.
+    // Another process may have made the engine while this one waited for the lock.
     const made = cachedEngine(settings);
     if (made !== undefined) return made;
     const empty = { source: `cache, ${cachedEngineFolder(settings)}`, why: "no engine in it" };

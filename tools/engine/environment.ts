@@ -72,7 +72,7 @@ export function findEngine(): Engine {
   return (found ??= lookForEngine());
 }
 
-/** Engines do not come and go while a process runs, and asking one for its version costs 150 ms. */
+/** Kept for the whole process, since asking an engine for its version takes 150 ms. */
 let found: Engine | undefined;
 
 function lookForEngine(): Engine {

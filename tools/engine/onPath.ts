@@ -59,7 +59,9 @@ function tooOld(executable: string, version: string): ExpectedError {
   );
 }
 
-/** Commands that run under the cached engine have it on PATH, but the user did not install that engine. */
+/**
+ * Recognises the cached engine: commands that run under it have its folder on PATH, but the user did not install it.
+ */
 function isInside(folder: string, ancestor: string): boolean {
   return existsSync(ancestor) && realpathSync(folder).startsWith(`${realpathSync(ancestor)}${path.sep}`);
 }

@@ -110,8 +110,9 @@ write("package.json", `${JSON.stringify({ name: program, version, type: "commonj
 write(program, shellScript());
 write(`${program}.cmd`, '@echo off\r\nnode "%~dp0plugin.js" %*\r\n');
 fs.chmodSync(path.join(folder, program), 0o755);
-// `pulumi package add` takes a folder with this file, and names the folder in Pulumi.yaml. The plugin's own folder must
-// not have the file, since the plugin cache would then install packages there. The SDK's run-plugin starts the plugin.
+// `pulumi package add` takes a folder with a PulumiPlugin.yaml, and names the folder in Pulumi.yaml. The plugin's own
+// folder must not contain this file, since the plugin cache would then install packages there. The SDK's run-plugin
+// starts the plugin.
 const added = path.join("..", "package");
 fs.mkdirSync(path.join(folder, added), { recursive: true });
 write(path.join(added, "PulumiPlugin.yaml"), "runtime: nodejs\n");
@@ -131,7 +132,7 @@ fs.chmodSync(path.join(folder, added, program), 0o755);
 fs.copyFileSync(path.join(root, "LICENSE"), path.join(folder, "LICENSE"));
 const materials = materialsOf([...bundled, { file: "action/bundle.js", packages: bundleAction().packages }]);
 fs.writeFileSync(path.join(dist, "bundled.cdx.json"), `${JSON.stringify(materials, undefined, 2)}\n`);
-// Writes schema.json beside them, from the tables that were compiled just before.
+// Writes the schemas, from the tables that were compiled just before.
 require(path.join(dist, "tools", "schema", "main.js"));
 
 function write(file, text) {

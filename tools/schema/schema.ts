@@ -55,8 +55,8 @@ export function pluginSchema(): Readonly<Record<string, unknown>> {
     // Makes the generators write whole packages, with this version and a go.mod.
     meta: { supportPack: true },
     language: languages,
-    // It has no `defaultInfo.environment`. With that, a generated SDK would read the variables in the program, and the
-    // key would enter the state as an input of the provider. The plugin reads the environment itself.
+    // No variable has a `defaultInfo.environment`: with it, a generated SDK would read the environment in the program,
+    // and the key would enter the state as an input of the provider. The plugin reads the environment itself.
     config: { variables: config },
     provider: { description: "Where the service is and how to speak to it.", inputProperties: config },
     types,
