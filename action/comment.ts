@@ -30,7 +30,7 @@ interface Posting {
 interface Posted {
   /** The comment's address; undefined if there is no comment. */
   readonly url: string | undefined;
-  /** True if a newer report is already there: it stays. */
+  /** True if the comment already has a newer report, which stays. */
   readonly isLate: boolean;
 }
 
@@ -61,8 +61,8 @@ async function ownComments(
 
 /**
  * Authors can change their own comments, so another author's comment with our marker is not ours to update. GitHub does
- * not tell the name behind an App's token, so with such a token any bot's comment counts; if the token has no right to
- * update it, GitHub refuses.
+ * not tell the name behind an App's token, so with such a token any bot's comment counts. If the token has no right to
+ * update that comment, GitHub refuses.
  */
 async function ownershipOf({ isOwnToken }: Posting, github: GitHub): Promise<(comment: Comment) => boolean> {
   const login = isOwnToken ? workflowLogin : await github.login();
@@ -119,7 +119,7 @@ async function begin(posting: Posting, { isOwn, github, known }: Beginning): Pro
   return joinOthers(posting, { written, first, github });
 }
 
-/** If two runs wrote a comment at once, the older one stays: every run decides the same way. */
+/** If two runs wrote a comment at once, both runs keep the older comment. */
 async function joinOthers(
   posting: Posting,
   { written, first, github }: { readonly written: Comment; readonly first: Comment; readonly github: GitHub },

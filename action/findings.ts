@@ -43,7 +43,7 @@ const fullLength = 50_000_000;
 export const previewFiles = (named: readonly string[]): PreviewFiles => ({
   read: (file = "") => readInput(file, named),
   list: filesBelow,
-  // There is no pipe: without files, the command would wait for input forever.
+  // Without files, the command ends with an error: it would wait for stdin forever, since there is no pipe.
   isTerminal: true,
 });
 
@@ -88,7 +88,7 @@ export function findingsOf(
   const isCut = full.length > longest;
   const reports = report === undefined ? [] : reportsOf(report);
   const computes = reports.flatMap((one) => one.computes);
-  // Any output shows that a preview ran, so the preview failed for another reason.
+  // If a preview wrote anything, it ran, so missing secrets are not why it failed.
   const withoutSecrets = reports.length === 0 && previews.every(isEmpty) ? subject?.stranger : undefined;
   return {
     code: withoutSecrets && passesWithoutSecrets ? exitCodes.ok : code,

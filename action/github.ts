@@ -214,7 +214,7 @@ function waitIn(headers: Headers): number | undefined {
   }
   const reset = Number(headers.get("x-ratelimit-reset") ?? Number.NaN);
   if (headers.get("x-ratelimit-remaining") !== "0" || !Number.isFinite(reset)) return undefined;
-  // The reset time is in whole seconds.
+  // Adds a second, since the reset time is in whole seconds.
   return Math.max(0, reset * 1000 - nowMs) + 1000;
 }
 

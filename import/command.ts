@@ -18,7 +18,7 @@ interface ImportProcess {
   readonly read: (file: string) => Uint8Array;
   /** @throws if the file exists. */
   readonly write: (file: string, text: string) => void;
-  /** This package's version; undefined if its package.json is not there. */
+  /** This package's version; undefined if its package.json is missing. */
   readonly version: () => string | undefined;
   readonly print: (text: string) => void;
   readonly complain: (text: string) => void;

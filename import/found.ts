@@ -69,7 +69,7 @@ function reasonToLeaveOut(
   if (options.branchIds.length > 0 && !options.branchIds.includes(branchId))
     return "--branch does not name its branch";
   // These arguments must be declared: without them no program could hold the compute. A program for the dynamic
-  // provider also declares the id to adopt; the plugin imports by an id outside the program.
+  // provider also declares the id to adopt; for the plugin's import, the id is not part of the program.
   const adopt = options.variant === "dynamic" ? { adopt: endpointId } : {};
   return undeclarable({ projectId, branchId, type, ...adopt }, { service })[0]?.reason;
 }
@@ -84,7 +84,8 @@ function foundCompute(
       facts[argument] === undefined ? [] : [[argument, facts[argument]]],
     ),
   );
-  // The plugin's import accepts any size that a compute has. A program that adopts declares a new size.
+  // The plugin's import accepts any size that a compute has. In a program that adopts, the size is checked like that of
+  // a new compute.
   const stored = options.variant === "dynamic" ? undefined : values;
   const failures = undeclarable(values, { service, stored });
   const refused = new Set(failures.map(({ property }) => property));

@@ -1,6 +1,6 @@
 /**
- * The changes to try: one for each argument that can change in an existing compute. A new argument in the table of
- * fields does not compile here until somebody decides how to try it, or why not.
+ * The changes to try: one for each argument that can change in an existing compute. If an argument is added to the
+ * table of fields, this file compiles only once it says how to try that argument, or why not.
  */
 import type { ArgumentName } from "../provider/model/fields";
 import { factsOf, type ServiceName } from "../provider/model/services";
@@ -33,7 +33,7 @@ function fixedSize(cu: number): Readonly<Record<string, unknown>> {
 }
 
 /**
- * Changes of the primary. The replica is only disabled and enabled: on a disabled compute, later changes would show
+ * A change of the primary. Only the replica is disabled and enabled: on a disabled primary, later changes would show
  * nothing.
  */
 function onPrimary(title: string, args: Change["args"]): Change {
@@ -41,7 +41,8 @@ function onPrimary(title: string, args: Change["args"]): Change {
 }
 
 /**
- * For each argument, its changes, or why it has none. They are made in this order: a move suspends, so it comes late.
+ * For each argument, its changes, or why it has none. The changes are made in this order: a move suspends the compute,
+ * so it comes late.
  */
 const tried = {
   autoscalingLimitMinCu: [

@@ -20,7 +20,9 @@ export interface VerifyProcess {
   readonly clock: Clock;
   /** Settings in addition to those of the environment. */
   readonly settings: ReadStackConfig;
-  /** How long after a change, in milliseconds, an operation that no answer named may still begin. */
+  /**
+   * The pause after a change and before each look, in milliseconds, in which operations begin that no answer has named.
+   */
   readonly pauseMs: number;
   /** @returns a function that opens a connection, or why there can be none. */
   readonly prepareConnection: (login: NonNullable<VerifyOptions["login"]>) => OpenWatcher | string;
@@ -167,7 +169,7 @@ interface Cleaning {
   readonly tell: (text: string) => void;
 }
 
-/** Deletes what was made, and names what may be left. @returns how many computes may be left */
+/** Deletes the computes that were made, and names those that may be left. @returns how many computes may be left */
 async function cleanUp(cleaning: Cleaning): Promise<number> {
   const { engine, surroundings, tell } = cleaning;
   const { abandon } = surroundings;
@@ -205,7 +207,10 @@ async function cleanUp(cleaning: Cleaning): Promise<number> {
   return 1;
 }
 
-/** Names what a create without an answer may have made. It is not deleted, since it may belong to somebody else. */
+/**
+ * Names the computes that a create without an answer may have made. They are not deleted, since they may belong to
+ * somebody else.
+ */
 async function nameUnknown(
   { api, options, surroundings, tell }: Cleaning,
   made: readonly string[],

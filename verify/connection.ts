@@ -17,7 +17,7 @@ export interface Target {
 /** Opens a connection to a running compute. */
 export type OpenWatcher = (target: Target) => Watcher;
 
-/** Short, but no burden for a service that refuses connections for a while. */
+/** The pause between two attempts: short, but no burden for a service that refuses connections for a while. */
 const retryMs = 250;
 
 interface ConnectionOptions {

@@ -59,12 +59,12 @@ void runVerify(process.argv.slice(2), {
   },
 }).then((code) => {
   process.exitCode = code;
-  // An unfinished deletion, which nobody waits for, would keep the process alive.
+  // Otherwise an unfinished deletion, which nobody waits for, would keep the process alive.
   if (abandon.signal.aborted) process.exit();
 });
 
 async function ask(question: string): Promise<boolean> {
-  // With a terminal of its own, the reader would handle Ctrl-C itself.
+  // With `terminal: true`, the reader would handle Ctrl-C itself.
   const reader = createInterface({ input: process.stdin, output: process.stderr, terminal: false });
   try {
     return /^y(es)?$/i.test((await reader.question(question, { signal: stop.signal })).trim());

@@ -73,7 +73,8 @@ export async function play(scene: Scene, rows: Row[]): Promise<void> {
       rows.push(row);
       tell(`${label}: ${row.verified.result}`);
       stop.throwIfAborted();
-      // The next change may still be accepted, unless the service is away or refuses the key.
+      // If only this change failed, the next may still succeed. Otherwise the run stops: for example, if the service is
+      // away or refuses the key.
       if (failure !== undefined && !isOfThisChange(failure)) throw failure;
     }
   } finally {
@@ -217,7 +218,7 @@ async function isBack({ clock, stop }: Scene, { losses }: Watcher): Promise<bool
 function connectionSeen({ losses }: Watcher, from: number): SeenByConnection {
   const loss = losses[from];
   if (loss === undefined) return {};
-  // If the error has no code, the first word could be any word of a driver or a server.
+  // An error without a code begins with some other word of the driver or the server.
   const [code = ""] = loss.words.split(" ");
   const lost = /^[0-9A-Z_]{4,}$/.test(code) ? code : "closed";
   return { lost, ...(loss.gapMs !== undefined && { awayMs: loss.gapMs }) };
