@@ -61,7 +61,7 @@ export async function createBenchStack(
 ): Promise<BenchStack> {
   const folder = realpathSync(mkdtempSync(path.join(tmpdir(), "compute-bench-")));
   const requests = createRequestMeter();
-  // A compute that suspends during a slow run would change what the next step does.
+  // Computes stay active, since a compute that suspends during a slow run would change what the next step does.
   const lasting = { suspendDefaultSeconds: 604_800, ...switches };
   const emulator = await startEmulator({
     operationMs,

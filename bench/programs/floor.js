@@ -1,5 +1,5 @@
 "use strict";
-// The same program on a dynamic provider that answers at once: what the engine itself costs.
+// The benchmark's program with a dynamic provider that answers at once: it shows what the engine itself costs.
 const { readFileSync } = require("node:fs");
 const pulumi = require("@pulumi/pulumi");
 

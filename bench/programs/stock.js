@@ -1,6 +1,6 @@
 "use strict";
-// The same program as in Pulumi's guide to dynamic providers: the provider is a closure in every state, each wait polls
-// once a second, and a temporarily refused request (423, 429) is sent again a second later.
+// The benchmark's program with a provider as in Pulumi's guide to dynamic providers: it is a closure in every state,
+// each wait polls once a second, and a temporarily refused request (423, 429) is sent again a second later.
 const { readFileSync } = require("node:fs");
 const pulumi = require("@pulumi/pulumi");
 

@@ -11,7 +11,8 @@ const app = new Endpoint("app", {
   ...size,
   // Suspends after a quarter of an hour without a query. Changing this leaves open connections alone.
   suspendTimeoutSeconds: 900,
-  // A release of the service reaches a running compute with its next restart: `pulumi config set release 2026-48`.
+  // A running compute gets a new release of the service when it restarts: change this value to restart it, for example
+  // with `pulumi config set release 2026-48`.
   restartTriggers: { release: config.get("release") ?? "1" },
   // A preview fails if a change would drop the connections of a running compute.
   onInterruption: "forbid-when-active",

@@ -6,7 +6,7 @@ const config = new pulumi.Config();
 const production = config.getBoolean("production") ?? false;
 const signingKey = config.requireSecret("signingKey");
 
-// `main` takes its key and the service's address from the environment; `reports` has its own.
+// `main` takes its key and the service's address from the environment, `reports` from the stack's configuration.
 const accounts = {
   main: new Provider("main"),
   reports: new Provider("reports", {

@@ -13,7 +13,7 @@ const projectId = process.env["COMPUTE_PROJECT_ID"] ?? "";
 /** The branch whose data an environment starts with; the project's default branch if the variable is not set. */
 const parentId = process.env["PARENT_BRANCH_ID"];
 
-/** Ends all requests and waits for the service. */
+/** The time limit for all requests, and for all waits for the service. */
 const deadline = AbortSignal.timeout(10 * 60_000);
 const pollMs = 1000;
 
@@ -55,7 +55,7 @@ async function down(): Promise<void> {
   const stack = await openStack(() => Promise.resolve());
   await stack.destroy({ onOutput: showProgress });
   await stack.workspace.removeStack(name);
-  // The branch goes last: while it is there, a failed `down` can be run again.
+  // The branch is deleted last: as long as it exists, a failed `down` can be run again.
   const branchId = await findBranch();
   if (branchId !== undefined) await waitFor(await send("DELETE", `branches/${branchId}`));
 }

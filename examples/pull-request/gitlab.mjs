@@ -14,7 +14,7 @@ const { CI_API_V4_URL: api, CI_PIPELINE_IID: pipeline = "0" } = env;
 const request = env.CI_MERGE_REQUEST_IID;
 const requestRoute = `projects/${env.CI_MERGE_REQUEST_PROJECT_ID}/merge_requests/${request}`;
 const notesRoute = `${requestRoute}/notes`;
-// A pipeline of merged results runs on a commit of its own.
+// A pipeline of merged results runs on a separate commit.
 const revision = env.CI_MERGE_REQUEST_SOURCE_BRANCH_SHA || env.CI_COMMIT_SHA || "";
 const base = env.CI_MERGE_REQUEST_TARGET_BRANCH_NAME ?? "";
 const limitMs = 30_000;
@@ -95,8 +95,8 @@ async function update(notes) {
 }
 
 /**
- * Writes a new note. If the answer is lost, it checks whether the note exists. If two are written at once, the older one
- * stays.
+ * Writes a new note. If the answer is lost, it checks whether the note exists. If two notes are written at once, the
+ * older note stays.
  */
 async function begin(own, known) {
   const look = async () => (await ownNotes(own)).filter(({ id }) => !known.some((note) => note.id === id));

@@ -44,7 +44,7 @@ async function previewChange() {
   const ids = {};
   for (const stack of Object.keys(stacks)) ids[stack] = await projectIds(`pull-request-${stack}`);
   for (const [stack, { starts }] of Object.entries(stacks)) bringUp(stack, { ...ids[stack], ...starts });
-  // Commands block this process, so it has not noticed yet that the control plane closed an idle connection.
+  // Gives this process time to notice that the control plane closed an idle connection: commands have blocked it.
   await setTimeout(200);
   for (const { projectId } of Object.values(ids)) await connectClients(projectId);
   // Asks for the events: only they show pending deletions, the reasons of policies and what changed outside.
