@@ -8,8 +8,8 @@ const always = [
 ];
 
 /**
- * Reports the compiler's errors. The compiler has already checked the file for the other rules: `npm run types` would
- * repeat this.
+ * Reports the compiler's errors. The compiler has already checked the file for the other rules, and `npm run types`
+ * would check it again.
  */
 const types = {
   create: ({ sourceCode, report }) => ({
@@ -26,7 +26,7 @@ const types = {
 
 /** Rules for what reviews kept repeating. Prettier does the formatting. */
 export default tseslint.config(
-  // template/ has a package.json of its own, and is checked where it is installed: test/strangers/template.test.ts.
+  // template/ has its own package.json, and is checked where it is installed: test/strangers/template.test.ts.
   {
     ignores: [
       "dist/",

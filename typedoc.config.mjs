@@ -30,7 +30,7 @@ for (const name of readdirSync("docs", { recursive: true })
 export default {
   name: "pulumi-compute-endpoint",
   includeVersion: true,
-  // The entry points that programs may import. Only stored states name `./provider`.
+  // The entry points that programs may import: not `./provider`, which only stored states name.
   entryPoints: Object.entries(exports)
     .filter(([entry, { types }]) => types !== undefined && entry !== "./provider")
     .map(([, { types }]) => types.replace("./dist/", "").replace(".d.ts", ".ts")),
@@ -80,7 +80,7 @@ function plugin(app) {
     for (const page of project.documents)
       linkPages(app, { content: page.content, file: fileOf(page), project });
   });
-  // Each page already has its address, which is made from its file's name. So its title can change now.
+  // Each page already has its address, which is made from its file's name. So the titles can change now.
   app.renderer.on(RendererEvent.BEGIN, ({ project }) => {
     for (const page of project.documents) page.name = titleOf(page);
   });
