@@ -1,8 +1,8 @@
 /**
  * Every choice that the interface leaves open, in one table.
  *
- * A service that implements the interface may choose either way, so a client has to cope with each. The defaults are
- * the values that the best known service publishes; tests change them.
+ * A service that implements the interface may make any of these choices, so a client has to cope with all of them. The
+ * defaults are the values that the best known service publishes; tests change them.
  */
 
 /** A switch with a closed list of values. */

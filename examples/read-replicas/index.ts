@@ -14,7 +14,7 @@ const extracts = new Endpoint("extracts", {
   suspendTimeoutSeconds: 60,
 });
 
-// Another program owns the primary: this one only looks it up, and never changes or deletes it.
+// Another program owns the primary: this program only looks it up, and never changes or deletes it.
 const primary = getPrimaryOutput(branch);
 
 export const replicaHosts = [reports.host, extracts.host];

@@ -73,7 +73,10 @@ function isUndone({ argument, from, to }: Difference, drift: Drift | null): bool
   return outside !== undefined && outside.from === to && outside.to === from;
 }
 
-/** Compares the service's answer with the state as the provider does: only arguments that the program declares. */
+/**
+ * Compares the service's answer with the state. Like the provider, it compares only arguments that the program
+ * declares.
+ */
 export function driftBetween(before: ResourceState, found: ResourceState): readonly Difference[] {
   const [old, next] = [readStored(before.outputs), readStored(found.outputs)];
   return attributeNames

@@ -1,5 +1,5 @@
 /**
- * Parses a plan of Terraform or OpenTofu: `terraform show -json PLAN`, whose format has a version of its own.
+ * Parses a plan of Terraform or OpenTofu: the output of `terraform show -json PLAN`, whose format has its own version.
  */
 import * as z from "zod";
 import { unknownValue } from "../../provider/model/unknown";
@@ -49,7 +49,7 @@ const planSchema = z.looseObject({
   resource_drift: z.array(resourceChange).nullish(),
   /** What Terraform 1.14 asks providers to do besides changes: a restart, for example. */
   action_invocations: z.array(invocation).nullish(),
-  /** What this plan leaves for a later one, such as resources whose number only the apply will know. */
+  /** What this plan leaves for a later plan, such as resources whose number only the apply will know. */
   deferred_changes: z.array(z.looseObject({ resource_change: resourceChange })).nullish(),
   deferred_action_invocations: z.array(z.looseObject({ action_invocation: invocation })).nullish(),
   errored: z.boolean().nullish(),
@@ -163,7 +163,7 @@ function stepOf(
     provider,
     before: old && { ...old, ...(actions.includes("forget") && { retainOnDelete: true }) },
     after: stateOf(values),
-    // A plan has secrets in plain text, so this sees which ones differ. Their values stay masked.
+    // A plan contains secrets in plain text, so this list can name the secrets that differ. Their values stay masked.
     differing: op === "update" ? differingPaths(sides[0], sides[1]) : [],
   };
 }
@@ -187,7 +187,7 @@ function stateOf(values: unknown): ResourceState | undefined {
   return { id: typeof id === "string" ? id : undefined, inputs: values, outputs: values };
 }
 
-/** Values with a placeholder for each that only the apply will know. */
+/** Values, with a placeholder for each value that only the apply will know. */
 function withUnknown(values: unknown, unknowns: unknown): unknown {
   if (unknowns === true) return unknownValue;
   if (Array.isArray(unknowns)) {

@@ -34,7 +34,7 @@ export class UnreadableInputError extends Error {
 /**
  * All documents in a text, whatever lines stand before, between and after them.
  *
- * @throws UnreadableInputError if a part of one is missing: what is left may look harmless.
+ * @throws UnreadableInputError if a part of a document is missing: the rest may look harmless.
  */
 export function documentsIn(text: string): readonly unknown[] {
   const whole = parsed(text);

@@ -50,7 +50,7 @@ interface StackForms {
   readonly strong: Quote;
 }
 
-/** One line for each stack, and one for those that need only their names. */
+/** One line for each stack, and one line for all stacks that need only their names. */
 export function stackLines(
   { stacks, unreadable }: Pick<StacksReport, "stacks" | "unreadable">,
   { name: quote, reason: quoteReason, strong }: StackForms,

@@ -1,6 +1,6 @@
 /**
- * `npm run test:nodes`: runs the tests that depend on Node's version with every tested version except the one that runs
- * this command: `npm test` covers that one.
+ * `npm run test:nodes`: runs the tests that depend on Node's version with every tested version except the version that
+ * runs this command, which `npm test` covers.
  *
  * If npm does not provide a version, that version was not checked, so the command fails.
  */

@@ -48,7 +48,7 @@ async function previewSizeChange(env: NodeJS.ProcessEnv): Promise<number> {
 /** The exit code that a shell reports after Ctrl-C: whoever pressed it needs no advice. */
 const interrupted = 130;
 
-/** A size other than the one that the stack has now. */
+/** A size other than the stack's present size. */
 function otherSize(config: string): string {
   return /:minCu: ['"]?1['"]?\s*$/m.test(config) ? "2" : "1";
 }

@@ -21,7 +21,7 @@ export interface ControlPlaneSession extends Welcome {
   readonly quickstart: () => Promise<Quickstart>;
   /** The computes, with the names of their resources. Those of the default branch come last. */
   readonly namedComputes: () => Promise<NamedCompute[]>;
-  /** Ends this use. If it was the last one, returns once the control plane has written its data and ended. */
+  /** Ends this use. After the last use, returns once the control plane has written its data and ended. */
   readonly release: () => Promise<void>;
 }
 

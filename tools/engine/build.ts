@@ -15,7 +15,7 @@ const versionVariable = "github.com/pulumi/pulumi/sdk/v3/go/common/version.Versi
 
 /**
  * Builds the CLI from its Go module. The tested version is built with the dependencies that go.sum pins, any other
- * version with those that its own module names: Go checks these against its checksum database.
+ * version with those that its own module names, which Go checks against its checksum database.
  *
  * This takes minutes, and gigabytes of Go caches, so it is tried last.
  */

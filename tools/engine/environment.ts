@@ -44,7 +44,10 @@ export function isolatedStackVariables(home: string): Record<string, string> {
   };
 }
 
-/** The engine takes a URL with backslashes for one of Pulumi Cloud, and finds no drive letter after three slashes. */
+/**
+ * A folder as a backend. With backslashes, the engine would take the URL for an address of Pulumi Cloud; after three
+ * slashes, it would find no drive letter.
+ */
 export function fileBackend(folder: string, { sep }: Pick<path.PlatformPath, "sep"> = path): string {
   return `file://${folder.replaceAll(sep, "/")}`;
 }
@@ -62,7 +65,8 @@ export function withEngine(engine: Engine, env: NodeJS.ProcessEnv): NodeJS.Proce
 
 /** The environment with this folder first on PATH. */
 export function firstOnPath(folder: string, env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  // Windows calls it `Path`, and only process.env itself ignores case. If there are two, a child gets only PATH.
+  // Windows calls it `Path`, and only process.env itself ignores case. If both spellings are set, a child gets only
+  // PATH.
   const name = Object.keys(env).find((variable) => variable.toUpperCase() === "PATH") ?? "PATH";
   return { ...env, [name]: [folder, env[name] ?? ""].join(path.delimiter) };
 }

@@ -51,15 +51,15 @@ const bundled = bundles.map(bundle);
 checkNodeFirst("import", "compute-import");
 checkNodeFirst("preview", "compute-preview");
 
-// Only the dynamic provider needs these, and its bundle contains them: no other file of the package loads them. Type
-// declarations stay, since those of the provider refer to them.
+// Removes files that only the dynamic provider needs: its bundle contains them, and no other file of the package loads
+// them. Their type declarations stay, since those of the provider refer to them.
 const host = path.join(dist, "provider", "host");
 for (const name of fs.readdirSync(host, { recursive: true, encoding: "utf8" }))
   if (name.endsWith(".js")) fs.rmSync(path.join(host, name));
 for (const name of ["announcement", "check", "diff"])
   fs.rmSync(path.join(dist, "provider", "plan", `${name}.js`));
 
-// Only the programs need these, and their bundles contain them.
+// Removes files that only the bundled programs need: their bundles contain them.
 for (const made of ["provider/plugin", "provider/host/plugin", "emulator/guide"])
   for (const end of ["", ".js", ".d.ts"])
     fs.rmSync(path.join(dist, `${made}${end}`), { recursive: true, force: true });

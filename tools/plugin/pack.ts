@@ -38,7 +38,9 @@ function versionOf(plugin: string): string {
   return (JSON.parse(readFileSync(manifest, "utf8")) as { version: string }).version;
 }
 
-/** Writes an archive without a folder around the files: the plugin cache unpacks it into a folder of its own. */
+/**
+ * Writes an archive without a folder around the files: the plugin cache unpacks each archive into a separate folder.
+ */
 async function writeArchive(plugin: string, file: string): Promise<void> {
   const fixed = { gzip: { level: 9 }, portable: true, mtime: fixedTime, onWriteEntry: fixMode };
   await tar.create({ ...fixed, cwd: plugin, file }, readdirSync(plugin).sort());

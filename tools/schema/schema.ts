@@ -82,8 +82,8 @@ const nobody = "OWNER";
 
 /**
  * The members that Pulumi's registry asks for, all made from the one address in package.json. They are left out while
- * the address has no owner. Otherwise generated SDKs would pass on the download address, and the engine would name the
- * provider after it in every state.
+ * the address has no owner. Otherwise generated SDKs would pass on a download address with the placeholder, and the
+ * engine would name the provider after this address in every state.
  */
 export function placesOf(repository: string): Readonly<Record<string, string>> {
   const [owner = "", name = ""] = new URL(repository).pathname.slice(1).split("/");
@@ -139,11 +139,11 @@ function inputProperties(types: Types): Properties {
     const described = { name: typeNames[name] ?? pascalCase(name), comment: comment.slice(0, -1) };
     const property: Property = {
       ...toType(json, { ...described, types, declared: declarations.get(member(args, name).type) }),
-      // There is no default: `pulumi do … patch` would overwrite the compute's value with it. The provider's check
-      // fills it in.
+      // No default is declared, since `pulumi do … patch` would overwrite the compute's value with it. The provider's
+      // check fills in defaults.
       description: comment.join("\n\n"),
-      // Only documents the replacement for readers of the SDK, since the diff decides. On an output, it would become an
-      // option of each resource.
+      // Tells readers of the SDK that a change replaces the compute; the diff decides. On an output, this would become
+      // an option of each resource.
       ...(effectOf(name) === "replace" ? { replaceOnChanges: true } : {}),
     };
     return [name, property] as const;
@@ -173,7 +173,7 @@ function endpointResource(inputs: Properties): unknown {
 }
 
 /**
- * What the service answers, under the name of an argument or under a name of its own.
+ * A member of the service's answers. Some have the name of an argument, and others have their own names.
  *
  * The service may answer with words that cannot be declared. So a type is an enumeration only if the sources declare it as a
  * choice of words.

@@ -16,7 +16,7 @@ const accountsFile = "/etc/passwd";
 /**
  * This process's own account; for root, the account `postgres`, or else `nobody`.
  *
- * @throws Error if root finds neither, or the system has no such accounts
+ * @throws Error if this process is root and finds neither account, or if the system is Windows
  */
 export function chooseAccount(): Account {
   if (process.platform === "win32") throw new Error("real computes need Linux or macOS");
