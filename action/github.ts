@@ -24,7 +24,7 @@ export class GitHubError extends Error {
 /** The body of a write, and whether it may be repeated. */
 export interface Writing {
   readonly body?: object;
-  /** False if repeating the write would do it twice: it is not repeated after an unknown outcome. */
+  /** False if a repeated write would take effect twice. Such a write is not repeated after an unknown outcome. */
   readonly isRepeatable: boolean;
 }
 

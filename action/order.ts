@@ -11,7 +11,7 @@ export function placeOfRun(env: Environment): Place {
   return [Number(env["GITHUB_RUN_ID"]) || 0, Number(env["GITHUB_RUN_ATTEMPT"]) || 1];
 }
 
-/** True if a report from `place` may replace one from `other`. A report without a place is old. */
+/** True if a report from `place` may replace one from `other`. A report without a place counts as older. */
 export function isAtLeast(place: Place, other: Place | undefined): boolean {
   if (other === undefined) return true;
   const index = place.findIndex((number, at) => number !== other[at]);

@@ -56,7 +56,7 @@ export async function publish(
     runner.summarize(whole);
     return url;
   } catch (error) {
-    // The pull request comes from a fork, or the repository gives its token no write access.
+    // For example, the pull request comes from a fork, or the repository gives its token no write access.
     const reason = error instanceof Error ? error.message : String(error);
     runner.say(
       "warning",

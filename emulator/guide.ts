@@ -4,7 +4,7 @@
 import type { ProjectView } from "./service/controls/views";
 import type { Emulator } from "./emulator";
 
-/** The branch that a new project gets beside its default one, if no other is named. */
+/** The branch that a new project gets besides its default branch, if no branch is named. */
 const usualBranch = "dev";
 
 /** Makes a project if there is none, and each of the named branches that is missing. The branches have no compute. */

@@ -13,7 +13,7 @@ export interface ImportOptions {
   readonly variant: ImportVariant;
   /** File to write; undefined for stdout. */
   readonly out: string | undefined;
-  /** Output of `pulumi stack export` for the stack that will manage the computes: `-` for stdin. */
+  /** File with the output of `pulumi stack export` for the stack that will manage the computes; `-` for stdin. */
   readonly stack: string | undefined;
   /** Only the computes of these branches; empty for all. */
   readonly branchIds: readonly string[];

@@ -10,8 +10,8 @@ function withoutPrefix(id: string): string {
 }
 
 /**
- * `main-primary`, since a branch has one primary. `main-replica-ugsg797l`, with the end of the compute's id: a number
- * would change when another replica is deleted.
+ * `main-primary` for a primary, since a branch has only one primary. `main-replica-ugsg797l` for a replica, with the
+ * end of the compute's id: a number would change when another replica is deleted.
  */
 function importNameOf(
   { branchId, endpointId, type }: Pick<EndpointFacts, "branchId" | "endpointId" | "type">,

@@ -105,7 +105,7 @@ function readPreviews(options: Options, surroundings: PreviewFiles): Required<Pr
       ? noLinesReason(report, options, read)
       : "";
   const unreadable = report.format === "compute-preview" ? [] : report.unreadable;
-  // A report for people already begins with the verdict.
+  // A report for people begins with the verdict, so stderr does not repeat it on the same screen.
   const isShown = options.annotations === undefined && options.format !== "json" && surroundings.isOneScreen;
   const complaints = [
     ...unreadable.map(({ file, reason, advice: fix }) => `${file} is not a preview: ${reason}. ${fix}`),

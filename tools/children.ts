@@ -106,7 +106,7 @@ export function passSignalsOn(): void {
   if (process.env["npm_lifecycle_event"] !== undefined) passParentsEndOn(pass);
 }
 
-/** `kill` of npm ends npm and its shell, but the signal does not reach this process. */
+/** Notices that npm has ended: `kill` of npm ends npm and its shell, but the signal does not reach this process. */
 function passParentsEndOn(pass: (signal: NodeJS.Signals) => void): void {
   const parent = process.ppid;
   const poll = setInterval(() => {

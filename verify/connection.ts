@@ -38,7 +38,7 @@ export function prepareConnection({ login, environment, folder }: ConnectionOpti
   return ({ endpointId, host }) => {
     const pool = new pg.Pool({
       ...{ user: login.role, database: login.database, ...oneConnection },
-      // A shared address must be told which compute is meant.
+      // PGHOST may be the address of several computes, so `options` names the compute.
       ...(PGHOST === undefined ? { host } : { host: PGHOST, options: `endpoint=${endpointId}` }),
       ...(PGSSLMODE === undefined && { ssl: true }),
       connectionTimeoutMillis: 10_000,

@@ -50,7 +50,7 @@ const awayLookMs = 50;
  *
  * @param rows - gets each change when it is finished.
  *
- * @throws what stopped it early.
+ * @throws the error that stopped it early, or the reason of `stop`.
  */
 export async function play(scene: Scene, rows: Row[]): Promise<void> {
   const { config, options, engine, stop, tell } = scene;

@@ -7,8 +7,9 @@
 //
 // Only previews contain the notice. For an update that skips its preview, use `compute:onInterruption`.
 //
-// The policy does not see deletions: the engine shows it only the resources that stay. So it also requires `protect` on
-// primary computes: the engine then refuses to delete them. docs/deletions.md lists other protections.
+// The policy does not see deletions: the engine shows it only the resources that stay. So the policy also requires
+// `protect` on primary computes, which makes the engine refuse to delete them. docs/deletions.md lists other
+// protections.
 const { PolicyPack } = require("@pulumi/policy");
 
 const endpointTypes = ["pulumi-nodejs:dynamic/compute:Endpoint", "compute:index:Endpoint"];

@@ -21,7 +21,7 @@ const jobs = new Endpoint("jobs", {
   suspendTimeoutSeconds,
 });
 
-// A stack without users of reports has no compute for them.
+// A stack whose users need no reports has no compute for them.
 const reports =
   config.getBoolean("reports") === false
     ? undefined

@@ -104,7 +104,7 @@ function isNamed(effect: Effect): boolean {
 const unaffected: Remark = { text: "connections are unaffected" };
 const disabled: Remark = { text: "no connections were open: it was disabled" };
 
-/** An adopted compute gets the declared values. */
+/** The remarks on an adoption, which applies the declared values to the compute. */
 function remarksOfAdoption(drop: Remark, { drops, certain }: JudgedStep["judgement"]): readonly Remark[] {
   if (drops === "may" && !certain)
     return [{ text: "the declared values are applied to it, which may drop open connections" }];

@@ -10,8 +10,8 @@ import type { JudgedStep } from "./judgement";
 import type { ComputeReport, Outcome, Rename, SharedBranch } from "../shape";
 
 /**
- * Outcomes that do not count for a branch: a new compute did not exist before, a gone one no longer exists, and what
- * happens to a refused one is unknown.
+ * Outcomes that do not count for a branch: a new compute did not exist before, a compute that is gone no longer exists,
+ * and nobody knows what would happen to a refused compute.
  */
 const absent: ReadonlySet<Outcome> = new Set(["refused", "create", "gone"]);
 

@@ -43,8 +43,9 @@ interface Ground extends Pick<CheckVerdict, "word" | "code"> {
 }
 
 /**
- * The first reason found decides. A preview that could not be read, that failed or that could not ask the service comes
- * first: it may not have seen the worst. What `--fail-on` refuses for certain comes next, before what cannot be judged.
+ * The first reason that applies decides. First come previews that could not be read, that failed, or that could not ask
+ * the service, since they may hide worse changes. Next come changes that `--fail-on` refuses for certain, and then
+ * changes that cannot be judged.
  */
 export function verdictOn(previews: Previews): CheckVerdict {
   const { failOn } = previews;
@@ -154,7 +155,7 @@ function unaskedGround({ reports }: Previews): Ground | undefined {
   };
 }
 
-/** Without `--fail-on` there is no gate, but the first line still says that something cannot be judged. */
+/** Without `--fail-on`, nothing is refused, but the first line still says that something cannot be judged. */
 function unjudgedGround({ reports, failOn }: Previews): Ground | undefined {
   const names = reports.flatMap(({ unjudged }) => unjudged);
   if (names.length === 0) return undefined;

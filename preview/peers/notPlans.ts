@@ -77,7 +77,7 @@ export const notPlans: readonly OtherKind[] = [
   },
 ];
 
-/** True for the form that HCP Terraform's API and others share (JSON:API). */
+/** True for JSON:API, the form of HCP Terraform's API and of other APIs. */
 function isApiAnswer(json: unknown): boolean {
   if (!isMap(json)) return false;
   const items = [json["data"]].flat();

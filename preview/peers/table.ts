@@ -40,7 +40,7 @@ const databricks: Peer = {
   createOnly: { branchId: "parent", type: "spec.endpointType" },
 };
 
-/** By the type of a resource, in Pulumi and in Terraform. */
+/** The computes of other providers, by the type of their resource in Pulumi or in Terraform. */
 const peers: Readonly<Record<string, Peer>> = {
   // Pulumi's package of this name may wrap any Terraform provider; a preview does not say which one.
   "neon:index/endpoint:Endpoint": neon,
@@ -109,7 +109,7 @@ function isAnswer(path: string, type: string): boolean {
 }
 
 /**
- * True for a project's defaults of computes created later. The provider's documentation says: "existing compute
+ * True for a project's defaults of computes created later. The documentation of the `neon` provider says: "existing compute
  * resources are not affected by this configuration". Up to version 0.15 of that provider, the defaults are in a block.
  */
 export function isForLaterComputes(path: string, type: string): boolean {

@@ -147,7 +147,7 @@ function stepOf(
   const { actions, after_unknown: unknowns, importing } = planned;
   const [before, after] = [plainValue(planned.before), plainValue(planned.after)];
   const words = actions.join(",");
-  // An unknown action may do anything.
+  // An action that is not in this table keeps its name: it may do anything.
   const op = operations[words] ?? words;
   // A value that a new resource gets from the service is not a change. A Lakebase resource may exist already.
   const isNew = (op === "create" || op === "replace") && lakebaseKind(type) === undefined;

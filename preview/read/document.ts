@@ -75,8 +75,8 @@ function hasEnd({ changeSummary, duration }: z.infer<typeof digestSchema>): bool
 }
 
 /**
- * The document has only the beginning of a refresh. Its result is in the next step for the same resource, if there is
- * one. A plugin's refresh may also appear only as its end.
+ * A document shows only the beginning of a refresh. The result of the refresh is in the next step for the same
+ * resource, if there is one. With the plugin, a document may instead show only the end of a refresh.
  */
 function splitRefreshes(all: readonly PreviewStep[]): Pick<Preview, "steps" | "refreshes"> {
   const ofStack = all.filter(({ urn }) => isStack(urn));

@@ -1,6 +1,6 @@
 /**
- * Finds the line of the program that declares a compute. Only the document of a preview has it: events get it from the
- * document beside them.
+ * Finds the line of the program that declares a compute. Only the document of a preview has lines; events get them from
+ * the document beside them.
  */
 import type { ResourceState } from "./schemas";
 import type { Preview } from "./steps";
@@ -16,7 +16,7 @@ export interface SourceLine {
 /** `project:///examples/quickstart/index.ts#12,13`: below the folder of Pulumi.yaml. */
 const position = /^project:\/\/\/([^#]+)#(\d+)(?:,\d+)?$/;
 
-/** The innermost place in the program itself. A compute that was removed from the program has none. */
+/** The innermost line in the program itself; null, for example, for a compute that was removed from the program. */
 export function sourceOf(after: ResourceState | undefined): SourceLine | null {
   const frames = (after?.stackTrace ?? []).map(({ sourcePosition }) => sourcePosition);
   for (const frame of [...frames, after?.sourcePosition]) {
@@ -42,7 +42,7 @@ export function linesFileOf(file: string): string {
   return `${file.replace(/\.(json|ndjson|jsonl)$/, "")}${ending}`;
 }
 
-/** True for a document whose events are among these files: it does not describe a further stack. */
+/** True for a document whose events are among these files: both describe the same stack. */
 export function isLinesFile(file: string, files: readonly string[]): boolean {
   return files.some((other) => linesFileOf(other) === file);
 }

@@ -1,6 +1,6 @@
 /**
- * Parses the URN of a resource, and labels computes: by their names, preceded by those of their components if names
- * collide.
+ * Parses the URN of a resource, and labels computes by their names. If names collide, the names of their components
+ * come first.
  */
 import { dynamicType, nativeType } from "../../provider/model/fields";
 import type { Preview, PreviewStep } from "./steps";
@@ -74,7 +74,8 @@ export function labelsOf(computes: readonly PreviewStep[], preview: Preview): Re
 /** Names of the components around a resource, outermost first, as far as the preview shows them. */
 function ancestorsOf(urn: string, parents: ReadonlyMap<string, string | undefined>): readonly string[] {
   const parent = parents.get(urn);
-  // A URN contains the types of all ancestors, so a chain of parents cannot be longer, or circular.
+  // A URN contains the types of all ancestors, so a parent's URN has fewer types. Otherwise the chain might be
+  // circular.
   if (!parent || isStack(parent) || parseUrn(parent).types.length >= parseUrn(urn).types.length) return [];
   return [...ancestorsOf(parent, parents), parseUrn(parent).name];
 }

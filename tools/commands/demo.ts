@@ -54,7 +54,7 @@ export async function run(): Promise<number> {
   }
 }
 
-/** Aborted by the first Ctrl-C. Everything open is then closed, and further presses do not cut this short. */
+/** Aborted by the first Ctrl-C. Everything open is then closed, which further presses do not interrupt. */
 function stopSignal(): AbortSignal {
   const stop = new AbortController();
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const)

@@ -16,7 +16,7 @@ export async function run([option, asked, ...others]: readonly string[]): Promis
   passSignalsOn();
   if (option !== undefined && (option !== "--out" || asked === undefined || others.length > 0))
     throw new ExpectedError("Usage: npm run sdks [-- --out FOLDER]");
-  // npm runs scripts in the package's folder. The variable has the folder in which npm was called.
+  // npm runs scripts in the package's folder. INIT_CWD is the folder in which npm was called.
   const startFolder = process.env["INIT_CWD"] ?? process.cwd();
   const folder = asked === undefined ? sdksFolder : path.resolve(startFolder, asked);
   const sdks = await cachedSdks();

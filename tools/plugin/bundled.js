@@ -35,7 +35,7 @@ function readPackage(folder) {
   return { name, version, license, purl, folder, text: texts.map(cleaned).join("\n\n") };
 }
 
-/** The same bytes on every system, without anything that would end a comment. */
+/** The text with the same bytes on every system, and without anything that would end a comment. */
 function cleaned(text) {
   return text
     .replaceAll("\r\n", "\n")

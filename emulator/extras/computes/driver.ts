@@ -82,7 +82,11 @@ export class ComputeDriver {
     await Promise.all(this.#admitted.values());
   }
 
-  /** A client connects: resolves once the compute runs. @throws Error with words for the client */
+  /**
+   * Wakes a compute for a client that connects. Resolves once the compute runs.
+   *
+   * @throws Error with words for the client
+   */
   async wake(computeId: string): Promise<void> {
     const { store, host } = this.#options;
     const found = this.#find(computeId);

@@ -25,7 +25,7 @@ export interface ConsoleBranch {
 
 export interface ConsoleOperation {
   readonly operation: WireOperation;
-  /** Name of the compute or branch that the operation is about; the id if that was deleted. */
+  /** Name of the compute or branch that the operation is about; its id if it was deleted. */
   readonly about: string;
 }
 

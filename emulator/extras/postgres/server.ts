@@ -97,7 +97,7 @@ export class Server {
     clearTimeout(timer);
   }
 
-  /** The server writes its progress to its lock file, where `pg_ctl` reads it. */
+  /** Waits until the server is ready. Like `pg_ctl`, it reads the server's progress from the lock file. */
   async #untilReady(logFile: string): Promise<void> {
     const deadline = Date.now() + startLimitMs;
     for (;;) {

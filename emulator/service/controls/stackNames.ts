@@ -12,7 +12,7 @@ export interface StoredResource {
 export function namesOfComputes(resources: readonly StoredResource[]): Record<string, string> {
   return Object.fromEntries(
     resources.flatMap(({ urn, id }) => {
-      // The plugin's ids have the project before them.
+      // The plugin's ids begin with the id of the project.
       const compute = /(?:^|\/)(ep-[\w-]+)$/.exec(id ?? "")?.[1];
       const name = urn?.split("::").at(-1);
       return compute !== undefined && name !== undefined ? [[compute, name] as const] : [];

@@ -21,7 +21,7 @@ export interface EndpointRecord extends EndpointAttributes {
   startedAtMs?: number;
   /** When it was last suspended; absent until then. */
   suspendedAtMs?: number;
-  /** When its last operation ended. Autosuspend waits for operations. */
+  /** When its last operation ended. Autosuspend does not suspend it earlier. */
   freeSinceMs: number;
   readonly createdAtMs: number;
   updatedAtMs: number;
