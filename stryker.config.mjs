@@ -12,12 +12,13 @@ export default {
   // Only the tests that reach a mutant run against it.
   coverageAnalysis: "perTest",
   plugins: ["./test/mutation/plugin.mjs"],
-  // No mutator is left out. Sentences are not mutated: no test reads a message word for word. Strings without a space
-  // are mutated: they are names, values and keys.
+  // All mutators are used, but sentences are not mutated, since no test reads a message word for word. Strings without
+  // a space are mutated: they are names, values and keys.
   ignorers: ["sentences"],
-  // Tables and schemas at the top of a file are built once: each mutant of them would need every test again.
+  // Skips tables and schemas at the top of a file. They are built once, so each mutant of them would need every test
+  // again.
   ignoreStatic: true,
-  // swc strips types; nothing here needs a second compiler.
+  // Leaves the files' type checks alone: swc strips types, so they do not matter here.
   disableTypeChecks: false,
   concurrency: os.availableParallelism(),
   // A mutant that waits forever is caught by this limit. The tests' clock takes no real time, so a short limit is
@@ -25,7 +26,7 @@ export default {
   timeoutMS: 10_000,
   // On a busy machine the first run of all tests takes longer than Stryker's own five minutes.
   dryRunTimeoutMinutes: 30,
-  // Whatever broken code leaves open (sockets, servers) ends with the process.
+  // A new process from time to time closes whatever broken code has left open (sockets, servers).
   maxTestRunnerReuse: 60,
   tempDirName: "reports/mutation/sandbox",
   ignorePatterns: ["/dist", "/coverage", "/reports", "/.local", "/docs/images"],

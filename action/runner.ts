@@ -25,7 +25,7 @@ export function openRunner(env: Environment, print: (text: string) => void): Run
     eventName: env["GITHUB_EVENT_NAME"] ?? "",
     event: event === undefined ? {} : (JSON.parse(readFileSync(event, "utf8")) as unknown),
     output: (name, value) => {
-      // A line break would begin another output.
+      // Replaces line breaks, which would begin another output.
       if (outputs !== undefined) appendFileSync(outputs, `${name}=${value.replaceAll(/[\r\n]+/g, " ")}\n`);
     },
     summarize: (markdown) => {
@@ -33,7 +33,7 @@ export function openRunner(env: Environment, print: (text: string) => void): Run
     },
     print,
     say: (kind, text) => {
-      // A line break would begin another command.
+      // Escapes line breaks, which would begin another command.
       const escaped = text.replaceAll("%", "%25").replaceAll("\r", "%0D").replaceAll("\n", "%0A");
       print(`::${kind}::${escaped}\n`);
     },

@@ -93,7 +93,7 @@ function goneAdvice(previews: Previews): string | undefined {
   return computes.some(isReplaced) ? "A replaced compute gets a new host." : undefined;
 }
 
-/** The computes that a change reaches, each with its most serious entry. */
+/** The computes that a change affects, each with its most serious entry. */
 export function computesIn({ reports }: Pick<Previews, "reports">): readonly ComputeReport[] {
   const reached = reports.flatMap(({ computes }) => computes).filter(({ outcome }) => outcome !== "refused");
   return [...groupBy([...reached].sort(bySeriousness), computeIdentity).values()].map(([compute]) => compute);

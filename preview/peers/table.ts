@@ -109,8 +109,9 @@ function isAnswer(path: string, type: string): boolean {
 }
 
 /**
- * True for a project's defaults of computes created later. The documentation of the `neon` provider says: "existing compute
- * resources are not affected by this configuration". Up to version 0.15 of that provider, the defaults are in a block.
+ * True for a project's defaults for computes that are created later. The documentation of the `neon` provider says:
+ * "existing compute resources are not affected by this configuration". Up to version 0.15 of that provider, the
+ * defaults are in a block.
  */
 export function isForLaterComputes(path: string, type: string): boolean {
   const name = camelCase(path).replace(/^defaultEndpointSettings\./, "");

@@ -77,7 +77,7 @@ function stepsOf(
   const refreshing = new Set<string>();
   for (const { resourcePreEvent: begun, resOutputsEvent: ended } of events) {
     const event = (begun ?? ended)?.metadata;
-    // An event log has the default providers, `preview --json` does not.
+    // Skips default providers: an event log contains them, `preview --json` does not.
     if (event === undefined || isDefaultProvider(event.urn)) continue;
     const { op, urn, old: before, new: after, diffs: reasons } = event;
     const key = `${urn} ${before?.id ?? ""}`;

@@ -76,7 +76,7 @@ function fileAndLine({ compute: { source }, file }: Annotated): string {
   return source === null || file === undefined ? "" : ` file=${escapeProperty(file)},line=${source.line}`;
 }
 
-/** A line break would begin another command. */
+/** Escapes line breaks, which would begin another command. */
 function escapeData(text: string): string {
   return text.replaceAll("%", "%25").replaceAll("\r", "%0D").replaceAll("\n", "%0A");
 }

@@ -51,7 +51,7 @@ export function visible(value: string): string {
     withoutCommands(value)
       .replaceAll("\r\n", "\n")
       .replaceAll("\n", "\\n")
-      // Pulumi's own messages contain tabs.
+      // A tab becomes a space, since Pulumi's own messages contain tabs.
       .replaceAll("\t", " ")
       .replaceAll(/\p{Surrogate}/gu, "\uFFFD")
       .replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (character) => {

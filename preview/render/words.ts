@@ -56,7 +56,7 @@ export function stackLines(
   { name: quote, reason: quoteReason, strong }: StackForms,
 ): readonly string[] {
   const line = (name: string, word: CheckVerdict["word"], text: string): string =>
-    // A stack without a name is the only one, and the first line of the report has its verdict.
+    // A stack without a name is the only stack, and the first line of the report has its verdict.
     name === "" ? text : `${quote(name)}: ${isPassing(word) ? "" : `${strong(word)}, `}${text}`;
   return present([
     ...unreadable.map(({ file, reason }) => line(file, "not known", `because ${quoteReason(reason)}`)),

@@ -15,7 +15,7 @@ import { readEngineSettings } from "./settings";
  *
  * None of the caller's Pulumi settings are passed on, so a test cannot reach a real stack by accident.
  *
- * @param home - a folder of the caller's; the engine's home and the state are made in it.
+ * @param home - the caller's folder, in which the engine's home and the state are made.
  * @throws ExpectedError if no engine is on PATH or in the cache: `npm test` and `npm start` provide one.
  */
 export function engineEnvironment(home: string): NodeJS.ProcessEnv {
@@ -28,7 +28,7 @@ export function inheritedEnvironment(): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !others.test(name)));
 }
 
-/** The variables that keep stacks in a folder, the engine off the network, and its runs short. */
+/** The variables that keep stacks in a folder, keep the engine off the network, and shorten its runs. */
 export function isolatedStackVariables(home: string): Record<string, string> {
   const state = path.join(home, "state");
   mkdirSync(state, { recursive: true });

@@ -46,7 +46,7 @@ export function writeConfiguration(
     wal_level: "replica",
     max_wal_senders: 10,
     wal_keep_size: "64MB",
-    // Written data outlives every process. It need not survive a crash of the machine.
+    // Without fsync, written data still outlives every process. It need not survive a crash of the machine.
     fsync: "off",
     full_page_writes: "off",
     log_line_prefix: "%m [%p] ",
