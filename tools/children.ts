@@ -15,7 +15,7 @@ export interface Ended {
 /** Children that get the signal which stops this process. If a child leads a process group, the whole group gets it. */
 const running = new Map<ChildProcess, { readonly leads: boolean }>();
 
-/** How often a process that npm started checks that npm is still there. */
+/** How often a process that npm started checks that npm still runs. */
 const parentPollMs = 500;
 
 /** The signal that stopped this process, if any. */

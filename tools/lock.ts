@@ -6,10 +6,10 @@ import path from "node:path";
 
 import lockfile from "proper-lockfile";
 
-/** Longer than any pause of a live holder, but short enough that a killed one does not delay others for long. */
+/** Longer than any pause of a live holder, but short enough that a killed holder does not delay others for long. */
 const staleMs = 10_000;
 
-/** A wait shorter than this is not worth a line, in milliseconds. */
+/** Shorter waits, in milliseconds, are not reported. */
 const silentMs = 1_000;
 
 const pollMs = 50;

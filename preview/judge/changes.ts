@@ -124,8 +124,9 @@ function effectOn(
 }
 
 /**
- * Returns the provider's verdict. The diff decides it: the plugin puts it among the reasons of its diff, the dynamic
- * provider on the resource's row. A new resource has no diff: its check writes the verdict into the inputs.
+ * Returns the provider's verdict. The diff decides it: the plugin puts it among the reasons of its diff, and the
+ * dynamic provider puts it on the resource's row. A new resource has no diff: its check writes the verdict into the
+ * inputs.
  *
  * @param said - what the preview says on the resource's row.
  */

@@ -1,7 +1,7 @@
 /**
- * Judges what a step does to one of our computes. The engine's operation decides what happens to the resource, the
- * provider's verdict what happens to its connections. If a preview has no verdict, the provider's rules are applied
- * here.
+ * Judges what a step does to one of our computes. The engine's operation decides what happens to the resource. The
+ * provider's verdict decides what happens to its connections. If a preview has no verdict, the provider's rules are
+ * applied here.
  */
 import { dropsOf, verdictOnRow, type Verdict } from "../../provider/model/notice";
 import { verdictInReasons } from "../../provider/model/stored";

@@ -33,7 +33,7 @@ export function sharedBranches(
     const { projectId = null, branchId = null } = dropping[0] ?? {};
     if (branchId === null || dropping.length < 2) return [];
     const urns = [...new Set(dropping.map(({ urn }) => urn))];
-    // The engine orders updates and adoptions by their dependencies, and deletions the other way round.
+    // The engine orders updates and adoptions by their dependencies, and deletions in the reverse order.
     const isOrdered = dropping.every(({ step }) => step === "update" || step === "create");
     const waves = isOrdered ? wavesOf(urns, dependencies) : [urns];
     return [{ projectId, branchId, computes: waves.flat(), waves }];

@@ -168,7 +168,7 @@ function isUnjudgedPeer(step: TranslatedStep): boolean {
     default:
       if (op === "delete" || isReplacement(step))
         return peer === undefined && holdsComputes(type) && !isRetained(step);
-      // An action of Terraform, or an operation that this version does not know.
+      // An action that a Terraform plan invokes, or an operation that this version does not know.
       return true;
   }
 }

@@ -149,7 +149,8 @@ function stepOf(
   const words = actions.join(",");
   // An action that is not in this table keeps its name: it may do anything.
   const op = operations[words] ?? words;
-  // A value that a new resource gets from the service is not a change. A Lakebase resource may exist already.
+  // A value that a new resource gets from the service is not a change. A Lakebase resource may exist already, so it
+  // does not count as new.
   const isNew = (op === "create" || op === "replace") && lakebaseKind(type) === undefined;
   // A value that is sensitive on one side is secret on both, since either value may be the sensitive one.
   const hide = (side: unknown): unknown =>

@@ -57,7 +57,7 @@ function withOwnNames(step: PreviewStep, peer: Peer): TranslatedStep {
   };
 }
 
-/** A project or a branch has no values of a compute. */
+/** Drops the values, since a project or a branch has no values of a compute. */
 function withoutValues(state: ResourceState | undefined): ResourceState | undefined {
   return state && { ...state, inputs: {}, outputs: {} };
 }

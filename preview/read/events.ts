@@ -13,7 +13,7 @@ import { camelCase, isMap } from "./values";
 export function isEvent(json: unknown): boolean {
   if (!isMap(json)) return false;
   const { type, sequence = json["Sequence"] } = json;
-  // Tools that pass on the engine's events leave out the number, and add the type.
+  // Tools that pass on the engine's events leave out `sequence`, and add `type`.
   return typeof sequence === "number" || (typeof type === "string" && type.endsWith("Event") && type in json);
 }
 

@@ -12,7 +12,7 @@ export function toDiagnostic({
   severity,
 }: z.infer<typeof diagnosticSchema>): readonly Diagnostic[] {
   if (!["warning", "error"].includes(severity)) return [];
-  // The engine's colours: those of a terminal, and those of an event log.
+  // Removes the engine's colours, in the form of terminals and in the form of event logs.
   const plain = stripVTControlCharacters(message).replaceAll(/<\{%[^%]*%\}>/g, "");
   return [{ urn, severity, text: plain.replace(/^(?:warning|error): /, "").trim() }];
 }

@@ -81,7 +81,7 @@ const changing: ReadonlySet<string> = new Set([
   ...["create", "update", "delete", "import", "remove-pending-replace", "refused"],
 ]);
 
-/** Engines may add operations: what an unknown one does cannot be judged. */
+/** Engines may add operations: the effect of an unknown operation cannot be judged. */
 export function isKnownOperation({ op }: Pick<PreviewStep, "op">): boolean {
   return [unchanging, replacing, changing].some((operations) => operations.has(op));
 }

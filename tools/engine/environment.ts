@@ -54,7 +54,8 @@ export function fileBackend(folder: string, { sep }: Pick<path.PlatformPath, "se
 
 /** The environment with this engine on PATH. */
 export function withEngine(engine: Engine, env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  // Moving its folder to the front of PATH would also bring other programs to the front, such as another node.
+  // An engine on PATH stays where it is: moving its folder to the front would also bring other programs to the front,
+  // such as another node.
   if (engine.origin === "path") return { ...env };
   return {
     ...firstOnPath(engine.binFolder, env),

@@ -26,7 +26,7 @@ export async function once(name: string, make: (staging: string) => Promise<void
   });
 }
 
-/** This many checkouts can take turns without making anything twice. */
+/** How many folders of a kind are kept: as many checkouts can take turns without making anything twice. */
 const keptOfAKind = 4;
 
 function removeOld(cache: string, prefix: string): void {

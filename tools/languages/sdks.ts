@@ -1,5 +1,5 @@
 /**
- * The SDKs for languages without a hand-written one. They are made from the schema, and never part of the repository.
+ * The SDKs for languages without a hand-written SDK. They are made from the schema, and never part of the repository.
  */
 import { writeFileSync } from "node:fs";
 import path from "node:path";

@@ -1,6 +1,6 @@
 /**
  * Takes a picture of a comment as a browser shows it: docs/images/comment.png shows the comment that
- * examples/pull-request/local.mjs prints, docs/images/terraform.png the one on a plan of Terraform.
+ * examples/pull-request/local.mjs prints, and docs/images/terraform.png shows the comment on a Terraform plan.
  *
  *   npm run picture -- comment
  *   npm run picture -- terraform

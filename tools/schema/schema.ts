@@ -28,7 +28,7 @@ import {
   type Types,
 } from "./types";
 
-/** Types that are not named after their argument. All others are. */
+/** Types that are not named after their argument. All other types are. */
 const typeNames: Partial<Record<ArgumentName, string>> = {
   type: "ComputeType",
   onInterruption: "InterruptionPolicy",

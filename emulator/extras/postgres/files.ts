@@ -35,7 +35,8 @@ const mostLockBytes = 4096;
 /**
  * Makes sure that an existing folder may be used as one of ours.
  *
- * In the system's temporary folder, anybody can create something with this name, such as a link to another folder.
+ * In the system's temporary folder, anybody can create something with the folder's name, such as a link to another
+ * folder.
  *
  * @param closedTo - mode bits of the folder that must not be set
  * @throws Error that says what is wrong with it, and how to go on

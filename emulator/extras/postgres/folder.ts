@@ -17,7 +17,7 @@ interface Facts {
   readonly hostPassword: string;
   /** The passwords of the clients' role, by project. */
   readonly passwords: Record<string, string>;
-  /** Ports by compute; `shared` is the one for all of them. */
+  /** Ports by compute; `shared` is the port that all computes share. */
   ports: Record<string, number>;
 }
 
@@ -138,7 +138,10 @@ function newTemporaryFolder(): string {
   return mkdtempSync(path.join(os.tmpdir(), `${temporaryPrefix}${process.pid}-`));
 }
 
-/** Removes the temporary folders of processes that were killed. Folders of other users stay: anybody can make one. */
+/**
+ * Removes the temporary folders of processes that were killed. Folders of other users stay, since anybody can make a
+ * folder there.
+ */
 export async function removeLeftovers(account: Account): Promise<void> {
   const parent = os.tmpdir();
   for (const name of readdirSync(parent)) {

@@ -8,7 +8,7 @@ import { fatal, readOpening, type Opening } from "./protocol";
 import { Session } from "./session";
 import { hostRole } from "./sql";
 
-/** Only the loopback: a role has one password for the whole project. */
+/** Clients connect through the loopback only, since one password opens all computes of a project. */
 const loopback = "127.0.0.1";
 
 /** Longest time that a client waits while a server stops and starts. */
@@ -117,7 +117,7 @@ export class Proxy {
     }
   }
 
-  /** A cancel request comes on a new connection, to any of the ports. */
+  /** Passes on a cancel request, which comes on a new connection to any of the ports. */
   #cancel(key: string, bytes: Buffer): void {
     for (const sessions of this.#sessions.values()) {
       for (const session of sessions) {

@@ -35,7 +35,9 @@ export interface HostAnswers {
 export class Store {
   readonly projects = new Map<string, Project>();
   readonly counters = new InterruptionCounters();
-  /** Names of the Pulumi resources that declare endpoints, by id of the endpoint: the service itself knows none. */
+  /**
+   * Names of the Pulumi resources that declare endpoints, by id of the endpoint: the service itself has no such names.
+   */
   resourceNames: ReadonlyMap<string, string> = new Map();
   readonly ids: Ids;
   readonly timelines: Timelines;
