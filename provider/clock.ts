@@ -14,7 +14,7 @@ export interface Clock {
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
 }
 
-/** The longest time that a timer can wait: for anything longer, it fires immediately. */
+/** The longest time that a timer can wait: a timer with a longer time fires immediately. */
 export const longestTimerMs = 2 ** 31 - 1;
 
 export const systemClock: Clock = {
@@ -29,7 +29,7 @@ export const systemClock: Clock = {
 export interface Deadline {
   /** The whole time allowed, in milliseconds: for messages. */
   readonly limitMs: number;
-  /** Milliseconds left; zero or less once it has passed, or the run was interrupted. */
+  /** Milliseconds left; zero or less once the deadline has passed or the run was interrupted. */
   leftMs(): number;
   /** Milliseconds since the deadline was set. */
   elapsedMs(): number;
@@ -63,7 +63,7 @@ export function deadlineIn(limitMs: number, clock: Clock, interrupted?: AbortSig
     wait: (ms) => clock.sleep(ms, interrupted),
     bound: async (answer, doing) => {
       const waiting = new AbortController();
-      // In real time, like the limits of a request.
+      // This waits in real time, as the time limits of a request do.
       const after = (ms: number): Promise<void> =>
         sleep(ms, undefined, { signal: waiting.signal, ref: false });
       const stopped = new Promise<void>((resolve) => {
@@ -89,8 +89,8 @@ function lateAnswer(doing: string): RequestError {
 }
 
 /**
- * Polls after each of these waits (0: immediately) until the answer is enough. It polls at least once, and stops once the time
- * is over.
+ * Polls after `firstMs` (0: immediately), then after each of `laterMs`, until the answer is enough. It polls at least once, and
+ * stops once the deadline has passed.
  *
  * @returns the last answer.
  */

@@ -5,7 +5,7 @@ import { once } from "node:events";
 import type { Clock } from "./clock";
 
 export interface Condition {
-  /** Waits until it is woken, or until the limit, if there is one. First come, first served. */
+  /** Waits until another caller wakes this one, or until the limit, if there is one. First come, first served. */
   wait(limit?: WaitLimit): Promise<void>;
   /** Wakes the caller that has waited longest; returns how many it has woken. */
   notify(): number;
@@ -22,7 +22,7 @@ export function createCondition(): Condition {
   const waiting = new Set<AbortController>();
   const wake = (callers: readonly AbortController[]): number => {
     for (const caller of callers) {
-      // This comes before the abort, so that a caller that waits again at once waits for the next change.
+      // Remove the caller before waking it: if it waits again at once, it waits for the next change.
       waiting.delete(caller);
       caller.abort();
     }

@@ -10,7 +10,7 @@ import { engineAddressIn, isDynamicProvider, watchEngine } from "./host/watchdog
 /** The engine's address: an argument of its provider process. */
 const engineAddress = engineAddressIn(process.argv);
 
-// Starts before the first call, so that this process ends even if the engine is killed during a preview.
+// The watch starts before the first call, so that this process ends even if the engine is killed during a preview.
 if (isDynamicProvider(process.argv)) watchEngine(engineAddress, () => process.exit(1));
 
 /** Stored states load it by name: `require("pulumi-compute-endpoint/provider").endpoint`. */

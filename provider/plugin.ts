@@ -22,7 +22,7 @@ let engineAddress = ownEngine;
 const watch = (address: string | undefined): void => {
   watchEngine(address, () => process.exit(1));
 };
-// Starts before the first call, so that this process ends even if the engine is killed before it calls anything.
+// The watch starts before the first call, so that this process ends even if the engine is killed before it calls anything.
 watch(ownEngine);
 
 const handlers = createPluginHandlers({

@@ -38,7 +38,7 @@ export function redactor(secret: string): (text: string) => string {
 function formsOf(secret: string): RegExp {
   const bytes = Buffer.from(secret);
   const simplest = [quoted(secret), quoted(JSON.stringify(secret).slice(1, -1))];
-  // A secret that long is a whole file, and a service quotes a part of it at most.
+  // A secret of this length is a whole file, and a service quotes at most a part of it.
   if (secret.length > longestEncoded) return new RegExp(simplest.join("|"), "gi");
   const parts = secret.match(/\\+|[^\\]/gu) ?? [];
   const isEscapedMuch = parts.filter((part) => !isNeverEscaped(part)).length > mostEscaped;
@@ -54,8 +54,8 @@ function formsOf(secret: string): RegExp {
 
 /**
  * Forms of a secret inside the base64 of a longer text, such as `Bearer KEY`: the characters that do not depend on the secret's
- * neighbours. There are three forms, by the number of bytes before the secret. A short secret has none: such a form could be
- * part of any word.
+ * neighbours. There are three forms, by the number of bytes before the secret. A short secret is not searched for in these
+ * forms: they could be part of any word.
  */
 function insideBase64(bytes: Buffer): readonly string[] {
   if (bytes.length < 8) return [];
@@ -66,12 +66,15 @@ function insideBase64(bytes: Buffer): readonly string[] {
   });
 }
 
-/** Longer secrets are searched for in their simplest forms. */
+/** Longer secrets are searched for only in their simplest forms. */
 const longestEncoded = 4_096;
-/** So are secrets with more escapable characters than this: the pattern could be too large, and the error would quote it. */
+/**
+ * For a secret with more escapable characters than this, the pattern leaves out most escaped forms: it could be too large, and
+ * the error about it would quote the secret.
+ */
 const mostEscaped = 1_000;
 
-/** How often a text can be escaped, at most. Without a limit, a long run of signs would take long to match. */
+/** How many times over a text can be escaped, at most. Without a limit, a long run of signs would take long to match. */
 const mostTimes = 3;
 const backslashes = `\\\\{1,${2 ** mostTimes - 1}}`;
 const ampersand = `&(?:amp;){0,${mostTimes}}`;

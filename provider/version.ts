@@ -24,7 +24,8 @@ function versionIn(folder: string): string | undefined {
       name?: unknown;
       version?: string;
     };
-    // The manifest beside a program's bundle is the program's: the engine would search for a plugin of the program's version.
+    // Ignore the manifest beside a program's bundle: it has the program's version, and the engine would search for a plugin of
+    // that version.
     return ownNames.includes(manifest.name) ? manifest.version : undefined;
   } catch {
     return undefined;

@@ -1,5 +1,5 @@
 /**
- * Connects the parts that use the service. Loaded with the first request, not with the provider process.
+ * Connects the parts that use the service. This file is loaded with the first request, not when the provider process starts.
  */
 import { createApi, type Api } from "./service/client";
 import { createRateLimiter } from "./service/limiter";

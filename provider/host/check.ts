@@ -28,8 +28,8 @@ export async function checkDeclaration(session: Session, { before, declared }: C
   const resource = session.resourceOf(hidden);
   if (resource.urn !== undefined) run.backend.declare(resource.urn);
   const replaces = before === undefined ? history.replacedBy(resource) : undefined;
-  // Ask before the engine begins this create: from then on the backend has this create as pending, too. A new primary needs
-  // no question, since the service refuses a second one.
+  // Ask Pulumi's backend before the engine begins this create: from then on, the backend also lists this create as pending. For
+  // a primary that replaces nothing, there is no need to ask: the service refuses a second primary.
   if (before === undefined && (args["type"] === "read_only" || replaces !== undefined))
     await session.askBackend(resource);
   const request = {
@@ -55,7 +55,7 @@ export async function checkDeclaration(session: Session, { before, declared }: C
   if (failures.length > 0 && run.backend.known() !== undefined) await session.nameOrphans(resource);
   return {
     inputs,
-    // The engine prints a reason unchanged, and the reason may quote the service.
+    // Remove secrets: a reason may quote the service, and the engine prints it unchanged.
     failures: [
       ...failures,
       ...refusals.map(({ message }) => ({ property: "", reason: withChoices(redact(message)) })),

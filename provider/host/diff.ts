@@ -41,7 +41,7 @@ export async function diffDeclaration(session: Session, { held, declared }: Chan
       inputs,
       secrets: resource.secrets,
       madePublic: madePublic({ held, declared }),
-      // The engine does not say this in the diff of a dynamic resource, but its check knows.
+      // The diff of a dynamic resource is not told whether this is a preview, but its check was.
       isPreview: check?.isPreview === true,
       isPlanned: check !== undefined,
     },

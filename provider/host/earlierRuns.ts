@@ -35,9 +35,9 @@ export function trackEarlierRuns(
     if (urn === undefined) return;
     // If the backend does not answer, only a run that needs the answer says so (`askBackend`). A destroy does not need it.
     if ((await backend.ask(stackNamesOf(resource))) !== undefined) return;
-    // The engine checks one resource after the other, so it may soon check the resources of some of these creates. A resource
-    // that depends on this step's resource is checked too late: its create is named here, although the preview has already
-    // refused to create that resource.
+    // Wait: the engine checks one resource after the other, so it may soon check the resources of some of these creates. A
+    // resource that depends on this step's resource is checked later. Its create is named here, although the preview has
+    // already refused to create that resource.
     const left = (): readonly CutOffCreate[] => backend.known()?.orphansOf(urn) ?? [];
     if (left().length > 0) await clock.sleep(declaredWithinMs);
     for (const create of left()) {

@@ -13,9 +13,9 @@ import type { Severity } from "../run/resource";
  * optional.
  */
 export interface EngineLog {
-  /** Stays in the diagnostics. */
+  /** Shows a message that stays in Pulumi's diagnostics. */
   say(urn: string | undefined, severity: Severity, message: string): Promise<void>;
-  /** Shown while the step runs, then gone. */
+  /** Shows a message only while the step runs. */
   progress(urn: string | undefined, message: string): void;
 }
 
@@ -50,7 +50,7 @@ export function createEngineLog(
     text: string,
     how: { severity: Severity; ephemeral: boolean },
   ): Promise<void> => {
-    // Loaded with the first message: most runs that change nothing send none.
+    // The client is loaded with the first message: most runs that change nothing send no message.
     stubs ??= load() ?? "missing";
     if (stubs === "missing" || urn === undefined) return Promise.resolve();
     const { client, LogRequest } = stubs;
@@ -58,7 +58,7 @@ export function createEngineLog(
       try {
         const request = new LogRequest();
         request.setSeverity(severities[how.severity]);
-        // The text may quote the service. It chooses ids and operation names, so they are not trusted.
+        // The text may quote the service. Even ids and operation names are not trusted, since the service chooses them.
         request.setMessage(withChoices(redact(text)));
         request.setUrn(urn);
         request.setEphemeral(how.ephemeral);

@@ -26,9 +26,9 @@ export function planServices(session: Session, resource: Resource): PlanServices
 }
 
 /**
- * Says on the row why the service could not be asked.
+ * Takes the reads that failed. It warns about each failure on the row, except about refusals.
  *
- * @returns the refusals, which fail the preview, because the update would fail too.
+ * @returns the refusals: they fail the preview, because the update would fail too.
  */
 export async function failedReads({ loaded }: Session, { row }: Resource): Promise<readonly ComputeError[]> {
   const failed = loaded()?.takeFailures() ?? [];
@@ -37,8 +37,8 @@ export async function failedReads({ loaded }: Session, { row }: Resource): Promi
 }
 
 /**
- * What a declaration is compared with. If this run has imported the compute, the arguments that no service has count as already
- * applied, so that none of them restarts it.
+ * What a declaration is compared with. If this run has imported the compute, the arguments that only this provider has (such as
+ * `restartTriggers`) count as already applied, so that the import causes no restart.
  */
 export function sinceImport<Known extends Arguments>(
   { run }: Session,

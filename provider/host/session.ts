@@ -23,7 +23,7 @@ import { stackRow, type EngineLog } from "./log";
 export interface Process {
   readonly clock: Clock;
   readonly log: (redact: (text: string) => string) => EngineLog;
-  /** Loaded with the first request: a preview that sends none does not load undici and opens no connection. */
+  /** Loaded with the first request: a preview without requests neither loads undici nor opens a connection. */
   readonly loadLifecycle: () => Promise<WireLifecycle>;
   /** Aborts when the run is interrupted, if the engine reports that. */
   readonly interrupted?: AbortSignal | undefined;
@@ -31,7 +31,7 @@ export interface Process {
   readonly exportStack?: ExportStack | undefined;
 }
 
-/** Lives from the first call to the last. */
+/** Exists from the process's first call to its last. */
 export interface Session extends EarlierRuns {
   readonly clock: Clock;
   /** From now on, `redact` removes this value from every text. */
@@ -52,8 +52,8 @@ export interface Session extends EarlierRuns {
 
 export function openSession(process: Process): Session {
   const { clock } = process;
-  // A service's text may quote the key or a declared secret. It leaves the process in two ways: on a row, and as an
-  // error.
+  // A service's text may quote the key or a declared secret. Such a text leaves the process in two ways, on a row and as an
+  // error: the redactor is used for both.
   const redactor = createRedactor();
   environmentSecrets().forEach(redactor.hide);
   const log = process.log(redactor.redact);
@@ -91,8 +91,8 @@ function resourceOf(
   { former, limitSeconds }: Parameters<Session["resourceOf"]>[1] = {},
 ): Resource {
   const id = within(organization, urn);
-  // The former id has the organisation of the state. Plugins are not told one, so the id changes when a stack moves to
-  // the plugin.
+  // The former id has the organisation of the state. Plugins are not told an organisation, so the id changes when a stack moves
+  // to the plugin.
   return {
     id,
     urn,

@@ -1,7 +1,7 @@
 /**
- * Prepares what goes to the engine's process: values must be plain JSON, and only errors without secrets may be thrown.
- * Otherwise an existing compute is lost: `undefined` or a bigint in the outputs fails the call after the create, so the engine
- * keeps no id. And `throw null` hangs the run.
+ * Prepares what goes to the engine's process. Values must be plain JSON: with `undefined` or a bigint in the outputs, the call
+ * fails after the compute was created, and the engine keeps no id of that compute. What is thrown must be an error without
+ * secrets: `throw null` hangs the run.
  */
 import { ComputeError, messageOf } from "../model/errors";
 import { PartialFailure, type EndpointState } from "../model/state";
@@ -23,7 +23,7 @@ function plain(value: unknown, above: ReadonlySet<unknown>): unknown {
   if (typeof value !== "object") return ["function", "symbol"].includes(typeof value) ? undefined : value;
   if (value === null || above.has(value)) return undefined;
   const inside = new Set(above).add(value);
-  // Not `map`, which keeps the holes of an array.
+  // Not `map`: it would keep the holes of a sparse array.
   if (Array.isArray(value)) return Array.from(value, (member) => plain(member, inside) ?? null);
   // Not by assignment: a member called `__proto__` would become the prototype.
   return Object.fromEntries(
@@ -84,7 +84,7 @@ export function toThrown(
   }
   if (thrown instanceof ComputeError) return pointing(message, stack);
   if (!(thrown instanceof Error)) return new Error(message);
-  // One of JavaScript's own errors is a bug in the provider, and a maintainer needs its stack.
+  // One of JavaScript's own errors is a bug in the provider, and a maintainer needs its stack trace.
   const text =
     thrown.name === "Error"
       ? message
@@ -92,7 +92,9 @@ export function toThrown(
   return Object.assign(new Error(text), { stack });
 }
 
-/** @param stack - the stack of the failure itself, for tests and debuggers: users never see a cause. */
+/**
+ * @param stack - the stack trace of the failure itself. It becomes the cause, for tests and debuggers: users never see a cause.
+ */
 function pointing(message: string, stack: string): Error {
   const error = new Error(message, { cause: Object.assign(new Error(message), { stack }) });
   Object.defineProperty(error, "toString", { value: () => "This run failed because of a compute" });

@@ -10,8 +10,8 @@ export function engineAddressIn(words: readonly string[]): string | undefined {
 }
 
 /**
- * Whether these are the arguments of the SDK's dynamic provider process. Other processes that load the provider (a
- * program or its tests) must not end with the engine: they may have started it.
+ * Whether these are the arguments of the SDK's dynamic provider process. Other processes that load the provider (a program or
+ * its tests) must not end when the engine ends: they may have started it.
  */
 export function isDynamicProvider([, script = ""]: readonly string[]): boolean {
   return /[\\/]cmd[\\/]dynamic-provider([\\/]index(\.js)?)?$/.test(script);

@@ -42,7 +42,7 @@ export interface EndpointHandlers {
 
 export function createHandlers(process: Process): EndpointHandlers {
   const session = openSession(process);
-  /** @param values - what the engine passes; the last one is used for a partial failure. */
+  /** @param values - what the engine passes; a partial failure takes its hidden members from the last one. */
   const call = <T>(values: readonly Values[], act: () => Promise<T>): Promise<T> => {
     const secrets = values.flatMap((passed) => hiddenIn(passed).secrets.map((name) => passed[name]));
     const hidden = hiddenIn(values.at(-1) ?? {});
@@ -75,7 +75,7 @@ const check: Method<"check"> = async (session, olds, news) => {
   const declared = readInputs(news);
   const { inputs, failures, shown, verdict } = await checkDeclaration(session, { before, declared });
   const { hidden } = declared;
-  // In previews only: if the state had the text, every later change would show it.
+  // The notice appears in previews only: if the state had its text, every later change would show it.
   const isTold = hidden.isPreview && failures.length === 0;
   const told = isTold ? { interruption: shown, __verdict: verdict, __service: session.config().service } : {};
   const values = { ...toInputValues(inputs, hidden), ...told };
@@ -86,7 +86,8 @@ const diff: Method<"diff"> = async (session, ...[, olds, news]) => {
   const held = readState(olds);
   const declared = readInputs(news);
   const { changes, replaces, deleteBeforeReplace } = await diffDeclaration(session, { held, declared });
-  // A state that the plugin wrote lacks what refresh and delete need here. An update that sends no request adds it.
+  // A state that the plugin wrote lacks `__provider`, which a dynamic provider needs to refresh and delete. An update that
+  // sends no request adds it.
   const isFromPlugin = held.hidden.provider === undefined && declared.hidden.provider !== undefined;
   const isStored = !isFromPlugin && !isOtherLine(held.state.adopt, declared.args["adopt"]);
   return { changes: changes || !isStored, replaces: [...replaces], deleteBeforeReplace };

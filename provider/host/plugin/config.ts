@@ -25,8 +25,8 @@ export interface CheckAnswer {
 }
 
 /**
- * Reports a wrong value once. A missing key is reported by each resource instead, since a configuration that no resource uses
- * needs no key.
+ * Reports each wrong value once, for the provider. A missing key is reported by each resource instead: a configuration that no
+ * resource uses needs no key.
  *
  * @param provider.urn - empty if the engine does not pass it.
  */
@@ -44,7 +44,7 @@ export function checkConfig({ urn, news }: { readonly urn: string; readonly news
     if (!(error instanceof ConfigurationError)) throw error;
     wrong.push(error);
   }
-  // The engine prints the value of a property that a failure names: a key under a misspelt name would become visible.
+  // Failures name no property: the engine would print the property's value, and so reveal a key under a misspelt name.
   return { inputs, failures: wrong.map(({ message }) => ({ property: "", reason: message })) };
 }
 
@@ -72,7 +72,7 @@ function settingSourceOf(urn: string): Exclude<SettingSource, "environment"> {
   return urn === "" || name.startsWith("default") ? "stack" : "argument";
 }
 
-/** The engine also passes the plugin's version; names with two leading underscores are the engine's as well. */
+/** Inputs that the engine adds: the plugin's version, where to download it, and names with two leading underscores. */
 const enginesOwn = /^(version|pluginDownloadURL|pluginChecksums|__.*)$/;
 
 function unknownIn(urn: string, news: Values): readonly Misread[] {
@@ -86,7 +86,10 @@ function unknownIn(urn: string, news: Values): readonly Misread[] {
   return unknown.map((key) => unknownSetting(key, place));
 }
 
-/** An empty argument, such as an unset variable, must not select the environment's account. */
+/**
+ * Finds empty arguments of a declared provider, for example from an unset variable: with them, the provider would silently use
+ * the environment's account.
+ */
 function emptyIn(urn: string, news: Values): readonly Misread[] {
   if (settingSourceOf(urn) !== "argument") return [];
   const plain = withoutMarks(news);

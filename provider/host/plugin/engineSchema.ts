@@ -6,8 +6,9 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 
 /**
- * In a project that has the npm package, TypeScript programs import the plugin's half of that package. In every other case the
- * generated SDK has its own name: npm does not accept the name of that half as a package's name.
+ * In a project that has the npm package, TypeScript programs import `pulumi-compute-endpoint/native` from it. In every other
+ * case they import a generated SDK, which has a name of its own: `pulumi-compute-endpoint/native` is not a valid npm package
+ * name.
  *
  * @param schema - as the build writes it.
  * @param reader.project - set if the engine works on a project; absent for commands that read a plugin by its path, as

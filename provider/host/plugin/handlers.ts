@@ -230,7 +230,7 @@ function limitOf(timeout: number): number | undefined {
 function listedIn({ endpoints }: Values): Awaited<ReturnType<PluginHandlers["list"]>> {
   return (endpoints as readonly EndpointFacts[]).map(({ projectId, endpointId, name }) => ({
     id: `${projectId}/${endpointId}`,
-    // The CLI prints the name unchanged.
+    // The CLI prints the name unchanged, so remove control characters.
     name: oneLine(name ?? endpointId),
   }));
 }

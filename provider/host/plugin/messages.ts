@@ -16,7 +16,8 @@ export interface GrpcFailure extends Error {
 }
 
 /**
- * The engine keeps a compute if the error carries its id and properties: in the metadata, packed twice.
+ * The engine keeps a compute in the state if the error carries the compute's id and properties. They are in the error's
+ * metadata, packed twice.
  *
  * @param refreshesBeforeUpdate - called only for an error with an id, since it throws if there is no configuration.
  */

@@ -50,7 +50,8 @@ export function previewOfCreate(properties: Values): Values {
  * values.
  */
 export function previewOfUpdate(olds: Values, { interruption: _, ...news }: Values): Values {
-  // The state after the update leaves these arguments out too (`model/state.ts`).
+  // Settings, and the arguments that only this provider has: the state after the update also drops them once they are
+  // undeclared (`model/state.ts`).
   const isKept = (name: ArgumentName): boolean => !isOwn(name) && name !== "settings";
   const dropped = argumentNames.filter((name) => !isKept(name) && news[name] === undefined);
   const kept = Object.entries(olds).filter(([name]) => !dropped.includes(name as ArgumentName));

@@ -1,7 +1,7 @@
 /**
- * Property values and ids as the engine exchanges them with a plugin. Secrets are marked where they are, so that a
- * declaration needs no hidden members. The interface cannot find a compute without its project, so an id that comes without a
- * state must name both, as `PROJECT/ep-…`.
+ * Property values and ids as the engine exchanges them with a plugin. Each secret carries its own mark, so a declaration needs
+ * no hidden member that lists the secrets. The interface cannot find a compute without its project, so an id that comes without
+ * a state must name both, as `PROJECT/ep-…`.
  */
 import { isDeepStrictEqual } from "node:util";
 import { ComputeError } from "../../model/errors";
@@ -69,7 +69,10 @@ function marked(value: unknown, other: unknown): unknown {
   );
 }
 
-/** A declaration as the engine passes it. The engine does not say whether the run is a preview, so it counts as one. */
+/**
+ * A declaration as the engine passes it. The engine does not say whether the run is a preview, so every run counts as a
+ * preview.
+ */
 export function declaredIn(urn: string, values: Values): EngineDeclaration {
   const { args } = readInputs(withoutMarks(values));
   return { args, hidden: { urn, secrets: secretMembers(values), isPreview: true } };
@@ -81,8 +84,9 @@ export function heldIn(values: Values): EngineState {
 }
 
 /**
- * Uses the same name as a check does: without the organisation, which a state of the dynamic provider may still contain. After
- * `stack rename`, `state rename` and `state move`, the state has a different name.
+ * A state, named as in a check: by the URN that the engine passes, and without an organisation. `former` keeps the names that
+ * the state has. They differ after `stack rename`, `state rename` and `state move`, and a state of the dynamic provider may
+ * still contain an organisation.
  */
 export function heldAs(urn: string, values: Values): EngineState {
   const { state, hidden } = heldIn(values);

@@ -1,7 +1,8 @@
 /**
  * Serves the engine's provider protocol over gRPC: converts its messages to the calls of `handlers.ts`, and back.
  *
- * Bundled with the SDK's stubs into the plugin, because the engine may start it without a node_modules folder.
+ * This file is bundled with the SDK's stubs into the plugin, because the engine may start the plugin without a node_modules
+ * folder.
  */
 import * as grpc from "@grpc/grpc-js";
 import { PluginInfo } from "@pulumi/pulumi/proto/plugin_pb";
