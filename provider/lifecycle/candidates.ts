@@ -4,13 +4,13 @@
  * the declaration. The row says so (`post.ts`).
  *
  * - An open create was sent in this run and is not answered yet, or never will be (`run.openCreates`). Its own step looks for
- *   the compute at once (`post.ts`). While it is open, no other create takes a compute at its place, and recent replicas there
- *   are not named.
+ *   the compute at once (`post.ts`). While it is open, no other create takes a compute at the same place (project, branch and
+ *   type), and recent replicas there are not named.
  * - If the run ends while a create is open, nothing remembers that create. The next create or preview of a replica on its
  *   branch names the recent replicas (`recentReplicas.ts`).
- * - A cut-off create was begun by a run that was killed, and Pulumi's backend remembers it. The next create of its resource, or
- *   of a new one that may be the same resource renamed, is refused if there are candidates or if no list could be read. If no
- *   candidate shows up within 15 s, the new create goes ahead (`cutOff.ts`).
+ * - A cut-off create was begun by a run that was killed, and Pulumi's backend remembers it. The next create of its resource is
+ *   refused if there are candidates, or if no list could be read. So is the create of a new resource that may be the same
+ *   resource under a new name. If no candidate shows up within 15 s, the new create goes ahead (`cutOff.ts`).
  * - An orphan is a cut-off create that belongs to no resource of the program. The first create, update or deletion of a run
  *   names it when the step ends, and so does the check of a new resource if that check fails (`host/earlierRuns.ts`).
  *

@@ -20,11 +20,11 @@ export async function createEndpoint(parts: Parts, declaration: Declaration): Pr
   const { projectId, timeouts } = inputs;
   const call = { kind: "create", projectId, resource, timeouts } as const;
   // A branch can have only one primary, and the service refuses a second one. The service accepts any number of replicas, so
-  // only this code can notice that an earlier create has already made this one.
+  // only this code can notice that an earlier create has already made the replica.
   const isReplica = inputs.type === "read_only";
 
-  // 1. If an earlier run was cut off while creating this replica, the user decides. This check takes no permit: otherwise
-  //    the waits of several creates for late lists would add up.
+  // 1. If an earlier run was cut off while creating this replica, the user decides. This check takes no permit to write in the
+  //    project: otherwise the waits of several creates for late lists would add up.
   if (isReplica) await refuseAfterCutOff({ ...parts, resource, deadline: deadlineOf(parts, call) }, inputs);
 
   return runStep(parts, call, async (step) => {

@@ -1,6 +1,6 @@
 /**
  * Creates that an earlier run began and did not finish. Only Pulumi's backend remembers them from one machine to the next, and
- * it does not have the id of the compute. The next run names the computes that they may have made (`candidates.ts`).
+ * it does not have the id of the compute. The next run names the computes that such creates may have made (`candidates.ts`).
  */
 import type { ApiEndpoint } from "../service/schemas";
 import { pollUntil } from "../clock";
@@ -37,7 +37,7 @@ interface NewReplica {
 
 /**
  * Finds the cut-off create of a replica, preferably one at the declared place. A create under another resource name counts only
- * at that place. Also undefined if Pulumi's backend could not be asked; a row has already said so.
+ * at that place. If Pulumi's backend could not be asked, the result is undefined, and a row has already said so.
  */
 function findCutOffCreate(
   run: Run,
@@ -62,7 +62,9 @@ function findCutOffCreate(
   };
 }
 
-/** `--clear-pending-creates` makes Pulumi forget all cut-off creates, so users must first find what the others have made. */
+/**
+ * `--clear-pending-creates` makes Pulumi forget all cut-off creates, so users must first find what the other creates have made.
+ */
 function clearAdvice({ backend }: Run, { urn }: CutOffCreate): string {
   const others = (backend.known()?.cutOff ?? []).filter((create) => !isSameResource(create.urn, urn));
   const titles = [...new Set(others.map((create) => `"${titleIn(create.urn)}"`))].join(", ");
@@ -130,7 +132,7 @@ export async function previewReplica(
   const now = await service.liveReads.listLive(cutOff?.projectId ?? of.place.projectId);
   if (cutOff === undefined) return { warning: now && recentReplicasText(asked, of.place, now) };
   if (now === undefined) return { read: { kind: "unanswered" } };
-  // The update reports what is wrong with the list.
+  // If a part of the list cannot be read, no candidates are named here: the update reports what is wrong with the list.
   const candidates = now.unreadable === undefined ? findCandidates(run, cutOff, now) : [];
   if (candidates.length > 0) {
     const create = { ...cutOff, first: waitForThatRun };

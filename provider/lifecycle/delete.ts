@@ -40,7 +40,10 @@ export async function deleteEndpoint(parts: Parts, state: EndpointState, resourc
   });
 }
 
-/** A deletion may be sent again, because ids are never reused. Before that, the list shows whether it is still needed. */
+/**
+ * A deletion may be sent again, because ids are never reused. Before it is sent again, the list shows whether that is still
+ * necessary.
+ */
 function removeOnce(step: Step, wanted: DatedRef): Promise<readonly ApiOperation[]> {
   const { api, clock } = step.service;
   const ref = { projectId: wanted.projectId, endpointId: wanted.endpointId };
@@ -58,7 +61,7 @@ function removeOnce(step: Step, wanted: DatedRef): Promise<readonly ApiOperation
   };
   return writeOnce({
     deadline: step.deadline,
-    // Interface 4.4 returns an empty list. If a service does name operations, they are awaited.
+    // By interface 4.4, the answer is an empty list. If a service does name operations, they are awaited.
     send: async () => (await api.deleteEndpoint(ref, writeOptions(step))) ?? [],
     checkResult,
     isUncertain: (error) =>

@@ -1,10 +1,10 @@
 /**
  * Decides which part of a change is applied now, right before it is sent: the compute may have changed since the preview. If
- * the change may interrupt, the service is asked first. The policy decides how:
+ * the change may interrupt, the policy decides what the service is asked first:
  *
- * - a policy that may hold the change back, or a trigger: a fresh list;
- * - the policy `warn`, with live facts: the list of the diff, which may be some seconds old;
- * - `warn` without live facts: the service is not asked. The state counts, as it does if the service gives no answer.
+ * - with a policy that may hold the change back, or for a trigger: a new list of the computes;
+ * - with the policy `warn` and live facts: only the list that the diff has read, which may be some seconds old;
+ * - with `warn` and without live facts: nothing. The state counts, as it does if the service gives no answer.
  */
 import { ComputeError } from "../model/errors";
 import { changedArguments } from "../model/changes";
@@ -120,12 +120,13 @@ async function asOfNow(
   const live = await readNow(step, ofState);
   if (live === undefined) return ofState;
   const { liveFacts, service } = step.service.config;
-  // Without live facts, previews compare with the state alone, and so does the update. It only asks whether the compute runs.
+  // Without live facts, the update compares with the state alone, as previews do. It asks the service only whether the compute
+  // runs.
   if (!liveFacts) return changeOf(ofState.before, ofState.inputs, { secrets, service, now: live.now });
   return compareLive(ofState, live, { secrets, service });
 }
 
-/** Reads the compute: afresh for a policy or a restart, otherwise as the diff reads it. */
+/** Reads the compute: from a new list for a policy or a restart, otherwise as the diff reads it. */
 async function readNow(step: ComputeStep, change: PlannedChange): Promise<LiveCompute | undefined> {
   const { config, liveReads } = step.service;
   if (mayHoldBack(change.inputs, config) || asksForRestart(change)) {

@@ -142,7 +142,7 @@ async function listOf(
 }
 
 /**
- * Whether the wanted branch already has its primary. If it has, a conflict does not mean a lock.
+ * Whether the wanted branch already has a primary. If it has, a conflict does not mean that the project is locked.
  *
  * @param own - a compute that may have moved there already: it does not count.
  */

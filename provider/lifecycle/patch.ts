@@ -91,7 +91,7 @@ async function checkResult(attempt: PatchAttempt): Promise<WriteResult<WriteAnsw
     return {
       done: { endpoint: seen, operations: undefined, sent, running },
     };
-  // Somebody may have set a setting since the first PATCH.
+  // Read the undeclared settings again for the next PATCH: somebody may have set one since the first PATCH.
   attempt.undeclared = undeclaredSettings(seen, state);
   return "not done";
 }
@@ -169,7 +169,7 @@ async function liveSettings(
   throw absenceError(step, listed);
 }
 
-/** A refused move may mean that the branch already has a primary (interface 3.1). If it has, the message names the primary. */
+/** A refused move may mean that the branch already has a primary (interface 3.1). If so, the message names that primary. */
 async function moveError(step: ComputeStep, branchId: string | undefined, error: unknown): Promise<unknown> {
   if (branchId === undefined || !(error instanceof RequestError) || error.outcome !== "not done")
     return error;

@@ -24,7 +24,8 @@ interface Baseline {
 }
 
 /**
- * Sends the POST. Until it is answered, any new compute on the branch may be its result, so no other create takes one.
+ * Sends the POST. Until it is answered, any new compute on the branch may be its result, so no other create takes a new compute
+ * there.
  *
  * @param before - the computes of the project before the POST.
  */
@@ -142,11 +143,11 @@ async function lookOnce(step: Step, inputs: EndpointInputs, { ids, atMs = NaN }:
     only !== undefined &&
     more.length === 0 &&
     isAlone &&
-    // The list before the POST may have been late.
+    // A compute that was created before the POST is not its result, even if the list before the POST was late and missed it.
     !(timeOf(only.created_at) < atMs - serviceClocksDifferMs) &&
     unsettledArguments(toState(only, { inputs }), inputs).length === 0;
   if (!isCertain) return { isListed: true, candidates, created: undefined };
-  // Taken at once, so that it is no longer a candidate of another create.
+  // Take the compute at once, so that it is no longer a candidate of another create.
   run.ownership.take({ projectId, endpointId: only.id }, step.resource);
   return { isListed: true, candidates, created: only };
 }
@@ -173,7 +174,7 @@ export async function primaryRefusal(
   return secondPrimary(inputs, { primaryId: primary.id, whose: other && namesOf(other, resource)[0] });
 }
 
-/** Whatever its status, a refusal may mean that the branch already has a primary. If it has, the message names the primary. */
+/** Whatever its status, a refusal may mean that the branch already has a primary. If so, the message names that primary. */
 async function explainRefusal(step: Step, inputs: EndpointInputs, error: unknown): Promise<unknown> {
   const isRefused = error instanceof RequestError && error.outcome === "not done";
   if (!isRefused || inputs.type !== "read_write") return error;

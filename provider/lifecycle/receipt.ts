@@ -22,7 +22,7 @@ import type { Resource, Severity } from "../run/resource";
 export interface Evidence {
   /** The operations of the request in order, as last read; undefined if it is unknown which operations those are. */
   readonly operations: readonly ApiOperation[] | undefined;
-  /** What the compute was doing directly before; undefined if the service did not say. */
+  /** What the compute was doing directly before the request; undefined if the service did not say. */
   readonly before?: Running | undefined;
   /** The compute before and after the request, for the times of its last start and suspension. */
   readonly times?: ComputeTimes | undefined;
@@ -35,7 +35,7 @@ export interface Receipt {
   /**
    * - `restarted`, `suspended`: an operation shows it, or the times of the compute's last start and suspension do.
    * - `not restarted`: the compute has been running since before the request.
-   * - `idle`: the service showed that the compute was not running directly before.
+   * - `idle`: the service showed that the compute was not running directly before the request.
    * - `earlier`: an earlier run began the operations; what it announced is not known.
    * - `not shown`: nothing shows whether connections dropped.
    */
@@ -94,7 +94,7 @@ function observed({ operations = [], times }: Evidence, isAnnounced: boolean): O
   return isOneThing ? { ...ofOperations, ...ofTimes } : ofOperations;
 }
 
-/** A service that returns times in whole seconds shows two starts within one second as the same. */
+/** A service that returns times in whole seconds shows the same time for two starts within one second. */
 function mayHideRestart({ happened, at = "" }: Observation, operations: readonly ApiOperation[]): boolean {
   if (happened !== "not restarted") return false;
   const untilMs = Date.parse(at) + precisionMs(at);
@@ -145,7 +145,7 @@ function happenedText(receipt: Receipt): string {
   const atTime = at === undefined ? "" : ` at ${at}`;
   switch (happened) {
     case "restarted":
-      // If no operation shows the restart, its time does.
+      // `receiptNotice` adds the operations. If there are none, only the time shows the restart.
       return `restarted${atTime}`;
     case "not restarted":
       return `not restarted (running since ${at})`;

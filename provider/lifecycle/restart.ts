@@ -127,7 +127,7 @@ async function begunSince(
   earlier: readonly string[] | undefined,
 ): Promise<RestartOperations> {
   const now = await operationsOf(step).catch(() => undefined);
-  // Without the list from before, nobody can tell which operations belong to the restart.
+  // Without a list from before the restart, nobody can tell which operations belong to it.
   if (earlier === undefined) return undefined;
   return now?.filter(({ id, action }) => !earlier.includes(id) && action !== "check_availability");
 }

@@ -45,7 +45,7 @@ export interface WriteAnswer {
   readonly operations: readonly ApiOperation[] | undefined;
   /** True if an earlier send may have been carried out as well: the answer does not name the operations of that send. */
   readonly isRepeated?: boolean;
-  /** What the compute was doing directly before, if it was read then. */
+  /** What the compute was doing directly before the write, if it was read at that time. */
   readonly running?: Running | undefined;
   /** Names of what was sent, for the error if an operation fails. Values may be secret. */
   readonly sent?: readonly string[] | undefined;
@@ -61,7 +61,7 @@ export interface Settled {
 /** What the state is made from, besides the service's answers. */
 interface Intent {
   readonly declaration: Declaration;
-  /** What is known about the compute, if the service does not show it. */
+  /** The last known state of the compute, for the case that the service does not show the compute. */
   readonly known?: EndpointState;
 }
 
@@ -149,7 +149,7 @@ function takingBack(sent: readonly string[]): string {
   return `Set the old values again and run \`pulumi up\`. Removing an argument${others} is not enough: the service keeps what was sent`;
 }
 
-/** The operations to wait for, if the answer named none or only some of them, or never came. */
+/** The operations to wait for if no answer came, or if the answer named no operations or only some of them. */
 async function unnamedOperations(
   step: ComputeStep,
   { endpoint }: WriteAnswer,

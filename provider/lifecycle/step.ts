@@ -62,7 +62,7 @@ export interface Target extends Purpose {
   readonly ref: EndpointRef;
 }
 
-/** A step that knows its compute. */
+/** A step whose compute is known. */
 export type ComputeStep = Step & Target;
 
 interface StepRequest {
@@ -115,7 +115,7 @@ export function callOptions({ deadline, resource }: Pick<Step, "deadline" | "res
 /**
  * Options of a step's writes: they wait for their turn in the project.
  *
- * @param isTaken - called after a conflict: whether the branch already has its primary, in which case waiting does not help.
+ * @param isTaken - called after a conflict. It returns whether the branch already has a primary: if so, waiting does not help.
  */
 export function writeOptions(step: Step, isTaken?: () => Promise<boolean>): CallOptions {
   return { ...callOptions(step), permit: step.permit, isTaken };

@@ -128,7 +128,10 @@ export async function unnamedOperationsOf({ service, ref, ...step }: ComputeStep
   return [...newest].reverse();
 }
 
-/** The compute's operations that have not ended. One with an unknown status counts only if the compute has not come back. */
+/**
+ * The compute's operations that have not ended. An operation with an unknown status counts only if the compute has not come
+ * back since.
+ */
 export async function unendedOperations(step: ComputeStep): Promise<readonly ApiOperation[]> {
   const unended = (await operationsOf(step)).filter((operation) => !hasEnded(operation.status));
   return stillPending(step, unended);
@@ -137,7 +140,7 @@ export async function unendedOperations(step: ComputeStep): Promise<readonly Api
 /**
  * Leaves out failed and unknown operations if the compute has come back since.
  *
- * @param sent - names of what the change that began the operations sent.
+ * @param sent - names of what was sent in the change that began the operations.
  */
 export async function stillPending(
   step: ComputeStep,
