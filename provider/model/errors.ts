@@ -69,7 +69,7 @@ export class ConfigurationError extends ComputeError {
 /**
  * Whether a request that got no usable answer was carried out.
  *
- * - `unsent`: no, the request never left this machine. An earlier attempt may have been carried out.
+ * - `unsent`: no, the last attempt never left this machine. Earlier attempts may have been carried out.
  * - `not done`: no, the service says so, or the request only reads.
  * - `unknown`: it may have been carried out.
  */

@@ -12,7 +12,7 @@ import { isUnchangedSize, sizeFailures, type CheckFailure, type CheckRules } fro
 import { holdsUnknown, unknownMembers, withoutUnknown, type Planned } from "./unknown";
 
 const computeTypes = ["read_write", "read_only"] as const;
-/** The only mode that interface 2.1 lists as seen. */
+/** The only pooler mode that interface 2.1 names. */
 const poolerModes = ["transaction"] as const;
 
 export type ComputeType = (typeof computeTypes)[number];
@@ -220,8 +220,8 @@ function suggestionFor(key: string, level: string): string {
 }
 
 /**
- * The arguments that an import declares. It leaves out arguments without effect, and Postgres settings, which stay unmanaged
- * until a program names one.
+ * The arguments that an import declares. They exclude arguments that have no effect at the service, and Postgres settings: a
+ * setting stays unmanaged until a program declares it.
  */
 export function importableNames(service: ServiceName): readonly AttributeName[] {
   const { withoutEffect = [] } = factsOf(service) ?? {};

@@ -116,7 +116,7 @@ export function interruptionOf(sides: Sides, circumstances: Circumstances): Inte
   };
 }
 
-/** The effects of the causes, without the one that names the change. */
+/** The effects of the causes, without the effect that names the change. */
 function furtherEffects(
   causes: readonly Cause[],
   heaviest: Interruption["effect"],

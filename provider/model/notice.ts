@@ -43,7 +43,7 @@ export interface Verdict {
   /** `none` if connections are unaffected. */
   readonly effect: Effect;
   readonly certain: boolean;
-  /** The service whose figures count. */
+  /** The service whose figures apply. */
   readonly service?: ServiceName | undefined;
   /** As in `Interruption`. */
   readonly also?: readonly FurtherEffect[] | undefined;

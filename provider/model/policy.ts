@@ -26,7 +26,10 @@ interface Situation {
 
 /** What the policy decides about an interruption; empty if it is applied unchanged. */
 export interface Decision {
-  /** What waits until the compute is idle or a window is open: the state keeps the old value, and the next diff finds it. */
+  /**
+   * What waits until the compute is idle or a window is open: the state keeps the old value, so the next diff finds the
+   * difference again.
+   */
   readonly deferral?: {
     /** The deferred arguments. */
     readonly names: readonly ArgumentName[];
@@ -152,7 +155,7 @@ function openingText({ interruptionWindow: window }: PolicyConfig, nowMs: number
 
 /**
  * The error for a refused change. Its advice is for this resource alone, since a setting on the resource overrides every other
- * one.
+ * setting.
  *
  * @param passes - for a change that cannot be deferred: when it is no longer refused.
  */

@@ -1,6 +1,6 @@
 /**
- * Refuses two sizes that the service has, but not together as the limits of one compute, and an autosuspend delay that does not
- * go with the size. Pure.
+ * Refuses two sizes that the service does not allow together as the limits of one compute, although it has each of them. Also
+ * refuses an autosuspend delay that the service does not allow for the size. Pure.
  */
 import { factsOf, isRange, type ServiceName } from "./services";
 
@@ -14,7 +14,7 @@ export interface CheckRules {
   readonly service: ServiceName;
   /** Names of the arguments whose values no message may show. */
   readonly secrets?: readonly string[];
-  /** False if the compute exists, or an existing one is taken over. */
+  /** False if the resource already has its compute, or takes over an existing one. */
   readonly creates: boolean;
   /** The declaration in the state. `ignoreChanges` may restore its values, so they are not checked again. */
   readonly stored?: Readonly<Record<string, unknown>> | undefined;

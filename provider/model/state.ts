@@ -44,7 +44,7 @@ export type EndpointState = EndpointInputs & {
    * be some, but they could not be listed.
    */
   readonly operations?: readonly string[] | "unnamed" | undefined;
-  /** Names of what the change that began these operations sent, for the error if they fail in a later run. */
+  /** Names of what was sent in the change that began these operations, for the error if an operation fails in a later run. */
   readonly sent?: readonly string[] | undefined;
 };
 
@@ -65,7 +65,7 @@ export function isPatched(names: readonly ArgumentName[]): boolean {
   return !names.every(isOwn);
 }
 
-/** Body of a create. Interface 4.1 does not show the type of a replica. */
+/** Body of a create. Interface 4.1 does not show the type of a replica, so `services.ts` has it for each service. */
 export function toCreateBody(inputs: EndpointInputs, service: ServiceName): EndpointBody {
   const type = inputs.type === "read_only" ? (factsOf(service)?.replicaType ?? inputs.type) : inputs.type;
   return { ...wireBody({ ...inputs, type }, ["create"]), ...toUpdateBody(inputs, argumentNames) };
@@ -160,7 +160,7 @@ export function toRefreshed(
   state: Partial<EndpointState> & Pick<EndpointState, "managed">,
 ): EndpointState {
   const inputs = inputsOfState(state as EndpointState);
-  // What an earlier run did not finish stays pending: a read does not wait for it.
+  // Operations of an earlier run stay pending: a read does not wait for them.
   const { operations, sent } = state;
   return withoutUndefined({
     ...toState(endpoint, { inputs }),
@@ -207,21 +207,21 @@ export function fieldsOf(endpoint: ApiEndpoint, declared?: Arguments): AnsweredF
 
 /**
  * What a declaration is compared with before it takes over an existing compute: the values that the service returns. The
- * arguments that no service has count as unchanged.
+ * arguments that only this provider has count as unchanged.
  */
 export function asFound(endpoint: ApiEndpoint, inputs: Arguments): Arguments {
   const live = fieldsOf(endpoint, inputs);
   return { ...ownOf(inputs), ...live, managed: Object.keys(live) };
 }
 
-/** The arguments of a declaration that no service has. */
+/** The arguments of a declaration that only this provider has, such as `restartTriggers`. */
 export function ownOf<Inputs extends Arguments>(inputs: Inputs): Partial<Inputs> {
   return Object.fromEntries(
     argumentNames.filter(isOwn).map((name) => [name, inputs[name]]),
   ) as Partial<Inputs>;
 }
 
-/** An attribute as the service returns it. If the declared value means the same, the declared value, to avoid drift. */
+/** An attribute as the service returns it; as declared if both values mean the same, to avoid drift. */
 function valueIn(endpoint: ApiEndpoint, name: AttributeName, declared?: Arguments): unknown {
   const answered = endpoint[attribute(name).wire];
   if (name === "type") return computeTypeOf(endpoint.type);
@@ -286,8 +286,8 @@ export function withoutUndefined<Members extends object>(record: Members): Membe
 }
 
 /**
- * A state, updated with the declared arguments that no service has. It is used if only such arguments change and the service
- * does not show the compute.
+ * A state, updated with the declared arguments that only this provider has. It is used if only such arguments change and the
+ * service does not show the compute.
  */
 export function withOwn(state: EndpointState, declared: ComputeDeclaration): EndpointState {
   const { inputs } = declared;

@@ -56,7 +56,7 @@ export const clocksDifferMs = 5 * minuteMs;
 /** How long a list is reused for later reads. */
 export const listServesMs = 2 * secondMs;
 
-/** How long a list is reused for the record of what existed before a create. */
+/** How long a list is reused to record what existed before a create. */
 export const listServesCreatesMs = 1_000;
 
 /** How long a list waits for other reads to join it. */
@@ -68,7 +68,10 @@ export const readLimitMs = 2 * minuteMs;
 /** Time limit of a preview's read: a long list through a gateway, or a full rate limit, takes some seconds. */
 export const previewReadMs = 10 * secondMs;
 
-/** How long previews do not list a project again after its list has failed: they check one compute after the other. */
+/**
+ * After a project's list has failed, previews do not list the project again for this long: they check one compute after the
+ * other, and each check would wait for a list.
+ */
 export const previewReadsAgainMs = 30 * secondMs;
 
 /**
