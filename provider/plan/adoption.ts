@@ -31,7 +31,7 @@ export function heldInState(urn: string, more: Pick<Problem, "doing">): ComputeE
 /** Arguments that must match before a compute is taken over. Its other values are changed to the declared ones. */
 const identity = ["branchId", "type", "regionId"] as const;
 
-/** The first argument that shows that a compute is not the declared one; undefined if none does. */
+/** The first argument in which a compute differs from the declared one; undefined if there is no difference. */
 function differingIdentity(
   inputs: Pick<PlannedInputs, (typeof identity)[number]>,
   endpoint: ApiEndpoint,
@@ -43,7 +43,7 @@ function differingIdentity(
   });
 }
 
-/** @param endpoint - the compute that the service shows under the id; undefined if it shows none. */
+/** @param endpoint - the compute that the service lists under the id; undefined if it lists no such compute. */
 export function adoptionProblem(
   inputs: PlannedInputs,
   endpoint: ApiEndpoint | undefined,
@@ -70,7 +70,7 @@ export function adoptionProblem(
 interface Adopting {
   readonly inputs: PlannedInputs;
   readonly resource: Resource;
-  /** Set if it is the new side of a replacement. */
+  /** Set for the new side of a replacement. */
   readonly replaces?: Replacement | undefined;
 }
 
@@ -95,7 +95,7 @@ export async function adoptedTwice(
   return other && heldTwice(endpointId, resource, other).message;
 }
 
-/** Why a replacement must not adopt a compute: that compute may be the very one that is deleted next. */
+/** Why a replacement must not adopt a compute: the replacement may delete that very compute next. */
 function selfReplacement({ inputs, replaces }: Adopting): string | undefined {
   if (replaces === undefined || inputs.adopt === undefined) return undefined;
   if (replaces.endpointId !== undefined && replaces.endpointId !== inputs.adopt) return undefined;
@@ -103,8 +103,9 @@ function selfReplacement({ inputs, replaces }: Adopting): string | undefined {
 }
 
 /**
- * What to say if the `adopt` line was changed or removed. This is not a failure, since `adopt` is read at creation only. If the
- * compute was replaced since then, a program that goes back to an earlier version names the replaced compute.
+ * What to say if the `adopt` line was changed or removed. This is not a failure, since `adopt` takes effect only when the
+ * resource is created. The line may even name a compute that was replaced since, if the program goes back to an earlier
+ * version.
  */
 export function adoptLineNotice(
   { before, now }: AdoptLine,

@@ -100,13 +100,17 @@ export async function refuseAdoption(declared: NewResource, services: PlanServic
 
 /**
  * A failure as a check returns it. It names no property: the engine would print the property and its value before the reason,
- * which has both already. It would print the value as Go does (`value {<nil>}`), on as many lines as the value has.
+ * which already contains both. The engine would print the value as Go does (`value {<nil>}`), on as many lines as the value
+ * has.
  */
 function failureOf(problem: string): CheckFailure {
   return { property: "", reason: withChoices(problem) };
 }
 
-/** A preview without a key would promise an update that must fail. */
+/**
+ * What keeps the provider from sending requests, such as a missing key: without this check, a preview would promise an update
+ * that must fail.
+ */
 function connectionProblems(config: ProviderConfig): readonly string[] {
   try {
     config.connection();

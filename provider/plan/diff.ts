@@ -32,7 +32,7 @@ export interface DiffResult extends Announcement {
   readonly replaces: readonly ArgumentName[];
   readonly deleteBeforeReplace: boolean;
   readonly refusal?: ComputeError | undefined;
-  /** Said in place of a notice: why a change that could interrupt a compute does not interrupt this one. */
+  /** Said in place of a notice: why a change that could interrupt a compute does not interrupt this compute. */
   readonly calm?: string | undefined;
   /** Whether the service listed the project's computes for the preview, without this compute. */
   readonly isUnlisted: boolean;

@@ -1,6 +1,6 @@
 /**
  * Asks the service about computes during a preview: only for changes that may interrupt and for new resources, once for all
- * computes of a project, and with a short time limit. A preview must not fail or become slow because of these questions.
+ * computes of a project, and with a short time limit. A preview must not fail or become slow because it asks the service.
  */
 import type { EndpointRef, EndpointsById } from "../service/client";
 import type { ApiEndpoint } from "../service/schemas";
@@ -48,7 +48,10 @@ export interface LiveReads {
 
 export interface FailedRead {
   readonly error: ComputeError;
-  /** True if the service refused to answer: it will refuse the update too. False if no answer came: the update may get one. */
+  /**
+   * True if the service refused to answer: it will refuse the update too. False if no answer came: the update may get an
+   * answer.
+   */
   readonly isRefusal: boolean;
 }
 
@@ -118,7 +121,7 @@ function failureOf(projectId: string, error: unknown): FailedRead & { readonly c
   // Only a 401 or 403 means that the key or the address may be wrong; other refusals do not.
   if (isKind(error, "refused") && error.problem.doubtsConnection === true)
     return { cause: error.problem.what, error: saidAs(refusedKey, error), isRefusal: true };
-  // A proxy's 404 is not the service's own, and says nothing about the project.
+  // Only the service's own 404 says that there is no such project. A proxy's 404 does not count here.
   if (isNotFound(error)) {
     const doing = `${noProject} ${projectId}`;
     return { cause: doing, error: new ComputeError({ ...error.problem, doing }), isRefusal: true };

@@ -1,6 +1,6 @@
 /**
- * What a new resource does to an existing compute: one that it adopts or replaces by force, or one that a create without an
- * answer may have made. No diff follows, so the change is judged here.
+ * What a new resource does to an existing compute: to a compute that it adopts, that a forced replacement replaces, or that a
+ * create without an answer may have made. No diff follows, so the change is judged here.
  */
 import type { Problem } from "../model/errors";
 import { argumentNames } from "../model/fields";
@@ -21,7 +21,7 @@ export interface NewResource {
   readonly inputs: PlannedInputs;
   readonly resource: Resource;
   readonly isPreview: boolean;
-  /** Set if it is the new side of a replacement. */
+  /** Set for the new side of a replacement. */
   readonly replaces?: Replacement | undefined;
 }
 
@@ -80,7 +80,7 @@ async function findAdopted(
   return { change: compareFound(inputs, live, telling), read };
 }
 
-/** A new replica: an earlier run may have begun to create it, or another replica on its branch. */
+/** Finds what an earlier run may have begun to create: this new replica, or another replica on its branch. */
 async function findForReplica(declared: NewResource, services: PlanServices): Promise<Findings> {
   const { projectId, branchId, type } = declared.inputs;
   // In an update, the create itself looks for such a compute.

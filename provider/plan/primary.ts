@@ -43,7 +43,8 @@ export async function findListedPrimary(declared: NewResource, services: PlanSer
   if (first.id === undefined) return first;
   const stack = await backend();
   const urn = stack?.holderOf(first.id);
-  // `--replace` and `pulumi state taint` look like a new resource. The option deleteBeforeReplace decides whether they succeed.
+  // The resource itself has this primary: `--replace` and `pulumi state taint` look like a new resource. Say nothing, since the
+  // option deleteBeforeReplace decides whether the replacement succeeds.
   if (urn !== undefined && isSameResource(urn, resource.urn ?? "")) return {};
   if (urn !== undefined) {
     const whose = `"${titleIn(urn)}"`;

@@ -14,7 +14,7 @@ export interface PlanServices {
   readonly ownership: Pick<Ownership, "take" | "declarePrimary">;
   /** What earlier runs may have made at the place of a new replica. */
   readonly previewReplica: (place: ComputePlace) => Promise<Findings>;
-  /** What Pulumi's backend knows about the stack; undefined if the backend gave no answer. The first call asks it. */
+  /** What Pulumi's backend knows about the stack; undefined if the backend gave no answer. The first call asks the backend. */
   readonly backend: () => Promise<Pick<KnownStack, "cutOffFor" | "holderOf"> | undefined>;
   /** Resolves after `ms` milliseconds. */
   readonly pause: (ms: number) => Promise<void>;
