@@ -166,7 +166,7 @@ function countReady(
       ready.add(id);
       if (isDue || planned.size === 1) return;
       isDue = true;
-      // Computes whose operations were read together are ready together.
+      // Computes whose operations were read together are ready together: show one line for all of them.
       setImmediate(showNow);
     },
   };

@@ -9,7 +9,8 @@
  *
  * Pulumi's backend knows what the stack's state has (`stackBackend.ts`).
  *
- * A branch has at most one primary (interface 1), so two resources that declare the same one cannot both get it.
+ * A branch has at most one primary (interface 1), so two resources that declare the primary of the same branch cannot both get
+ * it.
  */
 import type { EndpointRef } from "../service/client";
 import { ComputeError } from "../model/errors";
@@ -99,7 +100,7 @@ export function heldTwice(endpointId: string, own: Holder, other: Holder): Compu
   });
 }
 
-/** `"app"` and `"replica"`. If resources of different parents have the same name, their ids instead. */
+/** `"app"` and `"replica"`; the ids if two resources of different parents have the same name. */
 export function namesOf(first: Holder, second: Holder): readonly [string, string] {
   return first.title === second.title
     ? [first.id ?? first.title, second.id ?? second.title]

@@ -1,5 +1,5 @@
 /**
- * The resource that a call is about, as the host knows it, and URNs, the engine's names of resources.
+ * The resource that a call is about, as the host knows it. Also compares and reads URNs, the engine's names of resources.
  */
 import { dynamicType, nativeType } from "../model/fields";
 
@@ -7,9 +7,9 @@ export type Severity = "info" | "warning" | "error";
 
 /** Where messages for people go: the row of one resource. */
 export interface Row {
-  /** Stays in the diagnostics. */
+  /** Shows a message that stays in Pulumi's diagnostics. */
   say(severity: Severity, message: string): Promise<void>;
-  /** Shown while the step runs, then gone. */
+  /** Shows a message only while the step runs. */
   progress(message: string): void;
 }
 
@@ -31,7 +31,10 @@ export interface Resource {
   readonly limitSeconds?: number | undefined;
 }
 
-/** Whether two URNs name one resource: it keeps its name if its stack moves between the variants. */
+/**
+ * Whether two URNs name one resource. The variant does not count: a resource stays the same if its stack moves to the other
+ * variant.
+ */
 export function isSameResource(left: string, right: string): boolean {
   return anyVariant(left) === anyVariant(right);
 }

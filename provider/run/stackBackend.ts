@@ -22,7 +22,10 @@ export interface CutOffCreate extends Readonly<z.infer<typeof begunForm>> {
 
 /** The beginning of a message about a cut-off create. */
 export const wasCutOff = "an earlier run was cut off while creating";
-/** The same for a check, which may be part of a preview. A preview takes no lock, so the earlier run may still be going on. */
+/**
+ * The beginning of such a message in a check. The check may be part of a preview, which takes no lock, so the earlier run may
+ * still be going on.
+ */
 export const hasNotFinished = "an earlier run has not finished creating";
 /** What the user does first about such a create, in a check. */
 export const waitForThatRun =
@@ -47,15 +50,15 @@ export interface KnownStack {
   /** Creates that earlier runs began and did not finish, in Pulumi's order. Pulumi keeps them until a refresh clears all. */
   readonly cutOff: readonly CutOffCreate[];
   /**
-   * Cut-off creates that may have made the compute of a new resource: the resource's own. If the resource has none and is not
-   * in the state, those that no resource in the state or in the program claims. One of them may be this resource's own create,
-   * under a former name, which the engine does not pass to providers. In a stack with several provider instances, only the
-   * resource's own count.
+   * Cut-off creates that may have made the compute of a new resource: the resource's own creates. If the resource has no create
+   * of its own and is not in the state, it may have been renamed, and the engine passes no former names to providers. In that
+   * case these are all creates that no resource in the state or in the program claims. In a stack with several provider
+   * instances, only the resource's own creates count.
    */
   cutOffFor(urn: string | undefined): readonly CutOffCreate[];
   /**
    * The orphans: cut-off creates of resources that this run has not declared, or that have a compute in the state. With several
-   * provider instances, only those of `urn`'s provider.
+   * provider instances, only the creates of `urn`'s provider count.
    */
   orphansOf(urn: string): readonly CutOffCreate[];
   /** Whether the stack's state had this id when the backend was asked. */
