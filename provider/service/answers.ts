@@ -53,7 +53,7 @@ export interface AnswerParts {
   readonly redact: (text: string) => string;
 }
 
-/** @throws RequestError if there is no answer, or it is a refusal, or it does not match the interface. */
+/** @throws RequestError if there is no answer, or if the answer is a refusal or does not match the interface. */
 export function readAnswer<T>(
   parts: AnswerParts,
   request: ServiceRequest,
@@ -68,7 +68,8 @@ export function readAnswer<T>(
     const what = `${where === "" ? "the body" : where} is not in the expected form (${message})`;
     throw unreadableError(request, result, `, but ${what}`);
   }
-  // Any other answer may be a gateway's, whose clock says nothing about the service's.
+  // Only such an answer tells the service's time. Any other answer may be a gateway's, with the time of the gateway's own
+  // clock.
   parts.serviceClock.noteAnswer(result.headers);
   return read.data;
 }

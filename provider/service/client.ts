@@ -27,7 +27,8 @@ export interface EndpointRef {
 }
 
 /**
- * The answer to a write. The endpoint is mostly as before the operations; `operations` is undefined if the answer names none.
+ * The answer to a write. The endpoint is usually shown as it was before the operations. `operations` is undefined if the answer
+ * names no operations.
  */
 export interface EndpointChange {
   readonly endpoint: ApiEndpoint;
@@ -57,7 +58,7 @@ export interface Api {
   createEndpoint(projectId: string, body: EndpointBody, call?: CallOptions): Promise<EndpointChange>;
   listEndpoints(projectId: string, call?: CallOptions): Promise<EndpointsById>;
   updateEndpoint(ref: EndpointRef, body: EndpointBody, call?: CallOptions): Promise<EndpointChange>;
-  /** The operations are undefined if the answer names none, for example because the endpoint was already gone. */
+  /** The result is undefined if the answer names no operations, for example because the endpoint was already gone. */
   deleteEndpoint(ref: EndpointRef, call?: CallOptions): Promise<readonly ApiOperation[] | undefined>;
   restartEndpoint(ref: EndpointRef, call?: CallOptions): Promise<readonly ApiOperation[] | undefined>;
   listOperations(

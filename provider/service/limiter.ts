@@ -1,8 +1,8 @@
 /**
  * Keeps each route below the service's rate limit, so that the service does not have to refuse requests.
  *
- * A process that is alone stays below the limits that the best known service publishes, 700 requests a minute and bursts of 40
- * a second for each route, and is never refused. Processes that share an account do not know of each other: they learn from a
+ * A process that is alone is never refused. It stays below the limits that the best known service publishes: for each route,
+ * 700 requests a minute and bursts of 40 a second. Processes that share an account do not know of each other: they learn from a
  * 429. Therefore a burst begins with one request and grows with the answers, so that few requests are under way when the first
  * refusal comes. A refusal slows the route down for a long time. Random pauses keep processes that were refused together from
  * coming back together.
@@ -30,7 +30,7 @@ interface RouteLimit {
    *
    * @param deadline - the deadline of the caller that waits for the answer.
    * @returns 0 once the request may be sent. Otherwise it must not be sent, and the result is how long it would have to wait,
-   * in milliseconds: until well after the deadline, or longer than a command should wait.
+   * in milliseconds. That is well beyond the deadline, or longer than a command should wait.
    */
   acquire(deadline?: Deadline): Promise<number>;
   /** Call it when an acquired request has ended, with or without an answer. */
@@ -104,7 +104,7 @@ function createRouteLimit(clock: Clock, random: () => number, limits: RateLimits
   const mayGo = createCondition();
 
   const lastSentAtMs = (): number => sentAtMs.at(-1) ?? longAgo;
-  /** When both windows allow another request. */
+  /** When the limit per second and the limit per minute both allow another request. */
   const windowsFreeAtMs = (nowMs: number): number => {
     while (sentAtMs.length > 0 && (sentAtMs[0] ?? 0) <= nowMs - minuteMs) sentAtMs.shift();
     const freeAtMs = (count: number, windowMs: number): number => (sentAtMs.at(-count) ?? longAgo) + windowMs;

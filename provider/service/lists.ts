@@ -28,7 +28,7 @@ interface ListOptions extends CallOptions {
  */
 export type ListComputes = (scope: ComputeScope, options?: ListOptions) => Promise<EndpointsById>;
 
-/** A list that several reads share. It is sent after a short delay, so that other reads can join. */
+/** A list that several reads share. Its request is sent after a short delay, so that other reads can join. */
 interface Flight {
   /** When the request was sent, on the monotonic clock; undefined until then. */
   sentAtMs?: number;
@@ -51,7 +51,7 @@ export function createLists(api: Api, clock: Clock): ListComputes {
     flights.set(projectId, flight);
     flight.answer.then(
       () => answered.set(projectId, flight),
-      // A failed list fails the reads that wait for it now; the next read sends a new one.
+      // A failed list fails the reads that wait for it now. The next read requests a new list.
       () => {
         if (flights.get(projectId) === flight) flights.delete(projectId);
       },
@@ -86,7 +86,7 @@ export function createLists(api: Api, clock: Clock): ListComputes {
   };
 }
 
-/** Waits only this long, since a preview must not become slow. The request continues for others. */
+/** Waits at most `ms`, since a preview must not become slow. The request continues for other callers. */
 async function answerWithin<T>(
   ms: number,
   answer: Promise<T>,
@@ -115,7 +115,7 @@ export function unreadableIn(
   return unreadable.find(({ id }) => id === undefined || isMeant(id))?.error;
 }
 
-/** The compute with this id in a list; undefined if the list has none. @throws RequestError if the list cannot tell. */
+/** The compute with this id in a list; undefined if the list does not have it. @throws RequestError if the list cannot tell. */
 export function endpointIn(endpoints: EndpointsById, endpointId: string): ApiEndpoint | undefined {
   const endpoint = endpoints.get(endpointId);
   const error = endpoint === undefined ? unreadableIn(endpoints, (id) => id === endpointId) : undefined;

@@ -57,8 +57,8 @@ export interface Observation {
 }
 
 /**
- * Whether an operation starts its compute. If the compute was active, its start shows a restart. A check of its availability
- * or a suspend alone shows no restart.
+ * Whether an operation starts its compute. If the compute was active, its start shows a restart. A check of its availability or
+ * a suspension alone shows no restart.
  */
 export function startsCompute({ action }: ApiOperation): boolean {
   return action === "start_compute" || /restart/i.test(action);
@@ -79,7 +79,10 @@ export function hasDone({ status }: ApiOperation): boolean {
   return outcomeOf(status) === "succeeded" && status !== "skipped";
 }
 
-/** From the first creation to the end of the last operation, plus the precision of its time and the time to connect again. */
+/**
+ * The longest possible downtime: from the creation of the first operation to the end of the last one, plus the precision of the
+ * stated times and the time that clients need to connect again.
+ */
 function longestBetween(
   operations: readonly ApiOperation[],
   { updated_at: end }: ApiOperation,

@@ -14,8 +14,8 @@ export interface OperationBatches {
   /** The newest page of a project's operations, newest first. */
   readonly listNewest: (projectId: string, call?: CallOptions) => Promise<readonly ApiOperation[]>;
   /**
-   * The operations of one compute on the newest page that has any, newest first. In a large stack, operations of other
-   * computes fill the first page within seconds.
+   * The operations of one compute, newest first, from the newest page that has operations of this compute. In a large stack,
+   * operations of other computes fill the first page within seconds.
    */
   listOf(projectId: string, endpointId: string, call?: CallOptions): Promise<readonly ApiOperation[]>;
 }
@@ -109,7 +109,7 @@ function pageLister(api: Api): ListPage {
   };
 }
 
-/** The wanted operations that the newest pages show. A list that fails shows none: single reads follow. */
+/** The wanted operations that the newest pages show. If a list fails, single reads follow. */
 async function listWanted(
   listPage: ListPage,
   projectId: string,

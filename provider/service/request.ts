@@ -1,7 +1,7 @@
 /**
- * Sends a request until its answer can be used. Only this file combines the wait of a write for its turn, the retries and
- * the rate limit. From outside to inside: a locked project makes a write wait, an answer that says nothing certain is retried
- * if that is safe, and each attempt keeps to the rate limit.
+ * Sends a request until its answer can be used. Only this file combines the wait of a write for its turn, the retries and the
+ * rate limit. From outside to inside: a locked project makes a write wait, a request whose answer says nothing certain is
+ * retried if that is safe, and each attempt keeps to the rate limit.
  */
 import type * as z from "zod";
 import type { Deadline } from "../clock";
@@ -51,8 +51,8 @@ export interface RequestParts extends AnswerParts {
 }
 
 /**
- * @throws RequestError if there is no answer, or it is a refusal, or it does not match the interface; or if the run was
- * interrupted before a write was sent.
+ * @throws RequestError if there is no answer, or if the answer is a refusal or does not match the interface. Also if the run
+ * was interrupted before a write was sent.
  */
 export async function send<T>(parts: RequestParts, request: RoutedRequest, asked: Asked<T>): Promise<T> {
   const { permit, deadline, isTaken } = asked.options;
@@ -103,7 +103,7 @@ async function retried<T>(
   }
 }
 
-/** @returns undefined once the attempts, or the tokens of a failing service, are used up. */
+/** @returns undefined once the attempts, or the tokens for retries (`retry.ts`), are used up. */
 function waitBeforeRetry(
   { quota, random }: RequestParts,
   error: RequestError,
@@ -111,7 +111,7 @@ function waitBeforeRetry(
 ): number | undefined {
   const waitMs = waitBefore(error, { ...moment, random: random() });
   if (waitMs === undefined) return undefined;
-  // Throttled requests cost no tokens: the rate limiter spaces them, and tokens are for a failing service.
+  // Retries of throttled requests cost no tokens: the rate limiter spaces them. Tokens limit the retries at a failing service.
   return error.kind === "throttled" || quota.take() ? waitMs : undefined;
 }
 
@@ -123,7 +123,7 @@ async function sendLimited(
 ): Promise<WireResult> {
   const limit = limiter.of(request.route);
   const waitMs = await limit.acquire(deadline);
-  // Checked after all waits: for its turn, for a pause that the service asked for, and for the rate limit.
+  // By now the request has waited for its turn, for a pause that the service asked for, and for the rate limit.
   if (request.method !== "GET" && deadline?.isInterrupted() === true) {
     const what = "the run was interrupted before this change was sent";
     const problem = { doing: request.doing, what, fix: "Run the same command again: nothing was done" };
@@ -135,6 +135,6 @@ async function sendLimited(
   limit.ended();
   if (result.kind === "answer" && result.status === 429)
     limit.refused(readRetryAfterMs(result.headers, clock.now()));
-  // A header may quote what was sent.
+  // Remove secrets from the id: a header may quote what was sent.
   return { ...result, requestId: redact(result.requestId) };
 }

@@ -2,8 +2,8 @@
  * Decides whether and when a request is sent again (pure). `answers.ts` has already decided what an answer means, and whether
  * the service may have carried the request out. A retry looks only at the resulting error.
  *
- * Three attempts, full jitter, and a quota of tokens shared by the whole process, so that a service which is down
- * gets one request per call instead of three.
+ * A request gets three attempts, with full jitter between them. Retries also cost tokens, of which the whole process has a
+ * limited number: so a service that is down gets one request per call instead of three.
  */
 import { longestRequestMs } from "../model/timing";
 import type { RequestError, RequestErrorKind } from "../model/errors";
@@ -19,7 +19,7 @@ const everyMethod: readonly Method[] = ["GET", "POST", "PATCH", "DELETE"];
  */
 const repeated: Partial<Record<RequestErrorKind, readonly Method[]>> = {
   throttled: everyMethod,
-  // The service says that it did nothing, but a gateway may say the same after it passed a request on.
+  // Not POST: a 503 says that nothing was done, but a gateway may answer 503 after it passed the request on.
   busy: ["GET", "PATCH", "DELETE"],
   broken: ["GET"],
   unreadable: ["GET"],

@@ -35,7 +35,7 @@ const attributes = Object.fromEntries(
   attributeNames.map((name) => [attribute(name).wire, answered[attribute(name).kind]]),
 ) as unknown as { readonly [Wire in keyof WireNames]: (typeof answered)[KindOf<WireNames[Wire]>] };
 
-/** Reading a longer list would keep the process busy for many seconds, in which it answers no other call. */
+/** The longest accepted list: a longer one would keep the process busy for many seconds, in which it answers no other call. */
 const longestList = 20_000;
 
 const listed = z.array(z.unknown()).max(longestList, `it has more than ${longestList} members`);
@@ -115,8 +115,8 @@ export const deleteAnswerSchema = maybeOperationsSchema
 export const restartAnswerSchema = maybeOperationsSchema.transform(operationsNamedIn).catch(undefined);
 
 /**
- * Interface 4.2. It has no pages: if a service split this list into pages, computes would be lost silently. Some
- * languages write an empty list as null.
+ * Interface 4.2. This list has no pages, so an answer that names a next page is refused: otherwise computes would be lost
+ * silently. Some languages write an empty list as null.
  */
 export const endpointListSchema = z.looseObject({
   endpoints: listed.nullable().transform((all) => all ?? []),

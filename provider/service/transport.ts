@@ -46,14 +46,14 @@ export interface WireAnswer {
   readonly requestId: string;
 }
 
-/** No complete answer. */
+/** The result of a request that got no complete answer. */
 export interface WireFailure {
   readonly kind: "failure";
   /** `unsent`: no connection was made. `unknown`: the service may have carried the request out. */
   readonly outcome: Exclude<RequestOutcome, "not done">;
   /** What went wrong, in our own words; never contains a header. */
   readonly what: string;
-  /** False if a retry cannot help: a certificate for another host name, an answer that is too long. */
+  /** False if a retry cannot help, for example if the certificate is for another host name, or the answer is too long. */
   readonly transient: boolean;
   /** What the reader can do, in place of the usual advice. */
   readonly fix?: string | undefined;
@@ -158,8 +158,8 @@ const ownAddresses = [
 ] as const;
 
 /**
- * For a service on this machine, which may use plain http. Many resolvers ask the network for `api.localhost`: whoever
- * answers would get the key.
+ * Resolves the host name of a service on this machine without the network. Such a service may use plain http, and many
+ * resolvers ask the network for `api.localhost`: whoever answers would get the key.
  */
 const lookUpLocal: LookupFunction = (_name, { all }, done) => {
   const [first] = ownAddresses;
@@ -223,8 +223,8 @@ const unsentCodes: Readonly<Record<string, string>> = {
 };
 
 /**
- * A network that fails in the middle of a request gives the same codes. Only these system calls show that there was no
- * connection.
+ * The system calls for which such a code shows that there was no connection. A network that fails in the middle of a request
+ * gives the same codes.
  */
 const beforeSending: readonly unknown[] = ["connect", "getaddrinfo", undefined];
 

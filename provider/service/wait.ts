@@ -112,7 +112,7 @@ async function readPatiently(
   }
 }
 
-/** A failed read that says nothing about the operation: no connection, a page instead of JSON, a failing service. */
+/** Whether a failed read says nothing about the operation: no connection, a page instead of JSON, or a failing service. */
 function isPassing(error: unknown): boolean {
   return (
     error instanceof RequestError && (error.transient || isKind(error, "connection", "unreadable", "empty"))

@@ -112,7 +112,8 @@ function permitIn(project: ProjectWrites): WritePermit {
     project.mode = "free";
     end();
   };
-  // In real time, like the limits of a request. An update may hold the permit while it waits for operations of an earlier run.
+  // The others do not wait for longer than this: an update may hold the permit while it waits for operations of an earlier run.
+  // The timer runs in real time, as the time limits of a request do.
   const late = setTimeout(stopProbing, probeAnswersWithinMs).unref();
   const begin: WritePermit["begin"] = ({ deadline, isTaken }) => {
     let conflicts = 0;
