@@ -34,7 +34,7 @@ export function environmentSecrets(environment: NodeJS.ProcessEnv = process.env)
 type UsedSettings = Omit<SettingValues, "apiKey" | "baseUrl">;
 
 export interface ProviderConfig extends UsedSettings {
-  /** The source of `onInterruption`; undefined if none sets it. */
+  /** The source of `onInterruption`; undefined if no source sets it. */
   readonly onInterruptionPlace: SettingSource | undefined;
   /** @throws ConfigurationError if the key or the base URL is missing or invalid. */
   connection(): Connection;

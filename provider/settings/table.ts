@@ -14,7 +14,10 @@ export interface RateLimits {
   readonly perMinute: number;
 }
 
-/** Below what the best known service publishes, 40 and 700: requests that are sent evenly may arrive unevenly. */
+/**
+ * These defaults are below the limits that the best known service publishes (40 and 700): requests that are sent evenly may
+ * arrive unevenly.
+ */
 export const defaultRateLimits: RateLimits = { perSecond: 36, perMinute: 680 };
 
 /** Requests are sent at once, until the service refuses one. */
