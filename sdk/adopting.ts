@@ -1,6 +1,5 @@
 /**
- * Keeps an adopted compute at the service when its resource is removed. A compute that the program created is left to
- * `destroy`.
+ * Keeps an adopted compute at the service when its resource is removed. A compute that the program created is deleted as usual.
  */
 import * as pulumi from "@pulumi/pulumi";
 import { explained } from "./explained";
@@ -25,9 +24,9 @@ export function refuseImport(name: string, opts: pulumi.CustomResourceOptions | 
  * The options of an Endpoint, with `retainOnDelete: true` if the resource adopts a compute and the program does not set
  * this option.
  *
- * An option cannot be an output. If `adopt` is an output, or if the resource's own transforms may set it, a last
- * transform is added. It gets the resolved value before the engine registers the resource, and retains the compute
- * unless the value is empty. Transforms of components and of the stack run after it.
+ * An option cannot be an output. If `adopt` is an output, or if the resource's own transforms may set `adopt`, a last transform
+ * is added. It gets the resolved value before the engine registers the resource, and retains the compute unless the value is
+ * empty. Transforms of components and of the stack run after it.
  */
 export function keepingAdopted(
   adopt: pulumi.Input<string | undefined> | null | undefined,

@@ -102,7 +102,7 @@ function encoded(part: "role" | "password" | "database", text: string): string {
 /** Documented at neon.com/docs/connect/connection-pooling, as of 2026-01-24: `-pooler` after the endpoint's id. */
 const rules = new Map([["neon", "{name}-pooler.{domain}"]]);
 
-/** The pattern of a rule; undefined without one. */
+/** The pattern of a rule; undefined without a rule. */
 function patternOf(rule: unknown): string | undefined {
   if (rule === undefined || rule === false) return undefined;
   const pattern = typeof rule === "string" ? (rules.get(rule) ?? rule) : "";

@@ -144,10 +144,10 @@ export interface EndpointArgs {
   restartTriggers?: pulumi.Input<Record<string, pulumi.Input<unknown>> | undefined>;
 
   /**
-   * Takes over the compute with this id instead of creating one: `ep-…`. It is read at creation only. Use it to manage the
-   * primary that every default branch comes with. In TypeScript, `adopt` also sets the option `retainOnDelete` unless you
-   * set it yourself: the compute then stays at the service when the resource is removed. In other languages, set that
-   * option.
+   * Takes over the compute with this id instead of creating one: `ep-…`. It takes effect only when the resource is created. Use
+   * it to manage the primary that every default branch comes with. In TypeScript, `adopt` also sets the option `retainOnDelete`
+   * unless you set it yourself: the compute then stays at the service when the resource is removed. In other languages, set
+   * that option.
    *
    * Changing it leaves open connections alone.
    */

@@ -6,8 +6,8 @@ import * as pulumi from "@pulumi/pulumi";
 /**
  * An error for which Pulumi prints only the message.
  *
- * The error has no stack. The SDK lets Node colour each error's stack before it checks whether to print it. Node 20.20
- * never finishes colouring the line `node_modules/@pulumi/output.ts`, which is in every stack that starts in an
+ * The error has no stack trace. The SDK lets Node colour each error's stack trace before it checks whether to print the trace.
+ * Node 20.20 never finishes colouring the line `node_modules/@pulumi/output.ts`, which is in every trace that starts in an
  * `apply`: the program would hang.
  */
 export function explained(message: string): pulumi.RunError {

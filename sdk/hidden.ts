@@ -14,7 +14,7 @@ interface DeclaredResource {
 
 export function hiddenInputs(declared: DeclaredResource, args: object): Readonly<Record<string, unknown>> {
   return {
-    // Text, not a closure: see remote.ts.
+    // This is text, not a closure: remote.ts says why.
     __provider: remoteProvider,
     // The engine does not pass the URN to the provider process, which needs it for messages on this resource's row.
     __urn: urnOf(declared),
@@ -74,7 +74,7 @@ function secretNames(args: object): {
 function holdsOutput(value: unknown): boolean {
   if (typeof value !== "object" || value === null) return false;
   if (pulumi.Output.isInstance(value) || value instanceof Promise) return true;
-  // Another resource is a reference with its own outputs.
+  // For another resource, the engine gets only a reference to it, not its outputs.
   if (pulumi.Resource.isInstance(value)) return false;
   return Object.values(value).some(holdsOutput);
 }

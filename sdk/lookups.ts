@@ -185,7 +185,7 @@ export const listOperationsOutput: OutputLookup<ListOperationsArgs, readonly Ope
 );
 
 /**
- * If a program does not catch a failure, Pulumi prints its message without a stack.
+ * If a program does not catch a failure, Pulumi prints its message without a stack trace.
  *
  * The handler between the two promises is necessary. The SDK keeps an inspector's session open. For each throw, V8 then
  * checks who will catch it, along every promise that waits. If outputs use a lookup's answer, this check takes minutes
@@ -208,7 +208,7 @@ function asked<Name extends Exclude<keyof Lookups, "redact">>(name: Name): Looku
   return ask as Lookups[Name];
 }
 
-/** One client per run: several programs may run in one process, each with the account of its stack. */
+/** There is one client per run: several programs may run in one process, each with the account of its stack. */
 const connected = new WeakMap<object, Promise<Lookups>>();
 const outsideRuns = {};
 

@@ -16,7 +16,7 @@ export const stackTraces = Error as {
   prepareStackTrace?: ((error: Error, frames: NodeJS.CallSite[]) => unknown) | undefined;
 };
 
-/** How many innermost frames the SDK removes itself: its own, and one of a package's class. */
+/** How many of the innermost frames the SDK removes itself: its own frames, and one of a package's class. */
 const removedBySdk = 5;
 
 /**
@@ -38,7 +38,7 @@ export function shortenStackTraces(): () => void {
   };
 }
 
-/** Removes this package's frames, and those that called the program. */
+/** Removes this package's frames, and the frames of the code that called the program. */
 function ofProgram(frames: NodeJS.CallSite[]): NodeJS.CallSite[] {
   const outermost = frames.findLastIndex((frame) => !isOwn(frame) && !isOutside(frame));
   if (outermost < removedBySdk) return frames;
